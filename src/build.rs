@@ -12,7 +12,7 @@ use std::{env, fs, io};
 /// Folders whose files are embedded, and the endings taken from them.
 const FOLDERS: [&str; 3] = ["lessons", "kernels", "solutions"];
 const STARTERS: &str = "kernels";
-const ENDINGS: [&str; 3] = ["toml", "md", "cu"];
+const ENDINGS: [&str; 4] = ["toml", "md", "cu", "txt"];
 
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));

@@ -1,6 +1,7 @@
 //! Proving lessons: every claim that a lesson makes about kernels is put to the test.
 
 use super::expect::{Expected, describe};
+use super::import;
 use super::lanes::{self, Lanes};
 use super::mistakes;
 use super::timed::{Timed, is_timed, time};
@@ -40,6 +41,8 @@ const HINT_INDENT: usize = 2;
 pub struct Report {
     /// Of files that could not be made lessons of.
     pub problems: Vec<Problem>,
+    /// What drafts still lack, which is no problem of theirs.
+    pub remarks: Vec<Problem>,
     /// In the order of the course.
     pub lessons: Vec<LessonReport>,
 }
@@ -53,6 +56,17 @@ pub struct LessonReport {
     pub accepted: usize,
     /// Empty when the lesson is proved.
     pub problems: Vec<Problem>,
+    /// What a draft still lacks.
+    pub remarks: Vec<Problem>,
+}
+
+/// How far lessons have to be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// All of them.
+    Whole,
+    /// As far as they go: what is missing is a remark.
+    Draft,
 }
 
 impl Report {
@@ -69,7 +83,7 @@ impl Report {
 /// Proves the lessons of the course in the folder `root`: all of them, or those whose slug or part
 /// is `filter`. `Err` is the environment's fault.
 pub fn check(root: &Path, filter: Option<&str>, compiler: &Compiler) -> Result<Report> {
-    check_with(root, filter, compiler, None, &|_| {})
+    check_with(root, filter, compiler, None, Stage::Whole, &|_| {})
 }
 
 /// As [`check`], with values from a GPU where one is given; `done` hears of each lesson as it is
@@ -79,9 +93,20 @@ pub fn check_with(
     filter: Option<&str>,
     compiler: &Compiler,
     gpu: Option<&Gpu>,
+    stage: Stage,
     done: &(dyn Fn(&LessonReport) + Sync),
 ) -> Result<Report> {
-    let (course, mut problems) = Course::from_dir_with_problems(root)?;
+    let (course, mut problems, mut remarks) = match stage {
+        Stage::Whole => {
+            let (course, problems) = Course::from_dir_with_problems(root)?;
+            (course, problems, Vec::new())
+        }
+        Stage::Draft => {
+            let draft = Course::draft(root)?;
+            (draft.course, draft.problems, draft.remarks)
+        }
+    };
+    remarks.retain(|remark| filter.is_none_or(|name| concerns(remark, name)));
     problems.retain(|problem| filter.is_none_or(|name| concerns(problem, name)));
     let asked = |lesson: &&Lesson| filter.is_none_or(|name| lesson.slug == name || lesson.part == name);
     let lessons: Vec<&Lesson> = course.lessons().iter().filter(asked).collect();
@@ -94,12 +119,12 @@ pub fn check_with(
         &lessons,
         lanes(gpu),
         is_timed,
-        &|lesson| judge(root, lesson, compiler, gpu),
+        &|lesson| judge_at(stage, root, lesson, compiler, gpu),
         &|lesson| gpu.map_or(Ok(Timed::default()), |gpu| time(Some(root), lesson, gpu)),
         &|_, judged, timed| done(&together(judged.clone(), timed)),
     )?;
     let lessons = reports.into_iter().map(|(judged, timed)| together(judged, timed.as_ref())).collect();
-    Ok(Report { problems, lessons })
+    Ok(Report { problems, remarks, lessons })
 }
 
 /// How many lessons are judged and timed at once.
@@ -141,10 +166,25 @@ pub(super) fn judge(
     compiler: &Compiler,
     gpu: Option<&Gpu>,
 ) -> Result<LessonReport> {
-    let report =
-        LessonReport { slug: lesson.slug.clone(), wrong_kernels: 0, accepted: 0, problems: Vec::new() };
+    judge_at(Stage::Whole, root, lesson, compiler, gpu)
+}
+
+fn judge_at(
+    stage: Stage,
+    root: &Path,
+    lesson: &Lesson,
+    compiler: &Compiler,
+    gpu: Option<&Gpu>,
+) -> Result<LessonReport> {
+    let report = LessonReport {
+        slug: lesson.slug.clone(),
+        wrong_kernels: 0,
+        accepted: 0,
+        problems: Vec::new(),
+        remarks: Vec::new(),
+    };
     let lesson = &as_committed(root, lesson);
-    let mut proof = Proof { root, lesson, compiler, gpu, report, own: Arc::default() };
+    let mut proof = Proof { root, lesson, compiler, gpu, stage, report, own: Arc::default() };
     proof.lines();
     proof.types();
     match proof.kernels() {
@@ -206,6 +246,7 @@ struct Proof<'a> {
     lesson: &'a Lesson,
     compiler: &'a Compiler,
     gpu: Option<&'a Gpu>,
+    stage: Stage,
     report: LessonReport,
     /// What the lesson's own files give is the same for every kernel.
     own: Arc<LessonCache>,
@@ -215,6 +256,15 @@ impl<'a> Proof<'a> {
     fn problem(&mut self, file: &str, line: Option<u32>, message: impl Into<String>) {
         let file = file.escape_debug().to_string();
         self.report.problems.push(Problem { file, line, message: message.into() });
+    }
+
+    /// What a lesson lacks: a problem, but of a draft.
+    fn lacks(&mut self, file: &str, line: Option<u32>, message: impl Into<String>) {
+        let problem = Problem { file: file.escape_debug().to_string(), line, message: message.into() };
+        match self.stage {
+            Stage::Whole => self.report.problems.push(problem),
+            Stage::Draft => self.report.remarks.push(problem),
+        }
     }
 
     fn prepare(&self, source: &str, file: &str) -> Result<Prepared<'a>> {
@@ -261,7 +311,7 @@ impl<'a> Proof<'a> {
             for (line, number) in text.lines().zip(1..) {
                 let columns = line.chars().count();
                 if columns > most {
-                    self.problem(&file, Some(number), format!("{columns} columns, more than {most}"));
+                    self.lacks(&file, Some(number), format!("{columns} columns, more than {most}"));
                 }
             }
         }
@@ -271,7 +321,7 @@ impl<'a> Proof<'a> {
         for (hint, number) in self.lesson.spec.hints.iter().zip(1..) {
             let columns = hint.lines().filter(code).map(|line| line.chars().count() + HINT_INDENT).max();
             if let Some(columns) = columns.filter(|columns| *columns > TEXT_COLUMNS) {
-                self.problem(
+                self.lacks(
                     &toml,
                     None,
                     format!("hint {number}: {columns} columns, more than {TEXT_COLUMNS}"),
@@ -280,9 +330,10 @@ impl<'a> Proof<'a> {
         }
     }
 
-    /// Buffers of other types than the lesson's own kernels take.
+    /// Buffers of other types than the lesson's own kernels take, and stored values of another reference.
     fn types(&mut self) {
         self.report.problems.extend(mistakes::of_types(self.root, self.lesson));
+        self.report.problems.extend(import::changed(self.root, self.lesson));
     }
 
     /// All that is judged. `Err` may be the environment's fault or that of the lesson's own files.
@@ -294,10 +345,23 @@ impl<'a> Proof<'a> {
         self.wrong_kernels()
     }
 
+    /// A file that a draft may lack; that it does was said when it was read.
+    fn is_missing(&self, source: &str) -> bool {
+        self.stage == Stage::Draft && source.is_empty()
+    }
+
     fn starter(&mut self) -> Result<()> {
         let file = self.lesson.kernel_path();
+        if self.is_missing(&self.lesson.starter) {
+            return Ok(());
+        }
         let prepared = self.prepare(&self.lesson.starter, &file)?;
         let verdict = self.verdict(&prepared, Options::default().seed, (&self.lesson.starter, &file))?;
+        if self.stage == Stage::Draft && self.lesson.spec.starter.is_empty() {
+            let is = verdict.last.result.as_ref().map_or_else(describe, |_| "pass".to_owned());
+            self.lacks(&file, None, format!("the verdict of the starter is {is}: lesson.toml is to say so"));
+            return Ok(());
+        }
         if let Err(message) = Expected::of_text(&self.lesson.spec.starter).is_met(&verdict.last) {
             self.problem(&file, None, message);
         }
@@ -306,6 +370,9 @@ impl<'a> Proof<'a> {
 
     fn solution(&mut self) -> Result<()> {
         let file = self.lesson.solution_path();
+        if self.is_missing(&self.lesson.solution) {
+            return Ok(());
+        }
         let prepared = self.prepare(&self.lesson.solution, &file)?;
         for seed in [Options::default().seed].into_iter().chain(SEEDS) {
             let verdict = self.verdict(&prepared, seed, (&self.lesson.solution, &file))?.last;
@@ -324,6 +391,9 @@ impl<'a> Proof<'a> {
     /// the starter, and each typical mistake is one.
     fn questions(&mut self) -> Result<()> {
         let Some(kernels) = &self.lesson.kernels_source else { return Ok(()) };
+        if self.is_missing(&self.lesson.starter) || self.is_missing(&self.lesson.solution) {
+            return Ok(());
+        }
         let begins = |line: &&str| line.trim().is_empty() || line.starts_with("//");
         let code: Vec<&str> = kernels.lines().skip_while(begins).collect();
         let code = code.join("\n");
@@ -368,7 +438,7 @@ impl<'a> Proof<'a> {
         self.report.wrong_kernels = files.len();
         if files.len() < WRONG_KERNELS {
             let message = format!("at least {WRONG_KERNELS} wrong kernels are needed, found {}", files.len());
-            self.problem(&wrong_folder(self.lesson), None, message);
+            self.lacks(&wrong_folder(self.lesson), None, message);
         }
         for file in files {
             let source = std::fs::read_to_string(self.root.join(&file)).with_context(|| file.clone())?;

@@ -253,6 +253,7 @@ mod tests {
                 writer: None,
                 pattern,
                 worst: None,
+                any_order: false,
             }))
         };
         assert_eq!(declared("//~ wrong-result").is_met(&wrong(None)), Ok(()));

@@ -19,6 +19,7 @@
 
 mod check;
 mod expect;
+mod import;
 mod lanes;
 mod mistakes;
 mod programs;
@@ -26,7 +27,8 @@ mod scaffold;
 mod selftest;
 mod timed;
 
-pub use check::{LessonReport, Report, check, check_with};
+pub use check::{LessonReport, Report, Stage, check, check_with};
+pub use import::{Import, Imported, import};
 pub use programs::{Outcome, ProgramTest, programs, test as test_program};
 pub use scaffold::{About, scaffold};
 pub use selftest::{LessonTest, ULP_BOUND, has_kernels, selftest};

@@ -99,7 +99,7 @@ pub fn scaffold(root: &Path, part: &str, slug: &str, about: About) -> Result<Vec
 }
 
 /// `Warp shuffle` of `warp-shuffle`.
-fn sentence(slug: &str) -> String {
+pub(super) fn sentence(slug: &str) -> String {
     let words = slug.replace('-', " ");
     let mut letters = words.chars();
     letters.next().map_or(String::new(), |first| first.to_ascii_uppercase().to_string() + letters.as_str())

@@ -22,6 +22,9 @@ enum Command {
     Check {
         /// A lesson or a part; all if left out
         lesson: Option<String>,
+        /// Of lessons that are being written: prove what is there, and say what is missing
+        #[arg(long)]
+        draft: bool,
     },
     /// What a lesson's solution, or another file, is measured doing: every name that formulas can use
     Measure {
@@ -32,6 +35,20 @@ enum Command {
         /// GPU for what is modelled: t4, a100, h100
         #[arg(long = "as", value_name = "GPU", default_value = "t4", hide_default_value = true)]
         gpu: String,
+    },
+    /// Make a draft of a problem of another collection: statement, starter with `solve()` or a kernel, reference.cu
+    /// or reference.py
+    Import {
+        folder: PathBuf,
+        /// Folder of its part
+        #[arg(long, value_name = "PART", default_value = "9-imported")]
+        part: String,
+        /// Its name for ever; the folder's, if left out
+        #[arg(long, value_name = "SLUG")]
+        slug: Option<String>,
+        /// Runs reference.py, once: it has numpy
+        #[arg(long, value_name = "PROGRAM", default_value = "python3")]
+        python: PathBuf,
     },
     /// Make the files of a new lesson
     New {
@@ -49,8 +66,16 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let folder = context.global.lessons.as_deref().unwrap_or(Path::new("."));
     let root = std::path::absolute(folder).context("can't tell where the course is")?;
     match args.command {
-        Command::Check { lesson } => check(&root, lesson.as_deref(), context),
+        Command::Check { lesson, draft } => {
+            let stage = if draft { author::Stage::Draft } else { author::Stage::Whole };
+            check(&root, lesson.as_deref(), stage, context)
+        }
         Command::Measure { lesson, file, gpu } => measure(&root, &lesson, file.as_deref(), &gpu, context),
+        Command::Import { folder, part, slug, python } => {
+            let what =
+                author::Import { folder: &folder, part: &part, slug: slug.as_deref(), python: &python };
+            import(&root, &what, context)
+        }
         Command::New { part, slug, program } => {
             let about = if program { author::About::Program } else { author::About::Kernel };
             new(&root, &part, &slug, about, context)
@@ -58,14 +83,14 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     }
 }
 
-fn check(root: &Path, filter: Option<&str>, context: &mut Context) -> Answer {
+fn check(root: &Path, filter: Option<&str>, stage: author::Stage, context: &mut Context) -> Answer {
     let compiler = context.compiler()?.clone();
     // A GPU is asked for by name here: proofs are the same on every machine.
     let gpu = if context.global.backend == Backend::Gpu { context.gpu()?.cloned() } else { None };
     let begun = Instant::now();
     // Lessons are proved side by side: each is told as it is through.
     let out = Mutex::new(&mut context.out);
-    let report = author::check_with(root, filter, &compiler, gpu.as_ref(), &|lesson| {
+    let report = author::check_with(root, filter, &compiler, gpu.as_ref(), stage, &|lesson| {
         let mut text = match lesson.problems.len() {
             0 => {
                 let accepted = match lesson.accepted {
@@ -83,15 +108,32 @@ fn check(root: &Path, filter: Option<&str>, context: &mut Context) -> Answer {
         for problem in &lesson.problems {
             text += &format!("  {}\n", escape(&problem.to_string()));
         }
+        for remark in &lesson.remarks {
+            text += &format!("  · {}\n", escape(&remark.to_string()));
+        }
         out.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).print(&text);
     })?;
     let mut text = String::new();
     for problem in &report.problems {
         text += &format!("✗ {}\n", escape(&problem.to_string()));
     }
+    for remark in &report.remarks {
+        text += &format!("· {}\n", escape(&remark.to_string()));
+    }
     let sound = report.lessons.iter().filter(|l| l.problems.is_empty()).count();
     let seconds = report::seconds(begun.elapsed().as_secs_f64());
-    text += &format!("\n{sound} of {} lessons proved in {seconds}\n", report.lessons.len());
+    let missing = report.remarks.len() + report.lessons.iter().map(|l| l.remarks.len()).sum::<usize>();
+    let far = match (stage, missing) {
+        (author::Stage::Whole, _) => String::new(),
+        (author::Stage::Draft, 0) => ", and nothing is missing".to_owned(),
+        (author::Stage::Draft, some) => {
+            format!(
+                " as far as they go; {} missing or too long",
+                report::plural(some as u64, "thing", "things")
+            )
+        }
+    };
+    text += &format!("\n{sound} of {} lessons proved in {seconds}{far}\n", report.lessons.len());
     context.out.print(&text);
     Ok(if report.is_sound() { Exit::Pass } else { Exit::Fails })
 }
@@ -133,6 +175,24 @@ fn measure(root: &Path, slug: &str, file: Option<&Path>, gpu: &str, context: &mu
         }
         context.out.print(&text);
     }
+    Ok(Exit::Pass)
+}
+
+fn import(root: &Path, what: &author::Import, context: &mut Context) -> Answer {
+    let imported = author::import(root, what).map_err(|e| CommandError::usage(escape(&format!("{e:#}"))))?;
+    let mut text = String::from("Made a draft:\n");
+    for path in &imported.paths {
+        text += &format!("  {}\n", escape(&path.display().to_string()));
+    }
+    if !imported.guesses.is_empty() {
+        text += "\nGuessed, to be looked at in lesson.toml (shapes.toml beside the starter says better):\n";
+    }
+    for guess in &imported.guesses {
+        text += &format!("  {}\n", escape(guess));
+    }
+    let (command, slug) = (&context.style.command, escape(&imported.slug));
+    text += &format!("\nThen   {command} author check {slug} --draft\n");
+    context.out.print(&text);
     Ok(Exit::Pass)
 }
 

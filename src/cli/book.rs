@@ -20,7 +20,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
-    let files = book::pages(context.course()?)?;
+    let files = book::pages(context.own_course()?)?;
     for file in &files {
         write(&args.output.join(&file.path), &file.text)?;
     }
@@ -28,7 +28,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let first = args.output.join("index.html");
     context.out.print(&format!("{pages} pages: {}\n", escape(&first.display().to_string())));
     if let Some(pdf) = &args.pdf {
-        print_to(pdf, &book::one_page(context.course()?)?)?;
+        print_to(pdf, &book::one_page(context.own_course()?)?)?;
         context.out.print(&format!("Printed: {}\n", escape(&pdf.display().to_string())));
     }
     Ok(Exit::Pass)

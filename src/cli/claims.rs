@@ -19,7 +19,7 @@ pub struct Args {
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
     let model = model::named(&args.gpu)?;
-    let course = context.course()?.clone();
+    let course = context.own_course()?.clone();
     let rows = rows(args.row.as_deref(), &course)?;
     let compiler = context.compiler()?.clone();
     let stopwatch = stopwatch(context)?;

@@ -31,6 +31,12 @@ pub fn run_instead(workspace: Option<&Path>) -> Option<i32> {
         command.arg("--tty");
     }
     command.args(["--volume", "gpulearn-cache:/cache", "--volume"]).arg(mount);
+    // Courses that were added are read there as here.
+    if let Some(courses) = super::course::folder().filter(|folder| folder.is_dir()) {
+        let mut mount = courses.into_os_string();
+        mount.push(":/data/gpulearn/courses:ro");
+        command.args(["--env", "XDG_DATA_HOME=/data", "--volume"]).arg(mount);
+    }
     command.arg("--workdir").arg(Path::new("/work").join(here.strip_prefix(&root).unwrap_or(Path::new(""))));
     command.arg(image).args(env::args_os().skip(1).collect::<Vec<OsString>>());
     command.status().ok()?.code()

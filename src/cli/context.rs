@@ -3,7 +3,7 @@
 
 use super::config::Config;
 use super::output::Output;
-use super::{Backend, CommandError, Format, Global, container, terminal};
+use super::{Backend, CommandError, Format, Global, container, course, terminal};
 use crate::lessons;
 use compiler::Compiler;
 use judge::course::{Course, Lesson, Loaded, Progress, Workspace};
@@ -25,7 +25,9 @@ pub struct Context {
     pub config: Config,
     pub style: Style,
     pub out: Output,
-    course: OnceCell<Course>,
+    own_course: OnceCell<Course>,
+    /// With courses that were added, where there are any.
+    with_added: OnceCell<Course>,
     workspace: OnceCell<Option<Workspace>>,
     compiler: OnceCell<Compiler>,
     gpu: OnceCell<Option<Gpu>>,
@@ -42,7 +44,8 @@ impl Context {
             config,
             style,
             out,
-            course: OnceCell::new(),
+            own_course: OnceCell::new(),
+            with_added: OnceCell::new(),
             workspace: OnceCell::new(),
             compiler: OnceCell::new(),
             gpu: OnceCell::new(),
@@ -82,14 +85,40 @@ impl Context {
         }
     }
 
+    /// Our lessons, and behind them those of courses that were added; of `--lessons` those alone.
     pub fn course(&self) -> Result<&Course, CommandError> {
-        if let Some(course) = self.course.get() {
+        if let Some(course) = self.with_added.get() {
             return Ok(course);
         }
-        let named = self.global.lessons.clone().or_else(|| {
+        let own = self.own_course()?;
+        if self.named_lessons().is_some() {
+            return Ok(own);
+        }
+        let all = course::added(self).into_iter().fold(None, |all: Option<Course>, course| {
+            let mut all = all.unwrap_or_else(|| own.clone());
+            all.take_in(course);
+            Some(all)
+        });
+        match all {
+            Some(all) => Ok(self.with_added.get_or_init(|| all)),
+            None => Ok(own),
+        }
+    }
+
+    /// The folder that `--lessons` names.
+    fn named_lessons(&self) -> Option<PathBuf> {
+        self.global.lessons.clone().or_else(|| {
             let named = std::env::var_os(LESSONS).filter(|dir| !dir.is_empty());
             named.map(PathBuf::from)
-        });
+        })
+    }
+
+    /// Our lessons, without any that were added.
+    pub fn own_course(&self) -> Result<&Course, CommandError> {
+        if let Some(course) = self.own_course.get() {
+            return Ok(course);
+        }
+        let named = self.named_lessons();
         let here = self.workspace().filter(|workspace| workspace.is_source());
         let course = match (named, here) {
             (Some(dir), _) => self.lessons_of(&dir)?,
@@ -105,7 +134,7 @@ impl Context {
                 embedded()?
             }
         };
-        Ok(self.course.get_or_init(|| course))
+        Ok(self.own_course.get_or_init(|| course))
     }
 
     /// The lessons of `--lessons`, else those inside this program, wherever it is called: what grades others' work takes

@@ -38,6 +38,11 @@ pub fn find<'a>(name: &str, course: &'a Course, command: &str) -> Result<&'a Les
     if let Some(lesson) = course.lesson(&wanted) {
         return Ok(lesson);
     }
+    // Of a course that was added, the lesson's own name will do where it is no other's.
+    let own: Vec<&Lesson> = lessons.iter().filter(|l| l.of.is_some() && l.own_name() == wanted).collect();
+    if let [lesson] = own.as_slice() {
+        return Ok(lesson);
+    }
     let begun: Vec<&Lesson> = lessons.iter().filter(|l| l.slug.starts_with(&wanted)).collect();
     match begun.as_slice() {
         [lesson] if !wanted.is_empty() => return Ok(lesson),
@@ -66,6 +71,15 @@ pub fn of_path<'a>(path: &Path, course: &'a Course) -> Option<&'a Lesson> {
         Component::Normal(name) => name.to_str(),
         _ => None,
     });
+    // Files of courses that were added lie in folders of the course, and may be called as ours are.
+    let added = course.lessons().iter().filter(|lesson| lesson.of.is_some());
+    let mut added = added.filter(|lesson| {
+        let files = [lesson.kernel_path(), lesson.solution_path(), format!("{}.md", lesson.folder())];
+        files.iter().any(|file| path.ends_with(file))
+    });
+    if let Some(lesson) = added.next() {
+        return Some(lesson);
+    }
     if is_cuda {
         let named = stem.into_iter().chain(folders).find_map(|name| course.lesson(name));
         return named;

@@ -242,7 +242,7 @@ fn remember(view: &VerdictView, source_hash: &str, context: &Context) {
 const RESULTS: &str = "results";
 
 fn stored_name(slug: &str) -> String {
-    format!("{slug}.json")
+    format!("{}.json", judge::course::file_name(slug))
 }
 
 fn stored(slug: &str, key: &str, context: &Context) -> Option<VerdictView> {

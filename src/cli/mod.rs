@@ -17,6 +17,7 @@ mod completions;
 mod config;
 mod container;
 mod context;
+mod course;
 mod doctor;
 mod explain;
 mod find_lesson;
@@ -126,7 +127,7 @@ enum Command {
     /// Watch a lesson's file and check it on every save
     Watch(watch::Args),
     /// Show the lesson to do
-    Next,
+    Next(next::Args),
     /// Read a lesson
     Read(read::Args),
     /// Check your file: compile it, run it, judge it
@@ -169,6 +170,8 @@ enum Command {
     Explain(explain::Args),
     /// Prove that lessons judge rightly on this machine
     Selftest(selftest::Args),
+    /// Courses of others: their lessons beside ours
+    Course(course::Args),
     /// Prove and begin lessons
     Author(author::Args),
     /// Print what completes commands and lessons in a shell
@@ -306,7 +309,7 @@ fn run(command: Option<Command>, context: &mut Context) -> Answer {
     let Some(command) = command else { return watch::run(watch::Args::default(), context) };
     match command {
         Command::Watch(args) => watch::run(args, context),
-        Command::Next => next::run(context),
+        Command::Next(args) => next::run(args, context),
         Command::Read(args) => read::run(args, context),
         Command::Check(args) => check::run(args, context),
         Command::Hint(args) => hint::run(args, context),
@@ -328,6 +331,7 @@ fn run(command: Option<Command>, context: &mut Context) -> Answer {
         Command::Lsp => lsp::run(context),
         Command::Claims(args) => claims::run(args, context),
         Command::Explain(args) => explain::run(args, context),
+        Command::Course(args) => course::run(args, context),
         Command::Author(args) => author::run(args, context),
         Command::Completions(args) => completions::completions(args, context),
         Command::Man(args) => completions::man(args, context),

@@ -2,12 +2,37 @@
 
 use super::{Answer, CommandError, Context, Exit, read, target};
 use compiler::Compiler;
+use judge::course::Lesson;
 use report::{escape, wrap};
 
-pub fn run(context: &mut Context) -> Answer {
+#[derive(clap::Args, Default)]
+pub struct Args {
+    /// Of a course that was added, or a part such as 1-puzzles; of all lessons if left out
+    #[arg(value_name = "COURSE|PART")]
+    of: Option<String>,
+}
+
+/// Lessons of a part, of a course that was added, or all of them.
+fn asked<'c>(of: Option<&str>, context: &'c Context) -> Result<Vec<&'c Lesson>, CommandError> {
+    let all = context.course()?.lessons().iter();
+    let is_meant = |lesson: &&Lesson| {
+        of.is_none_or(|name| lesson.part == name || lesson.of.as_ref().is_some_and(|of| of.name == name))
+    };
+    match (all.filter(is_meant).collect::<Vec<_>>(), of) {
+        (none, Some(name)) if none.is_empty() => Err(CommandError::usage(format!(
+            "no part or course is called \"{}\": `{1} list` shows the parts, `{1} course list` the courses",
+            escape(name),
+            context.style.command
+        ))),
+        (lessons, _) => Ok(lessons),
+    }
+}
+
+pub fn run(args: Args, context: &mut Context) -> Answer {
     context.need_workspace()?;
-    let Some(lesson) = context.current()? else {
-        let count = context.course()?.lessons().len();
+    let (lessons, progress) = (asked(args.of.as_deref(), context)?, context.progress()?);
+    let Some(lesson) = lessons.iter().copied().find(|lesson| !progress.passed(&lesson.slug)) else {
+        let count = lessons.len();
         let again = format!("Again: {0} list, {0} read LESSON, {0} reset LESSON", context.style.command);
         let again = wrap(&again, context.style.width, 0).join("\n");
         context.out.print(&format!("All {count} lessons are passed.\n\n{again}\n"));

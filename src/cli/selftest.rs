@@ -48,7 +48,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             let (course, problems) = Course::from_dir_with_problems(&root).map_err(anyhow::Error::from)?;
             (course, problems.iter().map(ToString::to_string).collect::<Vec<_>>())
         }
-        None => (context.course()?.clone(), Vec::new()),
+        None => (context.own_course()?.clone(), Vec::new()),
     };
     let root = args.root.map(std::path::absolute).transpose().map_err(anyhow::Error::from)?;
     let lessons: Vec<&Lesson> = course.lessons().iter().collect();
@@ -164,7 +164,7 @@ fn pace_table(paces: &[(&str, &Pace)]) -> String {
 /// Runs the programs of a checkout and tells which print something else than is recorded.
 fn programs(root: &Path, gpu: &Gpu, compiler: &Compiler, context: &mut Context) -> Answer {
     let root = std::path::absolute(root).map_err(anyhow::Error::from)?;
-    let lessons = context.course()?.lessons().to_vec();
+    let lessons = context.own_course()?.lessons().to_vec();
     let lessons: Vec<&Lesson> = lessons.iter().filter(|lesson| lesson.spec.is_program()).collect();
     let tests = prove(&lessons, None, compiler, Some(gpu), context)?;
     let (sound, tried) = (tests.iter().filter(|test| test.problems.is_empty()).count(), tests.len());

@@ -36,7 +36,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             .with_context(|| format!("can't read {}", escape(&path)))?;
         files.push(students::SubmittedFile { lesson: lesson.slug, passed: view.passed, bytes });
     }
-    let archive = students::pack(&files, &digest_of_course(context.course()?))?;
+    let archive = students::pack(&files, &digest_of_course(context.own_course()?))?;
     let shown = escape(&args.output.display().to_string());
     std::fs::write(&args.output, archive)
         .map_err(|error| CommandError::environment(format!("can't write {shown}: {error}")))?;
@@ -46,7 +46,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 }
 
 fn lessons(args: &Args, context: &Context) -> Result<Vec<Lesson>, CommandError> {
-    let course = context.course()?;
+    let course = context.own_course()?;
     let Some(path) = &args.course else {
         let find = |name: &String| find_lesson::find(name, course, &context.style.command).cloned();
         return args.lessons.iter().map(find).collect();

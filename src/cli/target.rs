@@ -2,7 +2,7 @@
 
 use super::source_text::{is_cuda, name_of};
 use super::{CommandError, Context, find_lesson};
-use judge::course::{EntryKind, Folder, Lesson};
+use judge::course::{Course, EntryKind, Folder, Lesson};
 use report::escape;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -280,7 +280,7 @@ fn not_cuda(
     let course = context.course()?;
     let absolute = std::path::absolute(name).map_err(anyhow::Error::from)?;
     if lesson.is_none() {
-        if !is_path(shown) {
+        if !is_path(shown, course) {
             let found = find_lesson::find(shown, course, &context.style.command);
             if found.is_ok() || !absolute.exists() {
                 return own(found?, context);
@@ -296,8 +296,9 @@ fn not_cuda(
     Err(no_file(shown, &absolute))
 }
 
-fn is_path(name: &str) -> bool {
-    name.contains(['.', std::path::MAIN_SEPARATOR])
+/// Names of lessons of courses that were added have a stroke, too.
+fn is_path(name: &str, course: &Course) -> bool {
+    name.contains(['.', std::path::MAIN_SEPARATOR]) && course.lesson(name).is_none()
 }
 
 /// The lesson whose own text, or folder of texts, a path is: seen from where the lessons are, whatever the
@@ -318,8 +319,9 @@ fn is_folder(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<bo
     }
     let shown = name_of(name);
     let absolute = std::path::absolute(name).map_err(anyhow::Error::from)?;
+    let course = context.course()?;
     let lesson_meant = lesson.is_none()
-        && (!is_path(&shown) && find_lesson::find(&shown, context.course()?, "").is_ok()
+        && (!is_path(&shown, course) && find_lesson::find(&shown, course, "").is_ok()
             || of_own_text(name, &absolute, context)?.is_some());
     Ok(!lesson_meant)
 }
@@ -349,6 +351,16 @@ pub fn provide(lesson: &Lesson, context: &Context) -> Result<PathBuf, CommandErr
     let path = workspace.kernel(lesson);
     if workspace.provide_kernel(lesson)? {
         context.say(&format!("{} was missing: the starter is back.", escape(&context.shown(&path))));
+    }
+    if let (Some(of), Some(version)) = (&lesson.of, workspace.made_from(lesson)) {
+        context.say(&format!(
+            "{} was made from {} {version}; the starter of {} is another: `{} reset {}` takes it and keeps your file.",
+            escape(&context.shown(&path)),
+            of.name,
+            of.version,
+            context.style.command,
+            lesson.slug
+        ));
     }
     Ok(path)
 }

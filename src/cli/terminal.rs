@@ -52,7 +52,7 @@ pub fn spelled(text: &str) -> Cow<'_, str> {
 /// What stands for a character; others, such as letters, stay.
 fn in_ascii(c: char) -> char {
     match c {
-        '─' | '━' | '═' | '–' | '—' | '−' | '‾' | '╌' | '┄' => '-',
+        '─' | '━' | '═' | '–' | '—' | '−' | '‾' | '╌' | '┄' | '╴' => '-',
         '│' | '┃' | '║' | '╎' | '┆' => '|',
         '┌'..='╋' | '╒'..='╬' | '╭'..='╰' => '+',
         '╱' => '/',
@@ -77,7 +77,8 @@ fn in_ascii(c: char) -> char {
         '∞' => '8',
         'ᵀ' => 'T',
         'ᵗ' => 't',
-        '²' => '2',
+        '₁' => '1',
+        '²' | '₂' => '2',
         '³' => '3',
         'µ' | 'μ' => 'u',
         '\u{a0}' | '\u{202f}' => ' ',
@@ -133,7 +134,19 @@ fn command_for(name: &str, by_cargo: bool, debug: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::command_for;
+    use super::{command_for, in_ascii};
+
+    #[test]
+    fn every_character_of_a_lesson_has_one_of_ascii() {
+        for lesson in crate::lessons::course().unwrap().lessons() {
+            let text = &lesson.text;
+            for text in [&text.idea, &text.task, &text.checked, &text.afterwards] {
+                let strange: Vec<char> = text.chars().filter(|&c| !in_ascii(c).is_ascii()).collect();
+                assert!(strange.is_empty(), "{}: {strange:?}", lesson.slug);
+            }
+        }
+        assert!("╭╴╰╴│┆━─".chars().all(|c| in_ascii(c).is_ascii()), "excerpts of code");
+    }
 
     #[test]
     fn the_command_shown_is_the_one_to_type() {

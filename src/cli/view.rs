@@ -63,7 +63,12 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     });
     let (path, open) = match args.output {
         Some(path) => (path, false),
-        None => (std::env::temp_dir().join("gpulearn").join(format!("{}.html", target.lesson.slug)), true),
+        None => (
+            std::env::temp_dir()
+                .join("gpulearn")
+                .join(format!("{}.html", judge::course::file_name(&target.lesson.slug))),
+            true,
+        ),
     };
     book::write(&path, &page)?;
     let shown = escape(&path.display().to_string());

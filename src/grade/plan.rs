@@ -195,6 +195,11 @@ impl AssignmentFile {
             self.draw.len()
         );
         for (case, draw) in lesson.spec.cases.iter().zip(&self.draw) {
+            ensure!(
+                draw.is_empty() || case.data.is_empty(),
+                "draw: the case {} has values of its own, which fit no other sizes",
+                judge::course::case_text(case)
+            );
             for (name, values) in draw {
                 ensure!(case.get(name).is_some(), "draw: there is no size \"{}\"", name.escape_debug());
                 ensure!(!values.is_empty(), "draw: no values for \"{}\"", name.escape_debug());

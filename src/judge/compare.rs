@@ -1,7 +1,9 @@
 //! Got against want.
 
+use super::play::Output;
 use super::value::{Scalar, Values};
 use crate::course::Tolerance;
+use std::borrow::Cow;
 
 /// Whether `got` will do for `want`. Written to accept, not to reject: whatever no comparison
 /// holds for, such as NaN, is wrong. NaN is right only where NaN is wanted.
@@ -37,6 +39,78 @@ pub fn compare(want: &Values, got: &Values, written: &[bool], tolerance: Toleran
             written && got.get(i).is_some_and(|got| close(want, got, tolerance))
         })
         .collect()
+}
+
+/// An output beside what is wanted of it.
+pub struct Compared<'a> {
+    /// Where order is free, each value stands where an equal one is; those that are missing, where wrong ones are.
+    pub want: Cow<'a, Values>,
+    pub got: Cow<'a, Values>,
+    pub written: &'a [bool],
+    pub right: Vec<bool>,
+}
+
+impl<'a> Compared<'a> {
+    /// Compares the `first` elements, or all of them, in their places or in any order.
+    pub fn new(
+        want: &'a Values,
+        output: &'a Output,
+        first: Option<usize>,
+        any_order: bool,
+        tolerance: Tolerance,
+    ) -> Compared<'a> {
+        let cut = |values: &'a Values| match first {
+            Some(count) if count < values.count() => Cow::Owned(values.first(count)),
+            _ => Cow::Borrowed(values),
+        };
+        let (mut want, got) = (cut(want), cut(&output.got));
+        let written = &output.written[..output.written.len().min(want.count())];
+        if any_order {
+            want = Cow::Owned(beside(&want, &got, written, tolerance));
+        }
+        let right = compare(&want, &got, written, tolerance);
+        Compared { want, got, written, right }
+    }
+}
+
+/// The wanted values, each at the place of one that is close to it, as long as there are such; the others fill the
+/// places that are left. Nearest ones are taken for each other in the order of size: where any assignment makes all
+/// of them close, this one does.
+fn beside(want: &Values, got: &Values, written: &[bool], tolerance: Tolerance) -> Values {
+    let by_size = |values: &Values, places: Vec<usize>| {
+        let mut places = places;
+        let at = |place: usize| values.get(place).map_or(f64::NAN, Scalar::to_f64);
+        let int = |place: usize| match values.get(place) {
+            Some(Scalar::Int(int)) => int,
+            _ => 0,
+        };
+        // Of long integers floats do not tell all apart.
+        places.sort_by(|a, b| at(*a).total_cmp(&at(*b)).then(int(*a).cmp(&int(*b))));
+        places
+    };
+    let wanted = by_size(want, (0..want.count()).collect());
+    let found = by_size(got, (0..got.count()).filter(|place| written.get(*place) == Some(&true)).collect());
+    let mut from: Vec<Option<usize>> = vec![None; want.count()];
+    let mut missing = Vec::new();
+    let (mut w, mut g) = (0, 0);
+    while let (Some(&wanted_at), Some(&found_at)) = (wanted.get(w), found.get(g)) {
+        let (Some(want), Some(got)) = (want.get(wanted_at), got.get(found_at)) else { break };
+        if close(want, got, tolerance) {
+            if let Some(from) = from.get_mut(found_at) {
+                *from = Some(wanted_at);
+            }
+            (w, g) = (w + 1, g + 1);
+        } else if got.to_f64().total_cmp(&want.to_f64()).is_lt() {
+            g += 1;
+        } else {
+            missing.push(wanted_at);
+            w += 1;
+        }
+    }
+    missing.extend(wanted.get(w..).unwrap_or_default());
+    let mut missing = missing.into_iter();
+    let from: Vec<usize> = from.into_iter().filter_map(|place| place.or_else(|| missing.next())).collect();
+    want.at(&from)
 }
 
 #[cfg(test)]
@@ -79,6 +153,39 @@ mod tests {
                 && !close(Scalar::Int(8), Scalar::Int(10), tolerance)
         );
         assert!(!close(Scalar::Int(i64::MIN), Scalar::Int(i64::MAX), tolerance));
+    }
+
+    fn of_any_order(want: &[i64], got: &[i64], written: &[bool], abs: f64) -> (Vec<i64>, Vec<bool>) {
+        let want = Values::Int(want.to_vec());
+        let output = Output { buffer: 0, got: Values::Int(got.to_vec()), written: written.to_vec() };
+        let compared = Compared::new(&want, &output, None, true, Tolerance { abs, rel: 0.0 });
+        (compared.want.to_ints(), compared.right)
+    }
+
+    #[test]
+    fn in_any_order_each_value_counts_as_often_as_it_is_wanted() {
+        let all = [true; 4];
+        assert_eq!(of_any_order(&[1, 2, 2, 3], &[3, 2, 1, 2], &all, 0.0), (vec![3, 2, 1, 2], vec![true; 4]));
+        let (want, right) = of_any_order(&[1, 2, 2, 3], &[3, 2, 1, 1], &all, 0.0);
+        assert_eq!((right.iter().filter(|right| !**right).count(), want[0], want[1]), (1, 3, 2));
+        let last = right.iter().position(|right| !right).unwrap();
+        assert!(last >= 2 && want[last] == 2, "the second 2 is missing: {want:?}");
+        let (want, right) = of_any_order(&[1, 2, 3, 4], &[4, 3, 2, 1], &[true, false, true, true], 0.0);
+        assert_eq!((want, right), (vec![4, 3, 2, 1], vec![true, false, true, true]));
+        assert_eq!(of_any_order(&[10, 11, 12, 13], &[14, 12, 11, 11], &all, 1.0).1, [true; 4]);
+        assert_eq!(
+            of_any_order(&[i64::MAX, i64::MAX - 1], &[i64::MAX - 1, i64::MAX], &[true; 2], 0.0).1,
+            [true; 2]
+        );
+    }
+
+    #[test]
+    fn the_first_elements_alone_may_count() {
+        let want = Values::Int(vec![1, 2, 3]);
+        let output = Output { buffer: 0, got: Values::Int(vec![1, 2, 9]), written: vec![true, true, false] };
+        let right = |first| Compared::new(&want, &output, first, false, EXACT).right;
+        assert_eq!(right(None), [true, true, false]);
+        assert_eq!((right(Some(2)), right(Some(0)), right(Some(7)).len()), (vec![true, true], vec![], 3));
     }
 
     #[test]

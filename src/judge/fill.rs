@@ -7,7 +7,7 @@
 //! and the buffer. No function of the system's mathematics library takes part.
 
 use super::value::Values;
-use crate::course::{ElementType, Fill};
+use crate::course::{Content, ElementType, SizedFill};
 use sim::random::{STEP, finalise};
 use std::num::NonZero;
 use std::ops::Range;
@@ -54,32 +54,83 @@ impl Stream {
     }
 }
 
+/// What a buffer of `len` elements holds at the beginning; `None` where that is nothing.
+pub fn content(content: &Content, ty: ElementType, len: usize, stream: Stream) -> Option<Values> {
+    Some(match content {
+        Content::Unset => return None,
+        Content::Zero => Values::Int(vec![0; len]).rounded(ty),
+        Content::Fill(how) => fill(how, ty, len, stream),
+        Content::Values(values) => values.clone(),
+    })
+}
+
+/// The bytes of the same.
+pub fn content_bytes(content: &Content, ty: ElementType, len: usize, stream: Stream) -> Option<Vec<u8>> {
+    Some(match content {
+        Content::Unset => return None,
+        Content::Zero => vec![0; len * ty.bytes()],
+        Content::Fill(how) => fill_bytes(how, ty, len, stream),
+        Content::Values(values) => values.encode(ty),
+    })
+}
+
 /// `len` values that a buffer of type `ty` holds exactly. From two elements on they are never all
-/// the same.
-pub fn fill(fill: &Fill, ty: ElementType, len: usize, stream: Stream) -> Values {
+/// the same, but for offsets of rows without entries.
+pub fn fill(fill: &SizedFill, ty: ElementType, len: usize, stream: Stream) -> Values {
+    match *fill {
+        SizedFill::Sorted { low, high } => {
+            let mut values = varied(low, high, len, stream);
+            values.sort_unstable();
+            return Values::Int(values).rounded(ty);
+        }
+        SizedFill::Permutation => {
+            let mut values: Vec<i64> = (0..len as i64).collect();
+            // Fisher and Yates, from the last one down.
+            for i in (1..len).rev() {
+                values.swap(i, stream.integer(i as u64, 0, i as i64) as usize);
+            }
+            return Values::Int(values).rounded(ty);
+        }
+        SizedFill::RowOffsets { total } => {
+            let mut values: Vec<i64> = (0..len as u64).map(|i| stream.integer(i, 0, total)).collect();
+            if let [first, .., last] = values.as_mut_slice() {
+                (*first, *last) = (0, total);
+            }
+            values.sort_unstable();
+            return Values::Int(values).rounded(ty);
+        }
+        _ => {}
+    }
     let Some((low, high)) = steps(fill) else { return piece(fill, ty, 0..len as u64, stream) };
+    of_steps(fill, varied(low, high, len, stream)).rounded(ty)
+}
+
+/// Whole numbers that are not all the same.
+fn varied(low: i64, high: i64, len: usize, stream: Stream) -> Vec<i64> {
     let mut values: Vec<i64> = (0..len as u64).map(|i| stream.integer(i, low, high)).collect();
     if let [first, rest @ .., last] = values.as_mut_slice()
         && rest.iter().chain([&*last]).all(|value| value == first)
     {
         *last = if *first == low { high } else { low };
     }
-    of_steps(fill, values).rounded(ty)
+    values
 }
 
 /// For values on a grid, the lowest and the highest in steps of it.
-fn steps(fill: &Fill) -> Option<(i64, i64)> {
+fn steps(fill: &SizedFill) -> Option<(i64, i64)> {
     match *fill {
-        Fill::Integers { low, high } => Some((low, high)),
-        Fill::Halves { low, high } => Some((low.saturating_mul(2), high.saturating_mul(2))),
-        Fill::Uniform { .. } | Fill::Normal {} | Fill::Iota {} => None,
+        SizedFill::Integers { low, high } => Some((low, high)),
+        SizedFill::Halves { low, high } => Some((low.saturating_mul(2), high.saturating_mul(2))),
+        _ => None,
     }
 }
 
 /// Values from their steps.
-fn of_steps(fill: &Fill, values: Vec<i64>) -> Values {
+fn of_steps(fill: &SizedFill, values: Vec<i64>) -> Values {
     match fill {
-        Fill::Halves { .. } => Values::Float(values.into_iter().map(|twice| twice as f64 / 2.0).collect()),
+        SizedFill::Halves { .. } => {
+            Values::Float(values.into_iter().map(|twice| twice as f64 / 2.0).collect())
+        }
         _ => Values::Int(values),
     }
 }
@@ -89,8 +140,8 @@ const PIECE: u64 = 1 << 20;
 
 /// The bytes of what [`fill`] gives, made by several threads where they are many: pieces of a million
 /// elements are never all the same.
-pub fn fill_bytes(fill: &Fill, ty: ElementType, len: usize, stream: Stream) -> Vec<u8> {
-    if len as u64 <= PIECE {
+fn fill_bytes(fill: &SizedFill, ty: ElementType, len: usize, stream: Stream) -> Vec<u8> {
+    if len as u64 <= PIECE || fill.is_of_all() {
         return self::fill(fill, ty, len, stream).encode(ty);
     }
     let mut bytes = vec![0; len * ty.bytes()];
@@ -111,21 +162,24 @@ pub fn fill_bytes(fill: &Fill, ty: ElementType, len: usize, stream: Stream) -> V
 }
 
 /// Elements of a buffer by their numbers.
-fn piece(fill: &Fill, ty: ElementType, indices: Range<u64>, stream: Stream) -> Values {
+fn piece(fill: &SizedFill, ty: ElementType, indices: Range<u64>, stream: Stream) -> Values {
     match *fill {
-        Fill::Integers { .. } | Fill::Halves { .. } => {
+        SizedFill::Integers { .. } | SizedFill::Halves { .. } => {
             let (low, high) = steps(fill).unwrap_or_default();
             of_steps(fill, indices.map(|i| stream.integer(i, low, high)).collect()).rounded(ty)
         }
-        Fill::Uniform { low, high } => {
+        SizedFill::Uniform { low, high } => {
             let values = indices.map(|i| low + (high - low) * stream.unit(i));
             let values = Values::Float(values.collect()).rounded(ty);
             // Rounding to a narrow type may reach the open end.
             Values::Float(values.iter().map(|v| if v.to_f64() < high { v.to_f64() } else { low }).collect())
                 .rounded(ty)
         }
-        Fill::Normal {} => Values::Float(indices.map(|i| stream.normal(i)).collect()).rounded(ty),
-        Fill::Iota {} => Values::Int(indices.map(|i| i as i64).collect()).rounded(ty),
+        SizedFill::Normal => Values::Float(indices.map(|i| stream.normal(i)).collect()).rounded(ty),
+        SizedFill::Iota
+        | SizedFill::Sorted { .. }
+        | SizedFill::Permutation
+        | SizedFill::RowOffsets { .. } => Values::Int(indices.map(|i| i as i64).collect()).rounded(ty),
     }
 }
 
@@ -155,14 +209,18 @@ mod tests {
 
     #[test]
     fn integers_reach_both_ends_and_nothing_else() {
-        let values =
-            fill(&Fill::Integers { low: -3, high: 4 }, ElementType::I32, 1000, Stream::new(7, "map", 0, 0));
+        let values = fill(
+            &SizedFill::Integers { low: -3, high: 4 },
+            ElementType::I32,
+            1000,
+            Stream::new(7, "map", 0, 0),
+        );
         let counts = values.to_ints().iter().fold([0; 8], |mut counts, &value| {
             counts[(value + 3) as usize] += 1;
             counts
         });
         assert!(counts.iter().all(|count| (80..180).contains(count)), "{counts:?}");
-        let widest = Fill::Integers { low: i64::MIN, high: i64::MAX };
+        let widest = SizedFill::Integers { low: i64::MIN, high: i64::MAX };
         assert!(
             fill(&widest, ElementType::I64, 100, Stream::new(7, "map", 0, 0))
                 .to_ints()
@@ -174,11 +232,33 @@ mod tests {
     #[test]
     fn halves_reach_both_ends_and_half_of_them_are_whole() {
         let stream = Stream::new(7, "map", 0, 0);
-        let values = fill(&Fill::Halves { low: -3, high: 4 }, ElementType::F16, 2000, stream).to_floats();
+        let values =
+            fill(&SizedFill::Halves { low: -3, high: 4 }, ElementType::F16, 2000, stream).to_floats();
         assert!(values.iter().all(|value| (-3.0..=4.0).contains(value) && (value * 2.0).fract() == 0.0));
         assert!(values.contains(&-3.0) && values.contains(&4.0));
         let whole = values.iter().filter(|value| value.fract() == 0.0).count();
         assert!((900..1200).contains(&whole), "{whole}");
+    }
+
+    #[test]
+    fn sorted_permuted_and_offsets_are_what_they_say() {
+        let stream = Stream::new(7, "map", 0, 0);
+        let of = |fill: SizedFill, len: usize| fill_ints(&fill, len, stream);
+        let sorted = of(SizedFill::Sorted { low: -5, high: 5 }, 200);
+        assert!(sorted.is_sorted() && sorted.first() == Some(&-5) && sorted.last() == Some(&5), "{sorted:?}");
+        let permuted = of(SizedFill::Permutation, 200);
+        assert!(!permuted.is_sorted());
+        let mut back = permuted.clone();
+        back.sort_unstable();
+        assert_eq!(back, (0..200).collect::<Vec<_>>());
+        let offsets = of(SizedFill::RowOffsets { total: 90 }, 101);
+        assert!(offsets.is_sorted() && offsets[0] == 0 && offsets[100] == 90, "{offsets:?}");
+        assert!(offsets.windows(2).any(|pair| pair[0] == pair[1]), "some rows are empty");
+        assert_eq!(of(SizedFill::RowOffsets { total: 0 }, 2), [0, 0]);
+    }
+
+    fn fill_ints(how: &SizedFill, len: usize, stream: Stream) -> Vec<i64> {
+        fill(how, ElementType::I32, len, stream).to_ints()
     }
 
     #[test]
@@ -187,7 +267,7 @@ mod tests {
             for len in 2..5 {
                 let stream = Stream::new(seed, "map", 0, 0);
                 let values =
-                    fill(&Fill::Integers { low: 0, high: 1 }, ElementType::U8, len, stream).to_ints();
+                    fill(&SizedFill::Integers { low: 0, high: 1 }, ElementType::U8, len, stream).to_ints();
                 assert!(values.iter().any(|value| *value != values[0]), "seed {seed}: {values:?}");
             }
         }
@@ -198,11 +278,12 @@ mod tests {
         let stream = Stream::new(9, "map", 2, 1);
         let len = 2 * PIECE as usize + 5;
         let fills = [
-            (Fill::Integers { low: -9, high: 9 }, ElementType::F32),
-            (Fill::Integers { low: 0, high: 200 }, ElementType::U8),
-            (Fill::Uniform { low: -1.0, high: 1.0 }, ElementType::F16),
-            (Fill::Normal {}, ElementType::F64),
-            (Fill::Iota {}, ElementType::I32),
+            (SizedFill::Integers { low: -9, high: 9 }, ElementType::F32),
+            (SizedFill::Integers { low: 0, high: 200 }, ElementType::U8),
+            (SizedFill::Uniform { low: -1.0, high: 1.0 }, ElementType::F16),
+            (SizedFill::Normal, ElementType::F64),
+            (SizedFill::Iota, ElementType::I32),
+            (SizedFill::Permutation, ElementType::I32),
         ];
         for (how, ty) in fills {
             assert!(fill_bytes(&how, ty, len, stream) == fill(&how, ty, len, stream).encode(ty), "{how:?}");
@@ -217,9 +298,9 @@ mod tests {
             let mean = values.iter().sum::<f64>() / values.len() as f64;
             (mean, values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / values.len() as f64)
         };
-        let (mean, variance) = moments(fill(&Fill::Normal {}, ElementType::F64, 20_000, stream));
+        let (mean, variance) = moments(fill(&SizedFill::Normal, ElementType::F64, 20_000, stream));
         assert!(mean.abs() < 0.03 && (variance - 1.0).abs() < 0.03, "{mean} {variance}");
-        let uniform = fill(&Fill::Uniform { low: 2.0, high: 4.0 }, ElementType::Bf16, 20_000, stream);
+        let uniform = fill(&SizedFill::Uniform { low: 2.0, high: 4.0 }, ElementType::Bf16, 20_000, stream);
         assert!(uniform.to_floats().iter().all(|v| (2.0..4.0).contains(v)));
         let (mean, variance) = moments(uniform);
         assert!((mean - 3.0).abs() < 0.03 && (variance - 1.0 / 3.0).abs() < 0.03, "{mean} {variance}");

@@ -39,7 +39,7 @@ pub use mismatch::decimal;
 pub use predict::{AnswerState, Answered, is_readable};
 pub use prepared::Prepared;
 pub use profile::{CaseProfile, LaunchProfile};
-pub use run::{Answer, Options, judge, run};
+pub use run::{Answer, Options, initial_values, judge, run};
 pub(crate) use run::{simulation, unsupported};
 pub use signature::{NoKernel, Parameter, Signature, fitting, signatures};
 pub use speed::{Speed, SpeedBar, SpeedState};

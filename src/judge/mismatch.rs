@@ -47,6 +47,7 @@ pub fn mismatch(seen: &Seen, setting: &Setting) -> Option<Mismatch> {
         writer: place(first),
         pattern,
         worst: worst(seen, setting.ty),
+        any_order: false,
     })
 }
 

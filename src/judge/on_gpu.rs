@@ -189,6 +189,7 @@ mod tests {
             writer: None,
             pattern: None,
             worst: None,
+            any_order: false,
         })
     }
 

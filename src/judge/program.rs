@@ -9,16 +9,14 @@ use super::blame::by_blame;
 use super::compare::compare;
 use super::fill::Stream;
 use super::lesson_cache::LessonCache;
+use super::play::Output;
 use super::printed::{Tolerances, misprint};
-use super::reference::Reference;
-use super::run::{
-    Answer, Options, bars, counted, inputs, of_reference, printed, reference_file, wrong_output,
-};
+use super::run::{Answer, Options, agree, bars, counted, inputs, printed, reference_file, wrong_output};
 use super::signature::{Signature, host_functions, resolve_function};
 use super::value::Values;
 use super::verdict::{Bar, Counted, ExcessThreads, Failure, Misprint, Passed, Verdict};
 use crate::course::{
-    CallArguments, Case, Lesson, Role, SEED, SPEEDUP, SizedCallArguments, SizedCase, case_text,
+    CallArguments, Case, First, Lesson, Role, SEED, SPEEDUP, SizedCallArguments, SizedCase, case_text,
 };
 use anyhow::{Context, Result, anyhow, bail};
 use compiler::{CompileError, Compiler, Diagnostic, Request};
@@ -263,21 +261,23 @@ impl<'a> PreparedProgram<'a> {
     fn work_out(&self, machine: &Machine, task: &Task) -> Result<Wanted> {
         let lesson = self.lesson;
         let Some(reference) = &self.reference else {
-            let Answer::Cpu(reference) = Answer::by_name(lesson)? else { bail!("no reference") };
-            let reference: &Reference = reference;
-            return of_reference(reference, lesson, task.case, &task.sized, &task.initial)
-                .map(Wanted::Values);
+            let answer = Answer::by_name(lesson)?;
+            return answer.expected(lesson, task.case, &task.sized, &task.initial).map(Wanted::Values);
         };
         let played = self.own_run(machine, reference, task, &reference_file(lesson))?;
         if lesson.spec.calls_main() {
             let (code, observed) = (played.code.unwrap_or(0), played.tally.observed);
             return Ok(Wanted::Printed(Printed { stdout: played.stdout, code, observed }));
         }
-        if let Some(output) = played.outputs.iter().find(|output| output.written.contains(&false)) {
+        let in_part = |output: &Output| task.sized.first[output.buffer] != First::All;
+        let unwritten = |output: &&Output| output.written.contains(&false) && !in_part(output);
+        if let Some(output) = played.outputs.iter().find(unwritten) {
             let name = &lesson.spec.buffers[output.buffer].name;
             bail!("{}: it leaves elements of \"{name}\" unwritten", reference_file(lesson));
         }
-        Ok(Wanted::Values(played.outputs.into_iter().map(|output| output.got).collect()))
+        let mut all: Vec<Values> = played.outputs.into_iter().map(|output| output.got).collect();
+        agree(lesson, task.case, &task.sized, &mut all)?;
+        Ok(Wanted::Values(all))
     }
 
     /// Runs a program of the lesson's own, which must come to its end.

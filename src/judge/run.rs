@@ -9,13 +9,13 @@ pub(super) use cases::{Expected, bars, counted, inputs, judge_against, printed, 
 use super::backend::{Kernels, Program, Simulated};
 use super::lesson_cache::LessonCache;
 use super::measure::{Measured, measure};
-use super::play::play;
+use super::play::{Output, play};
 use super::predict;
 use super::prepared::Prepared;
 use super::reference::{self, Buffer, Reference};
 use super::value::Values;
 use super::verdict::{Failure, Verdict};
-use crate::course::{Case, Lesson, SizedCase, case_text};
+use crate::course::{Case, EXPECTED, Lesson, SizedCase, case_text};
 use anyhow::{Context, Result, anyhow, bail};
 use compiler::{CompileError, Compiled, Compiler, Diagnostic, Request, misplaced_calls};
 use sim::{self, LoadError};
@@ -260,6 +260,17 @@ pub(crate) fn simulation(lesson: &Lesson, options: &Options) -> sim::Options {
     }
 }
 
+/// What every buffer of a case holds before the first launch, of those that are filled.
+///
+/// # Errors
+///
+/// There is no such case, or its sizes do not fit.
+pub fn initial_values(lesson: &Lesson, case: usize, seed: u64) -> Result<Vec<Option<Values>>> {
+    let sizes =
+        lesson.spec.cases.get(case).with_context(|| format!("{}: there is no case {case}", lesson.slug))?;
+    Ok(inputs(lesson, &lesson.spec.sized(sizes)?, case, seed))
+}
+
 /// What the simulator lacks, and where.
 pub(crate) fn unsupported(error: LoadError) -> Failure {
     let (what, line) = match error {
@@ -308,6 +319,8 @@ pub enum Answer {
     Cpu(&'static Reference),
     /// A `reference.cu`.
     Kernel(Box<dyn Program>),
+    /// Each case says what it expects.
+    Cases,
 }
 
 impl Answer {
@@ -325,6 +338,9 @@ impl Answer {
 
     pub(super) fn by_name(lesson: &Lesson) -> Result<Answer> {
         let name = &lesson.spec.reference;
+        if name == EXPECTED {
+            return Ok(Answer::Cases);
+        }
         reference::find(name).map(Answer::Cpu).ok_or_else(|| {
             let known: Vec<_> = reference::TABLE.iter().map(|reference| reference.name).collect();
             anyhow!(
@@ -336,7 +352,31 @@ impl Answer {
     }
 
     /// What every output should hold, in the order of lesson.toml.
+    ///
+    /// # Errors
+    ///
+    /// Where the case itself says what it expects, and the reference gives something else.
     pub(super) fn expected(
+        &self,
+        lesson: &Lesson,
+        case: &Case,
+        sized: &SizedCase,
+        initial: &[Option<Values>],
+    ) -> Result<Vec<Values>> {
+        if matches!(self, Answer::Cases) {
+            return Ok(stated(lesson, sized).flatten().cloned().collect());
+        }
+        let mut all = self.of_inputs(lesson, case, sized, initial)?;
+        agree(lesson, case, sized, &mut all)?;
+        Ok(all)
+    }
+
+    /// The same for inputs that may not be those of the case.
+    ///
+    /// # Errors
+    ///
+    /// The reference does not run, or there is none.
+    pub(super) fn of_inputs(
         &self,
         lesson: &Lesson,
         case: &Case,
@@ -345,6 +385,7 @@ impl Answer {
     ) -> Result<Vec<Values>> {
         let spec = &lesson.spec;
         match self {
+            Answer::Cases => bail!("{}: its cases alone say what is right", lesson.folder()),
             Answer::Cpu(reference) => of_reference(reference, lesson, case, sized, initial),
             Answer::Kernel(program) => {
                 let symbols = symbols(spec, program.signatures())
@@ -358,6 +399,37 @@ impl Answer {
             }
         }
     }
+}
+
+/// What a case itself says that each output should hold.
+fn stated<'s>(lesson: &'s Lesson, sized: &'s SizedCase) -> impl Iterator<Item = Option<&'s Values>> {
+    let all = lesson.spec.buffers.iter().zip(&sized.expected);
+    all.filter(|(buffer, _)| buffer.role.is_output()).map(|(_, values)| values.as_ref())
+}
+
+/// Puts what a case states in place of what its reference gives, which must be the same.
+pub(super) fn agree(lesson: &Lesson, case: &Case, sized: &SizedCase, all: &mut [Values]) -> Result<()> {
+    let outputs = lesson.spec.buffers.iter().enumerate().filter(|(_, buffer)| buffer.role.is_output());
+    let given = outputs.zip(&*all).map(|((buffer, _), values)| Output {
+        buffer,
+        got: values.clone(),
+        written: vec![true; values.count()],
+    });
+    let given: Vec<Output> = given.collect();
+    for (place, stated) in stated(lesson, sized).enumerate() {
+        let (Some(stated), Some(output)) = (stated, given.get(place)) else { continue };
+        if let Some((i, wanted, got)) = cases::first_wrong(&lesson.spec, sized, stated, output, &given) {
+            bail!(
+                "{}/lesson.toml: cases: {}: element {i} of \"{}\" is expected to be {wanted}, and the reference \
+                 gives {got}",
+                lesson.folder(),
+                case_text(case),
+                lesson.spec.buffers[output.buffer].name
+            );
+        }
+        all[place] = stated.clone();
+    }
+    Ok(())
 }
 
 /// What a CPU reference says every output should hold.

@@ -5,7 +5,7 @@ use super::compare::compare;
 use super::play::Output;
 use super::value::Values;
 use super::verdict::{Mismatch, Pattern};
-use crate::course::{SizedCase, Spec};
+use crate::course::{Buffer, Compare, SizedCase, Spec};
 
 /// Elements of all buffers up to which it is tried: the reference runs again.
 const MOST: usize = 1 << 14;
@@ -22,7 +22,8 @@ pub(super) fn describe(
     outputs: &[Output],
     expected: &Expected,
 ) -> Mismatch {
-    if mismatch.pattern.is_some() {
+    let by_place = |buffer: &Buffer| buffer.name != mismatch.buffer || buffer.compare == Compare::default();
+    if mismatch.pattern.is_some() || !spec.buffers.iter().all(by_place) {
         return mismatch;
     }
     let found = recognise(&mismatch.buffer, spec, sized, initial, outputs, expected);

@@ -79,6 +79,24 @@ impl Values {
         Values::decode(ty, &self.encode(ty))
     }
 
+    /// The first ones.
+    pub fn first(&self, count: usize) -> Values {
+        match self {
+            Values::Int(v) => Values::Int(v.iter().take(count).copied().collect()),
+            Values::Float(v) => Values::Float(v.iter().take(count).copied().collect()),
+        }
+    }
+
+    /// Those at some places; places that are none are left out.
+    pub fn at(&self, places: &[usize]) -> Values {
+        match self {
+            Values::Int(v) => Values::Int(places.iter().filter_map(|place| v.get(*place).copied()).collect()),
+            Values::Float(v) => {
+                Values::Float(places.iter().filter_map(|place| v.get(*place).copied()).collect())
+            }
+        }
+    }
+
     /// Elements.
     pub fn count(&self) -> usize {
         match self {

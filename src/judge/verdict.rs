@@ -160,6 +160,8 @@ pub struct Mismatch {
     pub pattern: Option<Pattern>,
     /// Of floats: the element that is farthest off.
     pub worst: Option<Box<Worst>>,
+    /// Places do not count: what is wanted beside a wrong value is one of those that are missing.
+    pub any_order: bool,
 }
 
 impl Mismatch {
@@ -336,6 +338,12 @@ pub enum TailStart {
 }
 
 impl Pattern {
+    /// Whether it holds of the values wherever they stand.
+    pub(crate) fn is_of_no_place(&self) -> bool {
+        use Pattern::{AllZero, NotANumber, Unchanged, Untouched};
+        matches!(self, Untouched | Unchanged | AllZero | NotANumber)
+    }
+
     /// Stable name, as after the colon of `wrong-result: first-block-only`.
     pub fn slug(&self) -> &'static str {
         match self {

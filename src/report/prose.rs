@@ -51,7 +51,7 @@ pub fn code(line: &str, width: usize) -> String {
             .filter(|&at| rest[..at].matches('"').count().is_multiple_of(2))
             .collect();
         let fits = |&&at: &&usize| text_width(rest[..at].trim_end()) <= room;
-        let Some(&at) = places.iter().filter(fits).last().or(places.first()) else { break };
+        let Some(&at) = places.iter().rfind(fits).or(places.first()) else { break };
         let (head, tail) = (rest[..at].trim_end(), rest[at..].trim_start());
         out += &format!("{lead}{head}\n");
         let comment = if lead.ends_with("// ") || head.contains("//") { "// " } else { "" };
@@ -96,7 +96,8 @@ fn may_be_cut(line: &str, at: usize) -> bool {
         .rsplit(|c| !of_a_word(c))
         .next()
         .is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()));
-    !in_word && !in_brackets && !(number && gap == 1 && after.starts_with(of_a_word))
+    let with_unit = number && gap == 1 && after.starts_with(of_a_word);
+    !(in_word || in_brackets || with_unit)
 }
 
 /// One of a list, with its mark.
@@ -171,7 +172,7 @@ mod tests {
     #[test]
     fn code_is_broken_between_its_words() {
         assert_eq!(code("  x = 1;", 8), "  x = 1;\n");
-        assert_eq!(code("  kernel<<<1, n>>>(in, out);", 20), "  kernel<<<1,\n      n>>>(in,\n      out);\n");
+        assert_eq!(code("  kernel<<<1, n>>>(in, out);", 20), "  kernel<<<1,\n      n>>>(in, out);\n");
         assert_eq!(code("x = 1;  // the first of all", 20), "x = 1;  // the first\n    // of all\n");
         assert_eq!(
             code("printf(\"a b c d\", x);", 14),

@@ -29,6 +29,21 @@ fn a_command_without_a_compiler_is_done_in_the_container() {
         root.display()
     );
     assert_eq!((exit, out), (Some(7), expected));
+    // With courses that were added.
+    let data = tempfile::tempdir().unwrap();
+    fs::create_dir_all(data.path().join("gpulearn/courses")).unwrap();
+    let mut command = gpulearn(folder.path(), &["check", "map"]);
+    command
+        .env("GPULEARN_NVRTC", "/nowhere/libnvrtc.so")
+        .env("GPULEARN_CONTAINER", "ours")
+        .env("PATH", &path);
+    let out = command.env("XDG_DATA_HOME", data.path()).output().unwrap().stdout;
+    let mounted = format!(
+        "--env XDG_DATA_HOME=/data --volume {}/gpulearn/courses:/data/gpulearn/courses:ro --workdir",
+        data.path().display()
+    );
+    let out = String::from_utf8(out).unwrap();
+    assert!(out.contains(&mounted), "{out}");
     // An image that is not here, and what needs no compiler.
     assert_eq!(told("another", &["check", "map"]).0, Some(3));
     let (exit, out) = told("ours", &["list"]);

@@ -6,6 +6,9 @@ mod batch;
 mod config;
 #[cfg(unix)]
 mod container;
+#[cfg(unix)]
+mod courses;
+mod drafts;
 mod editors;
 #[cfg(unix)]
 mod lsp;
@@ -30,7 +33,7 @@ fn gpulearn(folder: &Path, args: &[&str]) -> Command {
     command.env_remove("GPULEARN_LESSONS").env_remove("LC_ALL").env_remove("LANG").env_remove("LC_CTYPE");
     // A CI job's verdicts are never stored ones: what is tested here is what a learner sees.
     command.env_remove("CI");
-    command.env("XDG_CONFIG_HOME", "/nowhere");
+    command.env("XDG_CONFIG_HOME", "/nowhere").env("XDG_DATA_HOME", "/nowhere");
     command
 }
 

@@ -2,6 +2,7 @@
 
 mod cheats;
 mod claims;
+mod data;
 mod predictions;
 mod programs;
 

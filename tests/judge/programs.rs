@@ -17,6 +17,7 @@ fn lesson(tables: &str, reference: &str, starter: &str) -> Lesson {
     Lesson {
         slug: "programs".into(),
         part: "1-tests".into(),
+        of: None,
         number: 1,
         spec: toml::from_str(&spec).unwrap(),
         text: Text::parse(TEXT).unwrap(),

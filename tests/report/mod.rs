@@ -110,6 +110,7 @@ fn wrong(pattern: Option<Pattern>) -> Mismatch {
         writer: Some(ThreadPosition { block: Dim3::new(0, 0, 0), thread: Some(Dim3::new(1, 0, 0)) }),
         pattern,
         worst: None,
+        any_order: false,
     }
 }
 
@@ -225,6 +226,7 @@ fn wrong_values_of_a_matrix() {
         writer: Some(ThreadPosition { block: Dim3::new(1, 2, 0), thread: None }),
         pattern: Some(Pattern::NotANumber),
         worst: None,
+        any_order: false,
     };
     insta::assert_snapshot!(shown("matmul", Err(Box::new(Failure::Wrong(m))), ""));
 }

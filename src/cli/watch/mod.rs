@@ -60,7 +60,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     if !stdin().is_terminal() || !stdout().is_terminal() {
         let answer = match slug {
             Some(slug) => read::show(&slug, context)?,
-            None => next::run(context)?,
+            None => next::run(next::Args::default(), context)?,
         };
         context.out.finish()?;
         context.say(&format!(
@@ -70,7 +70,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         return Ok(answer);
     }
     let Some(slug) = slug.or(current(context)?).or(last(context)?) else {
-        return next::run(context);
+        return next::run(next::Args::default(), context);
     };
     // Fetched, if it must be, while the terminal is still as usual: there is something to read meanwhile.
     if Compiler::locate(true).is_err() {

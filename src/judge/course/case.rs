@@ -1,12 +1,17 @@
-//! One set of sizes, in the order in which the lesson writes them.
+//! One set of sizes, in the order in which the lesson writes them, and the values that a case has of its own.
 
+use super::data::CaseData;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use std::fmt;
 
 /// `{ rows = 4, cols = 6 }`: names and values. The order is that of the lesson, since texts that
 /// say "rows × columns" should meet the numbers in that order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Case(Vec<(String, i64)>);
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Case {
+    sizes: Vec<(String, i64)>,
+    /// Only of `cases` in lesson.toml.
+    pub data: CaseData,
+}
 
 impl Case {
     pub fn new() -> Case {
@@ -25,13 +30,18 @@ impl Case {
 
     /// Names and values, in the lesson's order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &i64)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value))
+        self.sizes.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// Whether another has the same sizes, whatever values it has.
+    pub fn same_sizes(&self, other: &Case) -> bool {
+        self.sizes == other.sizes
     }
 }
 
 impl FromIterator<(String, i64)> for Case {
     fn from_iter<I: IntoIterator<Item = (String, i64)>>(sizes: I) -> Case {
-        Case(sizes.into_iter().collect())
+        Case { sizes: sizes.into_iter().collect(), data: CaseData::default() }
     }
 }
 
@@ -49,7 +59,7 @@ impl<'de> Deserialize<'de> for Case {
                     if case.get(&name).is_some() {
                         return Err(A::Error::custom(format!("\"{}\" twice", name.escape_debug())));
                     }
-                    case.0.push((name, value));
+                    case.sizes.push((name, value));
                 }
                 Ok(case)
             }
@@ -58,9 +68,38 @@ impl<'de> Deserialize<'de> for Case {
     }
 }
 
-/// A case as text, `rows = 4, cols = 6`.
+/// Cases that may have values of their own: see [`CaseData`].
+pub(super) fn with_data<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Case>, D::Error> {
+    struct WithData(Case);
+    impl<'de> Deserialize<'de> for WithData {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<WithData, D::Error> {
+            struct Entries;
+            impl<'de> Visitor<'de> for Entries {
+                type Value = Case;
+                fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                    f.write_str("sizes such as { n = 8 }")
+                }
+                fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Case, A::Error> {
+                    let mut case = Case::new();
+                    while let Some((name, value)) = map.next_entry::<String, toml::Value>()? {
+                        match value {
+                            toml::Value::Integer(size) => case.sizes.push((name, size)),
+                            other => case.data.take(name, other).map_err(A::Error::custom)?,
+                        }
+                    }
+                    Ok(case)
+                }
+            }
+            deserializer.deserialize_map(Entries).map(WithData)
+        }
+    }
+    Ok(Vec::<WithData>::deserialize(deserializer)?.into_iter().map(|WithData(case)| case).collect())
+}
+
+/// A case as text, `rows = 4, cols = 6`, and what tells it from others of the same sizes.
 pub fn case_text(case: &Case) -> String {
-    case.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
+    let sizes = case.iter().map(|(name, value)| format!("{name} = {value}"));
+    sizes.chain(case.data.in_words()).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

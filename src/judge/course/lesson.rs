@@ -12,14 +12,16 @@
 //! needs = ["shared"]               # optional: slugs of lessons whose ideas it uses
 //! starter = "wrong-result: untouched"  # verdict the starter must get; the pattern is optional
 //! hints = ["A nudge.", "The concept.", "Nearly the code."]  # exactly three
-//! reference = "block-sum"          # a CPU reference in judge/reference, or "reference.cu"
+//! reference = "block-sum"          # a CPU reference in judge/reference, "reference.cu", or "expected": every case
+//!                                  #   says what each output must hold
 //! compute_capability = "8.0"       # optional, as here: what it is compiled for; "9.0a" where it needs what
 //!                                  #   Hopper alone has (wgmma): a GPU must then be of 9.0 exactly
 //! step_budget = 20_000_000         # optional, as here: warp instructions before "endless loop"
 //! no_advice = ["uncoalesced"]      # optional: kinds of advice that are not given here, since a right solution
 //!                                  #   of the lesson would get them
 //!
-//! cases = [{ n = 8 }, { n = 15 }, { n = 33 }]  # all with the same names, in one order; the first is the story's
+//! cases = [{ n = 8 }, { n = 15 }, { n = 33 }]  # all with the same names, in one order; the first is the story's;
+//!                                  #   values of its own that a case may have: see CaseData
 //!
 //! [[buffers]]                      # the reference sees inputs, then outputs, in this order
 //! name = "out"
@@ -27,6 +29,8 @@
 //! shape = ["ceil_div(n, 8)"]       # extents, slowest first: ["rows", "cols"] is row-major
 //! role = "out"                     # in, out, in-out or scratch
 //! writer = "block"                 # optional: who writes an element (see Writer)
+//! begins = "zero"                  # optional, of out and scratch: zeros to add to; unset if left out
+//! compare = { first = "n / 2", order = "any" }  # optional, of out and in-out: see Compare
 //!
 //! [[buffers]]
 //! name = "in"
@@ -109,7 +113,8 @@
 
 use super::bench::{Bench, GpuBar};
 use super::call::{Call, Memory};
-use super::case::Case;
+use super::case::{self, Case};
+use super::fill::Fill;
 use super::formula::Formula;
 use super::question::Question;
 use serde::{Deserialize, Deserializer, de::Error};
@@ -132,8 +137,10 @@ pub struct Spec {
     pub needs: Vec<String>,
     /// Verdict the starter must get: a verdict slug such as `compile-error`, or
     /// `wrong-result: untouched` to name the pattern too.
+    #[serde(default)]
     pub starter: String,
     /// Exactly three: a nudge, the concept, nearly the code.
+    #[serde(default)]
     pub hints: Vec<String>,
     /// None where what `main` prints is judged.
     #[serde(default)]
@@ -145,10 +152,11 @@ pub struct Spec {
     #[serde(default)]
     pub calls: Vec<Call>,
     /// All with the same names. The first is the one the lesson's text talks about.
+    #[serde(deserialize_with = "case::with_data")]
     pub cases: Vec<Case>,
     /// Name of a CPU reference in `judge/reference`, or `reference.cu`: a file beside lesson.toml
-    /// with the same kernels or functions, run on the simulator. Empty: a lesson that asks questions
-    /// needs none.
+    /// with the same kernels or functions, run on the simulator; or [`EXPECTED`]. Empty: a lesson that asks
+    /// questions needs none.
     #[serde(default)]
     pub reference: String,
     /// What a `predict` lesson asks.
@@ -201,6 +209,9 @@ impl Spec {
     }
 }
 
+/// The reference of a lesson whose cases all say what they expect of every output.
+pub const EXPECTED: &str = "expected";
+
 fn default_step_budget() -> u64 {
     20_000_000
 }
@@ -242,12 +253,52 @@ pub struct Buffer {
     /// Whose memory it is, where `calls` are given it.
     #[serde(default)]
     pub memory: Memory,
-    /// How an input is filled; outputs are poisoned.
+    /// How an input is filled, where the case does not say.
     #[serde(default)]
     pub fill: Option<Fill>,
+    /// What an output or scratch holds before the first launch.
+    #[serde(default)]
+    pub begins: Begins,
+    /// Which part of an output must be right, and whether its order counts.
+    #[serde(default)]
+    pub compare: Compare,
     /// Who should write an element of an output, so that a mismatch can name the thread.
     #[serde(default)]
     pub writer: Writer,
+}
+
+/// What a buffer that is no input holds at the beginning.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum Begins {
+    /// Nothing: to read an element that was not written is a finding, and every one must be written.
+    #[default]
+    Unset,
+    /// Zeros, which kernels may add to and may leave.
+    Zero,
+}
+
+/// How an output is compared.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Compare {
+    /// How many elements from the first on, of a buffer with one extent: a formula, or the name of an output
+    /// with one element whose right value it is. All, if left out.
+    #[serde(default)]
+    pub first: Option<Formula>,
+    #[serde(default)]
+    pub order: Order,
+}
+
+/// Whether the places of values count.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// Each value in its place.
+    #[default]
+    Same,
+    /// The same values, each as often, in any order.
+    Any,
 }
 
 /// What a buffer is to the kernels.
@@ -382,22 +433,6 @@ impl ElementType {
             _ => return None,
         })
     }
-}
-
-/// Random values, fresh for each case and seed, never all the same.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Fill {
-    /// Whole numbers in `low..=high` (exact in every type): sums can be compared exactly.
-    Integers { low: i64, high: i64 },
-    /// Whole numbers and halves in `low..=high`, for floats: sums are as exact, and an `int` on the way shows.
-    Halves { low: i64, high: i64 },
-    /// Uniform in `[low, high)`.
-    Uniform { low: f64, high: f64 },
-    /// Standard normal. (Braces: of a variant without them, serde would take any field.)
-    Normal {},
-    /// 0, 1, 2, …: only where the lesson is about positions.
-    Iota {},
 }
 
 /// One launch of a kernel.

@@ -7,6 +7,7 @@
 //! lessons/<part>/<slug>/lesson.toml    what is run and checked: see [`Spec`]
 //! lessons/<part>/<slug>/lesson.md      what is read: see [`Text`]
 //! lessons/<part>/<slug>/reference.cu   only where lesson.toml names it as its reference
+//! lessons/<part>/<slug>/<name>.txt     only where a case names it: numbers, see [`CaseData`]
 //! lessons/<part>/<slug>/kernels.cu     only of a `predict` lesson: what its questions are about
 //! kernels/<part>/<slug>.cu             what the learner edits
 //! solutions/<part>/<slug>.cu           shown once it passes
@@ -31,10 +32,15 @@ mod beneath;
 mod call;
 mod case;
 mod claims;
+mod data;
+mod fill;
 mod formula;
 mod glossary;
+mod installed;
 mod lesson;
 mod load;
+mod made_from;
+mod manifest;
 mod place;
 mod problem;
 mod progress;
@@ -53,16 +59,23 @@ pub use beneath::{EntryKind, Folder, open_file, read_beneath};
 pub use call::{Call, CallArguments, MAIN, Memory, SEED, Word};
 pub use case::{Case, case_text};
 pub use claims::{ClaimRow, ClaimValue, Claims, Whose};
+pub use data::{CaseData, Given, Numbers};
+pub use fill::{Fill, SizedFill};
 pub use formula::{Formula, FormulaError};
 pub use glossary::{Glossary, Term};
+pub use installed::{Installed, Record, Source};
 pub use lesson::*;
+pub use load::Draft;
+pub use manifest::{CourseFiles, Manifest};
 pub use place::line_of;
 pub use problem::{CourseError, Problem};
 pub use progress::{Entry, LastCheck, Loaded, Progress, ProgressStore, now};
 pub use prose::{Block, Span, blocks, spans};
 pub use question::{Choice, Measure, Question, QuestionKind, Typical};
 pub use replace::replace_file;
-pub use sized::{KeyError, SizedArgument, SizedBar, SizedCall, SizedCallArguments, SizedCase, SizedLaunch};
+pub use sized::{
+    Content, First, KeyError, SizedArgument, SizedBar, SizedCall, SizedCallArguments, SizedCase, SizedLaunch,
+};
 pub use text::Text;
 pub use topics::{Notebook, Topic, Topics};
 pub use validate::{SPEEDUP, is_identifier, is_slug};
@@ -97,10 +110,12 @@ pub struct Part {
 /// One lesson with all its files.
 #[derive(Clone, Debug)]
 pub struct Lesson {
-    /// Its name for ever.
+    /// Its name for ever; of a course that was added, behind the course's: `spmv/gather`.
     pub slug: String,
-    /// Folder of its part.
+    /// Folder of its part; of a course that was added, below the course's name: `spmv/1-sparse`.
     pub part: String,
+    /// The course that it is of, where that is not ours.
+    pub of: Option<CourseName>,
     /// Place in the course, from 1. It moves when lessons come or go.
     pub number: usize,
     pub spec: Spec,
@@ -114,20 +129,37 @@ pub struct Lesson {
     pub kernels_source: Option<Cow<'static, str>>,
 }
 
+/// A course that was added.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CourseName {
+    pub name: String,
+    pub version: String,
+}
+
+/// A lesson's name as a file's: without folders.
+pub fn file_name(slug: &str) -> String {
+    slug.replace('/', ".")
+}
+
 impl Lesson {
+    /// Its name in its own course.
+    pub fn own_name(&self) -> &str {
+        self.slug.rsplit('/').next().unwrap_or(&self.slug)
+    }
+
     /// Where the learner's file lies in a workspace: `kernels/<part>/<slug>.cu`.
     pub fn kernel_path(&self) -> String {
-        format!("kernels/{}/{}.cu", self.part, self.slug)
+        format!("kernels/{}/{}.cu", self.part, self.own_name())
     }
 
     /// `solutions/<part>/<slug>.cu`
     pub fn solution_path(&self) -> String {
-        format!("solutions/{}/{}.cu", self.part, self.slug)
+        format!("solutions/{}/{}.cu", self.part, self.own_name())
     }
 
     /// `lessons/<part>/<slug>`
     pub fn folder(&self) -> String {
-        format!("lessons/{}/{}", self.part, self.slug)
+        format!("lessons/{}/{}", self.part, self.own_name())
     }
 }
 
@@ -158,6 +190,36 @@ impl Course {
     /// What of a folder can be loaded, and what is wrong with the rest.
     pub fn from_dir_with_problems(root: &std::path::Path) -> Result<(Course, Vec<Problem>), CourseError> {
         load::from_dir(root)
+    }
+
+    /// Names parts and lessons by their course, so that they stand beside ours and are never taken for ours.
+    fn name_by(&mut self, name: &str, version: &str) {
+        let named = |own: &str| format!("{name}/{own}");
+        for part in &mut self.parts {
+            part.folder = named(&part.folder);
+            part.title = format!("{} ({name})", part.title);
+        }
+        for lesson in &mut self.lessons {
+            (lesson.slug, lesson.part) = (named(&lesson.slug), named(&lesson.part));
+            lesson.spec.needs.iter_mut().for_each(|needed| *needed = named(needed));
+            lesson.of = Some(CourseName { name: name.to_owned(), version: version.to_owned() });
+        }
+    }
+
+    /// Takes in the lessons of another course, behind those that are there. Its glossary, topics and claims are not
+    /// taken: they are ours.
+    pub fn take_in(&mut self, other: Course) {
+        let before = self.lessons.len();
+        self.parts.extend(other.parts);
+        self.lessons.extend(other.lessons);
+        for (number, lesson) in (before + 1..).zip(&mut self.lessons[before..]) {
+            lesson.number = number;
+        }
+    }
+
+    /// Lessons that are being written: see [`Draft`].
+    pub fn draft(root: &std::path::Path) -> Result<Draft, CourseError> {
+        load::draft(root)
     }
 
     /// Every part, in order.

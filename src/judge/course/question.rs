@@ -123,7 +123,7 @@ impl Question {
     /// The case it is about: its place in the lesson, and its sizes.
     pub fn case<'a>(&self, spec: &'a Spec) -> Option<(usize, &'a Case)> {
         let wanted = self.at.as_ref();
-        spec.cases.iter().enumerate().find(|(_, case)| wanted.is_none_or(|wanted| wanted == *case))
+        spec.cases.iter().enumerate().find(|(_, case)| wanted.is_none_or(|wanted| wanted.same_sizes(case)))
     }
 }
 

@@ -1,6 +1,9 @@
 //! A lesson at one case's sizes: every formula worked out.
 
-use super::{Argument, CallArguments, Case, ElementType, Formula, Spec};
+use super::{
+    Argument, Begins, Buffer, CallArguments, Case, ElementType, Formula, Given, Numbers, SizedFill, Spec,
+};
+use crate::value::Values;
 use sim::{Arg, Dim3, LaunchConfig};
 use std::fmt;
 
@@ -16,6 +19,32 @@ pub struct SizedCase {
     pub calls: Vec<SizedCall>,
     /// One for each requirement.
     pub bars: Vec<SizedBar>,
+    /// What each buffer holds at the beginning.
+    pub contents: Vec<Content>,
+    /// How many elements of each buffer are compared.
+    pub first: Vec<First>,
+    /// What the case itself says that each buffer should hold in the end.
+    pub expected: Vec<Option<Values>>,
+}
+
+/// What a buffer holds before the first launch.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    /// Nothing that may be read.
+    Unset,
+    Zero,
+    /// Drawn from the seed.
+    Fill(SizedFill),
+    Values(Values),
+}
+
+/// How many elements of an output are compared, from the first on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum First {
+    All,
+    Elements(usize),
+    /// As many as the right value of the one element of another output says: its index in [`Spec::buffers`].
+    Of(usize),
 }
 
 /// The bounds of a requirement.
@@ -104,12 +133,75 @@ impl Spec {
                 sizes.error("buffers".into(), format!("{bytes} bytes in all, more than {MOST_BYTES}"))
             );
         }
+        let mut contents = Vec::with_capacity(self.buffers.len());
+        let mut first = Vec::with_capacity(self.buffers.len());
+        let mut expected = Vec::with_capacity(self.buffers.len());
+        for (b, (buffer, shape)) in self.buffers.iter().zip(&shapes).enumerate() {
+            let elements = shape.iter().product();
+            contents.push(self.content(b, buffer, elements, &sizes)?);
+            first.push(self.first(b, buffer, elements, &sizes)?);
+            let written = case.data.expected(&buffer.name);
+            let key = || self.key_of_case(case, &format!("expected.{}", buffer.name));
+            expected.push(written.map(|numbers| held(numbers, buffer.ty, elements, key)).transpose()?);
+        }
         Ok(SizedCase {
+            contents,
+            first,
+            expected,
             shapes,
             launches: self.sized_launches(&sizes)?,
             calls: self.sized_calls(&sizes)?,
             bars: self.sized_bars(&sizes)?,
         })
+    }
+
+    /// `cases[2].in`
+    fn key_of_case(&self, case: &Case, name: &str) -> String {
+        let index = self.cases.iter().position(|other| other == case);
+        index.map_or("cases".into(), |index| format!("cases[{index}].{name}"))
+    }
+
+    fn content(
+        &self,
+        b: usize,
+        buffer: &Buffer,
+        elements: usize,
+        sizes: &Sizes,
+    ) -> Result<Content, KeyError> {
+        if !buffer.role.is_input() {
+            return Ok(if buffer.begins == Begins::Zero { Content::Zero } else { Content::Unset });
+        }
+        let (key, fill) = match (sizes.case.data.given(&buffer.name), &buffer.fill) {
+            (Some(Given::Numbers(numbers)), _) => {
+                let key = || self.key_of_case(sizes.case, &buffer.name);
+                return held(numbers, buffer.ty, elements, key).map(Content::Values);
+            }
+            (Some(Given::Fill(fill)), _) => (self.key_of_case(sizes.case, &buffer.name), fill),
+            (None, Some(fill)) => (format!("buffers[{b}].fill"), fill),
+            (None, None) => {
+                let message = "this input needs `fill`, or values in each case".into();
+                return Err(sizes.error(format!("buffers[{b}]"), message));
+            }
+        };
+        let fill = fill.sized(&|formula| sizes.value(key.clone(), formula))?;
+        match fill.misfit_of(buffer.ty, elements) {
+            Some(message) => Err(sizes.error(key, message)),
+            None => Ok(Content::Fill(fill)),
+        }
+    }
+
+    fn first(&self, b: usize, buffer: &Buffer, elements: usize, sizes: &Sizes) -> Result<First, KeyError> {
+        let Some(formula) = &buffer.compare.first else { return Ok(First::All) };
+        let key = format!("buffers[{b}].compare.first");
+        if let Some(count) = self.buffers.iter().position(|other| other.name == formula.text()) {
+            let fits = count != b
+                && self.buffers[count].role.is_output()
+                && !self.buffers[count].ty.is_float()
+                && self.buffers[count].compare == Default::default();
+            let message = "another output of whole numbers is needed, or a formula in the sizes".into();
+            return if fits { Ok(First::Of(count)) } else { Err(sizes.error(key, message)) };
+        }
+        sizes.within(key, formula, 0, elements as i64).map(|count| First::Elements(count as usize))
     }
 
     fn sized_calls(&self, sizes: &Sizes) -> Result<Vec<SizedCall>, KeyError> {
@@ -200,6 +292,34 @@ impl Spec {
             })
         });
         bars.collect()
+    }
+}
+
+/// Numbers that are written out, as a buffer of `elements` of type `ty` holds them.
+fn held(
+    numbers: &Numbers,
+    ty: ElementType,
+    elements: usize,
+    key: impl Fn() -> String,
+) -> Result<Values, KeyError> {
+    let fail = |message: String| Err(KeyError { key: key(), message });
+    let count = numbers.values.count();
+    if count != elements {
+        return fail(format!("a number for each of {elements} elements is needed, found {count}"));
+    }
+    let (lowest, highest) = ty.exact_integers();
+    let misfit = match &numbers.values {
+        Values::Int(all) if !ty.is_float() => {
+            all.iter().find(|number| !(lowest..=highest).contains(*number)).map(i64::to_string)
+        }
+        Values::Float(_) if !ty.is_float() => Some("a number with a point".to_owned()),
+        values => {
+            values.to_floats().iter().find(|n| n.is_finite() && n.abs() > ty.largest()).map(f64::to_string)
+        }
+    };
+    match misfit {
+        Some(number) => fail(format!("{number} does not fit {}", ty.c_name())),
+        None => Ok(numbers.values.rounded(ty)),
     }
 }
 

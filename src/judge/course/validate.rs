@@ -1,7 +1,10 @@
 //! What a lesson.toml must satisfy beyond its shape.
 
 use super::lesson::{default_devices, default_model};
-use super::{Case, ElementType, Fill, KeyError, Kind, Memory, Spec, Tolerance, bench, case_text, question};
+use super::{
+    Begins, Case, Compare, EXPECTED, KeyError, Kind, Memory, Role, Spec, Tolerance, bench, case_text,
+    question,
+};
 use host::device::Tally;
 use host::device::model::Model;
 use sim::{Counts, Dim3};
@@ -18,7 +21,8 @@ pub fn validate(spec: &Spec) -> Vec<KeyError> {
     bars(spec, &mut found);
     bench::problems(spec, &mut found);
     found.0.extend(question::problems(spec));
-    if found.0.is_empty() {
+    // Hints and the starter's verdict may be missing in a draft, whose sizes are to be right all the same.
+    if found.0.iter().all(|error| error.key.starts_with("hints") || error.key == "starter") {
         found.0.extend(spec.cases.iter().filter_map(|case| spec.sized(case).err()).take(1));
         found.0.extend(spec.cases.iter().find_map(|case| too_many_threads(spec, case)));
         found.0.extend(spec.sized_bench().and_then(Result::err));
@@ -83,6 +87,11 @@ fn words(spec: &Spec, found: &mut KeyErrors) {
     );
     found.unless((1..=600).contains(&spec.minutes), "minutes", "1 to 600 are allowed");
     found.unless(
+        !spec.starter.trim().is_empty(),
+        "starter",
+        "the verdict that the starter must get is needed, such as \"wrong-result: untouched\"",
+    );
+    found.unless(
         spec.hints.len() == 3,
         "hints",
         format!(
@@ -108,7 +117,7 @@ fn words(spec: &Spec, found: &mut KeyErrors) {
             || is_slug(reference)
             || (spec.kind == Kind::Predict && reference.is_empty()),
         "reference",
-        "the name of a CPU reference or \"reference.cu\" is needed",
+        "the name of a CPU reference, \"reference.cu\" or \"expected\" is needed",
     );
     let lines = spec.line_tolerances.iter().map(|(word, its)| (format!("line_tolerances.{word}"), *its));
     for (key, Tolerance { abs, rel }) in lines.chain([("tolerance".to_owned(), spec.tolerance)]) {
@@ -132,21 +141,44 @@ fn buffers(spec: &Spec, found: &mut KeyErrors) {
             format!("{key}.shape"),
             "one to four extents are needed",
         );
+        let given =
+            !spec.cases.is_empty() && spec.cases.iter().all(|case| case.data.given(&buffer.name).is_some());
         match &buffer.fill {
             None => found.unless(
-                !buffer.role.is_input(),
-                key,
-                "an input needs `fill`: kind integers, halves or uniform (low, high), normal or iota",
+                !buffer.role.is_input() || given,
+                key.clone(),
+                "an input needs `fill`: kind integers, halves or uniform (low, high), normal, iota, sorted (low, \
+                 high), permutation or row-offsets (total), or values in each case",
             ),
             Some(_) if !buffer.role.is_input() => {
-                found.unless(false, format!("{key}.fill"), "only inputs are filled; outputs are poisoned");
+                found.unless(
+                    false,
+                    format!("{key}.fill"),
+                    "only inputs are filled; outputs are poisoned, or have `begins`",
+                );
             }
             Some(fill) => {
-                if let Some(message) = misfit(fill, buffer.ty) {
+                if let Some(message) = fill.constant().and_then(|fill| fill.misfit(buffer.ty)) {
                     found.unless(false, format!("{key}.fill"), message);
                 }
             }
         }
+        found.unless(
+            buffer.begins == Begins::Unset || !buffer.role.is_input(),
+            format!("{key}.begins"),
+            "only what is no input begins as zero; inputs have `fill`",
+        );
+        let compare = &buffer.compare;
+        found.unless(
+            *compare == Compare::default() || buffer.role.is_output(),
+            format!("{key}.compare"),
+            "only outputs are compared",
+        );
+        found.unless(
+            compare.first.is_none() || buffer.shape.len() == 1,
+            format!("{key}.compare.first"),
+            "only a buffer with one extent is compared in part",
+        );
     }
     for name in spec.constants.keys() {
         let key = format!("constants.{name}");
@@ -157,34 +189,6 @@ fn buffers(spec: &Spec, found: &mut KeyErrors) {
         "buffers",
         "none has role \"out\" or \"in-out\", so nothing would be compared",
     );
-}
-
-/// Why values of `fill` can't stand in a buffer of type `ty`.
-fn misfit(fill: &Fill, ty: ElementType) -> Option<String> {
-    let (lowest, highest) = ty.exact_integers();
-    match *fill {
-        Fill::Integers { low, high } | Fill::Halves { low, high } if low >= high => {
-            Some("`low` must be less than `high`: inputs are never constant".into())
-        }
-        Fill::Integers { low, high } if low < lowest || high > highest => {
-            Some(format!("{} holds whole numbers exactly only from {lowest} to {highest}", ty.c_name()))
-        }
-        Fill::Halves { low, high } if ty.is_float() && (low < lowest / 2 || high > highest / 2) => {
-            Some(format!("{} holds halves exactly only from {} to {}", ty.c_name(), lowest / 2, highest / 2))
-        }
-        Fill::Halves { .. } | Fill::Uniform { .. } | Fill::Normal {} if !ty.is_float() => {
-            Some(format!("{} takes integers or iota", ty.c_name()))
-        }
-        Fill::Uniform { low, high } if !(low < high && (high - low).is_finite()) => {
-            Some("`low` must be less than `high`, both finite".into())
-        }
-        Fill::Uniform { low, high } if low.abs().max(high.abs()) > ty.largest() => Some(format!(
-            "{} holds at most {:e}: beyond, inputs would be infinite",
-            ty.c_name(),
-            ty.largest()
-        )),
-        _ => None,
-    }
 }
 
 fn launches(spec: &Spec, found: &mut KeyErrors) {
@@ -271,11 +275,50 @@ fn cases(spec: &Spec, found: &mut KeyErrors) {
             format!("cases[{c}]"),
             format!("every case needs the names of the first, in that order: {}", names.join(", ")),
         );
+        let text = case_text(case);
         found.unless(
-            spec.cases.iter().position(|other| other == case) == Some(c),
+            spec.cases.iter().position(|other| case_text(other) == text) == Some(c),
             format!("cases[{c}]"),
-            "the same sizes again",
+            match case.data.is_empty() {
+                true => "the same sizes again",
+                false => "the same sizes again, and values that look the same: give it a `name`",
+            },
         );
+        values_of_case(spec, c, case, found);
+    }
+}
+
+/// Values that a case has of its own: whose they are. How many, and which, is known with the sizes.
+fn values_of_case(spec: &Spec, c: usize, case: &Case, found: &mut KeyErrors) {
+    let named = |wanted: &dyn Fn(Role) -> bool| {
+        let names =
+            spec.buffers.iter().filter(|buffer| wanted(buffer.role)).map(|buffer| buffer.name.as_str());
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let is = |name: &str, wanted: &dyn Fn(Role) -> bool| {
+        spec.buffers.iter().any(|buffer| buffer.name == name && wanted(buffer.role))
+    };
+    for (name, _) in &case.data.given {
+        let key = format!("cases[{c}].{}", name.escape_debug());
+        let message = match is(name, &|role| role == Role::Out) {
+            true => "an output: what it must hold stands in `expected`".to_owned(),
+            false => format!("no input is called so; there are: {}", named(&Role::is_input)),
+        };
+        found.unless(is(name, &Role::is_input), key, message);
+    }
+    for (name, _) in &case.data.expected {
+        let key = format!("cases[{c}].expected.{}", name.escape_debug());
+        let message = format!("no output is called so; there are: {}", named(&Role::is_output));
+        found.unless(is(name, &Role::is_output), key, message);
+    }
+    if spec.reference == EXPECTED {
+        for buffer in spec.buffers.iter().filter(|buffer| buffer.role.is_output()) {
+            found.unless(
+                case.data.expected(&buffer.name).is_some(),
+                format!("cases[{c}]"),
+                format!("`expected` needs the values of \"{}\", since there is no reference", buffer.name),
+            );
+        }
     }
 }
 

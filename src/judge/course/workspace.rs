@@ -3,7 +3,7 @@
 use super::beneath::{is_regular, make_own_folder, read_beneath};
 use super::progress::ProgressStore;
 use super::replace::replace_file;
-use super::{Course, Lesson};
+use super::{Course, Lesson, file_name, made_from};
 use anyhow::{Context, Result, bail};
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -81,7 +81,16 @@ impl Workspace {
 
     /// Puts the starter where the learner's file is missing. True when it was.
     pub fn provide_kernel(&self, lesson: &Lesson) -> Result<bool> {
-        write_new(&self.kernel(lesson), &self.starter(lesson))
+        let made = write_new(&self.kernel(lesson), &self.starter(lesson))?;
+        if made {
+            made_from::remember(&self.state(), [lesson])?;
+        }
+        Ok(made)
+    }
+
+    /// The version of its course that the learner's file of a lesson was made from, where that had another starter.
+    pub fn made_from(&self, lesson: &Lesson) -> Option<String> {
+        made_from::other_version(&self.state(), lesson)
     }
 
     /// What the learner started from. In a checkout the file itself may have been edited before
@@ -104,12 +113,13 @@ impl Workspace {
             }
             Err(e) => return Err(e).with_context(|| format!("can't read {}", file.display())),
         };
+        made_from::remember(&self.state(), [lesson])?;
         if old == starter.as_bytes() {
             return Ok(None);
         }
         let folder = make_own_folder(&self.state(), "backups")?;
         for n in 1..=u32::MAX {
-            let backup = folder.join(format!("{}.{n}.cu", lesson.slug));
+            let backup = folder.join(format!("{}.{n}.cu", file_name(&lesson.slug)));
             match OpenOptions::new().write(true).create_new(true).open(&backup) {
                 Ok(mut kept) => {
                     kept.write_all(&old).and_then(|()| kept.sync_all()).with_context(|| {
@@ -182,15 +192,19 @@ impl Workspace {
         if is_checkout(root) {
             return Ok((Workspace { root: root.to_path_buf(), checkout: true, source: false }, made));
         }
-        let mut put = |path: &str, text: &str| -> Result<()> {
-            match write_new(&root.join(path), text)? {
+        let mut put = |path: &str, text: &str| -> Result<bool> {
+            let new = write_new(&root.join(path), text)?;
+            match new {
                 true => made.new += 1,
                 false => made.kept += 1,
             }
-            Ok(())
+            Ok(new)
         };
+        let mut fresh = Vec::new();
         for lesson in course.lessons() {
-            put(&lesson.kernel_path(), &lesson.starter)?;
+            if put(&lesson.kernel_path(), &lesson.starter)? {
+                fresh.push(lesson);
+            }
             put(&format!("{}.md", lesson.folder()), &page(lesson))?;
         }
         put(".gitignore", ".gpulearn/\n.clangd\n")?;
@@ -200,6 +214,7 @@ impl Workspace {
             env!("CARGO_PKG_VERSION")
         );
         put(&format!("{STATE}/{MARKER}"), &marker)?;
+        made_from::remember(&root.join(STATE), fresh)?;
         Ok((Workspace { root: root.to_path_buf(), checkout: false, source: false }, made))
     }
 }

@@ -2,15 +2,15 @@
 
 use super::Answer;
 use crate::backend::Program;
-use crate::compare::compare;
-use crate::course::{Case, Lesson, SizedCase, Spec, Writer, case_text};
-use crate::fill::{Stream, fill};
+use crate::compare::Compared;
+use crate::course::{Case, First, Lesson, Order, SizedCase, Spec, Writer, case_text};
+use crate::fill::{Stream, content};
 use crate::mismatch::{Setting, mismatch};
 use crate::pattern::Seen;
 use crate::play::{Output, Played, play};
 use crate::signature::{Signature, resolve};
 use crate::transposed;
-use crate::value::Values;
+use crate::value::{Scalar, Values};
 use crate::verdict::{Bar, Counted, ExcessThreads, Failure, Mismatch, Passed, ThreadPosition};
 use crate::writer::place_of;
 use anyhow::{Context, Result};
@@ -85,7 +85,7 @@ pub(crate) fn judge_against(
                 }
             };
             let wrong = wrong_output(spec, &name, &sized, &initial, &want, &played.outputs);
-            let of = |inputs: &[Option<Values>]| answer.expected(lesson, case, &sized, inputs).ok();
+            let of = |inputs: &[Option<Values>]| answer.of_inputs(lesson, case, &sized, inputs).ok();
             // Beside a defect values are not told, and the reference need not run again.
             let wrong = match played.findings.is_empty() {
                 true => {
@@ -176,14 +176,13 @@ fn look(
     Some(Failure::Defect { findings: played.findings.clone(), values_right, case, excess })
 }
 
-/// The values of every input, fresh for this seed and case.
+/// The values of every buffer that is filled, fresh for this seed and case.
 pub(crate) fn inputs(lesson: &Lesson, sized: &SizedCase, case: usize, seed: u64) -> Vec<Option<Values>> {
     let buffers = lesson.spec.buffers.iter().zip(&sized.shapes).enumerate();
     buffers
         .map(|(index, (buffer, shape))| {
             let stream = Stream::new(seed, &lesson.slug, case, index);
-            let how = buffer.fill.as_ref().filter(|_| buffer.role.is_input())?;
-            Some(fill(how, buffer.ty, shape.iter().product(), stream))
+            content(&sized.contents[index], buffer.ty, shape.iter().product(), stream)
         })
         .collect()
 }
@@ -202,19 +201,28 @@ pub(crate) fn wrong_output(
         all.filter_map(|(buffer, values)| Some((buffer.name.as_str(), values.as_ref()?))).collect();
     expected.iter().zip(outputs).find_map(|(want, output)| {
         let buffer = &spec.buffers[output.buffer];
-        let right = compare(want, &output.got, &output.written, spec.tolerance);
+        let right_value = |buffer: usize| {
+            let place = outputs.iter().position(|output| output.buffer == buffer)?;
+            expected.get(place)?.get(0)
+        };
+        let first = first(sized, output.buffer, &right_value);
+        let any_order = buffer.compare.order == Order::Any;
+        let seen = Compared::new(want, output, first, any_order, spec.tolerance);
+        let (want, got, written, right) = (&*seen.want, &*seen.got, seen.written, &seen.right);
         if right.iter().all(|right| *right) {
             return None;
         }
+        let whole = &sized.shapes[output.buffer];
+        let cut = [right.len()];
         let takes_it = |launch: &&crate::course::SizedLaunch| {
             launch.args.contains(&crate::course::SizedArgument::Buffer(output.buffer))
         };
         let seen = Seen {
             want,
-            got: &output.got,
-            written: &output.written,
-            right: &right,
-            shape: &sized.shapes[output.buffer],
+            got,
+            written,
+            right,
+            shape: if first.is_some() { &cut } else { whole },
             tolerance: spec.tolerance,
             inputs: &inputs,
             places: None,
@@ -231,8 +239,37 @@ pub(crate) fn wrong_output(
             writer: if launch.is_some() { buffer.writer } else { Writer::Any },
             config: launch.map_or(&OPEN, |launch| &launch.config),
         };
-        mismatch(&seen, &setting)
+        let found = mismatch(&seen, &setting)?;
+        Some(match any_order {
+            true => Mismatch { pattern: found.pattern.filter(|it| it.is_of_no_place()), any_order, ..found },
+            false => found,
+        })
     })
+}
+
+/// How many elements of a buffer are compared, if not all; `right` is the first right value of a buffer.
+fn first(sized: &SizedCase, buffer: usize, right: &dyn Fn(usize) -> Option<Scalar>) -> Option<usize> {
+    match *sized.first.get(buffer)? {
+        First::All => None,
+        First::Elements(count) => Some(count),
+        First::Of(other) => right(other).map(|count| count.to_f64().max(0.0) as usize),
+    }
+}
+
+/// Where an output of a reference is not as its case states: the place, what is stated there, and what it is.
+pub(super) fn first_wrong(
+    spec: &Spec,
+    sized: &SizedCase,
+    stated: &Values,
+    output: &Output,
+    all: &[Output],
+) -> Option<(usize, f64, f64)> {
+    let right = |buffer: usize| all.iter().find(|output| output.buffer == buffer)?.got.get(0);
+    let first = first(sized, output.buffer, &right);
+    let any_order = spec.buffers[output.buffer].compare.order == Order::Any;
+    let seen = Compared::new(stated, output, first, any_order, spec.tolerance);
+    let place = seen.right.iter().position(|right| !right)?;
+    Some((place, seen.want.get(place)?.to_f64(), seen.got.get(place)?.to_f64()))
 }
 
 /// Whether the threads of a stray access, or of a race, have no element of an output to write.

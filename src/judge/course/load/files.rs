@@ -98,7 +98,9 @@ impl FoundFiles {
             let Ok(meta) = std::fs::metadata(entry.path()) else { continue };
             if meta.is_dir() {
                 folders.push(path);
-            } else if meta.is_file() && [".toml", ".md", ".cu"].iter().any(|ending| name.ends_with(ending)) {
+            } else if meta.is_file()
+                && [".toml", ".md", ".cu", ".txt"].iter().any(|ending| name.ends_with(ending))
+            {
                 self.read_file(root, path);
             }
         }

@@ -10,7 +10,8 @@ use super::{
     Claims, Course, CourseError, Embedded, Glossary, Kind, Lesson, Part, Problem, Spec, Text, Topics,
 };
 use super::{claims, glossary, topics};
-use files::{Files, FoundFiles};
+pub use files::Files;
+use files::FoundFiles;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -20,6 +21,14 @@ const WELCOME: &str = "lessons/welcome.md";
 
 /// What could be made of the files, and what is wrong with them.
 type Loaded = (Course, Vec<Problem>);
+
+/// A course that is being written.
+pub struct Draft {
+    pub course: Course,
+    pub problems: Vec<Problem>,
+    /// What is still missing.
+    pub remarks: Vec<Problem>,
+}
 
 /// The course where nothing is wrong with it.
 pub fn strict((course, problems): Loaded) -> Result<Course, CourseError> {
@@ -36,10 +45,27 @@ pub fn from_dir(root: &Path) -> Result<Loaded, CourseError> {
     Ok(from_found(files::of_folder(root)?))
 }
 
+/// As [`from_dir`], of lessons that may lack texts, hints, a starter or a solution.
+pub fn draft(root: &Path) -> Result<Draft, CourseError> {
+    let found = files::of_folder(root)?;
+    let mut draft = read(found.files, true);
+    draft.problems.splice(0..0, found.problems);
+    Ok(draft)
+}
+
 /// The course of a clone in which somebody learns: see [`files::of_checkout`].
 pub fn from_checkout(root: &Path, embedded: Embedded) -> Result<(Course, bool), CourseError> {
     let (found, differs) = files::of_checkout(root, embedded)?;
     Ok((strict(from_found(found))?, differs))
+}
+
+/// The course of files that were read; it has lessons.
+pub fn of_files(files: Files) -> Result<Course, CourseError> {
+    let course = strict(from_files(files))?;
+    match course.lessons.is_empty() {
+        true => Err(CourseError { problems: vec![Problem::new("lessons", None, "no lesson is in it")] }),
+        false => Ok(course),
+    }
 }
 
 fn from_found(found: FoundFiles) -> Loaded {
@@ -55,7 +81,13 @@ struct PartFile {
 }
 
 fn from_files(files: Files) -> Loaded {
-    let mut loader = Loader { files: &files, course: Course::default(), problems: Vec::new() };
+    let Draft { course, problems, .. } = read(files, false);
+    (course, problems)
+}
+
+fn read(files: Files, drafts: bool) -> Draft {
+    let remarks = drafts.then(Vec::new);
+    let mut loader = Loader { files: &files, course: Course::default(), problems: Vec::new(), remarks };
     let mut folders: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for path in files.keys() {
         let mut steps = path.split('/');
@@ -79,7 +111,7 @@ fn from_files(files: Files) -> Loaded {
     loader.glossary();
     loader.course.welcome = files.get(WELCOME).map(|text| text.to_string());
     loader.strays();
-    (loader.course, loader.problems)
+    Draft { course: loader.course, problems: loader.problems, remarks: loader.remarks.unwrap_or_default() }
 }
 
 /// `1` of `1-puzzles`; folders without a number come last.
@@ -91,11 +123,31 @@ struct Loader<'a> {
     files: &'a Files,
     course: Course,
     problems: Vec<Problem>,
+    /// What drafts lack; `None` where lessons have to be whole.
+    remarks: Option<Vec<Problem>>,
 }
+
+/// Keys of lesson.toml that a draft may lack.
+const OF_DRAFTS: [&str; 2] = ["hints", "starter"];
 
 impl Loader<'_> {
     fn problem(&mut self, file: &str, line: Option<u32>, message: impl Into<String>) {
         self.problems.push(Problem::new(file, line, message));
+    }
+
+    /// A file without which a lesson is a draft: none is an empty text there.
+    fn file_of_draft(&mut self, path: &str) -> Option<Cow<'static, str>> {
+        if self.remarks.is_some() && !self.files.contains_key(path) {
+            self.lacks(path, None, "this file is missing");
+            return Some(Cow::Borrowed(""));
+        }
+        self.file(path)
+    }
+
+    /// What a lesson lacks: a problem, but of a draft.
+    fn lacks(&mut self, file: &str, line: Option<u32>, message: impl Into<String>) {
+        let problem = Problem::new(file, line, message);
+        self.remarks.as_mut().unwrap_or(&mut self.problems).push(problem);
     }
 
     fn file(&mut self, path: &str) -> Option<Cow<'static, str>> {
@@ -144,19 +196,38 @@ impl Loader<'_> {
             self.problem(&folder, None, "a slug is lower-case words and numbers joined by \"-\"");
         }
         let toml_path = format!("{folder}/lesson.toml");
-        let spec = self.toml::<Spec>(&toml_path);
-        if let Some((spec, text)) = &spec {
+        let mut spec = self.toml::<Spec>(&toml_path);
+        if let Some((spec, _)) = &mut spec {
+            let text = |name: &str| self.files.get(format!("{folder}/{name}").as_str()).cloned();
+            let wrong: Vec<_> = spec.cases.iter_mut().flat_map(|case| case.data.read_files(&text)).collect();
+            for (name, line, message) in wrong {
+                self.problem(&format!("{folder}/{name}"), line, message);
+            }
+        }
+        if let Some((spec, text)) = spec.as_ref().filter(|_| self.problems.len() == before || !is_slug(slug))
+        {
             for error in validate(spec) {
-                self.problem(&toml_path, line_of(text, &error.key), error.to_string());
+                let line = line_of(text, &error.key);
+                match OF_DRAFTS.iter().any(|key| error.key.starts_with(key)) {
+                    true => self.lacks(&toml_path, line, error.to_string()),
+                    false => self.problem(&toml_path, line, error.to_string()),
+                }
             }
         }
         let text_path = format!("{folder}/lesson.md");
-        let text = self.file(&text_path).map(|markdown| Text::parse(&markdown));
-        if let Some(Err((line, message))) = &text {
-            self.problem(&text_path, Some(*line), message.clone());
-        }
-        let starter = self.file(&format!("kernels/{part}/{slug}.cu"));
-        let solution = self.file(&format!("solutions/{part}/{slug}.cu"));
+        let text = match self.remarks.is_some() && !self.files.contains_key(text_path.as_str()) {
+            true => self.file_of_draft(&text_path).map(|_| Ok(Text::default())),
+            false => self.file(&text_path).map(|markdown| Text::parse(&markdown)),
+        };
+        let text = text.and_then(|text| match text {
+            Ok(text) => Some(text),
+            Err((line, message)) => {
+                self.lacks(&text_path, Some(line), message);
+                self.remarks.is_some().then(Text::default)
+            }
+        });
+        let starter = self.file_of_draft(&format!("kernels/{part}/{slug}.cu"));
+        let solution = self.file_of_draft(&format!("solutions/{part}/{slug}.cu"));
         let wants_source = spec.as_ref().is_some_and(|(spec, _)| spec.reference == "reference.cu");
         let reference_source = if wants_source { self.file(&format!("{folder}/reference.cu")) } else { None };
         let predicts = spec.as_ref().is_some_and(|(spec, _)| spec.kind == Kind::Predict);
@@ -167,9 +238,10 @@ impl Loader<'_> {
         Some(Lesson {
             slug: slug.to_owned(),
             part: part.to_owned(),
+            of: None,
             number: 0,
             spec: spec?.0,
-            text: text?.ok()?,
+            text: text?,
             starter: starter?,
             solution: solution?,
             reference_source,

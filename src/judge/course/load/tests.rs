@@ -160,6 +160,77 @@ fn problems_name_file_line_key_and_what_is_allowed() {
              A number needs its type, such as \"n: i32\"",
         ),
         (
+            "low = -9",
+            "low = \"8 + n\"",
+            "21: buffers[1].fill: `low` must be less than `high`: inputs are never constant (case n = 4)",
+        ),
+        (
+            "\"integers\", low = -9, high = 9",
+            "\"sorted\", low = 1, high = 1",
+            "21: buffers[1].fill: `low` must be less than `high`: inputs are never constant",
+        ),
+        (
+            "\"integers\", low = -9, high = 9",
+            "\"row-offsets\", total = \"0 - n\"",
+            "21: buffers[1].fill: `total` is zero or more (case n = 4)",
+        ),
+        (
+            "{ n = 33 }",
+            "{ n = 2, in = [1] }",
+            "8: cases[1].in: a number for each of 2 elements is needed, found 1",
+        ),
+        ("{ n = 33 }", "{ n = 1, in = [1.5] }", "8: cases[1].in: a number with a point does not fit int"),
+        ("{ n = 33 }", "{ n = 1, in = [3000000000] }", "8: cases[1].in: 3000000000 does not fit int"),
+        ("{ n = 33 }", "{ n = 1, inn = [1] }", "8: cases[1].inn: no input is called so; there are: in"),
+        (
+            "{ n = 33 }",
+            "{ n = 1, out = [1] }",
+            "8: cases[1].out: an output: what it must hold stands in `expected`",
+        ),
+        (
+            "{ n = 33 }",
+            "{ n = 1, expected = { in = [1] } }",
+            "8: cases[1].expected.in: no output is called so; there are: out",
+        ),
+        (
+            "{ n = 33 }",
+            "{ n = 1, in = \"../x.txt\" }",
+            "8: in: \"../x.txt\" is no name of a file: use lower-case words joined by \"-\", and .txt",
+        ),
+        (
+            "{ n = 33 }",
+            "{ n = 1, in = 1.5 }",
+            "8: in: a whole number is a size; values are a list of numbers, the name of a .txt file or a fill such as \
+             { kind = \"sorted\", low = 0, high = 9 }",
+        ),
+        ("{ n = 33 }", "{ n = 1, in = { kind = \"sorted\", low = 0 } }", "8: in: missing field `high`"),
+        (
+            "{ n = 33 }",
+            "{ n = 4, in = [1, 2, 3, 4] }, { n = 4, in = [1, 2, 3, 4] }",
+            "8: cases[2]: the same sizes again, and values that look the same: give it a `name`",
+        ),
+        (
+            "role = \"in\"\nfill",
+            "role = \"in\"\nbegins = \"zero\"\nfill",
+            "21: buffers[1].begins: only what is no input begins as zero; inputs have `fill`",
+        ),
+        (
+            "role = \"in\"\nfill",
+            "role = \"in\"\ncompare = { order = \"any\" }\nfill",
+            "21: buffers[1].compare: only outputs are compared",
+        ),
+        (
+            "role = \"out\"",
+            "role = \"out\"\ncompare = { first = \"n + 1\" }",
+            "15: buffers[0].compare.first: \"n + 1\" is 5, more than 4 (case n = 4)",
+        ),
+        (
+            "role = \"out\"",
+            "role = \"out\"\ncompare = { first = \"out\" }",
+            "15: buffers[0].compare.first: another output of whole numbers is needed, or a formula in the sizes \
+             (case n = 4)",
+        ),
+        (
             "\"n: i32\"",
             "\"n: int\"",
             "27: \"int\" is no type of an argument: use i8, u8, i32, u32, i64, u64, f32 or f64",

@@ -37,6 +37,7 @@ fn lesson() -> Lesson {
     Lesson {
         slug: "map".into(),
         part: "1-a".into(),
+        of: None,
         number: 1,
         spec: toml::from_str(LESSON).unwrap(),
         text: Text::default(),

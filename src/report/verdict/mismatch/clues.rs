@@ -25,7 +25,10 @@ pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
              is lost there. Is that meant?"
         )
     });
-    of_the_pattern(m, about).into_iter().chain(told).collect()
+    let order = m.any_order.then(|| {
+        "Their order is free: what is wanted where a value is wrong is one of the values that are missing.".to_owned()
+    });
+    order.into_iter().chain(of_the_pattern(m, about)).chain(told).collect()
 }
 
 fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {

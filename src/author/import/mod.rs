@@ -1,0 +1,266 @@
+//! A problem of another collection as a lesson's skeleton: statement, starter and reference of a folder become the
+//! files of a draft.
+//!
+//! ```text
+//! README.md, problem.md, statement.md, .txt or .html   what is to be done
+//! starter.cu        a host function `solve` with pointers to device memory, or one kernel
+//! reference.cu      the same function, right; or
+//! reference.py      a Python function of the same name and parameters, which gets arrays of numpy and fills the
+//!                   outputs or returns them. It is run once, here, and what it gives is stored
+//! solution.cu       optional
+//! shapes.toml       optional: cases = [{ N = 8 }] and [shapes] with A = ["M", "N"]
+//! ```
+
+mod python;
+mod starter;
+mod statement;
+
+use anyhow::{Context, Result, bail, ensure};
+use judge::course::{Course, is_slug};
+use serde::Deserialize;
+use starter::{Entry, Parameter, Passed};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+pub use python::changed;
+
+/// What is imported, and as what.
+pub struct Import<'a> {
+    pub folder: &'a Path,
+    pub part: &'a str,
+    /// The folder's name, if left out.
+    pub slug: Option<&'a str>,
+    /// Runs `reference.py`.
+    pub python: &'a Path,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Imported {
+    pub slug: String,
+    /// Relative to the course.
+    pub paths: Vec<PathBuf>,
+    /// What was guessed.
+    pub guesses: Vec<String>,
+}
+
+/// `shapes.toml`
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Shapes {
+    #[serde(default)]
+    cases: Vec<toml::Table>,
+    #[serde(default)]
+    shapes: BTreeMap<String, Vec<toml::Value>>,
+}
+
+/// Sizes around those of warps and blocks.
+const SIZES: [u32; 6] = [5, 1, 255, 256, 257, 1000];
+
+/// Writes the skeleton of a lesson into the course in the folder `root`. Nothing is overwritten.
+///
+/// # Errors
+///
+/// The folder lacks a starter or a reference, or they can't be read as such; the lesson is there already; Python or
+/// its reference fails.
+pub fn import(root: &Path, import: &Import) -> Result<Imported> {
+    let folder = import.folder;
+    let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
+    let name = folder.canonicalize().with_context(|| format!("can't read {}", folder.display()))?;
+    let name = name.file_name().unwrap_or_default().to_string_lossy().to_lowercase().replace(['_', ' '], "-");
+    let slug = import.slug.map_or(name, String::from);
+    ensure!(
+        is_slug(&slug) && slug.starts_with(|c: char| c.is_ascii_lowercase()),
+        "\"{}\" is no slug: give one with --slug, of lower-case words joined by \"-\"",
+        slug.escape_debug()
+    );
+    let number = import.part.split_once('-').map(|(number, _)| number.parse::<u32>());
+    ensure!(
+        is_slug(import.part) && matches!(number, Some(Ok(_))),
+        "\"{}\" is no part: use a number and a word, such as 1-puzzles",
+        import.part.escape_debug()
+    );
+    let starter_name = starter::file(folder)?;
+    let starter = read(&starter_name).with_context(|| format!("can't read {starter_name} as text"))?;
+    let entry = Entry::of(&starter).with_context(|| starter_name.clone())?;
+    let shapes: Shapes = match read("shapes.toml") {
+        Some(text) => toml::from_str(&text).with_context(|| "shapes.toml")?,
+        None => Shapes::default(),
+    };
+    let (cu, py) = (read("reference.cu"), read("reference.py"));
+    let order = order_in(root, import.part, &slug)?;
+    let statement = statement::of(folder, &slug);
+    let mut skeleton =
+        Skeleton { entry: &entry, shapes: &shapes, order, title: &statement.title, guesses: Vec::new() };
+    let lesson = format!("lessons/{}/{slug}", import.part);
+    let mut files = vec![
+        (format!("{lesson}/lesson.md"), statement.markdown(&entry)),
+        (format!("kernels/{}/{slug}.cu", import.part), starter.clone()),
+    ];
+    let toml = match (cu, py) {
+        (Some(cu), _) => {
+            files.push((format!("{lesson}/reference.cu"), cu));
+            skeleton.toml("reference.cu", &skeleton.cases())
+        }
+        (None, Some(py)) => {
+            let draft = skeleton.toml("to-be-run", &skeleton.cases());
+            let stored = python::store(import.python, folder, &draft, &entry, &py)?;
+            files.extend(stored.files.into_iter().map(|(name, text)| (format!("{lesson}/{name}"), text)));
+            files.push((format!("{lesson}/{}", python::FILE), py));
+            skeleton.toml("expected", &stored.cases)
+        }
+        (None, None) => bail!("{}: a reference.cu or a reference.py is needed", folder.display()),
+    };
+    let guesses = skeleton.guesses;
+    files.push((format!("{lesson}/lesson.toml"), toml));
+    if let Some(solution) = read("solution.cu") {
+        files.push((format!("solutions/{}/{slug}.cu", import.part), solution));
+    }
+    let part_file = format!("lessons/{}/part.toml", import.part);
+    if !root.join(&part_file).exists() {
+        let title =
+            super::scaffold::sentence(import.part.split_once('-').map_or(import.part, |(_, name)| name));
+        files.push((
+            part_file,
+            format!("title = \"{title}\"\nabout = \"What its lessons have in common.\"\n"),
+        ));
+    }
+    if let Some((path, _)) = files.iter().find(|(path, _)| root.join(path).exists()) {
+        bail!("{path} is there already; nothing was written");
+    }
+    for (path, text) in &files {
+        let path = root.join(path);
+        let folder = path.parent().unwrap_or(root);
+        fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
+        fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
+    }
+    Ok(Imported { slug, paths: files.into_iter().map(|(path, _)| path.into()).collect(), guesses })
+}
+
+/// The place behind the last lesson of a part.
+fn order_in(root: &Path, part: &str, slug: &str) -> Result<u32> {
+    let Ok(draft) = Course::draft(root) else { return Ok(10) };
+    if let Some(lesson) = draft.course.lesson(slug) {
+        bail!("there is a lesson \"{slug}\" already, in {}: give another name with --slug", lesson.folder());
+    }
+    let orders = draft.course.lessons().iter().filter(|lesson| lesson.part == part);
+    Ok(orders.map(|lesson| lesson.spec.order).max().unwrap_or(0).saturating_add(10))
+}
+
+struct Skeleton<'a> {
+    entry: &'a Entry,
+    shapes: &'a Shapes,
+    order: u32,
+    title: &'a str,
+    guesses: Vec<String>,
+}
+
+impl Skeleton<'_> {
+    fn sizes(&self) -> Vec<&str> {
+        let sizes =
+            self.entry.parameters.iter().filter(|parameter| matches!(parameter.passed, Passed::Size(_)));
+        sizes.map(|parameter| parameter.name.as_str()).collect()
+    }
+
+    /// Each as it stands in lesson.toml.
+    fn cases(&self) -> Vec<String> {
+        if !self.shapes.cases.is_empty() {
+            let one = |case: &toml::Table| toml::Value::Table(case.clone()).to_string();
+            return self.shapes.cases.iter().map(one).collect();
+        }
+        let names = self.sizes();
+        let case = |size: &u32| {
+            // With several sizes no two are the same, which would hide that one is taken for another.
+            let sizes =
+                names.iter().zip(0..).map(|(name, k)| format!("{name} = {}", small(*size, k, names.len())));
+            format!("{{ {} }}", sizes.collect::<Vec<_>>().join(", "))
+        };
+        match names.is_empty() {
+            true => vec!["{ }".into()],
+            false => SIZES.iter().map(case).collect(),
+        }
+    }
+
+    fn toml(&mut self, reference: &str, cases: &[String]) -> String {
+        let entry = self.entry;
+        let kind = if entry.is_kernel { "kernel" } else { "program" };
+        let mut text = format!(
+            "# Imported: every key is explained in src/judge/course/lesson.rs. Missing yet: hints (three), starter (its \
+             verdict).\norder = {}\ntitle = {}\nkind = \"{kind}\"\nminutes = 20\nreference = \"{reference}\"\n",
+            self.order,
+            toml::Value::from(self.title),
+        );
+        let _ = writeln!(text, "cases = [\n    {},\n]", cases.join(",\n    "));
+        let sizes: Vec<String> = self.sizes().into_iter().map(String::from).collect();
+        let mut guesses = Vec::new();
+        for parameter in &entry.parameters {
+            let Passed::Buffer { role } = parameter.passed else { continue };
+            let Parameter { name, ty, .. } = parameter;
+            let shape = match self.shapes.shapes.get(name) {
+                Some(shape) => shape.iter().map(toml::Value::to_string).collect::<Vec<_>>().join(", "),
+                None => {
+                    let first = sizes.first().map_or("1".to_owned(), |size| format!("\"{size}\""));
+                    if sizes.len() != 1 {
+                        guesses.push(format!("the shape of {name}: [{first}]"));
+                    }
+                    first
+                }
+            };
+            let _ = writeln!(
+                text,
+                "\n[[buffers]]\nname = \"{name}\"\ntype = \"{ty}\"\nshape = [{shape}]\nrole = \"{role}\""
+            );
+            if !entry.is_kernel {
+                text += "memory = \"device\"\n";
+            }
+            if role != "out" {
+                let kind =
+                    if matches!(ty.as_str(), "f16" | "bf16" | "f32" | "f64") { "halves" } else { "integers" };
+                let low = if ty.starts_with('u') { 0 } else { -9 };
+                let _ = writeln!(text, "fill = {{ kind = \"{kind}\", low = {low}, high = 9 }}");
+            } else {
+                let _ = writeln!(text, "writer = \"any\"");
+            }
+        }
+        let argument = |parameter: &Parameter| match parameter.passed {
+            Passed::Buffer { .. } => format!("\"{}\"", parameter.name),
+            Passed::Size(ref ty) => format!("\"{}: {ty}\"", parameter.name),
+            Passed::Number(ref ty) => format!("\"1: {ty}\""),
+        };
+        for parameter in entry.parameters.iter().filter(|p| matches!(p.passed, Passed::Number(_))) {
+            guesses.push(format!("{}, a number: 1", parameter.name));
+        }
+        let args = entry.parameters.iter().map(argument).collect::<Vec<_>>().join(", ");
+        text += &match entry.is_kernel {
+            true => {
+                let threads = sizes.first().map_or("1", |size| size);
+                guesses.push(format!("the launch of {}: a thread for each of {threads}", entry.name));
+                format!(
+                    "\n[[launches]]\nkernel = \"{}\"\ngrid = [\"ceil_div({threads}, 256)\"]\nblock = [256]\nargs = [{args}]\n",
+                    entry.name
+                )
+            }
+            false => format!("\n[[calls]]\nfunction = \"{}\"\nargs = [{args}]\n", entry.name),
+        };
+        let floats = entry
+            .parameters
+            .iter()
+            .any(|p| matches!(p.passed, Passed::Buffer { .. }) && p.ty.starts_with('f'));
+        if floats {
+            text += "\n[tolerance]\nabs = 1e-5\nrel = 1e-5\n";
+        }
+        self.guesses = guesses;
+        text
+    }
+}
+
+/// A size of several: smaller where there are more, since they are multiplied.
+fn small(size: u32, k: u32, several: usize) -> u32 {
+    match several {
+        0 | 1 => size,
+        2 => (size / 16).max(1) + k,
+        _ => (size / 64).max(1) + k,
+    }
+}

@@ -1,0 +1,238 @@
+//! A reference in Python: run once, with the inputs that the cases draw, and stored.
+
+use super::starter::{Entry, Passed};
+use anyhow::{Context, Result, bail, ensure};
+use judge::course::{Course, ElementType, Lesson, Problem, case_text};
+use judge::{Options, Values};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Its name in a folder and beside lesson.toml.
+pub const FILE: &str = "reference.py";
+/// Begins the files of what it gave.
+const DIGEST: &str = "# reference.py ";
+/// Numbers in a line of a file.
+const IN_A_LINE: usize = 10;
+
+/// What came of a run.
+pub struct Stored {
+    /// By name, beside lesson.toml.
+    pub files: Vec<(String, String)>,
+    /// Each as it stands in lesson.toml.
+    pub cases: Vec<String>,
+}
+
+/// Calls the function of a reference with arrays, and writes what the outputs hold: a line for each, in text.
+const SCRIPT: &str = r#"
+import importlib.util, inspect, json, sys
+try:
+    import numpy
+except ImportError:
+    sys.exit("numpy is needed for reference.py: pip install numpy")
+task = json.load(sys.stdin)
+spec = importlib.util.spec_from_file_location("reference", task["file"])
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+function = getattr(module, task["function"], None) or getattr(module, "reference", None)
+if function is None:
+    sys.exit("reference.py has no function " + task["function"])
+arguments = {}
+for one in task["arguments"]:
+    if "values" in one:
+        values = [float(v) if isinstance(v, str) else v for v in one["values"]]
+        arguments[one["name"]] = numpy.array(values, dtype=one["type"]).reshape(one["shape"])
+    else:
+        arguments[one["name"]] = one["value"]
+wanted = inspect.signature(function).parameters
+given = function(**{name: value for name, value in arguments.items() if name in wanted}) \
+    if all(name in arguments for name in wanted) else function(*arguments.values())
+outputs = task["outputs"]
+if given is not None:
+    given = given if isinstance(given, (tuple, list)) and len(outputs) > 1 else [given]
+    if len(given) != len(outputs):
+        sys.exit("reference.py returns %d arrays, and there are %d outputs" % (len(given), len(outputs)))
+    for name, values in zip(outputs, given):
+        values = numpy.asarray(values)
+        if values.size != arguments[name].size:
+            sys.exit("%s has %d elements, and reference.py gives %d" % (name, arguments[name].size, values.size))
+        arguments[name] = values.astype(arguments[name].dtype)
+with open(task["into"], "w") as file:
+    for name in outputs:
+        file.write(" ".join(repr(v) for v in arguments[name].reshape(-1).tolist()) + "\n")
+"#;
+
+/// SHA-256 of a reference, in hexadecimal.
+fn digest(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Runs `reference` for every case of the lesson whose lesson.toml is `toml`.
+pub fn store(python: &Path, folder: &Path, toml: &str, entry: &Entry, reference: &str) -> Result<Stored> {
+    let place = Place::new()?;
+    let lesson = lesson(&place.0, toml)?;
+    let mut stored = Stored { files: Vec::new(), cases: Vec::new() };
+    for (number, case) in lesson.spec.cases.iter().enumerate() {
+        let sized = lesson.spec.sized(case)?;
+        let initial = judge::initial_values(&lesson, number, Options::default().seed)?;
+        let (mut arguments, mut outputs, mut given) = (Vec::new(), Vec::new(), String::new());
+        for parameter in &entry.parameters {
+            let name = &parameter.name;
+            arguments.push(match &parameter.passed {
+                Passed::Size(_) => json!({ "name": name, "value": case.get(name) }),
+                Passed::Number(_) => json!({ "name": name, "value": 1.0 }),
+                Passed::Buffer { role } => {
+                    let (index, buffer) = (lesson.spec.buffers.iter().enumerate())
+                        .find(|(_, buffer)| buffer.name == *name)
+                        .with_context(|| format!("no buffer {name}"))?;
+                    let shape = &sized.shapes[index];
+                    let values = match &initial[index] {
+                        Some(values) => values.clone(),
+                        None => Values::Int(vec![0; shape.iter().product()]),
+                    };
+                    if buffer.role.is_input() {
+                        let file = format!("case-{number}-{index}.txt");
+                        let _ = write!(given, ", {name} = \"{file}\"");
+                        stored
+                            .files
+                            .push((file, written(&values, &format!("# {name}, {}", case_text(case)))));
+                    }
+                    if *role != "in" {
+                        outputs.push((name.clone(), index));
+                    }
+                    let listed: Vec<_> = match &values {
+                        Values::Int(all) => all.iter().map(|v| json!(v)).collect(),
+                        Values::Float(all) => all.iter().map(|v| json!(v)).collect(),
+                    };
+                    json!({ "name": name, "type": of_numpy(buffer.ty), "shape": shape, "values": listed })
+                }
+            });
+        }
+        let into = place.0.join("outputs");
+        let names: Vec<&String> = outputs.iter().map(|(name, _)| name).collect();
+        let task = json!({
+            "file": std::path::absolute(folder.join(FILE))?, "function": entry.name, "arguments": arguments,
+            "outputs": names, "into": into,
+        });
+        run(python, &task).with_context(|| format!("{FILE}, {}", case_text(case)))?;
+        let text = fs::read_to_string(&into).with_context(|| format!("{FILE} wrote nothing"))?;
+        let lines: Vec<&str> = text.lines().collect();
+        ensure!(lines.len() == outputs.len(), "{FILE} gave {} outputs", lines.len());
+        let mut expected = Vec::new();
+        for ((name, index), line) in outputs.iter().zip(lines) {
+            let file = format!("case-{number}-{index}-expected.txt");
+            expected.push(format!("{name} = \"{file}\""));
+            let words: Vec<&str> = line.split(' ').collect();
+            let head = format!("{DIGEST}{}\n# {name}, {}", digest(reference), case_text(case));
+            stored.files.push((file, in_lines(&words, &head)));
+        }
+        let sizes = case.iter().map(|(name, value)| format!("{name} = {value}"));
+        let sizes = sizes.collect::<Vec<_>>().join(", ");
+        let given = if sizes.is_empty() { given.trim_start_matches(", ").to_owned() } else { given };
+        stored.cases.push(format!("{{ {sizes}{given}, expected = {{ {} }} }}", expected.join(", ")));
+    }
+    Ok(stored)
+}
+
+fn run(python: &Path, task: &serde_json::Value) -> Result<()> {
+    let mut child = Command::new(python)
+        .args(["-c", SCRIPT])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("can't start {}: name a Python with numpy by --python", python.display()))?;
+    if let Some(mut input) = child.stdin.take() {
+        // A script that ends early says why itself.
+        let _ = input.write_all(task.to_string().as_bytes());
+    }
+    let output = child.wait_with_output()?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        bail!("{}", said.trim().lines().last().unwrap_or("it fails and says nothing"));
+    }
+    Ok(())
+}
+
+/// The lesson of a lesson.toml, as far as its inputs need it.
+fn lesson(place: &Path, toml: &str) -> Result<Lesson> {
+    let folder = place.join("lessons/1-a/one");
+    fs::create_dir_all(&folder)?;
+    fs::write(place.join("lessons/1-a/part.toml"), "title = \"A\"\nabout = \"A.\"\n")?;
+    fs::write(folder.join("lesson.toml"), toml)?;
+    let draft = Course::draft(place)?;
+    match (draft.course.lesson("one"), draft.problems.first()) {
+        (Some(lesson), _) => Ok(lesson.clone()),
+        (None, Some(problem)) => {
+            bail!("the shapes do not fit (shapes.toml says better ones): {}", problem.message)
+        }
+        (None, None) => bail!("no lesson can be made of it"),
+    }
+}
+
+fn of_numpy(ty: ElementType) -> &'static str {
+    match ty {
+        ElementType::F16 => "float16",
+        // numpy knows none: rounded when it is read.
+        ElementType::Bf16 | ElementType::F32 => "float32",
+        ElementType::F64 => "float64",
+        ElementType::I8 => "int8",
+        ElementType::U8 => "uint8",
+        ElementType::I32 => "int32",
+        ElementType::U32 => "uint32",
+        ElementType::I64 => "int64",
+        ElementType::U64 => "uint64",
+    }
+}
+
+fn written(values: &Values, head: &str) -> String {
+    let words: Vec<String> = match values {
+        Values::Int(all) => all.iter().map(i64::to_string).collect(),
+        Values::Float(all) => all.iter().map(f64::to_string).collect(),
+    };
+    in_lines(&words.iter().map(String::as_str).collect::<Vec<_>>(), head)
+}
+
+fn in_lines(words: &[&str], head: &str) -> String {
+    let lines = words.chunks(IN_A_LINE).map(|line| line.join(" ") + "\n");
+    format!("{head}\n{}", lines.collect::<String>())
+}
+
+/// Files that were stored from another `reference.py` than the one beside lesson.toml.
+pub fn changed(root: &Path, lesson: &Lesson) -> Vec<Problem> {
+    let folder = lesson.folder();
+    let Ok(reference) = fs::read_to_string(root.join(&folder).join(FILE)) else { return Vec::new() };
+    let digest = digest(&reference);
+    let expected = lesson.spec.cases.iter().flat_map(|case| &case.data.expected);
+    let files = expected.filter_map(|(_, numbers)| numbers.file.as_ref());
+    let stale = files.filter_map(|name| {
+        let file = format!("{folder}/{name}");
+        let text = fs::read_to_string(root.join(&file)).ok()?;
+        let from = text.lines().next()?.strip_prefix(DIGEST)?.trim();
+        let message =
+            "stored from another reference.py than the one that lies beside it: import again".to_owned();
+        (from != digest).then_some(Problem { file, line: Some(1), message })
+    });
+    stale.collect()
+}
+
+/// A folder that goes when it is no longer used.
+struct Place(std::path::PathBuf);
+
+impl Place {
+    fn new() -> Result<Place> {
+        let path = std::env::temp_dir().join(format!("gpulearn-import-{}", std::process::id()));
+        fs::create_dir(&path).with_context(|| format!("can't make {}", path.display()))?;
+        Ok(Place(path))
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,192 @@
+//! The starter of an imported lesson: what is called, and with what.
+
+use anyhow::{Context, Result, bail};
+use cpp::Source;
+use std::fs;
+use std::path::Path;
+
+/// What collections call the host function.
+const SOLVE: &str = "solve";
+
+/// What is called.
+#[derive(Debug)]
+pub struct Entry {
+    pub name: String,
+    /// Launched by the tool; else a host function.
+    pub is_kernel: bool,
+    pub parameters: Vec<Parameter>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct Parameter {
+    pub name: String,
+    /// Of the elements or of the number, as lesson.toml calls it.
+    pub ty: String,
+    pub passed: Passed,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub enum Passed {
+    Buffer {
+        role: &'static str,
+    },
+    /// A whole number, taken for a size.
+    Size(String),
+    /// A number with a point.
+    Number(String),
+}
+
+/// The starter of a folder: `starter.cu`, or the only other `.cu` file there.
+pub fn file(folder: &Path) -> Result<String> {
+    let entries = fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))?;
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names
+        .filter(|name| name.ends_with(".cu") && !matches!(name.as_str(), "reference.cu" | "solution.cu"))
+        .collect();
+    names.sort();
+    match names.iter().position(|name| name == "starter.cu") {
+        Some(at) => Ok(names.swap_remove(at)),
+        None if names.len() == 1 => Ok(names.swap_remove(0)),
+        None => bail!(
+            "{}: a starter.cu is needed; there {}",
+            folder.display(),
+            if names.is_empty() { "is no .cu file".to_owned() } else { format!("are {}", names.join(", ")) }
+        ),
+    }
+}
+
+impl Entry {
+    /// The host function `solve`, or else the only kernel.
+    pub fn of(text: &str) -> Result<Entry> {
+        let source = Source::new(text);
+        let solve = source.functions().unwrap_or_default().iter().find(|f| source.name_of(f) == SOLVE);
+        let kernels: Vec<_> = source.kernels().collect();
+        let (function, is_kernel) = match (solve, kernels.as_slice()) {
+            (Some(solve), _) => (solve, false),
+            (None, [kernel]) => (*kernel, true),
+            (None, several) => bail!(
+                "a host function `{SOLVE}` is needed, or one kernel alone; there are {} kernels",
+                several.len()
+            ),
+        };
+        let text = source.parameters_of(function);
+        let mut parameters = Vec::new();
+        for declared in text.split(',').map(str::trim).filter(|text| !text.is_empty() && *text != "void") {
+            let parameter = Parameter::of(declared);
+            parameters
+                .push(parameter.with_context(|| format!("the parameter `{}`", declared.escape_debug()))?);
+        }
+        let is_out = |p: &Parameter| p.passed == Passed::Buffer { role: "out" };
+        let pointers = parameters.iter().filter(|p| matches!(p.passed, Passed::Buffer { .. })).count();
+        let outs = parameters.iter().filter(|p| is_out(p)).count();
+        if outs == 0 {
+            bail!("no pointer of `{}` is to be written through: all are const", source.name_of(function));
+        }
+        if pointers == 1 {
+            // The only one: changed in place.
+            parameters
+                .iter_mut()
+                .filter(|p| is_out(p))
+                .for_each(|p| p.passed = Passed::Buffer { role: "in-out" });
+        } else if outs == pointers {
+            // Nothing is const: the last one is what is asked for.
+            let last = parameters.iter().rposition(is_out);
+            for (place, parameter) in parameters.iter_mut().enumerate() {
+                if is_out(parameter) && Some(place) != last {
+                    parameter.passed = Passed::Buffer { role: "in" };
+                }
+            }
+        }
+        Ok(Entry { name: source.name_of(function), is_kernel, parameters })
+    }
+}
+
+impl Parameter {
+    fn of(declared: &str) -> Result<Parameter> {
+        let pointer = declared.contains(['*', '[']);
+        let constant =
+            declared.split(['*', '[']).next().unwrap_or_default().split_whitespace().any(|w| w == "const");
+        let plain = declared.replace(['*', '&'], " ").replace("[]", " ");
+        let words: Vec<&str> = plain
+            .split_whitespace()
+            .filter(|word| {
+                !matches!(*word, "const" | "__restrict__" | "restrict" | "__restrict" | "volatile")
+            })
+            .collect();
+        let Some((name, ty)) = words.split_last().filter(|(_, ty)| !ty.is_empty()) else {
+            bail!("a type and a name are needed");
+        };
+        let ty = ty.join(" ");
+        let Some(known) = element(&ty) else {
+            bail!(
+                "the type `{}` is none of lesson.toml's: f16 bf16 f32 f64 i8 u8 i32 u32 i64 u64",
+                ty.escape_debug()
+            );
+        };
+        if !judge::course::is_identifier(name) {
+            bail!("\"{}\" is no name", name.escape_debug());
+        }
+        let passed = match (pointer, known) {
+            (true, _) => Passed::Buffer { role: if constant { "in" } else { "out" } },
+            (false, "f32" | "f64") => Passed::Number(known.into()),
+            (false, "f16" | "bf16") => bail!("a number of 16 bits can't be passed: use float"),
+            (false, _) => Passed::Size(known.into()),
+        };
+        Ok(Parameter { name: (*name).to_owned(), ty: known.to_owned(), passed })
+    }
+}
+
+fn element(ty: &str) -> Option<&'static str> {
+    Some(match ty {
+        "half" | "__half" => "f16",
+        "__nv_bfloat16" | "nv_bfloat16" => "bf16",
+        "float" => "f32",
+        "double" => "f64",
+        "char" | "signed char" | "int8_t" => "i8",
+        "unsigned char" | "uint8_t" => "u8",
+        "int" | "int32_t" | "signed" | "signed int" => "i32",
+        "unsigned" | "unsigned int" | "uint32_t" => "u32",
+        "long" | "long int" | "long long" | "long long int" | "int64_t" => "i64",
+        "unsigned long" | "unsigned long long" | "uint64_t" | "size_t" => "u64",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_starter_says_what_is_called_and_with_what() {
+        let entry = Entry::of(
+            "#include <cuda_runtime.h>\n__global__ void k(const float* A, float* C) {}\n\
+             // A and C are device pointers\n\
+             extern \"C\" void solve(const float* A, const int *__restrict__ B, float* C, int N, float alpha) {\n}\n",
+        )
+        .unwrap();
+        assert_eq!((entry.name.as_str(), entry.is_kernel), ("solve", false));
+        let passed: Vec<_> =
+            entry.parameters.iter().map(|p| (p.name.as_str(), p.ty.as_str(), &p.passed)).collect();
+        let (read, written) = (&Passed::Buffer { role: "in" }, &Passed::Buffer { role: "out" });
+        assert_eq!(
+            passed,
+            [
+                ("A", "f32", read),
+                ("B", "i32", read),
+                ("C", "f32", written),
+                ("N", "i32", &Passed::Size("i32".into())),
+                ("alpha", "f32", &Passed::Number("f32".into())),
+            ]
+        );
+        let kernel = Entry::of("__global__ void turn(float *x, int n) {}").unwrap();
+        assert!(kernel.is_kernel && kernel.parameters[0].passed == Passed::Buffer { role: "in-out" });
+        for (text, wanted) in [
+            ("int x;", "a host function `solve` is needed"),
+            ("void solve(const float *a, int n) {}", "all are const"),
+            ("void solve(float3 *a, float *b) {}", "the type `float3`"),
+        ] {
+            let said = format!("{:#}", Entry::of(text).unwrap_err());
+            assert!(said.contains(wanted), "{said}");
+        }
+    }
+}

@@ -1,0 +1,437 @@
+//! `course`: lessons of others beside ours. A course is a folder or a git repository with `course.toml`; it is copied
+//! below the tool's data directory, and nothing of it is run.
+
+use super::{Answer, CommandError, Context, Exit};
+use etcetera::BaseStrategy;
+use judge::course::{Course, CourseFiles, Installed, Record, Source};
+use report::{escape, plural};
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::{Command as Process, Stdio};
+
+/// Problems of a course that are shown.
+const SHOWN: usize = 5;
+/// Digits of a commit that are shown.
+const DIGITS: usize = 12;
+
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    /// Take in a course, whose lessons are then listed behind ours as COURSE/LESSON
+    Add {
+        /// A folder with course.toml, lessons/, kernels/ and solutions/, or the URL of such a git repository
+        #[arg(value_name = "FOLDER|URL")]
+        source: String,
+        /// Branch or tag of the repository, in place of the server's choice
+        #[arg(long, value_name = "NAME")]
+        branch: Option<String>,
+    },
+    /// The courses that were taken in, with version, licence and source
+    List,
+    /// Fetch a course again from where it came: one, or all
+    Update { course: Option<String> },
+    /// Forget a course; the files that you wrote for it stay
+    Remove { course: String },
+}
+
+pub fn run(args: Args, context: &mut Context) -> Answer {
+    let text = match args.command {
+        Command::Add { source, branch } => add(&source, branch.as_deref(), context)?,
+        Command::List => list(context)?,
+        Command::Update { course } => update(course.as_deref(), context)?,
+        Command::Remove { course } => remove(&course, context)?,
+    };
+    context.out.print(&text);
+    Ok(Exit::Pass)
+}
+
+/// Where courses are kept: `gpulearn/courses` in the folder that the system has for data of programs, `~/.local/share`
+/// or `$XDG_DATA_HOME`, on Windows `%APPDATA%`. `None` where nobody has a home.
+pub fn folder() -> Option<PathBuf> {
+    let folders = etcetera::choose_base_strategy().ok()?;
+    Some(folders.data_dir().join("gpulearn").join("courses"))
+}
+
+fn installed() -> Result<Installed, CommandError> {
+    let no_home = || CommandError::environment("there is no home directory to keep courses in: set HOME");
+    folder().map(Installed::new).ok_or_else(no_home)
+}
+
+/// The courses that were added. What can't be read of them is said, and the others are there.
+pub fn added(context: &Context) -> Vec<Course> {
+    let Some(installed) = folder().map(Installed::new) else { return Vec::new() };
+    let records = match installed.records() {
+        Ok(records) => records,
+        Err(error) => {
+            context.say(&format!(
+                "Note: courses that were added are left out: {}",
+                escape(&format!("{error:#}"))
+            ));
+            return Vec::new();
+        }
+    };
+    let courses = records.into_iter().filter_map(|(name, record)| {
+        let course = record.and_then(|record| installed.course(&record));
+        let left_out = |error: &anyhow::Error| {
+            let why = format!("{error:#}");
+            let first = escape(why.lines().next().unwrap_or_default());
+            context.say(&format!(
+                "Note: the course {name} is left out: {first}. `{0} course update {name}` fetches it again, `{0} \
+                 course remove {name}` forgets it.",
+                context.style.command
+            ));
+        };
+        course.inspect_err(left_out).ok()
+    });
+    courses.collect()
+}
+
+fn add(source: &str, branch: Option<&str>, context: &Context) -> Result<String, CommandError> {
+    let installed = installed()?;
+    let source = match is_git(source) {
+        true => Wanted::Git { url: source.to_owned(), branch: branch.map(String::from) },
+        false if branch.is_some() => {
+            return Err(CommandError::usage(
+                "--branch is of git repositories: give a URL, such as file:///a/folder",
+            ));
+        }
+        false => Wanted::Folder(PathBuf::from(source)),
+    };
+    let (files, source) = source.fetch(context)?;
+    let (name, command) = (&files.manifest.name, &context.style.command);
+    if let Some(there) = installed.record(name).ok().flatten() {
+        return Err(CommandError::usage(format!(
+            "the course {name} {} is there already, from {}: `{command} course update {name}` fetches it again, `{command} course \
+             remove {name}` forgets it",
+            there.version,
+            from(&there.source),
+        )));
+    }
+    let (record, course) = kept(&installed, &files, source)?;
+    let lessons = course.lessons();
+    let first = lessons.first().map_or("", |lesson| &lesson.slug);
+    Ok(format!(
+        "Added {name} {} ({}): {} in {}, from {}\n\nNow    {command} read {first}\n       {command} list --all\n",
+        record.version,
+        record.licence,
+        plural(lessons.len() as u64, "lesson", "lessons"),
+        plural(course.parts().len() as u64, "part", "parts"),
+        from(&record.source),
+    ))
+}
+
+fn list(context: &Context) -> Result<String, CommandError> {
+    let records = installed()?.records()?;
+    let mut text = String::new();
+    for (name, record) in &records {
+        text += &match record {
+            Ok(Record { version, licence, source, .. }) => {
+                format!("{name}  {version}  {licence}  {}\n", from(source))
+            }
+            Err(error) => format!("{name}  {}\n", escape(&format!("{error:#}"))),
+        };
+    }
+    if records.is_empty() {
+        text += &format!("No course was added: `{} course add FOLDER|URL` does.\n", context.style.command);
+    }
+    Ok(text)
+}
+
+fn update(course: Option<&str>, context: &Context) -> Result<String, CommandError> {
+    let installed = installed()?;
+    let records = match course {
+        Some(name) => vec![(name.to_owned(), known(&installed, name, context)?)],
+        None => {
+            let all = installed.records()?.into_iter();
+            all.map(|(name, record)| Ok((name, record?))).collect::<Result<Vec<_>, CommandError>>()?
+        }
+    };
+    if records.is_empty() {
+        return list(context);
+    }
+    let mut text = String::new();
+    for (name, record) in records {
+        let (files, source) = Wanted::again(&record.source).fetch(context)?;
+        if files.manifest.name != name {
+            return Err(CommandError::environment(format!(
+                "{} is the course {} now, and no more {name}: nothing was changed",
+                from(&record.source),
+                files.manifest.name
+            )));
+        }
+        let before = installed.course(&record).ok();
+        if before.is_some() && files.digest() == record.digest {
+            text += &format!("{name} {}: nothing is new.\n", record.version);
+            continue;
+        }
+        let (new, course) = kept(&installed, &files, source)?;
+        let commit = |record: &Record| match &record.source {
+            Source::Git { commit, .. } => format!(" (commit {})", shortened(commit)),
+            Source::Folder { .. } => String::new(),
+        };
+        text += &format!(
+            "{name}: from {}{} to {}{}\n",
+            record.version,
+            commit(&record),
+            new.version,
+            commit(&new)
+        );
+        text += &changes(before.as_ref(), &course, context);
+    }
+    Ok(text)
+}
+
+/// Which lessons came, went, and begin with another file than the workspace's was made from.
+fn changes(before: Option<&Course>, after: &Course, context: &Context) -> String {
+    let slugs = |course: &Course| -> BTreeSet<String> {
+        course.lessons().iter().map(|lesson| lesson.slug.clone()).collect()
+    };
+    let (old, new) = (before.map(slugs).unwrap_or_default(), slugs(after));
+    let mut text = String::new();
+    if before.is_some() {
+        for (what, which) in [("new", &new - &old), ("gone", &old - &new)] {
+            if !which.is_empty() {
+                text += &format!("  {what}: {}\n", which.into_iter().collect::<Vec<_>>().join(", "));
+            }
+        }
+    }
+    for lesson in after.lessons() {
+        if let Some(version) = context.workspace().and_then(|workspace| workspace.made_from(lesson)) {
+            text += &format!(
+                "  {}: your file was made from {version}, and its starter is another now. `{} reset {0}` takes the new \
+                 one and keeps yours.\n",
+                lesson.slug, context.style.command
+            );
+        }
+    }
+    text
+}
+
+fn remove(name: &str, context: &Context) -> Result<String, CommandError> {
+    let installed = installed()?;
+    match installed.remove(name)? {
+        true => Ok(format!("{name} is removed. What you wrote for it stays in your workspace.\n")),
+        false => known(&installed, name, context).map(|_| String::new()),
+    }
+}
+
+/// The record of a course that was named.
+fn known(installed: &Installed, name: &str, context: &Context) -> Result<Record, CommandError> {
+    installed.record(name)?.ok_or_else(|| {
+        CommandError::usage(format!(
+            "no course \"{}\" was added: `{} course list` shows all",
+            escape(name),
+            context.style.command
+        ))
+    })
+}
+
+/// Keeps a course; what is wrong with it is its author's.
+fn kept(
+    installed: &Installed,
+    files: &CourseFiles,
+    source: Source,
+) -> Result<(Record, Course), CommandError> {
+    installed.keep(files, source).map_err(|error| match error.downcast::<judge::course::CourseError>() {
+        Ok(problems) => unsound(&problems),
+        Err(error) => error.into(),
+    })
+}
+
+fn unsound(error: &judge::course::CourseError) -> CommandError {
+    let problems =
+        error.problems.iter().take(SHOWN).map(|problem| format!("\n  {}", escape(&problem.to_string())));
+    let more = match error.problems.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!("\n  and {more} more"),
+    };
+    CommandError::usage(format!("the course was not taken in:{}{more}", problems.collect::<String>()))
+}
+
+/// Where a course came from, to be read.
+fn from(source: &Source) -> String {
+    match source {
+        Source::Folder { path } => escape(&path.display().to_string()),
+        Source::Git { url, branch, commit } => {
+            let branch = branch.as_ref().map_or(String::new(), |branch| format!(", {}", escape(branch)));
+            format!("{}{branch}, commit {}", shown_url(url), shortened(commit))
+        }
+    }
+}
+
+fn shortened(commit: &str) -> String {
+    escape(&commit.chars().take(DIGITS).collect::<String>())
+}
+
+/// A URL without the password that may stand in it.
+fn shown_url(url: &str) -> String {
+    let hidden = url.split_once("://").and_then(|(scheme, rest)| {
+        let (user, place) = rest.split('/').next()?.rsplit_once('@')?;
+        let path = &rest[user.len() + 1 + place.len()..];
+        user.contains(':').then(|| format!("{scheme}://…@{place}{path}"))
+    });
+    escape(hidden.as_deref().unwrap_or(url))
+}
+
+/// Whether git fetches it: a URL, `user@host:path`, or a name that ends so and is no folder here.
+fn is_git(source: &str) -> bool {
+    let like_scp = || {
+        let host = source.split_once(':').map(|(host, _)| host);
+        host.is_some_and(|host| host.len() > 1 && host.contains('@') && !host.contains(['/', '\\']))
+    };
+    !Path::new(source).is_dir() && (source.contains("://") || source.ends_with(".git") || like_scp())
+}
+
+/// A course that is to be fetched.
+enum Wanted {
+    Folder(PathBuf),
+    Git { url: String, branch: Option<String> },
+}
+
+impl Wanted {
+    fn again(source: &Source) -> Wanted {
+        match source {
+            Source::Folder { path } => Wanted::Folder(path.clone()),
+            Source::Git { url, branch, .. } => Wanted::Git { url: url.clone(), branch: branch.clone() },
+        }
+    }
+
+    /// Its files, and where exactly they are from.
+    fn fetch(self, context: &Context) -> Result<(CourseFiles, Source), CommandError> {
+        match self {
+            Wanted::Folder(path) => {
+                let path = path.canonicalize().map_err(|error| {
+                    CommandError::usage(format!(
+                        "can't read {}: {error}",
+                        escape(&path.display().to_string())
+                    ))
+                })?;
+                let files = CourseFiles::read(&path).map_err(|error| unsound(&error))?;
+                Ok((files, Source::Folder { path }))
+            }
+            Wanted::Git { url, branch } => {
+                let local = url.starts_with("file://") || !url.contains("://") && Path::new(&url).exists();
+                if context.global.offline && !local {
+                    return Err(CommandError::usage(format!(
+                        "--offline: {} is not fetched",
+                        shown_url(&url)
+                    )));
+                }
+                let place = Temporary::new()?;
+                let commit = clone(&url, branch.as_deref(), &place.0)?;
+                let files = CourseFiles::read(&place.0).map_err(|error| unsound(&error))?;
+                Ok((files, Source::Git { url, branch, commit }))
+            }
+        }
+    }
+}
+
+/// A folder that goes when it is no longer used.
+struct Temporary(PathBuf);
+
+impl Temporary {
+    fn new() -> Result<Temporary, CommandError> {
+        let folder = std::env::temp_dir();
+        for n in 0..1000u32 {
+            let path = folder.join(format!("gpulearn-course-{}-{n}", std::process::id()));
+            #[cfg_attr(not(unix), allow(unused_mut, reason = "only Unix has modes"))]
+            let mut builder = std::fs::DirBuilder::new();
+            #[cfg(unix)]
+            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+            match builder.create(&path) {
+                Ok(()) => return Ok(Temporary(path)),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => {
+                    let shown = escape(&path.display().to_string());
+                    return Err(CommandError::environment(format!("can't make {shown}: {error}")));
+                }
+            }
+        }
+        let shown = escape(&folder.display().to_string());
+        Err(CommandError::environment(format!(
+            "{shown} is full of folders of ours: remove gpulearn-course-*"
+        )))
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Has the user's git clone the newest commit alone into an empty folder; its name comes back. Neither hooks nor
+/// submodules nor large files elsewhere are fetched or run.
+fn clone(url: &str, branch: Option<&str>, place: &Path) -> Result<String, CommandError> {
+    let mut arguments: Vec<&OsStr> =
+        ["-c", "core.hooksPath=/dev/null", "-c", "protocol.ext.allow=never", "clone"]
+            .into_iter()
+            .chain([
+                "--quiet",
+                "--depth=1",
+                "--single-branch",
+                "--no-tags",
+                "--no-recurse-submodules",
+                "--template=",
+            ])
+            .map(OsStr::new)
+            .collect();
+    let branch = branch.map(|branch| format!("--branch={branch}"));
+    arguments.extend(branch.as_ref().map(OsStr::new));
+    arguments.extend([OsStr::new("--"), OsStr::new(url), place.as_os_str()]);
+    git(&arguments, url)?;
+    let commit =
+        git(&[OsStr::new("-C"), place.as_os_str(), OsStr::new("rev-parse"), OsStr::new("HEAD")], url)?;
+    Ok(commit.trim().to_owned())
+}
+
+fn git(arguments: &[&OsStr], url: &str) -> Result<String, CommandError> {
+    let shown = shown_url(url);
+    // What a hook or a script that called us set is of another repository.
+    let output = Process::new("git")
+        .args(arguments)
+        .env_remove("GIT_DIR")
+        .env_remove("GIT_WORK_TREE")
+        .env_remove("GIT_INDEX_FILE")
+        .env("GIT_LFS_SKIP_SMUDGE", "1")
+        .stdin(Stdio::inherit())
+        .output();
+    let output = output.map_err(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            CommandError::environment(format!("git is needed to fetch {shown}, and is not installed"))
+        }
+        _ => CommandError::environment(format!("git can't be started: {error}")),
+    })?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let said = String::from_utf8_lossy(&output.stderr).replace(url, &shown);
+    let said = said.trim().lines().last().unwrap_or("it says nothing");
+    Err(CommandError::environment(format!("git can't fetch {shown}: {}", escape(said))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_is_known_and_its_password_hidden() {
+        for url in ["https://a.b/c", "git@a.b:c/d", "ssh://a/b", "file:///a/b", "nowhere/here.git"] {
+            assert!(is_git(url), "{url}");
+        }
+        for folder in [".", "/tmp", "a/b", "C:\\courses", "C:/courses", "--upload-pack=x"] {
+            assert!(!is_git(folder), "{folder}");
+        }
+        assert_eq!(shown_url("https://me:secret@a.b/c@d"), "https://…@a.b/c@d");
+        assert_eq!(shown_url("https://a.b/c"), "https://a.b/c");
+        assert_eq!(shown_url("git@a.b:c"), "git@a.b:c");
+        assert_eq!(shown_url("https://a.b/\u{1b}"), "https://a.b/\\x1b");
+    }
+}

@@ -1,0 +1,61 @@
+//! Which version of its course a learner's file was made from: `.gpulearn/courses.json`, by lesson.
+
+use super::Lesson;
+use super::beneath::{make_own_folder, read_beneath};
+use super::replace::replace_file;
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const FILE: &str = "courses.json";
+const SCHEMA: &str = "gpulearn.courses/1";
+const MOST_BYTES: u64 = 4 << 20;
+
+#[derive(Serialize, Deserialize)]
+struct MadeFrom {
+    schema: String,
+    lessons: BTreeMap<String, Starter>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Starter {
+    /// Of the course.
+    version: String,
+    /// SHA-256 of the starter.
+    starter: String,
+}
+
+fn digest(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn read(state: &Path) -> BTreeMap<String, Starter> {
+    let bytes = read_beneath(state, Path::new(FILE), MOST_BYTES).unwrap_or_default();
+    let known = serde_json::from_slice::<MadeFrom>(&bytes).ok().filter(|known| known.schema == SCHEMA);
+    known.map(|known| known.lessons).unwrap_or_default()
+}
+
+/// Notes that files of lessons are their starters now; of those that are of courses that were added.
+pub fn remember<'l>(state: &Path, lessons: impl IntoIterator<Item = &'l Lesson>) -> Result<()> {
+    let new = lessons.into_iter().filter_map(|lesson| {
+        let version = lesson.of.as_ref()?.version.clone();
+        Some((lesson.slug.clone(), Starter { version, starter: digest(&lesson.starter) }))
+    });
+    let new: Vec<_> = new.collect();
+    if new.is_empty() {
+        return Ok(());
+    }
+    let mut lessons = read(state);
+    lessons.extend(new);
+    let bytes = serde_json::to_vec_pretty(&MadeFrom { schema: SCHEMA.into(), lessons }).context(FILE)?;
+    replace_file(&make_own_folder(state, "")?.join(FILE), &bytes, false)
+}
+
+/// The version that the file of a lesson was made from, where its starter was another one than now.
+pub fn other_version(state: &Path, lesson: &Lesson) -> Option<String> {
+    lesson.of.as_ref()?;
+    let known = read(state).remove(&lesson.slug)?;
+    (known.starter != digest(&lesson.starter)).then_some(known.version)
+}

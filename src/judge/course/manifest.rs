@@ -1,0 +1,333 @@
+//! `course.toml`: what a course of someone else's is called, and which of its folder belongs to it.
+//!
+//! ```toml
+//! name = "spmv"            # lower-case words joined by "-": its lessons are spmv/SLUG
+//! version = "1.2.0"        # letters, digits, and . + - _
+//! licence = "CC-BY-4.0"    # of its texts and kernels
+//! parts = ["1-sparse"]     # folders below lessons/, kernels/ and solutions/
+//! ```
+//!
+//! Beside it lie `lessons/`, `kernels/` and `solutions/`, as the module of courses says.
+
+use super::load::Files;
+use super::place::{line_at, line_of};
+use super::validate::is_slug;
+use super::{CourseError, EntryKind, Folder, Problem};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// Its name in the folder of a course.
+pub const FILE: &str = "course.toml";
+/// Most bytes of a file, and files and bytes of a course.
+const LARGEST_FILE: u64 = 1 << 20;
+const MOST_FILES: usize = 4000;
+const MOST_BYTES: usize = 64 << 20;
+const MOST_PARTS: usize = 100;
+const LONGEST_NAME: usize = 40;
+const LONGEST_LICENCE: usize = 80;
+/// Endings of files that belong to a course; others are left where they are.
+const ENDINGS: [&str; 4] = [".toml", ".md", ".cu", ".txt"];
+
+/// What `course.toml` says.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    pub name: String,
+    pub version: String,
+    pub licence: String,
+    pub parts: Vec<String>,
+}
+
+/// A course's own files, read from a folder.
+#[derive(Clone, Debug)]
+pub struct CourseFiles {
+    pub manifest: Manifest,
+    /// By path from its root, `course.toml` among them.
+    pub(super) files: Files,
+}
+
+/// A name that files and folders of a course may have, on any system.
+fn is_plain(name: &str) -> bool {
+    name.len() <= 100
+        && !name.starts_with(['.', '-'])
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'))
+}
+
+/// The first character that no text may have: those of control, and those that turn the direction of text.
+fn forbidden(text: &str) -> Option<(usize, char)> {
+    text.char_indices().find(|(_, c)| {
+        c.is_control() && !matches!(c, '\n' | '\r' | '\t')
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    })
+}
+
+impl Manifest {
+    /// Reads `course.toml`.
+    ///
+    /// # Errors
+    ///
+    /// It is none: the line, the key, and what is allowed.
+    pub fn parse(text: &str) -> Result<Manifest, CourseError> {
+        let problem = |line, message: String| Problem::new(FILE, line, message);
+        let manifest: Manifest = toml::from_str(text).map_err(|error| {
+            let line = error.span().map(|span| line_at(text, span.start));
+            // What `grade` reads is called so too.
+            let other = match text.contains("[[lessons]]") {
+                true => {
+                    ". This says what `grade` counts: a course itself has name, version, licence and parts"
+                }
+                false => "",
+            };
+            CourseError { problems: vec![problem(line, format!("{}{other}", error.message()))] }
+        })?;
+        let mut problems = Vec::new();
+        let mut unless = |right: bool, key: &str, message: &str| {
+            if !right {
+                problems.push(problem(line_of(text, key), format!("{key}: {message}")));
+            }
+        };
+        let name = &manifest.name;
+        let begins = name.starts_with(|c: char| c.is_ascii_lowercase());
+        unless(
+            is_slug(name) && begins && name.len() <= LONGEST_NAME,
+            "name",
+            "lower-case words and numbers joined by \"-\" are needed, a letter first, 40 characters at most",
+        );
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-' | '_');
+        let version = &manifest.version;
+        unless(
+            (1..=LONGEST_NAME).contains(&version.len()) && version.chars().all(plain),
+            "version",
+            "1 to 40 letters, digits and . + - _ are allowed, such as 1.2.0",
+        );
+        let licence = &manifest.licence;
+        unless(
+            !licence.trim().is_empty()
+                && licence.len() <= LONGEST_LICENCE
+                && licence.chars().all(|c| c == ' ' || c.is_ascii_graphic()),
+            "licence",
+            "the name of a licence is needed, such as CC-BY-4.0, 80 characters at most",
+        );
+        let parts = &manifest.parts;
+        unless((1..=MOST_PARTS).contains(&parts.len()), "parts", "1 to 100 are allowed");
+        let mut seen = BTreeSet::new();
+        for (p, part) in parts.iter().enumerate() {
+            let number = part.split_once('-').and_then(|(number, _)| number.parse::<u32>().ok());
+            unless(
+                is_slug(part) && is_plain(part) && number.is_some(),
+                &format!("parts[{p}]"),
+                "the name of a folder is needed: a number and a word, such as 1-sparse",
+            );
+            unless(seen.insert(part), &format!("parts[{p}]"), "twice");
+        }
+        if problems.is_empty() { Ok(manifest) } else { Err(CourseError { problems }) }
+    }
+}
+
+impl CourseFiles {
+    /// Reads the course of a folder, following no link.
+    ///
+    /// # Errors
+    ///
+    /// What is there is no course, has a link or something else that is no file, or too much.
+    pub fn read(root: &Path) -> Result<CourseFiles, CourseError> {
+        let whole = |message: String| CourseError { problems: vec![Problem::new(FILE, None, message)] };
+        let folder =
+            Folder::open(root).map_err(|error| whole(format!("the folder can't be read: {error}")))?;
+        let mut reader = Reader { files: Files::new(), bytes: 0, problems: Vec::new() };
+        if folder.file(Path::new(FILE)).is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+            return Err(whole("this file is missing: a course is a folder with course.toml, lessons/, kernels/ and solutions/".into()));
+        }
+        reader.file(&folder, FILE, FILE.to_owned());
+        let Some(text) = reader.files.get(FILE).cloned() else {
+            return Err(CourseError { problems: reader.problems });
+        };
+        let manifest = Manifest::parse(&text)?;
+        for (top, depth) in [("lessons", 1), ("kernels", 0), ("solutions", 0)] {
+            let Some(top_folder) = reader.folder(&folder, top, top) else { continue };
+            for part in &manifest.parts {
+                let path = format!("{top}/{part}");
+                if let Some(folder) = reader.folder(&top_folder, part, &path) {
+                    reader.all(&folder, &path, depth);
+                }
+            }
+        }
+        match reader.problems.is_empty() {
+            true => Ok(CourseFiles { manifest, files: reader.files }),
+            false => Err(CourseError { problems: reader.problems }),
+        }
+    }
+
+    /// SHA-256 of all paths and texts, in hexadecimal.
+    pub fn digest(&self) -> String {
+        let mut hash = Sha256::new();
+        for (path, text) in &self.files {
+            for part in [path, text] {
+                hash.update((part.len() as u64).to_le_bytes());
+                hash.update(part.as_bytes());
+            }
+        }
+        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Path from its root, and text.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.files.iter().map(|(path, text)| (&**path, &**text))
+    }
+}
+
+struct Reader {
+    files: Files,
+    bytes: usize,
+    problems: Vec<Problem>,
+}
+
+impl Reader {
+    fn problem(&mut self, file: &str, line: Option<u32>, message: impl Into<String>) {
+        self.problems.push(Problem::new(file, line, message));
+    }
+
+    /// A folder in another one; `None`, and a problem, where it is none.
+    fn folder(&mut self, folder: &Folder, name: &str, path: &str) -> Option<Folder> {
+        match folder.folder(Path::new(name)) {
+            Ok(folder) => Some(folder),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                self.problem(path, None, "this folder is missing");
+                None
+            }
+            Err(error) => {
+                self.problem(path, None, format!("no folder of the course's own: {error}"));
+                None
+            }
+        }
+    }
+
+    fn all(&mut self, folder: &Folder, path: &str, depth: u32) {
+        let entries = match folder.entries() {
+            Ok(entries) => entries,
+            Err(error) => return self.problem(path, None, format!("can't be read: {error}")),
+        };
+        for (name, kind) in entries {
+            let Some(name) = name.to_str() else {
+                self.problem(path, None, "a name in it is no text");
+                continue;
+            };
+            if name.starts_with('.') && kind != EntryKind::Link {
+                continue;
+            }
+            let path = format!("{path}/{name}");
+            match kind {
+                EntryKind::Link => self.problem(&path, None, "a link: a course has files and folders alone"),
+                EntryKind::Other => self.problem(&path, None, "neither a file nor a folder"),
+                _ if !is_plain(name) => {
+                    self.problem(&path, None, "letters, digits and . - _ are allowed in names");
+                }
+                EntryKind::Folder if depth > 0 => {
+                    if let Some(folder) = self.folder(folder, name, &path) {
+                        self.all(&folder, &path, depth - 1);
+                    }
+                }
+                EntryKind::Folder => {}
+                EntryKind::File if ENDINGS.iter().any(|ending| name.ends_with(ending)) => {
+                    self.file(folder, name, path);
+                }
+                EntryKind::File => {}
+            }
+            // One is enough to refuse it.
+            if self.files.len() > MOST_FILES || self.bytes > MOST_BYTES {
+                return;
+            }
+        }
+    }
+
+    fn file(&mut self, folder: &Folder, name: &str, path: String) {
+        let bytes = match folder.read(Path::new(name), LARGEST_FILE) {
+            Ok(bytes) => bytes,
+            Err(error) => return self.problem(&path, None, format!("can't be read: {error}")),
+        };
+        if bytes.len() as u64 > LARGEST_FILE {
+            return self.problem(&path, None, format!("larger than {LARGEST_FILE} bytes"));
+        }
+        let Ok(text) = String::from_utf8(bytes) else {
+            return self.problem(&path, None, "no text in UTF-8");
+        };
+        if let Some((at, c)) = forbidden(&text) {
+            let line = line_at(&text, at);
+            return self.problem(
+                &path,
+                Some(line),
+                format!("the character {} is not allowed", c.escape_debug()),
+            );
+        }
+        self.bytes += text.len();
+        self.files.insert(Cow::Owned(path), Cow::Owned(text));
+        if self.files.len() > MOST_FILES || self.bytes > MOST_BYTES {
+            self.problem(
+                FILE,
+                None,
+                format!("too much: {MOST_FILES} files and {MOST_BYTES} bytes are allowed in a course"),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str =
+        "name = \"spmv\"\nversion = \"1.2.0\"\nlicence = \"CC-BY-4.0\"\nparts = [\"1-sparse\"]\n";
+
+    fn said(text: &str) -> String {
+        Manifest::parse(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_by_line_and_key() {
+        assert_eq!(Manifest::parse(GOOD).unwrap().name, "spmv");
+        for (old, new, wanted) in [
+            ("spmv", "../up", "course.toml:1: name: lower-case words"),
+            ("spmv", "/etc", "course.toml:1: name: lower-case words"),
+            ("spmv", "1-puzzles", "course.toml:1: name: lower-case words"),
+            ("spmv", "a/b", "course.toml:1: name: lower-case words"),
+            ("1.2.0", "1/2", "course.toml:2: version: 1 to 40 letters"),
+            ("1.2.0", "", "course.toml:2: version: 1 to 40 letters"),
+            ("CC-BY-4.0", "\\u001b[2J", "course.toml:3: licence: the name of a licence"),
+            ("1-sparse", "..", "course.toml:4: parts[0]: the name of a folder"),
+            ("1-sparse", "1-sparse/../..", "course.toml:4: parts[0]: the name of a folder"),
+            ("1-sparse", "sparse", "course.toml:4: parts[0]: the name of a folder"),
+            ("\"1-sparse\"", "\"1-sparse\", \"1-sparse\"", "course.toml:4: parts[1]: twice"),
+            ("[\"1-sparse\"]", "[]", "course.toml:4: parts: 1 to 100"),
+            ("licence", "license", "course.toml:3: unknown field `license`"),
+        ] {
+            let found = said(&GOOD.replace(old, new));
+            assert!(found.starts_with(wanted), "{new}: {found}");
+        }
+        assert!(said("name = ").contains("course.toml:1"));
+        let plan = said("name = \"First week\"\n[[lessons]]\nlesson = \"map\"\npoints = 10\n");
+        assert!(plan.contains("This says what `grade` counts"), "{plan}");
+    }
+
+    proptest::proptest! {
+        /// Whatever stands in course.toml, it is read or refused, and a name that is taken stays in its folder.
+        #[test]
+        fn no_text_panics_or_names_another_folder(
+            start in 0..GOOD.len(),
+            len in 0..40usize,
+            new in "([a-z0-9./\\\\\"=\\[\\]-]{0,12}|\\.\\./|\\PC{0,6})",
+        ) {
+            let end = (start + len).min(GOOD.len());
+            if let Ok(manifest) = Manifest::parse(&format!("{}{new}{}", &GOOD[..start], &GOOD[end..])) {
+                for name in manifest.parts.iter().chain([&manifest.name]) {
+                    let mut steps = Path::new(name).components();
+                    let one = matches!(steps.next(), Some(std::path::Component::Normal(_)));
+                    proptest::prop_assert!(one && steps.next().is_none() && is_plain(name), "{name:?}");
+                }
+            }
+        }
+    }
+}
