@@ -36,7 +36,7 @@ __device__ void bulk_copy(float *to, const float *from, unsigned bytes, Barrier 
 __device__ void wait(Barrier *full, int parity) {
     asm volatile("{ .reg .pred over;\n\t"
                  "again: mbarrier.try_wait.parity.shared::cta.b64 over, [%0], %1;\n\t"
-                 "@!over bra again; }" ::"r"(shared_address(full)), "r"(parity) : "memory"); //~ trap
+                 "@!over bra again; }" ::"r"(shared_address(full)), "r"(parity) : "memory"); //~ shared-race
 }
 
 // Begins to copy the tile at start. The last one may be shorter. By one thread.
