@@ -2,10 +2,10 @@
 
 use super::starter::{Entry, Passed};
 use anyhow::{Context, Result, bail, ensure};
+use compiler::digest::{hex, sha256};
 use judge::course::{Course, ElementType, Lesson, Problem, case_text};
 use judge::{Options, Values};
 use serde_json::json;
-use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
@@ -68,7 +68,7 @@ with open(task["into"], "w") as file:
 
 /// SHA-256 of a reference, in hexadecimal.
 fn digest(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&sha256(text.as_bytes()))
 }
 
 /// Runs `reference` for every case of the lesson whose lesson.toml is `toml`.
