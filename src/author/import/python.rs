@@ -73,8 +73,10 @@ fn digest(text: &str) -> String {
 
 /// Runs `reference` for every case of the lesson whose lesson.toml is `toml`.
 pub fn store(python: &Path, folder: &Path, toml: &str, entry: &Entry, reference: &str) -> Result<Stored> {
-    let place = Place::new()?;
-    let lesson = lesson(&place.0, toml)?;
+    let temporary = (tempfile::Builder::new().prefix("gpulearn-import-").tempdir())
+        .context("can't make a temporary folder")?;
+    let place = temporary.path();
+    let lesson = lesson(place, toml)?;
     let mut stored = Stored { files: Vec::new(), cases: Vec::new() };
     for (number, case) in lesson.spec.cases.iter().enumerate() {
         let sized = lesson.spec.sized(case)?;
@@ -112,7 +114,7 @@ pub fn store(python: &Path, folder: &Path, toml: &str, entry: &Entry, reference:
                 }
             });
         }
-        let into = place.0.join("outputs");
+        let into = place.join("outputs");
         let names: Vec<&String> = outputs.iter().map(|(name, _)| name).collect();
         let task = json!({
             "file": std::path::absolute(folder.join(FILE))?, "function": entry.name, "arguments": arguments,
@@ -218,21 +220,4 @@ pub fn changed(root: &Path, lesson: &Lesson) -> Vec<Problem> {
         (from != digest).then_some(Problem { file, line: Some(1), message })
     });
     stale.collect()
-}
-
-/// A folder that goes when it is no longer used.
-struct Place(std::path::PathBuf);
-
-impl Place {
-    fn new() -> Result<Place> {
-        let path = std::env::temp_dir().join(format!("gpulearn-import-{}", std::process::id()));
-        fs::create_dir(&path).with_context(|| format!("can't make {}", path.display()))?;
-        Ok(Place(path))
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
