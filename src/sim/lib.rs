@@ -37,6 +37,7 @@ mod module;
 mod occupancy;
 mod printf;
 pub mod random;
+mod run_limit;
 mod scalar;
 mod table;
 pub mod time;
@@ -77,3 +78,4 @@ pub use memory::{Address, LOCAL_WINDOW, SHARED_WINDOW, host_part, is_host_pageab
 pub use module::{KernelInfo, LoadError, Module, Unsupported, VariableInfo};
 pub use occupancy::{BlockNeeds, Limit, Multiprocessor, Occupancy};
 pub use printf::render as format_printf;
+pub use run_limit::{LimitReached, RunLimit};

@@ -67,7 +67,9 @@ fn limits_are_named() {
          .func stop() { trap; }\n.func leave() { exit; }\n");
     let limits = HostLimits { instructions: 10_000_000, ..HostLimits::default() };
     let ends = |function: &str| HostThread::new(&module, limits).unwrap().run(&mut Nothing, function, &[]);
-    assert!(matches!(ends("main"), Err(Stop::Limit(text)) if text.contains("10000000 instructions")));
+    assert!(
+        matches!(ends("main"), Err(Stop::Limit(reached)) if reached.to_string().contains("10000000 instructions"))
+    );
     let code = |function: &str| match ends(function) {
         Err(Stop::Finding(finding)) => finding.kind.code(),
         other => panic!("{other:?}"),

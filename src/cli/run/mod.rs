@@ -13,7 +13,7 @@ use host::device::model::Model;
 use host::device::simulated::{Schedule, Simulated};
 use host::program::{self, Control, GpuLimits, Input, NoProgram, Program, Ran, Range, Settings};
 use report::{self, DiagnosticView, Files, FindingView, LaunchView, ProgramView, escape, json};
-use sim::{FindingKind, HostLimits, Options};
+use sim::{FindingKind, HostLimits, LimitReached, Options, RunLimit};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -363,8 +363,8 @@ fn ended(exit: program::Exit, args: &Args, view: &mut ProgramView) -> Result<Exi
             view.line = line.filter(|l| own(&l.file)).map_or(0, |l| l.line);
             Exit::Lacking
         }
-        program::Exit::Limit(limit) => {
-            (view.ended, view.detail) = ("limit", Some(with_its_option(limit)));
+        program::Exit::Limit(reached) => {
+            (view.ended, view.detail) = ("limit", Some(with_its_option(&reached)));
             Exit::Fails
         }
         program::Exit::Cancelled if INTERRUPT.load(Relaxed) => {
@@ -396,17 +396,17 @@ fn of_the_host(what: &str) -> Option<String> {
 }
 
 /// What is told of a limit, with the option that moves it.
-fn with_its_option(limit: String) -> String {
-    const OPTIONS: [(&str, &str); 4] = [
-        ("million warp instructions", "--limit-instructions"),
-        ("limit for all of its memory", "--limit-memory"),
-        ("MiB of this machine's memory", "--limit-memory"),
-        ("printed more than the limit", "--limit-output"),
-    ];
-    match OPTIONS.iter().find(|(text, _)| limit.contains(text)) {
-        Some((_, option)) => format!("{limit}; {option} gives it more"),
-        None => limit,
-    }
+fn with_its_option(reached: &LimitReached) -> String {
+    let option = match reached.limit {
+        RunLimit::WarpInstructions { .. } | RunLimit::BlockInstructions { .. } => "--limit-instructions",
+        RunLimit::HostVariables { .. }
+        | RunLimit::HostMemory { .. }
+        | RunLimit::RefusedMemory { .. }
+        | RunLimit::MachineMemory { .. } => "--limit-memory",
+        RunLimit::Output { .. } => "--limit-output",
+        _ => return reached.to_string(),
+    };
+    format!("{reached}; {option} gives it more")
 }
 
 fn over_time(args: &Args) -> String {

@@ -27,7 +27,7 @@ pub use observed::{Observed, Timed};
 pub use tally::{Copies, Counter, Moves, Tallied, Tally};
 pub use work::{Copy, CopyShape, Launch, Library, Set, Work, WorkNode};
 
-use sim::{Access, Address, ByteSet, Finding, Module, SourceLocation};
+use sim::{Access, Address, ByteSet, Finding, Module, RunLimit, SourceLocation};
 use std::sync::Arc;
 
 /// A GPU of the machine, by its CUDA ordinal.
@@ -94,8 +94,8 @@ pub enum Failure {
     Unsupported { what: String, line: Option<SourceLocation> },
     /// The program came to its end inside a callback; the [`Host`] knows why.
     Ended,
-    /// A limit of the run, which the text names.
-    Limit(String),
+    /// A limit of the run.
+    Limit(RunLimit),
     /// The machine's fault.
     Environment(anyhow::Error),
 }

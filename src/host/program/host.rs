@@ -8,7 +8,9 @@ use super::runtime::{Ended, Runtime, row};
 use super::thread::{HostBlock, HostKind, HostThread};
 use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
 use cpp::source_name;
-use sim::{self, AccessKind, Address, Fault, FaultKind, HostBlockKind, Stop, Swept, Target, Use};
+use sim::{
+    self, AccessKind, Address, Fault, FaultKind, HostBlockKind, LimitReached, Stop, Swept, Target, Use,
+};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
@@ -238,10 +240,7 @@ impl World<'_, '_> {
                 let what = format!("{} where no call can answer with it", error.name());
                 Stop::Unsupported { what, line }
             }
-            Failure::Limit(limit) => match line {
-                Some(at) => Stop::Limit(format!("line {}: {limit}", at.line)),
-                None => Stop::Limit(limit),
-            },
+            Failure::Limit(limit) => Stop::Limit(LimitReached { line: line.map(|at| at.line), limit }),
             Failure::Environment(error) => {
                 self.runtime.environment.get_or_insert(error);
                 Stop::Cancelled
@@ -407,7 +406,7 @@ impl sim::Environment for World<'_, '_> {
                 self.rest.in_library = outer;
                 self.rest.library = library;
                 ran.map_err(|stop| match stop {
-                    Stop::Limit(text) => engine.limit(text),
+                    Stop::Limit(reached) => engine.limit(reached),
                     other => other,
                 })
             }

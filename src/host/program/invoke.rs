@@ -8,7 +8,7 @@ use super::runtime::allocations::{Allocation, Kind};
 use crate::device::model::Properties;
 use crate::device::{Copy, CopyShape, Counter, Gpus, Site, Space, StreamId, Tallied, Tally, Until, Work};
 use serde::{Deserialize, Serialize};
-use sim::{Address, HostThread, Stop};
+use sim::{Address, HostThread, RunLimit, Stop};
 
 /// What kind of memory a buffer is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -259,7 +259,7 @@ fn is_gone(world: &World, address: u64) -> bool {
 }
 
 fn on_host(engine: &mut HostThread, name: &str, bytes: &[u8]) -> Result<u64, Stop> {
-    let refused = |_| Stop::Limit(format!("the buffer `{name}` does not fit the program's memory"));
+    let refused = |_| Stop::Limit(RunLimit::Buffer { name: name.into() }.into());
     let address = engine.memory_mut().allocate_named(name, bytes.len() as u64).map_err(refused)?;
     engine.memory_mut().write(address, bytes).map_err(refused)?;
     Ok(address)

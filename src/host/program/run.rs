@@ -8,7 +8,7 @@ use super::runtime::{Range, Runtime};
 use crate::device::model::Properties;
 use crate::device::{Failure, Gpus};
 use serde::{Deserialize, Serialize};
-use sim::{Finding, HostLimits, HostThread, SourceLocation, Stop};
+use sim::{Finding, HostLimits, HostThread, LimitReached, RunLimit, SourceLocation, Stop};
 use std::sync::Arc;
 
 /// What a run may use, and what it is given.
@@ -55,7 +55,7 @@ pub enum Exit {
     /// We lack something that it uses.
     Unsupported { what: String, line: Option<SourceLocation> },
     /// It went over a limit, which the text names.
-    Limit(String),
+    Limit(LimitReached),
     /// It was stopped from outside, or its time was over.
     Cancelled,
     /// It has no `main`.
@@ -242,7 +242,7 @@ fn begin(world: &mut World, engine: &mut HostThread, settings: &Settings) -> Res
 
 /// Bytes in the program's memory, before it begins.
 fn place(engine: &mut HostThread, bytes: &[u8]) -> Result<u64, Stop> {
-    let refused = |_| Stop::Limit("the program's arguments do not fit its memory".into());
+    let refused = |_| Stop::Limit(RunLimit::Arguments.into());
     let address = engine.memory_mut().allocate(bytes.len() as u64, 16).map_err(refused)?;
     engine.memory_mut().write(address, bytes).map_err(refused)?;
     Ok(address)

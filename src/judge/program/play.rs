@@ -288,7 +288,7 @@ pub fn ended(ran: &Ran, patience: Duration) -> Result<Option<i32>, Broken> {
         Exit::Unsupported { what, line } => {
             failure(Failure::Unsupported { what: what.clone(), line: line.as_ref().map(|at| at.line) })
         }
-        Exit::Limit(limit) => failure(Failure::Limit(limit.clone())),
+        Exit::Limit(reached) => failure(Failure::Limit(reached.to_string())),
         Exit::Cancelled => Err(Broken::Environment(anyhow::anyhow!(
             "the program was stopped after {} s: this machine is too slow or too busy to judge it. This says \
              nothing about the program",

@@ -5,6 +5,7 @@ use super::op::{CallSite, HostProgram, Target};
 use super::run::get;
 use super::thread::{HostThread, OUTSIDE, Waiting};
 use crate::memory::FUNCTION_WINDOW;
+use crate::run_limit::RunLimit;
 use std::sync::Arc;
 
 /// Stack that a call takes beside the function's variables: what a compiler would keep there.
@@ -34,7 +35,7 @@ impl HostThread<'_> {
             return Err(Stop::Unsupported { what, line: self.location() });
         };
         if self.nested >= MOST_NESTED {
-            return Err(Stop::Limit(format!("{MOST_NESTED} calls back into the program within each other")));
+            return Err(Stop::Limit(RunLimit::Callbacks { most: MOST_NESTED as usize }.into()));
         }
         self.learn_own_file(start);
         let (depth, outer) = (self.waiting.len(), (self.function, self.pc, self.base, self.count));

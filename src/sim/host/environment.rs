@@ -3,6 +3,7 @@
 
 use super::thread::HostThread;
 use crate::finding::{AccessKind, Finding, SourceLocation};
+use crate::run_limit::LimitReached;
 
 /// Why a host thread stopped before its function returned.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,8 +14,8 @@ pub enum Stop {
     Finding(Box<Finding>),
     /// Something we lack: an instruction, a function.
     Unsupported { what: String, line: Option<SourceLocation> },
-    /// A limit was reached; the text names it.
-    Limit(String),
+    /// A limit was reached.
+    Limit(LimitReached),
     /// [`Environment::cancelled`] said so.
     Cancelled,
 }

@@ -7,14 +7,13 @@ use crate::evidence::{Distance, Evidence, HostBlockName, NotABlock};
 use crate::finding::{Access, AccessKind, Actor, Finding, FindingKind, HostPart, SourceLocation, Target};
 use crate::launch::Dim3;
 use crate::memory::LOCAL_WINDOW;
+use crate::run_limit::{LimitReached, RunLimit};
 
 impl HostThread<'_> {
-    /// The stop at a limit: its text names the line in progress.
-    pub fn limit(&self, text: String) -> Stop {
-        match self.location().filter(|_| !text.starts_with("line ")) {
-            Some(at) => Stop::Limit(format!("line {}: {text}", at.line)),
-            None => Stop::Limit(text),
-        }
+    /// The stop at a limit, at the line in progress where it has none.
+    pub fn limit(&self, reached: impl Into<LimitReached>) -> Stop {
+        let LimitReached { line, limit } = reached.into();
+        Stop::Limit(LimitReached { line: line.or(self.location().map(|at| at.line)), limit })
     }
 
     /// The stop for an access, or a `free`, that memory refuses, at the line in progress.
@@ -23,19 +22,12 @@ impl HostThread<'_> {
         let nowhere = Target::Nowhere { address };
         let (code, target, evidence) = match &fault.kind {
             FaultKind::Limit(limit) => {
-                return self.limit(format!(
-                    "the program asked for {bytes} bytes of memory; the limit for all of its memory is {} MiB",
-                    limit >> 20
-                ));
+                return self.limit(RunLimit::HostMemory { asked_bytes: bytes, most_bytes: *limit });
             }
             FaultKind::Null if self.memory.refused().is_some() => {
-                let (bytes, asked, limit) = self.memory.refused().unwrap_or_default();
-                let place = asked.map_or(String::new(), |at| format!(" in line {}", at.line));
-                return self.limit(format!(
-                    "it follows a null pointer, since it asked for {bytes} bytes{place} and was given none: the \
-                     limit for all of its memory is {} MiB",
-                    limit >> 20
-                ));
+                let (asked_bytes, asked, most_bytes) = self.memory.refused().unwrap_or_default();
+                let asked_line = asked.map(|at| at.line);
+                return self.limit(RunLimit::RefusedMemory { asked_bytes, asked_line, most_bytes });
             }
             FaultKind::Null => {
                 let address = if address >= LOCAL_WINDOW { address - LOCAL_WINDOW } else { address };

@@ -6,6 +6,7 @@ use super::memory::may_be_unwritten;
 use super::op::{Kind, Op};
 use super::thread::{HostThread, OUTSIDE};
 use crate::memory::LOCAL_WINDOW;
+use crate::run_limit::RunLimit;
 use std::sync::Arc;
 
 /// Instructions between two looks at the limits.
@@ -325,11 +326,8 @@ impl HostThread<'_> {
     fn look(&mut self, env: &mut dyn Environment) -> Result<(), Stop> {
         self.look_at = self.count.saturating_add(LOOK_EVERY);
         if self.instructions().saturating_add(self.charged) > self.limits.instructions {
-            let calls = if self.charged == 0 { "" } else { ", or calls that take as long" };
-            return Err(self.limit(format!(
-                "the host code ran {} instructions{calls}, which is the limit; does a loop never end?",
-                self.limits.instructions
-            )));
+            let (most, calls) = (self.limits.instructions, self.charged != 0);
+            return Err(self.limit(RunLimit::HostInstructions { most, calls }));
         }
         if env.cancelled() {
             return Err(Stop::Cancelled);

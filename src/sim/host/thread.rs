@@ -9,6 +9,7 @@ use super::undefined::Undefined;
 use crate::engine::grid::processor_is_wide;
 use crate::finding::SourceLocation;
 use crate::module::Module;
+use crate::run_limit::RunLimit;
 use std::sync::Arc;
 
 /// Bytes that a call moves in the time of one of the program's instructions, roughly.
@@ -88,12 +89,8 @@ impl<'m> HostThread<'m> {
         let code = &module.code;
         let memory =
             HostMemory::new(&code.variables, &code.locations, limits.memory_bytes, limits.stack_bytes);
-        let memory = memory.ok_or_else(|| {
-            Stop::Limit(format!(
-                "the program's global variables and stack take more than the limit of {} MiB",
-                limits.memory_bytes >> 20
-            ))
-        })?;
+        let memory = memory
+            .ok_or_else(|| Stop::Limit(RunLimit::HostVariables { most_bytes: limits.memory_bytes }.into()))?;
         let program = Arc::new(decode::decode(code, processor_is_wide()));
         let mut thread = HostThread {
             module,

@@ -10,7 +10,9 @@ use crate::device::compute;
 use crate::device::library::Collective;
 use crate::device::timeline::{Cost, HostMemory, Route};
 use crate::device::{Copy, CudaError, Failure, Host, Library, Work};
-use sim::{Access, AccessKind, Actor, Counts, Dim3, Evidence, Finding, FindingKind, SourceLocation, Target};
+use sim::{
+    Access, AccessKind, Actor, Counts, Dim3, Evidence, Finding, FindingKind, RunLimit, SourceLocation, Target,
+};
 use std::collections::HashSet;
 
 /// Work that may be undone at once under a schedule that puts it off.
@@ -407,32 +409,22 @@ impl Simulated {
 
     /// The program did more than it may.
     pub(super) fn too_much_work(&self) -> Failure {
-        Failure::Limit(format!(
-            "the program's GPUs have more to do than {} million warp instructions, which is the limit of one run",
-            self.work_budget / 1_000_000
-        ))
+        Failure::Limit(RunLimit::WarpInstructions { most: self.work_budget })
     }
 
     /// A block of a kernel did more than it may, and was at a line.
     pub(super) fn too_long(&self, line: Option<SourceLocation>) -> Failure {
-        let place = line.map_or(String::new(), |at| format!(" in line {}", at.line));
-        Failure::Limit(format!(
-            "a kernel was stopped{place}, where one of its blocks had taken {} million warp instructions, the most \
-             that one may. It may run for ever, or need more",
-            self.options.most_steps / 1_000_000
-        ))
+        let line = line.map(|at| at.line);
+        Failure::Limit(RunLimit::BlockInstructions { line, most: self.options.most_steps })
     }
 
     /// Refuses to go on where `bytes` more bytes of this machine's memory are too many.
     pub(super) fn room_for(&self, bytes: u64) -> Result<(), Failure> {
-        let most = self.most_held_bytes;
-        if most == u64::MAX || self.machine.held_bytes().saturating_add(bytes) <= most {
+        let most_bytes = self.most_held_bytes;
+        if most_bytes == u64::MAX || self.machine.held_bytes().saturating_add(bytes) <= most_bytes {
             return Ok(());
         }
-        Err(Failure::Limit(format!(
-            "what the program keeps on its GPUs takes more than {} MiB of this machine's memory, which is the limit",
-            most >> 20
-        )))
+        Err(Failure::Limit(RunLimit::MachineMemory { most_bytes }))
     }
 
     /// Gives back the memory of pools whose end the host knows of; with `all`, also what was freed

@@ -62,7 +62,8 @@ mod tests {
     use compiler::wire::{decode, encode};
     use proptest::prelude::*;
     use sim::{
-        Access, AccessKind, Actor, Dim3, Finding, FindingKind, HostPart, Operation, SourceLocation, Target,
+        Access, AccessKind, Actor, Dim3, Finding, FindingKind, HostPart, Operation, RunLimit, SourceLocation,
+        Target,
     };
 
     fn access(target: Target) -> Access {
@@ -154,7 +155,7 @@ mod tests {
                 Exit::Code(-1),
                 Exit::Stopped,
                 Exit::Unsupported { what: "x".into(), line: None },
-                Exit::Limit("l".into()),
+                Exit::Limit(RunLimit::Output { most_bytes: 5 }.into()),
                 Exit::Cancelled,
                 Exit::NoMain,
                 Exit::Environment(anyhow::anyhow!("e")),

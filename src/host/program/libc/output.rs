@@ -2,7 +2,7 @@
 
 use super::{Context, c_functions};
 use serde::{Deserialize, Serialize};
-use sim::{AccessKind, Stop, Use, format_printf};
+use sim::{AccessKind, RunLimit, Stop, Use, format_printf};
 
 /// Where something is printed to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -38,10 +38,7 @@ impl<'a> Output<'a> {
         }
         self.printed += room;
         if passed.len() < bytes.len() {
-            return Err(Stop::Limit(format!(
-                "the program printed more than the limit of {} bytes",
-                self.limit
-            )));
+            return Err(Stop::Limit(RunLimit::Output { most_bytes: self.limit }.into()));
         }
         Ok(())
     }

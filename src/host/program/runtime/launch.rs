@@ -3,7 +3,8 @@
 use crate::device::{CudaError, Failure, Launch, Until, Work};
 use crate::program::call::{Call, calls, long, word};
 use sim::{
-    Dim3, Evidence, LaunchConfig, LaunchLimit, check_cluster, check_cooperative, check_launch, check_opted_in,
+    Dim3, Evidence, LaunchConfig, LaunchLimit, RunLimit, check_cluster, check_cooperative, check_launch,
+    check_opted_in,
 };
 use std::collections::HashMap;
 
@@ -106,23 +107,13 @@ impl Call<'_> {
             return Ok(());
         }
         let largest = self.runtime.allocations.iter().filter(|a| a.freed.is_none()).max_by_key(|a| a.bytes);
-        let there = largest.map_or(String::new(), |found| {
-            let floats = found.bytes / 4;
-            format!(
-                ", and the largest memory here, `{}`, has room for {} floats",
-                found.name,
-                grouped(floats.into())
-            )
-        });
-        Err(Failure::Limit(format!(
-            "the launch of {} asks for {} threads ({} blocks of {each}){there}. The simulator runs up to {} in a \
-             launch. Choose the blocks by the data: (n + {}) / {each} for n elements",
-            self.kernel_words(kernel),
-            grouped(threads),
-            grouped(blocks),
-            grouped(most.into()),
-            each.saturating_sub(1),
-        )))
+        Err(Failure::Limit(RunLimit::LaunchThreads {
+            kernel: self.kernel_words(kernel),
+            blocks,
+            threads_a_block: each,
+            most,
+            largest: largest.map(|found| (found.name.to_string(), found.bytes)),
+        }))
     }
 
     /// Checks a launch and gives it to its stream.
@@ -191,19 +182,6 @@ impl Call<'_> {
         };
         self.launch(launch, asked.stream)
     }
-}
-
-/// A number with its digits in groups of three.
-fn grouped(number: u128) -> String {
-    let digits = number.to_string();
-    let (mut out, first) = (String::new(), digits.len() % 3);
-    for (n, digit) in digits.chars().enumerate() {
-        if n > 0 && n % 3 == first {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 calls! {

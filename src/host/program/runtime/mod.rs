@@ -50,7 +50,7 @@ use managed::Advices;
 use pool::Pools;
 use profiler::Ranges;
 use refused::Refusals;
-use sim::{Address, Evidence, Finding, FindingKind, Module, SourceLocation};
+use sim::{Address, Evidence, Finding, FindingKind, Module, RunLimit, SourceLocation};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use stream::Streams;
@@ -331,12 +331,8 @@ impl Call<'_> {
         if all <= most {
             return Ok(());
         }
-        Err(Failure::Limit(format!(
-            "with what {} asks for, the program has {all} bytes from CUDA; the limit is {} MiB. Is a size or \
-             an argument mistaken?",
-            self.site.what,
-            most >> 20
-        )))
+        let call = self.site.what.to_string();
+        Err(Failure::Limit(RunLimit::CudaMemory { call, bytes: all, most_bytes: most }))
     }
 
     /// Everything on a device is gone.

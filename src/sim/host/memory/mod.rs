@@ -90,9 +90,9 @@ impl HostMemory {
         self.new_block(bytes, 1, true)
     }
 
-    /// As [`HostMemory::allocate_permanent`]; findings call it by `name`.
+    /// As [`HostMemory::allocate_permanent`], in pages of its own; findings call it by `name`.
     pub fn allocate_named(&mut self, name: &str, bytes: u64) -> Result<u64, Fault> {
-        let address = self.allocate_permanent(bytes)?;
+        let address = self.new_block(bytes, pages::PAGE_BYTES, true)?;
         self.names.insert(address, name.into());
         Ok(address)
     }

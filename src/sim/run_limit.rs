@@ -1,0 +1,172 @@
+//! Limits of a run: what ends a program that nobody could wait for, or that no machine has room for.
+
+use std::fmt;
+
+/// A limit that was reached, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LimitReached {
+    /// The line in progress, where it is known.
+    pub line: Option<u32>,
+    pub limit: RunLimit,
+}
+
+/// What was limited, what was asked for, and the most there is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum RunLimit {
+    /// Global variables and the stack, of all host memory.
+    HostVariables { most_bytes: u64 },
+    /// Memory of the host that was asked for, of all host memory.
+    HostMemory { asked_bytes: u64, most_bytes: u64 },
+    /// A null pointer was followed, since memory of the host was asked for (in a line) and refused.
+    RefusedMemory { asked_bytes: u64, asked_line: Option<u32>, most_bytes: u64 },
+    /// Arguments that host memory has no room for.
+    Arguments,
+    /// A buffer of the caller's, by name, that host memory has no room for.
+    Buffer { name: String },
+    /// Calls back into the program within each other.
+    Callbacks { most: usize },
+    /// Instructions of host code; `calls`: or calls that take as long.
+    HostInstructions { most: u64, calls: bool },
+    /// Bytes printed.
+    Output { most_bytes: u64 },
+    /// Memory of CUDA's, with what a call asked for.
+    CudaMemory { call: String, bytes: u64, most_bytes: u64 },
+    /// Memory of this machine for what is on the program's GPUs.
+    MachineMemory { most_bytes: u64 },
+    /// Threads of a launch; `largest`: the largest allocation, by name and in bytes.
+    LaunchThreads {
+        kernel: String,
+        blocks: u128,
+        threads_a_block: u64,
+        most: u64,
+        largest: Option<(String, u64)>,
+    },
+    /// Warp instructions of all kernels, and what copies come to.
+    WarpInstructions { most: u64 },
+    /// Warp instructions of one block, which was at a line.
+    BlockInstructions { line: Option<u32>, most: u64 },
+}
+
+impl From<RunLimit> for LimitReached {
+    fn from(limit: RunLimit) -> LimitReached {
+        LimitReached { line: None, limit }
+    }
+}
+
+impl fmt::Display for LimitReached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "line {line}: {}", self.limit),
+            None => self.limit.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for RunLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RunLimit::HostVariables { most_bytes } => write!(
+                f,
+                "the program's global variables and stack take more than the limit of {} MiB",
+                most_bytes >> 20
+            ),
+            RunLimit::HostMemory { asked_bytes, most_bytes } => write!(
+                f,
+                "the program asked for {asked_bytes} bytes of memory; the limit for all of its memory is {} MiB",
+                most_bytes >> 20
+            ),
+            RunLimit::RefusedMemory { asked_bytes, asked_line, most_bytes } => {
+                write!(f, "it follows a null pointer, since it asked for {asked_bytes} bytes")?;
+                if let Some(line) = asked_line {
+                    write!(f, " in line {line}")?;
+                }
+                let most = most_bytes >> 20;
+                write!(f, " and was given none: the limit for all of its memory is {most} MiB")
+            }
+            RunLimit::Arguments => f.write_str("the program's arguments do not fit its memory"),
+            RunLimit::Buffer { name } => write!(f, "the buffer `{name}` does not fit the program's memory"),
+            RunLimit::Callbacks { most } => {
+                write!(f, "{most} calls back into the program within each other")
+            }
+            RunLimit::HostInstructions { most, calls } => {
+                let calls = if *calls { ", or calls that take as long" } else { "" };
+                write!(
+                    f,
+                    "the host code ran {most} instructions{calls}, which is the limit; does a loop never end?"
+                )
+            }
+            RunLimit::Output { most_bytes } => {
+                write!(f, "the program printed more than the limit of {most_bytes} bytes")
+            }
+            RunLimit::CudaMemory { call, bytes, most_bytes } => write!(
+                f,
+                "with what {call} asks for, the program has {bytes} bytes from CUDA; the limit is {} MiB. Is a \
+                 size or an argument mistaken?",
+                most_bytes >> 20
+            ),
+            RunLimit::MachineMemory { most_bytes } => write!(
+                f,
+                "what the program keeps on its GPUs takes more than {} MiB of this machine's memory, which is the \
+                 limit",
+                most_bytes >> 20
+            ),
+            RunLimit::LaunchThreads { kernel, blocks, threads_a_block, most, largest } => {
+                let threads = blocks * u128::from(*threads_a_block);
+                write!(
+                    f,
+                    "the launch of {kernel} asks for {} threads ({} blocks of {threads_a_block})",
+                    Grouped(threads),
+                    Grouped(*blocks)
+                )?;
+                if let Some((name, bytes)) = largest {
+                    let floats = Grouped((bytes / 4).into());
+                    write!(f, ", and the largest memory here, `{name}`, has room for {floats} floats")?;
+                }
+                write!(
+                    f,
+                    ". The simulator runs up to {} in a launch. Choose the blocks by the data: (n + {}) / \
+                     {threads_a_block} for n elements",
+                    Grouped((*most).into()),
+                    threads_a_block.saturating_sub(1)
+                )
+            }
+            RunLimit::WarpInstructions { most } => write!(
+                f,
+                "the program's GPUs have more to do than {} million warp instructions, which is the limit of one \
+                 run",
+                most / 1_000_000
+            ),
+            RunLimit::BlockInstructions { line, most } => {
+                f.write_str("a kernel was stopped")?;
+                if let Some(line) = line {
+                    write!(f, " in line {line}")?;
+                }
+                write!(
+                    f,
+                    ", where one of its blocks had taken {} million warp instructions, the most that one may. It \
+                     may run for ever, or need more",
+                    most / 1_000_000
+                )
+            }
+        }
+    }
+}
+
+/// Digits in threes: `1,000,000`.
+struct Grouped(u128);
+
+impl fmt::Display for Grouped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = self.0.to_string();
+        let all = digits.char_indices();
+        for (at, digit) in all {
+            if at > 0 && (digits.len() - at) % 3 == 0 {
+                f.write_str(",")?;
+            }
+            write!(f, "{digit}")?;
+        }
+        Ok(())
+    }
+}
