@@ -254,9 +254,7 @@ impl Assignment {
         let mut lesson = self.lesson.clone();
         for (case, drawn) in lesson.spec.cases.iter_mut().zip(&sizes.0).filter(|(_, drawn)| !drawn.is_empty())
         {
-            let own =
-                |(name, value): (&str, &i64)| (name.to_owned(), drawn.get(name).copied().unwrap_or(*value));
-            let theirs: Case = case.iter().map(own).collect();
+            let theirs = case.resized(|name, size| drawn.get(name).copied().unwrap_or(size));
             for question in
                 lesson.spec.questions.iter_mut().filter(|question| question.at.as_ref() == Some(&*case))
             {

@@ -25,7 +25,7 @@ pub use roofline::{Bound, Roofline};
 pub use sampling::{Method, Settings, Timer, sample};
 pub use statistics::Summary;
 
-use crate::course::{Case, Lesson, Role};
+use crate::course::{Lesson, Role};
 
 /// Steps of the simulator that sizes of the caller's may bring a lesson's budget to: some minutes.
 const MOST_STEPS: u64 = 10_000_000_000;
@@ -39,8 +39,7 @@ pub fn at_sizes(lesson: &Lesson, sizes: &[(String, i64)]) -> Result<Lesson, Stri
         return Err(name.clone());
     }
     let asked = |name: &str| sizes.iter().rev().find(|(its, _)| its == name).map(|(_, value)| *value);
-    let case: Case =
-        last.iter().map(|(name, value)| (name.to_owned(), asked(name).unwrap_or(*value))).collect();
+    let case = last.resized(|name, value| asked(name).unwrap_or(value));
     let mut sized = lesson.clone();
     // Work grows with every size, at most as their product does.
     let growth = sizes.iter().fold(1u64, |growth, (name, value)| {

@@ -4,11 +4,29 @@ use super::data::CaseData;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use std::fmt;
 
+/// A number of a case: `n = 8` or `factor = 2.5`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum CaseNumber {
+    /// A size, which formulas may use.
+    Whole(i64),
+    /// For arguments of type f32 or f64 alone.
+    Decimal(f64),
+}
+
+impl fmt::Display for CaseNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CaseNumber::Whole(value) => value.fmt(f),
+            CaseNumber::Decimal(value) => write!(f, "{value:?}"),
+        }
+    }
+}
+
 /// `{ rows = 4, cols = 6 }`: names and values. The order is that of the lesson, since texts that
 /// say "rows × columns" should meet the numbers in that order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Case {
-    sizes: Vec<(String, i64)>,
+    numbers: Vec<(String, CaseNumber)>,
     /// Only of `cases` in lesson.toml.
     pub data: CaseData,
 }
@@ -18,88 +36,112 @@ impl Case {
         Case::default()
     }
 
-    /// The value of a name.
+    /// The size of a name.
     pub fn get(&self, name: &str) -> Option<&i64> {
         self.iter().find(|(its, _)| *its == name).map(|(_, value)| value)
     }
 
-    /// The names, in the lesson's order.
+    /// What a name stands for, a size or not.
+    pub fn number(&self, name: &str) -> Option<CaseNumber> {
+        self.numbers.iter().find(|(its, _)| its == name).map(|(_, number)| *number)
+    }
+
+    /// All names, in the lesson's order.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
-        self.iter().map(|(name, _)| name)
+        self.numbers.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Names and values, in the lesson's order.
+    /// Names and sizes, in the lesson's order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &i64)> {
-        self.sizes.iter().map(|(name, value)| (name.as_str(), value))
+        self.numbers.iter().filter_map(|(name, number)| match number {
+            CaseNumber::Whole(size) => Some((name.as_str(), size)),
+            CaseNumber::Decimal(_) => None,
+        })
     }
 
-    /// Whether another has the same sizes, whatever values it has.
+    /// Whether another has the same numbers, whatever values its buffers have.
     pub fn same_sizes(&self, other: &Case) -> bool {
-        self.sizes == other.sizes
+        self.numbers == other.numbers
+    }
+
+    /// The case with other sizes, and therefore without values of its own.
+    pub fn resized(&self, size: impl Fn(&str, i64) -> i64) -> Case {
+        let numbers = self.numbers.iter().map(|(name, number)| {
+            let number = match number {
+                CaseNumber::Whole(old) => CaseNumber::Whole(size(name, *old)),
+                decimal => *decimal,
+            };
+            (name.clone(), number)
+        });
+        Case { numbers: numbers.collect(), data: CaseData::default() }
+    }
+
+    /// Takes in a number of lesson.toml; anything else comes back.
+    fn take(&mut self, name: &str, value: toml::Value) -> Result<Option<toml::Value>, String> {
+        let number = match value {
+            toml::Value::Integer(size) => CaseNumber::Whole(size),
+            toml::Value::Float(decimal) if decimal.is_finite() => CaseNumber::Decimal(decimal),
+            toml::Value::Float(_) => return Err(format!("\"{}\" must be finite", name.escape_debug())),
+            other => return Ok(Some(other)),
+        };
+        self.numbers.push((name.to_owned(), number));
+        Ok(None)
     }
 }
 
 impl FromIterator<(String, i64)> for Case {
     fn from_iter<I: IntoIterator<Item = (String, i64)>>(sizes: I) -> Case {
-        Case { sizes: sizes.into_iter().collect(), data: CaseData::default() }
+        let numbers = sizes.into_iter().map(|(name, size)| (name, CaseNumber::Whole(size)));
+        Case { numbers: numbers.collect(), data: CaseData::default() }
     }
 }
 
 impl<'de> Deserialize<'de> for Case {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Case, D::Error> {
-        struct Sizes;
-        impl<'de> Visitor<'de> for Sizes {
+        let WithData(case) = WithData::deserialize(deserializer)?;
+        match case.data.is_empty() {
+            true => Ok(case),
+            false => Err(D::Error::custom("only numbers are allowed, such as { n = 8 }")),
+        }
+    }
+}
+
+/// A case that may have values of its own: see [`CaseData`].
+struct WithData(Case);
+
+impl<'de> Deserialize<'de> for WithData {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<WithData, D::Error> {
+        struct Entries;
+        impl<'de> Visitor<'de> for Entries {
             type Value = Case;
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
                 f.write_str("sizes such as { n = 8 }")
             }
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Case, A::Error> {
                 let mut case = Case::new();
-                while let Some((name, value)) = map.next_entry::<String, i64>()? {
-                    if case.get(&name).is_some() {
+                while let Some((name, value)) = map.next_entry::<String, toml::Value>()? {
+                    if case.number(&name).is_some() {
                         return Err(A::Error::custom(format!("\"{}\" twice", name.escape_debug())));
                     }
-                    case.sizes.push((name, value));
+                    if let Some(other) = case.take(&name, value).map_err(A::Error::custom)? {
+                        case.data.take(name, other).map_err(A::Error::custom)?;
+                    }
                 }
                 Ok(case)
             }
         }
-        deserializer.deserialize_map(Sizes)
+        deserializer.deserialize_map(Entries).map(WithData)
     }
 }
 
-/// Cases that may have values of their own: see [`CaseData`].
 pub(super) fn with_data<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Case>, D::Error> {
-    struct WithData(Case);
-    impl<'de> Deserialize<'de> for WithData {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<WithData, D::Error> {
-            struct Entries;
-            impl<'de> Visitor<'de> for Entries {
-                type Value = Case;
-                fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                    f.write_str("sizes such as { n = 8 }")
-                }
-                fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Case, A::Error> {
-                    let mut case = Case::new();
-                    while let Some((name, value)) = map.next_entry::<String, toml::Value>()? {
-                        match value {
-                            toml::Value::Integer(size) => case.sizes.push((name, size)),
-                            other => case.data.take(name, other).map_err(A::Error::custom)?,
-                        }
-                    }
-                    Ok(case)
-                }
-            }
-            deserializer.deserialize_map(Entries).map(WithData)
-        }
-    }
     Ok(Vec::<WithData>::deserialize(deserializer)?.into_iter().map(|WithData(case)| case).collect())
 }
 
 /// A case as text, `rows = 4, cols = 6`, and what tells it from others of the same sizes.
 pub fn case_text(case: &Case) -> String {
-    let sizes = case.iter().map(|(name, value)| format!("{name} = {value}"));
-    sizes.chain(case.data.in_words()).collect::<Vec<_>>().join(", ")
+    let numbers = case.numbers.iter().map(|(name, number)| format!("{name} = {number}"));
+    numbers.chain(case.data.in_words()).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -117,6 +159,27 @@ mod tests {
         assert_eq!(case_text(&cases[0]), "rows = 4, cols = 6");
         assert_eq!(case_text(&cases[1]), "cols = 1, rows = 2, a = 3");
         assert_eq!((cases[1].get("rows"), cases[1].get("b")), (Some(&2), None));
-        assert!(toml::from_str::<Cases>("cases = [{ n = 1.5 }]").is_err());
+        assert!(toml::from_str::<Cases>("cases = [{ n = \"1\" }]").is_err());
+    }
+
+    #[test]
+    fn a_number_with_a_point_is_no_size() {
+        #[derive(serde::Deserialize)]
+        struct Lesson {
+            #[serde(deserialize_with = "with_data")]
+            cases: Vec<Case>,
+        }
+        let cases = toml::from_str::<Lesson>("cases = [{ n = 8, factor = 2.5 }, { n = 3, factor = 4.0 }]")
+            .unwrap()
+            .cases;
+        assert_eq!(case_text(&cases[0]), "n = 8, factor = 2.5");
+        assert_eq!(case_text(&cases[1]), "n = 3, factor = 4.0");
+        assert_eq!(
+            (cases[0].get("factor"), cases[0].number("factor")),
+            (None, Some(CaseNumber::Decimal(2.5)))
+        );
+        assert_eq!(case_text(&cases[0].resized(|_, n| 2 * n)), "n = 16, factor = 2.5");
+        assert!(toml::from_str::<Lesson>("cases = [{ n = 8, factor = inf }]").is_err());
+        assert!(toml::from_str::<Lesson>("cases = [{ n = 8, n = 2.5 }]").is_err());
     }
 }

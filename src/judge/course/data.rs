@@ -46,6 +46,9 @@ pub struct Numbers {
     pub values: Values,
 }
 
+/// What may stand in place of a buffer's fill.
+pub(super) const VALUES: &str = "values are a list of numbers, the name of a .txt file or a fill such as { kind = \
+                                 \"sorted\", low = 0, high = 9 }";
 /// Numbers of a case that are shown to tell it from others.
 const SHOWN: usize = 8;
 /// Columns of a case's name.
@@ -159,10 +162,7 @@ impl Numbers {
                 flatten(array, &mut all).map_err(|message| format!("{key}: {message}"))?;
                 Ok(Numbers { file: None, values: values(all) })
             }
-            _ => Err(format!(
-                "{key}: a whole number is a size; values are a list of numbers, the name of a .txt file or a fill \
-                 such as {{ kind = \"sorted\", low = 0, high = 9 }}"
-            )),
+            _ => Err(format!("{key}: {VALUES}")),
         }
     }
 

@@ -1,7 +1,8 @@
 //! A lesson at one case's sizes: every formula worked out.
 
 use super::{
-    Argument, Begins, Buffer, CallArguments, Case, ElementType, Formula, Given, Numbers, SizedFill, Spec,
+    Argument, Begins, Buffer, CallArguments, Case, CaseNumber, ElementType, Formula, Given, Numbers,
+    SizedFill, Spec,
 };
 use crate::value::Values;
 use sim::{Arg, Dim3, LaunchConfig};
@@ -336,6 +337,11 @@ impl Sizes<'_> {
     fn value(&self, key: String, formula: &Formula) -> Result<i64, KeyError> {
         let named = |name: &str| {
             self.case.get(name).or(self.constants.get(name)).copied().ok_or_else(|| {
+                if let Some(number) = self.case.number(name) {
+                    return format!(
+                        "{name} is {number}: with a point it can only be an argument of f32 or f64"
+                    );
+                }
                 let known: Vec<&str> = self.case.keys().chain(self.constants.keys()).collect();
                 format!("unknown name \"{name}\"; the case has: {}", known.join(", "))
             })
@@ -365,7 +371,32 @@ impl Sizes<'_> {
         Ok(Dim3::new(extents[0], extents[1], extents[2]))
     }
 
+    /// A number with a point, as it is in the argument's type.
+    fn decimal(
+        &self,
+        key: String,
+        formula: &Formula,
+        value: f64,
+        ty: ElementType,
+    ) -> Result<SizedArgument, KeyError> {
+        let argument: Arg = match ty {
+            ElementType::F64 => value.into(),
+            // What reference and learner compute with must be one number.
+            ElementType::F32 if f64::from(value as f32) == value => (value as f32).into(),
+            ElementType::F32 => {
+                let text = formula.text().escape_debug();
+                let message = format!("\"{text}\" is {value}, which float can't hold: take one such as 2.5");
+                return Err(self.error(key, message));
+            }
+            _ => return Err(self.error(key, format!("{} can't be an argument", ty.c_name()))),
+        };
+        Ok(SizedArgument::Value(argument))
+    }
+
     fn argument(&self, key: String, formula: &Formula, ty: ElementType) -> Result<SizedArgument, KeyError> {
+        if let (Some(CaseNumber::Decimal(value)), true) = (self.case.number(formula.text()), ty.is_float()) {
+            return self.decimal(key, formula, value, ty);
+        }
         let value = self.value(key.clone(), formula)?;
         let (low, high) = ty.exact_integers();
         if !(low..=high).contains(&value) {

@@ -1,8 +1,9 @@
 //! What a lesson.toml must satisfy beyond its shape.
 
+use super::data::VALUES;
 use super::lesson::{default_devices, default_model};
 use super::{
-    Begins, Case, Compare, EXPECTED, KeyError, Kind, Memory, Role, Spec, Tolerance, bench, case_text,
+    Begins, Buffer, Case, Compare, EXPECTED, KeyError, Kind, Memory, Role, Spec, Tolerance, bench, case_text,
     question,
 };
 use host::device::Tally;
@@ -270,6 +271,11 @@ fn cases(spec: &Spec, found: &mut KeyErrors) {
     };
     for (c, case) in spec.cases.iter().enumerate() {
         let names: Vec<_> = first.keys().collect();
+        let number_for = |buffer: &&Buffer| case.number(&buffer.name).is_some();
+        if let Some(buffer) = spec.buffers.iter().find(number_for) {
+            found.unless(false, format!("cases[{c}].{}", buffer.name.escape_debug()), VALUES);
+            continue;
+        }
         found.unless(
             case.keys().eq(first.keys()),
             format!("cases[{c}]"),

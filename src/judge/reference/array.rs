@@ -1,12 +1,14 @@
 //! Arrays as references see them.
 
-use crate::course::Case;
+use crate::course::{Case, CaseNumber};
 use std::fmt;
 
 /// What sums and products are taken in: `i64`, wrapping as the device's integers do, or `f64`.
 pub trait Number: Copy + PartialEq + fmt::Debug {
     const ZERO: Self;
     fn from_i64(value: i64) -> Self;
+    /// `None` where it has no place for what is behind the point.
+    fn from_case(value: CaseNumber) -> Option<Self>;
     fn plus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
 }
@@ -15,6 +17,12 @@ impl Number for i64 {
     const ZERO: i64 = 0;
     fn from_i64(value: i64) -> i64 {
         value
+    }
+    fn from_case(value: CaseNumber) -> Option<i64> {
+        match value {
+            CaseNumber::Whole(value) => Some(value),
+            CaseNumber::Decimal(_) => None,
+        }
     }
     fn plus(self, other: i64) -> i64 {
         self.wrapping_add(other)
@@ -28,6 +36,12 @@ impl Number for f64 {
     const ZERO: f64 = 0.0;
     fn from_i64(value: i64) -> f64 {
         value as f64
+    }
+    fn from_case(value: CaseNumber) -> Option<f64> {
+        match value {
+            CaseNumber::Whole(value) => Some(value as f64),
+            CaseNumber::Decimal(value) => Some(value),
+        }
     }
     fn plus(self, other: f64) -> f64 {
         self + other

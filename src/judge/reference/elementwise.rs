@@ -12,13 +12,15 @@ pub fn add_ten<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// `out[i] = in[i] * factor`, a size of the case.
+/// `out[i] = in[i] * factor`, a number of the case.
 pub fn scale<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
-    let factor = *task.sizes.get("factor").ok_or_else(|| Misfit("a size `factor` is needed".into()))?;
+    let factor = task.sizes.number("factor").and_then(T::from_case);
+    let factor =
+        factor.ok_or_else(|| Misfit("a number `factor` is needed, whole for whole numbers".into()))?;
     let ([input], [out]) = task.buffers()?;
     same("the lengths of input and output", input.count(), out.count())?;
     for (out, x) in out.elements_mut().iter_mut().zip(input.elements()) {
-        *out = x.times(T::from_i64(factor));
+        *out = x.times(factor);
     }
     Ok(())
 }

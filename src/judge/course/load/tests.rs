@@ -200,8 +200,8 @@ fn problems_name_file_line_key_and_what_is_allowed() {
         (
             "{ n = 33 }",
             "{ n = 1, in = 1.5 }",
-            "8: in: a whole number is a size; values are a list of numbers, the name of a .txt file or a fill such as \
-             { kind = \"sorted\", low = 0, high = 9 }",
+            "8: cases[1].in: values are a list of numbers, the name of a .txt file or a fill such as { kind = \
+             \"sorted\", low = 0, high = 9 }",
         ),
         ("{ n = 33 }", "{ n = 1, in = { kind = \"sorted\", low = 0 } }", "8: in: missing field `high`"),
         (
