@@ -254,6 +254,8 @@ mod tests {
                 pattern,
                 worst: None,
                 any_order: false,
+                right: Vec::new(),
+                written: Vec::new(),
             }))
         };
         assert_eq!(declared("//~ wrong-result").is_met(&wrong(None)), Ok(()));

@@ -5,6 +5,7 @@ use super::{Answer, CommandError, Context, Exit, book, judging, model, terminal}
 use compiler::Request;
 use cpp::Source;
 use judge::{CaseProfile, Failure};
+use picture::Scene;
 use report::{self, About, FindingView, VerdictView, escape};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -45,7 +46,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             escape(&target.lesson.slug)
         )));
     }
-    let (text, profile, findings) = match looked_at(&target, context)? {
+    let Seen { text, profile, view, findings, elements } = match looked_at(&target, context)? {
         Ok(seen) => seen,
         Err(failure) => return Ok(does_not_run(&target, &failure, context)),
     };
@@ -55,6 +56,8 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         file: &target.shown,
         source: &text,
         case: &profile.case,
+        wrong: Some(&view).filter(|view| !view.passed),
+        elements: elements.as_ref(),
         findings: &findings,
         profile: &profile.advised.profile,
         launches: &launches,
@@ -83,18 +86,28 @@ pub fn pictures(target: &Target, context: &Context) -> Result<String, CommandErr
         let command = format!("{} run {} --gantt", context.style.command, escape(&target.shown));
         return Ok(format!("A whole program is drawn over time: {command}\n"));
     }
-    let profile = match looked_at(target, context)? {
-        Ok((_, profile, _)) => profile,
+    let Seen { profile, elements, .. } = match looked_at(target, context)? {
+        Ok(seen) => seen,
         Err(failure) => return Ok(format!("Nothing to draw: {}\n", escape(failure.slug()))),
     };
     let columns = terminal::columns(&context.style);
     let most = if context.style.verbose { usize::MAX } else { PICTURES };
-    let head = format!("What warps touch, with {}\n", escape(&profile.case));
+    let wrong = elements.map_or(String::new(), |scene| report::scene(&scene, &context.style) + "\n");
+    let head = format!("{wrong}What warps touch, with {}\n", escape(&profile.case));
     Ok(head + &report::pictures(&profile.advised.profile, columns, most, &context.style))
 }
 
-/// The text of a target, what its first case did, and what was found in all cases.
-type Seen = (String, CaseProfile, Vec<FindingView>);
+/// A target and what became of it.
+struct Seen {
+    text: String,
+    /// What its first case did.
+    profile: CaseProfile,
+    view: VerdictView,
+    /// What was found in all cases, then advice.
+    findings: Vec<FindingView>,
+    /// Of a wrong output.
+    elements: Option<Scene>,
+}
 
 fn looked_at(target: &Target, context: &Context) -> Result<Result<Seen, Box<Failure>>, CommandError> {
     let text = match judging::source(target, context)? {
@@ -114,9 +127,14 @@ fn looked_at(target: &Target, context: &Context) -> Result<Result<Seen, Box<Fail
     let verdict = prepared.verdict(&options)?;
     let source = Source::new(&text);
     let about = About::of_lesson(lesson, &target.shown, &source, options.seed);
-    let mut findings = VerdictView::new(&verdict, &about).findings;
+    let view = VerdictView::new(&verdict, &about);
+    let elements = match &verdict.result {
+        Err(Failure::Wrong(mismatch)) => report::wrong_elements(mismatch),
+        _ => None,
+    };
+    let mut findings = view.findings.clone();
     findings.extend(report::advice_views(&profile.advised, |_| about.clone()));
-    Ok(Ok((text, profile, findings)))
+    Ok(Ok(Seen { text, profile, view, findings, elements }))
 }
 
 /// The launches, with the registers that the machine code of their kernels takes.

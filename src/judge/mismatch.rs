@@ -13,6 +13,8 @@ use std::ops::Range;
 const RUN: usize = 8;
 /// Whole rows shown where rows are no longer than [`RUN`].
 const ROWS: usize = 4;
+/// Elements of which every one is kept.
+const MOST_KEPT: usize = 2048;
 
 /// Where a wrong output stands in its lesson.
 pub struct Setting<'a> {
@@ -37,6 +39,7 @@ pub fn mismatch(seen: &Seen, setting: &Setting) -> Option<Mismatch> {
         pattern => pattern,
     };
     let window = window(first, seen.shape);
+    let kept = |all: &[bool]| if all.len() <= MOST_KEPT { all.to_vec() } else { Vec::new() };
     Some(Mismatch {
         case: setting.case.clone(),
         buffer: setting.buffer.to_owned(),
@@ -44,6 +47,8 @@ pub fn mismatch(seen: &Seen, setting: &Setting) -> Option<Mismatch> {
         differing: seen.right.iter().filter(|right| !**right).count(),
         total: seen.right.len(),
         window: window.filter_map(|i| element(i, seen, setting.ty)).collect(),
+        right: kept(seen.right),
+        written: kept(seen.written),
         writer: place(first),
         pattern,
         worst: worst(seen, setting.ty),

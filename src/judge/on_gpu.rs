@@ -186,6 +186,8 @@ mod tests {
             differing: 1,
             total: 4,
             window: Vec::new(),
+            right: Vec::new(),
+            written: Vec::new(),
             writer: None,
             pattern: None,
             worst: None,

@@ -155,6 +155,9 @@ pub struct Mismatch {
     /// The first wrong element and its neighbours, for a table: a run of at most eight elements,
     /// or at most four whole rows where there are several rows of at most eight.
     pub window: Vec<Element>,
+    /// Of every element, whether it is right and whether it was written; empty where there are very many.
+    pub right: Vec<bool>,
+    pub written: Vec<bool>,
     /// Who should have written the first wrong element, where that is known.
     pub writer: Option<ThreadPosition>,
     pub pattern: Option<Pattern>,

@@ -54,10 +54,15 @@ fn sectors(picture: &Picture, columns: usize) -> Scene {
     let (units, least) = (picture.units(), picture.least());
     let mut scene = Scene::new("The lanes of a warp on the sectors of a buffer");
     scene.words = format!(
-        "{lanes} lanes of a warp touch {units} sectors of {SECTOR_BYTES} bytes; {least} would hold their bytes. \
-         {} of the {} words of 4 bytes that are moved are wanted.",
+        "{} of a warp {} {} of {SECTOR_BYTES} bytes; {least} would hold {} bytes. {} of the {} words of 4 bytes that \
+         are moved {} wanted.",
+        plural(lanes as u64, "lane", "lanes"),
+        if lanes == 1 { "touches" } else { "touch" },
+        plural(units, "sector", "sectors"),
+        if lanes == 1 { "its" } else { "their" },
         words.len(),
-        moved / WORD_BYTES
+        moved / WORD_BYTES,
+        if words.len() == 1 { "is" } else { "are" },
     );
     let block = NAME + WORD * WORDS as f64 + 3.0;
     let beside = ((columns as f64 / block) as usize).clamp(1, 4);
@@ -85,10 +90,10 @@ fn banks(picture: &Picture, columns: usize) -> Scene {
     let used = by_bank.iter().filter(|lanes| !lanes.is_empty()).count();
     let mut scene = Scene::new("The lanes of a warp on the banks of shared memory");
     scene.words = format!(
-        "{} lanes of a warp want words of {used} of the 32 banks; the busiest bank has {passes}, so it takes {passes} \
-         {}.",
-        active(picture),
-        if passes == 1 { "pass" } else { "passes" }
+        "{} of a warp {} words of {used} of the 32 banks; the busiest bank has {passes}, so it takes {}.",
+        plural(active(picture) as u64, "lane", "lanes"),
+        if active(picture) == 1 { "wants" } else { "want" },
+        plural(passes as u64, "pass", "passes")
     );
     // The number of the lane stands where there is room for it.
     let numbered = columns as f64 >= NAMES + 32.0 * WORD + 3.0;
@@ -126,6 +131,10 @@ fn more(scene: &mut Scene, all: usize, drawn: usize, what: &str) {
         let y = scene.height;
         scene.text((0.0, y), Align::Start, Tone::Dim, format!("… and {} {what} more", all - drawn));
     }
+}
+
+fn plural(n: u64, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 #[cfg(test)]

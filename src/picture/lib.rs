@@ -4,11 +4,13 @@
 //!
 //! - [`machine()`]: the parts of a computer with a GPU, with size, latency and bandwidth.
 //! - [`accesses()`]: the lanes of a warp on the sectors of a buffer, or on the banks of shared memory.
+//! - [`elements()`]: which elements of an output are right.
 //! - [`race()`]: the two sides of a race between barriers.
 //! - [`roofline()`]: kernels below the limits of a GPU.
 //! - [`gantt()`]: what the host and the streams did over time.
 
 mod accesses;
+mod elements;
 mod gantt;
 mod machine;
 mod race;
@@ -18,6 +20,7 @@ mod svg;
 mod text;
 
 pub use accesses::accesses;
+pub use elements::{ElementState, elements};
 pub use gantt::gantt;
 pub use machine::machine;
 pub use race::{Race, Side, race};

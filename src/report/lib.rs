@@ -66,7 +66,7 @@ pub use lesson::{
     LessonPage, afterwards, hints, lesson_page, part_page, solution_page, term_page, welcome_page,
 };
 pub use list::{LessonState, ListRow, ListView, Unfolded, list};
-pub use pictures::{access_line, pictures};
+pub use pictures::{access_line, pictures, scene, wrong_elements};
 pub use problems::{Level, Problem, problem_line, shell_word};
 pub use program::{LaunchView, ONLY_THE_HOST, ProgramView, program};
 pub use stats::{gained, stats, stats_card};

@@ -1,8 +1,9 @@
 //! Pictures of a run in a terminal: the lanes of a warp on the memory that each line touches.
 
-use super::layout::{grouped, paragraph};
+use super::layout::{grouped, paragraph, plural};
 use super::{Style, escape, paint};
-use picture::{Tone, accesses};
+use judge::Mismatch;
+use picture::{ElementState, Scene, Tone, accesses, elements};
 use sim::{AccessKind, LineAccess, PictureKind, Profile, Target};
 
 /// The access of each line that wastes most, drawn, beginning with the line that wastes most. `columns`: of the
@@ -44,9 +45,9 @@ pub fn access_line(access: &LineAccess) -> String {
         _ => "memory".into(),
     };
     let units = match (access.at.kind, access.picture.kind) {
-        (AccessKind::Atomic, _) => "turns",
-        (_, PictureKind::Sectors) => "sectors",
-        (_, PictureKind::Banks) => "passes",
+        (AccessKind::Atomic, _) => ("turn", "turns"),
+        (_, PictureKind::Sectors) => ("sector", "sectors"),
+        (_, PictureKind::Banks) => ("pass", "passes"),
     };
     let least = if access.least < access.units {
         format!("; {} would do", grouped(access.least))
@@ -54,10 +55,31 @@ pub fn access_line(access: &LineAccess) -> String {
         String::new()
     };
     format!(
-        "{verb} {name}: {} requests of warps, {} {units}{least}",
-        grouped(access.requests),
-        grouped(access.units)
+        "{verb} {name}: {} of warps, {}{least}",
+        plural(access.requests, "request", "requests"),
+        plural(access.units, units.0, units.1)
     )
+}
+
+/// The elements of a wrong output: which are right, wrong and never written; `None` where there are too many, or
+/// where places do not count.
+pub fn wrong_elements(mismatch: &Mismatch) -> Option<Scene> {
+    if mismatch.any_order {
+        return None;
+    }
+    let state = |(right, written): (&bool, &bool)| match (right, written) {
+        (true, _) => ElementState::Right,
+        (false, true) => ElementState::Wrong,
+        (false, false) => ElementState::Unset,
+    };
+    let states: Vec<ElementState> = mismatch.right.iter().zip(&mismatch.written).map(state).collect();
+    elements(&mismatch.buffer, &mismatch.shape, &states)
+}
+
+/// A picture for a terminal, with its words.
+pub fn scene(scene: &Scene, style: &Style) -> String {
+    let lines: String = scene.lines(&painted).iter().map(|line| format!("  {line}\n")).collect();
+    paragraph(&escape(&scene.words), style.width, 0) + &lines
 }
 
 fn painted(tone: Tone, text: &str) -> String {

@@ -16,15 +16,19 @@ pub fn section(run: &Run) -> Option<String> {
         // A line's number leads to its first picture.
         let id = if line == last { String::new() } else { format!(" id=\"touch-{line}\"") };
         last = line;
-        let told =
-            format!("<a href=\"#line-{line}\">Line {line}</a>: {}", escape(&report::access_line(access)));
+        let code = run.source.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default();
+        let caption = format!(
+            "<a href=\"#line-{line}\">Line {line}</a> <code>{}</code>: {}",
+            escape(code.trim()),
+            escape(&report::access_line(access))
+        );
         if n >= MOST {
-            out += &format!("<p{id}>{told}</p>\n");
+            out += &format!("<p{id}>{caption}</p>\n");
             continue;
         }
         let scene = accesses(&access.picture, COLUMNS);
         out += &format!(
-            "<figure{id}>\n<figcaption>{told}</figcaption>\n{}<p class=\"note\">{}</p>\n</figure>\n",
+            "<figure{id}>\n<figcaption>{caption}</figcaption>\n{}<p class=\"note\">{}</p>\n</figure>\n",
             scene.svg(&format!("access-{n}")),
             escape(&scene.words)
         );

@@ -1,16 +1,52 @@
-//! Defects and advice, races drawn.
+//! What is wrong: the elements of a wrong output, defects and advice, races drawn.
 
 use super::Run;
 use cpp::Source;
 use picture::{Race, Side, escape, race};
-use report::{AccessView, FindingView};
+use report::{AccessView, FindingView, VerdictView};
 
 pub fn section(run: &Run) -> Option<String> {
-    if run.findings.is_empty() {
-        return None;
-    }
     let source = Source::new(run.source);
-    Some(run.findings.iter().enumerate().map(|(n, finding)| one(n, finding, run, &source)).collect())
+    let findings = run.findings.iter().enumerate().map(|(n, finding)| one(n, finding, run, &source));
+    let all: String = run.wrong.map(|verdict| wrong(verdict, run)).into_iter().chain(findings).collect();
+    Some(all).filter(|all| !all.is_empty())
+}
+
+/// The verdict in a sentence, and which elements of an output are wrong.
+fn wrong(verdict: &VerdictView, run: &Run) -> String {
+    let with = verdict.case.as_ref().map_or(String::new(), |case| format!(", with {}", escape(case)));
+    let mut out = format!("<p><strong>{}</strong>{with}</p>\n", escape(&verdict.headline));
+    let Some(mismatch) = &verdict.mismatch else { return out };
+    out = format!("<article class=\"defect\">\n{out}<p>{}.</p>\n", sentence(&mismatch.count()));
+    if let Some(elements) = run.elements {
+        out += &format!("<figure>\n{}</figure>\n", elements.svg("elements"));
+    }
+    out += "<table>\n<thead><tr><th scope=\"col\">element</th><th scope=\"col\">expected</th><th scope=\"col\">\
+            yours</th></tr></thead>\n<tbody>\n";
+    for element in &mismatch.window {
+        let index: Vec<String> = element.index.iter().map(u64::to_string).collect();
+        out += &format!(
+            "<tr{}><th scope=\"row\">{}[{}]</th><td>{}</td><td>{}{}</td></tr>\n",
+            if element.right { "" } else { " class=\"wrong\"" },
+            escape(&mismatch.buffer),
+            index.join(", "),
+            escape(&element.want),
+            escape(element.got.as_deref().unwrap_or("never written")),
+            if element.right { "" } else { " ×" },
+        );
+    }
+    out += "</tbody>\n</table>\n";
+    for clue in &mismatch.clues {
+        out += &format!("<p>{}</p>\n", escape(clue));
+    }
+    out + "</article>\n"
+}
+
+/// With a capital at its beginning.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    escape(&(first + letters.as_str()))
 }
 
 fn one(n: usize, finding: &FindingView, run: &Run, source: &Source) -> String {

@@ -12,8 +12,8 @@ mod times;
 
 use host::device::model::Model;
 use host::device::timeline::Span;
-use picture::escape;
-use report::FindingView;
+use picture::{Scene, escape};
+use report::{FindingView, VerdictView};
 use sim::time::KernelWork;
 use sim::{LaunchConfig, LineAccess, Profile};
 
@@ -26,6 +26,10 @@ pub struct Run<'a> {
     pub source: &'a str,
     /// Sizes with which it ran; empty where it has none.
     pub case: &'a str,
+    /// What is wrong with it as a whole; `None` where there is nothing, or it is nobody's lesson.
+    pub wrong: Option<&'a VerdictView>,
+    /// The elements of a wrong output.
+    pub elements: Option<&'a Scene>,
     /// Defects, then advice.
     pub findings: &'a [FindingView],
     pub profile: &'a Profile,

@@ -111,6 +111,8 @@ fn wrong(pattern: Option<Pattern>) -> Mismatch {
         pattern,
         worst: None,
         any_order: false,
+        right: Vec::new(),
+        written: Vec::new(),
     }
 }
 
@@ -227,6 +229,8 @@ fn wrong_values_of_a_matrix() {
         pattern: Some(Pattern::NotANumber),
         worst: None,
         any_order: false,
+        right: Vec::new(),
+        written: Vec::new(),
     };
     insta::assert_snapshot!(shown("matmul", Err(Box::new(Failure::Wrong(m))), ""));
 }

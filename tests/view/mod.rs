@@ -121,3 +121,13 @@ fn what_does_not_compile_is_not_drawn() {
     assert_eq!((exit, page.exists()), (1, false), "{err}");
     assert!(err.contains("There is no run to draw (compile-error)"), "{err}");
 }
+
+#[test]
+fn wrong_elements_are_drawn_beside_what_was_expected() {
+    let html = page("map-2d", "row-from-x-too.cu");
+    assert!(html.contains("The elements of out") && html.contains("never written (dashed)"), "{html}");
+    assert!(
+        html.contains("<th scope=\"col\">expected</th>") && html.contains("<td>never written ×</td>"),
+        "{html}"
+    );
+}

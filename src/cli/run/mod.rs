@@ -248,6 +248,8 @@ fn drawn(view: &ProgramView, source: &str, gpus: &Simulated, model: &Model) -> S
         file: &view.file,
         source,
         case: "",
+        wrong: None,
+        elements: None,
         findings: &findings,
         profile: &gpus.advice().profile,
         launches: &[],

@@ -138,7 +138,7 @@ fn farthest(m: &MismatchView) -> Option<String> {
 
 impl MismatchView {
     /// How many elements are wrong, and which first: `2 of 4 elements differ, first at out[1]`.
-    pub(crate) fn count(&self) -> String {
+    pub fn count(&self) -> String {
         let buffer = escape(&self.buffer);
         let writer = self.writer.as_ref().map(|w| format!(", the work of {}", w.text)).unwrap_or_default();
         let first = self.window.iter().find(|e| !e.right);
