@@ -97,6 +97,9 @@ pub fn element(access: &Access, about: &About) -> Option<Element> {
             Some(2..) if access.bytes == 1 && !operation => {
                 return Some(in_bytes(access, (name, size, offset)));
             }
+            None if access.bytes == 1 && moves_bytes(access, about) => {
+                return Some(in_bytes(access, (name, size, offset)));
+            }
             known => known.filter(|bytes| operation || access.bytes >= *bytes),
         },
         Target::Shared { .. } => match unit(about.source, name, size) {
@@ -155,9 +158,18 @@ pub fn element(access: &Access, about: &About) -> Option<Element> {
     Some(text.into())
 }
 
+/// Whether the line of a host access calls what moves bytes, of whatever they are: the compiler makes loops of it.
+fn moves_bytes(access: &Access, about: &About) -> bool {
+    let own = access.location.as_ref().filter(|at| same_file(&at.file, about.file));
+    let moves = |word: &str| matches!(word, "memcpy" | "memmove" | "memset" | "memcmp");
+    access.actor == Actor::Host
+        && own.is_some_and(|at| cpp::names(about.source.code_line(at.line)).any(moves))
+}
+
 /// The bytes of an access, of what can't be told in elements.
 fn in_bytes(access: &Access, (name, size, offset): (&str, u64, i64)) -> Element {
-    let place = bytes_from(access.bytes, offset, &format!("`{name}`"));
+    let name = if name.contains(' ') { name.to_owned() } else { format!("`{name}`") };
+    let place = bytes_from(access.bytes, offset, &name);
     match outside(offset, access.bytes, size) {
         true => {
             let text = format!("{}, which has {}", place.text, plural(size, "byte", "bytes"));

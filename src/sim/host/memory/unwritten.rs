@@ -5,7 +5,7 @@
 //! A word is known by all of its four bytes. What it does not see: single bytes of a word that was written
 //! in part.
 
-use super::{HOST_GLOBALS_WINDOW, HostMemory, window_of};
+use super::HostMemory;
 use crate::memory::host_part;
 use std::ops::Range;
 
@@ -40,7 +40,7 @@ pub fn marked(address: u64, bytes: &[u8]) -> impl Iterator<Item = Range<u64>> + 
 impl HostMemory {
     /// Of up to eight bytes at an address, those that nobody wrote: a bit each.
     pub fn unwritten(&self, address: u64, bytes: u64) -> u64 {
-        if host_part(address).is_none() || window_of(address) == Some(HOST_GLOBALS_WINDOW) {
+        if host_part(address).is_none() {
             return 0;
         }
         let is_marked = |word: u64| {
