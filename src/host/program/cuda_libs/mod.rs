@@ -10,6 +10,7 @@ mod vectors;
 
 use super::call::{Call, Plain, Row};
 use super::runtime::errors::Status;
+use super::runtime::tensor_map;
 use crate::device::{Failure, Site};
 use sim::Address;
 
@@ -63,7 +64,7 @@ pub fn written(name: &str) -> &str {
 /// Whether a call answers with a status of its library.
 pub fn has_status(name: &str) -> bool {
     const OTHERS: [&str; 4] = ["String", "StatusName", "Version", "LastError"];
-    ["cublas", "cudnn", "nccl"].iter().any(|library| name.starts_with(library))
+    ["cublas", "cudnn", "nccl", "cuTensorMap"].iter().any(|library| name.starts_with(library))
         && !OTHERS.iter().any(|other| name.contains(other))
 }
 
@@ -73,6 +74,7 @@ pub fn refusal(name: &str, answer: u64) -> Option<Status> {
     match &name[..4] {
         "cubl" => Some(blas::status_words(status)),
         "cudn" => Some(cudnn::status_words(status)),
+        "cuTe" => Some(tensor_map::status_words(status)),
         _ => nccl::status_words(status),
     }
 }
