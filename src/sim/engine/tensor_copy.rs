@@ -14,6 +14,7 @@ use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{File, LANES};
 use crate::launch::Outcome;
 use crate::memory::access::Space;
+use crate::memory::global::POISON_WORD;
 use crate::tensor_map::{
     BOX_ALIGN_BYTES, Chunk, MAP_ALIGN_BYTES, MAP_BYTES, MOST_RANK, TensorMap,
 };
@@ -137,14 +138,13 @@ impl Copying<'_> {
         (awaited, ranks): (Awaited, Option<u32>),
     ) {
         cta.observer.bulk_begin(warp.lanes_of(1 << self.lane), awaited);
+        let mut there = true;
         for chunk in self.map.chunks(self.at) {
-            for word in 0..WORDS {
-                let key = (File::R32, warp.registers.slot(File::R32, self.copy.words + word));
-                warp.undefined.define(key, 1 << self.lane);
-                warp.registers.set32(self.copy.words + word, &[self.map.fill(); LANES]);
-            }
-            if !self.load_inside(unit, cta, warp, global, chunk) {
-                return;
+            self.fill_words(warp, self.map.fill());
+            there = there && self.load_inside(unit, cta, warp, global, chunk);
+            if !there {
+                // What could not be read is told once.
+                self.fill_words(warp, POISON_WORD);
             }
             let place = self.map.swizzled(self.shared + chunk.shared);
             let all = ranks.map_or(1, |ranks| ranks & 0xffff);
@@ -154,6 +154,14 @@ impl Copying<'_> {
                     return;
                 }
             }
+        }
+    }
+
+    fn fill_words(&self, warp: &mut Warp, value: u32) {
+        for word in 0..WORDS {
+            let key = (File::R32, warp.registers.slot(File::R32, self.copy.words + word));
+            warp.undefined.define(key, 1 << self.lane);
+            warp.registers.set32(self.copy.words + word, &[value; LANES]);
         }
     }
 

@@ -17,7 +17,7 @@ __device__ void announce(unsigned long long *bar, unsigned bytes) {
 
 __device__ void load(void *to, const CUtensorMap *map, int x, int y, unsigned long long *bar) {
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
-                 ::"r"(shared_address(to)), "l"(map), "r"(x), "r"(y), "r"(shared_address(bar)) : "memory");
+                 ::"r"(shared_address(to)), "l"(map), "r"(x), "r"(y), "r"(shared_address(bar)) : "memory"); //~ M005
 }
 
 __device__ void store(const CUtensorMap *map, int x, int y, const void *from) {
@@ -53,7 +53,7 @@ __global__ void tile(const __grid_constant__ CUtensorMap map, float *out) {
     if (threadIdx.x == 0) {
         make(&full);
         announce(&full, 128);
-        load(box, &map, 0, 0, &full); //~ M005
+        load(box, &map, 0, 0, &full);
     }
     __syncthreads();
     wait(&full, 0);

@@ -31,7 +31,7 @@ __device__ void wait_for_stores() { asm volatile("cp.async.bulk.wait_group 0;" :
 __device__ void wait(unsigned long long *bar, int parity) {
     asm volatile("{ .reg .pred p;\n\t"
                  "again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n\t"
-                 "@!p bra again; }" ::"r"(shared_address(bar)), "r"(parity) : "memory");
+                 "@!p bra again; }" ::"r"(shared_address(bar)), "r"(parity) : "memory"); //~ B002
 }
 
 // A map of `rows` rows of `columns` floats, and boxes of `high` rows of `wide`.
@@ -56,7 +56,7 @@ __global__ void tile(const __grid_constant__ CUtensorMap map, float *out) {
         load(box, &map, 0, 6, &full);
     }
     __syncthreads();
-    wait(&full, 0); //~ B002
+    wait(&full, 0);
     out[threadIdx.x] = box[threadIdx.x];
 }
 

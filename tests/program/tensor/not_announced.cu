@@ -57,7 +57,7 @@ __global__ void tile(const __grid_constant__ CUtensorMap map, float *out) {
     }
     __syncthreads();
     wait(&full, 0);
-    out[threadIdx.x] = box[threadIdx.x];
+    out[threadIdx.x] = box[threadIdx.x]; //~ R003
 }
 
 int main() {

@@ -53,8 +53,8 @@ __global__ void tile(const __grid_constant__ CUtensorMap map, float *out) {
     if (threadIdx.x == 0) {
         make(&full);
         announce(&full, 128);
-        asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2}], [%3];" //~ M013
-                     ::"r"(shared_address(box)), "l"(&map), "r"(0), "r"(shared_address(&full)) : "memory");
+        asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2}], [%3];"
+                     ::"r"(shared_address(box)), "l"(&map), "r"(0), "r"(shared_address(&full)) : "memory"); //~ M013
     }
     __syncthreads();
     wait(&full, 0);
