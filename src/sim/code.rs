@@ -406,7 +406,10 @@ pub enum TensorWay {
     },
     Store(ChunkAccess),
     /// Atomics for each type that has the operator, on a 32-bit and a 64-bit register.
-    Reduce { atomics: Vec<(TensorType, u32)>, value: [u32; 2] },
+    Reduce {
+        atomics: Vec<(TensorType, u32)>,
+        value: [u32; 2],
+    },
 }
 
 /// Accesses to the 16 bytes of a chunk in global memory, or to the first few of them.

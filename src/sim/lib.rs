@@ -78,4 +78,6 @@ pub use memory::{Address, LOCAL_WINDOW, SHARED_WINDOW, host_part, is_host_pageab
 pub use module::{KernelInfo, LoadError, Module, Unsupported, VariableInfo};
 pub use occupancy::{BlockNeeds, Limit, Multiprocessor, Occupancy};
 pub use printf::render as format_printf;
-pub use tensor_map::{MAP_BYTES, MOST_RANK, MapCondition, TensorMap, TensorMapRefusal, TensorMapRequest, TensorType};
+pub use tensor_map::{
+    MAP_BYTES, MOST_RANK, MapCondition, TensorMap, TensorMapRefusal, TensorMapRequest, TensorType,
+};

@@ -574,10 +574,7 @@ mod tests {
                                     let stride = if n == 0 { bytes } else { its.strides[n - 1] };
                                     address += index * stride as i64;
                                 }
-                                want.push((
-                                    row * pitch + a as u64 * bytes,
-                                    inside.then_some(address as u64),
-                                ));
+                                want.push((row * pitch + a as u64 * bytes, inside.then_some(address as u64)));
                             }
                             row += 1;
                         }

@@ -28,8 +28,8 @@ pub use tally::{Copies, Counter, Moves, Tallied, Tally};
 pub use work::{Copy, CopyShape, Launch, Library, Set, Work, WorkNode};
 
 use sim::{
-    Access, Address, ByteSet, Finding, MAP_BYTES, MapCondition, Module, SourceLocation, TensorMap, TensorMapRefusal,
-    TensorMapRequest,
+    Access, Address, ByteSet, Finding, MAP_BYTES, MapCondition, Module, SourceLocation, TensorMap,
+    TensorMapRefusal, TensorMapRequest,
 };
 use std::sync::Arc;
 

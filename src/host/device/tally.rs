@@ -2,8 +2,8 @@
 
 use super::observed::Stopwatch;
 use super::{
-    DeviceId, EncodedMap, EventId, Failure, Gpus, GraphId, Host, HostCost, Observed, Paged, Site, Space, StreamId,
-    StreamOptions, Until, Work, WorkNode,
+    DeviceId, EncodedMap, EventId, Failure, Gpus, GraphId, Host, HostCost, Observed, Paged, Site, Space,
+    StreamId, StreamOptions, Until, Work, WorkNode,
 };
 use sim::{Address, ByteSet, Finding, Module, TensorMapRequest, VariableInfo, is_host_pageable};
 use std::cell::{Ref, RefCell, RefMut};

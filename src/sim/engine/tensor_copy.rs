@@ -15,9 +15,7 @@ use crate::lanes::{File, LANES};
 use crate::launch::Outcome;
 use crate::memory::access::Space;
 use crate::memory::global::POISON_WORD;
-use crate::tensor_map::{
-    BOX_ALIGN_BYTES, Chunk, MAP_ALIGN_BYTES, MAP_BYTES, MOST_RANK, TensorMap,
-};
+use crate::tensor_map::{BOX_ALIGN_BYTES, Chunk, MAP_ALIGN_BYTES, MAP_BYTES, MOST_RANK, TensorMap};
 
 const WORDS: u32 = 4;
 
@@ -244,13 +242,7 @@ impl Copying<'_> {
     }
 
     /// Reads a chunk of shared memory, where some of it is the tensor's.
-    fn take<O: Observer>(
-        &self,
-        unit: &mut Unit,
-        cta: &mut Cta<O>,
-        warp: &mut Warp,
-        chunk: Chunk,
-    ) -> bool {
+    fn take<O: Observer>(&self, unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, chunk: Chunk) -> bool {
         let place = self.map.swizzled(self.shared + chunk.shared);
         for word in 0..WORDS {
             let key = (File::R32, warp.registers.slot(File::R32, self.copy.words + word));

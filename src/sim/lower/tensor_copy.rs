@@ -19,7 +19,10 @@ impl<'a> FunctionLowering<'_, 'a> {
     pub fn copy_tensor(&mut self, i: &Instruction<'a>) -> Lowered<()> {
         let has = |m: &str| i.modifiers.contains(&m);
         self.count_as(Class::Async);
-        if i.modifiers.iter().any(|m| m.starts_with("im2col") || m.starts_with("tile::") || m.starts_with("cta_group")) {
+        if i.modifiers
+            .iter()
+            .any(|m| m.starts_with("im2col") || m.starts_with("tile::") || m.starts_with("cta_group"))
+        {
             return Err(String::new());
         }
         if has("prefetch") {
@@ -110,7 +113,8 @@ impl<'a> FunctionLowering<'_, 'a> {
             let apply = atomics::find(operator, ty.ptx(), Space::Global)
                 .or_else(|| atomics::find(operator, bits?, Space::Global).filter(|_| !ty.is_float()));
             if let Some(apply) = apply {
-                let (file, operand) = if ty.bytes() == 8 { (File::R64, value[1]) } else { (File::R32, value[0]) };
+                let (file, operand) =
+                    if ty.bytes() == 8 { (File::R64, value[1]) } else { (File::R32, value[0]) };
                 let action = Action::Atomic { apply, operand, comparand: SINK };
                 let width = (ty.bytes() as u8, file);
                 made.push((ty, self.bulk_access(action, Space::Global, base, width, &[])));

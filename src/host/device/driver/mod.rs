@@ -27,7 +27,9 @@ use gpu::direct::{Direct, Event, Printed, Stream, TensorLayout};
 use graphs::Graph;
 use library::Libraries;
 use memory::Blocks;
-use sim::{Address, Finding, KernelInfo, Module, TensorMap, TensorMapRefusal, TensorMapRequest, VariableInfo};
+use sim::{
+    Address, Finding, KernelInfo, Module, TensorMap, TensorMapRefusal, TensorMapRequest, VariableInfo,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -41,7 +41,8 @@ impl Call<'_> {
     ) -> Result<[T; N], Failure> {
         let mut found = [T::default(); N];
         for (n, entry) in (0..).zip(found.iter_mut().take(count)) {
-            *entry = self.get(array.checked_add(n * size_of::<T>() as u64).filter(|_| array != 0).unwrap_or(0))?;
+            *entry =
+                self.get(array.checked_add(n * size_of::<T>() as u64).filter(|_| array != 0).unwrap_or(0))?;
         }
         Ok(found)
     }

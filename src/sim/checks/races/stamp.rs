@@ -131,7 +131,13 @@ impl Default for Sites {
             watching: false,
             role: Role::default(),
         };
-        Sites { by_pc: Vec::new(), list: vec![unknown], bulk_atomics: Vec::new(), landed: Vec::new(), watching: false }
+        Sites {
+            by_pc: Vec::new(),
+            list: vec![unknown],
+            bulk_atomics: Vec::new(),
+            landed: Vec::new(),
+            watching: false,
+        }
     }
 }
 
