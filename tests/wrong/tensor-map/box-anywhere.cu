@@ -1,4 +1,4 @@
-// The box is at a multiple of 16 in shared memory only.
+// The box is at a multiple of 16 in shared memory, and not of 128.
 #include <cstdio>
 #include <cstdlib>
 #include <cuda.h>
@@ -44,7 +44,7 @@ __device__ void announce(Barrier *full, unsigned bytes) {
 __device__ void box_copy(void *to, const CUtensorMap *map, int x, int y, Barrier *full) {
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
                  "[%0], [%1, {%2, %3}], [%4];"
-                 ::"r"(shared_address(to)), "l"(map), "r"(x), "r"(y), "r"(shared_address(full))
+                 ::"r"(shared_address(to)), "l"(map), "r"(x), "r"(y), "r"(shared_address(full)) //~ misaligned
                  : "memory");
 }
 
@@ -62,7 +62,8 @@ __device__ int place(int i, int j) {
     return j * BOX_WIDE + (i / 4 ^ j % 8) * 4 + i % 4;
 }
 
-__global__ void edges_kernel(const __grid_constant__ CUtensorMap map, float *out, int rows, int columns) {
+__global__ void edges_kernel(const __grid_constant__ CUtensorMap map, float *out, int rows,
+                             int columns) {
     // The swizzle begins anew every 1024 bytes.
     __shared__ alignas(1024) float room[4 + BOX_WIDE * BOX_HIGH];
     float *box = room + 4;
@@ -72,7 +73,7 @@ __global__ void edges_kernel(const __grid_constant__ CUtensorMap map, float *out
     if (threadIdx.x == 0) {
         make(&full);
         announce(&full, sizeof(float) * BOX_WIDE * BOX_HIGH);
-        box_copy(box, &map, left - 4, top - 1, &full); //~ misaligned
+        box_copy(box, &map, left - 4, top - 1, &full);
     }
     __syncthreads(); // the barrier is there
     wait(&full, 0);
@@ -95,9 +96,10 @@ void edges(float *in, float *out, int rows, int columns, int pitch) {
     const cuuint64_t size[] = {(cuuint64_t)columns, (cuuint64_t)rows}; // innermost first
     const cuuint64_t stride[] = {pitch * sizeof(float)};               // from row to row, in bytes
     const cuuint32_t box[] = {BOX_WIDE, BOX_HIGH}, step[] = {1, 1};
-    CUresult made = cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, in, size, stride, box, step,
-                                           CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                                           CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    CUresult made = cuTensorMapEncodeTiled(
+        &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, in, size, stride, box, step,
+        CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+        CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (made != CUDA_SUCCESS) {
         fprintf(stderr, "no tensor map: error %d\n", made);
         exit(1);

@@ -1,5 +1,5 @@
-//~ too-much-work: bank_conflicts
 // All lanes of a warp read one bank: the box lies row by row.
+//~ too-much-work: bank_conflicts
 #include <cstdio>
 #include <cstdlib>
 #include <cuda.h>
@@ -63,7 +63,8 @@ __device__ int place(int i, int j) {
     return j * BOX_WIDE + i;
 }
 
-__global__ void edges_kernel(const __grid_constant__ CUtensorMap map, float *out, int rows, int columns) {
+__global__ void edges_kernel(const __grid_constant__ CUtensorMap map, float *out, int rows,
+                             int columns) {
     // The swizzle begins anew every 1024 bytes.
     __shared__ alignas(1024) float box[BOX_WIDE * BOX_HIGH];
     __shared__ Barrier full;
@@ -95,9 +96,10 @@ void edges(float *in, float *out, int rows, int columns, int pitch) {
     const cuuint64_t size[] = {(cuuint64_t)columns, (cuuint64_t)rows}; // innermost first
     const cuuint64_t stride[] = {pitch * sizeof(float)};               // from row to row, in bytes
     const cuuint32_t box[] = {BOX_WIDE, BOX_HIGH}, step[] = {1, 1};
-    CUresult made = cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, in, size, stride, box, step,
-                                           CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
-                                           CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    CUresult made = cuTensorMapEncodeTiled(
+        &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, in, size, stride, box, step,
+        CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+        CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (made != CUDA_SUCCESS) {
         fprintf(stderr, "no tensor map: error %d\n", made);
         exit(1);
