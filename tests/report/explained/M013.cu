@@ -25,9 +25,11 @@ int main() {
 #ifdef MENDED
     const cuuint64_t sizes[] = {16, 8}, strides[] = {64};
     const cuuint32_t box[] = {8, 8}, steps[] = {1, 1};
-    CUresult made = cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, d_x, sizes, strides, box,
-                                           steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
-                                           CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    CUresult made = cuTensorMapEncodeTiled(
+        &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, d_x, sizes, strides,
+        box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+        CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+        CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (made != CUDA_SUCCESS) return 1;
 #else
     for (int i = 0; i < CU_TENSOR_MAP_NUM_QWORDS; i++) map.opaque[i] = i;
