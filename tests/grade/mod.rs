@@ -2,6 +2,7 @@
 
 #[cfg(target_os = "linux")]
 mod slurm;
+mod untrusted;
 
 use std::fs;
 use std::io::Write;
@@ -200,6 +201,25 @@ fn parts_merge_into_the_whole_byte_for_byte_and_into_nothing_else() {
         let (exit, out, err) = merge(parts, "none");
         assert_eq!((exit, err.contains(says)), (3, true), "{parts:?}: {out}{err}");
         assert!(!root.join("none/report.json").exists());
+    }
+    // A part of other lessons, or by another program or version.
+    let text = fs::read_to_string(root.join("part2/part.json")).unwrap();
+    let part: serde_json::Value = serde_json::from_str(&text).unwrap();
+    for (key, says) in [
+        ("lessons", "other lessons"),
+        ("program", "another program"),
+        ("version", "another program"),
+        ("plan", "another plan"),
+        ("students", "another list of students"),
+    ] {
+        let mut other = part.clone();
+        let its = &mut other["graded"]["header"][key];
+        assert!(!its.is_null(), "{key}: {text}");
+        *its = if its.is_array() { vec!["ada"].into() } else { "other".into() };
+        put(root, "changed/part.json", other.to_string());
+        let (exit, out, err) = merge(&["part1", "changed", "part3"], "none");
+        let said = err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!((exit, said.contains(says)), (3, true), "{key}: {out}{err}");
     }
 }
 

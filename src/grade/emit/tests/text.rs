@@ -78,6 +78,33 @@ fn nbgrader_s_table_has_its_columns_and_its_arithmetic() {
     assert_eq!(rows[2][7..], ["6.00", "0.60", "5.40", "10.00"], "a day late, at 10 per cent");
 }
 
+#[test]
+fn alike_texts_stand_side_by_side_with_their_lines() {
+    let sum = "    float sum = 0;\n    for (int k = threadIdx.x; k < n; k += blockDim.x) sum += in[k] * in[k + 1];\n    \
+               __syncthreads();\n    if (threadIdx.x == 0) out[blockIdx.x] = sqrtf(sum) / (n + 1);\n";
+    let other = "    if (threadIdx.x < 32 && in[0] > 0) { out[n - 1] = fmaxf(in[2], in[3]); return; }\n    \
+                 out[threadIdx.x] = __expf(in[threadIdx.x]) - 1;\n    atomicAdd(&out[7], 0.5f);\n";
+    let kernel =
+        |body: &str| format!("__global__ void map(const float *in, float *out, int n) {{\n{body}}}\n");
+    let mut class = class();
+    let sources = [kernel(sum), kernel(&sum.replace("sum", "total").replace(" k", " i")), kernel(other)];
+    for ((_, text), source) in class.texts.iter_mut().zip(sources) {
+        text.source = source;
+    }
+    let text = similarity(&class, &plan());
+    harmless(&text);
+    let rows = rows(&text);
+    assert_eq!(
+        rows[0],
+        ["lesson", "per cent", "shared pieces", "one", "its lines", "the other", "its lines"]
+    );
+    // Of `map` the first has text a, and the second, with an odd name, text b.
+    let pair = rows[1..].iter().find(|row| row[0] == "map" && row[5] != "the same text").unwrap();
+    assert_eq!((pair[1].as_str(), pair[3].as_str()), ("100", "ada"), "{pair:?}");
+    assert!(pair[5].starts_with("'=cmd") || pair[5].contains("=cmd"), "{pair:?}");
+    assert!(pair[4].contains('–') && pair[6].contains('–'), "{pair:?}");
+}
+
 /// A line as the runner of GitHub Actions reads it: command, properties and message, without escapes.
 /// <https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands>
 fn command(line: &str) -> Option<(&str, Vec<(&str, String)>, String)> {
