@@ -1,6 +1,6 @@
 //! Hand-ins made by somebody who wants more than their marks.
 
-use super::{RIGHT, WASTEFUL, gpulearn, marks, put, run};
+use super::{RIGHT, WASTEFUL, gpulearn, put, run};
 use std::fs;
 use std::path::Path;
 
@@ -93,24 +93,18 @@ fn links_pipes_and_odd_names_cost_nobody_else_a_mark() {
     assert!(out.contains("fay: it is a link"), "{out}");
     let page =
         |student: &str| fs::read_to_string(root.join(format!("report/students/{student}.html"))).unwrap();
-    assert!(
-        of("bob").is_some_and(|[points, _]| points == "10.00") || page("bob").contains("MAP.CU"),
-        "{all:?}"
-    );
+    assert_eq!(of("bob"), Some(["10.00", "passed"]), "{}", page("bob"));
     assert!(page("cy").contains("map.cu.txt: its name does not end with .cu"), "{}", page("cy"));
     assert!(!out.lines().chain(err.lines()).any(|line| line.trim_start().starts_with("::")), "{out}");
     assert!(!out.contains("##[") && !out.contains("secret"), "{out}");
     for (path, bytes) in super::report(root, "report") {
         let text = String::from_utf8(bytes).unwrap();
-        assert!(!text.contains("the secret") && !text.contains("##["), "{}: {text}", path.display());
-        let commands = text.lines().filter(|line| line.trim_start().starts_with("::"));
-        let ours = path.ends_with("annotations.txt");
-        assert!(
-            commands.clone().all(|line| ours && line.starts_with("::error file=")),
-            "{}: {text}",
-            path.display()
-        );
-        assert!(!ours || commands.count() == 1, "{text}");
+        assert!(!text.contains("the secret"), "{}: {text}", path.display());
+        // What a job prints.
+        if path.ends_with("annotations.txt") {
+            assert!(text.lines().count() == 1 && text.starts_with("::error file="), "{text}");
+            assert!(!text.contains("##["), "{text}");
+        }
         if path.extension().is_some_and(|ending| ending == "html") {
             crate::html::assert_well_formed(&path.display().to_string(), &text);
             assert!(!text.contains("<script"), "{text}");
@@ -168,8 +162,7 @@ fn a_disk_that_is_full_in_the_middle_is_an_error_and_the_rest_is_done_when_there
     assert!(read("err").contains("No space left on device"), "{all}");
     assert!(read("kept").trim().parse::<u32>().is_ok_and(|kept| 0 < kept && kept < 40), "{}", read("kept"));
     assert_eq!(read("roomy").trim(), "0", "{all}{}", read("again"));
-    put(root, "whole-report/gradebook.csv", "");
     assert_eq!(run(root, &["grade", "in", "--plan", "plan.toml", "-o", "whole-report", "--offline"]).0, 0);
     assert_eq!(read("gradebook.csv"), read("whole-report/gradebook.csv"));
-    assert_eq!(marks(root, "whole-report").len(), 40);
+    assert_eq!(read("gradebook.csv").lines().count(), 1 + 40);
 }

@@ -105,9 +105,22 @@ fn alike_texts_stand_side_by_side_with_their_lines() {
     assert!(pair[4].contains('–') && pair[6].contains('–'), "{pair:?}");
 }
 
-/// A line as the runner of GitHub Actions reads it: command, properties and message, without escapes.
+/// A command of GitHub Actions without its escapes.
+struct Command<'a> {
+    name: &'a str,
+    properties: Vec<(&'a str, String)>,
+    message: String,
+}
+
+impl Command<'_> {
+    fn property(&self, key: &str) -> &str {
+        self.properties.iter().find(|(its, _)| *its == key).map_or("", |(_, value)| value)
+    }
+}
+
+/// A line as the runner of GitHub Actions reads it; `None` where it reads no annotation.
 /// <https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands>
-fn command(line: &str) -> Option<(&str, Vec<(&str, String)>, String)> {
+fn command(line: &str) -> Option<Command<'_>> {
     let unescaped = |text: &str, escapes: &[(&str, &str)]| {
         escapes.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
     };
@@ -122,7 +135,8 @@ fn command(line: &str) -> Option<(&str, Vec<(&str, String)>, String)> {
         let known = ["title", "file", "col", "endColumn", "line", "endLine"].contains(&key);
         read.push((known.then_some(key)?, unescaped(value, &PROPERTY)));
     }
-    ["error", "warning", "notice"].contains(&name).then(|| (name, read, unescaped(message, &DATA)))
+    let message = unescaped(message, &DATA);
+    ["error", "warning", "notice"].contains(&name).then_some(Command { name, properties: read, message })
 }
 
 #[test]
@@ -134,27 +148,17 @@ fn an_annotation_is_one_command_that_says_what_was_found() {
     assert!(!text.contains("##["), "{text}");
     assert_eq!(text.lines().count(), issues.len());
     for (line, issue) in text.lines().zip(&issues) {
-        let (name, properties, message) = command(line).unwrap_or_else(|| panic!("{line}"));
-        let plain = |text: &str| escape(text).replace("##[", "\\x23#[");
-        let of = |key: &str| {
-            properties
-                .iter()
-                .find(|(its, _)| *its == key)
-                .map(|(_, value)| value.as_str())
-                .unwrap_or_default()
-        };
+        let read = command(line).unwrap_or_else(|| panic!("{line}"));
+        let plain = |text: &str| text.replace("##[", "\\x23#[");
         let level = match issue.level {
             Level::Error => "error",
             Level::Warning => "warning",
             Level::Note => "notice",
         };
-        assert_eq!(name, level);
-        assert_eq!(
-            (of("file"), message),
-            (plain(&issue.path).as_str(), issue.message.replace("##[", "\\x23#["))
-        );
-        assert_eq!(of("line"), issue.line.to_string());
-        assert_eq!(of("title"), format!("{}: {}", issue.lesson, issue.title));
+        assert_eq!((read.name, read.message.as_str()), (level, plain(&issue.message).as_str()));
+        assert_eq!(read.property("file"), plain(&escape(&issue.path)));
+        assert_eq!(read.property("line"), issue.line.to_string());
+        assert_eq!(read.property("title"), format!("{}: {}", issue.lesson, issue.title));
         for key in ["error ", "warning ", "file=", "line=", "title="] {
             let wrong = line.replacen(key, &format!("s{key}"), 1);
             assert!(wrong == line || command(&wrong).is_none(), "{wrong}");
