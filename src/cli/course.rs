@@ -324,46 +324,18 @@ impl Wanted {
                         shown_url(&url)
                     )));
                 }
-                let place = Temporary::new()?;
-                let commit = clone(&url, branch.as_deref(), &place.0)?;
-                let files = CourseFiles::read(&place.0).map_err(|error| unsound(&error))?;
+                let folder =
+                    tempfile::Builder::new().prefix("gpulearn-course-").tempdir().map_err(|error| {
+                        CommandError::environment(format!(
+                            "can't make a temporary folder: {}",
+                            escape(&error.to_string())
+                        ))
+                    })?;
+                let commit = clone(&url, branch.as_deref(), folder.path())?;
+                let files = CourseFiles::read(folder.path()).map_err(|error| unsound(&error))?;
                 Ok((files, Source::Git { url, branch, commit }))
             }
         }
-    }
-}
-
-/// A folder that goes when it is no longer used.
-struct Temporary(PathBuf);
-
-impl Temporary {
-    fn new() -> Result<Temporary, CommandError> {
-        let folder = std::env::temp_dir();
-        for n in 0..1000u32 {
-            let path = folder.join(format!("gpulearn-course-{}-{n}", std::process::id()));
-            #[cfg_attr(not(unix), allow(unused_mut, reason = "only Unix has modes"))]
-            let mut builder = std::fs::DirBuilder::new();
-            #[cfg(unix)]
-            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-            match builder.create(&path) {
-                Ok(()) => return Ok(Temporary(path)),
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                Err(error) => {
-                    let shown = escape(&path.display().to_string());
-                    return Err(CommandError::environment(format!("can't make {shown}: {error}")));
-                }
-            }
-        }
-        let shown = escape(&folder.display().to_string());
-        Err(CommandError::environment(format!(
-            "{shown} is full of folders of ours: remove gpulearn-course-*"
-        )))
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

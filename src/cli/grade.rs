@@ -3,6 +3,7 @@
 use super::{Answer, CommandError, Context, Exit};
 use anyhow::Context as _;
 use compiler::Compiler;
+use compiler::digest::{digest, hex, sha256_of};
 use grade::{
     Class, Graded, Jobs, Judges, Mark, Part, Plan, Settings, Shard, Times, digest_of_course, emit, students,
 };
@@ -412,10 +413,6 @@ fn make(folder: &Path) -> anyhow::Result<()> {
 
 /// Two programs that judge alike are one: this one by its bytes, with the compiler's release.
 fn program_digest(program: &Path, (major, minor): (u32, u32)) -> anyhow::Result<String> {
-    use sha2::{Digest, Sha256};
-    let mut file = fs::File::open(program).context("can't read this program")?;
-    let mut hash = Sha256::new();
-    std::io::copy(&mut file, &mut hash).context("can't read this program")?;
-    hash.update(format!("NVRTC {major}.{minor}"));
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    let bytes = fs::File::open(program).and_then(sha256_of).context("can't read this program")?;
+    Ok(hex(&digest([bytes.as_slice(), format!("NVRTC {major}.{minor}").as_bytes()])))
 }

@@ -141,8 +141,9 @@ impl<'a> PreparedProgram<'a> {
             let task = Task { wanted: self.wanted(&machine, &task)?, ..task };
             let (played, result) = self.one_case(&machine, compiled, &symbols, &task)?;
             let output = printed(&played.text);
+            spans = played.spans;
             if let Err(failure) = result {
-                return Ok(Judged { result: Err(*failure), output, spans: played.spans });
+                return Ok(Judged { result: Err(*failure), output, spans });
             }
             let mut tally: Vec<Counted> = (played.tally.named().into_iter())
                 .map(|(name, value, meaning)| Counted { name, value, meaning })
@@ -160,15 +161,10 @@ impl<'a> PreparedProgram<'a> {
             let bars = bars(spec, &task.sized, &all);
             if missed.is_none() && !bars.iter().all(Bar::met) {
                 let failure = Failure::Work { bars: bars.clone(), case: case_text(case) };
-                missed = Some(Judged {
-                    result: Err(failure),
-                    output: output.clone(),
-                    spans: played.spans.clone(),
-                });
+                missed = Some(Judged { result: Err(failure), output: output.clone(), spans: spans.clone() });
             }
             first_output.get_or_insert(output);
             let (cases, case) = (index + 1, case_text(case));
-            spans = played.spans;
             passed = Passed { cases, case, counts: played.counts, tally, bars, ..Passed::default() };
         }
         let output = first_output.unwrap_or_default();

@@ -13,8 +13,8 @@ use super::load::Files;
 use super::place::{line_at, line_of};
 use super::validate::is_slug;
 use super::{CourseError, EntryKind, Folder, Problem};
+use compiler::digest::{digest, hex};
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
@@ -164,14 +164,7 @@ impl CourseFiles {
 
     /// SHA-256 of all paths and texts, in hexadecimal.
     pub fn digest(&self) -> String {
-        let mut hash = Sha256::new();
-        for (path, text) in &self.files {
-            for part in [path, text] {
-                hash.update((part.len() as u64).to_le_bytes());
-                hash.update(part.as_bytes());
-            }
-        }
-        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(&digest(self.files.iter().flat_map(|(path, text)| [path.as_bytes(), text.as_bytes()])))
     }
 
     /// Path from its root, and text.
