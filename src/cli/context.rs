@@ -26,8 +26,8 @@ pub struct Context {
     pub style: Style,
     pub out: Output,
     own_course: OnceCell<Course>,
-    /// With courses that were added, where there are any.
-    with_added: OnceCell<Course>,
+    /// With courses that were added; `None` where there are none.
+    with_added: OnceCell<Option<Course>>,
     workspace: OnceCell<Option<Workspace>>,
     compiler: OnceCell<Compiler>,
     gpu: OnceCell<Option<Gpu>>,
@@ -87,22 +87,16 @@ impl Context {
 
     /// Our lessons, and behind them those of courses that were added; of `--lessons` those alone.
     pub fn course(&self) -> Result<&Course, CommandError> {
-        if let Some(course) = self.with_added.get() {
-            return Ok(course);
-        }
         let own = self.own_course()?;
-        if self.named_lessons().is_some() {
-            return Ok(own);
-        }
-        let all = course::added(self).into_iter().fold(None, |all: Option<Course>, course| {
-            let mut all = all.unwrap_or_else(|| own.clone());
-            all.take_in(course);
-            Some(all)
+        let all = self.with_added.get_or_init(|| match self.named_lessons() {
+            Some(_) => None,
+            None => course::added(self).into_iter().fold(None, |all, course| {
+                let mut all = all.unwrap_or_else(|| own.clone());
+                all.take_in(course);
+                Some(all)
+            }),
         });
-        match all {
-            Some(all) => Ok(self.with_added.get_or_init(|| all)),
-            None => Ok(own),
-        }
+        Ok(all.as_ref().unwrap_or(own))
     }
 
     /// The folder that `--lessons` names.

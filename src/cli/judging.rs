@@ -6,6 +6,7 @@ use super::target::{Origin, Target};
 use super::terminal::in_ci;
 use super::{Backend, CommandError, Context};
 use compiler::Compiler;
+use compiler::digest::{digest, hex};
 use cpp::Source;
 use judge::bench::{self, Settings, Track};
 use judge::course::{LastCheck, Lesson, Workspace, now, read_beneath};
@@ -14,7 +15,6 @@ use judge::{self, Failure, Speed, Verdict};
 use report::json::TOOL;
 use report::{self, About, VerdictView};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use sim::Advised;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -250,14 +250,9 @@ fn stored(slug: &str, key: &str, context: &Context) -> Option<VerdictView> {
     (stored.key == key).then_some(stored.view)
 }
 
-/// SHA-256 of the parts, each told apart from the next, in hexadecimal.
+/// SHA-256 of the parts, in hexadecimal.
 fn hash(parts: &[&[u8]]) -> String {
-    let mut hasher = Sha256::new();
-    for part in parts {
-        hasher.update((part.len() as u64).to_le_bytes());
-        hasher.update(part);
-    }
-    hasher.finalize().iter().map(|b| format!("{b:02x}")).collect()
+    hex(&digest(parts.iter().copied()))
 }
 
 /// Tells builds of one version apart: another simulator may judge otherwise.
@@ -272,15 +267,4 @@ pub fn fresh_seed() -> u64 {
     let mut hasher = std::hash::RandomState::new().build_hasher();
     hasher.write_u64(now());
     hasher.finish() % 1_000_000_000
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hashes_tell_parts_apart() {
-        assert_ne!(hash(&[b"ab", b"c"]), hash(&[b"a", b"bc"]));
-        assert_eq!(hash(&[]), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-    }
 }

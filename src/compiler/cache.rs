@@ -5,8 +5,8 @@
 //! It is written beside and renamed into place.
 //! The least recently used go when the folder grows past its bound.
 
+use super::digest::{digest, hex, sha256};
 use super::{Compiled, Diagnostic, wire};
-use sha2::{Digest, Sha256};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -34,16 +34,11 @@ pub struct Key([u8; 32]);
 impl Key {
     /// Each part counts with its length, so that no two lists run together.
     pub fn of<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Key {
-        let mut hash = Sha256::new();
-        for part in parts {
-            hash.update((part.len() as u64).to_le_bytes());
-            hash.update(part);
-        }
-        Key(hash.finalize().into())
+        Key(digest(parts))
     }
 
     fn name(&self) -> String {
-        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(&self.0)
     }
 }
 
@@ -150,17 +145,17 @@ struct Entry {
 
 fn encode(key: &Key, outcome: &Outcome) -> io::Result<Vec<u8>> {
     let payload = wire::encode(outcome)?;
-    Ok([FORM, &digest(key, &payload), &payload].concat())
+    Ok([FORM, &bound(key, &payload), &payload].concat())
 }
 
 /// What binds contents to the key that they are kept under.
-fn digest(key: &Key, payload: &[u8]) -> [u8; 32] {
-    Sha256::new().chain_update(key.0).chain_update(payload).finalize().into()
+fn bound(key: &Key, payload: &[u8]) -> [u8; 32] {
+    sha256(&[&key.0, payload].concat())
 }
 
 fn decode(key: &Key, bytes: &[u8]) -> Option<Outcome> {
     let (hash, payload) = bytes.strip_prefix(FORM)?.split_at_checked(32)?;
-    if digest(key, payload) != hash {
+    if bound(key, payload) != hash {
         return None;
     }
     wire::decode(payload).ok()
@@ -263,7 +258,7 @@ mod tests {
         let key = Key::of([b"a".as_slice()]);
         // As this build would write it, but for the number of its form, or the version.
         let payload = wire::encode(&compiled("some ptx")).unwrap();
-        let entry = |form: &[u8], payload: &[u8]| [form, &digest(&key, payload), payload].concat();
+        let entry = |form: &[u8], payload: &[u8]| [form, &bound(&key, payload), payload].concat();
         for damaged in [
             entry(b"gpulearn result 2\n", &payload),
             entry(FORM, b"gpulearn 0.0.0\n\0\0\0\0\0\0\0\0"),
@@ -280,7 +275,7 @@ mod tests {
     #[test]
     fn another_form_has_another_number() {
         let bytes = postcard::to_stdvec(&compiled("ptx")).unwrap();
-        let hash: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        let hash = hex(&sha256(&bytes));
         assert_eq!(
             hash, "47dbac58f02715caef1602684bbbccb463701c85d71e40f1e992b3d7b102406e",
             "entries are written in another form: give FORM another number"

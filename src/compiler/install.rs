@@ -4,10 +4,10 @@
 //! lock that the system drops when its holder dies. So two processes at once fetch once, and a
 //! process killed half-way leaves a folder that the next installation removes.
 
+use super::digest::{hex, sha256_of};
 use super::escape::escape;
 use super::wheel::{Package, Wheel};
 use anyhow::{Context, Result, bail, ensure};
-use sha2::{Digest, Sha256};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Component, Path, PathBuf};
@@ -101,9 +101,7 @@ fn install_in(compilers: &Path, work: &Path, missing: &[Package], fetch: &Fetch)
 fn verify(wheel: &Wheel, path: &Path) -> Result<()> {
     let file = File::open(path)
         .with_context(|| format!("{} was not downloaded to where it should be", wheel.file))?;
-    let mut hash = Sha256::new();
-    io::copy(&mut BufReader::with_capacity(1 << 20, file), &mut hash)?;
-    let found: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let found = hex(&sha256_of(file)?);
     ensure!(
         found == wheel.sha256,
         "{} is not the file it should be (SHA-256 {found}, expected {}): nothing was installed. \

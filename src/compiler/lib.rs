@@ -19,6 +19,7 @@ mod cache;
 mod compiler;
 mod cubin;
 mod diagnostics;
+pub mod digest;
 pub mod escape;
 mod facts;
 pub mod fetch;

@@ -1,16 +1,10 @@
 //! SHA-256 of lists of texts, in hexadecimal.
 
 use judge::course::Course;
-use sha2::{Digest, Sha256};
 
-/// Each part counts with its length, so that no two lists run together.
+/// Of a list of texts, as [`compiler::digest::digest`] has it.
 pub fn digest<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
-    let mut hash = Sha256::new();
-    for part in parts {
-        hash.update((part.len() as u64).to_le_bytes());
-        hash.update(part);
-    }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    compiler::digest::hex(&compiler::digest::digest(parts))
 }
 
 /// What of a lesson decides verdicts.

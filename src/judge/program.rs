@@ -141,8 +141,9 @@ impl<'a> PreparedProgram<'a> {
             let task = Task { wanted: self.wanted(&machine, &task)?, ..task };
             let (played, result) = self.one_case(&machine, compiled, &symbols, &task)?;
             let output = printed(&played.text);
+            spans = played.spans;
             if let Err(failure) = result {
-                return Ok(Judged { result: Err(*failure), output, spans: played.spans });
+                return Ok(Judged { result: Err(*failure), output, spans });
             }
             let mut tally: Vec<Counted> = (played.tally.named().into_iter())
                 .map(|(name, value, meaning)| Counted { name, value, meaning })
@@ -160,15 +161,10 @@ impl<'a> PreparedProgram<'a> {
             let bars = bars(spec, &task.sized, &all);
             if missed.is_none() && !bars.iter().all(Bar::met) {
                 let failure = Failure::Work { bars: bars.clone(), case: case_text(case) };
-                missed = Some(Judged {
-                    result: Err(failure),
-                    output: output.clone(),
-                    spans: played.spans.clone(),
-                });
+                missed = Some(Judged { result: Err(failure), output: output.clone(), spans: spans.clone() });
             }
             first_output.get_or_insert(output);
             let (cases, case) = (index + 1, case_text(case));
-            spans = played.spans;
             passed = Passed { cases, case, counts: played.counts, tally, bars, ..Passed::default() };
         }
         let output = first_output.unwrap_or_default();
@@ -290,7 +286,7 @@ impl<'a> PreparedProgram<'a> {
         }
         let calls_main = self.lesson.spec.calls_main();
         if played.code.is_none() || !calls_main && !played.returned {
-            let why = played.findings.first().map_or("it ended itself", |finding| finding.kind.slug());
+            let why = played.findings.first().map_or_else(|| "it ended itself".to_owned(), end_of);
             bail!("{file}: it does not come to its end with {}: {why}", case_text(task.case));
         }
         Ok(played)
@@ -423,6 +419,21 @@ fn describe(failure: &Failure) -> String {
         Failure::Limit(what) | Failure::Unsupported { what, .. } => what.clone(),
         other => other.slug().into(),
     }
+}
+
+/// What ended a program of the lesson's own.
+fn end_of(finding: &Finding) -> String {
+    let line =
+        finding.at.location.as_ref().map_or(String::new(), |location| format!(" in line {}", location.line));
+    let pointers = match finding.kind {
+        FindingKind::HostFollows => {
+            ". It is called with the pointers that a learner's function gets, and those of buffers with memory = \
+             \"device\" are of the GPU's memory: launch a kernel there, or copy with cudaMemcpy; or give the right \
+             values by a reference.py (author import), or by an `expected` of each case"
+        }
+        _ => "",
+    };
+    format!("{}{line} ({}){pointers}", finding.kind.title(), finding.kind.code())
 }
 
 fn changed_input(name: &str, size_bytes: u64, offset_bytes: i64, bytes: u32) -> Finding {

@@ -84,7 +84,8 @@ pub fn gantt(spans: &[Span], devices: usize, modelled: bool, columns: usize, sty
 
 /// How wide the names of rows are at most.
 fn label_width(spans: &[Span], devices: usize, width: usize) -> usize {
-    let names = spans.iter().map(|span| text_width(&row_name(&row_of(span), span, devices)));
+    let rows: BTreeMap<RowKey, &Span> = spans.iter().map(|span| (row_of(span), span)).collect();
+    let names = rows.iter().map(|(key, span)| text_width(&row_name(key, span, devices)));
     bounded(names.max().unwrap_or(0), width)
 }
 

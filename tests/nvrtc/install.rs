@@ -1,10 +1,10 @@
 //! Installing from wheels: small made-up ones, through the real pip.
 
 use super::again;
+use gpulearn::compiler::digest::{hex, sha256};
 use gpulearn::compiler::fetch::Pip;
 use gpulearn::compiler::install::{install, installed};
 use gpulearn::compiler::wheel::{Package, Wheel};
-use sha2::{Digest, Sha256};
 use std::env;
 use std::fs;
 use std::io::Write;
@@ -45,7 +45,7 @@ fn wheel_with(header: &str) -> (tempfile::TempDir, String) {
         archive.write_all(text.as_bytes()).unwrap();
     }
     archive.finish().unwrap();
-    let hash = Sha256::digest(fs::read(&path).unwrap()).iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash = hex(&sha256(&fs::read(&path).unwrap()));
     (folder, hash)
 }
 

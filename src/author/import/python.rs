@@ -2,10 +2,10 @@
 
 use super::starter::{Entry, Passed};
 use anyhow::{Context, Result, bail, ensure};
+use compiler::digest::{hex, sha256};
 use judge::course::{Course, ElementType, Lesson, Problem, case_text};
 use judge::{Options, Values};
 use serde_json::json;
-use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
@@ -68,13 +68,15 @@ with open(task["into"], "w") as file:
 
 /// SHA-256 of a reference, in hexadecimal.
 fn digest(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&sha256(text.as_bytes()))
 }
 
 /// Runs `reference` for every case of the lesson whose lesson.toml is `toml`.
 pub fn store(python: &Path, folder: &Path, toml: &str, entry: &Entry, reference: &str) -> Result<Stored> {
-    let place = Place::new()?;
-    let lesson = lesson(&place.0, toml)?;
+    let temporary = (tempfile::Builder::new().prefix("gpulearn-import-").tempdir())
+        .context("can't make a temporary folder")?;
+    let place = temporary.path();
+    let lesson = lesson(place, toml)?;
     let mut stored = Stored { files: Vec::new(), cases: Vec::new() };
     for (number, case) in lesson.spec.cases.iter().enumerate() {
         let sized = lesson.spec.sized(case)?;
@@ -112,7 +114,7 @@ pub fn store(python: &Path, folder: &Path, toml: &str, entry: &Entry, reference:
                 }
             });
         }
-        let into = place.0.join("outputs");
+        let into = place.join("outputs");
         let names: Vec<&String> = outputs.iter().map(|(name, _)| name).collect();
         let task = json!({
             "file": std::path::absolute(folder.join(FILE))?, "function": entry.name, "arguments": arguments,
@@ -218,21 +220,4 @@ pub fn changed(root: &Path, lesson: &Lesson) -> Vec<Problem> {
         (from != digest).then_some(Problem { file, line: Some(1), message })
     });
     stale.collect()
-}
-
-/// A folder that goes when it is no longer used.
-struct Place(std::path::PathBuf);
-
-impl Place {
-    fn new() -> Result<Place> {
-        let path = std::env::temp_dir().join(format!("gpulearn-import-{}", std::process::id()));
-        fs::create_dir(&path).with_context(|| format!("can't make {}", path.display()))?;
-        Ok(Place(path))
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }

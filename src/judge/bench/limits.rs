@@ -4,10 +4,10 @@ use super::measured::{NotMeasured, Samples};
 use super::sampling::{Method, Settings, sample};
 use crate::on_gpu::Gpu;
 use anyhow::anyhow;
+use compiler::digest::{digest, hex};
 use compiler::{self, Request};
 use gpu::LaunchRequest;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
@@ -109,9 +109,7 @@ impl Limits {
 /// One file for each card, driver and version of the kernels.
 fn path(gpu: &Gpu) -> Option<PathBuf> {
     let device = gpu.machine.devices.get(gpu.device as usize)?;
-    let mut hash = Sha256::new();
-    hash.update(format!("{device:?} {:?}", gpu.machine.driver));
-    hash.update(SOURCE);
-    let name: String = hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let card = format!("{device:?} {:?}", gpu.machine.driver);
+    let name = hex(&digest([card.as_bytes(), SOURCE.as_bytes()])[..8]);
     Some(compiler::cache_dir().ok()?.join("limits").join(format!("{name}.json")))
 }

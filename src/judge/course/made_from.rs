@@ -4,8 +4,8 @@ use super::Lesson;
 use super::beneath::{make_own_folder, read_beneath};
 use super::replace::replace_file;
 use anyhow::{Context, Result};
+use compiler::digest::{hex, sha256};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -28,7 +28,7 @@ struct Starter {
 }
 
 fn digest(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&sha256(text.as_bytes()))
 }
 
 fn read(state: &Path) -> BTreeMap<String, Starter> {

@@ -134,7 +134,7 @@ impl Machine<'_> {
             inputs: left.into_iter().map(|left| left.map(|left| left.bytes)).collect(),
             counts: gpus.ledger().totals.clone(),
             tally,
-            spans: gpus.spans().to_vec(),
+            spans: gpus.take_spans(),
             text: printed.both,
             stdout: String::from_utf8_lossy(&printed.stdout).into_owned(),
         })

@@ -39,15 +39,11 @@ fn is_renamed(access: &Access, name: &str, about: &About) -> bool {
     let Some(at) = access.location.as_ref().filter(|at| same_file(&at.file, about.file)) else {
         return false;
     };
-    let lines = (at.line..).map_while(|line| about.source.line(line).map(|_| about.source.code_line(line)));
-    let mut statement = String::new();
-    for line in lines {
-        statement += line;
-        if line.contains(';') {
-            break;
-        }
-    }
-    statement.contains(';') && !cpp::names(&statement).any(|word| word == name)
+    let code = |line: u32| about.source.code_line(line);
+    let is_of_it =
+        |line: &u32| code(*line).trim().is_empty() || about.source.in_one_statement(at.line, *line);
+    let mut lines = (at.line..).take_while(|line| about.source.line(*line).is_some() && is_of_it(line));
+    !lines.any(|line| cpp::names(code(line)).any(|word| word == name))
 }
 
 /// What is touched: `s[5]`, `in[4] (in has 4 elements)`; none where no memory is involved.

@@ -178,6 +178,11 @@ impl Simulated {
         self.pace.spans()
     }
 
+    /// The same, which is forgotten here.
+    pub fn take_spans(&mut self) -> Vec<Span> {
+        self.pace.take_spans()
+    }
+
     /// What could be better in the kernels that ran; empty unless [`Options::advice`] asks for it.
     pub fn advice(&self) -> &Advised {
         &self.advised

@@ -193,6 +193,10 @@ impl Pace {
         self.timeline.spans()
     }
 
+    pub fn take_spans(&mut self) -> Vec<Span> {
+        self.timeline.take_spans()
+    }
+
     /// What a kernel that was run costs.
     pub fn kernel(
         &mut self,

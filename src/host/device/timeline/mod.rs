@@ -167,6 +167,11 @@ impl Timeline {
         &self.spans
     }
 
+    /// The same, which is forgotten here.
+    pub fn take_spans(&mut self) -> Vec<Span> {
+        std::mem::take(&mut self.spans)
+    }
+
     fn keep(&mut self, span: Span) {
         if self.spans.len() < MOST_SPANS {
             self.spans.push(span);

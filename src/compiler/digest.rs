@@ -1,0 +1,56 @@
+//! SHA-256, by which results, files and courses are known again.
+
+use sha2::{Digest, Sha256};
+use std::io::{self, BufReader, Read};
+
+/// Of a list: each part counts with its length (8 bytes, little-endian), so that no two lists run together.
+pub fn digest<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    hash.finalize().into()
+}
+
+/// Of bytes as they are, as `sha256sum` prints it once it is in hexadecimal.
+pub fn sha256(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
+}
+
+/// Of all that is left to read.
+///
+/// # Errors
+/// It cannot be read to its end.
+pub fn sha256_of(from: impl Read) -> io::Result<[u8; 32]> {
+    let mut hash = Sha256::new();
+    io::copy(&mut BufReader::with_capacity(1 << 20, from), &mut hash)?;
+    Ok(hash.finalize().into())
+}
+
+/// Bytes in hexadecimal, two lower-case digits each.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of "abc", as FIPS 180-4's example has it.
+    const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+    #[test]
+    fn bytes_and_files_are_hashed_alike() {
+        assert_eq!(hex(&sha256(b"abc")), ABC);
+        assert_eq!(hex(&sha256_of(b"abc".as_slice()).unwrap()), ABC);
+    }
+
+    #[test]
+    fn lists_that_run_together_differ() {
+        assert_ne!(digest([b"ab".as_slice(), b"c"]), digest([b"a".as_slice(), b"bc"]));
+        assert_eq!(digest([]), sha256(b""));
+        let spelled = [3u64.to_le_bytes().as_slice(), b"abc"].concat();
+        assert_eq!(digest([b"abc".as_slice()]), sha256(&spelled));
+    }
+}
