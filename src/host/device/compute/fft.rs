@@ -57,8 +57,7 @@ pub fn spans(call: &Fourier) -> Vec<Span> {
                 if row.count() == 1 {
                     vec![row.repeated(rows, pitch as i64)]
                 } else {
-                    let each =
-                        |j: u64| row.moved(Address(at.saturating_add(j.saturating_mul(pitch))));
+                    let each = |j: u64| row.moved(Address(at.saturating_add(j.saturating_mul(pitch))));
                     (0..rows).map(each).collect()
                 }
             })
