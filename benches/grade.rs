@@ -2,12 +2,14 @@
 //!
 //! Each student has a file for each lesson, made from one of the bases by a change that makes another text of it:
 //! solutions, starters, and the wrong kernels of `tests/wrong` (wrong, slow, racy), and, of every tenth, a file that is
-//! cut short and does not compile. Printed: wall time, processor time a text, and peak memory of any process.
+//! cut short and does not compile. Printed: wall time, processor time a text, and peak memory (resident, MiB) of `grade`
+//! itself, of the largest judge that lives from text to text, and of any process at all. Results: benches/README.md.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Instant;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Lessons of kernels that come one after the other in a course.
 const LESSONS: [&str; 16] = [
@@ -76,21 +78,66 @@ fn main() {
             fs::write(path, mutated(&bases[student % bases.len()], student)).expect("a file");
         }
     }
-    fs::write(folder.path().join("course.toml"), plan).expect("a file");
+    fs::write(folder.path().join("plan.toml"), plan).expect("a file");
     let start = Instant::now();
-    let output = Command::new(env!("CARGO_BIN_EXE_gpulearn"))
-        .args(["grade", "in", "--course", "course.toml", "-o", "report", "--offline"])
+    let said = fs::File::create(folder.path().join("said")).expect("a file");
+    let mut grade = Command::new(env!("CARGO_BIN_EXE_gpulearn"))
+        .args(["grade", "in", "--plan", "plan.toml", "-o", "report", "--offline"])
         .current_dir(folder.path())
-        .output()
+        .stdin(Stdio::null())
+        .stdout(said)
+        .spawn()
         .expect("a command that starts");
+    let mut resident = Resident::default();
+    let status = loop {
+        resident.look(grade.id());
+        match grade.try_wait().expect("a child") {
+            Some(status) => break status,
+            None => thread::sleep(Duration::from_millis(50)),
+        }
+    };
     let wall = start.elapsed().as_secs_f64();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(status.success(), "{status}");
     let (cpu, peak) = usage();
-    let texts = (students * lessons) as f64;
-    println!("{students} students × {lessons} lessons from {distinct} bases: {wall:.1} s");
-    println!("{:.3} s of processor time a text, {peak} MiB at most in one process", cpu / texts);
-    let said = String::from_utf8_lossy(&output.stdout);
+    let texts = students * lessons;
+    println!("{students} students × {lessons} lessons, {texts} texts from {distinct} bases: {wall:.1} s");
+    println!("{cpu:.1} s of processor time, {:.3} s a text", cpu / texts as f64);
+    let Resident { grade, judge } = resident;
+    println!("peak memory: {grade} MiB grade, {judge} MiB the largest judge, {peak} MiB any process");
+    let said = fs::read_to_string(folder.path().join("said")).expect("what it said");
     println!("{}", said.lines().rev().take(3).collect::<Vec<_>>().join("\n"));
+}
+
+/// Most resident memory of processes that live long, in MiB; 0 where there is no /proc.
+#[derive(Default)]
+struct Resident {
+    grade: u64,
+    judge: u64,
+}
+
+impl Resident {
+    fn look(&mut self, grade: u32) {
+        self.grade = self.grade.max(high_water(grade));
+        let grade = grade.to_string();
+        for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+            let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+            if status(pid, "PPid:").is_some_and(|parent| parent == grade) {
+                self.judge = self.judge.max(high_water(pid));
+            }
+        }
+    }
+}
+
+/// The most that a process has had resident, in MiB.
+fn high_water(pid: u32) -> u64 {
+    let kib = status(pid, "VmHWM:").and_then(|text| text.trim_end_matches("kB").trim().parse::<u64>().ok());
+    kib.unwrap_or(0) / 1024
+}
+
+/// A line of what Linux says of a process.
+fn status(pid: u32, key: &str) -> Option<String> {
+    let text = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    Some(text.lines().find_map(|line| line.strip_prefix(key))?.trim().to_owned())
 }
 
 /// Processor seconds of all processes that ended, and the most memory of any, in MiB.

@@ -109,6 +109,7 @@ mod tests {
             also: vec![also.into()],
             text: String::new(),
             lessons: Vec::new(),
+            of: None,
         };
         let glossary = Glossary { terms: vec![term("bank", "bank conflict"), term("SM", "multiprocessor")] };
         let words = Words::new(&glossary);

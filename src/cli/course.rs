@@ -1,15 +1,14 @@
 //! `course`: lessons of others beside ours. A course is a folder or a git repository with `course.toml`; it is copied
 //! below the tool's data directory, and nothing of it is run.
 
+use super::git::{clone, is_git, shown_url};
 use super::{Answer, CommandError, Context, Exit};
 use etcetera::BaseStrategy;
 use judge::course::{Course, CourseFiles, Installed, Record, Source};
 use report::{escape, plural};
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
-use std::io::ErrorKind;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::process::{Command as Process, Stdio};
 
 /// Problems of a course that are shown.
 const SHOWN: usize = 5;
@@ -32,20 +31,33 @@ enum Command {
         /// Branch or tag of the repository, in place of the server's choice
         #[arg(long, value_name = "NAME")]
         branch: Option<String>,
+        #[command(flatten)]
+        limit: Limit,
     },
     /// The courses that were taken in, with version, licence and source
     List,
     /// Fetch a course again from where it came: one, or all
-    Update { course: Option<String> },
+    Update {
+        course: Option<String>,
+        #[command(flatten)]
+        limit: Limit,
+    },
     /// Forget a course; the files that you wrote for it stay
     Remove { course: String },
 }
 
+#[derive(clap::Args)]
+struct Limit {
+    /// How long git may take, in seconds
+    #[arg(long = "limit-seconds", value_name = "N", default_value = "120")]
+    seconds: NonZero<u32>,
+}
+
 pub fn run(args: Args, context: &mut Context) -> Answer {
     let text = match args.command {
-        Command::Add { source, branch } => add(&source, branch.as_deref(), context)?,
+        Command::Add { source, branch, limit } => add(&source, branch.as_deref(), &limit, context)?,
         Command::List => list(context)?,
-        Command::Update { course } => update(course.as_deref(), context)?,
+        Command::Update { course, limit } => update(course.as_deref(), &limit, context)?,
         Command::Remove { course } => remove(&course, context)?,
     };
     context.out.print(&text);
@@ -93,7 +105,7 @@ pub fn added(context: &Context) -> Vec<Course> {
     courses.collect()
 }
 
-fn add(source: &str, branch: Option<&str>, context: &Context) -> Result<String, CommandError> {
+fn add(source: &str, branch: Option<&str>, limit: &Limit, context: &Context) -> Result<String, CommandError> {
     let installed = installed()?;
     let source = match is_git(source) {
         true => Wanted::Git { url: source.to_owned(), branch: branch.map(String::from) },
@@ -104,7 +116,7 @@ fn add(source: &str, branch: Option<&str>, context: &Context) -> Result<String, 
         }
         false => Wanted::Folder(PathBuf::from(source)),
     };
-    let (files, source) = source.fetch(context)?;
+    let (files, source) = source.fetch(limit, context)?;
     let (name, command) = (&files.manifest.name, &context.style.command);
     if let Some(there) = installed.record(name).ok().flatten() {
         return Err(CommandError::usage(format!(
@@ -117,8 +129,12 @@ fn add(source: &str, branch: Option<&str>, context: &Context) -> Result<String, 
     let (record, course) = kept(&installed, &files, source)?;
     let lessons = course.lessons();
     let first = lessons.first().map_or("", |lesson| &lesson.slug);
+    let left_out = match files.left_out.as_slice() {
+        [] => String::new(),
+        some => format!("Left out: {}, which only our own course has\n", some.join(" and ")),
+    };
     Ok(format!(
-        "Added {name} {} ({}): {} in {}, from {}\n\nNow    {command} read {first}\n       {command} list --all\n",
+        "Added {name} {} ({}): {} in {}, from {}\n{left_out}\nNow    {command} read {first}\n       {command} list --all\n",
         record.version,
         record.licence,
         plural(lessons.len() as u64, "lesson", "lessons"),
@@ -144,7 +160,7 @@ fn list(context: &Context) -> Result<String, CommandError> {
     Ok(text)
 }
 
-fn update(course: Option<&str>, context: &Context) -> Result<String, CommandError> {
+fn update(course: Option<&str>, limit: &Limit, context: &Context) -> Result<String, CommandError> {
     let installed = installed()?;
     let records = match course {
         Some(name) => vec![(name.to_owned(), known(&installed, name, context)?)],
@@ -158,7 +174,7 @@ fn update(course: Option<&str>, context: &Context) -> Result<String, CommandErro
     }
     let mut text = String::new();
     for (name, record) in records {
-        let (files, source) = Wanted::again(&record.source).fetch(context)?;
+        let (files, source) = Wanted::again(&record.source).fetch(limit, context)?;
         if files.manifest.name != name {
             return Err(CommandError::environment(format!(
                 "{} is the course {} now, and no more {name}: nothing was changed",
@@ -270,25 +286,6 @@ fn shortened(commit: &str) -> String {
     escape(&commit.chars().take(DIGITS).collect::<String>())
 }
 
-/// A URL without the password that may stand in it.
-fn shown_url(url: &str) -> String {
-    let hidden = url.split_once("://").and_then(|(scheme, rest)| {
-        let (user, place) = rest.split('/').next()?.rsplit_once('@')?;
-        let path = &rest[user.len() + 1 + place.len()..];
-        user.contains(':').then(|| format!("{scheme}://…@{place}{path}"))
-    });
-    escape(hidden.as_deref().unwrap_or(url))
-}
-
-/// Whether git fetches it: a URL, `user@host:path`, or a name that ends so and is no folder here.
-fn is_git(source: &str) -> bool {
-    let like_scp = || {
-        let host = source.split_once(':').map(|(host, _)| host);
-        host.is_some_and(|host| host.len() > 1 && host.contains('@') && !host.contains(['/', '\\']))
-    };
-    !Path::new(source).is_dir() && (source.contains("://") || source.ends_with(".git") || like_scp())
-}
-
 /// A course that is to be fetched.
 enum Wanted {
     Folder(PathBuf),
@@ -304,7 +301,7 @@ impl Wanted {
     }
 
     /// Its files, and where exactly they are from.
-    fn fetch(self, context: &Context) -> Result<(CourseFiles, Source), CommandError> {
+    fn fetch(self, limit: &Limit, context: &Context) -> Result<(CourseFiles, Source), CommandError> {
         match self {
             Wanted::Folder(path) => {
                 let path = path.canonicalize().map_err(|error| {
@@ -331,79 +328,10 @@ impl Wanted {
                             escape(&error.to_string())
                         ))
                     })?;
-                let commit = clone(&url, branch.as_deref(), folder.path())?;
+                let commit = clone(&url, branch.as_deref(), folder.path(), limit.seconds)?;
                 let files = CourseFiles::read(folder.path()).map_err(|error| unsound(&error))?;
                 Ok((files, Source::Git { url, branch, commit }))
             }
         }
-    }
-}
-
-/// Has the user's git clone the newest commit alone into an empty folder; its name comes back. Neither hooks nor
-/// submodules nor large files elsewhere are fetched or run.
-fn clone(url: &str, branch: Option<&str>, place: &Path) -> Result<String, CommandError> {
-    let mut arguments: Vec<&OsStr> =
-        ["-c", "core.hooksPath=/dev/null", "-c", "protocol.ext.allow=never", "clone"]
-            .into_iter()
-            .chain([
-                "--quiet",
-                "--depth=1",
-                "--single-branch",
-                "--no-tags",
-                "--no-recurse-submodules",
-                "--template=",
-            ])
-            .map(OsStr::new)
-            .collect();
-    let branch = branch.map(|branch| format!("--branch={branch}"));
-    arguments.extend(branch.as_ref().map(OsStr::new));
-    arguments.extend([OsStr::new("--"), OsStr::new(url), place.as_os_str()]);
-    git(&arguments, url)?;
-    let commit =
-        git(&[OsStr::new("-C"), place.as_os_str(), OsStr::new("rev-parse"), OsStr::new("HEAD")], url)?;
-    Ok(commit.trim().to_owned())
-}
-
-fn git(arguments: &[&OsStr], url: &str) -> Result<String, CommandError> {
-    let shown = shown_url(url);
-    // What a hook or a script that called us set is of another repository.
-    let output = Process::new("git")
-        .args(arguments)
-        .env_remove("GIT_DIR")
-        .env_remove("GIT_WORK_TREE")
-        .env_remove("GIT_INDEX_FILE")
-        .env("GIT_LFS_SKIP_SMUDGE", "1")
-        .stdin(Stdio::inherit())
-        .output();
-    let output = output.map_err(|error| match error.kind() {
-        ErrorKind::NotFound => {
-            CommandError::environment(format!("git is needed to fetch {shown}, and is not installed"))
-        }
-        _ => CommandError::environment(format!("git can't be started: {error}")),
-    })?;
-    if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
-    }
-    let said = String::from_utf8_lossy(&output.stderr).replace(url, &shown);
-    let said = said.trim().lines().last().unwrap_or("it says nothing");
-    Err(CommandError::environment(format!("git can't fetch {shown}: {}", escape(said))))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_url_is_known_and_its_password_hidden() {
-        for url in ["https://a.b/c", "git@a.b:c/d", "ssh://a/b", "file:///a/b", "nowhere/here.git"] {
-            assert!(is_git(url), "{url}");
-        }
-        for folder in [".", "/tmp", "a/b", "C:\\courses", "C:/courses", "--upload-pack=x"] {
-            assert!(!is_git(folder), "{folder}");
-        }
-        assert_eq!(shown_url("https://me:secret@a.b/c@d"), "https://…@a.b/c@d");
-        assert_eq!(shown_url("https://a.b/c"), "https://a.b/c");
-        assert_eq!(shown_url("git@a.b:c"), "git@a.b:c");
-        assert_eq!(shown_url("https://a.b/\u{1b}"), "https://a.b/\\x1b");
     }
 }

@@ -16,14 +16,15 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let glossary = context.course()?.glossary();
     let text = match args.code.as_deref() {
         None => report::explain_all(glossary, &context.style),
-        Some(wanted) => match (finding(wanted), glossary.term(wanted)) {
-            (Some(code), Some(term)) => {
-                report::term_page(term, &context.style) + "\n" + &report::explain(code, &context.style)
+        Some(wanted) => {
+            let terms = glossary.terms_of(wanted).map(|term| report::term_page(term, &context.style));
+            let finding = finding(wanted).map(|code| report::explain(code, &context.style));
+            let pages: Vec<String> = terms.chain(finding).collect();
+            if pages.is_empty() {
+                return Err(unknown(wanted, glossary, &context.style.command));
             }
-            (Some(code), None) => report::explain(code, &context.style),
-            (None, Some(term)) => report::term_page(term, &context.style),
-            (None, None) => return Err(unknown(wanted, glossary, &context.style.command)),
-        },
+            pages.join("\n")
+        }
     };
     context.out.print(&text);
     Ok(Exit::Pass)

@@ -49,8 +49,8 @@ struct ClassArgs {
 #[derive(clap::Args)]
 struct PlanArgs {
     /// What is graded, and how: lessons, points, deadlines
-    #[arg(long, value_name = "course.toml")]
-    course: PathBuf,
+    #[arg(long = "plan", alias = "course", value_name = "plan.toml")]
+    file: PathBuf,
     /// When students handed in: a CSV with the columns student, time and, where lessons differ, lesson
     #[arg(long, value_name = "TIMES.csv")]
     times: Option<PathBuf>,
@@ -119,10 +119,10 @@ fn gres(text: &str) -> Result<String, String> {
 #[derive(clap::Args)]
 pub struct JudgeArgs {
     #[arg(long)]
-    course: PathBuf,
+    plan: PathBuf,
 }
 
-/// What `course.toml` and the files beside it say.
+/// What `plan.toml` and the files beside it say.
 struct Read {
     plan: Plan,
     times: Times,
@@ -169,7 +169,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 pub fn judge(args: &JudgeArgs, context: &mut Context) -> Answer {
     let course = context.lessons_alone()?;
     // Requests bring the seed.
-    let plan = Plan::parse(&text_of(&args.course)?, &course, Some(0))?;
+    let plan = Plan::parse(&text_of(&args.plan)?, &course, Some(0))?;
     let compiler = context.compiler()?;
     grade::serve(&plan, compiler, std::io::stdin().lock(), std::io::stdout().lock())?;
     Ok(Exit::Pass)
@@ -186,9 +186,9 @@ fn class_of(args: &ClassArgs, plan: &PlanArgs, context: &mut Context) -> Answer 
     let digest = program_digest(&program, compiler)?;
     context.out.print(&format!("Lessons {}\n", &read.lessons[..16]));
     make(&args.output)?;
-    let course = std::path::absolute(&plan.course).context("can't tell where that is")?;
+    let file = std::path::absolute(&plan.file).context("can't tell where that is")?;
     let mut arguments: Vec<OsString> =
-        vec!["grade-judge".into(), "--offline".into(), "--course".into(), course.into()];
+        vec!["grade-judge".into(), "--offline".into(), "--plan".into(), file.into()];
     if let Some(lessons) = &context.global.lessons {
         let lessons = std::path::absolute(lessons).context("can't tell where that is")?;
         arguments.extend(["--lessons".into(), lessons.into()]);
@@ -268,11 +268,11 @@ fn finish(graded: &Graded, read: &Read, output: &Path, context: &mut Context) ->
     Ok(if failed > 0 { Exit::Lacking } else { Exit::Pass })
 }
 
-/// The words of `course.toml` and the files beside it, with absolute paths.
+/// The words of `plan.toml` and the files beside it, with absolute paths.
 fn plan_words(plan: &PlanArgs, context: &Context) -> Result<Vec<String>, CommandError> {
     let mut words = Vec::new();
     let files = [
-        ("--course", Some(&plan.course)),
+        ("--plan", Some(&plan.file)),
         ("--times", plan.times.as_ref()),
         ("--students", plan.students.as_ref()),
         ("--lessons", context.global.lessons.as_ref()),
@@ -388,8 +388,8 @@ fn read(args: &PlanArgs, context: &Context) -> Result<Read, CommandError> {
             escape(&format!("{error:#}"))
         ))
     };
-    let plan = Plan::parse(&text_of(&args.course)?, &course, context.global.seed)
-        .map_err(|error| usage(&args.course, error))?;
+    let plan = Plan::parse(&text_of(&args.file)?, &course, context.global.seed)
+        .map_err(|error| usage(&args.file, error))?;
     let times = match &args.times {
         Some(path) => Times::parse(&text_of(path)?).map_err(|error| usage(path, error))?,
         None => Times::default(),

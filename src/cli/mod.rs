@@ -21,6 +21,7 @@ mod course;
 mod doctor;
 mod explain;
 mod find_lesson;
+mod git;
 mod grade;
 mod hint;
 mod init;

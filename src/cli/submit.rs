@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args)]
 pub struct Args {
     /// Lessons to hand in
-    #[arg(value_name = "LESSON", required_unless_present = "course")]
+    #[arg(value_name = "LESSON", required_unless_present = "plan")]
     lessons: Vec<String>,
-    /// Those that an instructor's course.toml grades
-    #[arg(long, value_name = "course.toml", conflicts_with = "lessons")]
-    course: Option<PathBuf>,
+    /// Those that an instructor's plan grades
+    #[arg(long, alias = "course", value_name = "plan.toml", conflicts_with = "lessons")]
+    plan: Option<PathBuf>,
     /// The archive to write
     #[arg(long, short, value_name = "FILE.zip", default_value = "submission.zip")]
     output: PathBuf,
@@ -47,7 +47,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 
 fn lessons(args: &Args, context: &Context) -> Result<Vec<Lesson>, CommandError> {
     let course = context.own_course()?;
-    let Some(path) = &args.course else {
+    let Some(path) = &args.plan else {
         let find = |name: &String| find_lesson::find(name, course, &context.style.command).cloned();
         return args.lessons.iter().map(find).collect();
     };

@@ -37,7 +37,7 @@ pub struct Class<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     pub course: String,
-    /// Digests: of `course.toml` and the times and roster that were used with it, of the lessons, of the program.
+    /// Digests: of `plan.toml` and the times and roster that were used with it, of the lessons, of the program.
     pub plan: String,
     pub lessons: String,
     pub program: String,

@@ -1,7 +1,7 @@
 //! Grading a class: untrusted hand-ins in, marks and reports out.
 //!
 //! ```text
-//! plan (course.toml) ─┐
+//! plan (plan.toml) ───┐
 //! students ── files ──┼─ class ── pool ═ process a file ═ judging ── results (kept) ── marks ── emit
 //! times (CSV) ────────┘                                                       └─ part ─ merge
 //! ```

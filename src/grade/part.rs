@@ -99,7 +99,7 @@ pub fn merge(parts: Vec<Part>) -> Result<Graded> {
             (its.version != header.version || its.program != header.program, "another program"),
             (
                 its.plan != header.plan || its.course != header.course,
-                "another course.toml, other times or another roster",
+                "another plan, other times or another roster",
             ),
             (its.students != header.students, "another list of students"),
         ];

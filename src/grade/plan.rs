@@ -1,4 +1,4 @@
-//! `course.toml`: what is graded, and how.
+//! `plan.toml`: what is graded, and how.
 //!
 //! ```toml
 //! name = "CUDA, autumn 2026"
@@ -135,13 +135,20 @@ fn default_points() -> u32 {
 }
 
 impl Plan {
-    /// Reads `course.toml` for the lessons of a course. `seed` counts in place of the file's.
+    /// Reads `plan.toml` for the lessons of a course. `seed` counts in place of the file's.
     ///
     /// # Errors
     ///
     /// No seed, a key that is none, a lesson that the course lacks or that is named twice, sizes that do not fit it.
     pub fn parse(text: &str, course: &Course, seed: Option<u64>) -> Result<Plan> {
         let file: PlanFile = toml::from_str(text).map_err(|error| {
+            let table: Option<toml::Table> = toml::from_str(text).ok();
+            if table.is_some_and(|table| table.contains_key("parts") && !table.contains_key("lessons")) {
+                return anyhow::anyhow!(
+                    "this is what a course says of itself (name, version, licence, parts), and `gpulearn course add \
+                     FOLDER` takes it: a plan names the lessons that are graded under [[lessons]]"
+                );
+            }
             let line =
                 error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
             anyhow::anyhow!("line {line}: {}", error.message())

@@ -16,7 +16,7 @@ pub struct Jobs<'a> {
     pub program: &'a Path,
     /// All paths absolute: jobs begin wherever the cluster likes.
     pub submissions: &'a Path,
-    /// Of `grade` and `grade merge` alike: `--course` and its file, and so on.
+    /// Of `grade` and `grade merge` alike: `--plan` and its file, and so on.
     pub plan: &'a [String],
     pub report: &'a Path,
     pub parts: u32,

@@ -286,7 +286,7 @@ impl<'a> PreparedProgram<'a> {
         }
         let calls_main = self.lesson.spec.calls_main();
         if played.code.is_none() || !calls_main && !played.returned {
-            let why = played.findings.first().map_or("it ended itself", |finding| finding.kind.slug());
+            let why = played.findings.first().map_or_else(|| "it ended itself".to_owned(), end_of);
             bail!("{file}: it does not come to its end with {}: {why}", case_text(task.case));
         }
         Ok(played)
@@ -419,6 +419,21 @@ fn describe(failure: &Failure) -> String {
         Failure::Limit(what) | Failure::Unsupported { what, .. } => what.clone(),
         other => other.slug().into(),
     }
+}
+
+/// What ended a program of the lesson's own.
+fn end_of(finding: &Finding) -> String {
+    let line =
+        finding.at.location.as_ref().map_or(String::new(), |location| format!(" in line {}", location.line));
+    let pointers = match finding.kind {
+        FindingKind::HostFollows => {
+            ". It is called with the pointers that a learner's function gets, and those of buffers with memory = \
+             \"device\" are of the GPU's memory: launch a kernel there, or copy with cudaMemcpy; or give the right \
+             values by a reference.py (author import), or by an `expected` of each case"
+        }
+        _ => "",
+    };
+    format!("{}{line} ({}){pointers}", finding.kind.title(), finding.kind.code())
 }
 
 fn changed_input(name: &str, size_bytes: u64, offset_bytes: i64, bytes: u32) -> Finding {

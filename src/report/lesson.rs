@@ -97,7 +97,8 @@ pub fn welcome_page(text: &str, style: &Style) -> String {
 /// A word of the field: what it means, and where it is taught.
 pub fn term_page(term: &Term, style: &Style) -> String {
     let names: Vec<String> = term.names().map(escape).collect();
-    let mut out = paint::bold(&names.join(", ")) + "\n";
+    let of = term.of.as_ref().map_or(String::new(), |course| format!(" ({})", escape(course)));
+    let mut out = paint::bold(&(names.join(", ") + &of)) + "\n";
     out += &markdown(&term.text, style);
     if !term.lessons.is_empty() {
         let lessons: Vec<String> = term.lessons.iter().map(|slug| escape(slug)).collect();

@@ -40,6 +40,7 @@ pub mod random;
 mod run_limit;
 mod scalar;
 mod table;
+mod tensor_map;
 pub mod time;
 mod wgmma_op;
 mod word;
@@ -54,7 +55,7 @@ pub use counts::{
 pub use device::Device;
 pub use evidence::{
     BulkOperand, ClusterMisuse, Distance, Evidence, FreedBy, HostBlockName, MissingFence, NotABlock,
-    ProductRegister, Use, WaitsFor, WarpDifference,
+    ProductRegister, TensorMisuse, Use, WaitsFor, WarpDifference,
 };
 pub use finding::{
     Access, AccessKind, Actor, Finding, FindingKind, HostPart, Operation, SourceLocation, Target,
@@ -79,3 +80,6 @@ pub use module::{KernelInfo, LoadError, Module, Unsupported, VariableInfo};
 pub use occupancy::{BlockNeeds, Limit, Multiprocessor, Occupancy};
 pub use printf::render as format_printf;
 pub use run_limit::{LimitReached, RunLimit};
+pub use tensor_map::{
+    MAP_BYTES, MOST_RANK, MapCondition, TensorMap, TensorMapRefusal, TensorMapRequest, TensorType,
+};

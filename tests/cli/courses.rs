@@ -281,6 +281,103 @@ fn a_repository_is_pinned_to_its_commit() {
 }
 
 #[test]
+fn the_words_and_topics_of_a_course_stand_beside_ours() {
+    let place = Place::new();
+    let words = "[[terms]]\nname = \"doubling\"\nalso = [\"doublings\"]\ntext = \"Twice as much.\"\nlessons = [\"twice\"]\n\
+                 [[terms]]\nname = \"warp\"\ntext = \"A warp as doubles has it.\"\n";
+    place.write("lessons/glossary.toml", words);
+    let topics = "[[notebooks]]\nid = \"D1\"\ntitle = \"Doubling\"\n[[notebooks.topics]]\ntopic = \"twice\"\n\
+                  lessons = [\"twice\"]\nplanned = [\"thrice\"]\n";
+    place.write("lessons/topics.toml", topics);
+    place.write("lessons/welcome.md", "Hello.\n");
+    let (exit, out, err) = place.run(&["course", "add", place.source()]);
+    assert_eq!(exit, 0, "{out}{err}");
+    assert!(out.contains("Left out: lessons/welcome.md, which only our own course has"), "{out}");
+    let (exit, out, err) = place.run(&["explain", "Doublings"]);
+    assert_eq!(exit, 0, "{err}");
+    assert!(out.contains("doubling, doublings (doubles)") && out.contains("Twice as much."), "{out}");
+    assert!(out.contains("Taught in: doubles/twice"), "{out}");
+    // A word of both: ours first.
+    let (_, out, _) = place.run(&["explain", "warp"]);
+    let theirs = out.find("A warp as doubles has it.").unwrap();
+    assert!(out.find("32 threads").is_some_and(|ours| ours < theirs), "{out}");
+    let (_, out, _) = place.run(&["explain"]);
+    assert!(out.split_whitespace().collect::<Vec<_>>().join(" ").contains("doubling (doubles)"), "{out}");
+    assert!(place.run(&["explain", "dubling"]).2.contains("Did you mean doubling?"));
+    let (exit, out, err) = place.run(&["list", "--by", "notebook"]);
+    assert_eq!(exit, 0, "{err}");
+    assert!(out.contains("doubles/D1  Doubling (doubles)"), "{out}");
+    assert!(out.contains("doubles/twice, doubles/thrice (not written yet)"), "{out}");
+    // Fetched again, and gone with the course.
+    place.write("lessons/glossary.toml", &words.replace("Twice as much.", "Two times."));
+    assert_eq!(place.run(&["course", "update"]).0, 0);
+    assert!(place.run(&["explain", "doubling"]).1.contains("Two times."));
+    place.run(&["course", "remove", "doubles"]);
+    assert!(place.run(&["explain", "doubling"]).2.contains("no finding or word \"doubling\""));
+    // What is wrong in them is said.
+    place.write("lessons/glossary.toml", &words.replace("[\"twice\"]", "[\"thrice\"]"));
+    let (exit, _, err) = place.run(&["course", "add", place.source()]);
+    assert!(exit == 2 && err.contains("lessons/glossary.toml: no lesson is called \"thrice\""), "{err}");
+}
+
+/// A stand-in for git whose child holds on, as the helper of a server that says nothing does.
+#[cfg(unix)]
+const HANGING: &str = "#!/bin/sh\nsleep 300 &\necho $! > \"$CHILD\"\nwait\n";
+
+#[cfg(unix)]
+#[test]
+fn git_has_a_time_limit_and_leaves_nothing_running() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let bin = tempfile::tempdir().unwrap();
+    let (program, child) = (bin.path().join("git"), bin.path().join("child"));
+    std::fs::write(&program, HANGING).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", bin.path().display(), std::env::var("PATH").unwrap());
+    let start = std::time::Instant::now();
+    let args = ["course", "add", "https://me:secret@example.org/c.git", "--limit-seconds", "1"];
+    let mut command = gpulearn(place.work.path(), &args);
+    command.env("XDG_DATA_HOME", place.data.path()).env("TMPDIR", place.temporary.path());
+    let output = command.env("PATH", path).env("CHILD", &child).output().unwrap();
+    assert!(start.elapsed().as_secs() < 60);
+    let said = String::from_utf8_lossy(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+    let wanted = "git was ended: it had not fetched https://…@example.org/c.git after 1 second.";
+    assert!(output.status.code() == Some(3) && said.contains(wanted), "{output:?}");
+    assert!(said.contains("--limit-seconds N"), "{said}");
+    let pid: i32 = std::fs::read_to_string(&child).unwrap().trim().parse().unwrap();
+    let runs = || {
+        let state = Command::new("ps").args(["-o", "stat=", "-p", &pid.to_string()]).output().unwrap();
+        !matches!(state.stdout.trim_ascii().first(), None | Some(b'Z'))
+    };
+    let waited = std::time::Instant::now();
+    while runs() {
+        assert!(waited.elapsed().as_secs() < 10, "the child of git still runs");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    assert_eq!(std::fs::read_dir(place.temporary.path()).unwrap().count(), 0);
+    assert_eq!(place.kept(), [""; 0]);
+    assert_eq!(place.run(&["course", "add", "https://a.b/c.git", "--limit-seconds", "0"]).0, 2);
+}
+
+#[test]
+fn a_plan_and_a_course_are_told_apart() {
+    let place = Place::new();
+    let plan = "name = \"First week\"\nseed = 3\n[[lessons]]\nlesson = \"map\"\n";
+    place.write("course.toml", plan);
+    let (exit, _, err) = place.run(&["course", "add", place.source()]);
+    assert!(exit == 2 && err.contains("course.toml: this is a plan of `gpulearn grade`"), "{err}");
+    assert!(err.contains("--plan FILE"), "{err}");
+    let file = place.write("course.toml", MANIFEST);
+    let file = file.to_str().unwrap();
+    std::fs::create_dir(place.work.path().join("in")).unwrap();
+    for option in ["--plan", "--course"] {
+        let (exit, _, err) = place.run(&["grade", "in", option, file, "-o", "report", "--offline"]);
+        assert!(exit == 2 && err.contains("this is what a course says of itself"), "{err}");
+        assert!(err.contains("a plan names the lessons that are graded under [[lessons]]"), "{err}");
+    }
+}
+
+#[test]
 fn a_source_that_looks_like_an_option_is_none() {
     let folder = Path::new(".");
     let (exit, _, err) = run(folder, &["course", "add", "--", "--upload-pack=touch x"]);

@@ -122,6 +122,25 @@ fn a_problem_of_another_collection_becomes_a_draft() {
 }
 
 #[test]
+fn a_reference_for_the_host_is_told_what_its_pointers_are() {
+    let (root, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    problem(folder.path());
+    let on_the_host = "extern \"C\" void solve(const float* A, const float* B, float* C, int N) {\n    \
+        for (int i = 0; i < N; ++i) C[i] = A[i] + B[i];\n}\n";
+    std::fs::write(folder.path().join("reference.cu"), on_the_host).unwrap();
+    std::fs::write(folder.path().join("solution.cu"), SOLVED).unwrap();
+    let source = folder.path().to_str().unwrap();
+    let import = ["author", "import", source, "--part", "1-own", "--slug", "vector-add"];
+    assert_eq!(run(root.path(), &import).0, 0);
+    let (exit, said) = draft(root.path());
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let wanted = "it does not come to its end with N = 5: a device pointer followed by the host in line 2 (A005). It is \
+                  called with the pointers that a learner's function gets, and those of buffers with memory = \"device\" \
+                  are of the GPU's memory: launch a kernel there, or copy with cudaMemcpy";
+    assert!(exit == 1 && said.contains(wanted), "{said}");
+}
+
+#[test]
 fn a_reference_in_python_is_run_once_and_its_values_are_stored() {
     let (root, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     problem(folder.path());

@@ -2,6 +2,7 @@
 
 #[cfg(target_os = "linux")]
 mod slurm;
+mod untrusted;
 
 use std::fs;
 use std::io::Write;
@@ -50,7 +51,7 @@ fn zip(files: &[(&str, &str)]) -> Vec<u8> {
     bytes.into_inner()
 }
 
-const COURSE: &str = "name = \"CUDA\"\nseed = 88123\nprefix = \"hw1-\"\n
+const PLAN: &str = "name = \"CUDA\"\nseed = 88123\nprefix = \"hw1-\"\n
 [late]\ndeadline = 2026-11-30T00:00:00Z\npercent_a_day = 10\n
 [[lessons]]\nlesson = \"map\"\npoints = 10\ncases = [{ n = 77 }]\n
 [[lessons]]\nlesson = \"zip\"\npoints = 5\n";
@@ -59,7 +60,7 @@ const COURSE: &str = "name = \"CUDA\"\nseed = 88123\nprefix = \"hw1-\"\n
 fn class() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    put(root, "course.toml", COURSE);
+    put(root, "plan.toml", PLAN);
     put(root, "in/ada/map.cu", RIGHT);
     let solution = concat!(env!("CARGO_MANIFEST_DIR"), "/solutions/1-puzzles/zip.cu");
     put(root, "in/ada/zip.cu", fs::read(solution).unwrap());
@@ -85,8 +86,8 @@ fn grade(root: &Path, report: &str, more: &[&str]) -> (i32, String, String) {
     let args = [
         "grade",
         "in",
-        "--course",
-        "course.toml",
+        "--plan",
+        "plan.toml",
         "--times",
         "times.csv",
         "--students",
@@ -147,6 +148,9 @@ fn a_class_has_its_marks_and_nobody_drops_out() {
     assert_eq!(marks(root, "report"), expected.map(|row| row.map(str::to_owned)));
     let page = fs::read_to_string(root.join("report/students/cy.html")).unwrap();
     assert!(page.contains("class=\"marked\"") && page.contains("[M001]"), "{page}");
+    for (path, page) in report(root, "report/students") {
+        crate::html::assert_well_formed(&path.display().to_string(), &String::from_utf8(page).unwrap());
+    }
     for note in ["zip.cu.txt: its name does not end with .cu", "leads out of the archive"] {
         assert!(page.contains(note) || out.contains(note), "{note}: {page}{out}");
     }
@@ -178,13 +182,13 @@ fn parts_merge_into_the_whole_byte_for_byte_and_into_nothing_else() {
         assert_eq!(exit, 0, "{out}{err}");
     }
     let merge = |parts: &[&str], report: &str| {
-        let args = ["--course", "course.toml", "-o", report];
+        let args = ["--plan", "plan.toml", "-o", report];
         run(root, &[&["grade", "merge"], parts, &args].concat())
     };
     let (exit, out, err) = merge(&["part2", "part3", "part1"], "merged");
     assert_eq!(exit, 0, "{out}{err}");
     assert_eq!(report(root, "merged"), report(root, "whole"));
-    put(root, "course.toml", COURSE.replace("88123", "88124"));
+    put(root, "plan.toml", PLAN.replace("88123", "88124"));
     assert_eq!(grade(root, "other", &["--shard", "2/3"]).0, 0);
     assert_eq!(grade(root, "half", &["--shard", "2/2"]).0, 0);
     for (parts, says) in [
@@ -197,6 +201,25 @@ fn parts_merge_into_the_whole_byte_for_byte_and_into_nothing_else() {
         let (exit, out, err) = merge(parts, "none");
         assert_eq!((exit, err.contains(says)), (3, true), "{parts:?}: {out}{err}");
         assert!(!root.join("none/report.json").exists());
+    }
+    // A part of other lessons, or by another program or version.
+    let text = fs::read_to_string(root.join("part2/part.json")).unwrap();
+    let part: serde_json::Value = serde_json::from_str(&text).unwrap();
+    for (key, says) in [
+        ("lessons", "other lessons"),
+        ("program", "another program"),
+        ("version", "another program"),
+        ("plan", "another plan"),
+        ("students", "another list of students"),
+    ] {
+        let mut other = part.clone();
+        let its = &mut other["graded"]["header"][key];
+        assert!(!its.is_null(), "{key}: {text}");
+        *its = if its.is_array() { vec!["ada"].into() } else { "other".into() };
+        put(root, "changed/part.json", other.to_string());
+        let (exit, out, err) = merge(&["part1", "changed", "part3"], "none");
+        let said = err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!((exit, said.contains(says)), (3, true), "{key}: {out}{err}");
     }
 }
 
@@ -212,8 +235,8 @@ fn a_run_that_was_killed_goes_on_where_it_was() {
     let args = [
         "grade",
         "in",
-        "--course",
-        "course.toml",
+        "--plan",
+        "plan.toml",
         "--times",
         "times.csv",
         "--students",
@@ -266,15 +289,13 @@ fn answers_count_with_the_student_s_own_sizes() {
     let root = folder.path();
     put(
         root,
-        "course.toml",
+        "plan.toml",
         "name = \"c\"\nseed = 5\n[[lessons]]\nlesson = \"strided-sum\"\npoints = 10\ndraw = [{ n = [1024, 512, 256] }, { n = [1021, 1016] }]\n",
     );
     let names: Vec<String> = (0..6).map(|n| format!("s{n}")).collect();
     put(root, "students.csv", format!("student\n{}\n", names.join("\n")));
-    let (exit, out, err) = run(
-        root,
-        &["grade", "handout", "--course", "course.toml", "--students", "students.csv", "-o", "out"],
-    );
+    let (exit, out, err) =
+        run(root, &["grade", "handout", "--plan", "plan.toml", "--students", "students.csv", "-o", "out"]);
     assert_eq!(exit, 0, "{out}{err}");
     let heads: std::collections::BTreeSet<String> = (names.iter())
         .map(|name| {
@@ -291,7 +312,7 @@ fn answers_count_with_the_student_s_own_sizes() {
     for name in &names {
         put(root, &format!("in/{name}/strided-sum.cu"), &solution);
     }
-    let (exit, out, err) = run(root, &["grade", "in", "--course", "course.toml", "-o", "report"]);
+    let (exit, out, err) = run(root, &["grade", "in", "--plan", "plan.toml", "-o", "report"]);
     assert_eq!(exit, 0, "{out}{err}");
     let points: Vec<String> = marks_of_one(root);
     assert!(
@@ -309,8 +330,8 @@ fn sizes_whose_answers_are_all_alike_are_warned_of() {
     put(root, "students.csv", "student\ns0\ns1\ns2\ns3\ns4\ns5\n");
     let warned = |draw: &str| {
         let lesson = "[[lessons]]\nlesson = \"strided-sum\"\n";
-        put(root, "course.toml", format!("name = \"c\"\nseed = 5\n{lesson}{draw}\n"));
-        let args = ["grade", "handout", "--course", "course.toml", "--students", "students.csv", "-o", "out"];
+        put(root, "plan.toml", format!("name = \"c\"\nseed = 5\n{lesson}{draw}\n"));
+        let args = ["grade", "handout", "--plan", "plan.toml", "--students", "students.csv", "-o", "out"];
         let (exit, out, err) = run(root, &args);
         assert_eq!(exit, 0, "{out}{err}");
         let said = format!("{out}{err}").split_whitespace().collect::<Vec<_>>().join(" ");
@@ -337,7 +358,7 @@ fn a_plan_that_is_wrong_says_where() {
         ("{ n = 77 }", "{ m = 77 }", "lesson \"map\""),
         ("2026-11-30T00:00:00Z", "2026-11-30", "offset"),
     ] {
-        put(root, "course.toml", COURSE.replace(from, to));
+        put(root, "plan.toml", PLAN.replace(from, to));
         let (exit, out, err) = grade(root, "report", &[]);
         let words = err.split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!((exit, words.contains(says)), (2, true), "{to}: {out}{err}");
@@ -348,9 +369,9 @@ fn a_plan_that_is_wrong_says_where() {
 fn one_student_s_own_job_grades_that_student() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    put(root, "course.toml", COURSE.replace("seed = 88123\n", ""));
+    put(root, "plan.toml", PLAN.replace("seed = 88123\n", ""));
     put(root, "mine/kernels/map.cu", RIGHT.replace("+ 10", "+ 11"));
-    let args = ["grade", "mine", "--course", "course.toml", "--student=ada", "-o", "report"];
+    let args = ["grade", "mine", "--course", "plan.toml", "--student=ada", "-o", "report"];
     let (exit, _, err) = run(root, &args);
     assert_eq!((exit, err.contains("no seed")), (2, true), "{err}");
     let output = gpulearn(root, &[&["--seed", "7"], &args[..]].concat())
@@ -378,13 +399,12 @@ fn one_student_s_own_job_grades_that_student() {
 fn what_was_submitted_is_graded_and_what_was_changed_since_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    put(root, "course.toml", COURSE.replace("seed = 88123\n", ""));
+    put(root, "plan.toml", PLAN.replace("seed = 88123\n", ""));
     let (exit, out, err) = run(root, &["init", "work", "--offline"]);
     assert_eq!(exit, 0, "{out}{err}");
     let work = root.join("work");
     put(&work, "kernels/1-puzzles/map.cu", RIGHT);
-    let (exit, out, err) =
-        run(&work, &["submit", "--course", "../course.toml", "-o", "../ada.zip", "--offline"]);
+    let (exit, out, err) = run(&work, &["submit", "--plan", "../plan.toml", "-o", "../ada.zip", "--offline"]);
     assert_eq!((exit, out.contains("2 lessons, 1 of them pass")), (0, true), "{out}{err}");
     let archive = fs::read(root.join("ada.zip")).unwrap();
     put(root, "in/ada.zip", &archive);
@@ -395,7 +415,7 @@ fn what_was_submitted_is_graded_and_what_was_changed_since_is_said() {
     assert_eq!(list["files"][0]["passed"], true, "{list}");
     put(root, "in/bob.zip", zip(&[("submission.json", &list.to_string()), ("map.cu", WASTEFUL)]));
     let (exit, out, err) =
-        run(root, &["--seed", "3", "grade", "in", "--course", "course.toml", "-o", "report", "--offline"]);
+        run(root, &["--seed", "3", "grade", "in", "--plan", "plan.toml", "-o", "report", "--offline"]);
     assert_eq!(exit, 0, "{out}{err}");
     let points: Vec<_> =
         marks(root, "report").into_iter().map(|row| (row[0].clone(), row[1].clone())).collect();
@@ -410,8 +430,8 @@ fn the_autograder_of_the_example_course_leaves_what_gradescope_shows() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/course-repo");
-    let plan = fs::read_to_string(example.join("course.toml")).unwrap();
-    put(root, "source/course.toml", format!("seed = 5\n{plan}"));
+    let plan = fs::read_to_string(example.join("plan.toml")).unwrap();
+    put(root, "source/plan.toml", format!("seed = 5\n{plan}"));
     put(root, "submission/map.cu", RIGHT);
     put(root, "submission_metadata.json", "{\"users\": [{\"email\": \"ada@x.org\"}]}");
     fs::create_dir(root.join("bin")).unwrap();
@@ -427,7 +447,7 @@ fn the_autograder_of_the_example_course_leaves_what_gradescope_shows() {
     assert_eq!((result["score"].as_f64(), &result["tests"][0]["status"]), (Some(10.0), &"passed".into()));
     for workflow in [".github/workflows/grade.yml", ".gitlab-ci.yml"] {
         let text = fs::read_to_string(example.join(workflow)).unwrap();
-        assert!(!text.contains("secrets") && text.contains("--course course.toml"), "{text}");
+        assert!(!text.contains("secrets") && text.contains("--plan plan.toml"), "{text}");
     }
 }
 
@@ -458,8 +478,8 @@ fn the_jobs_for_a_cluster_grade_as_one_run_does() {
         "grade",
         "slurm",
         "in here",
-        "--course",
-        "course.toml",
+        "--plan",
+        "plan.toml",
         "--times",
         "times.csv",
         "--students",

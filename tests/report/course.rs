@@ -78,6 +78,7 @@ fn parts_words_and_the_welcome_have_pages() {
         also: vec!["multiprocessor".into()],
         text: "It runs blocks.".into(),
         lessons: vec!["map".into()],
+        of: None,
     };
     let pages = [
         report::part_page(&part, &style),

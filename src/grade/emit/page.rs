@@ -21,15 +21,15 @@ ol.code p{white-space:normal;margin:.1rem 0 .3rem;padding:.2rem .5rem;border-lef
 pub fn page(student: &StudentReport, graded: &Graded, style: &Style) -> String {
     let (name, course) = (html(&line(&student.student)), html(&line(&graded.header.course)));
     let mut out = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{name} – {course}</title>\n\
-         <style>{STYLE}</style>\n<h1>{name}</h1>\n<p>{course}: {} of {} points{}</p>\n",
+         <style>{STYLE}</style>\n</head>\n<body>\n<h1>{name}</h1>\n<p>{course}: {} of {} points{}</p>\n",
         student.total(),
         student.full(),
         if student.is_final() { "." } else { " so far: some of it waits for a person." },
     );
-    out += "<table>\n<tr><th>Lesson<th>Points<th>Of<th>Verdict\n";
+    out += "<table>\n<tr><th>Lesson</th><th>Points</th><th>Of</th><th>Verdict</th></tr>\n";
     let views = views(student, graded);
     for (n, (lesson, view)) in student.lessons.iter().zip(&views).enumerate() {
         let verdict = match lesson.mark {
@@ -39,7 +39,7 @@ pub fn page(student: &StudentReport, graded: &Graded, style: &Style) -> String {
         };
         let _ = writeln!(
             out,
-            "<tr><td><a href=\"#lesson-{n}\">{}</a><td class=\"n\">{}<td class=\"n\">{}<td>{}{}",
+            "<tr><td><a href=\"#lesson-{n}\">{}</a></td><td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}{}</td></tr>",
             html(&line(&lesson.lesson)),
             lesson.mark.points(),
             lesson.full,
@@ -49,16 +49,16 @@ pub fn page(student: &StudentReport, graded: &Graded, style: &Style) -> String {
     }
     out += "</table>\n";
     if !student.notes.is_empty() {
-        out += "<p>Not judged:\n<ul>\n";
+        out += "<p>Not judged:</p>\n<ul>\n";
         for note in &student.notes {
-            let _ = writeln!(out, "<li>{}", html(&line(note)));
+            let _ = writeln!(out, "<li>{}</li>", html(&line(note)));
         }
         out += "</ul>\n";
     }
     for (n, (lesson, view)) in student.lessons.iter().zip(&views).enumerate() {
         out += &section(n, lesson, view, graded, style);
     }
-    out
+    out + "</body>\n</html>\n"
 }
 
 fn late(mark: Mark) -> String {
@@ -73,14 +73,14 @@ fn section(n: usize, lesson: &LessonReport, view: &VerdictView, graded: &Graded,
     let mut out = format!("<h2 id=\"lesson-{n}\">{}</h2>\n", html(&line(&lesson.lesson)));
     let Some(text) = graded.text(lesson) else {
         let why = lesson.why.as_ref().map_or(String::new(), |why| format!(": {}", html(&line(why))));
-        let _ = writeln!(out, "<p>{}{why}.", words(lesson.mark));
+        let _ = writeln!(out, "<p>{}{why}.</p>", words(lesson.mark));
         return out;
     };
     // The verdict is on the text by its common name; the file's own is said once.
     let path = html(&line(&view.file));
     let _ = writeln!(
         out,
-        "<p>{path}\n<pre>{}</pre>",
+        "<p>{path}</p>\n<pre>{}</pre>",
         html(&shown(&without_stored_path(view, &text.judged.view), style))
     );
     let mut marks: BTreeMap<u32, Vec<String>> = BTreeMap::new();
@@ -108,7 +108,7 @@ fn section(n: usize, lesson: &LessonReport, view: &VerdictView, graded: &Graded,
         for text in its.into_iter().flatten() {
             let _ = write!(out, "<p>{}</p>", html(&line(text.trim())));
         }
-        out += "\n";
+        out += "</li>\n";
     }
     out + "</ol>\n"
 }

@@ -36,6 +36,9 @@ pub struct Term {
     /// Slugs of lessons that teach it.
     #[serde(default)]
     pub lessons: Vec<String>,
+    /// The course whose word it is, where that is not ours.
+    #[serde(skip)]
+    pub of: Option<String>,
 }
 
 impl Term {
@@ -61,10 +64,10 @@ impl Glossary {
         Ok(glossary)
     }
 
-    /// The term that goes by a word, whatever its case.
-    pub fn term(&self, word: &str) -> Option<&Term> {
+    /// The terms that go by a word, whatever its case: ours first, then those of courses that were added.
+    pub fn terms_of(&self, word: &str) -> impl Iterator<Item = &Term> {
         let word = word.to_lowercase();
-        self.terms.iter().find(|term| term.names().any(|name| name.to_lowercase() == word))
+        self.terms.iter().filter(move |term| term.names().any(|name| name.to_lowercase() == word))
     }
 }
 
@@ -76,8 +79,8 @@ mod tests {
     fn a_word_is_found_by_any_of_its_names() {
         let text = "[[terms]]\nname = \"SM\"\nalso = [\"multiprocessor\"]\ntext = \"t\"\n";
         let glossary = Glossary::parse(text).unwrap();
-        assert_eq!(glossary.term("Multiprocessor").unwrap().name, "SM");
-        assert!(glossary.term("warp").is_none());
+        assert_eq!(glossary.terms_of("Multiprocessor").next().unwrap().name, "SM");
+        assert!(glossary.terms_of("warp").next().is_none());
         let twice = format!("{text}[[terms]]\nname = \"sm\"\ntext = \"t\"\n");
         assert!(Glossary::parse(&twice).unwrap_err().contains("two terms"));
     }

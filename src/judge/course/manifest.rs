@@ -7,7 +7,8 @@
 //! parts = ["1-sparse"]     # folders below lessons/, kernels/ and solutions/
 //! ```
 //!
-//! Beside it lie `lessons/`, `kernels/` and `solutions/`, as the module of courses says.
+//! Beside it lie `lessons/`, `kernels/` and `solutions/`, as the module of courses says, and optionally
+//! `lessons/glossary.toml` and `lessons/topics.toml`. A welcome and a ledger of claims only our own course has.
 
 use super::load::Files;
 use super::place::{line_at, line_of};
@@ -29,8 +30,15 @@ const MOST_BYTES: usize = 64 << 20;
 const MOST_PARTS: usize = 100;
 const LONGEST_NAME: usize = 40;
 const LONGEST_LICENCE: usize = 80;
+/// Said of the other file that may be called so.
+const OF_GRADE: &str = "this is a plan of `gpulearn grade`, which `gpulearn grade SUBMISSIONS --plan FILE` takes: a \
+                        course's own file has name, version, licence and parts";
 /// Endings of files that belong to a course; others are left where they are.
 const ENDINGS: [&str; 4] = [".toml", ".md", ".cu", ".txt"];
+
+/// Files of `lessons/` that a course may have, and those that are left out.
+const OPTIONAL: [&str; 2] = ["glossary.toml", "topics.toml"];
+const ONLY_OURS: [&str; 2] = ["claims.toml", "welcome.md"];
 
 /// What `course.toml` says.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -48,6 +56,8 @@ pub struct CourseFiles {
     pub manifest: Manifest,
     /// By path from its root, `course.toml` among them.
     pub(super) files: Files,
+    /// Files that have a meaning in our own course alone, by path.
+    pub left_out: Vec<String>,
 }
 
 /// A name that files and folders of a course may have, on any system.
@@ -74,15 +84,15 @@ impl Manifest {
     pub fn parse(text: &str) -> Result<Manifest, CourseError> {
         let problem = |line, message: String| Problem::new(FILE, line, message);
         let manifest: Manifest = toml::from_str(text).map_err(|error| {
-            let line = error.span().map(|span| line_at(text, span.start));
-            // What `grade` reads is called so too.
-            let other = match text.contains("[[lessons]]") {
-                true => {
-                    ". This says what `grade` counts: a course itself has name, version, licence and parts"
+            let table: Option<toml::Table> = toml::from_str(text).ok();
+            let wrong = match table.is_some_and(|table| table.contains_key("lessons")) {
+                true => problem(None, OF_GRADE.to_owned()),
+                false => {
+                    let line = error.span().map(|span| line_at(text, span.start));
+                    problem(line, error.message().to_owned())
                 }
-                false => "",
             };
-            CourseError { problems: vec![problem(line, format!("{}{other}", error.message()))] }
+            CourseError { problems: vec![wrong] }
         })?;
         let mut problems = Vec::new();
         let mut unless = |right: bool, key: &str, message: &str| {
@@ -138,7 +148,7 @@ impl CourseFiles {
         let whole = |message: String| CourseError { problems: vec![Problem::new(FILE, None, message)] };
         let folder =
             Folder::open(root).map_err(|error| whole(format!("the folder can't be read: {error}")))?;
-        let mut reader = Reader { files: Files::new(), bytes: 0, problems: Vec::new() };
+        let mut reader = Reader { files: Files::new(), bytes: 0, problems: Vec::new(), left_out: Vec::new() };
         if folder.file(Path::new(FILE)).is_err_and(|error| error.kind() == ErrorKind::NotFound) {
             return Err(whole("this file is missing: a course is a folder with course.toml, lessons/, kernels/ and solutions/".into()));
         }
@@ -149,6 +159,9 @@ impl CourseFiles {
         let manifest = Manifest::parse(&text)?;
         for (top, depth) in [("lessons", 1), ("kernels", 0), ("solutions", 0)] {
             let Some(top_folder) = reader.folder(&folder, top, top) else { continue };
+            if top == "lessons" {
+                reader.beside_parts(&top_folder);
+            }
             for part in &manifest.parts {
                 let path = format!("{top}/{part}");
                 if let Some(folder) = reader.folder(&top_folder, part, &path) {
@@ -157,7 +170,7 @@ impl CourseFiles {
             }
         }
         match reader.problems.is_empty() {
-            true => Ok(CourseFiles { manifest, files: reader.files }),
+            true => Ok(CourseFiles { manifest, files: reader.files, left_out: reader.left_out }),
             false => Err(CourseError { problems: reader.problems }),
         }
     }
@@ -177,6 +190,7 @@ struct Reader {
     files: Files,
     bytes: usize,
     problems: Vec<Problem>,
+    left_out: Vec<String>,
 }
 
 impl Reader {
@@ -197,6 +211,18 @@ impl Reader {
                 None
             }
         }
+    }
+
+    /// What lies in `lessons/` itself.
+    fn beside_parts(&mut self, lessons: &Folder) {
+        let there = |name: &str| {
+            !lessons.file(Path::new(name)).is_err_and(|error| error.kind() == ErrorKind::NotFound)
+        };
+        for name in OPTIONAL.into_iter().filter(|name| there(name)) {
+            self.file(lessons, name, format!("lessons/{name}"));
+        }
+        let left_out = ONLY_OURS.into_iter().filter(|name| there(name));
+        self.left_out = left_out.map(|name| format!("lessons/{name}")).collect();
     }
 
     fn all(&mut self, folder: &Folder, path: &str, depth: u32) {
@@ -302,7 +328,7 @@ mod tests {
         }
         assert!(said("name = ").contains("course.toml:1"));
         let plan = said("name = \"First week\"\n[[lessons]]\nlesson = \"map\"\npoints = 10\n");
-        assert!(plan.contains("This says what `grade` counts"), "{plan}");
+        assert!(plan.starts_with("course.toml: this is a plan of `gpulearn grade`"), "{plan}");
     }
 
     proptest::proptest! {

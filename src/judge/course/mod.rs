@@ -204,14 +204,26 @@ impl Course {
             lesson.spec.needs.iter_mut().for_each(|needed| *needed = named(needed));
             lesson.of = Some(CourseName { name: name.to_owned(), version: version.to_owned() });
         }
+        for term in &mut self.glossary.terms {
+            term.lessons.iter_mut().for_each(|slug| *slug = named(slug));
+            term.of = Some(name.to_owned());
+        }
+        for notebook in &mut self.topics.notebooks {
+            notebook.id = named(&notebook.id);
+            notebook.title = format!("{} ({name})", notebook.title);
+            for topic in &mut notebook.topics {
+                topic.lessons.iter_mut().chain(&mut topic.planned).for_each(|slug| *slug = named(slug));
+            }
+        }
     }
 
-    /// Takes in the lessons of another course, behind those that are there. Its glossary, topics and claims are not
-    /// taken: they are ours.
+    /// Takes in the lessons, words and topics of another course, behind those that are there.
     pub fn take_in(&mut self, other: Course) {
         let before = self.lessons.len();
         self.parts.extend(other.parts);
         self.lessons.extend(other.lessons);
+        self.glossary.terms.extend(other.glossary.terms);
+        self.topics.notebooks.extend(other.topics.notebooks);
         for (number, lesson) in (before + 1..).zip(&mut self.lessons[before..]) {
             lesson.number = number;
         }

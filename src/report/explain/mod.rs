@@ -75,8 +75,14 @@ pub fn explain_all(glossary: &Glossary, style: &Style) -> String {
         }
     }
     let words: Vec<String> = glossary.terms.iter().map(|term| escape(&term.name)).collect();
+    let listed: Vec<String> = (glossary.terms.iter().zip(&words))
+        .map(|(term, word)| match &term.of {
+            Some(course) => format!("{word} ({})", escape(course)),
+            None => word.clone(),
+        })
+        .collect();
     if !words.is_empty() {
-        out += &format!("\n{}", paragraph(&format!("Words: {}", words.join(", ")), style.width, 0));
+        out += &format!("\n{}", paragraph(&format!("Words: {}", listed.join(", ")), style.width, 0));
     }
     let word =
         words.first().map_or(String::new(), |word| format!(", or {} explain \"{word}\"", style.command));

@@ -21,3 +21,16 @@
 #undef TEN
 #undef FOUR
 #undef SIXTEEN
+#undef FOURS_EACH
+#undef FOURS_TILE
+#undef BETA_M
+#undef BETA_V
+#undef RATE
+#undef TINY
+#undef HEAD
+#undef KEYS
+#undef SCALE
+#undef K
+#undef PIXELS
+#undef FEATURES
+#undef STAGES

@@ -1,0 +1,229 @@
+//! The user's git: the newest commit of a repository, within a time limit.
+
+use super::CommandError;
+use report::{escape, plural};
+use std::ffi::OsStr;
+use std::io::{ErrorKind, Read};
+use std::num::NonZero;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often it is looked whether git is through.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A URL without the password that may stand in it.
+pub fn shown_url(url: &str) -> String {
+    let hidden = url.split_once("://").and_then(|(scheme, rest)| {
+        let (user, place) = rest.split('/').next()?.rsplit_once('@')?;
+        let path = &rest[user.len() + 1 + place.len()..];
+        user.contains(':').then(|| format!("{scheme}://…@{place}{path}"))
+    });
+    escape(hidden.as_deref().unwrap_or(url))
+}
+
+/// Whether git fetches it: a URL, `user@host:path`, or a name that ends so and is no folder here.
+pub fn is_git(source: &str) -> bool {
+    let like_scp = || {
+        let host = source.split_once(':').map(|(host, _)| host);
+        host.is_some_and(|host| host.len() > 1 && host.contains('@') && !host.contains(['/', '\\']))
+    };
+    !Path::new(source).is_dir() && (source.contains("://") || source.ends_with(".git") || like_scp())
+}
+
+/// Has git clone the newest commit alone into an empty folder; its name comes back. Neither hooks nor submodules nor
+/// large files elsewhere are fetched or run.
+///
+/// # Errors
+///
+/// There is no git, it fails, or it takes longer than `seconds`: then it is ended with all that it started.
+pub fn clone(
+    url: &str,
+    branch: Option<&str>,
+    place: &Path,
+    seconds: NonZero<u32>,
+) -> Result<String, CommandError> {
+    let mut arguments: Vec<&OsStr> =
+        ["-c", "core.hooksPath=/dev/null", "-c", "protocol.ext.allow=never", "clone"]
+            .into_iter()
+            .chain([
+                "--quiet",
+                "--depth=1",
+                "--single-branch",
+                "--no-tags",
+                "--no-recurse-submodules",
+                "--template=",
+            ])
+            .map(OsStr::new)
+            .collect();
+    let branch = branch.map(|branch| format!("--branch={branch}"));
+    arguments.extend(branch.as_ref().map(OsStr::new));
+    arguments.extend([OsStr::new("--"), OsStr::new(url), place.as_os_str()]);
+    git(&arguments, url, seconds)?;
+    let head = [OsStr::new("-C"), place.as_os_str(), OsStr::new("rev-parse"), OsStr::new("HEAD")];
+    Ok(git(&head, url, seconds)?.trim().to_owned())
+}
+
+fn git(arguments: &[&OsStr], url: &str, seconds: NonZero<u32>) -> Result<String, CommandError> {
+    let shown = shown_url(url);
+    let mut command = Command::new("git");
+    command.args(arguments);
+    // What a hook or a script that called us set is of another repository.
+    command.env_remove("GIT_DIR").env_remove("GIT_WORK_TREE").env_remove("GIT_INDEX_FILE");
+    command.env("GIT_LFS_SKIP_SMUDGE", "1");
+    command.stdin(Stdio::inherit()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let group = group::Group::of(&mut command);
+    let mut child = command.spawn().map_err(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            CommandError::environment(format!("git is needed to fetch {shown}, and is not installed"))
+        }
+        _ => CommandError::environment(format!("git can't be started: {error}")),
+    })?;
+    let (out, err) = (read(child.stdout.take()), read(child.stderr.take()));
+    let seconds = u64::from(seconds.get());
+    let Some(status) = within(&mut child, Duration::from_secs(seconds)) else {
+        group.end(&mut child);
+        return Err(CommandError::environment(format!(
+            "git was ended: it had not fetched {shown} after {}. `--limit-seconds N` gives it more",
+            plural(seconds, "second", "seconds")
+        )));
+    };
+    let text = |reader: thread::JoinHandle<Vec<u8>>| {
+        String::from_utf8_lossy(&reader.join().unwrap_or_default()).into_owned()
+    };
+    if status.success() {
+        return Ok(text(out));
+    }
+    let said = text(err).replace(url, &shown);
+    let said = said.trim().lines().last().unwrap_or("it says nothing");
+    Err(CommandError::environment(format!("git can't fetch {shown}: {}", escape(said))))
+}
+
+/// All that comes, read beside what else is done.
+fn read(from: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut from) = from {
+            // What broke off is what there is to say.
+            let _ = from.read_to_end(&mut bytes);
+        }
+        bytes
+    })
+}
+
+/// How it ended; `None` where it did not in that time.
+fn within(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
+    let start = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Some(status),
+            _ if start.elapsed() >= limit => return None,
+            _ => thread::sleep(LOOK),
+        }
+    }
+}
+
+/// git with all that it starts: a helper for the protocol, ssh, programs that ask for a password.
+#[cfg(unix)]
+mod group {
+    use std::fs::File;
+    use std::os::fd::AsRawFd;
+    use std::os::unix::process::CommandExt;
+    use std::process::{Child, Command};
+
+    /// A process group of its own. Of a terminal it is the one in front meanwhile, or git could ask for no password.
+    pub struct Group {
+        terminal: Option<File>,
+    }
+
+    impl Group {
+        pub fn of(command: &mut Command) -> Group {
+            command.process_group(0);
+            let terminal = File::open("/dev/tty").ok().filter(|terminal| {
+                // SAFETY: asks for numbers, with a descriptor that is open.
+                unsafe { libc::tcgetpgrp(terminal.as_raw_fd()) == libc::getpgrp() }
+            });
+            if let Some(terminal) = &terminal {
+                let terminal = terminal.as_raw_fd();
+                // SAFETY: system calls on numbers, which may be made between fork and exec; the descriptor is closed
+                // by exec, and not before.
+                unsafe {
+                    command.pre_exec(move || {
+                        bring_to_front(terminal, libc::getpid());
+                        Ok(())
+                    });
+                }
+            }
+            Group { terminal }
+        }
+
+        pub fn end(&self, child: &mut Child) {
+            if let Ok(group) = libc::pid_t::try_from(child.id()) {
+                // SAFETY: a signal to a group whose first process is our child, and not waited for yet.
+                unsafe { libc::kill(-group, libc::SIGKILL) };
+            }
+            let _ = child.wait();
+        }
+    }
+
+    impl Drop for Group {
+        fn drop(&mut self) {
+            if let Some(terminal) = &self.terminal {
+                // SAFETY: asks for a number.
+                bring_to_front(terminal.as_raw_fd(), unsafe { libc::getpgrp() });
+            }
+        }
+    }
+
+    /// Makes a group the one that reads from a terminal.
+    fn bring_to_front(terminal: i32, group: libc::pid_t) {
+        // SAFETY: system calls on numbers. Who is not in front is stopped for asking, unless the signal is ignored.
+        unsafe {
+            let before = libc::signal(libc::SIGTTOU, libc::SIG_IGN);
+            libc::tcsetpgrp(terminal, group);
+            libc::signal(libc::SIGTTOU, before);
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod group {
+    use std::process::{Child, Command, Stdio};
+
+    pub struct Group;
+
+    impl Group {
+        pub fn of(_: &mut Command) -> Group {
+            Group
+        }
+
+        /// By `taskkill`, which ends what a process started, too.
+        pub fn end(&self, child: &mut Child) {
+            let mut end = Command::new("taskkill");
+            end.args(["/T", "/F", "/PID", &child.id().to_string()]);
+            let _ = end.stdout(Stdio::null()).stderr(Stdio::null()).status();
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_is_known_and_its_password_hidden() {
+        for url in ["https://a.b/c", "git@a.b:c/d", "ssh://a/b", "file:///a/b", "nowhere/here.git"] {
+            assert!(is_git(url), "{url}");
+        }
+        for folder in [".", "/tmp", "a/b", "C:\\courses", "C:/courses", "--upload-pack=x"] {
+            assert!(!is_git(folder), "{folder}");
+        }
+        assert_eq!(shown_url("https://me:secret@a.b/c@d"), "https://…@a.b/c@d");
+        assert_eq!(shown_url("https://a.b/c"), "https://a.b/c");
+        assert_eq!(shown_url("git@a.b:c"), "git@a.b:c");
+        assert_eq!(shown_url("https://a.b/\u{1b}"), "https://a.b/\\x1b");
+    }
+}
