@@ -47,6 +47,7 @@ const ORDER: &[FindingKind] = &[
     FindingKind::WarpMask,
     FindingKind::WarpGroup,
     FindingKind::MatrixDescriptor,
+    FindingKind::TensorMap,
     FindingKind::CopyInFlight,
     FindingKind::ProxyFence,
     FindingKind::RegisterFence,

@@ -6,6 +6,7 @@ use super::lanes::{Registers, Slots};
 use super::launch::Dim3;
 use super::matrix::{Multiply, WmmaMove};
 use super::memory::access::MemoryOp;
+use super::tensor_map::{MOST_RANK, TensorType};
 pub use super::wgmma_op::{Unfenced, WgmmaOp, WgmmaOperand};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -133,6 +134,9 @@ pub enum System {
     SharedRank,
     /// `cp.async.bulk` from `s[0]` to `s[1]`, `s[2]` bytes; `detail` indexes [`DecodedModule::bulks`].
     Bulk,
+    /// A tensor copy; `detail` indexes [`DecodedModule::tensor_copies`]. One to shared memory gives the bytes of the
+    /// box.
+    Tensor,
     /// `cp.async.bulk.wait_group` and its kin; `detail` as of `AsyncWait`.
     BulkWait,
     /// Lanes of predicate `s[0]` found a phase of the mbarrier at `s[1]` over: that of state `s[2]`, or of parity
@@ -373,6 +377,52 @@ pub struct BulkOp {
     pub object: Option<u32>,
 }
 
+/// A `cp.async.bulk.tensor` or `cp.reduce.async.bulk.tensor`: 64-bit registers with the address of the tensor map
+/// and of shared memory, 32-bit ones with the coordinates; then what it is done by.
+#[derive(Clone, Debug)]
+pub struct TensorCopy {
+    pub way: TensorWay,
+    pub rank: usize,
+    pub map: u32,
+    pub coordinates: [u32; MOST_RANK],
+    pub shared: u32,
+    /// Index in [`DecodedModule::memory`] of what moves 16 bytes of shared memory, by way of four 32-bit registers
+    /// from `words` on.
+    pub chunk: u32,
+    pub words: u32,
+    /// The 64-bit registers with the addresses in global and in shared memory of what is moved next.
+    pub at: [u32; 2],
+}
+
+/// Between which memories a tensor copy moves a box. Indices of [`DecodedModule::memory`].
+#[derive(Clone, Debug)]
+pub enum TensorWay {
+    Load {
+        global: ChunkAccess,
+        /// The address of the mbarrier that is told, and the 32-bit register with the ranks of the blocks that the
+        /// box goes to, where they are named.
+        object: u32,
+        ranks: Option<u32>,
+    },
+    Store(ChunkAccess),
+    /// Atomics for each type that has the operator, on a 32-bit and a 64-bit register.
+    Reduce {
+        atomics: Vec<(TensorType, u32)>,
+        value: [u32; 2],
+    },
+}
+
+/// Accesses to the 16 bytes of a chunk in global memory, or to the first few of them.
+#[derive(Clone, Debug)]
+pub struct ChunkAccess {
+    pub whole: u32,
+    /// For each word: of four, two bytes and one.
+    pub words: [[u32; 3]; 4],
+    /// The third byte of a word, in a register of its own.
+    pub third: u32,
+    pub third_byte: u32,
+}
+
 #[derive(Clone, Debug)]
 pub struct CallOp {
     pub target: CallTarget,
@@ -549,6 +599,7 @@ pub struct DecodedModule {
     pub together: Vec<u32>,
     pub calls: Vec<CallOp>,
     pub bulks: Vec<BulkOp>,
+    pub tensor_copies: Vec<TensorCopy>,
     pub barriers: Vec<BarrierOp>,
     pub collectives: Vec<CollectiveOp>,
     pub tables: Vec<Vec<u32>>,

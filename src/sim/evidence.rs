@@ -3,6 +3,7 @@
 use crate::finding::FindingKind;
 use crate::limits::LaunchLimit;
 use crate::mbarrier::Misuse;
+use crate::tensor_map::TensorType;
 use std::sync::Arc;
 
 /// One fact about a finding. Lines are those of the file of the finding's first side.
@@ -44,8 +45,10 @@ pub enum Evidence {
     BulkCopy,
     /// A bulk copy may read shared memory of a block that has ended.
     BulkCopyOutlivesBlock,
-    /// What a bulk copy is given is no multiple of 16 bytes.
-    BulkUnaligned { what: BulkOperand, value: u64 },
+    /// What a bulk copy is given is no multiple of so many bytes.
+    BulkUnaligned { what: BulkOperand, value: u64, multiple: u64 },
+    /// Why a tensor copy can't be done.
+    TensorMap(TensorMisuse),
     /// A register of a matrix product is used before the product is waited for.
     ProductRegister(ProductRegister),
     /// The address is made of what this line reads, which another finding is about.
@@ -216,7 +219,25 @@ pub enum ProductRegister {
     OperandChanged,
 }
 
-/// An operand of a bulk copy, of which each must be a multiple of 16 bytes.
+/// Why a tensor copy can't be done by its tensor map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum TensorMisuse {
+    /// What lies there was not made by `cuTensorMapEncodeTiled`, or was changed since.
+    NotEncoded,
+    /// It lies in shared or local memory.
+    Memory,
+    /// So many bytes past a multiple of 64.
+    Unaligned { past: u64 },
+    /// Dimensions of the map, and of the copy.
+    Rank { map: usize, copy: usize },
+    /// The first coordinate is not at a multiple of 16 bytes.
+    FirstCoordinate { at: i32, element_bytes: u64 },
+    /// The operator is not one of the map's type, as PTX names it.
+    Operator { element: TensorType },
+}
+
+/// An operand of a bulk copy, of which each must be a multiple of 16 bytes; for tensor copies of 128.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BulkOperand {

@@ -49,6 +49,7 @@ defects {
     MatrixDescriptor "M010" "matrix-descriptor" "a matrix descriptor that does not fit";
     DeadLocal "M011" "kernel-dead-local" "a local variable used after its end";
     ClusterLifetime "M012" "cluster-lifetime" "shared memory of a block that may not run";
+    TensorMap "M013" "tensor-map" "a tensor map that does not fit";
     Uninitialised "I001" "uninitialised-read" "a read of memory never written";
     Undefined "I002" "undefined-variable" "a variable used before it has a value";
     SharedRace "R001" "shared-race" "a race in shared memory";

@@ -39,6 +39,7 @@ mod printf;
 pub mod random;
 mod scalar;
 mod table;
+mod tensor_map;
 pub mod time;
 mod wgmma_op;
 mod word;
@@ -53,7 +54,7 @@ pub use counts::{
 pub use device::Device;
 pub use evidence::{
     BulkOperand, ClusterMisuse, Distance, Evidence, FreedBy, HostBlockName, MissingFence, NotABlock,
-    ProductRegister, Use, WaitsFor, WarpDifference,
+    ProductRegister, TensorMisuse, Use, WaitsFor, WarpDifference,
 };
 pub use finding::{
     Access, AccessKind, Actor, Finding, FindingKind, HostPart, Operation, SourceLocation, Target,
@@ -77,3 +78,6 @@ pub use memory::{Address, LOCAL_WINDOW, SHARED_WINDOW, host_part, is_host_pageab
 pub use module::{KernelInfo, LoadError, Module, Unsupported, VariableInfo};
 pub use occupancy::{BlockNeeds, Limit, Multiprocessor, Occupancy};
 pub use printf::render as format_printf;
+pub use tensor_map::{
+    MAP_BYTES, MOST_RANK, MapCondition, TensorMap, TensorMapRefusal, TensorMapRequest, TensorType,
+};

@@ -8,10 +8,12 @@ mod copy;
 mod graph;
 pub mod library;
 mod memory;
+mod tensor_map;
 mod work;
 
 pub use copy::Rows;
 pub use graph::{Graph, Node, Piece};
+pub use tensor_map::TensorLayout;
 pub use work::{Event, Function, Stream};
 
 pub use super::driver::failed;

@@ -266,3 +266,39 @@ impl Collective {
         if self.meeting().transfer.is_some() { 2 } else { self.ranks }
     }
 }
+
+/// What a Fourier transform makes of what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FourierKind {
+    Complex {
+        inverse: bool,
+    },
+    /// Forward: half of the spectrum, n/2 + 1 numbers of the innermost axis.
+    RealToComplex,
+    /// Inverse: from such a half.
+    ComplexToReal,
+}
+
+/// Where a side of a transform lies. Numbers are real or complex, as the kind has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FourierSide {
+    pub at: Address,
+    /// Rows of a plane and numbers of a row, as they are stored.
+    pub embed: [u64; 2],
+    /// Numbers from one to the next, and from one transform of a batch to the next.
+    pub stride: u64,
+    pub distance: u64,
+}
+
+/// cuFFT: unnormalised transforms of up to three axes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fourier {
+    pub kind: FourierKind,
+    /// Of the parts of numbers: f32 or f64.
+    pub element: Element,
+    /// Slowest first; 1 for axes that are not there.
+    pub extents: [u64; 3],
+    pub batch: u64,
+    pub input: FourierSide,
+    pub output: FourierSide,
+}

@@ -27,7 +27,10 @@ pub use observed::{Observed, Timed};
 pub use tally::{Copies, Counter, Moves, Tallied, Tally};
 pub use work::{Copy, CopyShape, Launch, Library, Set, Work, WorkNode};
 
-use sim::{Access, Address, ByteSet, Finding, Module, SourceLocation};
+use sim::{
+    Access, Address, ByteSet, Finding, MAP_BYTES, MapCondition, Module, SourceLocation, TensorMap,
+    TensorMapRefusal, TensorMapRequest,
+};
 use std::sync::Arc;
 
 /// A GPU of the machine, by its CUDA ordinal.
@@ -186,6 +189,9 @@ pub struct Paged {
     pub most_on_devices: u64,
 }
 
+/// An encoded tensor map, or why there is none.
+pub type EncodedMap = Result<[u8; MAP_BYTES], Option<MapCondition>>;
+
 /// The GPUs of a machine.
 ///
 /// Every call that starts work is given the `Site` it comes from. Calls that may have to run
@@ -244,6 +250,20 @@ pub trait Gpus {
     /// `cudaDeviceSetLimit`, by the number of the limit: where that changes anything.
     fn set_limit(&mut self, _device: DeviceId, _limit: u32, _value: u64) -> Result<(), Failure> {
         Ok(())
+    }
+    /// A tensor map as kernels take it, or the condition that does not hold, where that is known.
+    fn encode_tensor_map(&mut self, request: &TensorMapRequest) -> Result<EncodedMap, Failure> {
+        match TensorMap::new(request) {
+            Ok(map) => Ok(Ok(map.encode())),
+            Err(TensorMapRefusal::Invalid(condition)) => Ok(Err(Some(condition))),
+            Err(refusal) => {
+                let what = match refusal {
+                    TensorMapRefusal::Rounding => "a tensor map that rounds to tf32 or flushes subnormals",
+                    _ => "an interleaved tensor map",
+                };
+                Err(Failure::Unsupported { what: what.into(), line: None })
+            }
+        }
     }
     /// Ends a program whose GPUs hold more than so many bytes of this machine's memory, where they do
     /// at all.

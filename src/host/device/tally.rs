@@ -2,10 +2,10 @@
 
 use super::observed::Stopwatch;
 use super::{
-    DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCost, Observed, Paged, Site, Space, StreamId,
-    StreamOptions, Until, Work, WorkNode,
+    DeviceId, EncodedMap, EventId, Failure, Gpus, GraphId, Host, HostCost, Observed, Paged, Site, Space,
+    StreamId, StreamOptions, Until, Work, WorkNode,
 };
-use sim::{Address, ByteSet, Finding, Module, VariableInfo, is_host_pageable};
+use sim::{Address, ByteSet, Finding, Module, TensorMapRequest, VariableInfo, is_host_pageable};
 use std::cell::{Ref, RefCell, RefMut};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -351,6 +351,10 @@ impl Gpus for Tallied<'_> {
 
     fn set_limit(&mut self, device: DeviceId, limit: u32, value: u64) -> Result<(), Failure> {
         self.gpus.set_limit(device, limit, value)
+    }
+
+    fn encode_tensor_map(&mut self, request: &TensorMapRequest) -> Result<EncodedMap, Failure> {
+        self.gpus.encode_tensor_map(request)
     }
 
     fn limit_memory(&mut self, bytes: u64) {

@@ -1,6 +1,6 @@
 //! Work that is given to a stream.
 
-use super::library::{Blas, Collective, Convolution};
+use super::library::{Blas, Collective, Convolution, Fourier};
 use super::{DeviceId, EventId, Site};
 use sim::{Address, Dim3};
 
@@ -117,6 +117,7 @@ pub enum Library {
     Blas(Blas),
     Convolution(Convolution),
     Collective(Collective),
+    Fourier(Fourier),
 }
 
 /// One piece of work.

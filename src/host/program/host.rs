@@ -341,7 +341,10 @@ impl World<'_, '_> {
 
     /// A call of a library was refused: with which status, and whether anybody will see it, is noted.
     fn note_refusal(&mut self, name: &str, bits: u64, mut site: Site) {
-        let Some(status) = cuda_libs::refusal(name, bits) else { return };
+        let Some(mut status) = cuda_libs::refusal(name, bits) else { return };
+        if let Some(text) = self.runtime.refused_for.take() {
+            status.text = text;
+        }
         site.what = cuda_libs::written(name).into();
         let ignored = |at| self.runtime.source.holding(at).result_goes_nowhere(at, cuda_libs::written(name));
         if site.location.as_ref().is_some_and(ignored) {

@@ -210,6 +210,7 @@ fn stands(finding: &Finding, about: &About) -> String {
         FindingKind::ProductInFlight => "does not wait for it".into(),
         FindingKind::RegisterFence | FindingKind::WarpGroup => "begins a product here".into(),
         FindingKind::MatrixDescriptor => "gives the descriptor here".into(),
+        FindingKind::TensorMap => "asks for the copy here".into(),
         FindingKind::EndlessLoop => "was still here".into(),
         FindingKind::DivisionByZero => "divides by zero here".into(),
         FindingKind::Undefined => match about.source.never_given(here.map_or(0, |at| at.line)) {

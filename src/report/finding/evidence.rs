@@ -1,8 +1,9 @@
 //! What is known of a finding, in sentences.
 
+use crate::layout::plural;
 use sim::{
     BulkOperand, ClusterMisuse, Distance, Evidence, Finding, FindingKind, FreedBy, HostBlockName,
-    MissingFence, NotABlock, ProductRegister, Use, WaitsFor, WarpDifference,
+    MissingFence, NotABlock, ProductRegister, TensorMisuse, Use, WaitsFor, WarpDifference,
 };
 
 /// All that is known of a finding, a sentence or two for each fact.
@@ -51,16 +52,17 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
         Evidence::ProductSourceChanged => "The product may read this place after it was overwritten.".into(),
         Evidence::BulkCopy => BULK_COPY.into(),
         Evidence::BulkCopyOutlivesBlock => BULK_COPY_OUTLIVES_BLOCK.into(),
-        Evidence::BulkUnaligned { what: BulkOperand::Size, value } => {
-            format!("{value} bytes are to be copied: a bulk copy moves a multiple of {BULK_BYTES}.")
+        Evidence::BulkUnaligned { what: BulkOperand::Size, value, multiple } => {
+            format!("{value} bytes are to be copied: a bulk copy moves a multiple of {multiple}.")
         }
-        Evidence::BulkUnaligned { what, value } => {
+        Evidence::BulkUnaligned { what, value, multiple } => {
             let what = if *what == BulkOperand::Source { "source" } else { "destination" };
             format!(
-                "The {what} is {} bytes past a multiple of {BULK_BYTES}: a bulk copy needs such a multiple.",
-                value % BULK_BYTES
+                "The {what} is {} bytes past a multiple of {multiple}: a bulk copy needs such a multiple.",
+                value % multiple
             )
         }
+        Evidence::TensorMap(misuse) => tensor_map(*misuse),
         Evidence::BlockNotBegun => BLOCK_NOT_BEGUN.into(),
         Evidence::BlockMayEnd => BLOCK_MAY_END.into(),
         Evidence::NoSuchRank { rank, blocks: 1 } => {
@@ -303,12 +305,14 @@ const BARRIER_OBJECT_MADE: &str = "One of the two makes the barrier object, or e
 const COPY_OVER_VALUES: &str = "Other values of this block stood there before. If the thread should get those, a \
      __syncthreads() is missing before the copy is asked for; if it should get what the copy brings, it has to \
      wait for the copy.";
-/// Of what a bulk copy is given all are multiples of this.
-const BULK_BYTES: u64 = 16;
 const BULK_COPY: &str = "It is a bulk copy, which its mbarrier tells of: each thread that uses what it brings must \
      find the barrier's phase over first, or meet a thread that did.";
 const BULK_COPY_OUTLIVES_BLOCK: &str = "The copy may still read shared memory when the block has ended, and its memory with it: the \
      thread that asked for it must wait first (cp.async.bulk.wait_group.read 0).";
+const TENSOR_MAP_NOT_ENCODED: &str = "What lies there is no tensor map: nothing has filled it with cuTensorMapEncodeTiled(), or something has \
+     changed it since.";
+const TENSOR_MAP_MEMORY: &str = "The map lies in the kernel's shared or local memory: the copy takes it from a parameter that is \
+     const __grid_constant__, from __constant__ or from global memory.";
 const BLOCK_NOT_BEGUN: &str = "Nothing says that the other block has begun: its shared memory may not be there yet. A \
                                cluster.sync() before this says so.";
 const BLOCK_MAY_END: &str = "Nothing keeps the other block from ending before this: its shared memory may be gone by \
@@ -317,6 +321,29 @@ const DESCRIPTOR_BITS: &str = "The descriptor has bits where there must be none:
      divided by 16.";
 const WAIT_FIRST: &str = "What it asks about is not done yet: wait for it first, as by cudaEventSynchronize() for the \
      later event.";
+
+/// Why a tensor copy can't be done.
+fn tensor_map(misuse: TensorMisuse) -> String {
+    match misuse {
+        TensorMisuse::NotEncoded => TENSOR_MAP_NOT_ENCODED.into(),
+        TensorMisuse::Memory => TENSOR_MAP_MEMORY.into(),
+        TensorMisuse::Unaligned { past } => {
+            format!("The map begins {past} bytes past a multiple of 64: a tensor map needs such a multiple.")
+        }
+        TensorMisuse::Rank { map, copy } => {
+            let dimensions = plural(map as u64, "dimension", "dimensions");
+            format!("The map is of a tensor with {dimensions}, and the copy gives {copy}.")
+        }
+        TensorMisuse::FirstCoordinate { at, element_bytes } => format!(
+            "The box begins at element {at} of the innermost dimension, which is byte {}: on a GPU of compute capability \
+             9.0 it must be a multiple of 16 bytes.",
+            i64::from(at) * element_bytes as i64
+        ),
+        TensorMisuse::Operator { element } => {
+            format!("The map's elements are {}: there is no such reduction of these.", element.ptx())
+        }
+    }
+}
 
 /// What threads of a block that cannot go on wait for.
 fn waits(threads: u64, line: Option<u32>, awaited: WaitsFor) -> String {

@@ -28,6 +28,9 @@ pub fn help(kind: FindingKind) -> &'static str {
         MatrixDescriptor => {
             "Look at how the descriptor is made: addresses and strides in units of 16 bytes, and a start that the swizzle allows."
         }
+        TensorMap => {
+            "Look at the map and the coordinates: the map is filled by cuTensorMapEncodeTiled(), whose result says whether it was, and handed on whole."
+        }
         DeadLocal => "Return the value itself, or let the caller give the memory.",
         ClusterLifetime => {
             "Let the cluster meet, with cluster.sync(), before the first access to another block's shared memory and behind the last one."

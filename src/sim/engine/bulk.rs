@@ -10,7 +10,7 @@ use super::warp::Warp;
 use crate::code::Inst;
 use crate::evidence::{BulkOperand, Evidence};
 use crate::finding::{AccessKind, FindingKind};
-use crate::lanes::{LANES, Lanes64};
+use crate::lanes::{File, LANES, Lanes64};
 use crate::lower::bulk::CHUNK_BYTES;
 use crate::mbarrier;
 use crate::memory::SHARED_WINDOW;
@@ -45,21 +45,23 @@ pub fn copy<O: Observer>(
             let thread = ThreadId { block: cta.index, thread: warp.index * LANES as u32 + lane as u32 };
             let place = Whereabouts::Nowhere;
             let at = Side { pc, thread, kind: AccessKind::Write, bytes: sizes[lane], place };
-            unit.findings
-                .add(FindingKind::Misaligned, at, None, || [Evidence::BulkUnaligned { what, value }]);
+            let evidence = Evidence::BulkUnaligned { what, value, multiple: CHUNK_BYTES };
+            unit.findings.add(FindingKind::Misaligned, at, None, || [evidence]);
         }
     }
     for lane in lanes(moving) {
         let awaited = match op.object {
             None => Awaited::Group,
-            Some(object) => {
-                let at = warp.registers.r64(object)[lane];
-                Awaited::Phase { object: in_shared(at), odd: is_odd(cta, in_shared(at)) }
-            }
+            Some(object) => phase_of(cta, warp.registers.r64(object)[lane]),
         };
         cta.observer.bulk_begin(warp.lanes_of(1 << lane), awaited);
         warp.registers.set_mask(1 << lane);
+        let words = unit.launch.code.memory[op.load as usize].registers;
         for done in (0..u64::from(sizes[lane])).step_by(CHUNK_BYTES as usize) {
+            for &word in &words[..(CHUNK_BYTES / 4) as usize] {
+                let key = (File::R32, warp.registers.slot(File::R32, word));
+                warp.undefined.define(key, 1 << lane);
+            }
             let spread = |address: &Lanes64| [address[lane].wrapping_add(done); LANES];
             warp.registers.set64(op.at[0], &spread(&from));
             warp.registers.set64(op.at[1], &spread(&to));
@@ -74,8 +76,14 @@ pub fn copy<O: Observer>(
     warp.registers.set_mask(mask);
 }
 
+/// The present phase of the mbarrier object at an address.
+pub fn phase_of<O>(cta: &Cta<O>, address: u64) -> Awaited {
+    let object = in_shared(address);
+    Awaited::Phase { object, odd: is_odd(cta, object) }
+}
+
 /// An address within the window of shared memory, of one that may be generic.
-fn in_shared(address: u64) -> u64 {
+pub fn in_shared(address: u64) -> u64 {
     let within = address.wrapping_sub(SHARED_WINDOW);
     if within < WINDOW_BYTES { within } else { address }
 }

@@ -42,6 +42,7 @@ pub mod step;
 mod step_budget;
 mod stuck;
 pub mod system;
+mod tensor_copy;
 pub mod undefined;
 pub mod unit;
 mod unwritten;

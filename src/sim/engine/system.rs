@@ -5,6 +5,7 @@ use super::clock;
 use super::cluster;
 use super::observer::{CopyStep, Observer};
 use super::step::side;
+use super::tensor_copy;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
 use crate::code::{Inst, System, block_place};
@@ -98,6 +99,11 @@ pub fn execute<O: Observer>(
         }
         System::AsyncWait => cta.observer.copy_group(warp.lanes_of(mask), step(inst.detail)),
         System::Bulk => bulk::copy(unit, cta, warp, pc, inst, mask),
+        System::Tensor => {
+            if !tensor_copy::copy(unit, cta, warp, pc, inst, mask) {
+                return false;
+            }
+        }
         System::BulkWait => cta.observer.bulk_group(warp.lanes_of(mask), step(inst.detail)),
         System::PhaseOver => bulk::phase_over(cta, warp, inst, mask),
         System::Nothing => {}

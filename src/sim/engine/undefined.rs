@@ -66,7 +66,7 @@ impl Undefined {
     }
 
     /// Lanes of `mask` have a value from now on.
-    fn define(&mut self, key: (File, usize), mask: u32) {
+    pub fn define(&mut self, key: (File, usize), mask: u32) {
         if let Some(lack) = self.registers.get_mut(&key) {
             lanes(mask).for_each(|lane| lack.bits[lane] = 0);
             if lack.bits == [0; LANES] {
@@ -129,7 +129,7 @@ fn matters(unit: &mut Unit, lack: &Lack, mask: u32, pc: u32, used: Use) {
 }
 
 /// A register that must have a value in the lanes of `mask`; from then on it counts as having one.
-fn check(unit: &mut Unit, warp: &mut Warp, (file, register): (File, u32), mask: u32, pc: u32, used: Use) {
+pub fn check(unit: &mut Unit, warp: &mut Warp, (file, register): (File, u32), mask: u32, pc: u32, used: Use) {
     let Some(lack) = warp.undefined.of(&warp.registers, file, register) else { return };
     if lack.first(mask).is_none() {
         return;
@@ -191,6 +191,7 @@ pub fn pass(unit: &mut Unit, warp: &mut Warp, pc: u32, inst: &Inst) {
                 | System::Clock32
                 | System::BlockIndex
                 | System::SharedRank
+                | System::Tensor
                 | System::Multiprocessor => File::R32,
                 System::Clock64 | System::GlobalTimer | System::LocalAddress | System::MapShared => File::R64,
                 System::IsSpace => File::Pred,

@@ -7,13 +7,12 @@ use super::memory::{AddressSource, operands_of};
 use crate::code::{BulkOp, System};
 use crate::counts::Class;
 use crate::lanes::File;
-use crate::mbarrier::change::Change;
 use crate::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
 use ptx::{Immediate, Instruction, Operand};
 
 /// Bytes that move at a time, and that addresses and sizes are multiples of.
 pub const CHUNK_BYTES: u64 = 16;
-const WORDS: u32 = 4;
+pub const WORDS: u32 = 4;
 
 /// The memory that a modifier names.
 fn space_of(modifier: &str) -> Option<Space> {
@@ -28,6 +27,9 @@ fn space_of(modifier: &str) -> Option<Space> {
 impl<'a> FunctionLowering<'_, 'a> {
     pub fn copy_bulk(&mut self, i: &Instruction<'a>) -> Lowered<()> {
         let has = |m: &str| i.modifiers.contains(&m);
+        if has("tensor") {
+            return self.copy_tensor(i);
+        }
         self.count_as(Class::Async);
         if has("commit_group") || has("wait_group") {
             let step = match &i.operands[..] {
@@ -46,7 +48,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
         let spaces: Vec<Space> = i.modifiers.iter().filter_map(|m| space_of(m)).collect();
         let [to_space, from_space] = spaces[..] else { return Err("its memory".into()) };
-        if has("tensor") || has("multicast::cluster") || has("ignore_oob") {
+        if has("multicast::cluster") || has("ignore_oob") {
             return Err(String::new());
         }
         let [to, from, size, rest @ ..] = operands_of(i) else { return Err("its operands".into()) };
@@ -70,14 +72,13 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.module.note_fence(true);
         self.system(System::Bulk, 0, [from, to, size, 0], number, Vec::new());
         if let Some(object) = object {
-            let bytes = self.compute("%widen", &[size])?;
-            self.change(Change::Complete, i, object, bytes)?;
+            self.complete(i, object, size, None)?;
         }
         Ok(())
     }
 
     /// A register with the address of an operand.
-    fn address_of(&mut self, operand: &Operand<'a>) -> Lowered<u32> {
+    pub fn address_of(&mut self, operand: &Operand<'a>) -> Lowered<u32> {
         match self.place(operand)? {
             AddressSource::Address { base, offset: 0, .. } => Ok(base),
             AddressSource::Address { base, offset, .. } => {
@@ -89,25 +90,42 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     /// The memory instruction that moves a chunk: one that no PTX instruction is.
-    fn chunk(&mut self, action: Action, space: Space, base: u32, words: u32) -> u32 {
+    pub fn chunk(&mut self, action: Action, space: Space, base: u32, words: u32) -> u32 {
+        let registers: Vec<u32> = (words..).take(WORDS as usize).collect();
+        self.bulk_access(action, space, base, (4, File::R32), &registers)
+    }
+
+    /// An access of a bulk copy to elements of so many bytes.
+    pub fn bulk_access(
+        &mut self,
+        action: Action,
+        space: Space,
+        base: u32,
+        (element_bytes, file): (u8, File),
+        elements: &[u32],
+    ) -> u32 {
         let mut registers = [SINK; MOST_ELEMENTS];
-        for (register, number) in registers.iter_mut().zip(words..).take(WORDS as usize) {
-            *register = number;
+        for (register, element) in registers.iter_mut().zip(elements) {
+            *register = *element;
         }
         if space != Space::Global {
             self.module.note_shared_access(4);
+        }
+        let atomic = matches!(action, Action::Atomic { .. });
+        if atomic {
+            self.module.note_communication(space);
         }
         self.module.code.memory.push(MemoryOp {
             action,
             space,
             base,
             offset: 0,
-            element_bytes: 4,
+            element_bytes,
             signed: false,
-            elements: WORDS as u8,
+            elements: elements.len().max(1) as u8,
             registers,
-            file: File::R32,
-            order: Order::Weak,
+            file,
+            order: if atomic { Order::Strong } else { Order::Weak },
             role: Role { copy: true, bulk: true, ..Role::default() },
         });
         self.module.code.memory.len() as u32 - 1

@@ -122,7 +122,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     /// Makes the guard hold where `outer` does and `count` is above `least`.
-    fn guarded(&mut self, count: u32, least: u32, outer: Guard) -> Lowered<u32> {
+    pub fn guarded(&mut self, count: u32, least: u32, outer: Guard) -> Lowered<u32> {
         let wanted = self.allocate(File::Pred, 1);
         let none = self.immediate(File::Pred, 0);
         self.guard = Guard::NONE;

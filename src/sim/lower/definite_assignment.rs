@@ -6,7 +6,8 @@
 
 use super::function::{Draft, FunctionLowering};
 use crate::code::{
-    CallTarget, CollectiveKind, CollectiveOp, MatrixCode, ParamSlot, System, WgmmaOp, WgmmaOperand, What,
+    CallTarget, CollectiveKind, CollectiveOp, MatrixCode, ParamSlot, System, TensorCopy, TensorWay, WgmmaOp,
+    WgmmaOperand, What,
 };
 use crate::lanes::{FIXED, File};
 use crate::matrix::{Element, Multiply};
@@ -161,6 +162,7 @@ impl FunctionLowering<'_, '_> {
             What::System(System::Bulk) => {
                 vec![(File::R64, inst.s[0]), (File::R64, inst.s[1]), (File::R32, inst.s[2])]
             }
+            What::System(System::Tensor) => tensor_reads(&code.tensor_copies[inst.detail as usize]),
             What::System(System::MbarrierCheck) => vec![(File::R64, inst.s[0]), (File::R64, inst.s[1])],
             _ => Vec::new(),
         };
@@ -193,6 +195,16 @@ impl Flow {
             }
         }
     }
+}
+
+fn tensor_reads(copy: &TensorCopy) -> Vec<Register> {
+    let mut reads = vec![(File::R64, copy.map), (File::R64, copy.shared)];
+    reads.extend(copy.coordinates[..copy.rank].iter().map(|&register| (File::R32, register)));
+    if let TensorWay::Load { object, ranks, .. } = copy.way {
+        reads.push((File::R64, object));
+        reads.extend(ranks.map(|register| (File::R32, register)));
+    }
+    reads
 }
 
 /// The registers of a parameter's or a result's bytes.

@@ -9,6 +9,9 @@ use crate::mbarrier::change::Change;
 use crate::memory::access::{Action, MOST_ELEMENTS, MemoryOp, OnObject, Order, Role, SINK, Space};
 use ptx::{Immediate, Instruction, Operand};
 
+/// Bits of the mask by which a copy names the blocks of a cluster.
+const MOST_RANKS: u64 = 16;
+
 impl<'a> FunctionLowering<'_, 'a> {
     /// Lowers the instruction if it is one on mbarriers.
     pub fn mbarrier(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
@@ -133,13 +136,44 @@ impl<'a> FunctionLowering<'_, 'a> {
         operand: u32,
     ) -> Lowered<u32> {
         let at = self.mbarrier_address(i, address)?;
+        let cluster = i.modifiers.iter().any(|m| matches!(*m, "cluster" | "shared::cluster"));
+        Ok(self.change_at(change, at, cluster, operand))
+    }
+
+    fn change_at(&mut self, change: Change, at: (u32, i64, Space), cluster: bool, operand: u32) -> u32 {
         let old = self.allocate(File::R64, 1);
         let action = Action::Atomic { apply: change.function(), operand, comparand: SINK };
         let object = if change == Change::Invalidate { OnObject::SetUp } else { OnObject::Count };
-        let cluster = i.modifiers.iter().any(|m| matches!(*m, "cluster" | "shared::cluster"));
         self.mbarrier_access(action, at, old, object, cluster);
         self.system(System::MbarrierCheck, 0, [old, operand, 0, 0], change as u32, Vec::new());
-        Ok(old)
+        old
+    }
+
+    /// A copy's bytes have come to an object, or to those at its place in the blocks that bits of `ranks` name.
+    pub fn complete(
+        &mut self,
+        i: &Instruction<'a>,
+        object: &Operand<'a>,
+        bytes: u32,
+        ranks: Option<u32>,
+    ) -> Lowered<()> {
+        let bytes = self.compute("%widen", &[bytes])?;
+        let Some(ranks) = ranks else {
+            self.change(Change::Complete, i, object, bytes)?;
+            return Ok(());
+        };
+        let (at, outer) = (self.address_of(object)?, self.guard);
+        for rank in 0..MOST_RANKS {
+            let bit = self.immediate(File::R32, 1 << rank);
+            let named = self.compute("and.b32", &[ranks, bit])?;
+            self.guarded(named, 0, outer)?;
+            let rank = self.immediate(File::R32, rank);
+            let there = self.allocate(File::R64, 1);
+            self.system(System::MapShared, there, [at, rank, 0, 0], 0, vec![(File::R64, there)]);
+            self.change_at(Change::Complete, (there, 0, Space::Cluster), true, bytes);
+            self.guard = outer;
+        }
+        Ok(())
     }
 
     fn mbarrier_access(

@@ -92,6 +92,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             "mapa" => self.map_shared(i)?,
             "getctarank" => self.shared_rank(i)?,
             "cp" if i.modifiers.first() == Some(&"async") => self.copy_async(i)?,
+            "cp" if i.modifiers.contains(&"tensor") => self.copy_tensor(i)?,
             "prefetch" | "prefetchu" | "discard" | "applypriority" | "createpolicy" => {
                 self.count_as(Class::Other);
                 self.system(System::Nothing, 0, [0; 4], 0, Vec::new());

@@ -33,6 +33,7 @@ mod sass_cost;
 mod scope;
 mod special;
 mod speculated;
+mod tensor_copy;
 mod undefined;
 mod unrolling;
 mod update;

@@ -1,14 +1,16 @@
-//! NVIDIA's numerical libraries, where they are installed: cuBLAS, cuDNN, NCCL.
+//! NVIDIA's numerical libraries, where they are installed: cuBLAS, cuDNN, cuFFT, NCCL.
 //!
 //! They are opened by name, with the release that goes with the driver first, and called through the
 //! few functions that are needed: releases 12 and 13 have the same.
 
 mod blas;
 mod dnn;
+mod fft;
 mod nccl;
 
 pub use blas::{Blas, Factor, Operand, Strip, Type};
 pub use dnn::{Dnn, Filtered};
+pub use fft::{Fft, Shape, Transform};
 pub use nccl::{Nccl, Part, Share};
 
 use super::Failed;
@@ -20,6 +22,7 @@ use std::path::{Path, PathBuf};
 pub enum Name {
     Blas,
     Dnn,
+    Fft,
     Nccl,
 }
 
@@ -29,16 +32,18 @@ impl Name {
         match self {
             Name::Blas => "cuBLAS",
             Name::Dnn => "cuDNN",
+            Name::Fft => "cuFFT",
             Name::Nccl => "NCCL",
         }
     }
 
-    /// The function that puts a status into words.
-    fn words(self) -> &'static CStr {
+    /// The function that puts a status into words, where there is one.
+    fn words(self) -> Option<&'static CStr> {
         match self {
-            Name::Blas => c"cublasGetStatusString",
-            Name::Dnn => c"cudnnGetErrorString",
-            Name::Nccl => c"ncclGetErrorString",
+            Name::Blas => Some(c"cublasGetStatusString"),
+            Name::Dnn => Some(c"cudnnGetErrorString"),
+            Name::Fft => None,
+            Name::Nccl => Some(c"ncclGetErrorString"),
         }
     }
 
@@ -48,6 +53,8 @@ impl Name {
             Name::Blas if cuda >= 13 => &["libcublas.so.13", "libcublas.so.12"],
             Name::Blas => &["libcublas.so.12"],
             Name::Dnn => &["libcudnn.so.9"],
+            Name::Fft if cuda >= 13 => &["libcufft.so.12", "libcufft.so.11"],
+            Name::Fft => &["libcufft.so.11"],
             Name::Nccl => &["libnccl.so.2"],
         }
     }
@@ -102,7 +109,8 @@ impl Shared {
         type Words = unsafe extern "C" fn(c_int) -> *const c_char;
         // SAFETY: the function has that type in the header of each library, and gives a constant string or
         // null.
-        let words = self.symbol(self.name.words()).ok().and_then(|symbol| unsafe {
+        let symbol = self.name.words().and_then(|name| self.symbol(name).ok());
+        let words = symbol.and_then(|symbol| unsafe {
             let words = std::mem::transmute::<*mut c_void, Words>(symbol)(status);
             (!words.is_null()).then(|| CStr::from_ptr(words).to_string_lossy().into_owned())
         });

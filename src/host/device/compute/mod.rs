@@ -1,12 +1,13 @@
 //! What numerical libraries compute, on the memory of a simulated machine.
 //!
-//! Products go to the `matrixmultiply` crate; halves to `half`. Sums are made in another order than
+//! Products go to the `matrixmultiply` crate, Fourier transforms to `rustfft`; halves to `half`. Sums are made in another order than
 //! a GPU's library makes them, so floats agree within rounding, not bit for bit.
 
 mod blas;
 mod collective;
 mod convolution;
 mod element;
+mod fft;
 mod operand;
 mod span;
 
@@ -46,6 +47,7 @@ pub fn spans(call: &Library) -> Vec<Span> {
         Library::Blas(call) => blas::spans(call),
         Library::Convolution(call) => convolution::spans(call),
         Library::Collective(call) => collective::spans(call),
+        Library::Fourier(call) => fft::spans(call),
     })
 }
 
@@ -56,6 +58,7 @@ pub fn effort(call: &Library, spans: &[Span]) -> Effort {
         Library::Blas(call) => blas::operations(call),
         Library::Convolution(call) => convolution::operations(call),
         Library::Collective(call) => (call.count, call.element, false),
+        Library::Fourier(call) => fft::operations(call),
     };
     Effort { operations, element, tensor_cores, bytes }
 }
@@ -92,6 +95,7 @@ pub fn run(machine: &mut Machine, call: &Library) {
     match call {
         Library::Blas(call) => blas::run(machine, call),
         Library::Convolution(call) => convolution::run(machine, call),
+        Library::Fourier(call) => fft::run(machine, call),
         Library::Collective(call) => complete(machine, std::slice::from_ref(call)),
     }
 }

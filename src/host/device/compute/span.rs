@@ -37,6 +37,11 @@ impl Span {
         Span { at, outer: (count, far), ..self }.folded()
     }
 
+    /// The same from another address on.
+    pub fn moved(self, at: Address) -> Span {
+        Span { at, ..self }
+    }
+
     /// With as few stretches as possible.
     fn folded(mut self) -> Span {
         if self.bytes == 0 || self.inner.0 == 0 || self.outer.0 == 0 {

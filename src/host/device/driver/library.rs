@@ -2,12 +2,15 @@
 
 use super::DriverGpus;
 use crate::device::library::{
-    Blas as BlasCall, Collective, CollectiveKind, Convolution, Element, Matrix, Reduce, Scalar, Vector,
+    Blas as BlasCall, Collective, CollectiveKind, Convolution, Element, Fourier, FourierKind, FourierSide,
+    Matrix, Reduce, Scalar, Vector,
 };
 use crate::device::{CudaError, DeviceId, Failure, Library, Site};
 use gpu::Failed;
 use gpu::direct::Stream;
-use gpu::direct::library::{Blas, Dnn, Factor, Filtered, Nccl, Operand, Part, Share, Strip, Type};
+use gpu::direct::library::{
+    Blas, Dnn, Factor, Fft, Filtered, Nccl, Operand, Part, Shape, Share, Strip, Transform, Type,
+};
 use sim::{Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, Operation, Target};
 use std::collections::{BTreeMap, HashMap};
 
@@ -23,6 +26,7 @@ const COMPUTE_32F_TF32: i32 = 77;
 pub struct Libraries {
     blas: Option<Blas>,
     dnn: Option<Dnn>,
+    fft: Option<Fft>,
     nccl: Option<Nccl>,
     /// Each communicator's ranks, as NCCL has them.
     ranks: HashMap<u32, Vec<usize>>,
@@ -35,6 +39,7 @@ impl Libraries {
     pub fn forget(&mut self, device: DeviceId) {
         self.blas.iter_mut().for_each(|blas| blas.forget(device));
         self.dnn.iter_mut().for_each(|dnn| dnn.forget(device));
+        self.fft.iter_mut().for_each(|fft| fft.forget(device));
         self.ranks.clear();
     }
 }
@@ -172,6 +177,16 @@ impl DriverGpus {
                 let done =
                     filtered(&call).and_then(|asked| self.ask(|direct| dnn.convolve(direct, stream, &asked)));
                 self.libraries.dnn = Some(dnn);
+                done
+            }
+            Library::Fourier(call) => {
+                let mut fft = match self.libraries.fft.take() {
+                    Some(fft) => fft,
+                    None => self.opened(Fft::open)?,
+                };
+                let done = transform(&call)
+                    .and_then(|asked| self.ask(|direct| fft.transform(direct, stream, &asked)));
+                self.libraries.fft = Some(fft);
                 done
             }
             Library::Collective(part) => {
@@ -319,6 +334,31 @@ fn call_blas(blas: &mut Blas, call: &BlasCall, stream: Stream) -> Result<Result<
             blas.geam(stream, extent, factors, operands)
         }
     })
+}
+
+/// As `cufftPlanMany` and what follows it take a transform.
+fn transform(call: &Fourier) -> Result<Transform, Failure> {
+    let double = call.element == Element::F64;
+    let (kind, direction) = match (call.kind, double) {
+        (FourierKind::RealToComplex, false) => (0x2a, -1),
+        (FourierKind::ComplexToReal, false) => (0x2c, 1),
+        (FourierKind::Complex { inverse }, false) => (0x29, if inverse { 1 } else { -1 }),
+        (FourierKind::RealToComplex, true) => (0x6a, -1),
+        (FourierKind::ComplexToReal, true) => (0x6c, 1),
+        (FourierKind::Complex { inverse }, true) => (0x69, if inverse { 1 } else { -1 }),
+    };
+    // Axes that are not there come first; the innermost one always is.
+    let first = call.extents.iter().take(2).take_while(|extent| **extent == 1).count();
+    let side = |side: &FourierSide| {
+        // Of the outermost axis the storage is not looked at.
+        let embed = [call.extents[0], side.embed[0], side.embed[1]];
+        let embed = embed[first..].iter().map(|extent| small(*extent)).collect::<Result<_, _>>()?;
+        Ok::<_, Failure>((embed, small(side.stride)?, small(side.distance)?))
+    };
+    let extents = call.extents[first..].iter().map(|extent| small(*extent)).collect::<Result<_, _>>()?;
+    let sides = [side(&call.input)?, side(&call.output)?];
+    let shape = Shape { kind, extents, batch: small(call.batch)?, sides };
+    Ok(Transform { shape, input: call.input.at.0, output: call.output.at.0, direction })
 }
 
 fn filtered(call: &Convolution) -> Result<Filtered, Failure> {

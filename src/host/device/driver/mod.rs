@@ -18,16 +18,18 @@ mod properties;
 mod work;
 
 use super::{
-    CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCost, Site, Space, StreamId,
+    CudaError, DeviceId, EncodedMap, EventId, Failure, Gpus, GraphId, Host, HostCost, Site, Space, StreamId,
     StreamOptions, Until, Work, WorkNode,
 };
 use crate::device::model::Properties;
 use gpu::Failed;
-use gpu::direct::{Direct, Event, Printed, Stream};
+use gpu::direct::{Direct, Event, Printed, Stream, TensorLayout};
 use graphs::Graph;
 use library::Libraries;
 use memory::Blocks;
-use sim::{Address, Finding, KernelInfo, Module, VariableInfo};
+use sim::{
+    Address, Finding, KernelInfo, Module, TensorMap, TensorMapRefusal, TensorMapRequest, VariableInfo,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -276,6 +278,46 @@ impl Gpus for DriverGpus {
 
     fn set_limit(&mut self, device: DeviceId, limit: u32, value: u64) -> Result<(), Failure> {
         self.ask(|direct| direct.limit(device, limit, value))
+    }
+
+    fn encode_tensor_map(&mut self, request: &TensorMapRequest) -> Result<EncodedMap, Failure> {
+        let &TensorMapRequest {
+            data_type,
+            rank,
+            address,
+            extents,
+            strides,
+            box_extents,
+            steps,
+            interleave,
+            swizzle,
+            promotion,
+            fill,
+        } = request;
+        let layout = TensorLayout {
+            data_type,
+            rank,
+            address,
+            extents,
+            strides,
+            box_extents,
+            steps,
+            interleave,
+            swizzle,
+            promotion,
+            fill,
+        };
+        match self.ask(|direct| direct.encode_tensor_map(&layout)) {
+            Ok(bytes) => Ok(Ok(bytes)),
+            Err(Failure::Cuda(CudaError::InvalidValue)) => {
+                let known = TensorMap::new(request).err();
+                Ok(Err(known.and_then(|refusal| match refusal {
+                    TensorMapRefusal::Invalid(condition) => Some(condition),
+                    _ => None,
+                })))
+            }
+            Err(failure) => Err(failure),
+        }
     }
 
     fn reset(&mut self, device: DeviceId) -> Result<(), Failure> {

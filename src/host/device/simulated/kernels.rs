@@ -35,6 +35,7 @@ pub(super) fn error_of(code: FindingKind) -> Option<CudaError> {
         | FindingKind::OtherDevice
         | FindingKind::HostPointer => CudaError::IllegalAddress,
         FindingKind::Misaligned => CudaError::MisalignedAddress,
+        FindingKind::TensorMap => CudaError::IllegalInstruction,
         FindingKind::AssertFailed => CudaError::Assert,
         FindingKind::Trap | FindingKind::StackOverflow | FindingKind::GridBarrier => CudaError::LaunchFailure,
         FindingKind::EndlessLoop | FindingKind::Deadlock => CudaError::LaunchTimeout,

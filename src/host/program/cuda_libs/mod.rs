@@ -4,12 +4,14 @@
 mod blas;
 mod blas_ex;
 mod cudnn;
+mod fft;
 mod gemm;
 mod nccl;
 mod vectors;
 
 use super::call::{Call, Plain, Row};
 use super::runtime::errors::Status;
+use super::runtime::tensor_map;
 use crate::device::{Failure, Site};
 use sim::Address;
 
@@ -24,6 +26,7 @@ pub(super) const FAMILIES: &[&[Row]] = &[
     gemm::double::CALLS,
     vectors::CALLS,
     cudnn::CALLS,
+    fft::CALLS,
     nccl::CALLS,
 ];
 
@@ -32,6 +35,7 @@ pub(super) const FAMILIES: &[&[Row]] = &[
 pub struct Libraries {
     blas: Table<blas::Handle>,
     cudnn: cudnn::Objects,
+    fft: Table<fft::Plan>,
     nccl: nccl::Communicators,
 }
 
@@ -50,6 +54,7 @@ impl Libraries {
             .chain(all(&cudnn.tensors, "a tensor descriptor"))
             .chain(all(&cudnn.filters, "a filter descriptor"))
             .chain(all(&cudnn.convolutions, "a convolution descriptor"))
+            .chain(all(&self.fft, "a cuFFT plan"))
             .chain(all(&self.nccl.members, "a communicator"))
             .collect()
     }
@@ -63,7 +68,7 @@ pub fn written(name: &str) -> &str {
 /// Whether a call answers with a status of its library.
 pub fn has_status(name: &str) -> bool {
     const OTHERS: [&str; 4] = ["String", "StatusName", "Version", "LastError"];
-    ["cublas", "cudnn", "nccl"].iter().any(|library| name.starts_with(library))
+    ["cublas", "cudnn", "cufft", "nccl", "cuTensorMap"].iter().any(|library| name.starts_with(library))
         && !OTHERS.iter().any(|other| name.contains(other))
 }
 
@@ -73,6 +78,8 @@ pub fn refusal(name: &str, answer: u64) -> Option<Status> {
     match &name[..4] {
         "cubl" => Some(blas::status_words(status)),
         "cudn" => Some(cudnn::status_words(status)),
+        "cuff" => Some(fft::status_words(status)),
+        "cuTe" => Some(tensor_map::status_words(status)),
         _ => nccl::status_words(status),
     }
 }

@@ -28,6 +28,7 @@ mod properties;
 mod refused;
 mod stream;
 mod symbol;
+pub mod tensor_map;
 pub mod unwritten;
 
 pub use profiler::Range;
@@ -90,6 +91,8 @@ pub struct Runtime {
     pub events: Events,
     pub graphs: Graphs,
     pub libraries: Libraries,
+    /// Why the call that runs is refused, in words more exact than its status.
+    pub refused_for: Option<&'static str>,
     /// Found by the runtime itself, in order.
     pub findings: Vec<Finding>,
     /// What else may be found at the end.
@@ -158,6 +161,7 @@ impl Runtime {
             events: Events::default(),
             graphs: Graphs::default(),
             libraries: Libraries::default(),
+            refused_for: None,
             findings: Vec::new(),
             unwritten: Unwritten::default(),
             texts: HashMap::new(),
@@ -384,6 +388,7 @@ const FAMILIES: &[&[Row]] = &[
     profiler::CALLS,
     stream::CALLS,
     symbol::CALLS,
+    tensor_map::CALLS,
 ];
 
 /// The row of a call.

@@ -167,6 +167,7 @@ impl<'a> Flow<'a> {
                 | System::Clock32
                 | System::BlockIndex
                 | System::SharedRank
+                | System::Tensor
                 | System::Multiprocessor => own(File::R32),
                 System::Clock64 | System::GlobalTimer | System::LocalAddress | System::MapShared => {
                     own(File::R64)

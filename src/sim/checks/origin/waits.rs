@@ -150,7 +150,7 @@ impl Loop<'_> {
         let inst = &self.code.insts[pc as usize];
         match inst.what {
             What::Memory => matches!(self.code.memory[inst.detail as usize].action, Action::Load),
-            What::System(what) => !matches!(what, System::Unsupported | System::Bulk),
+            What::System(what) => !matches!(what, System::Unsupported | System::Bulk | System::Tensor),
             What::Lanes(_) | What::Branch | What::BranchIndexed => true,
             What::Return | What::Exit | What::Trap => inst.guard.is_some(),
             What::Call | What::Barrier | What::Collective => false,

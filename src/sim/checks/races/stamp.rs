@@ -113,6 +113,8 @@ pub struct Sites {
     /// For each instruction, its site's number; 0: none yet.
     by_pc: Vec<u16>,
     list: Vec<Site>,
+    /// Of bulk copies that read one memory and do atomics on another: the sites of these, by instruction.
+    bulk_atomics: Vec<(u32, u16)>,
     /// Numbers of copies, and of the same once they are done.
     landed: Vec<(u16, u16)>,
     /// There are volatile, relaxed or atomic ones.
@@ -129,13 +131,22 @@ impl Default for Sites {
             watching: false,
             role: Role::default(),
         };
-        Sites { by_pc: Vec::new(), list: vec![unknown], landed: Vec::new(), watching: false }
+        Sites {
+            by_pc: Vec::new(),
+            list: vec![unknown],
+            bulk_atomics: Vec::new(),
+            landed: Vec::new(),
+            watching: false,
+        }
     }
 }
 
 impl Sites {
     #[inline(always)]
     pub fn number(&mut self, event: &Event) -> u16 {
+        if event.role.bulk && event.strong {
+            return self.bulk_atomic(event);
+        }
         match self.by_pc.get(event.pc as usize) {
             Some(&known) if known != 0 => known,
             _ => self.learn(event),
@@ -143,12 +154,28 @@ impl Sites {
     }
 
     #[inline(never)]
+    fn bulk_atomic(&mut self, event: &Event) -> u16 {
+        if let Some(&(_, known)) = self.bulk_atomics.iter().find(|(pc, _)| *pc == event.pc) {
+            return known;
+        }
+        let number = self.add(event);
+        self.bulk_atomics.push((event.pc, number));
+        number
+    }
+
+    #[inline(never)]
     fn learn(&mut self, event: &Event) -> u16 {
-        let Ok(number) = u16::try_from(self.list.len()) else { return 0 };
+        let number = self.add(event);
         if self.by_pc.len() <= event.pc as usize {
             self.by_pc.resize(event.pc as usize + 1, 0);
         }
         self.by_pc[event.pc as usize] = number;
+        number
+    }
+
+    /// A new site; 0 where there are too many.
+    fn add(&mut self, event: &Event) -> u16 {
+        let Ok(number) = u16::try_from(self.list.len()) else { return 0 };
         let Event { pc, kind, width, strong, watching, role, .. } = *event;
         self.watching |= watching;
         self.list.push(Site { pc, kind, bytes: width, strong, watching, role });

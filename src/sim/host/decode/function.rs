@@ -286,7 +286,7 @@ impl Decoder<'_, '_> {
                 op.target = inst.detail;
             }
             System::BlockIndex => return Err(Refused::DeviceOnly("blockIdx")),
-            System::Bulk | System::BulkWait | System::PhaseOver => {
+            System::Bulk | System::Tensor | System::BulkWait | System::PhaseOver => {
                 return Err(Refused::DeviceOnly("a bulk copy"));
             }
             System::MapShared | System::SharedRank => return Err(Refused::DeviceOnly("shared memory")),

@@ -5,8 +5,8 @@ use super::pages::Pages;
 use super::unwritten::UNWRITTEN;
 use crate::memory::HOST_STACK_WINDOW;
 
-/// Frames begin at multiples of this.
-const ALIGN_BYTES: u64 = 16;
+/// Frames begin at multiples of this: what a `CUtensorMap` asks for, and nothing more.
+const ALIGN_BYTES: u64 = 64;
 
 /// Inaccessible bytes between frames.
 const GUARD_BYTES: u64 = 32;
@@ -20,7 +20,7 @@ pub struct Stack {
 
 /// Bytes of the stack that a function's variables take.
 pub fn frame_bytes(local_bytes: u64) -> u64 {
-    if local_bytes == 0 { 0 } else { local_bytes.next_multiple_of(ALIGN_BYTES) + GUARD_BYTES }
+    if local_bytes == 0 { 0 } else { (local_bytes + GUARD_BYTES).next_multiple_of(ALIGN_BYTES) }
 }
 
 impl Stack {
@@ -29,7 +29,7 @@ impl Stack {
         let bytes = bytes.clamp(1 << 16, 1 << 32).next_multiple_of(ALIGN_BYTES);
         pages.map(HOST_STACK_WINDOW, bytes, None)?;
         // Nothing lies above the first frame but its guard.
-        let top = HOST_STACK_WINDOW + bytes - GUARD_BYTES;
+        let top = HOST_STACK_WINDOW + bytes - ALIGN_BYTES;
         Some(Stack { pointer: top, top })
     }
 

@@ -1,6 +1,7 @@
 // The functions of the CUDA runtime. Types, enumerations and flags are built into the compiler.
 #pragma once
 #include <stddef.h>
+#include <gpulearn/tensor_map.h>
 
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
 
@@ -374,8 +375,6 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc *, cudaTex
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *, const cudaResourceDesc *);
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t);
 cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *, cudaSurfaceObject_t);
-cudaError_t cudaGetDriverEntryPoint(const char *, void **, unsigned long long, cudaDriverEntryPointQueryResult * = nullptr);
-cudaError_t cudaGetDriverEntryPointByVersion(const char *, void **, unsigned, unsigned long long, cudaDriverEntryPointQueryResult * = nullptr);
 cudaError_t cudaGetExportTable(const void **, const cudaUUID_t *);
 
 // Called by kernels, through cooperative groups.

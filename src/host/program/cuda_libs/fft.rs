@@ -1,0 +1,339 @@
+//! cuFFT: plans, and transforms by them (cuFFT API).
+
+use super::{Refusal, Table, address, answer, status};
+use crate::device::library::{Element, Fourier, FourierKind, FourierSide};
+use crate::device::{Failure, Library, Work};
+use crate::program::call::{Call, calls};
+use crate::program::runtime::errors::Status;
+
+/// `cufftResult`.
+const INVALID_PLAN: i32 = 1;
+const INVALID_TYPE: i32 = 3;
+const INVALID_VALUE: i32 = 4;
+const EXEC_FAILED: i32 = 6;
+const INVALID_SIZE: i32 = 8;
+
+/// Most numbers of one transform, as its index is an `int`.
+const MOST_NUMBERS: u64 = 1 << 27;
+
+/// `cufftType`, each with what its numbers are made of and what becomes of what.
+const TYPES: [(i32, Element, Way); 6] = [
+    (0x2a, Element::F32, Way::RealToComplex),
+    (0x2c, Element::F32, Way::ComplexToReal),
+    (0x29, Element::F32, Way::Complex),
+    (0x6a, Element::F64, Way::RealToComplex),
+    (0x6c, Element::F64, Way::ComplexToReal),
+    (0x69, Element::F64, Way::Complex),
+];
+
+/// `CUFFT_FORWARD`, `CUFFT_INVERSE`.
+const FORWARD: i32 = -1;
+const INVERSE: i32 = 1;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    RealToComplex,
+    ComplexToReal,
+    Complex,
+}
+
+/// Storage that `cufftPlanMany` was given; otherwise numbers lie dense.
+#[derive(Clone, Copy, Debug)]
+struct Embedded {
+    embed: [u64; 2],
+    stride: u64,
+    distance: u64,
+}
+
+/// What a plan is for.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    element: Element,
+    way: Way,
+    /// Slowest first.
+    extents: [u64; 3],
+    batch: u64,
+    /// Input, output.
+    embedded: [Option<Embedded>; 2],
+}
+
+/// A plan: nothing, until `cufftMakePlan…` says what it is for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Plan {
+    shape: Option<Shape>,
+    stream: u64,
+}
+
+/// Name and description of a `cufftResult`.
+pub(super) fn status_words(status: i32) -> Status {
+    let (name, text) = match status {
+        INVALID_PLAN => ("CUFFT_INVALID_PLAN", "the handle is none of a plan"),
+        INVALID_TYPE => ("CUFFT_INVALID_TYPE", "the plan is for numbers of other types"),
+        INVALID_VALUE => ("CUFFT_INVALID_VALUE", "an argument has a value that it may not have"),
+        EXEC_FAILED => ("CUFFT_EXEC_FAILED", "the transform failed on the GPU"),
+        INVALID_SIZE => ("CUFFT_INVALID_SIZE", "a size is none that is transformed"),
+        _ => ("CUFFT_INTERNAL_ERROR", "an internal operation failed"),
+    };
+    Status { name, text }
+}
+
+/// Handles are an `int`: a plan's place among all.
+fn placed(handle: i32) -> u64 {
+    super::FIRST_HANDLE.wrapping_add_signed(64 * i64::from(handle))
+}
+
+fn plans<'r>(call: &'r mut Call) -> &'r mut Table<Plan> {
+    &mut call.runtime.libraries.fft
+}
+
+fn plan<'r>(call: &'r mut Call, handle: i32) -> Result<&'r mut Plan, Refusal> {
+    plans(call).get(placed(handle)).ok_or(Refusal::Status(INVALID_PLAN))
+}
+
+fn shape(extents: &[i32], kind: i32, batch: i32) -> Result<Shape, Refusal> {
+    let &(_, element, way) =
+        TYPES.iter().find(|(number, ..)| *number == kind).ok_or(Refusal::Status(INVALID_TYPE))?;
+    let mut all = [1; 3];
+    for (slot, &extent) in all[3 - extents.len().min(3)..].iter_mut().zip(extents) {
+        *slot =
+            u64::try_from(extent).ok().filter(|extent| *extent > 0).ok_or(Refusal::Status(INVALID_SIZE))?;
+    }
+    let numbers = all.iter().try_fold(1u64, |product, extent| product.checked_mul(*extent));
+    let batch = u64::try_from(batch).ok().filter(|batch| *batch > 0).ok_or(Refusal::Status(INVALID_SIZE))?;
+    if numbers.is_none_or(|numbers| numbers > MOST_NUMBERS) {
+        return Err(Refusal::Status(INVALID_SIZE));
+    }
+    Ok(Shape { element, way, extents: all, batch, embedded: [None; 2] })
+}
+
+impl Shape {
+    /// Where a side lies: as the plan was told, else dense; a real side that is transformed in place has rows as long
+    /// as those of the complex one (cuFFT API, "Data Layout").
+    fn side(&self, pointer: u64, output: bool, in_place: bool) -> FourierSide {
+        let at = address(pointer);
+        if let Some(Embedded { embed, stride, distance }) = self.embedded[usize::from(output)] {
+            return FourierSide { at, embed, stride, distance };
+        }
+        let [planes, rows, columns] = self.extents;
+        let half = columns / 2 + 1;
+        let columns = match (self.way, output) {
+            (Way::Complex, _) => columns,
+            (Way::RealToComplex, true) | (Way::ComplexToReal, false) => half,
+            _ if in_place => 2 * half,
+            _ => columns,
+        };
+        FourierSide { at, embed: [rows, columns], stride: 1, distance: planes * rows * columns }
+    }
+}
+
+/// Makes a plan for a shape, and says where the program keeps it.
+fn make(call: &mut Call, handle: u64, shape: Result<Shape, Refusal>) -> Result<i32, Failure> {
+    let made = shape.map(|shape| {
+        let plan = Plan { shape: Some(shape), stream: 0 };
+        let object = call.make_object(|libraries| &mut libraries.fft, plan);
+        ((object - super::FIRST_HANDLE) / 64) as i32
+    });
+    match made {
+        Ok(number) => answer(call, handle, number, INVALID_VALUE),
+        Err(refusal) => status(Err(refusal), INVALID_VALUE),
+    }
+}
+
+/// Says what a plan of `cufftCreate` is for; what it works in is its own.
+fn fill(
+    call: &mut Call,
+    handle: i32,
+    work_bytes: u64,
+    shape: Result<Shape, Refusal>,
+) -> Result<i32, Failure> {
+    let done = shape.and_then(|shape| {
+        plan(call, handle)?.shape = Some(shape);
+        Ok(call.put(work_bytes, 0u64)?)
+    });
+    status(done, INVALID_VALUE)
+}
+
+/// The arguments of `cufftPlanMany` behind the plan, up to the type.
+struct Many {
+    rank: i32,
+    extents: u64,
+    /// Input, output: storage, stride, distance.
+    sides: [(u64, i32, i32); 2],
+    kind: i32,
+    batch: i32,
+}
+
+impl Many {
+    fn shape(&self, call: &mut Call) -> Result<Shape, Refusal> {
+        let rank = usize::try_from(self.rank).ok().filter(|rank| (1..=3).contains(rank));
+        let rank = rank.ok_or(Refusal::Status(INVALID_SIZE))?;
+        let mut numbers = |array: u64| -> Result<Vec<i32>, Refusal> {
+            (0..rank as u64).map(|n| Ok(call.get::<i32>(array.wrapping_add(4 * n))?)).collect()
+        };
+        let mut made = shape(&numbers(self.extents)?, self.kind, self.batch)?;
+        for (slot, &(embed, stride, distance)) in made.embedded.iter_mut().zip(&self.sides) {
+            // Without storage of its own a side is dense, whatever else is said of it.
+            if embed == 0 {
+                continue;
+            }
+            let all = numbers(embed)?;
+            let size = |number: i32| u64::try_from(number).map_err(|_| Refusal::Status(INVALID_VALUE));
+            let inner = |back: usize| {
+                all.len().checked_sub(back).filter(|at| *at > 0).map_or(Ok(1), |at| size(all[at]))
+            };
+            // Of one axis the storage is not looked at.
+            *slot = Some(Embedded {
+                embed: [inner(2)?, inner(1)?],
+                stride: size(stride)?,
+                distance: size(distance)?,
+            });
+        }
+        Ok(made)
+    }
+}
+
+/// Gives a transform to its plan's stream.
+fn execute(
+    call: &mut Call,
+    handle: i32,
+    (element, way): (Element, Way),
+    [input, output]: [u64; 2],
+    direction: i32,
+) -> Result<i32, Failure> {
+    let done = (|| {
+        let Plan { shape, stream } = *plan(call, handle)?;
+        let shape = shape.ok_or(Refusal::Status(INVALID_PLAN))?;
+        if (shape.element, shape.way) != (element, way) {
+            return Err(Refusal::Status(INVALID_TYPE));
+        }
+        if input == 0 || output == 0 || !matches!(direction, FORWARD | INVERSE) {
+            return Err(Refusal::Status(INVALID_VALUE));
+        }
+        let in_place = input == output;
+        let kind = match way {
+            Way::RealToComplex => FourierKind::RealToComplex,
+            Way::ComplexToReal => FourierKind::ComplexToReal,
+            Way::Complex => FourierKind::Complex { inverse: direction == INVERSE },
+        };
+        let transform = Fourier {
+            kind,
+            element,
+            extents: shape.extents,
+            batch: shape.batch,
+            input: shape.side(input, false, in_place),
+            output: shape.side(output, true, in_place),
+        };
+        let work = Work::Library(Library::Fourier(transform));
+        Ok(call.submit(stream, work)?)
+    })();
+    status(done, EXEC_FAILED)
+}
+
+calls! {
+    /// The release whose interface the headers have.
+    fn cufftGetVersion(call, version: u64) -> i32 {
+        answer(call, version, 11_400i32, INVALID_VALUE)
+    }
+
+    /// A plan for transforms of one axis, `batch` of them, one behind the other.
+    fn cufftPlan1d(call, handle: u64, columns: i32, kind: i32, batch: i32) -> i32 {
+        make(call, handle, shape(&[columns], kind, batch))
+    }
+
+    /// A plan for a transform of two axes, the second the innermost.
+    fn cufftPlan2d(call, handle: u64, rows: i32, columns: i32, kind: i32) -> i32 {
+        make(call, handle, shape(&[rows, columns], kind, 1))
+    }
+
+    /// A plan for a transform of three axes.
+    fn cufftPlan3d(call, handle: u64, planes: i32, rows: i32, columns: i32, kind: i32) -> i32 {
+        make(call, handle, shape(&[planes, rows, columns], kind, 1))
+    }
+
+    /// A plan for many transforms, which lie as is said.
+    fn cufftPlanMany(
+        call, handle: u64, rank: i32, extents: u64, in_embed: u64, in_stride: i32, in_distance: i32, out_embed: u64,
+        out_stride: i32, out_distance: i32, kind: i32, batch: i32,
+    ) -> i32 {
+        let sides = [(in_embed, in_stride, in_distance), (out_embed, out_stride, out_distance)];
+        let shape = Many { rank, extents, sides, kind, batch }.shape(call);
+        make(call, handle, shape)
+    }
+
+    /// A plan that is told later what it is for.
+    fn cufftCreate(call, handle: u64) -> i32 {
+        let object = call.make_object(|libraries| &mut libraries.fft, Plan::default());
+        answer(call, handle, ((object - super::FIRST_HANDLE) / 64) as i32, INVALID_VALUE)
+    }
+
+    /// As cufftPlan1d, for a plan that is there.
+    fn cufftMakePlan1d(call, handle: i32, columns: i32, kind: i32, batch: i32, work_bytes: u64) -> i32 {
+        fill(call, handle, work_bytes, shape(&[columns], kind, batch))
+    }
+
+    /// As cufftPlan2d, for a plan that is there.
+    fn cufftMakePlan2d(call, handle: i32, rows: i32, columns: i32, kind: i32, work_bytes: u64) -> i32 {
+        fill(call, handle, work_bytes, shape(&[rows, columns], kind, 1))
+    }
+
+    /// As cufftPlan3d, for a plan that is there.
+    fn cufftMakePlan3d(
+        call, handle: i32, planes: i32, rows: i32, columns: i32, kind: i32, work_bytes: u64,
+    ) -> i32 {
+        fill(call, handle, work_bytes, shape(&[planes, rows, columns], kind, 1))
+    }
+
+    /// As cufftPlanMany, for a plan that is there.
+    fn cufftMakePlanMany(
+        call, handle: i32, rank: i32, extents: u64, in_embed: u64, in_stride: i32, in_distance: i32, out_embed: u64,
+        out_stride: i32, out_distance: i32, kind: i32, batch: i32, work_bytes: u64,
+    ) -> i32 {
+        let sides = [(in_embed, in_stride, in_distance), (out_embed, out_stride, out_distance)];
+        let shape = Many { rank, extents, sides, kind, batch }.shape(call);
+        fill(call, handle, work_bytes, shape)
+    }
+
+    /// Ends a plan.
+    fn cufftDestroy(call, handle: i32) -> i32 {
+        Ok(plans(call).remove(placed(handle)).map_or(INVALID_PLAN, |_| 0))
+    }
+
+    /// Later transforms go to this stream.
+    fn cufftSetStream(call, handle: i32, stream: u64) -> i32 {
+        let known = call.stream(stream).map_err(Refusal::from).and_then(|_| {
+            plan(call, handle)?.stream = stream;
+            Ok(())
+        });
+        status(known, INVALID_VALUE)
+    }
+
+    /// Complex to complex, in float.
+    fn cufftExecC2C(call, handle: i32, input: u64, output: u64, direction: i32) -> i32 {
+        execute(call, handle, (Element::F32, Way::Complex), [input, output], direction)
+    }
+
+    /// Complex to complex, in double.
+    fn cufftExecZ2Z(call, handle: i32, input: u64, output: u64, direction: i32) -> i32 {
+        execute(call, handle, (Element::F64, Way::Complex), [input, output], direction)
+    }
+
+    /// Real to half a spectrum, in float.
+    fn cufftExecR2C(call, handle: i32, input: u64, output: u64) -> i32 {
+        execute(call, handle, (Element::F32, Way::RealToComplex), [input, output], FORWARD)
+    }
+
+    /// Real to half a spectrum, in double.
+    fn cufftExecD2Z(call, handle: i32, input: u64, output: u64) -> i32 {
+        execute(call, handle, (Element::F64, Way::RealToComplex), [input, output], FORWARD)
+    }
+
+    /// Half a spectrum to real, in float.
+    fn cufftExecC2R(call, handle: i32, input: u64, output: u64) -> i32 {
+        execute(call, handle, (Element::F32, Way::ComplexToReal), [input, output], INVERSE)
+    }
+
+    /// Half a spectrum to real, in double.
+    fn cufftExecZ2D(call, handle: i32, input: u64, output: u64) -> i32 {
+        execute(call, handle, (Element::F64, Way::ComplexToReal), [input, output], INVERSE)
+    }
+}

@@ -1,0 +1,102 @@
+//! Tensor maps: the one call of the driver API that programs of the runtime need for them.
+
+use super::errors::Status;
+use crate::device::{CudaError, Failure};
+use crate::program::call::{Call, calls};
+use sim::{MOST_RANK, MapCondition, TensorMapRequest};
+
+/// `CUDA_ERROR_INVALID_VALUE`, the one error that is documented for what a map is made of.
+const INVALID_VALUE: i32 = 1;
+
+/// Which condition does not hold, or what CUDA says of it.
+fn words(condition: Option<MapCondition>) -> &'static str {
+    let Some(condition) = condition else { return "invalid argument" };
+    match condition {
+        MapCondition::DataType => "tensorDataType is no CUtensorMapDataType",
+        MapCondition::Interleave => "interleave is no CUtensorMapInterleave",
+        MapCondition::Swizzle => "swizzle is no CUtensorMapSwizzle",
+        MapCondition::Promotion => "l2Promotion is no CUtensorMapL2promotion",
+        MapCondition::Fill => "oobFill is no CUtensorMapFloatOOBfill",
+        MapCondition::NewerDataType => "GPUs of compute capability 9.0 lack the data type",
+        MapCondition::NewerSwizzle => "GPUs of compute capability 9.0 lack the swizzle",
+        MapCondition::Rank => "tensorRank must be 1 to 5",
+        MapCondition::Address => "globalAddress must be a multiple of 16",
+        MapCondition::Extent => "each entry of globalDim must be 1 to 2^32",
+        MapCondition::StrideMultiple => "each entry of globalStrides, in bytes, must be a multiple of 16",
+        MapCondition::StrideTooLarge => "each entry of globalStrides must be less than 2^40",
+        MapCondition::BoxExtent => "each entry of boxDim must be 1 to 256",
+        MapCondition::Step => "each entry of elementStrides must be 1 to 8",
+        MapCondition::RowMultiple => "boxDim[0] elements must be a multiple of 16 bytes",
+        MapCondition::RowBeyondSwizzle => "boxDim[0] elements must be no more bytes than the swizzle has",
+        MapCondition::NanOfIntegers => "only floating-point types can be filled with NaN",
+    }
+}
+
+impl Call<'_> {
+    /// The first `count` entries of an array.
+    fn entries<T: crate::program::call::Argument + Default + Copy, const N: usize>(
+        &mut self,
+        array: u64,
+        count: usize,
+    ) -> Result<[T; N], Failure> {
+        let mut found = [T::default(); N];
+        for (n, entry) in (0..).zip(found.iter_mut().take(count)) {
+            *entry =
+                self.get(array.checked_add(n * size_of::<T>() as u64).filter(|_| array != 0).unwrap_or(0))?;
+        }
+        Ok(found)
+    }
+}
+
+calls! {
+    /// Describes a tensor, and the box of it that a copy moves.
+    fn cuTensorMapEncodeTiled(
+        call, map: u64, data_type: u32, rank: u32, address: u64, extents: u64, strides: u64, box_extents: u64,
+        steps: u64, interleave: u32, swizzle: u32, promotion: u32, fill: u32,
+    ) -> i32 {
+        let count = (rank as usize).min(MOST_RANK);
+        let made = (|| {
+            let request = TensorMapRequest {
+                data_type,
+                rank,
+                address,
+                extents: call.entries(extents, count)?,
+                strides: call.entries(strides, count.saturating_sub(1))?,
+                box_extents: call.entries(box_extents, count)?,
+                steps: call.entries(steps, count)?,
+                interleave,
+                swizzle,
+                promotion,
+                fill,
+            };
+            let made = call.gpus.encode_tensor_map(&request)?;
+            if let Err(condition) = made {
+                call.runtime.refused_for = Some(words(condition));
+                return Err(CudaError::InvalidValue.into());
+            }
+            match made {
+                Ok(bytes) if map != 0 => call.store(map, &bytes),
+                _ => Err(CudaError::InvalidValue.into()),
+            }
+        })();
+        match made {
+            Ok(()) => Ok(0),
+            Err(Failure::Cuda(_)) => Ok(INVALID_VALUE),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// The address of a function of the driver: the headers give that of cuTensorMapEncodeTiled themselves.
+    fn __gpulearnDriverEntryPoint(call, symbol: u64, _function: u64) {
+        let name = call.string(symbol)?;
+        Err(Failure::Unsupported { what: format!("{name} by cudaGetDriverEntryPoint()"), line: None })
+    }
+}
+
+/// The status with which a call of the driver is answered.
+pub fn status_words(status: i32) -> Status {
+    match status {
+        INVALID_VALUE => Status { name: "CUDA_ERROR_INVALID_VALUE", text: "invalid argument" },
+        _ => Status { name: "CUDA_ERROR_UNKNOWN", text: "unknown error" },
+    }
+}

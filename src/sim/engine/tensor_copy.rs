@@ -1,0 +1,288 @@
+//! Tensor copies: boxes of tensors, moved chunk by chunk as their maps say.
+
+use super::access;
+use super::bulk;
+use super::cluster;
+use super::findings::{Side, ThreadId, Whereabouts};
+use super::observer::{Awaited, Observer};
+use super::undefined;
+use super::unit::{Cta, Unit};
+use super::warp::Warp;
+use crate::code::{ChunkAccess, Inst, TensorCopy, TensorWay};
+use crate::evidence::{BulkOperand, Evidence, TensorMisuse, Use};
+use crate::finding::{AccessKind, FindingKind};
+use crate::lanes::{File, LANES};
+use crate::launch::Outcome;
+use crate::memory::access::Space;
+use crate::memory::global::POISON_WORD;
+use crate::tensor_map::{BOX_ALIGN_BYTES, Chunk, MAP_ALIGN_BYTES, MAP_BYTES, MOST_RANK, TensorMap};
+
+const WORDS: u32 = 4;
+
+/// A copy by one lane, which is the mask.
+struct Copying<'c> {
+    copy: &'c TensorCopy,
+    map: TensorMap,
+    at: [i32; MOST_RANK],
+    /// Where the box is in shared memory.
+    shared: u64,
+    pc: u32,
+    lane: usize,
+}
+
+/// Moves the boxes of the lanes of `mask`, and gives each the bytes that its barrier counts. False where the kernel
+/// ends with it.
+#[inline(never)]
+pub fn copy<O: Observer>(
+    unit: &mut Unit,
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+    pc: u32,
+    inst: &Inst,
+    mask: u32,
+) -> bool {
+    let copy = &unit.launch.code.tensor_copies[inst.detail as usize];
+    let (maps, boxes) = (*warp.registers.r64(copy.map), *warp.registers.r64(copy.shared));
+    for lane in undefined::lanes(mask) {
+        let mut at = [0; MOST_RANK];
+        for (index, &register) in at.iter_mut().zip(&copy.coordinates[..copy.rank]) {
+            *index = warp.registers.r32(register)[lane] as i32;
+        }
+        let shared = bulk::in_shared(boxes[lane]);
+        let thread = ThreadId { block: cta.index, thread: warp.index * LANES as u32 + lane as u32 };
+        let (kind, place) = (AccessKind::Write, Whereabouts::Nowhere);
+        let side = |bytes| Side { pc, thread, kind, bytes, place };
+        let map = match map_of(unit, cta, warp, lane, maps[lane]) {
+            Ok(map) if map.rank != copy.rank => Err(TensorMisuse::Rank { map: map.rank, copy: copy.rank }),
+            Ok(map) if !map.may_begin(at) => {
+                Err(TensorMisuse::FirstCoordinate { at: at[0], element_bytes: map.ty.bytes() })
+            }
+            found => found,
+        };
+        let map = match map {
+            Ok(map) => map,
+            Err(misuse) => return end(unit, FindingKind::TensorMap, side(0), Evidence::TensorMap(misuse)),
+        };
+        if shared % BOX_ALIGN_BYTES != 0 {
+            let what = match copy.way {
+                TensorWay::Load { .. } => BulkOperand::Destination,
+                _ => BulkOperand::Source,
+            };
+            let evidence = Evidence::BulkUnaligned { what, value: shared, multiple: BOX_ALIGN_BYTES };
+            return end(unit, FindingKind::Misaligned, side(map.box_bytes() as u32), evidence);
+        }
+        warp.registers.set_mask(1 << lane);
+        warp.registers.set32(inst.d, &[map.box_bytes() as u32; LANES]);
+        let copying = Copying { copy, map, at, shared, pc, lane };
+        match &copy.way {
+            TensorWay::Load { global, object, ranks } => {
+                let object = warp.registers.r64(*object)[lane];
+                let ranks = ranks.map(|register| warp.registers.r32(register)[lane]);
+                copying.load(unit, cta, warp, global, (bulk::phase_of(cta, object), ranks));
+            }
+            TensorWay::Store(global) => copying.store(unit, cta, warp, global),
+            TensorWay::Reduce { atomics, value } => {
+                let ty = copying.map.ty;
+                let Some(&(_, op)) = atomics.iter().find(|(its, _)| *its == ty) else {
+                    let misuse = TensorMisuse::Operator { element: ty };
+                    return end(unit, FindingKind::TensorMap, side(0), Evidence::TensorMap(misuse));
+                };
+                copying.reduce(unit, cta, warp, op, *value);
+            }
+        }
+        cta.observer.bulk_end();
+    }
+    warp.registers.set_mask(mask);
+    true
+}
+
+/// The kernel ends as on a GPU, which meets an instruction that it can't do.
+fn end(unit: &mut Unit, kind: FindingKind, at: Side, evidence: Evidence) -> bool {
+    unit.findings.add(kind, at, None, || [evidence]);
+    unit.stopped = Some(Outcome::Stopped);
+    false
+}
+
+/// The tensor map at a generic address.
+fn map_of<O: Observer>(
+    unit: &Unit,
+    cta: &Cta<O>,
+    warp: &Warp,
+    lane: usize,
+    address: u64,
+) -> Result<TensorMap, TensorMisuse> {
+    let (space, _) = access::resolve(Space::Generic, address);
+    if matches!(space, Space::Shared | Space::Local) {
+        return Err(TensorMisuse::Memory);
+    }
+    if !address.is_multiple_of(MAP_ALIGN_BYTES) {
+        return Err(TensorMisuse::Unaligned { past: address % MAP_ALIGN_BYTES });
+    }
+    let mut bytes = [0; MAP_BYTES];
+    for (n, byte) in (0..).zip(&mut bytes) {
+        let its = access::read_byte(unit, cta, warp, lane, address.wrapping_add(n));
+        *byte = its.ok_or(TensorMisuse::NotEncoded)?;
+    }
+    TensorMap::decode(&bytes).ok_or(TensorMisuse::NotEncoded)
+}
+
+impl Copying<'_> {
+    fn load<O: Observer>(
+        &self,
+        unit: &mut Unit,
+        cta: &mut Cta<O>,
+        warp: &mut Warp,
+        global: &ChunkAccess,
+        (awaited, ranks): (Awaited, Option<u32>),
+    ) {
+        cta.observer.bulk_begin(warp.lanes_of(1 << self.lane), awaited);
+        let mut there = true;
+        for chunk in self.map.chunks(self.at) {
+            self.fill_words(warp, self.map.fill());
+            there = there && self.load_inside(unit, cta, warp, global, chunk);
+            if !there {
+                // What could not be read is told once.
+                self.fill_words(warp, POISON_WORD);
+            }
+            let place = self.map.swizzled(self.shared + chunk.shared);
+            let all = ranks.map_or(1, |ranks| ranks & 0xffff);
+            for rank in (0..16).filter(|rank| all >> rank & 1 != 0) {
+                let place = if ranks.is_some() { cluster::mapped(place, rank) } else { place };
+                if !self.shared_chunk(unit, cta, warp, place) {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn fill_words(&self, warp: &mut Warp, value: u32) {
+        for word in 0..WORDS {
+            let key = (File::R32, warp.registers.slot(File::R32, self.copy.words + word));
+            warp.undefined.define(key, 1 << self.lane);
+            warp.registers.set32(self.copy.words + word, &[value; LANES]);
+        }
+    }
+
+    /// Loads what of a chunk is the tensor's; what is not keeps its fill.
+    fn load_inside<O: Observer>(
+        &self,
+        unit: &mut Unit,
+        cta: &mut Cta<O>,
+        warp: &mut Warp,
+        global: &ChunkAccess,
+        chunk: Chunk,
+    ) -> bool {
+        parts(global, chunk.inside).all(|(op, first)| {
+            let word = self.copy.words + first as u32 / WORDS;
+            let before = warp.registers.r32(word)[self.lane];
+            if !self.global_access(unit, cta, warp, op, chunk.global + first) {
+                return false;
+            }
+            let value = match op {
+                op if op == global.third => {
+                    let third = warp.registers.r32(global.third_byte)[self.lane];
+                    before & !0xff_0000 | (third & 0xff) << 16
+                }
+                op if op == global.words[first as usize / 4][1] => {
+                    before & !0xffff | warp.registers.r32(word)[self.lane] & 0xffff
+                }
+                _ => return true,
+            };
+            warp.registers.set32(word, &[value; LANES]);
+            true
+        })
+    }
+
+    fn store<O: Observer>(&self, unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, global: &ChunkAccess) {
+        cta.observer.bulk_begin(warp.lanes_of(1 << self.lane), Awaited::Group);
+        for chunk in self.map.chunks(self.at) {
+            let stored = self.take(unit, cta, warp, chunk)
+                && parts(global, chunk.inside).all(|(op, first)| {
+                    if op == global.third {
+                        let word = warp.registers.r32(self.copy.words + first as u32 / WORDS)[self.lane];
+                        warp.registers.set32(global.third_byte, &[word >> 16; LANES]);
+                    }
+                    self.global_access(unit, cta, warp, op, chunk.global + first)
+                });
+            if !stored {
+                return;
+            }
+        }
+    }
+
+    fn reduce<O: Observer>(
+        &self,
+        unit: &mut Unit,
+        cta: &mut Cta<O>,
+        warp: &mut Warp,
+        op: u32,
+        [narrow, wide]: [u32; 2],
+    ) {
+        cta.observer.bulk_begin(warp.lanes_of(1 << self.lane), Awaited::Group);
+        let bytes = self.map.ty.bytes();
+        for chunk in self.map.chunks(self.at) {
+            if !self.take(unit, cta, warp, chunk) {
+                return;
+            }
+            for first in (0..chunk.inside).step_by(bytes as usize) {
+                let number = self.copy.words + first as u32 / WORDS;
+                undefined::check(unit, warp, (File::R32, number), 1 << self.lane, self.pc, Use::Atomic);
+                let word = warp.registers.r32(number)[self.lane] >> (first % 4 * 8);
+                if bytes == 8 {
+                    let high = u64::from(warp.registers.r32(number + 1)[self.lane]);
+                    warp.registers.set64(wide, &[u64::from(word) | high << 32; LANES]);
+                } else {
+                    warp.registers.set32(narrow, &[word; LANES]);
+                }
+                if !self.global_access(unit, cta, warp, op, chunk.global + first) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Reads a chunk of shared memory, where some of it is the tensor's.
+    fn take<O: Observer>(&self, unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, chunk: Chunk) -> bool {
+        let place = self.map.swizzled(self.shared + chunk.shared);
+        for word in 0..WORDS {
+            let key = (File::R32, warp.registers.slot(File::R32, self.copy.words + word));
+            warp.undefined.define(key, 1 << self.lane);
+        }
+        chunk.inside == 0 || self.shared_chunk(unit, cta, warp, place)
+    }
+
+    fn shared_chunk<O: Observer>(
+        &self,
+        unit: &mut Unit,
+        cta: &mut Cta<O>,
+        warp: &mut Warp,
+        place: u64,
+    ) -> bool {
+        warp.registers.set64(self.copy.at[1], &[place; LANES]);
+        access::one_lane(unit, cta, warp, self.pc, self.copy.chunk, self.lane)
+    }
+
+    fn global_access<O: Observer>(
+        &self,
+        unit: &mut Unit,
+        cta: &mut Cta<O>,
+        warp: &mut Warp,
+        op: u32,
+        address: u64,
+    ) -> bool {
+        warp.registers.set64(self.copy.at[0], &[address; LANES]);
+        access::one_lane(unit, cta, warp, self.pc, op, self.lane)
+    }
+}
+
+/// The accesses to the first `bytes` of a chunk, and where in it each begins.
+fn parts(global: &ChunkAccess, bytes: u64) -> impl Iterator<Item = (u32, u64)> + use<> {
+    let words = if bytes == 16 { 0 } else { bytes / 4 };
+    let (last, left) = (words as usize, bytes % 4);
+    let whole = (bytes == 16).then_some((global.whole, 0));
+    let full = global.words.map(|accesses| accesses[0]).into_iter().zip((0..).step_by(4)).take(last);
+    let two = (left >= 2).then(|| (global.words[last][1], words * 4));
+    let one = (left == 1).then(|| (global.words[last][2], words * 4));
+    let third = (left == 3).then_some((global.third, words * 4 + 2));
+    whole.into_iter().chain(full).chain(two).chain(one).chain(third)
+}

@@ -1,0 +1,595 @@
+//! Tensor maps: what `cuTensorMapEncodeTiled` makes of a tensor's layout, and which bytes a tensor copy
+//! (`cp.async.bulk.tensor`) moves by it (CUDA driver API, "Tensor Map Object Management"; PTX ISA, "Tensors").
+//! Pure functions; the engine does the memory accesses.
+//!
+//! A box of the tensor lies in shared memory row by row, 16 bytes ([`CHUNK_BYTES`]) at a time. Seen on an H100,
+//! beyond what the documents say: the first coordinate must be a multiple of 16 bytes, else the instruction is
+//! an illegal one; a swizzled row takes the whole span of the swizzle, though the barrier counts the box's bytes
+//! alone; the swizzle goes by the address in shared memory, not by the row; a NaN is 0x7ff7 in each 16 bits.
+
+use std::ops::Range;
+
+/// Most dimensions.
+pub const MOST_RANK: usize = 5;
+/// Bytes of an encoded map.
+pub const MAP_BYTES: usize = 128;
+/// An encoded map begins at a multiple of this.
+pub const MAP_ALIGN_BYTES: u64 = 64;
+/// What boxes consist of, and what addresses, strides and the rows of boxes are multiples of.
+pub const CHUNK_BYTES: u64 = 16;
+/// A box in shared memory begins at a multiple of this.
+pub const BOX_ALIGN_BYTES: u64 = 128;
+
+/// Limits of `cuTensorMapEncodeTiled`.
+const MOST_EXTENT: u64 = 1 << 32;
+const STRIDES_END: u64 = 1 << 40;
+const MOST_BOX: u32 = 256;
+const MOST_STEP: u32 = 8;
+
+/// Two halves of a NaN by which what lies outside is filled.
+const NAN_WORD: u32 = 0x7ff7_7ff7;
+
+/// The first bytes of an encoded map: nothing else begins so by chance.
+const MAGIC: u64 = 0x70a6_6d72_6f73_6e74;
+
+/// A `CUtensorMapDataType` that is copied as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum TensorType {
+    U8,
+    U16,
+    U32,
+    S32,
+    U64,
+    S64,
+    F16,
+    F32,
+    F64,
+    Bf16,
+}
+
+impl TensorType {
+    pub(crate) const ALL: [TensorType; 10] = [
+        TensorType::U8,
+        TensorType::U16,
+        TensorType::U32,
+        TensorType::S32,
+        TensorType::U64,
+        TensorType::S64,
+        TensorType::F16,
+        TensorType::F32,
+        TensorType::F64,
+        TensorType::Bf16,
+    ];
+
+    pub fn bytes(self) -> u64 {
+        match self {
+            TensorType::U8 => 1,
+            TensorType::U16 | TensorType::F16 | TensorType::Bf16 => 2,
+            TensorType::U32 | TensorType::S32 | TensorType::F32 => 4,
+            TensorType::U64 | TensorType::S64 | TensorType::F64 => 8,
+        }
+    }
+
+    /// As PTX names it.
+    pub fn ptx(self) -> &'static str {
+        match self {
+            TensorType::U8 => "u8",
+            TensorType::U16 => "u16",
+            TensorType::U32 => "u32",
+            TensorType::S32 => "s32",
+            TensorType::U64 => "u64",
+            TensorType::S64 => "s64",
+            TensorType::F16 => "f16",
+            TensorType::F32 => "f32",
+            TensorType::F64 => "f64",
+            TensorType::Bf16 => "bf16",
+        }
+    }
+
+    pub fn is_float(self) -> bool {
+        matches!(self, TensorType::F16 | TensorType::F32 | TensorType::F64 | TensorType::Bf16)
+    }
+}
+
+/// How chunks of shared memory are exchanged, by the span within which they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Swizzle {
+    None,
+    Span32,
+    Span64,
+    Span128,
+}
+
+impl Swizzle {
+    const ALL: [Swizzle; 4] = [Swizzle::None, Swizzle::Span32, Swizzle::Span64, Swizzle::Span128];
+
+    /// Bytes of the span; 0 where there is none.
+    fn span(self) -> u64 {
+        match self {
+            Swizzle::None => 0,
+            Swizzle::Span32 => 32,
+            Swizzle::Span64 => 64,
+            Swizzle::Span128 => 128,
+        }
+    }
+
+    /// Where a byte of shared memory is found: the chunk within its span, exclusive-or the row of 128 bytes.
+    fn of(self, address: u64) -> u64 {
+        let within = (self.span() / CHUNK_BYTES).saturating_sub(1);
+        address ^ (address / 128 & within) * CHUNK_BYTES
+    }
+}
+
+/// The arguments of `cuTensorMapEncodeTiled`, as `cuda.h` numbers what is an enumeration. Of the arrays
+/// `rank` entries are given (of `strides` one less), as far as they are there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TensorMapRequest {
+    pub data_type: u32,
+    pub rank: u32,
+    pub address: u64,
+    /// Elements, of the innermost dimension first.
+    pub extents: [u64; MOST_RANK],
+    /// In bytes, from the second dimension on.
+    pub strides: [u64; MOST_RANK - 1],
+    pub box_extents: [u32; MOST_RANK],
+    pub steps: [u32; MOST_RANK],
+    pub interleave: u32,
+    pub swizzle: u32,
+    pub promotion: u32,
+    pub fill: u32,
+}
+
+/// Why no tensor map is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TensorMapRefusal {
+    /// `CUDA_ERROR_INVALID_VALUE`: a documented condition does not hold.
+    Invalid(MapCondition),
+    /// CUDA has these, and the simulator does not.
+    Interleaved,
+    Rounding,
+}
+
+/// A condition of `cuTensorMapEncodeTiled`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MapCondition {
+    /// Numbers that the enumerations lack.
+    DataType,
+    Interleave,
+    Swizzle,
+    Promotion,
+    Fill,
+    /// What GPUs of compute capability 9.0 lack.
+    NewerDataType,
+    NewerSwizzle,
+    /// The rank is 1 to 5.
+    Rank,
+    /// `globalAddress` is a multiple of 16.
+    Address,
+    /// Entries of `globalDim` are 1 to 2^32.
+    Extent,
+    /// Entries of `globalStrides` are multiples of 16, and less than 2^40.
+    StrideMultiple,
+    StrideTooLarge,
+    /// Entries of `boxDim` are 1 to 256.
+    BoxExtent,
+    /// Entries of `elementStrides` are 1 to 8.
+    Step,
+    /// `boxDim[0]` elements are a multiple of 16 bytes, and no more than a swizzle has.
+    RowMultiple,
+    RowBeyondSwizzle,
+    /// Only floating-point numbers are filled with NaN.
+    NanOfIntegers,
+}
+
+/// A tensor in global memory, and the box of it that a copy moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TensorMap {
+    pub ty: TensorType,
+    pub rank: usize,
+    address: u64,
+    extents: [u64; MOST_RANK],
+    /// Of each dimension, in bytes.
+    strides: [u64; MOST_RANK],
+    /// What a box has of each dimension.
+    counts: [u64; MOST_RANK],
+    /// From one element that is copied to the next.
+    steps: [u64; MOST_RANK],
+    swizzle: Swizzle,
+    nan: bool,
+}
+
+/// 16 bytes of a box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// From the box's beginning in shared memory, before it is swizzled.
+    pub shared: u64,
+    /// In global memory: so many of its bytes, from the first on, are the tensor's.
+    pub global: u64,
+    pub inside: u64,
+}
+
+impl TensorMap {
+    /// # Errors
+    ///
+    /// Where a condition that the driver API documents does not hold, or what is asked for is not simulated.
+    pub fn new(request: &TensorMapRequest) -> Result<TensorMap, TensorMapRefusal> {
+        use MapCondition as Is;
+        let must = |holds: bool, what| if holds { Ok(()) } else { Err(TensorMapRefusal::Invalid(what)) };
+        let its = request;
+        must(its.data_type <= 15, Is::DataType)?;
+        must(its.interleave <= 2, Is::Interleave)?;
+        must(its.swizzle <= 6, Is::Swizzle)?;
+        must(its.promotion <= 3, Is::Promotion)?;
+        must(its.fill <= 1, Is::Fill)?;
+        must(its.swizzle <= 3, Is::NewerSwizzle)?;
+        must(its.data_type <= 12, Is::NewerDataType)?;
+        if its.interleave != 0 {
+            return Err(TensorMapRefusal::Interleaved);
+        }
+        let Some(&ty) = TensorType::ALL.get(its.data_type as usize) else {
+            return Err(TensorMapRefusal::Rounding);
+        };
+        let rank = its.rank as usize;
+        must((1..=MOST_RANK).contains(&rank), Is::Rank)?;
+        must(its.address.is_multiple_of(CHUNK_BYTES), Is::Address)?;
+        let mut map = TensorMap {
+            ty,
+            rank,
+            address: its.address,
+            extents: [1; MOST_RANK],
+            strides: [0; MOST_RANK],
+            counts: [1; MOST_RANK],
+            steps: [1; MOST_RANK],
+            swizzle: Swizzle::ALL[its.swizzle as usize],
+            nan: its.fill == 1,
+        };
+        map.strides[0] = ty.bytes();
+        for n in 0..rank {
+            let (extent, boxed, step) = (its.extents[n], its.box_extents[n], its.steps[n]);
+            must((1..=MOST_EXTENT).contains(&extent), Is::Extent)?;
+            must((1..=MOST_BOX).contains(&boxed), Is::BoxExtent)?;
+            must((1..=MOST_STEP).contains(&step), Is::Step)?;
+            // "the first element of this array is ignored"
+            let step = if n == 0 { 1 } else { step };
+            (map.extents[n], map.steps[n], map.counts[n]) =
+                (extent, step.into(), u64::from(boxed.div_ceil(step)));
+            if n > 0 {
+                let stride = its.strides[n - 1];
+                must(stride.is_multiple_of(CHUNK_BYTES), Is::StrideMultiple)?;
+                must(stride < STRIDES_END, Is::StrideTooLarge)?;
+                map.strides[n] = stride;
+            }
+        }
+        let row = map.row_bytes();
+        must(row.is_multiple_of(CHUNK_BYTES), Is::RowMultiple)?;
+        let span = map.swizzle.span();
+        must(span == 0 || row <= span, Is::RowBeyondSwizzle)?;
+        must(!map.nan || ty.is_float(), Is::NanOfIntegers)?;
+        Ok(map)
+    }
+
+    /// Bytes of a row of the box.
+    fn row_bytes(&self) -> u64 {
+        self.counts[0] * self.ty.bytes()
+    }
+
+    /// From one row to the next in shared memory.
+    fn pitch(&self) -> u64 {
+        self.row_bytes().max(self.swizzle.span())
+    }
+
+    fn rows(&self) -> u64 {
+        self.counts[1..].iter().product()
+    }
+
+    /// What a copy's barrier counts: the box's bytes, also those outside of the tensor.
+    pub fn box_bytes(&self) -> u64 {
+        self.row_bytes() * self.rows()
+    }
+
+    /// Where the byte at an address of shared memory lies, swizzled.
+    pub fn swizzled(&self, address: u64) -> u64 {
+        self.swizzle.of(address)
+    }
+
+    /// What stands in each word that lies outside of the tensor.
+    pub fn fill(&self) -> u32 {
+        if self.nan { NAN_WORD } else { 0 }
+    }
+
+    /// Whether a box can begin at these coordinates.
+    pub fn may_begin(&self, at: [i32; MOST_RANK]) -> bool {
+        (i64::from(at[0]) * self.ty.bytes() as i64) % CHUNK_BYTES as i64 == 0
+    }
+
+    /// The box whose first element has these coordinates.
+    pub fn chunks(&self, at: [i32; MOST_RANK]) -> impl Iterator<Item = Chunk> + use<> {
+        let map = *self;
+        let row_chunks = map.row_bytes() / CHUNK_BYTES;
+        (0..map.rows()).flat_map(move |row| {
+            let (start, inside) = map.row(row, at);
+            (0..row_chunks).map(move |n| {
+                let within = (n * CHUNK_BYTES) as i64;
+                let first = start.1 + within;
+                let there = |byte: i64| byte.clamp(inside.start, inside.end);
+                Chunk {
+                    shared: row * map.pitch() + n * CHUNK_BYTES,
+                    global: start.0.wrapping_add_signed(first),
+                    // A chunk begins within the row or outside of it as a whole.
+                    inside: (there(first + CHUNK_BYTES as i64) - there(first)) as u64,
+                }
+            })
+        })
+    }
+
+    /// Row `number` of the box: where its row of the tensor is, from there the byte with which it begins, and which
+    /// bytes are the tensor's.
+    fn row(&self, mut number: u64, at: [i32; MOST_RANK]) -> ((u64, i64), Range<i64>) {
+        let (mut address, mut inside) = (self.address, true);
+        for n in 1..self.rank {
+            let index = i64::from(at[n]) + (number % self.counts[n] * self.steps[n]) as i64;
+            number /= self.counts[n];
+            inside &= (0..self.extents[n] as i64).contains(&index);
+            address = address.wrapping_add(self.strides[n].wrapping_mul(index as u64));
+        }
+        let bytes = self.ty.bytes() as i64;
+        let end = if inside { self.extents[0] as i64 * bytes } else { 0 };
+        ((address, i64::from(at[0]) * bytes), 0..end)
+    }
+
+    /// The map as the program holds it: opaque, and ours.
+    pub fn encode(&self) -> [u8; MAP_BYTES] {
+        let mut bytes = [0; MAP_BYTES];
+        let mut at = 0;
+        let mut put = |value: u64, width: usize| {
+            bytes[at..at + width].copy_from_slice(&value.to_le_bytes()[..width]);
+            at += width;
+        };
+        put(MAGIC, 8);
+        put(self.address, 8);
+        put(self.ty as u64, 1);
+        put(self.rank as u64, 1);
+        put(self.swizzle as u64, 1);
+        put(self.nan.into(), 1);
+        for n in 0..MOST_RANK {
+            put(self.extents[n], 5);
+            put(self.strides[n], 5);
+            put(self.counts[n], 2);
+            put(self.steps[n], 1);
+        }
+        let sum = check_sum(&bytes);
+        bytes[MAP_BYTES - 8..].copy_from_slice(&sum.to_le_bytes());
+        bytes
+    }
+
+    /// What was encoded; `None` for bytes that [`TensorMap::encode`] did not make.
+    pub fn decode(bytes: &[u8; MAP_BYTES]) -> Option<TensorMap> {
+        let mut at = 0;
+        let mut take = |width: usize| {
+            let mut eight = [0; 8];
+            eight[..width].copy_from_slice(&bytes[at..at + width]);
+            at += width;
+            u64::from_le_bytes(eight)
+        };
+        let magic = take(8);
+        let mut map = TensorMap {
+            address: take(8),
+            ty: *TensorType::ALL.get(take(1) as usize)?,
+            rank: take(1) as usize,
+            swizzle: *Swizzle::ALL.get(take(1) as usize)?,
+            nan: take(1) != 0,
+            extents: [0; MOST_RANK],
+            strides: [0; MOST_RANK],
+            counts: [0; MOST_RANK],
+            steps: [0; MOST_RANK],
+        };
+        for n in 0..MOST_RANK {
+            (map.extents[n], map.strides[n], map.counts[n], map.steps[n]) =
+                (take(5), take(5), take(2), take(1));
+        }
+        let sum = check_sum(bytes).to_le_bytes();
+        let whole = magic == MAGIC && bytes[MAP_BYTES - 8..] == sum && (1..=MOST_RANK).contains(&map.rank);
+        whole.then_some(map)
+    }
+}
+
+/// FNV-1a of all but the sum itself: a map that was changed is none.
+fn check_sum(bytes: &[u8; MAP_BYTES]) -> u64 {
+    let fold = |sum: u64, byte: &u8| (sum ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+    bytes[..MAP_BYTES - 8].iter().fold(0xcbf2_9ce4_8422_2325, fold)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+
+    fn request() -> TensorMapRequest {
+        TensorMapRequest {
+            data_type: 7,
+            rank: 2,
+            address: 0x1000,
+            extents: [64, 32, 0, 0, 0],
+            strides: [256, 0, 0, 0],
+            box_extents: [16, 4, 0, 0, 0],
+            steps: [1; MOST_RANK],
+            ..TensorMapRequest::default()
+        }
+    }
+
+    type Change = fn(&mut TensorMapRequest);
+
+    /// Each as the driver of an H100 answered it (580.159, November 2026).
+    #[test]
+    fn conditions_are_the_drivers() {
+        let accepted: &[Change] = &[
+            |_| {},
+            |r| r.extents[1] = 1 << 32,
+            |r| r.strides[0] = 240,
+            |r| r.strides[0] = 0,
+            |r| r.box_extents[1] = 256,
+            |r| (r.swizzle, r.box_extents[0]) = (3, 32),
+            |r| r.steps[1] = 8,
+            |r| r.fill = 1,
+            |r| (r.rank, r.strides[0]) = (1, 3),
+        ];
+        for (n, change) in accepted.iter().enumerate() {
+            let mut its = request();
+            change(&mut its);
+            assert!(TensorMap::new(&its).is_ok(), "{n}");
+        }
+        let refused: &[Change] = &[
+            |r| r.rank = 0,
+            |r| r.rank = 6,
+            |r| r.address = 0x1008,
+            |r| r.extents[0] = 0,
+            |r| r.extents[1] = 0,
+            |r| r.extents[1] = (1 << 32) + 1,
+            |r| r.strides[0] = 264,
+            |r| r.strides[0] = 1 << 40,
+            |r| r.box_extents[0] = 0,
+            |r| r.box_extents[1] = 257,
+            |r| r.box_extents[0] = 2,
+            |r| (r.swizzle, r.box_extents[0]) = (3, 36),
+            |r| (r.swizzle, r.box_extents[0]) = (2, 20),
+            |r| (r.swizzle, r.box_extents[0]) = (1, 12),
+            |r| r.swizzle = 4,
+            |r| r.swizzle = 7,
+            |r| r.steps[0] = 0,
+            |r| r.steps[1] = 0,
+            |r| r.steps[1] = 9,
+            |r| r.steps[0] = 9,
+            |r| r.data_type = 13,
+            |r| r.data_type = 16,
+            |r| (r.data_type, r.fill) = (2, 1),
+            |r| r.fill = 2,
+            |r| r.promotion = 4,
+        ];
+        for (n, change) in refused.iter().enumerate() {
+            let mut its = request();
+            change(&mut its);
+            assert!(matches!(TensorMap::new(&its), Err(TensorMapRefusal::Invalid(_))), "{n}");
+        }
+    }
+
+    #[test]
+    fn an_encoded_map_comes_back_and_a_changed_one_does_not() {
+        let map = TensorMap::new(&TensorMapRequest {
+            rank: 5,
+            extents: [1 << 32, 7, 8, 9, 10],
+            strides: [(1 << 40) - 16, 32, 48, 64],
+            box_extents: [32, 256, 1, 2, 3],
+            steps: [1, 8, 1, 2, 3],
+            swizzle: 3,
+            fill: 1,
+            ..request()
+        })
+        .unwrap();
+        let bytes = map.encode();
+        assert_eq!(TensorMap::decode(&bytes), Some(map));
+        for n in 0..MAP_BYTES - 8 {
+            let mut other = bytes;
+            other[n] ^= 1;
+            assert_eq!(TensorMap::decode(&other), None, "byte {n}");
+        }
+        assert_eq!(TensorMap::decode(&[0; MAP_BYTES]), None);
+    }
+
+    /// The tables of the CUDA programming guide ("The Swizzle Modes"): the chunk in which chunk `n` of row `r` of
+    /// 128 bytes lies.
+    #[test]
+    fn swizzles_are_those_of_the_guide() {
+        let row = |swizzle: Swizzle, row: u64| -> [u64; 8] {
+            std::array::from_fn(|n| swizzle.of(row * 128 + n as u64 * 16) % 128 / 16)
+        };
+        assert_eq!(row(Swizzle::Span128, 0), [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(row(Swizzle::Span128, 1), [1, 0, 3, 2, 5, 4, 7, 6]);
+        assert_eq!(row(Swizzle::Span128, 6), [6, 7, 4, 5, 2, 3, 0, 1]);
+        assert_eq!(row(Swizzle::Span128, 9), row(Swizzle::Span128, 1));
+        assert_eq!(row(Swizzle::Span64, 1), [1, 0, 3, 2, 5, 4, 7, 6]);
+        assert_eq!(row(Swizzle::Span64, 3), [3, 2, 1, 0, 7, 6, 5, 4]);
+        assert_eq!(row(Swizzle::Span32, 1), [1, 0, 3, 2, 5, 4, 7, 6]);
+        assert_eq!(row(Swizzle::Span32, 2), [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(row(Swizzle::None, 5), [0, 1, 2, 3, 4, 5, 6, 7]);
+    }
+
+    /// The chunks of a box, against a loop over its elements.
+    #[test]
+    fn chunks_are_what_a_plain_loop_finds() {
+        let mut random = SplitMix64(7);
+        let mut pick = |from: &[u64]| from[random.below(from.len())];
+        for round in 0..2000 {
+            let data_type = pick(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) as u32;
+            let bytes = TensorType::ALL[data_type as usize].bytes();
+            let rank = 1 + pick(&[0, 1, 2, 3, 4]) as usize;
+            let swizzle = pick(&[0, 1, 2, 3]);
+            let mut its = TensorMapRequest {
+                data_type,
+                rank: rank as u32,
+                address: 1 << 20,
+                swizzle: swizzle as u32,
+                ..TensorMapRequest::default()
+            };
+            let mut stride = 0;
+            for n in 0..rank {
+                its.extents[n] = pick(&[1, 2, 3, 5, 8, 13, 21]);
+                its.box_extents[n] = pick(&[1, 2, 3, 4]) as u32;
+                its.steps[n] = pick(&[1, 1, 1, 2, 3]) as u32;
+                if n == 0 {
+                    its.box_extents[0] = (pick(&[1, 2]) * 16 / bytes) as u32;
+                    stride = (its.extents[0] * bytes).next_multiple_of(16) + pick(&[0, 16]);
+                } else {
+                    its.strides[n - 1] = stride;
+                    stride *= its.extents[n];
+                }
+            }
+            let map = TensorMap::new(&its).unwrap();
+            let at: [i32; MOST_RANK] = std::array::from_fn(|n| {
+                let by = if n == 0 { (16 / bytes) as i32 } else { 1 };
+                (pick(&[0, 1, 2, 3, 4, 5]) as i32 - 2) * by
+            });
+            assert!(map.may_begin(at));
+            // Element by element: its place in the box, and in the tensor.
+            let mut want = Vec::new();
+            let counts: Vec<i64> = (0..MOST_RANK)
+                .map(|n| match n {
+                    0 => i64::from(its.box_extents[0]),
+                    n if n < rank => i64::from(its.box_extents[n].div_ceil(its.steps[n])),
+                    _ => 1,
+                })
+                .collect();
+            let pitch = (counts[0] as u64 * bytes).max([0, 32, 64, 128][swizzle as usize]);
+            let mut row = 0;
+            for e in 0..counts[4] {
+                for d in 0..counts[3] {
+                    for c in 0..counts[2] {
+                        for b in 0..counts[1] {
+                            for a in 0..counts[0] {
+                                let (mut inside, mut address) = (true, its.address as i64);
+                                for (n, index) in [a, b, c, d, e].into_iter().enumerate().take(rank) {
+                                    let step = if n == 0 { 1 } else { i64::from(its.steps[n]) };
+                                    let index = i64::from(at[n]) + index * step;
+                                    inside &= index >= 0 && index < its.extents[n] as i64;
+                                    let stride = if n == 0 { bytes } else { its.strides[n - 1] };
+                                    address += index * stride as i64;
+                                }
+                                want.push((row * pitch + a as u64 * bytes, inside.then_some(address as u64)));
+                            }
+                            row += 1;
+                        }
+                    }
+                }
+            }
+            let mut found = Vec::new();
+            for chunk in map.chunks(at) {
+                for byte in (0..CHUNK_BYTES).step_by(bytes as usize) {
+                    let address = (byte < chunk.inside).then_some(chunk.global + byte);
+                    found.push((chunk.shared + byte, address));
+                }
+            }
+            assert_eq!(found, want, "round {round}: {its:?} at {at:?}");
+            assert_eq!(map.box_bytes(), want.len() as u64 * bytes);
+        }
+    }
+}
