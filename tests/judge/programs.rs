@@ -189,6 +189,7 @@ fn the_starter_is_what_a_program_is_compared_with() {
     assert!(counter("speedup_over_starter_percent") > 150);
     assert_eq!((counter("host_calls"), counter("host_launches")), (1, 1));
     assert!(counter("modelled_ns") > 1000);
+    assert!((1..10_000).contains(&counter("host_instructions")), "{}", counter("host_instructions"));
     assert_eq!(counter("allocations"), 0, "what is lent is not the program's own");
 }
 

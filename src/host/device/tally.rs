@@ -80,6 +80,8 @@ pub struct Tally {
     pub prefetches: u64,
     /// Calls of CUDA's runtime and libraries; a `<<<>>>` is one.
     pub host_calls: u64,
+    /// Of the host's own code, without what its library does over whole stretches of memory.
+    pub host_instructions: u64,
     /// On the modelled clock, from the call to the end of all that it began.
     pub modelled_ns: u64,
     /// What was part of times that the program took.
@@ -113,6 +115,7 @@ impl Tally {
             ("events_made", self.events, "events made"),
             ("streams_made", self.streams, "streams made"),
             ("host_calls", self.host_calls, "calls of CUDA by the host"),
+            ("host_instructions", self.host_instructions, "instructions of the host's own code"),
             ("modelled_ns", self.modelled_ns, "modelled nanoseconds of the call"),
         ]
     }
@@ -515,6 +518,10 @@ impl Gpus for Tallied<'_> {
     }
 
     fn spend(&mut self, cost: HostCost) {
+        if let HostCost::Instructions(count) = &cost {
+            let mut tally = self.tally.borrow_mut();
+            tally.host_instructions = tally.host_instructions.saturating_add(*count);
+        }
         self.watch.spent(&cost);
         self.gpus.spend(cost);
     }
