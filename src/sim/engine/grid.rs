@@ -322,6 +322,8 @@ impl<'a, O: Observer> Worker<'a, O> {
                     if known_endless || alone && idle > most_idle {
                         let held = resident.iter_mut().position(block::is_held_by_itself);
                         let held = held.or_else(|| resident.iter_mut().position(block::is_held));
+                        let on_object = |cta: &mut Cta<O>| stuck::looks_at_object(unit, cta);
+                        let held = held.or_else(|| resident.iter_mut().position(on_object));
                         let held = held.and_then(|n| resident.remove(n));
                         if let Some(mut cta) = held {
                             cluster::enter(unit, &mut cta);

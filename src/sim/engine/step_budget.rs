@@ -85,7 +85,9 @@ pub fn tell<O: Observer>(unit: &mut Unit, blocks: &mut [Cta<O>], warp: usize) {
         return;
     }
     let looks = blocks.first().is_some_and(|cta| block::only_looks(unit, cta));
-    if let Some(held) = blocks.iter_mut().position(block::is_held).filter(|_| looks) {
+    let held = blocks.iter_mut().position(block::is_held);
+    let held = held.or_else(|| blocks.iter_mut().position(|cta| stuck::looks_at_object(unit, cta)));
+    if let Some(held) = held.filter(|_| looks) {
         return stuck::deadlock(unit, &mut blocks[held], None);
     }
     let Some(cta) = blocks.first_mut() else { return };

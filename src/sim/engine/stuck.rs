@@ -47,6 +47,14 @@ pub fn is_stuck<O>(unit: &Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
     meant_to_meet
 }
 
+/// Whether some of a block's threads go round a loop that looks at an mbarrier object.
+pub fn looks_at_object<O>(unit: &Unit, cta: &mut Cta<O>) -> bool {
+    let looks = |group: &Group| {
+        group.state == State::Ready && wait_loop(unit, group).is_some_and(|its| !its.objects.is_empty())
+    };
+    cta.warps.iter_mut().filter(|warp| !warp.done()).any(|warp| warp.waiting().iter().any(looks))
+}
+
 /// What a thread waits for, as far as it is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum For {
