@@ -404,15 +404,13 @@ pub enum TensorWay {
         object: u32,
         ranks: Option<u32>,
     },
-    Store(ChunkAccess),
+    /// Index of the access that stores a chunk.
+    Store(u32),
     /// Atomics for each type that has the operator, on a 32-bit and a 64-bit register.
-    Reduce {
-        atomics: Vec<(TensorType, u32)>,
-        value: [u32; 2],
-    },
+    Reduce { atomics: Vec<(TensorType, u32)>, value: [u32; 2] },
 }
 
-/// Accesses to the 16 bytes of a chunk in global memory, or to the first few of them.
+/// Loads of the 16 bytes of a chunk from global memory, or of the first few of them.
 #[derive(Clone, Debug)]
 pub struct ChunkAccess {
     pub whole: u32,

@@ -233,6 +233,8 @@ pub enum TensorMisuse {
     Rank { map: usize, copy: usize },
     /// The first coordinate is not at a multiple of 16 bytes.
     FirstCoordinate { at: i32, element_bytes: u64 },
+    /// What is stored begins before the tensor.
+    StoreBefore,
     /// The operator is not one of the map's type, as PTX names it.
     Operator { element: TensorType },
 }

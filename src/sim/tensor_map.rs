@@ -5,7 +5,9 @@
 //! A box of the tensor lies in shared memory row by row, 16 bytes ([`CHUNK_BYTES`]) at a time. Seen on an H100,
 //! beyond what the documents say: the first coordinate must be a multiple of 16 bytes, else the instruction is
 //! an illegal one; a swizzled row takes the whole span of the swizzle, though the barrier counts the box's bytes
-//! alone; the swizzle goes by the address in shared memory, not by the row; a NaN is 0x7ff7 in each 16 bits.
+//! alone; the swizzle goes by the address in shared memory, not by the row; a NaN is 0x7ff7 in each 16 bits; what is
+//! stored or added to is cut off behind the chunk in which the tensor's row ends, not behind its last element, and
+//! may not begin before the tensor.
 
 use std::ops::Range;
 
@@ -207,6 +209,13 @@ pub struct Chunk {
     /// In global memory: so many of its bytes, from the first on, are the tensor's.
     pub global: u64,
     pub inside: u64,
+}
+
+impl Chunk {
+    /// Whether a store writes it: whole, where any of it is the tensor's.
+    pub fn is_stored(&self) -> bool {
+        self.inside > 0
+    }
 }
 
 impl TensorMap {

@@ -311,6 +311,8 @@ const BULK_COPY_OUTLIVES_BLOCK: &str = "The copy may still read shared memory wh
      thread that asked for it must wait first (cp.async.bulk.wait_group.read 0).";
 const TENSOR_MAP_NOT_ENCODED: &str = "What lies there is no tensor map: nothing has filled it with cuTensorMapEncodeTiled(), or something has \
      changed it since.";
+const TENSOR_STORE_BEFORE: &str = "A coordinate is negative: a box that is stored may reach beyond the end of a tensor, and not begin before its \
+     first element.";
 const TENSOR_MAP_MEMORY: &str = "The map lies in the kernel's shared or local memory: the copy takes it from a parameter that is \
      const __grid_constant__, from __constant__ or from global memory.";
 const BLOCK_NOT_BEGUN: &str = "Nothing says that the other block has begun: its shared memory may not be there yet. A \
@@ -339,6 +341,7 @@ fn tensor_map(misuse: TensorMisuse) -> String {
              9.0 it must be a multiple of 16 bytes.",
             i64::from(at) * element_bytes as i64
         ),
+        TensorMisuse::StoreBefore => TENSOR_STORE_BEFORE.into(),
         TensorMisuse::Operator { element } => {
             format!("The map's elements are {}: there is no such reduction of these.", element.ptx())
         }

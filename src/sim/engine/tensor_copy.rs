@@ -15,7 +15,9 @@ use crate::lanes::{File, LANES};
 use crate::launch::Outcome;
 use crate::memory::access::Space;
 use crate::memory::global::POISON_WORD;
-use crate::tensor_map::{BOX_ALIGN_BYTES, Chunk, MAP_ALIGN_BYTES, MAP_BYTES, MOST_RANK, TensorMap};
+use crate::tensor_map::{
+    BOX_ALIGN_BYTES, CHUNK_BYTES, Chunk, MAP_ALIGN_BYTES, MAP_BYTES, MOST_RANK, TensorMap,
+};
 
 const WORDS: u32 = 4;
 
@@ -57,11 +59,14 @@ pub fn copy<O: Observer>(
             Ok(map) if !map.may_begin(at) => {
                 Err(TensorMisuse::FirstCoordinate { at: at[0], element_bytes: map.ty.bytes() })
             }
+            Ok(_) if !matches!(copy.way, TensorWay::Load { .. }) && at.iter().any(|index| *index < 0) => {
+                Err(TensorMisuse::StoreBefore)
+            }
             found => found,
         };
         let map = match map {
             Ok(map) => map,
-            Err(misuse) => return end(unit, FindingKind::TensorMap, side(0), Evidence::TensorMap(misuse)),
+            Err(misuse) => return end(unit, kind_of(misuse), side(0), Evidence::TensorMap(misuse)),
         };
         if shared % BOX_ALIGN_BYTES != 0 {
             let what = match copy.way {
@@ -80,7 +85,7 @@ pub fn copy<O: Observer>(
                 let ranks = ranks.map(|register| warp.registers.r32(register)[lane]);
                 copying.load(unit, cta, warp, global, (bulk::phase_of(cta, object), ranks));
             }
-            TensorWay::Store(global) => copying.store(unit, cta, warp, global),
+            TensorWay::Store(whole) => copying.store(unit, cta, warp, *whole),
             TensorWay::Reduce { atomics, value } => {
                 let ty = copying.map.ty;
                 let Some(&(_, op)) = atomics.iter().find(|(its, _)| *its == ty) else {
@@ -101,6 +106,14 @@ fn end(unit: &mut Unit, kind: FindingKind, at: Side, evidence: Evidence) -> bool
     unit.findings.add(kind, at, None, || [evidence]);
     unit.stopped = Some(Outcome::Stopped);
     false
+}
+
+/// What an H100 answers with the error of each.
+fn kind_of(misuse: TensorMisuse) -> FindingKind {
+    match misuse {
+        TensorMisuse::Unaligned { .. } => FindingKind::Misaligned,
+        _ => FindingKind::TensorMap,
+    }
 }
 
 /// The tensor map at a generic address.
@@ -193,17 +206,11 @@ impl Copying<'_> {
         })
     }
 
-    fn store<O: Observer>(&self, unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, global: &ChunkAccess) {
+    fn store<O: Observer>(&self, unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, whole: u32) {
         cta.observer.bulk_begin(warp.lanes_of(1 << self.lane), Awaited::Group);
-        for chunk in self.map.chunks(self.at) {
-            let stored = self.take(unit, cta, warp, chunk)
-                && parts(global, chunk.inside).all(|(op, first)| {
-                    if op == global.third {
-                        let word = warp.registers.r32(self.copy.words + first as u32 / WORDS)[self.lane];
-                        warp.registers.set32(global.third_byte, &[word >> 16; LANES]);
-                    }
-                    self.global_access(unit, cta, warp, op, chunk.global + first)
-                });
+        for chunk in self.map.chunks(self.at).filter(Chunk::is_stored) {
+            let stored =
+                self.take(unit, cta, warp, chunk) && self.global_access(unit, cta, warp, whole, chunk.global);
             if !stored {
                 return;
             }
@@ -220,11 +227,11 @@ impl Copying<'_> {
     ) {
         cta.observer.bulk_begin(warp.lanes_of(1 << self.lane), Awaited::Group);
         let bytes = self.map.ty.bytes();
-        for chunk in self.map.chunks(self.at) {
+        for chunk in self.map.chunks(self.at).filter(Chunk::is_stored) {
             if !self.take(unit, cta, warp, chunk) {
                 return;
             }
-            for first in (0..chunk.inside).step_by(bytes as usize) {
+            for first in (0..CHUNK_BYTES).step_by(bytes as usize) {
                 let number = self.copy.words + first as u32 / WORDS;
                 undefined::check(unit, warp, (File::R32, number), 1 << self.lane, self.pc, Use::Atomic);
                 let word = warp.registers.r32(number)[self.lane] >> (first % 4 * 8);
@@ -241,14 +248,14 @@ impl Copying<'_> {
         }
     }
 
-    /// Reads a chunk of shared memory, where some of it is the tensor's.
+    /// Reads a chunk of shared memory.
     fn take<O: Observer>(&self, unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, chunk: Chunk) -> bool {
         let place = self.map.swizzled(self.shared + chunk.shared);
         for word in 0..WORDS {
             let key = (File::R32, warp.registers.slot(File::R32, self.copy.words + word));
             warp.undefined.define(key, 1 << self.lane);
         }
-        chunk.inside == 0 || self.shared_chunk(unit, cta, warp, place)
+        self.shared_chunk(unit, cta, warp, place)
     }
 
     fn shared_chunk<O: Observer>(

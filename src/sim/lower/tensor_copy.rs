@@ -42,7 +42,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 if ranks.is_some() {
                     self.module.note_cluster();
                 }
-                let global = self.global_chunk(Action::Load, at[0], words);
+                let global = self.global_loads(at[0], words);
                 let told = self.address_of(object)?;
                 (TensorWay::Load { global, object: told, ranks }, tensor, shared, Some((object, ranks)))
             }
@@ -50,9 +50,12 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let operator = OPERATORS.iter().find(|name| has(name)).ok_or("its operator")?;
                 (self.reduction(operator, at[0]), tensor, shared, None)
             }
-            [tensor, shared] if has("bulk_group") => {
-                (TensorWay::Store(self.global_chunk(Action::Store, at[0], words)), tensor, shared, None)
-            }
+            [tensor, shared] if has("bulk_group") => (
+                TensorWay::Store(self.chunk(Action::Store, Space::Global, at[0], words)),
+                tensor,
+                shared,
+                None,
+            ),
             _ => return Err("its operands".into()),
         };
         let Operand::TensorAddress { base, coordinates } = tensor else { return Err("its tensor".into()) };
@@ -91,16 +94,17 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok(())
     }
 
-    /// The accesses of a chunk, or of its first bytes, in global memory.
-    fn global_chunk(&mut self, action: Action, base: u32, words: u32) -> ChunkAccess {
+    /// The loads of a chunk, or of its first bytes.
+    fn global_loads(&mut self, base: u32, words: u32) -> ChunkAccess {
         let third_byte = self.allocate(File::R32, 1);
-        let mut access =
-            |bytes, register| self.bulk_access(action, Space::Global, base, (bytes, File::R32), &[register]);
+        let mut access = |bytes, register| {
+            self.bulk_access(Action::Load, Space::Global, base, (bytes, File::R32), &[register])
+        };
         ChunkAccess {
             words: std::array::from_fn(|k| [4, 2, 1].map(|bytes| access(bytes, words + k as u32))),
             third: access(1, third_byte),
             third_byte,
-            whole: self.chunk(action, Space::Global, base, words),
+            whole: self.chunk(Action::Load, Space::Global, base, words),
         }
     }
 

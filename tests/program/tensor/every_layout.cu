@@ -1,5 +1,6 @@
 // Boxes of all ranks, swizzles and sizes of elements, within and without their tensors, against a plain loop over
-// their elements; and what is stored of them again.
+// their elements; and what is stored of them again, which may not begin before the tensor, and of which 16 bytes are
+// written together.
 #include <cstdio>
 #include <cuda.h>
 #include <cuda_runtime.h>
@@ -44,7 +45,7 @@ struct At {
 // Brings a box to shared memory and gives what is there; then stores it again, by another map.
 template <int R>
 __global__ void there_and_back(const __grid_constant__ CUtensorMap map, const __grid_constant__ CUtensorMap back, At at,
-                               unsigned bytes, unsigned char *out) {
+                               At to_at, unsigned bytes, unsigned char *out) {
     __shared__ alignas(1024) unsigned char box[most];
     __shared__ unsigned long long full;
     for (int i = threadIdx.x; i < most; i += 32) box[i] = 0xee;
@@ -54,17 +55,17 @@ __global__ void there_and_back(const __grid_constant__ CUtensorMap map, const __
     if (threadIdx.x == 0) {
         make(&full);
         announce(&full, bytes);
-#define LOAD(rank, coordinates, ...)                                                                                   \
+#define BOTH(rank, coordinates)                                                                                        \
     asm volatile("cp.async.bulk.tensor." rank ".shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {" coordinates "}], [%2];" \
-                 ::"r"(to), "l"(&map), "r"(bar), __VA_ARGS__ : "memory");                                              \
+                 ::"r"(to), "l"(&map), "r"(bar), "r"(at.c[0]), "r"(at.c[1]), "r"(at.c[2]), "r"(at.c[3]), "r"(at.c[4]) : "memory"); \
     wait(&full, 0);                                                                                                    \
     asm volatile("cp.async.bulk.tensor." rank ".global.shared::cta.bulk_group [%1, {" coordinates "}], [%0];"         \
-                 ::"r"(to), "l"(&back), "r"(bar), __VA_ARGS__ : "memory")
-        if (R == 1) { LOAD("1d", "%3", "r"(at.c[0])); }
-        if (R == 2) { LOAD("2d", "%3, %4", "r"(at.c[0]), "r"(at.c[1])); }
-        if (R == 3) { LOAD("3d", "%3, %4, %5", "r"(at.c[0]), "r"(at.c[1]), "r"(at.c[2])); }
-        if (R == 4) { LOAD("4d", "%3, %4, %5, %6", "r"(at.c[0]), "r"(at.c[1]), "r"(at.c[2]), "r"(at.c[3])); }
-        if (R == 5) { LOAD("5d", "%3, %4, %5, %6, %7", "r"(at.c[0]), "r"(at.c[1]), "r"(at.c[2]), "r"(at.c[3]), "r"(at.c[4])); }
+                 ::"r"(to), "l"(&back), "r"(bar), "r"(to_at.c[0]), "r"(to_at.c[1]), "r"(to_at.c[2]), "r"(to_at.c[3]), "r"(to_at.c[4]) : "memory")
+        if (R == 1) { BOTH("1d", "%3"); }
+        if (R == 2) { BOTH("2d", "%3, %4"); }
+        if (R == 3) { BOTH("3d", "%3, %4, %5"); }
+        if (R == 4) { BOTH("4d", "%3, %4, %5, %6"); }
+        if (R == 5) { BOTH("5d", "%3, %4, %5, %6, %7"); }
         asm volatile("cp.async.bulk.commit_group;" ::: "memory");
         wait_for_stores();
     }
@@ -99,7 +100,7 @@ int main() {
             for (const Kind &kind : kinds) {
                 cuuint64_t extents[5], strides[5] = {(cuuint64_t)kind.bytes};
                 cuuint32_t box_extents[5], steps[5], counts[5] = {1, 1, 1, 1, 1};
-                At at = {};
+                At at = {}, to_at = {};
                 for (int n = 0; n < rank; n++) {
                     extents[n] = n == 0 ? 1 + random(64) : 1 + random(n == 1 ? 12 : 4);
                     steps[n] = 1 + random(3) / 2;
@@ -108,6 +109,7 @@ int main() {
                     counts[n] = n == 0 ? box_extents[0] : (box_extents[n] + steps[n] - 1) / steps[n];
                     at.c[n] = (int)random(6) - 2;
                     if (n == 0) at.c[0] *= 16 / kind.bytes;
+                    to_at.c[n] = at.c[n] < 0 ? 0 : at.c[n];
                     strides[n + 1 < 5 ? n + 1 : 0] = n == 0 ? (extents[0] * kind.bytes + 15) / 16 * 16 + 16 * random(2)
                                                             : strides[n] * extents[n];
                     if (n + 1 == 5) strides[0] = kind.bytes;
@@ -125,35 +127,41 @@ int main() {
                 unsigned row = counts[0] * kind.bytes, bytes = row * counts[1] * counts[2] * counts[3] * counts[4];
                 unsigned pitch = span > 16 ? span : row;
                 cudaMemset(d_back, 0x55, room);
-                if (rank == 1) there_and_back<1><<<1, 32>>>(map, map_back, at, bytes, d_box);
-                if (rank == 2) there_and_back<2><<<1, 32>>>(map, map_back, at, bytes, d_box);
-                if (rank == 3) there_and_back<3><<<1, 32>>>(map, map_back, at, bytes, d_box);
-                if (rank == 4) there_and_back<4><<<1, 32>>>(map, map_back, at, bytes, d_box);
-                if (rank == 5) there_and_back<5><<<1, 32>>>(map, map_back, at, bytes, d_box);
+                if (rank == 1) there_and_back<1><<<1, 32>>>(map, map_back, at, to_at, bytes, d_box);
+                if (rank == 2) there_and_back<2><<<1, 32>>>(map, map_back, at, to_at, bytes, d_box);
+                if (rank == 3) there_and_back<3><<<1, 32>>>(map, map_back, at, to_at, bytes, d_box);
+                if (rank == 4) there_and_back<4><<<1, 32>>>(map, map_back, at, to_at, bytes, d_box);
+                if (rank == 5) there_and_back<5><<<1, 32>>>(map, map_back, at, to_at, bytes, d_box);
                 int failed = cudaMemcpy(found, d_box, most, cudaMemcpyDeviceToHost);
                 failed += cudaMemcpy(back, d_back, room, cudaMemcpyDeviceToHost);
                 memset(box, 0xee, most);
                 memset(want, 0x55, room);
                 unsigned rows = counts[1] * counts[2] * counts[3] * counts[4];
                 for (unsigned r = 0; r < rows; r++) {
-                    long long offset = 0, rest = r;
-                    bool inside = true;
+                    long long offset = 0, to_offset = 0, rest = r;
+                    bool inside = true, to_inside = true;
                     for (int n = 1; n < rank; n++) {
-                        long long index = at.c[n] + rest % counts[n] * steps[n];
+                        long long step = rest % counts[n] * steps[n];
+                        long long index = at.c[n] + step, to_index = to_at.c[n] + step;
                         rest /= counts[n];
                         inside = inside && index >= 0 && index < (long long)extents[n];
+                        to_inside = to_inside && to_index < (long long)extents[n];
                         offset += index * (long long)strides[n];
+                        to_offset += to_index * (long long)strides[n];
                     }
                     for (unsigned i = 0; i < row; i++) {
                         long long index = at.c[0] + (int)i / kind.bytes;
                         unsigned place = r * pitch + i;
                         place ^= place / 128 % (span / 16) * 16;
                         if (inside && index >= 0 && index < (long long)extents[0]) {
-                            long long byte = offset + (long long)at.c[0] * kind.bytes + i;
-                            want[byte] = box[place] = tensor[byte];
+                            box[place] = tensor[offset + (long long)at.c[0] * kind.bytes + i];
                         } else {
                             box[place] = !nan ? 0 : i % 2 ? 0x7f : 0xf7;
                         }
+                        // The first element of the 16 bytes decides.
+                        long long first = to_at.c[0] + (int)i / 16 * 16 / kind.bytes;
+                        if (to_inside && first < (long long)extents[0])
+                            want[to_offset + (long long)to_at.c[0] * kind.bytes + i] = box[place];
                     }
                 }
                 bool same = made == 0 && failed == 0 && memcmp(box, found, most) == 0 && memcmp(want, back, room) == 0;

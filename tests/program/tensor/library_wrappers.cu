@@ -51,7 +51,7 @@ int main() {
            encode(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, x, extents, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
                   CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
     add_one<<<1, 32>>>(map, 8, 4);
-    add_one<<<1, 32>>>(map, 0, -1);
+    add_one<<<1, 32>>>(map, 0, 1);
     printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
     for (int i = 0; i < rows * columns; i++) printf("%d%c", x[i], i % columns == columns - 1 ? '\n' : ' ');
     cudaFree(x);

@@ -17,7 +17,7 @@ __device__ void announce(unsigned long long *bar, unsigned bytes) {
 
 __device__ void load(void *to, const CUtensorMap *map, int x, int y, unsigned long long *bar) {
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
-                 ::"r"(shared_address(to)), "l"(map), "r"(x), "r"(y), "r"(shared_address(bar)) : "memory"); //~ M013
+                 ::"r"(shared_address(to)), "l"(map), "r"(x), "r"(y), "r"(shared_address(bar)) : "memory"); //~ M002
 }
 
 __device__ void store(const CUtensorMap *map, int x, int y, const void *from) {

@@ -67,7 +67,7 @@ template <typename T> void show(const char *what, CUtensorMapDataType type, int 
     cudaMalloc(&d_box, sizeof(box));
     cudaMemcpy(d_x, x, sizeof(x), cudaMemcpyHostToDevice);
     cudaMemcpy(d_box, box, sizeof(box), cudaMemcpyHostToDevice);
-    // The last element of each row is outside.
+    // The last element of each row is outside, but 16 bytes are one piece.
     const cuuint64_t extents[] = {(cuuint64_t)width - (width > 2), 3}, strides[] = {16};
     const cuuint32_t boxes[] = {(cuuint32_t)width, 2}, steps[] = {1, 1};
     CUtensorMap map;

@@ -7,7 +7,7 @@ use super::shadow::{Bytes, MOST_STRETCHES, Touch};
 use crate::device::{CudaError, Failure, Launch};
 use sim::{
     AccessKind, ByteSet, Evidence, Finding, FindingKind, KernelLaunch, LaunchConfig, LaunchError, Outcome,
-    Report, TouchedBuffer,
+    Report, TensorMisuse, TouchedBuffer,
 };
 use std::sync::Arc;
 
@@ -22,8 +22,10 @@ pub(super) struct Ran {
 }
 
 /// CUDA's error for a defect that ends a kernel.
-pub(super) fn error_of(code: FindingKind) -> Option<CudaError> {
-    Some(match code {
+pub(super) fn error_of(finding: &Finding) -> Option<CudaError> {
+    let local_map = Evidence::TensorMap(TensorMisuse::Memory);
+    Some(match finding.kind {
+        FindingKind::TensorMap if finding.evidence.contains(&local_map) => CudaError::IllegalAddress,
         FindingKind::OutOfBounds
         | FindingKind::NullPointer
         | FindingKind::ReadOnly
@@ -85,7 +87,7 @@ impl Simulated {
             shared_bytes: (fixed + u64::from(launch.dynamic_shared_bytes)).min(u64::from(u32::MAX)) as u32,
         };
         let touches = report.touched.iter().flat_map(touches).collect();
-        let lost = report.findings.iter().find_map(|f| error_of(f.kind));
+        let lost = report.findings.iter().find_map(error_of);
         let mut findings = report.findings.clone();
         for finding in &mut findings {
             let line = op.site.location.as_ref().map(|at| at.line);

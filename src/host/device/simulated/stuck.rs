@@ -64,7 +64,7 @@ impl Simulated {
         let Some(at) = endless.filter(|_| !polled.is_empty()) else { return Ok(()) };
         // What else went wrong is told at once, and ends the context if that does.
         let finding = ran.findings.remove(at);
-        ran.lost = ran.findings.iter().find_map(|f| super::kernels::error_of(f.kind));
+        ran.lost = ran.findings.iter().find_map(super::kernels::error_of);
         let stuck = Stuck { device: op.device, stamp, polled, finding };
         for other in self.queue.undone().filter_map(|id| self.queue.node(id)) {
             let beside = !other.clock.as_ref().is_some_and(|clock| clock.covers(stamp));
