@@ -162,7 +162,7 @@ impl fmt::Display for Grouped {
         let digits = self.0.to_string();
         let all = digits.char_indices();
         for (at, digit) in all {
-            if at > 0 && (digits.len() - at) % 3 == 0 {
+            if at > 0 && (digits.len() - at).is_multiple_of(3) {
                 f.write_str(",")?;
             }
             write!(f, "{digit}")?;

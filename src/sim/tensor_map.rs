@@ -119,7 +119,7 @@ impl Swizzle {
     /// Where a byte of shared memory is found: the chunk within its span, exclusive-or the row of 128 bytes.
     fn of(self, address: u64) -> u64 {
         let within = (self.span() / CHUNK_BYTES).saturating_sub(1);
-        address ^ (address / 128 & within) * CHUNK_BYTES
+        address ^ (((address / 128) & within) * CHUNK_BYTES)
     }
 }
 
@@ -336,8 +336,8 @@ impl TensorMap {
     /// bytes are the tensor's.
     fn row(&self, mut number: u64, at: [i32; MOST_RANK]) -> ((u64, i64), Range<i64>) {
         let (mut address, mut inside) = (self.address, true);
-        for n in 1..self.rank {
-            let index = i64::from(at[n]) + (number % self.counts[n] * self.steps[n]) as i64;
+        for (n, at) in at.into_iter().enumerate().take(self.rank).skip(1) {
+            let index = i64::from(at) + (number % self.counts[n] * self.steps[n]) as i64;
             number /= self.counts[n];
             inside &= (0..self.extents[n] as i64).contains(&index);
             address = address.wrapping_add(self.strides[n].wrapping_mul(index as u64));

@@ -68,7 +68,7 @@ pub fn copy<O: Observer>(
             Ok(map) => map,
             Err(misuse) => return end(unit, kind_of(misuse), side(0), Evidence::TensorMap(misuse)),
         };
-        if shared % BOX_ALIGN_BYTES != 0 {
+        if !shared.is_multiple_of(BOX_ALIGN_BYTES) {
             let what = match copy.way {
                 TensorWay::Load { .. } => BulkOperand::Destination,
                 _ => BulkOperand::Source,

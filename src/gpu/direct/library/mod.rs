@@ -107,9 +107,9 @@ impl Shared {
             return Ok(());
         }
         type Words = unsafe extern "C" fn(c_int) -> *const c_char;
+        let symbol = self.name.words().and_then(|name| self.symbol(name).ok());
         // SAFETY: the function has that type in the header of each library, and gives a constant string or
         // null.
-        let symbol = self.name.words().and_then(|name| self.symbol(name).ok());
         let words = symbol.and_then(|symbol| unsafe {
             let words = std::mem::transmute::<*mut c_void, Words>(symbol)(status);
             (!words.is_null()).then(|| CStr::from_ptr(words).to_string_lossy().into_owned())
