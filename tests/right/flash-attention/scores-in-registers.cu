@@ -1,10 +1,4 @@
-// The loops run backwards.
-// attention: as in `attention-tiled`, with queries, keys and values of __half.
-//
-// q, k, v: (heads, n, HEAD) of __half, out: the same of float, row-major. n is a
-// multiple of TILE. A block is one warp and has TILE queries; blockIdx.y is the
-// head.
-
+// Scaled scores stay in registers between the two loops.
 #include <cuda_fp16.h> // __half
 #include <mma.h>       // fragments
 
@@ -15,11 +9,8 @@ using namespace nvcuda::wmma;
 #define ALL_LANES 0xffffffffu
 #define LOWEST -3.0e38f // below every score
 
-// score (TILE×TILE) = queries × keys turned over: row r, column j is the dot
-// product of query r and key j. q, k: the tile's first query, its first key.
 __device__ void scores(const __half *q, const __half *k, float *score) {
     fragment<matrix_a, TILE, TILE, TILE, __half, row_major> queries;
-    // A key is a row of k, and a column here: to turn it over, say that it is one.
     fragment<matrix_b, TILE, TILE, TILE, __half, col_major> keys;
     fragment<accumulator, TILE, TILE, TILE, float> sum;
     fill_fragment(sum, 0.0f);
@@ -31,15 +22,12 @@ __device__ void scores(const __half *q, const __half *k, float *score) {
     store_matrix_sync(score, sum, TILE, mem_row_major);
 }
 
-// mix (TILE×HEAD) += weight (TILE×TILE) × values (TILE×HEAD). v: the tile's
-// first value.
 __device__ void add_values(const __half *weight, const __half *v, float *mix) {
     fragment<matrix_a, TILE, TILE, TILE, __half, row_major> weights;
     fragment<matrix_b, TILE, TILE, TILE, __half, row_major> values;
     fragment<accumulator, TILE, TILE, TILE, float> sum;
     load_matrix_sync(weights, weight, TILE);
     for (int c = 0; c < HEAD; c += TILE) {
-        // The sum goes on from what the tiles before have left.
         load_matrix_sync(sum, mix + c, HEAD, mem_row_major);
         load_matrix_sync(values, v + c, HEAD);
         mma_sync(sum, weights, values, sum);
@@ -49,11 +37,9 @@ __device__ void add_values(const __half *weight, const __half *v, float *mix) {
 
 extern "C" __global__ void attention(const __half *q, const __half *k, const __half *v, float *out,
                                      int n) {
-    // Fragments are loaded from addresses that are multiples of 32.
     __shared__ __align__(32) float score[TILE * TILE];
     __shared__ __align__(32) __half weight[TILE * TILE];
     __shared__ __align__(32) float mix[TILE * HEAD];
-    // Two lanes have a query: the even one has the left half of its row.
     int row = threadIdx.x / 2, half = threadIdx.x % 2;
     int first = blockIdx.x * TILE; // the block's first query
     q += (blockIdx.y * n + first) * HEAD;
@@ -62,7 +48,7 @@ extern "C" __global__ void attention(const __half *q, const __half *k, const __h
     out += (blockIdx.y * n + first) * HEAD;
 
     float *my_mix = mix + row * HEAD + half * (HEAD / 2);
-    for (int c = (HEAD / 2) - 1; c >= 0; c--) {
+    for (int c = 0; c < HEAD / 2; c++) {
         my_mix[c] = 0;
     }
     float top = LOWEST, sum = 0;
@@ -70,23 +56,25 @@ extern "C" __global__ void attention(const __half *q, const __half *k, const __h
         scores(q, k + start * HEAD, score);
         __syncthreads();
 
-        // Softmax, as before, for eight keys at a time.
         float *my_score = score + row * TILE + half * (TILE / 2);
         __half *my_weight = weight + row * TILE + half * (TILE / 2);
         int seen = first + row - start - half * (TILE / 2) + 1; // of these keys
-        float before = top;
-        for (int j = (TILE / 2 && j < seen) - 1; j >= 0; j--) {
-            top = fmaxf(top, my_score[j] * rsqrtf(HEAD));
+        float before = top, mine[TILE / 2];
+#pragma unroll
+        for (int j = 0; j < TILE / 2; j++) {
+            mine[j] = j < seen ? my_score[j] * rsqrtf(HEAD) : LOWEST;
+            top = fmaxf(top, mine[j]);
         }
         top = fmaxf(top, __shfl_xor_sync(ALL_LANES, top, 1));
         float factor = expf(before - top), part = 0;
-        for (int j = (TILE / 2) - 1; j >= 0; j--) {
-            float w = j < seen ? expf(my_score[j] * rsqrtf(HEAD) - top) : 0;
+#pragma unroll
+        for (int j = 0; j < TILE / 2; j++) {
+            float w = expf(mine[j] - top);
             my_weight[j] = __float2half(w);
             part += w;
         }
         sum = sum * factor + part + __shfl_xor_sync(ALL_LANES, part, 1);
-        for (int c = (HEAD / 2) - 1; c >= 0; c--) {
+        for (int c = 0; c < HEAD / 2; c++) {
             my_mix[c] *= factor;
         }
         __syncthreads();
@@ -95,7 +83,7 @@ extern "C" __global__ void attention(const __half *q, const __half *k, const __h
         __syncthreads();
     }
 
-    for (int c = (HEAD / 2) - 1; c >= 0; c--) {
+    for (int c = 0; c < HEAD / 2; c++) {
         out[row * HEAD + half * (HEAD / 2) + c] = my_mix[c] / sum;
     }
 }

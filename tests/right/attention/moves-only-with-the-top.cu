@@ -1,0 +1,48 @@
+// Sums are carried over only where a larger score comes.
+#define HEAD 32
+#define LOWEST -3.0e38f // below every score
+
+extern "C" __global__ void attention(const float *q, const float *k, const float *v, float *out,
+                                     int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x; // which token
+    q += blockIdx.y * n * HEAD;
+    k += blockIdx.y * n * HEAD;
+    v += blockIdx.y * n * HEAD;
+    out += blockIdx.y * n * HEAD;
+    if (i >= n) {
+        return;
+    }
+
+    float query[HEAD];
+    float mix[HEAD] = {}; // the values so far, each times its weight
+    for (int c = 0; c < HEAD; c++) {
+        query[c] = q[i * HEAD + c];
+    }
+
+    float top = LOWEST, sum = 0; // the largest score so far, and the sum of weights
+    for (int j = 0; j <= i; j++) { // causal: no token later than i
+        float dot = 0;
+        for (int c = 0; c < HEAD; c++) {
+            dot += query[c] * k[j * HEAD + c];
+        }
+        float score = dot * rsqrtf(HEAD);
+
+        if (score > top) {
+            float factor = expf(top - score);
+            sum *= factor;
+            for (int c = 0; c < HEAD; c++) {
+                mix[c] *= factor;
+            }
+            top = score;
+        }
+        float weight = expf(score - top);
+        sum += weight;
+        for (int c = 0; c < HEAD; c++) {
+            mix[c] += weight * v[j * HEAD + c];
+        }
+    }
+
+    for (int c = 0; c < HEAD; c++) {
+        out[i * HEAD + c] = mix[c] / sum;
+    }
+}

@@ -1,0 +1,57 @@
+// The blocks stand along x; two sums for even and odd places.
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+const int SIZE = 16; // rows and columns of each matrix
+
+__global__ void multiply(const float *a, const float *b, float *c) {
+    int first = blockIdx.x * SIZE * SIZE;
+    a += first;
+    b += first;
+    c += first;
+
+    __shared__ float s_a[SIZE][SIZE], s_b[SIZE][SIZE];
+    int col = threadIdx.x, row = threadIdx.y;
+    s_a[row][col] = a[row * SIZE + col];
+    s_b[row][col] = b[row * SIZE + col];
+    __syncthreads();
+    float even = 0, odd = 0;
+    for (int k = 0; k < SIZE; k += 2) {
+        even = fmaf(s_a[row][k], s_b[k][col], even);
+        odd = fmaf(s_a[row][k + 1], s_b[k + 1][col], odd);
+    }
+    c[row * SIZE + col] = even + odd;
+}
+
+void multiply_all(const float *a, const float *b, float *c, int count) {
+    dim3 threads(SIZE, SIZE);
+    multiply<<<count, threads, 0, cudaStreamDefault>>>(a, b, c);
+    CHECK(cudaGetLastError());
+}
+
+int main() {
+    const int COUNT = 3, BYTES = COUNT * SIZE * SIZE * sizeof(float);
+    float *a, *b, *c;
+    CHECK(cudaMallocManaged(&a, BYTES));
+    CHECK(cudaMallocManaged(&b, BYTES));
+    CHECK(cudaMallocManaged(&c, BYTES));
+    for (int i = 0; i < COUNT * SIZE * SIZE; i++) {
+        a[i] = 1;
+        b[i] = 1 + i / (SIZE * SIZE);
+    }
+    multiply_all(a, b, c, COUNT);
+    CHECK(cudaDeviceSynchronize());
+    printf("%g %g %g\n", c[0], c[SIZE * SIZE], c[2 * SIZE * SIZE]); // 16 32 48
+    CHECK(cudaFree(a));
+    CHECK(cudaFree(b));
+    CHECK(cudaFree(c));
+}

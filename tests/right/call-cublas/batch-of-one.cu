@@ -1,0 +1,50 @@
+// A batch with one product.
+#include <cstdio>
+#include <cstdlib>
+#include <cublas_v2.h>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+#define CUBLAS(call)                                                                  \
+    do {                                                                              \
+        cublasStatus_t status = (call);                                               \
+        if (status != CUBLAS_STATUS_SUCCESS) {                                        \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cublasGetStatusString(status)); \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+void multiply(const float *a, const float *b, float *c, int m, int n, int k) {
+    cublasHandle_t handle;
+    CUBLAS(cublasCreate(&handle));
+    const float one = 1, zero = 0;
+    CUBLAS(cublasSgemmStridedBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, n, 0, a, k,
+                                     0, &zero, c, n, 0, 1));
+    CUBLAS(cublasDestroy(handle));
+}
+
+int main() {
+    const float host_a[] = {1, 2, 3, 4, 5, 6};
+    const float host_b[] = {1, 0, 0, 1, 2, 1, 0, 0, 3, 0, 1, 0};
+    float *a, *b, *c, host_c[8];
+    CHECK(cudaMalloc(&a, sizeof(host_a)));
+    CHECK(cudaMalloc(&b, sizeof(host_b)));
+    CHECK(cudaMalloc(&c, sizeof(host_c)));
+    CHECK(cudaMemcpy(a, host_a, sizeof(host_a), cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(b, host_b, sizeof(host_b), cudaMemcpyHostToDevice));
+    multiply(a, b, c, 2, 4, 3);
+    CHECK(cudaMemcpy(host_c, c, sizeof(host_c), cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 8; i++) {
+        printf("%g%c", host_c[i], i % 4 == 3 ? '\n' : ' ');
+    }
+    CHECK(cudaFree(a));
+    CHECK(cudaFree(b));
+    CHECK(cudaFree(c));
+}

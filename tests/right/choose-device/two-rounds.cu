@@ -1,0 +1,87 @@
+// The first round finds what each device has, the second one chooses.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+struct Choice {
+    int device;           // -1: none will do
+    int highest;          // highest compute capability of all, 80 for 8.0
+    size_t most_free_mib; // most free memory of those whose capability will do
+};
+
+Choice choose(int capability, size_t mib) {
+    Choice choice = {-1, 0, 0};
+    int count;
+    CHECK(cudaGetDeviceCount(&count));
+    int its[64];
+    size_t free_mib[64];
+    for (int device = 0; device < count; device++) {
+        cudaDeviceProp gpu;
+        CHECK(cudaGetDeviceProperties(&gpu, device));
+        its[device] = 10 * gpu.major + gpu.minor;
+        CHECK(cudaSetDevice(device));
+        size_t free, total;
+        CHECK(cudaMemGetInfo(&free, &total));
+        free_mib[device] = free / (1024 * 1024);
+    }
+    for (int device = count - 1; device >= 0; device--) {
+        choice.highest = std::max(choice.highest, its[device]);
+        if (its[device] >= capability && free_mib[device] >= choice.most_free_mib) {
+            choice.most_free_mib = free_mib[device];
+            choice.device = free_mib[device] >= mib ? device : -1;
+        }
+    }
+    if (choice.device >= 0) {
+        CHECK(cudaSetDevice(choice.device));
+    }
+    return choice;
+}
+
+struct Others {
+    void *used[16] = {};
+    int count = 0;
+
+    explicit Others(unsigned seed) {
+        CHECK(cudaGetDeviceCount(&count));
+        for (int device = 0; device < count; device++) {
+            CHECK(cudaSetDevice(device));
+            CHECK(cudaMalloc(&used[device], (1 + (seed + 37 * device) % 100) << 20));
+        }
+    }
+    ~Others() {
+        for (int device = 0; device < count; device++) {
+            CHECK(cudaSetDevice(device));
+            CHECK(cudaFree(used[device]));
+        }
+    }
+};
+
+int main(int argc, char **argv) {
+    int capability = argc > 1 ? atoi(argv[1]) : 75;
+    size_t mib = argc > 2 ? atoll(argv[2]) : 1000;
+    Others others(argc > 3 ? atoi(argv[3]) : 1);
+
+    Choice choice = choose(capability, mib);
+    if (choice.highest < capability) {
+        printf("no device: compute capability %d is needed, %d is the highest\n", capability,
+               choice.highest);
+        return 2;
+    }
+    if (choice.device < 0) {
+        printf("no device: %zu MiB are needed, %zu are free\n", mib, choice.most_free_mib);
+        return 2;
+    }
+    int current;
+    CHECK(cudaGetDevice(&current));
+    printf("device %d, %zu MiB free\n", current, choice.most_free_mib);
+    return 0;
+}

@@ -1,0 +1,77 @@
+// Everything in a stream of its own, with asynchronous copies.
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+const int THREADS = 256;
+
+int blocks_for(int n) {
+    return (n + THREADS - 1) / THREADS;
+}
+
+__global__ void double_it(float *x, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        x[i] = 2 * x[i];
+    }
+}
+
+__global__ void sum(const float *x, float *total, int n) {
+    __shared__ float block_total;
+    if (threadIdx.x == 0) {
+        block_total = 0;
+    }
+    __syncthreads();
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        atomicAdd(&block_total, x[i]);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        atomicAdd(total, block_total);
+    }
+}
+
+__global__ void subtract(float *x, const float *total, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        x[i] = x[i] - *total;
+    }
+}
+
+void centre(const float *in, float *out, int n) {
+    float *d_x, *d_total;
+    CHECK(cudaMalloc(&d_x, n * sizeof(float)));
+    CHECK(cudaMalloc(&d_total, sizeof(float)));
+
+    cudaStream_t stream;
+    CHECK(cudaStreamCreate(&stream));
+    CHECK(cudaMemcpyAsync(d_x, in, n * sizeof(float), cudaMemcpyHostToDevice, stream));
+    CHECK(cudaMemsetAsync(d_total, 0, sizeof(float), stream));
+    double_it<<<blocks_for(n), THREADS, 0, stream>>>(d_x, n);
+    CHECK(cudaGetLastError());
+    sum<<<blocks_for(n), THREADS, 0, stream>>>(d_x, d_total, n);
+    CHECK(cudaGetLastError());
+    subtract<<<blocks_for(n), THREADS, 0, stream>>>(d_x, d_total, n);
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpyAsync(out, d_x, n * sizeof(float), cudaMemcpyDeviceToHost, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaStreamDestroy(stream));
+    CHECK(cudaFree(d_x));
+    CHECK(cudaFree(d_total));
+}
+
+int main() {
+    float in[4] = {1, 2, 3, 4};
+    float out[4];
+    centre(in, out, 4);
+    printf("%g %g %g %g\n", out[0], out[1], out[2], out[3]); // -18 -16 -14 -12
+}

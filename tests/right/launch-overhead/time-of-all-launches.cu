@@ -1,0 +1,60 @@
+// The function gives the time of all launches; the differences are taken of that.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+const int LAUNCHES = 100; // in a row
+const int LONG = 8000;    // steps for which a launch takes no time beside the work
+
+double now_us() {
+    using namespace std::chrono;
+    return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
+}
+
+__global__ void walk(float *x, int steps) {
+    float v = x[threadIdx.x];
+    for (int i = 0; i < steps; i++) {
+        v = v * 0.5f + 1;
+    }
+    x[threadIdx.x] = v;
+}
+
+double each_us(float *x, int steps) {
+    double start = now_us();
+    for (int i = 0; i < LAUNCHES; i++) {
+        walk<<<1, 32>>>(x, steps);
+    }
+    CHECK(cudaGetLastError());
+    CHECK(cudaDeviceSynchronize());
+    return now_us() - start;
+}
+
+int main(int argc, char **argv) {
+    int steps = argc > 1 ? atoi(argv[1]) : 100;
+    float *x;
+    CHECK(cudaMalloc(&x, 32 * sizeof(float)));
+    CHECK(cudaMemset(x, 0, 32 * sizeof(float)));
+    each_us(x, 0); // loads the kernel; it does not count
+
+    double shorter = each_us(x, LONG), longer = each_us(x, 2 * LONG);
+    double launch_us = each_us(x, 0) / LAUNCHES;
+    double step_us = (longer - shorter) / ((double)LAUNCHES * LONG);
+    double worth = launch_us / step_us;
+    double share = LAUNCHES * steps * step_us / each_us(x, steps);
+
+    printf("launch %.2f us\n", launch_us);
+    printf("step   %.3f ns\n", 1000 * step_us);
+    printf("a launch is worth %.0f steps\n", worth);
+    printf("with %d steps %.1f %% of the time is work\n", steps, 100 * share);
+
+    CHECK(cudaFree(x));
+}

@@ -1,0 +1,65 @@
+// A struct owns an array and frees it when it goes out of sight.
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+const int CHUNK = 1000; // numbers that are done at a time
+
+__global__ void square(const float *in, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        out[i] = in[i] * in[i];
+    }
+}
+
+struct Array {
+    float *at;
+    Array(int n) {
+        CHECK(cudaMalloc(&at, n * sizeof(float)));
+    }
+    ~Array() {
+        CHECK(cudaFree(at));
+    }
+};
+
+void square_all(const float *in, float *out, int n) {
+    if (n == 1) {
+        out[0] = in[0] * in[0];
+        return;
+    }
+
+    int longest = n < CHUNK ? n : CHUNK;
+    cudaStream_t stream;
+    CHECK(cudaStreamCreate(&stream));
+    Array in_array(longest), out_array(longest);
+    float *d_in = in_array.at, *d_out = out_array.at;
+
+    for (int first = 0; first < n; first += CHUNK) {
+        int count = n - first < CHUNK ? n - first : CHUNK;
+        size_t bytes = count * sizeof(float);
+        CHECK(cudaMemcpyAsync(d_in, in + first, bytes, cudaMemcpyHostToDevice, stream));
+        square<<<(count + 255) / 256, 256, 0, stream>>>(d_in, d_out, count);
+        CHECK(cudaGetLastError());
+        CHECK(cudaMemcpyAsync(out + first, d_out, bytes, cudaMemcpyDeviceToHost, stream));
+        CHECK(cudaStreamSynchronize(stream));
+    }
+
+    CHECK(cudaStreamDestroy(stream));
+}
+
+int main() {
+    static float in[2500], out[2500];
+    for (int i = 0; i < 2500; i++) {
+        in[i] = i;
+    }
+    square_all(in, out, 2500);
+    printf("%g %g\n", out[3], out[2000]); // 9 4e+06
+}

@@ -1,0 +1,28 @@
+// The squares are found once a step, for the test and for the step.
+__device__ void step(float &x, float &y, float c_x, float c_y) {
+    float next_x = __fadd_rn(__fsub_rn(__fmul_rn(x, x), __fmul_rn(y, y)), c_x);
+    y = __fadd_rn(__fmul_rn(2 * x, y), c_y);
+    x = next_x;
+}
+
+extern "C" __global__ void mandelbrot(const float *shift, int *out, int rows, int cols,
+                                      int limit) {
+    int lane = threadIdx.x, warp = threadIdx.y;
+    int col = blockIdx.x * 32 + warp * 8 + lane % 8;
+    int row = blockIdx.y * 4 + lane / 8;
+    float c_x = __fadd_rn(-2.2f + shift[0], __fmul_rn(col, 3.0f / cols));
+    float c_y = __fadd_rn(-1.2f + shift[1], __fmul_rn(row, 2.4f / rows));
+    if (row < rows && col < cols) {
+        float x = 0, y = 0;
+        int count = 0;
+        for (; count < limit; count++) {
+            float xx = __fmul_rn(x, x), yy = __fmul_rn(y, y);
+            if (__fadd_rn(xx, yy) > 4) {
+                break;
+            }
+            y = __fadd_rn(__fmul_rn(2 * x, y), c_y);
+            x = __fadd_rn(__fsub_rn(xx, yy), c_x);
+        }
+        out[row * cols + col] = count;
+    }
+}

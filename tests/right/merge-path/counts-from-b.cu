@@ -1,0 +1,39 @@
+// The search looks for how many come from b; threads past the end return.
+#define PER 8
+
+extern "C" __global__ void make(const int *noise, int *sorted, int count, int run, int base) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) {
+        sorted[i] = base + 8 * (i / run) + noise[i / run];
+    }
+}
+
+__device__ int split(const int *a, int m, const int *b, int n, int k) {
+    int low = max(0, k - m), high = min(k, n);
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (b[middle] < a[k - 1 - middle]) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return k - low;
+}
+
+extern "C" __global__ void merge(const int *a, int m, const int *b, int n, int *out, int *from) {
+    int k = (blockIdx.x * blockDim.x + threadIdx.x) * PER;
+    if (k < m + n) {
+        int i = split(a, m, b, n, k); // the next of a
+        int j = k - i;                // the next of b
+        for (int end = min(k + PER, m + n); k < end; k++) {
+            if (j >= n || (i < m && a[i] <= b[j])) {
+                from[k] = i;
+                out[k] = a[i++];
+            } else {
+                from[k] = m + j;
+                out[k] = b[j++];
+            }
+        }
+    }
+}

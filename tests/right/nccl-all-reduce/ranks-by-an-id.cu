@@ -1,0 +1,87 @@
+// Each rank's communicator by an id that all share, made in a group.
+#include <cstdio>
+#include <cstdlib>
+#include <nccl.h>
+#include <vector>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+#define CHECK_NCCL(call)                                                              \
+    do {                                                                              \
+        ncclResult_t result = (call);                                                 \
+        if (result != ncclSuccess) {                                                  \
+            fprintf(stderr, "line %d: %s\n", __LINE__, ncclGetErrorString(result));   \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+struct Gpu {
+    float *own;
+    cudaStream_t stream;
+    ncclComm_t comm;
+};
+
+void all_reduce(std::vector<Gpu> &gpu, int n) {
+    CHECK_NCCL(ncclGroupStart());
+    for (Gpu &rank : gpu) {
+        CHECK_NCCL(ncclAllReduce(rank.own, rank.own, n, ncclFloat, ncclSum, rank.comm,
+                                 rank.stream));
+    }
+    CHECK_NCCL(ncclGroupEnd());
+}
+
+void sum_everywhere(const float *in, float *out, int n, int rounds) {
+    int gpus;
+    CHECK(cudaGetDeviceCount(&gpus));
+    std::vector<Gpu> gpu(gpus);
+    for (int g = 0; g < gpus; g++) {
+        CHECK(cudaSetDevice(g));
+        CHECK(cudaStreamCreate(&gpu[g].stream));
+        CHECK(cudaMalloc(&gpu[g].own, n * sizeof(float)));
+        CHECK(cudaMemcpy(gpu[g].own, in + g * n, n * sizeof(float), cudaMemcpyHostToDevice));
+    }
+    std::vector<ncclComm_t> comms(gpus);
+    ncclUniqueId id;
+    CHECK_NCCL(ncclGetUniqueId(&id));
+    CHECK_NCCL(ncclGroupStart());
+    for (int g = 0; g < gpus; g++) {
+        CHECK(cudaSetDevice(g));
+        CHECK_NCCL(ncclCommInitRank(&comms[g], gpus, id, g));
+    }
+    CHECK_NCCL(ncclGroupEnd());
+    for (int g = 0; g < gpus; g++) {
+        gpu[g].comm = comms[g];
+    }
+
+    for (int round = 0; round < rounds; round++) {
+        all_reduce(gpu, n);
+    }
+    for (int g = 0; g < gpus; g++) {
+        CHECK(cudaStreamSynchronize(gpu[g].stream));
+    }
+
+    for (int g = 0; g < gpus; g++) {
+        CHECK(cudaSetDevice(g));
+        CHECK(cudaMemcpy(out + g * n, gpu[g].own, n * sizeof(float), cudaMemcpyDeviceToHost));
+        CHECK(cudaFree(gpu[g].own));
+        CHECK(cudaStreamDestroy(gpu[g].stream));
+        CHECK_NCCL(ncclCommDestroy(gpu[g].comm));
+    }
+    CHECK(cudaSetDevice(0));
+}
+
+int main() {
+    const int N = 50000;
+    int gpus;
+    CHECK(cudaGetDeviceCount(&gpus));
+    std::vector<float> in(gpus * N, 1.5f), out(gpus * N);
+    sum_everywhere(in.data(), out.data(), N, 2);
+    printf("%g %g\n", out[0], out[gpus * N - 1]); // 1.5 times gpus, twice
+}

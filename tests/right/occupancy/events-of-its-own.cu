@@ -1,0 +1,109 @@
+// An event pair is made by a small struct, which destroys it.
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+const int MOST_COLS = 11000; // the longest row there could be
+
+__global__ void centre(const float *in, float *out, int cols) {
+    extern __shared__ float row[];
+    float *sums = row + cols;
+    int t = threadIdx.x;
+    const float *from = in + blockIdx.x * cols;
+    float sum = 0;
+    for (int i = t; i < cols; i += blockDim.x) {
+        row[i] = from[i];
+        sum += row[i];
+    }
+    sums[t] = sum;
+    __syncthreads();
+    for (int half = blockDim.x / 2; half > 0; half /= 2) {
+        if (t < half) {
+            sums[t] += sums[t + half];
+        }
+        __syncthreads();
+    }
+    float mean = sums[0] / cols;
+    for (int i = t; i < cols; i += blockDim.x) {
+        out[blockIdx.x * cols + i] = row[i] - mean;
+    }
+}
+
+struct Shape {
+    int threads;  // of a block, a power of two
+    size_t bytes; // dynamic shared memory of a block
+};
+
+int warps_at_once(Shape shape) {
+    int blocks;
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, centre, shape.threads,
+                                                        shape.bytes));
+    return blocks * shape.threads / 32;
+}
+
+Shape best(int cols) {
+    Shape best = {};
+    int most = 0;
+    for (int threads = 64; threads <= 1024; threads *= 2) {
+        Shape shape = {threads, (cols + threads) * sizeof(float)};
+        int warps = warps_at_once(shape);
+        if (warps > most) {
+            most = warps;
+            best = shape;
+        }
+    }
+    return best;
+}
+
+struct Events {
+    cudaEvent_t start, stop;
+    Events() {
+        CHECK(cudaEventCreate(&start));
+        CHECK(cudaEventCreate(&stop));
+    }
+    ~Events() {
+        CHECK(cudaEventDestroy(start));
+        CHECK(cudaEventDestroy(stop));
+    }
+};
+
+float time_us(const float *in, float *out, int rows, int cols, Shape shape) {
+    Events events;
+    cudaEvent_t start = events.start, stop = events.stop;
+    CHECK(cudaEventRecord(start));
+    centre<<<rows, shape.threads, shape.bytes>>>(in, out, cols);
+    CHECK(cudaGetLastError());
+    CHECK(cudaEventRecord(stop));
+    CHECK(cudaEventSynchronize(stop));
+    float ms;
+    CHECK(cudaEventElapsedTime(&ms, start, stop));
+    return 1000 * ms;
+}
+
+int main(int argc, char **argv) {
+    int rows = argc > 1 ? atoi(argv[1]) : 640;
+    int cols = argc > 2 ? atoi(argv[2]) : 500;
+    float *in, *out;
+    CHECK(cudaMalloc(&in, rows * cols * sizeof(float)));
+    CHECK(cudaMalloc(&out, rows * cols * sizeof(float)));
+    CHECK(cudaMemset(in, 0, rows * cols * sizeof(float)));
+
+    int room;
+    CHECK(cudaDeviceGetAttribute(&room, cudaDevAttrMaxThreadsPerMultiProcessor, 0));
+    Shape shapes[] = {{128, (MOST_COLS + 128) * sizeof(float)}, best(cols)};
+    time_us(in, out, 1, cols, shapes[0]); // loads the kernel; it does not count
+    for (Shape shape : shapes) {
+        printf("%d threads, %zu bytes: %d warps of %d, %.1f us\n", shape.threads, shape.bytes,
+               warps_at_once(shape), room / 32, time_us(in, out, rows, cols, shape));
+    }
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
+}

@@ -1,0 +1,90 @@
+// Only the urgent stream is made with a priority: the other has the least anyway.
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+const int ENTRIES = 1024; // of the table
+const int SHORT = 20;     // steps of the urgent block
+const int TILE_BYTES = 32 * 1024;
+
+__global__ void walk(const int *next, int *out, int steps) {
+    int at = blockIdx.x % ENTRIES;
+    for (int step = 0; step < steps; step++) {
+        at = next[at];
+    }
+    if (threadIdx.x == 0) {
+        out[blockIdx.x] = at;
+    }
+}
+
+cudaStream_t make_stream(bool urgent) {
+    cudaStream_t stream;
+    if (!urgent) {
+        CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+        return stream;
+    }
+    int greatest;
+    CHECK(cudaDeviceGetStreamPriorityRange(nullptr, &greatest));
+    CHECK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest));
+    return stream;
+}
+
+float latency_us(cudaStream_t background, cudaStream_t urgent, int blocks, int steps,
+                 const int *next, int *out) {
+    walk<<<blocks, 32, TILE_BYTES, background>>>(next, out + 1, steps);
+    CHECK(cudaGetLastError());
+
+    cudaEvent_t start, stop;
+    CHECK(cudaEventCreate(&start));
+    CHECK(cudaEventCreate(&stop));
+    CHECK(cudaEventRecord(start, urgent));
+    walk<<<1, 32, TILE_BYTES, urgent>>>(next, out, SHORT);
+    CHECK(cudaGetLastError());
+    CHECK(cudaEventRecord(stop, urgent));
+
+    CHECK(cudaDeviceSynchronize());
+    float ms;
+    CHECK(cudaEventElapsedTime(&ms, start, stop));
+    CHECK(cudaEventDestroy(start));
+    CHECK(cudaEventDestroy(stop));
+    return 1000 * ms;
+}
+
+int main(int argc, char **argv) {
+    int blocks = argc > 1 ? atoi(argv[1]) : 480;
+    int steps = argc > 2 ? atoi(argv[2]) : 150;
+    int *next, *out, host[ENTRIES];
+    for (int i = 0; i < ENTRIES; i++) {
+        host[i] = (5 * i + 77) % ENTRIES;
+    }
+    CHECK(cudaMalloc(&next, sizeof(host)));
+    CHECK(cudaMalloc(&out, (blocks + 1) * sizeof(int)));
+    CHECK(cudaMemcpy(next, host, sizeof(host), cudaMemcpyHostToDevice));
+    cudaStream_t background = make_stream(false);
+    cudaStream_t other = make_stream(false), urgent = make_stream(true);
+    int lowest, highest;
+    CHECK(cudaStreamGetPriority(background, &lowest));
+    CHECK(cudaStreamGetPriority(urgent, &highest));
+    printf("background %d, urgent %d\n", lowest, highest);
+
+    float same = latency_us(background, other, blocks, steps, next, out);
+    float high = latency_us(background, urgent, blocks, steps, next, out);
+    float high_long = latency_us(background, urgent, blocks / 4, steps * 4, next, out);
+    printf("same priority              %.0f us\n", same);
+    printf("high priority              %.0f us\n", high);
+    printf("high priority, long blocks %.0f us\n", high_long);
+
+    CHECK(cudaStreamDestroy(background));
+    CHECK(cudaStreamDestroy(other));
+    CHECK(cudaStreamDestroy(urgent));
+    CHECK(cudaFree(next));
+    CHECK(cudaFree(out));
+}

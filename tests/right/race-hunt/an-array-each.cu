@@ -1,0 +1,42 @@
+// Sum and maximum have a shared array each.
+#define THREADS 64 // a power of two
+
+__device__ float block_sum(float value, float *s) {
+    int t = threadIdx.x;
+    s[t] = value;
+    __syncthreads();
+    for (int half = THREADS / 2; half > 0; half /= 2) {
+        if (t < half) {
+            s[t] += s[t + half];
+        }
+        __syncthreads();
+    }
+    return s[0];
+}
+
+__device__ float block_max(float value, float *s) {
+    int t = threadIdx.x;
+    s[t] = value;
+    __syncthreads();
+    for (int half = THREADS / 2; half > 0; half /= 2) {
+        if (t < half) {
+            s[t] = fmaxf(s[t], s[t + half]);
+        }
+        __syncthreads();
+    }
+    return s[0];
+}
+
+extern "C" __global__ void standardise(const float *in, float *out, int rows, int cols) {
+    __shared__ float sums[THREADS], tops[THREADS];
+    int col = threadIdx.x;
+    for (int row = blockIdx.x; row < rows; row += gridDim.x) {
+        float value = col < cols ? in[row * cols + col] : 0;
+        float mean = block_sum(value, sums) / cols;
+        float distance = col < cols ? value - mean : 0;
+        float largest = block_max(fabsf(distance), tops);
+        if (col < cols) {
+            out[row * cols + col] = largest > 0 ? distance / largest : 0;
+        }
+    }
+}

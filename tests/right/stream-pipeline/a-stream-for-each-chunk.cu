@@ -1,0 +1,80 @@
+// Streams belong to chunks; an event behind each stage holds back the next chunk's.
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+__global__ void stage(const unsigned *from, unsigned *to, unsigned *state, int n) {
+    int i = threadIdx.x;
+    if (i < n) {
+        unsigned v = from[(i + 1) % n] + state[i];
+        for (int step = 0; step < 1000; step++) {
+            v ^= v << 13;
+            v ^= v >> 17;
+            v ^= v << 5;
+        }
+        to[i] = v;
+        state[i] = v;
+    }
+}
+
+void run_pipeline(const unsigned *in, unsigned *a, unsigned *b, unsigned *out, unsigned *state,
+                  int chunks, int n) {
+    cudaStream_t streams[3];
+    cudaEvent_t passed[3];
+    for (int s = 0; s < 3; s++) {
+        CHECK(cudaStreamCreate(&streams[s]));
+        CHECK(cudaEventCreateWithFlags(&passed[s], cudaEventDisableTiming));
+    }
+
+    for (int chunk = 0; chunk < chunks; chunk++) {
+        const unsigned *from = in + chunk * n;
+        unsigned *ways[3] = {a + chunk * n, b + chunk * n, out + chunk * n};
+        for (int s = 0; s < 3; s++) {
+            cudaStream_t stream = streams[chunk % 3];
+            if (chunk > 0) {
+                CHECK(cudaStreamWaitEvent(stream, passed[s]));
+            }
+            stage<<<1, n, 0, stream>>>(from, ways[s], state + s * n, n);
+            CHECK(cudaGetLastError());
+            CHECK(cudaEventRecord(passed[s], stream));
+            from = ways[s];
+        }
+    }
+    CHECK(cudaDeviceSynchronize());
+
+    for (int s = 0; s < 3; s++) {
+        CHECK(cudaEventDestroy(passed[s]));
+        CHECK(cudaStreamDestroy(streams[s]));
+    }
+}
+
+int main() {
+    const int CHUNKS = 6, N = 64, BYTES = CHUNKS * N * sizeof(unsigned);
+    unsigned *in, *a, *b, *out, *state, host[CHUNKS * N];
+    CHECK(cudaMalloc(&in, BYTES));
+    CHECK(cudaMalloc(&a, BYTES));
+    CHECK(cudaMalloc(&b, BYTES));
+    CHECK(cudaMalloc(&out, BYTES));
+    CHECK(cudaMalloc(&state, 3 * N * sizeof(unsigned)));
+    for (int i = 0; i < CHUNKS * N; i++) {
+        host[i] = i + 1;
+    }
+    CHECK(cudaMemcpy(in, host, BYTES, cudaMemcpyHostToDevice));
+    CHECK(cudaMemset(state, 0, 3 * N * sizeof(unsigned)));
+    run_pipeline(in, a, b, out, state, CHUNKS, N);
+    CHECK(cudaMemcpy(host, out, BYTES, cudaMemcpyDeviceToHost));
+    printf("%u %u\n", host[0], host[(CHUNKS - 1) * N]);
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(a));
+    CHECK(cudaFree(b));
+    CHECK(cudaFree(out));
+    CHECK(cudaFree(state));
+}

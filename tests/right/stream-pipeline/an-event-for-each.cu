@@ -1,0 +1,84 @@
+// Each stage of each chunk has an event of its own.
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+__global__ void stage(const unsigned *from, unsigned *to, unsigned *state, int n) {
+    int i = threadIdx.x;
+    if (i < n) {
+        unsigned v = from[(i + 1) % n] + state[i];
+        for (int step = 0; step < 1000; step++) {
+            v ^= v << 13;
+            v ^= v >> 17;
+            v ^= v << 5;
+        }
+        to[i] = v;
+        state[i] = v;
+    }
+}
+
+void run_pipeline(const unsigned *in, unsigned *a, unsigned *b, unsigned *out, unsigned *state,
+                  int chunks, int n) {
+    cudaStream_t streams[3];
+    std::vector<cudaEvent_t> events(3 * chunks);
+    for (cudaEvent_t &event : events) {
+        CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    }
+    for (int s = 0; s < 3; s++) {
+        CHECK(cudaStreamCreate(&streams[s]));
+    }
+
+    for (int chunk = 0; chunk < chunks; chunk++) {
+        const unsigned *from = in + chunk * n;
+        unsigned *ways[3] = {a + chunk * n, b + chunk * n, out + chunk * n};
+        cudaEvent_t *passed = &events[3 * chunk];
+        for (int s = 0; s < 3; s++) {
+            if (s > 0) {
+                CHECK(cudaStreamWaitEvent(streams[s], passed[s - 1]));
+            }
+            stage<<<1, n, 0, streams[s]>>>(from, ways[s], state + s * n, n);
+            CHECK(cudaGetLastError());
+            CHECK(cudaEventRecord(passed[s], streams[s]));
+            from = ways[s];
+        }
+    }
+    for (int s = 0; s < 3; s++) {
+        CHECK(cudaStreamSynchronize(streams[s]));
+        CHECK(cudaStreamDestroy(streams[s]));
+    }
+    for (cudaEvent_t event : events) {
+        CHECK(cudaEventDestroy(event));
+    }
+}
+
+int main() {
+    const int CHUNKS = 6, N = 64, BYTES = CHUNKS * N * sizeof(unsigned);
+    unsigned *in, *a, *b, *out, *state, host[CHUNKS * N];
+    CHECK(cudaMalloc(&in, BYTES));
+    CHECK(cudaMalloc(&a, BYTES));
+    CHECK(cudaMalloc(&b, BYTES));
+    CHECK(cudaMalloc(&out, BYTES));
+    CHECK(cudaMalloc(&state, 3 * N * sizeof(unsigned)));
+    for (int i = 0; i < CHUNKS * N; i++) {
+        host[i] = i + 1;
+    }
+    CHECK(cudaMemcpy(in, host, BYTES, cudaMemcpyHostToDevice));
+    CHECK(cudaMemset(state, 0, 3 * N * sizeof(unsigned)));
+    run_pipeline(in, a, b, out, state, CHUNKS, N);
+    CHECK(cudaMemcpy(host, out, BYTES, cudaMemcpyDeviceToHost));
+    printf("%u %u\n", host[0], host[(CHUNKS - 1) * N]);
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(a));
+    CHECK(cudaFree(b));
+    CHECK(cudaFree(out));
+    CHECK(cudaFree(state));
+}
