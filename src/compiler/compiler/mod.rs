@@ -130,6 +130,15 @@ impl Compiler {
         self
     }
 
+    /// Whether it can compile several sources at once: a worker that is kept compiles one after the other.
+    pub fn is_parallel(&self) -> bool {
+        match &self.workers {
+            Workers::Each | Workers::Elsewhere(_) => true,
+            #[cfg(target_os = "linux")]
+            Workers::Kept(_) => false,
+        }
+    }
+
     /// What comes next is another author's, and has nothing of the worker that was kept.
     pub fn renew(&self) {
         #[cfg(target_os = "linux")]

@@ -108,7 +108,8 @@ fn compile_text(compiler: &Compiler, source: &str, request: &Request) -> Result<
     let file_name = request.file_name;
     let (compiled, early) = std::thread::scope(|scope| {
         // Kernels of its own are seen in the text; those of headers come out of the compile.
-        let early = source.contains("__global__").then(|| scope.spawn(|| machine_code(compiler, request)));
+        let at_once = compiler.is_parallel() && source.contains("__global__");
+        let early = at_once.then(|| scope.spawn(|| machine_code(compiler, request)));
         (compiler.compile(request), early.map(|early| early.join().unwrap_or_default()))
     });
     let compiled = compiled.map_err(|error| {
