@@ -4,14 +4,17 @@ use super::Source;
 use std::collections::BTreeSet;
 
 impl Source<'_> {
-    /// Lines of the conditions of `if`s, outside of loops, behind which a thread does no more than leave
-    /// its function: `if (i >= n) return;`.
+    /// Lines of the conditions of `if`s behind which a thread does no more than leave its function:
+    /// `if (i >= n) return;`. Of one in a loop the loop's head too, since the compiler may make one condition
+    /// of the two.
     pub fn early_returns(&self) -> BTreeSet<u32> {
         let tokens = self.tokens();
         let heads = (0..tokens.count()).filter(|at| tokens.is(*at, b"if"));
-        let early =
-            heads.filter(|head| self.returns(*head) && self.loop_around(tokens.line(*head)).is_none());
-        let lines = early.filter_map(|head| Some(tokens.line(head)..=tokens.line(self.condition(head)?.end)));
+        let lines = heads.filter(|head| self.returns(*head)).filter_map(|head| {
+            let first = tokens.line(head);
+            let around = self.loop_around(first).map(|around| around.head);
+            Some((first..=tokens.line(self.condition(head)?.end)).chain(around))
+        });
         lines.flatten().collect()
     }
 
@@ -53,6 +56,6 @@ int g(int n) {
 }
 ";
         let lines: Vec<u32> = Source::new(source).early_returns().into_iter().collect();
-        assert_eq!(lines, [3, 4, 5]);
+        assert_eq!(lines, [3, 4, 5, 10, 11]);
     }
 }

@@ -37,6 +37,35 @@ impl Source<'_> {
         })
     }
 
+    /// Statements that end on a line; what stands in brackets, as in the head of a `for`, is none.
+    pub fn statements_on(&self, line: u32) -> usize {
+        let tokens = self.tokens();
+        let mut depth = 0i32;
+        let ends = tokens.of_lines(line..line + 1).filter(|at| {
+            match tokens.word(*at) {
+                b"(" | b"[" => depth += 1,
+                b")" | b"]" => depth -= 1,
+                b";" => return depth <= 0,
+                _ => {}
+            }
+            false
+        });
+        ends.count()
+    }
+
+    /// Whether some `while` goes on as long as an atomic operation gives what it does: how locks and flags
+    /// are waited for.
+    pub fn waits_by_atomics(&self) -> bool {
+        let tokens = self.tokens();
+        let heads = (0..tokens.count()).filter(|at| tokens.is(*at, b"while"));
+        heads.filter_map(|head| self.condition(head)).any(|mut condition| {
+            condition.any(|at| {
+                let word = tokens.word(at);
+                word.starts_with(b"atomic") || word == b"load" || word == b"exchange"
+            })
+        })
+    }
+
     /// Whether two lines are of one statement.
     pub fn in_one_statement(&self, a: u32, b: u32) -> bool {
         let tokens = self.tokens();

@@ -441,6 +441,13 @@ pub enum CallTarget {
     Builtin(Builtin),
 }
 
+impl CallTarget {
+    /// Whether the kernel ends with the call, since an assertion failed.
+    pub fn fails_assertion(&self) -> bool {
+        matches!(self, CallTarget::Builtin(Builtin::AssertFail))
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Builtin {
     Vprintf,

@@ -88,6 +88,30 @@ fn own_headers_are_found_and_findings_in_them_shown() {
 }
 
 #[test]
+fn causes_of_findings_are_asked_for() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/report/ran");
+    let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut files: Vec<String> = files.map(|name| name.into_string().unwrap()).collect();
+    files.sort();
+    let told = files.iter().map(|file| run(&folder, &["run", "--backend", "sim", file]).2);
+    insta::assert_snapshot!(told.collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn headers_of_a_folder_given_stand_before_ours() {
+    let main = "#include <cstdio>\n#include <getopt.h>\n#include <omp.h>\n#include \"helper_cuda.h\"\n\
+         int main() { printf(\"%d %d %d\\n\", OPTIONS, THREADS, HELPER); }\n";
+    let folder = project(&[
+        ("p/p.cu", main),
+        ("mine/getopt.h", "#define OPTIONS 1\n"),
+        ("mine/omp.h", "#define THREADS 2\n"),
+        ("mine/helper_cuda.h", "#define HELPER 3\n"),
+    ]);
+    let (exit, out, err) = run(folder.path(), &["run", "p/p.cu", "-I", "mine"]);
+    assert_eq!((exit, out.as_str(), err.as_str()), (0, "1 2 3\n", ""));
+}
+
+#[test]
 fn what_is_typed_is_read() {
     use std::io::Write;
     use std::process::Stdio;

@@ -1,6 +1,6 @@
 // Device memory costs this machine nothing until it is written; then it has a limit.
 // modelled: the limit is of this machine's memory, which a GPU's own does not count towards
-// exit: Limit("line 12: what the program keeps on its GPUs takes more than 4096 MiB of this machine's memory, which is the limit")
+// exit: Limit(LimitReached { line: Some(12), limit: MachineMemory { most_bytes: 4294967296 } })
 #include <cstdio>
 
 int main() {

@@ -11,6 +11,9 @@ pub(super) fn with_hint(message: &str, source: &str, headers: Ours) -> String {
             "{message}: exceptions are not to be had here; return an error, or print it and call exit"
         );
     }
+    if message.starts_with("dynamic initialization is not supported for a function-scope static __shared__") {
+        return format!("{message}: let one thread give it its value, as by init(&barrier, count)");
+    }
     if message.starts_with("dynamic initialization is not supported") {
         return format!("{message}: no code runs before main here; make it in main");
     }

@@ -303,6 +303,23 @@ pub trait Gpus {
     fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<(), Failure>;
     fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure>;
 
+    /// As [`Gpus::host_load`], by a volatile or atomic load, with which a host waits for what a kernel
+    /// writes: work goes on meanwhile, and the host knows of the work whose result it sees.
+    fn host_load_strong(
+        &mut self,
+        address: Address,
+        out: &mut [u8],
+        site: &Site,
+        _host: &mut dyn Host,
+    ) -> Result<(), Failure> {
+        self.host_load(address, out, site)
+    }
+
+    /// As [`Gpus::host_store`], by a volatile or atomic store, which a kernel may wait for.
+    fn host_store_strong(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure> {
+        self.host_store(address, bytes, site)
+    }
+
     /// Of `bytes` of pinned or managed memory that the host goes through one by one, those from the first
     /// on of which one access of all has the same outcome, and nothing to be said of it.
     fn host_stretch(&self, _address: Address, bytes: u64, _write: bool) -> u64 {

@@ -389,6 +389,24 @@ impl Gpus for Tallied<'_> {
         stored
     }
 
+    fn host_load_strong(
+        &mut self,
+        address: Address,
+        out: &mut [u8],
+        site: &Site,
+        host: &mut dyn Host,
+    ) -> Result<(), Failure> {
+        let loaded = self.gpus.host_load_strong(address, out, site, host);
+        self.follow_pages();
+        loaded
+    }
+
+    fn host_store_strong(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure> {
+        let stored = self.gpus.host_store_strong(address, bytes, site);
+        self.follow_pages();
+        stored
+    }
+
     fn host_stretch(&self, address: Address, bytes: u64, write: bool) -> u64 {
         self.gpus.host_stretch(address, bytes, write)
     }

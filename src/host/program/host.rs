@@ -4,6 +4,7 @@ use super::call::{Arguments, Call, HostSide, Row};
 use super::cuda_libs;
 use super::libc::{self, Channel, Context, Input, Library, Output, clock_ticks};
 use super::runtime::errors::Met;
+use super::runtime::findings::call_side;
 use super::runtime::{Ended, Runtime, row};
 use super::thread::{HostBlock, HostKind, HostThread};
 use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
@@ -433,6 +434,16 @@ impl sim::Environment for World<'_, '_> {
         }
     }
 
+    fn copied_onto_itself(&mut self, engine: &sim::HostThread<'_>) {
+        // A loop of the program's own may mean it so.
+        let at = engine.location();
+        if at.is_some_and(|at| self.runtime.source.holding(&at).line_has(&at, "memcpy")) {
+            let site = self.site_of_access(engine);
+            let words = "memcpy() writes to bytes that it reads, too";
+            self.runtime.find(sim::FindingKind::CopyOverlap, call_side(words, &site), None, Vec::new());
+        }
+    }
+
     fn clock(&mut self, engine: &sim::HostThread<'_>, nanoseconds: bool) -> u64 {
         self.charge(engine);
         let now_ns = self.gpus.now_ns();
@@ -460,6 +471,39 @@ impl sim::Environment for World<'_, '_> {
             .runtime
             .host_may_use(address, bytes.len() as u64, true, &site)
             .and_then(|()| self.gpus.host_store(Address(address), bytes, &site));
+        done.map_err(|failure| self.stop(failure, site.location))
+    }
+
+    fn load_strong(
+        &mut self,
+        engine: &mut sim::HostThread<'_>,
+        address: u64,
+        out: &mut [u8],
+    ) -> Result<(), Stop> {
+        if let Some(stop) = self.elsewhere(engine, address, out.len(), AccessKind::Read) {
+            return Err(stop);
+        }
+        let site = self.site_of_access(engine);
+        let seen = self.runtime.host_may_use(address, out.len() as u64, false, &site).and_then(|()| {
+            self.with_gpus(engine, |gpus, host| gpus.host_load_strong(Address(address), out, &site, host))
+        });
+        seen.map_err(|failure| self.stop(failure, site.location))
+    }
+
+    fn store_strong(
+        &mut self,
+        engine: &mut sim::HostThread<'_>,
+        address: u64,
+        bytes: &[u8],
+    ) -> Result<(), Stop> {
+        if let Some(stop) = self.elsewhere(engine, address, bytes.len(), AccessKind::Write) {
+            return Err(stop);
+        }
+        let site = self.site_of_access(engine);
+        let done = self
+            .runtime
+            .host_may_use(address, bytes.len() as u64, true, &site)
+            .and_then(|()| self.gpus.host_store_strong(Address(address), bytes, &site));
         done.map_err(|failure| self.stop(failure, site.location))
     }
 

@@ -196,7 +196,16 @@ impl FindingLog {
             .flat_map(|(_, entry)| [Some(entry.at.pc), entry.other.map(|o| o.pc)])
             .flatten()
             .collect();
-        for ((code, pc, _), entry) in self.entries {
+        // By reader and writer.
+        let copied: Vec<(u32, Option<u32>)> = (self.entries.keys())
+            .filter(|(code, ..)| *code == FindingKind::CopyInFlight)
+            .map(|&(_, at, other)| (at, other))
+            .collect();
+        for ((code, pc, other), entry) in self.entries {
+            // Whoever reads after a copy's own thread has waited for it meets the same lack of a wait.
+            if code == FindingKind::SharedRace && copied.contains(&(pc, other)) {
+                continue;
+            }
             // A read that came before its write because nothing orders them is a race, not a
             // forgotten write.
             // Nor is it told of whether the other block of a cluster runs.

@@ -12,8 +12,8 @@ use crate::memory::{host_part, is_host_pageable};
 
 impl HostThread<'_> {
     /// Reads memory of any kind. `kind` is what the access is part of; `observed`: who observes the
-    /// thread's own memory learns of it. Of atomics and volatile accesses they do not: those are how
-    /// the parts of a program talk to each other.
+    /// thread's own memory learns of it. Of strong accesses (atomic or volatile) they do not: those are
+    /// how the parts of a program talk to each other.
     fn read_any(
         &mut self,
         env: &mut dyn Environment,
@@ -31,7 +31,7 @@ impl HostThread<'_> {
             }
             Err(fault) if fault.kind == FaultKind::Elsewhere => {
                 self.memory.place = self.place();
-                env.load(self, address, out)
+                if observed { env.load(self, address, out) } else { env.load_strong(self, address, out) }
             }
             Err(fault) => Err(self.fault(fault, kind)),
         }
@@ -54,7 +54,11 @@ impl HostThread<'_> {
             }
             Err(fault) if fault.kind == FaultKind::Elsewhere => {
                 self.memory.place = self.place();
-                env.store(self, address, bytes)
+                if observed {
+                    env.store(self, address, bytes)
+                } else {
+                    env.store_strong(self, address, bytes)
+                }
             }
             Err(fault) => Err(self.fault(fault, kind)),
         }

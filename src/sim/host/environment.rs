@@ -32,6 +32,17 @@ pub trait Environment {
     /// Writes memory that is not the thread's own.
     fn store(&mut self, thread: &mut HostThread<'_>, address: u64, bytes: &[u8]) -> Result<(), Stop>;
 
+    /// As [`Environment::load`], by a strong read (PTX ISA, memory consistency model): volatile, or of an
+    /// atomic. With such a read a program waits for what a kernel writes while it runs.
+    fn load_strong(&mut self, thread: &mut HostThread<'_>, address: u64, out: &mut [u8]) -> Result<(), Stop> {
+        self.load(thread, address, out)
+    }
+
+    /// As [`Environment::store`], by a strong write, which a kernel may wait for.
+    fn store_strong(&mut self, thread: &mut HostThread<'_>, address: u64, bytes: &[u8]) -> Result<(), Stop> {
+        self.store(thread, address, bytes)
+    }
+
     /// Of `bytes` at an address that is not the thread's own, those from the first on that can be read, or
     /// written, as one access, with the same outcome as one by one, and nothing found.
     fn stretch(&mut self, thread: &HostThread<'_>, address: u64, bytes: u64, write: bool) -> u64 {
@@ -43,6 +54,12 @@ pub trait Environment {
     /// ([`HostMemory::observe`](super::memory::HostMemory::observe)).
     fn observe(&mut self, thread: &HostThread<'_>, address: u64, bytes: u64, kind: AccessKind) {
         let _ = (thread, address, bytes, kind);
+    }
+
+    /// The thread is in a loop that copies one stretch of memory to another which shares bytes with it: what
+    /// the program wrote as a loop, or as memcpy(), which the compiler makes a loop of.
+    fn copied_onto_itself(&mut self, thread: &HostThread<'_>) {
+        let _ = thread;
     }
 
     /// What the program reads of a GPU's clock: nanoseconds, or cycles.

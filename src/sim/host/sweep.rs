@@ -148,6 +148,14 @@ impl HostThread<'_> {
     /// Does rounds, of `instructions` each; gives how many.
     fn rounds(&mut self, env: &mut dyn Environment, sweep: &Sweep, instructions: i64) -> Result<u64, Stop> {
         let each = sweep.to.at.counter.step.unsigned_abs().max(1);
+        if let Put::CopyOf(from) = &sweep.put {
+            let (to, from) = (self.value(&sweep.to.at), self.value(&from.at));
+            // One more is run as written.
+            let bytes = self.rounds_to_go(&sweep.test).saturating_add(1).saturating_mul(each);
+            if to != from && to.abs_diff(from) < bytes {
+                env.copied_onto_itself(self);
+            }
+        }
         let left = self.limits.instructions.saturating_sub(self.instructions());
         let most = (left / instructions as u64).min(MOST_BYTES / each).min(self.rounds_to_go(&sweep.test));
         if most < FEWEST_ROUNDS {

@@ -10,7 +10,8 @@ typedef unsigned long long Note;
 #define ALL 2     // the sum of all elements up to the end of the tile
 
 __device__ void tell(Note *note, Note kind, int sum) {
-    asm volatile("st.release.gpu.u64 [%0], %1;" ::"l"(note), "l"(kind << 32 | (unsigned)sum) : "memory");
+    Note both = kind << 32 | (unsigned)sum;
+    asm volatile("st.release.gpu.u64 [%0], %1;" ::"l"(note), "l"(both) : "memory");
 }
 
 __device__ Note look(const Note *note) {

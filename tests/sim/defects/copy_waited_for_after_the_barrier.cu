@@ -3,7 +3,6 @@
 // launch: grid 1 block 64
 // in a: i32 64 = i
 // out y: i32 64
-// finding: R001
 // finding: R003
 #include <cuda_pipeline.h>
 extern "C" __global__ void copies(const int *a, int *y) {
@@ -13,5 +12,5 @@ extern "C" __global__ void copies(const int *a, int *y) {
     __pipeline_commit();
     __syncthreads();
     __pipeline_wait_prior(0);
-    y[t] = tile[63 - t]; //~ R001
+    y[t] = tile[63 - t]; //~ R003
 }

@@ -21,6 +21,7 @@ mod library;
 mod order;
 mod pace;
 mod perform;
+mod polling;
 mod queue;
 mod residency;
 mod schedule;
@@ -102,6 +103,8 @@ pub struct Simulated {
     stuck: Vec<Stuck>,
     /// What the host function that runs has touched.
     callback: Option<Vec<Touch>>,
+    /// Strong reads by the host while work was not known to be done.
+    polls: u32,
     /// A host function was given since all was known to be done.
     host_functions: bool,
     /// Printed by kernels: what the host may see, and what waits for it to wait.
@@ -164,6 +167,7 @@ impl Simulated {
             timers: HashMap::new(),
             dying: Vec::new(),
             callback: None,
+            polls: 0,
             host_functions: false,
             output: Vec::new(),
             printed: Vec::new(),
@@ -420,6 +424,25 @@ impl Gpus for Simulated {
 
     fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure> {
         self.host_access(address, bytes.len() as u64, AccessKind::Write, site);
+        self.host_pages(address, bytes.len() as u64);
+        self.machine.write(address, bytes);
+        Ok(())
+    }
+
+    fn host_load_strong(
+        &mut self,
+        address: Address,
+        out: &mut [u8],
+        _site: &Site,
+        host: &mut dyn Host,
+    ) -> Result<(), Failure> {
+        self.poll(address, out.len() as u64, host)?;
+        self.host_pages(address, out.len() as u64);
+        self.machine.read(address, out);
+        Ok(())
+    }
+
+    fn host_store_strong(&mut self, address: Address, bytes: &[u8], _site: &Site) -> Result<(), Failure> {
         self.host_pages(address, bytes.len() as u64);
         self.machine.write(address, bytes);
         Ok(())

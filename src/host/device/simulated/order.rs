@@ -151,6 +151,16 @@ impl Order {
         met
     }
 
+    /// Work that wrote a stretch of memory and that `known` does not cover; none while work waits to be done,
+    /// since it may be what writes there.
+    pub fn writers(&self, range: Range<u64>, known: &Clock) -> Vec<Stamp> {
+        let mut found = Vec::new();
+        if self.log.is_empty() {
+            self.shadow.check(range, AccessKind::Read, known, &mut |entry, _| found.push(entry.stamp));
+        }
+        found
+    }
+
     /// Later work and the host are ordered after what `known` covers.
     pub fn forget(&mut self, known: &Clock) {
         if self.log.is_empty() {

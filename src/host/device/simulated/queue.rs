@@ -78,6 +78,11 @@ impl Queue {
         self.nodes.get(&id)
     }
 
+    /// Work of a stamp, which was released.
+    pub fn of_stamp(&self, stamp: Stamp) -> Option<OpId> {
+        self.nodes.iter().rev().find(|(_, node)| node.stamp == Some(stamp)).map(|(&id, _)| id)
+    }
+
     pub fn node_mut(&mut self, id: OpId) -> Option<&mut Node> {
         self.nodes.get_mut(&id)
     }

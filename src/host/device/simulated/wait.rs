@@ -63,7 +63,7 @@ impl Simulated {
     }
 
     /// The host knows now that work is done.
-    fn learn(&mut self, done: &[OpId]) {
+    pub(super) fn learn(&mut self, done: &[OpId]) {
         let mut known: Option<Clock> = None;
         for &id in done {
             let Some(node) = self.queue.node(id) else { continue };

@@ -129,8 +129,9 @@ fn gathered(at: &Access, about: &About) -> Option<String> {
     let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
     let from = index_from_memory(about.source, location.line, name)?;
     Some(format!(
-        "The index is made of `{from}`, and a guard on the thread says nothing of that. Is every value there as the \
-         task wants it, and is the index made of it as the task says: the right element, with the right row length?"
+        "The index is made of `{from}`. Is every value there as the task wants it, and is the index made of it as the \
+         task says: the right element, with the right row length? And should every thread that passes the conditions \
+         before this access come to it?"
     ))
 }
 

@@ -67,11 +67,21 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
         FindingKind::WarpMask if known(|its| matches!(its, Evidence::CallersNotNamed { .. })) => {
             Some(ALL_CALLERS.into())
         }
+        FindingKind::WarpMask if finding.evidence.contains(&Evidence::UsesAbsentLane) => {
+            Some(ABSENT_LANE.into())
+        }
+        FindingKind::EndlessLoop if finding.evidence.contains(&Evidence::NothingChanges) => {
+            Some(if races::has_locks(about) { LOCKED } else { NOBODY_CHANGES }.into())
+        }
         FindingKind::HostOutOfBounds
             if known(|its| matches!(its, Evidence::Distance { at: Distance::Inside, .. })) =>
         {
             Some(UNFILLED_LOCAL.into())
         }
+        FindingKind::HostOutOfBounds if values::follows_pointer(&finding.at, about) => {
+            Some(UNSET_POINTER.into())
+        }
+        FindingKind::FailedCall if calls("ncclGroupEnd") => Some(GROUP_OF_CALLS.into()),
         FindingKind::InvalidLaunch => refused(finding).map(String::from),
         FindingKind::StreamRace if operation.is_some_and(|its| its.in_graph) => Some(IN_A_GRAPH.into()),
         FindingKind::FreedInUse if calls("cudaFreeHost") => Some(FREED_BY_THE_HOST.into()),
@@ -157,6 +167,16 @@ const NO_AMPERSAND: &str =
 const WHOLE_WARP: &str = "All 32 lanes of the warp must come to it: take out the return above, or the branch around it, and let whole warps \
      pass or none of their lanes.";
 const ALL_CALLERS: &str = "Name every lane that makes the call: all 32 are 0xffffffff. Or let only those call it that the mask names.";
+const ABSENT_LANE: &str = "From which lane should the value come? It must be one that the mask names and that comes to the call: look at \
+                           the distance, at the mask, and at the condition around the call.";
+const LOCKED: &str = "What would let the loop end, and who is to bring it about: can it still? Does the loop itself change what it \
+                      waits for? A lock must be released on every way out, and several be taken in the same order by all.";
+const NOBODY_CHANGES: &str = "What would let the loop end, and who is to bring it about: the same thread, or another that still runs? What \
+                              others change must be read anew each time: by an atomic operation, or volatile.";
+const UNSET_POINTER: &str = "Was the pointer given a value before: the address of something, or what new or an allocation gave? A pointer \
+                             that leads nowhere on purpose is set to nullptr, and compared with it before it is followed.";
+const GROUP_OF_CALLS: &str = "The calls since ncclGroupStart() are made here: which of them can it be? Does each get a communicator, a stream and \
+                              buffers of one and the same GPU?";
 const FREED_BY_THE_HOST: &str =
     "Wait for the work first, as by cudaStreamSynchronize(), and then call cudaFreeHost().";
 

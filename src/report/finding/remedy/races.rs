@@ -58,13 +58,18 @@ fn under_a_lock(finding: &Finding, about: &About) -> Option<String> {
                 .into(),
         );
     }
-    let locks = |word: &str| word == "atomicCAS" || word == "atomicExch";
-    (plain && names(about.source.code()).any(locks)).then(|| {
+    (plain && has_locks(about)).then(|| {
         "If a lock is to keep the two apart: does each block wait until it has the lock, however many want it at once? \
          Is a __threadfence() behind the atomic that takes the lock, and another before the one that releases it, with \
          all reads and writes between the two?"
             .into()
     })
+}
+
+/// Whether the file has what locks are made of.
+pub fn has_locks(about: &About) -> bool {
+    let locks = |word: &str| word == "atomicCAS" || word == "atomicExch";
+    names(about.source.code()).any(locks) || about.source.waits_by_atomics()
 }
 
 /// One statement that reads an element and writes it back, as `+=` does.
@@ -77,7 +82,7 @@ fn updated(finding: &Finding, about: &About) -> Option<String> {
     let here = line(&finding.at).filter(|here| theirs == Some(*here))?;
     let text = about.source.code_line(here);
     // Behind a lock something else is missing.
-    let locked = ["atomicCAS", "atomicExch"].iter().any(|call| about.source.code().contains(call));
+    let locked = has_locks(about);
     let operator = ["++", "--", "+=", "-="].iter().find(|operator| text.contains(**operator))?;
     let behind = text.split(operator).nth(1)?;
     let Target::Buffer { name, .. } = &finding.at.target else { return None };
@@ -145,6 +150,10 @@ fn wait_for_copies(code: &Source, first: u32, then: u32) -> Option<u32> {
 }
 
 const UPDATED: &str = "Several threads update this element: give each its own, or use atomicAdd().";
+
+const ONE_LINE: &str = "Several statements stand on this line: which of them stores, and which reads? If both should come to this \
+                        element, a __syncthreads() belongs between the two, and where a loop comes round again, another \
+                        behind the last; if each thread should have an element of its own, look at the index.";
 
 /// Of blocks of one cluster.
 const BY_THE_CLUSTER: &str = "If threads of both blocks should come to this element: let the whole cluster meet between the two, with \
@@ -226,6 +235,7 @@ fn by_a_barrier(
         _ if one_statement && write(one) && write(other) => {
             "Several threads write this element: give each its own, or let one thread write.".into()
         }
+        _ if one_statement && code.statements_on(first) > 1 => ONE_LINE.into(),
         _ if one_statement && same_expression(excerpt) => {
             UPDATED.into()
         }

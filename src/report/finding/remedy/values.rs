@@ -63,13 +63,21 @@ pub fn unset_by_host(finding: &Finding) -> &'static str {
              condition that guards the store."
         }
         (None, Target::Host { .. }) => {
-            "Give the variable a value where it is declared, or before it is read."
+            "Is the variable given a value where it is declared, or before it is read? Where a copy from a GPU fills it: \
+             did a kernel store that element, and work it out from values that were all set, members of structures too?"
         }
         (None, _) => {
             "Give it a value first: no memory is cleared when it is allocated. Where a copy should have filled it, \
              look at its bytes: n * sizeof(element)."
         }
     }
+}
+
+/// Whether what the host does in a line is to follow pointers, without any index.
+pub fn follows_pointer(at: &Access, about: &About) -> bool {
+    let line = at.location.as_ref().filter(|at| same_file(&at.file, about.file)).map_or(0, |at| at.line);
+    let text = about.source.code_line(line);
+    text.contains("->") && !text.contains('[')
 }
 
 /// Whether some statement of the file may store to a shared array.

@@ -145,6 +145,12 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
             "What should each be made of: other elements, or what another launch or copy brought? Does each get that?"
                 .into(),
         ],
+        Pattern::Constant if about.source.code().contains("__shfl") => [
+            format!("Every element of `{buffer}` has the same value."),
+            "Does each shuffle stay within the lanes whose values belong together? And does what is stored depend on the \
+             thread's own index?"
+                .into(),
+        ],
         Pattern::Constant => [
             format!("Every element of `{buffer}` has the same value."),
             "Does what is stored depend on the thread's own index? Is there a loop that is never entered, or a \

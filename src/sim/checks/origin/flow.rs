@@ -102,6 +102,8 @@ impl<'a> Flow<'a> {
                     inst.guard.is_some()
                 }
                 What::Return | What::Exit | What::Trap => inst.guard.is_some(),
+                // A failed assertion ends the kernel.
+                What::Call => !code.calls[inst.detail as usize].target.fails_assertion(),
                 _ => true,
             };
             if last && goes_on {

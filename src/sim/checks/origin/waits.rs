@@ -6,7 +6,7 @@
 //! made of loads and of values from before it. What one round hands to the next must not decide them.
 
 use super::flow::{Flow, Register};
-use crate::code::{DecodedModule, KernelCode, System, What};
+use crate::code::{DecodedModule, Inst, KernelCode, System, What};
 use crate::lanes::{FIXED, File};
 use crate::memory::access::{Action, OnObject, Order, Space};
 use std::collections::{BTreeMap, BTreeSet};
@@ -157,6 +157,19 @@ impl Loop<'_> {
         }
     }
 
+    /// Whether a way to an instruction is one out of the loop. One to a failed assertion, such as those in
+    /// headers of waits that go on for long, is none.
+    fn leads_out(&self, to: u32) -> bool {
+        let last = || {
+            let block = self.code.block_of.get(to as usize)?;
+            self.code.insts.get(self.code.blocks.get(*block as usize)?.end.checked_sub(1)? as usize)
+        };
+        let fails = |inst: &Inst| {
+            matches!(inst.what, What::Call) && self.code.calls[inst.detail as usize].target.fails_assertion()
+        };
+        !self.contains(to) && !last().is_some_and(fails)
+    }
+
     /// Registers that decide whether threads leave, or (`ways`) which way they go within the loop.
     fn deciding(&self, ways: bool) -> Vec<Register> {
         let mut deciding = Vec::new();
@@ -164,7 +177,7 @@ impl Loop<'_> {
             let inst = &self.code.insts[pc as usize];
             let guard = inst.guard.register().map(|register| (File::Pred, register));
             match inst.what {
-                What::Branch if ways || !(self.contains(inst.detail) && self.contains(pc + 1)) => {
+                What::Branch if ways || self.leads_out(inst.detail) || self.leads_out(pc + 1) => {
                     deciding.extend(guard);
                 }
                 What::BranchIndexed => deciding.extend([(File::R32, inst.s[0])].into_iter().chain(guard)),

@@ -67,8 +67,8 @@ impl Decoder<'_, '_> {
         for (n, &register) in registers.iter().enumerate() {
             let mut load = plain(kind);
             load.operands.d = self.frame.destination(op.file, register)?;
-            // Whether it is volatile.
-            load.operands.s = [base, (op.order == Order::Volatile) as u32, 0, 0];
+            // Whether it is strong: volatile, or of an atomic.
+            load.operands.s = [base, (op.order != Order::Weak) as u32, 0, 0];
             load.operands.detail = op.element_bytes as u32 | (op.signed as u32) << 4;
             load.immediate = offset.wrapping_add(n as i64 * op.element_bytes as i64);
             self.push(load);
@@ -87,8 +87,8 @@ impl Decoder<'_, '_> {
         };
         for (n, &register) in op.registers[..op.elements as usize].iter().enumerate() {
             let mut store = plain(kind);
-            let volatile = (op.order == Order::Volatile) as u32;
-            store.operands.s = [base, self.frame.offset(op.file, register)?, volatile, 0];
+            let strong = (op.order != Order::Weak) as u32;
+            store.operands.s = [base, self.frame.offset(op.file, register)?, strong, 0];
             store.immediate = offset.wrapping_add(n as i64 * op.element_bytes as i64);
             self.push(store);
         }

@@ -1,0 +1,76 @@
+// largest: find the largest of n elements, and where it is.
+//
+// Launched one after the other:
+//   1. begin     one thread
+//   2. largest   blocks of THREADS threads, one for 1024 elements
+//
+// best, where: one int each. Of several largest elements, the first counts.
+// lock: 0 is free, 1 is taken.
+
+#define THREADS 64 // a power of two
+
+extern "C" __global__ void begin(int *best, int *where, int *lock) {
+    *best = -2147483647;
+    *where = -1;
+    *lock = 0;
+}
+
+// Waits until the lock is free, and takes it.
+__device__ void acquire(int *lock) {
+    while (atomicAdd(lock, 1) != 0) {
+        atomicSub(lock, 1);
+    }
+    // What is read from here on must not be older than the lock: without the
+    // fence it may come from this multiprocessor's cache, where the values of
+    // before still lie.
+    __threadfence();
+}
+
+// Releases the lock.
+__device__ void release(int *lock) {
+    // What was written under the lock must be there before the lock is free:
+    // without the fence, others may see the two in the other order.
+    __threadfence();
+    atomicExch(lock, 0);
+}
+
+// Whether element i, of that value, comes before the other in the contest.
+__device__ bool is_better(int value, int i, int other_value, int other_i) {
+    return value > other_value || (value == other_value && i < other_i);
+}
+
+extern "C" __global__ void largest(const int *in, int *best, int *where, int *lock, int n) {
+    __shared__ int s_value[THREADS], s_i[THREADS];
+    int t = threadIdx.x;
+
+    // Each thread finds the best of its own elements …
+    int value = -2147483647, found = n;
+    for (int i = blockIdx.x * THREADS + t; i < n; i += gridDim.x * THREADS) {
+        if (is_better(in[i], i, value, found)) {
+            value = in[i];
+            found = i;
+        }
+    }
+    s_value[t] = value;
+    s_i[t] = found;
+    __syncthreads();
+
+    // … the block the best of its threads …
+    for (int half = THREADS / 2; half > 0; half /= 2) {
+        if (t < half && is_better(s_value[t + half], s_i[t + half], s_value[t], s_i[t])) {
+            s_value[t] = s_value[t + half];
+            s_i[t] = s_i[t + half];
+        }
+        __syncthreads();
+    }
+
+    // … and one thread of each block compares with the other blocks.
+    if (t == 0) {
+        acquire(lock);
+        if (is_better(s_value[0], s_i[0], *best, *where)) {
+            *best = s_value[0];
+            *where = s_i[0];
+        }
+        release(lock);
+    }
+}

@@ -1,0 +1,42 @@
+// spmv: y = A × x, for a matrix A of which only the elements that are not zero
+// are stored, row after row.
+//
+// columns, values: the column and the value of each stored element.
+// starts: where each row begins in these two; starts[rows] is where the last
+// one ends. x: 1024 floats. y: one float for each row.
+
+// The rows get random lengths, from 0 to longest. One thread makes starts of
+// them. Leave it as it is: `prefix-sum` shows how many threads would do it.
+extern "C" __global__ void find_starts(const int *lengths, int *starts, int rows, int longest) {
+    int start = 0;
+    for (int row = 0; row < rows; row++) {
+        starts[row] = start;
+        start += lengths[row] % (longest + 1);
+    }
+    starts[rows] = start;
+}
+
+#define ALL_LANES 0xffffffffu
+
+// Blocks of 256 threads, lanes threads for each row: 1, 2, 4, 8, 16 or 32, about
+// as many as a row has elements.
+extern "C" __global__ void spmv(const int *starts, const int *columns, const float *values,
+                                const float *x, float *y, int rows, int lanes) {
+    int i = blockIdx.x * 256 + threadIdx.x;
+    int row = i / lanes, lane = i % lanes; // a warp has 32 / lanes rows at a time
+    float sum = 0;
+    if (row < rows) {
+        int end = starts[row + 1];
+        for (int k = starts[row] + lane; k < end; k += lanes) {
+            sum += values[k] * x[columns[k]];
+        }
+    }
+    // Outside of the guard, which may have split the warp. With d less than lanes,
+    // lane ^ d is always of the same row.
+    for (int d = 16; d > 0; d /= 2) {
+        sum += __shfl_xor_sync(ALL_LANES, sum, d);
+    }
+    if (row < rows && lane == 0) {
+        y[row] = sum;
+    }
+}

@@ -1,0 +1,113 @@
+// Each kernel is waited for by an event behind it.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+const int ROWS = 64;
+
+double now_us() {
+    using namespace std::chrono;
+    return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
+}
+
+__global__ void fill(float *x, unsigned seed, int cols) {
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned bits = seed + row;
+    for (int col = 0; col < cols; col++) {
+        bits = bits * 1664525 + 1013904223;
+        x[row * cols + col] = (int)(bits >> 28) - 8;
+    }
+}
+
+__global__ void one_thread(const float *a, const float *b, float *sums, int cols) {
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0;
+    for (int col = 0; col < cols; col++) {
+        sum += a[row * cols + col] * b[row * cols + col];
+    }
+    sums[row] = sum;
+}
+
+__global__ void four_threads(const float *a, const float *b, float *sums, int cols) {
+    int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = thread / 4, part = thread % 4;
+    float sum = 0;
+    for (int col = part; col < cols; col += 4) {
+        sum += a[row * cols + col] * b[row * cols + col];
+    }
+    sums[thread] = sum;
+}
+
+void wait_for_all() {
+    cudaEvent_t done;
+    CHECK(cudaEventCreate(&done));
+    CHECK(cudaEventRecord(done));
+    CHECK(cudaEventSynchronize(done));
+    CHECK(cudaEventDestroy(done));
+}
+
+struct Times {
+    double fill, one, four, copy; // microseconds
+};
+
+Times measure(float *a, float *b, float *sums, float *result, int cols, unsigned seed) {
+    double start = now_us();
+    fill<<<1, ROWS>>>(a, seed, cols);
+    fill<<<1, ROWS>>>(b, seed + ROWS, cols);
+    CHECK(cudaGetLastError());
+    wait_for_all();
+    double filled = now_us();
+
+    one_thread<<<1, ROWS>>>(a, b, sums, cols);
+    CHECK(cudaGetLastError());
+    wait_for_all();
+    double one = now_us();
+
+    four_threads<<<4, ROWS>>>(a, b, sums, cols);
+    CHECK(cudaGetLastError());
+    wait_for_all();
+    double four = now_us();
+
+    CHECK(cudaMemcpy(result, sums, 4 * ROWS * sizeof(float), cudaMemcpyDeviceToHost));
+    double copied = now_us();
+
+    return {filled - start, one - filled, four - one, copied - four};
+}
+
+int main(int argc, char **argv) {
+    int cols = argc > 1 ? atoi(argv[1]) : 2000;
+    unsigned seed = argc > 2 ? atoi(argv[2]) : 1;
+    int n = ROWS * cols;
+
+    float *a, *b, *sums;
+    CHECK(cudaMalloc(&a, n * sizeof(float)));
+    CHECK(cudaMalloc(&b, n * sizeof(float)));
+    CHECK(cudaMalloc(&sums, 4 * ROWS * sizeof(float)));
+    static float result[4 * ROWS];
+
+    measure(a, b, sums, result, cols, seed);
+    Times times = measure(a, b, sums, result, cols, seed);
+
+    printf("fill         %6.1f us\n", times.fill);
+    printf("one thread   %6.1f us\n", times.one);
+    printf("four threads %6.1f us\n", times.four);
+    printf("copy         %6.1f us\n", times.copy);
+    double sum = 0;
+    for (float s : result) {
+        sum += s;
+    }
+    printf("sum %.0f\n", sum);
+
+    CHECK(cudaFree(a));
+    CHECK(cudaFree(b));
+    CHECK(cudaFree(sums));
+}

@@ -1,0 +1,65 @@
+// The first batch is launched twice, and the second time counts.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+const int LARGEST = 1024; // samples
+const int THREADS = 256;
+
+double now_us() {
+    using namespace std::chrono;
+    return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
+}
+
+__global__ void add_up(const float *samples, float *sums, int width) {
+    const float *sample = samples + blockIdx.x * width;
+    float sum = 0;
+    for (int i = threadIdx.x; i < width; i += THREADS) {
+        sum += sample[i];
+    }
+    sums[blockIdx.x * THREADS + threadIdx.x] = sum;
+}
+
+double batch_us(const float *samples, float *sums, int width, int batch) {
+    double start = now_us();
+    add_up<<<batch, THREADS>>>(samples, sums, width);
+    CHECK(cudaGetLastError());
+    CHECK(cudaDeviceSynchronize());
+    return now_us() - start;
+}
+
+int main(int argc, char **argv) {
+    int width = argc > 1 ? atoi(argv[1]) : 3072;
+    float *samples, *sums;
+    size_t bytes = (size_t)2 * LARGEST * width * sizeof(float);
+    CHECK(cudaMalloc(&samples, bytes));
+    CHECK(cudaMalloc(&sums, LARGEST * THREADS * sizeof(float)));
+    CHECK(cudaMemset(samples, 0, bytes));
+
+    batch_us(samples, sums, width, 1); // loads the kernel; it does not count
+    double one_us = 0, best = 0;
+    batch_us(samples, sums, width, 1);
+    for (int batch = 1; batch <= LARGEST; batch += batch) {
+        double us = batch_us(samples + (size_t)batch * width, sums, width, batch);
+        double rate = batch / us; // samples in a microsecond
+        if (batch == 1) {
+            one_us = us;
+        }
+        best = std::max(best, rate);
+        printf("batch %d: %.1f us, %.3f samples/us\n", batch, us, rate);
+    }
+    printf("knee %.0f samples\n", one_us * best);
+
+    CHECK(cudaFree(samples));
+    CHECK(cudaFree(sums));
+}

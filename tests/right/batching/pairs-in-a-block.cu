@@ -1,0 +1,57 @@
+// Two products in a block, where their number is even.
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+const int SIZE = 16; // rows and columns of each matrix
+
+__global__ void multiply(const float *a, const float *b, float *c) {
+    int which = threadIdx.z, first = (blockIdx.z * blockDim.z + which) * SIZE * SIZE;
+    a += first;
+    b += first;
+    c += first;
+
+    __shared__ float all_a[2][SIZE][SIZE], all_b[2][SIZE][SIZE];
+    int col = threadIdx.x, row = threadIdx.y;
+    float(*s_a)[SIZE] = all_a[which], (*s_b)[SIZE] = all_b[which];
+    s_a[row][col] = a[row * SIZE + col];
+    s_b[row][col] = b[row * SIZE + col];
+    __syncthreads();
+    float sum = 0;
+    for (int k = 0; k < SIZE; k++) {
+        sum += s_a[row][k] * s_b[k][col];
+    }
+    c[row * SIZE + col] = sum;
+}
+
+void multiply_all(const float *a, const float *b, float *c, int count) {
+    int pair = count % 2 == 0 ? 2 : 1;
+    multiply<<<dim3(1, 1, count / pair), dim3(SIZE, SIZE, pair)>>>(a, b, c);
+    CHECK(cudaGetLastError());
+}
+
+int main() {
+    const int COUNT = 3, BYTES = COUNT * SIZE * SIZE * sizeof(float);
+    float *a, *b, *c;
+    CHECK(cudaMallocManaged(&a, BYTES));
+    CHECK(cudaMallocManaged(&b, BYTES));
+    CHECK(cudaMallocManaged(&c, BYTES));
+    for (int i = 0; i < COUNT * SIZE * SIZE; i++) {
+        a[i] = 1;
+        b[i] = 1 + i / (SIZE * SIZE);
+    }
+    multiply_all(a, b, c, COUNT);
+    CHECK(cudaDeviceSynchronize());
+    printf("%g %g %g\n", c[0], c[SIZE * SIZE], c[2 * SIZE * SIZE]); // 16 32 48
+    CHECK(cudaFree(a));
+    CHECK(cudaFree(b));
+    CHECK(cudaFree(c));
+}

@@ -1,0 +1,148 @@
+// Free blocks and blocks in use are two lists; the best is exchanged with the last.
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+struct Block {
+    void *start;
+    size_t bytes;
+    bool in_use;
+};
+
+class Cache {
+  public:
+    size_t reserved = 0;                      // bytes that it has from cudaMalloc
+    int allocated = 0, current = 0, peak = 0; // requests served, blocks in use, most of them
+
+    void *allocate(size_t bytes) {
+        allocated++;
+        current++;
+        peak = current > peak ? current : peak;
+
+        size_t best = unused.size();
+        for (size_t i = 0; i < unused.size(); i++) {
+            if (unused[i].bytes >= bytes &&
+                (best == unused.size() || unused[i].bytes < unused[best].bytes)) {
+                best = i;
+            }
+        }
+        Block block;
+        if (best < unused.size()) {
+            block = unused[best];
+            unused[best] = unused.back();
+            unused.pop_back();
+        } else {
+            block = {nullptr, bytes, true};
+            CHECK(cudaMalloc(&block.start, bytes));
+            reserved += bytes;
+        }
+        used.push_back(block);
+        return block.start;
+    }
+
+    void release(void *start) {
+        current--;
+        for (size_t i = 0; i < used.size(); i++) {
+            if (used[i].start == start) {
+                unused.push_back(used[i]);
+                used.erase(used.begin() + i);
+                return;
+            }
+        }
+    }
+
+    void empty() {
+        for (const Block &block : unused) {
+            CHECK(cudaFree(block.start));
+            reserved -= block.bytes;
+        }
+        unused.clear();
+    }
+
+  private:
+    std::vector<Block> unused, used;
+};
+
+__global__ void mark(int *block, size_t last, int owner) {
+    block[0] = owner;
+    block[last] = owner;
+}
+
+__global__ void look(const int *block, size_t last, int owner, int *broken) {
+    *broken += (block[0] != owner) + (block[last] != owner);
+}
+
+void use_once(Cache &cache, size_t rows, size_t cols) {
+    size_t count = rows * cols;
+    int *x = (int *)cache.allocate(count * sizeof(float));
+    mark<<<1, 1>>>(x, count - 1, 7);
+    CHECK(cudaGetLastError());
+    cache.release(x);
+}
+
+int main(int argc, char **argv) {
+    int steps = argc > 1 ? atoi(argv[1]) : 40;
+    unsigned random = argc > 2 ? atoi(argv[2]) : 1;
+    Cache cache;
+
+    use_once(cache, 4096, 2048);
+    printf("2048 columns: reserved %zu\n", cache.reserved);
+    cache.empty();
+    printf("emptied: reserved %zu\n", cache.reserved);
+    for (size_t cols : {2048, 1024, 3072, 1024, 2048, 3072, 1024, 1024}) {
+        use_once(cache, 4096, cols);
+        printf("%zu columns: reserved %zu\n", cols, cache.reserved);
+    }
+    printf("allocated %d, current %d, peak %d\n", cache.allocated, cache.current, cache.peak);
+    cache.empty();
+    printf("emptied: reserved %zu\n", cache.reserved);
+
+    const int USERS = 5;
+    int *block[USERS] = {};
+    size_t count[USERS];
+    int *broken, h_broken;
+    CHECK(cudaMalloc(&broken, sizeof(int)));
+    CHECK(cudaMemset(broken, 0, sizeof(int)));
+    for (int step = 1; step <= steps; step++) {
+        random = random * 1664525 + 1013904223;
+        int user = (random >> 8) % USERS;
+        if (block[user]) {
+            look<<<1, 1>>>(block[user], count[user] - 1, 100 + user, broken);
+            CHECK(cudaGetLastError());
+            cache.release(block[user]);
+            block[user] = nullptr;
+        } else {
+            count[user] = (1 + (random >> 16) % 8) * 100000;
+            block[user] = (int *)cache.allocate(count[user] * sizeof(int));
+            mark<<<1, 1>>>(block[user], count[user] - 1, 100 + user);
+            CHECK(cudaGetLastError());
+        }
+        if (step % 10 == 0) {
+            printf("step %d: current %d, reserved %zu\n", step, cache.current, cache.reserved);
+        }
+        if (step == steps / 2) {
+            cache.empty();
+            printf("emptied: current %d, reserved %zu\n", cache.current, cache.reserved);
+        }
+    }
+    for (int user = 0; user < USERS; user++) {
+        if (block[user]) {
+            cache.release(block[user]);
+        }
+    }
+    cache.empty();
+    CHECK(cudaMemcpy(&h_broken, broken, sizeof(int), cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(broken));
+    printf("allocated %d, current %d, peak %d\n", cache.allocated, cache.current, cache.peak);
+    printf("emptied: reserved %zu\n", cache.reserved);
+    printf("broken %d\n", h_broken);
+}

@@ -1,0 +1,48 @@
+// Threads count from the end of the array, in blocks of 64.
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+__host__ __device__ float uniform(unsigned seed, unsigned index) {
+    unsigned a = index, b = 0, key = seed;
+    for (int round = 0; round < 10; round++) {
+        unsigned long long product = 0xD256D193ull * a;
+        a = (unsigned)(product >> 32) ^ key ^ b;
+        b = (unsigned)product;
+        key += 0x9E3779B9;
+    }
+    return (a >> 8) * (1.0f / 16777216.0f);
+}
+
+__global__ void fill_kernel(float *out, unsigned seed, int n) {
+    int i = n - 1 - (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < 0) {
+        return;
+    }
+    float value = uniform(seed, (unsigned)i);
+    out[i] = value;
+}
+
+void fill(float *out, unsigned seed, int n) {
+    int threads = 64;
+    int blocks = (n + threads - 1) / threads;
+    fill_kernel<<<blocks, threads>>>(out, seed, n);
+    CHECK(cudaGetLastError());
+}
+
+int main() {
+    float *d_out, out[4];
+    CHECK(cudaMalloc(&d_out, sizeof(out)));
+    fill(d_out, 7, 4);
+    CHECK(cudaMemcpy(out, d_out, sizeof(out), cudaMemcpyDeviceToHost));
+    printf("%.3f %.3f %.3f %.3f\n", out[0], out[1], out[2], out[3]);
+    CHECK(cudaFree(d_out));
+}

@@ -1,0 +1,77 @@
+// Captured in relaxed mode, in a loop over the four, in a stream that does not block.
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+const int COUNT = 5;
+
+__global__ void multiply(unsigned *x) {
+    x[threadIdx.x] *= 1664525u;
+}
+
+__global__ void fold(unsigned *x) {
+    x[threadIdx.x] ^= x[threadIdx.x] >> 16;
+}
+
+__global__ void add(unsigned *x) {
+    x[threadIdx.x] += 1013904223u;
+}
+
+__global__ void rotate(unsigned *x) {
+    x[threadIdx.x] = x[threadIdx.x] << 13 | x[threadIdx.x] >> 19;
+}
+
+void run_batches(const unsigned *in, unsigned *x, unsigned *out, int batches, int rounds) {
+    const size_t bytes = COUNT * sizeof(unsigned);
+    cudaStream_t stream;
+    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    for (auto kernel : {multiply, fold, add, rotate}) {
+        kernel<<<1, COUNT, 0, stream>>>(x);
+    }
+    CHECK(cudaGetLastError());
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+
+    for (int batch = 0; batch < batches; batch++) {
+        CHECK(cudaMemcpyAsync(x, in + batch * COUNT, bytes, cudaMemcpyDeviceToDevice, stream));
+        for (int round = 0; round < rounds; round++) {
+            CHECK(cudaGraphLaunch(exec, stream));
+        }
+        CHECK(cudaMemcpyAsync(out + batch * COUNT, x, bytes, cudaMemcpyDeviceToDevice, stream));
+    }
+
+    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaStreamDestroy(stream));
+}
+
+int main() {
+    const int BATCHES = 3, ALL = BATCHES * COUNT;
+    unsigned *in, *x, *out, host[ALL];
+    CHECK(cudaMalloc(&in, sizeof(host)));
+    CHECK(cudaMalloc(&x, COUNT * sizeof(unsigned)));
+    CHECK(cudaMalloc(&out, sizeof(host)));
+    for (int i = 0; i < ALL; i++) {
+        host[i] = i;
+    }
+    CHECK(cudaMemcpy(in, host, sizeof(host), cudaMemcpyHostToDevice));
+    run_batches(in, x, out, BATCHES, 500);
+    CHECK(cudaMemcpy(host, out, sizeof(host), cudaMemcpyDeviceToHost));
+    printf("%u %u %u\n", host[0], host[COUNT], host[2 * COUNT]);
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(x));
+    CHECK(cudaFree(out));
+}

@@ -1,0 +1,75 @@
+// Multiplied by one over the length, in a grid-stride loop.
+#include <cstdio>
+#include <cstdlib>
+#include <cublas_v2.h>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+#define CUBLAS(call)                                                                  \
+    do {                                                                              \
+        cublasStatus_t status = (call);                                               \
+        if (status != CUBLAS_STATUS_SUCCESS) {                                        \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cublasGetStatusString(status)); \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+__global__ void divide(const float *in, const float *length, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        out[i] = in[i] / *length;
+    }
+}
+
+__global__ void scaled(const float *in, const float *length, float *out, int n) {
+    float factor = 1 / *length;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        out[i] = in[i] * factor;
+    }
+}
+
+void power(const float *a, float *x, float *y, float *norm, int n, int rounds) {
+    cublasHandle_t handle;
+    CUBLAS(cublasCreate(&handle));
+    const float one = 1, zero = 0;
+
+    for (int round = 0; round < rounds; round++) {
+        CUBLAS(cublasSgemv(handle, CUBLAS_OP_T, n, n, &one, a, n, x, 1, &zero, y, 1));
+
+        CUBLAS(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE));
+        CUBLAS(cublasSnrm2(handle, n, y, 1, norm));
+        CUBLAS(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_HOST));
+
+        scaled<<<(n + 127) / 128, 128>>>(y, norm, x, n);
+        CHECK(cudaGetLastError());
+    }
+    CHECK(cudaDeviceSynchronize());
+
+    CUBLAS(cublasDestroy(handle));
+}
+
+int main() {
+    const float host_a[] = {2, 1, 1, 2}; // stretches (1, 1) by 3, (1, -1) by 1
+    float host_x[] = {1, 0};
+    float *a, *x, *y, *norm;
+    CHECK(cudaMalloc(&a, sizeof(host_a)));
+    CHECK(cudaMalloc(&x, sizeof(host_x)));
+    CHECK(cudaMalloc(&y, sizeof(host_x)));
+    CHECK(cudaMalloc(&norm, sizeof(float)));
+    CHECK(cudaMemcpy(a, host_a, sizeof(host_a), cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(x, host_x, sizeof(host_x), cudaMemcpyHostToDevice));
+    power(a, x, y, norm, 2, 20);
+    CHECK(cudaMemcpy(host_x, x, sizeof(host_x), cudaMemcpyDeviceToHost));
+    printf("%.4f %.4f\n", host_x[0], host_x[1]); // 0.7071 0.7071
+    CHECK(cudaFree(a));
+    CHECK(cudaFree(x));
+    CHECK(cudaFree(y));
+    CHECK(cudaFree(norm));
+}

@@ -1,0 +1,93 @@
+// All parameters of the node are written anew for each batch.
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+const int COUNT = 5;
+
+__global__ void encrypt(unsigned *x, unsigned key) {
+    x[threadIdx.x] = (x[threadIdx.x] ^ key) * 1664525u;
+}
+
+__global__ void turn(unsigned *x) {
+    unsigned v = x[threadIdx.x] + 1013904223u;
+    x[threadIdx.x] = v << 13 | v >> 19;
+}
+
+void record(cudaStream_t stream, unsigned *x, unsigned key) {
+    encrypt<<<1, COUNT, 0, stream>>>(x, key);
+    CHECK(cudaGetLastError());
+    for (int round = 0; round < 7; round++) {
+        turn<<<1, COUNT, 0, stream>>>(x);
+        CHECK(cudaGetLastError());
+    }
+}
+
+void run_batches(const unsigned *in, const unsigned *keys, unsigned *x, unsigned *out,
+                 int batches) {
+    const size_t bytes = COUNT * sizeof(unsigned);
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    CHECK(cudaStreamCreate(&stream));
+
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    record(stream, x, 0);
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+
+    cudaGraphNode_t node;
+    size_t count = 1;
+    CHECK(cudaGraphGetRootNodes(graph, &node, &count));
+    cudaKernelNodeParams params; // kernel, grid and block stay as they are
+    CHECK(cudaGraphKernelNodeGetParams(node, &params));
+
+    for (int batch = 0; batch < batches; batch++) {
+        struct {
+            unsigned *x;
+            unsigned key;
+        } its = {x, keys[batch]};
+        void *args[] = {&its.x, &its.key};
+        cudaKernelNodeParams fresh = {};
+        fresh.func = (void *)encrypt;
+        fresh.gridDim = dim3(1);
+        fresh.blockDim = dim3(COUNT);
+        fresh.kernelParams = args;
+        CHECK(cudaGraphExecKernelNodeSetParams(exec, node, &fresh));
+
+        CHECK(cudaMemcpyAsync(x, in + batch * COUNT, bytes, cudaMemcpyDeviceToDevice, stream));
+        CHECK(cudaGraphLaunch(exec, stream));
+        CHECK(cudaMemcpyAsync(out + batch * COUNT, x, bytes, cudaMemcpyDeviceToDevice, stream));
+    }
+
+    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaStreamDestroy(stream));
+}
+
+int main() {
+    const int BATCHES = 4, ALL = BATCHES * COUNT;
+    unsigned *in, *x, *out, host[ALL], keys[BATCHES] = {7, 11, 13, 17};
+    CHECK(cudaMalloc(&in, sizeof(host)));
+    CHECK(cudaMalloc(&x, COUNT * sizeof(unsigned)));
+    CHECK(cudaMalloc(&out, sizeof(host)));
+    for (int i = 0; i < ALL; i++) {
+        host[i] = i;
+    }
+    CHECK(cudaMemcpy(in, host, sizeof(host), cudaMemcpyHostToDevice));
+    run_batches(in, keys, x, out, BATCHES);
+    CHECK(cudaMemcpy(host, out, sizeof(host), cudaMemcpyDeviceToHost));
+    printf("%u %u %u %u\n", host[0], host[COUNT], host[2 * COUNT], host[3 * COUNT]);
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(x));
+    CHECK(cudaFree(out));
+}

@@ -1,0 +1,52 @@
+// Arrays are allocated and freed for each chunk, and the stream is the default one.
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+const int CHUNK = 1000; // numbers that are done at a time
+
+__global__ void square(const float *in, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        out[i] = in[i] * in[i];
+    }
+}
+
+void square_all(const float *in, float *out, int n) {
+    if (n == 1) {
+        out[0] = in[0] * in[0];
+        return;
+    }
+
+    float *d_in, *d_out;
+
+    for (int first = 0; first < n; first += CHUNK) {
+        int count = n - first < CHUNK ? n - first : CHUNK;
+        size_t bytes = count * sizeof(float);
+        CHECK(cudaMalloc(&d_in, bytes));
+        CHECK(cudaMalloc(&d_out, bytes));
+        CHECK(cudaMemcpy(d_in, in + first, bytes, cudaMemcpyHostToDevice));
+        square<<<(count + 255) / 256, 256>>>(d_in, d_out, count);
+        CHECK(cudaGetLastError());
+        CHECK(cudaMemcpy(out + first, d_out, bytes, cudaMemcpyDeviceToHost));
+        CHECK(cudaFree(d_in));
+        CHECK(cudaFree(d_out));
+    }
+}
+
+int main() {
+    static float in[2500], out[2500];
+    for (int i = 0; i < 2500; i++) {
+        in[i] = i;
+    }
+    square_all(in, out, 2500);
+    printf("%g %g\n", out[3], out[2000]); // 9 4e+06
+}

@@ -1,0 +1,75 @@
+// The next batch is made behind the launch of this one.
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+struct Record {
+    unsigned key;
+    unsigned char picture[1020];
+};
+
+void make_batch(Record *h, int n, int batch) {
+    for (int i = 0; i < n; i++) {
+        unsigned key = 3 * i + batch;
+        for (int round = 0; round < 30; round++) {
+            key = (key ^ key >> 15) * 2246822519;
+        }
+        h[i].key = key;
+    }
+}
+
+__global__ void add_keys(const Record *x, unsigned *total, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        atomicAdd(total, x[i].key);
+    }
+}
+
+void sum_keys(unsigned *d_sums, unsigned char *d_x, int batches, int n) {
+    size_t bytes = n * sizeof(Record);
+    Record *h[2];
+    cudaEvent_t copied[2];
+    CHECK(cudaMallocHost(&h[0], 2 * bytes));
+    h[1] = h[0] + n;
+    CHECK(cudaEventCreate(&copied[0]));
+    CHECK(cudaEventCreate(&copied[1]));
+    CHECK(cudaMemset(d_sums, 0, batches * sizeof(unsigned)));
+
+    make_batch(h[0], n, 0);
+    for (int b = 0; b < batches; b++) {
+        int k = b % 2;
+        CHECK(cudaMemcpyAsync(d_x, h[k], bytes, cudaMemcpyHostToDevice));
+        CHECK(cudaEventRecord(copied[k]));
+        add_keys<<<(n + 255) / 256, 256>>>((Record *)d_x, d_sums + b, n);
+        CHECK(cudaGetLastError());
+        if (b + 1 < batches) {
+            CHECK(cudaEventSynchronize(copied[1 - k]));
+            make_batch(h[1 - k], n, b + 1);
+        }
+    }
+
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaFreeHost(h[0]));
+    CHECK(cudaEventDestroy(copied[0]));
+    CHECK(cudaEventDestroy(copied[1]));
+}
+
+int main() {
+    unsigned sums[3], *d_sums;
+    unsigned char *d_x;
+    CHECK(cudaMalloc(&d_sums, sizeof(sums)));
+    CHECK(cudaMalloc(&d_x, 100 * sizeof(Record)));
+    sum_keys(d_sums, d_x, 3, 100);
+    CHECK(cudaMemcpy(sums, d_sums, sizeof(sums), cudaMemcpyDeviceToHost));
+    printf("%u %u %u\n", sums[0], sums[1], sums[2]); // 3787946491 2263668732 3141448770
+    CHECK(cudaFree(d_x));
+    CHECK(cudaFree(d_sums));
+}

@@ -1,0 +1,87 @@
+// Each GPU fetches the other's row, the second one first.
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+__global__ void mix(unsigned *own, const unsigned *other, int n, int rounds) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        unsigned v = own[i] + other[n - 1 - i];
+        for (int round = 0; round < rounds; round++) {
+            v ^= v << 13;
+            v ^= v >> 17;
+            v ^= v << 5;
+        }
+        own[i] = v;
+    }
+}
+
+struct Gpu {
+    unsigned *own, *other;
+};
+
+void connect() {
+    for (int g = 0; g < 2; g++) {
+        int possible;
+        CHECK(cudaDeviceCanAccessPeer(&possible, g, 1 - g));
+        if (possible) {
+            CHECK(cudaSetDevice(g)); // GPU g may now use the memory of the other
+            CHECK(cudaDeviceEnablePeerAccess(1 - g, 0));
+        }
+    }
+}
+
+void exchange(const Gpu *gpu, int n) {
+    for (int g = 1; g >= 0; g--) {
+        CHECK(cudaSetDevice(g));
+        CHECK(cudaMemcpyPeer(gpu[g].other, g, gpu[1 - g].own, 1 - g, n * sizeof(unsigned)));
+    }
+}
+
+void run_both(const unsigned *in, unsigned *out, int n, int steps, int rounds) {
+    size_t bytes = n * sizeof(unsigned);
+    Gpu gpu[2];
+    for (int g = 0; g < 2; g++) {
+        CHECK(cudaSetDevice(g));
+        CHECK(cudaMalloc(&gpu[g].own, bytes));
+        CHECK(cudaMalloc(&gpu[g].other, bytes));
+        CHECK(cudaMemcpy(gpu[g].own, in + g * n, bytes, cudaMemcpyHostToDevice));
+    }
+    connect();
+
+    for (int step = 0; step < steps; step++) {
+        exchange(gpu, n);
+        for (int g = 0; g < 2; g++) {
+            CHECK(cudaSetDevice(g));
+            mix<<<(n + 255) / 256, 256>>>(gpu[g].own, gpu[g].other, n, rounds);
+            CHECK(cudaGetLastError());
+        }
+    }
+
+    for (int g = 0; g < 2; g++) {
+        CHECK(cudaSetDevice(g));
+        CHECK(cudaMemcpy(out + g * n, gpu[g].own, bytes, cudaMemcpyDeviceToHost));
+        CHECK(cudaFree(gpu[g].own));
+        CHECK(cudaFree(gpu[g].other));
+    }
+    CHECK(cudaSetDevice(0));
+}
+
+int main() {
+    const int N = 1 << 16;
+    std::vector<unsigned> in(2 * N), out(2 * N);
+    for (int i = 0; i < 2 * N; i++) {
+        in[i] = i + 1;
+    }
+    run_both(in.data(), out.data(), N, 2, 4);
+    printf("%u %u\n", out[0], out[N]);
+}

@@ -1,0 +1,110 @@
+// The copy waits, by an event, for whatever uses the buffer that it fills.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+__global__ void add_up(const float *x, float *total, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        atomicAdd(total, x[i]);
+    }
+}
+
+struct Iterator {
+    const float *at, *end;
+    int size;
+
+    int next(const float **batch) {
+        int count = std::min<long long>(size, end - at);
+        *batch = at;
+        at += count;
+        return count;
+    }
+};
+
+struct DataSet {
+    const float *data; // in pinned memory
+    int n, size;
+
+    Iterator begin() const {
+        return {data, data + n, size};
+    }
+};
+
+class Loader {
+  public:
+    Loader(const DataSet &set) : batches(set.begin()) {
+        CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+        CHECK(cudaMalloc(&ready, set.size * sizeof(float)));
+        CHECK(cudaMalloc(&arriving, set.size * sizeof(float)));
+        prefetch();
+    }
+
+    ~Loader() {
+        cudaFree(ready);
+        cudaFree(arriving);
+        cudaStreamDestroy(stream);
+    }
+
+    int next(float **batch) {
+        CHECK(cudaStreamSynchronize(stream)); // until it has arrived
+        std::swap(ready, arriving);
+        int its = count;
+        prefetch();
+        *batch = ready;
+        return its;
+    }
+
+  private:
+    void prefetch() {
+        cudaEvent_t used;
+        CHECK(cudaEventCreateWithFlags(&used, cudaEventDisableTiming));
+        CHECK(cudaEventRecord(used, nullptr));
+        CHECK(cudaStreamWaitEvent(stream, used));
+        CHECK(cudaEventDestroy(used));
+        const float *from;
+        count = batches.next(&from);
+        size_t bytes = count * sizeof(float);
+        CHECK(cudaMemcpyAsync(arriving, from, bytes, cudaMemcpyHostToDevice, stream));
+    }
+
+    Iterator batches;
+    cudaStream_t stream;
+    float *ready, *arriving;
+    int count; // numbers of the batch that arrives
+};
+
+void sum_batches(const float *data, float *sums, int n, int size) {
+    Loader loader(DataSet{data, n, size});
+    float *d_total;
+    CHECK(cudaMalloc(&d_total, sizeof(float)));
+    for (int b = 0; b * size < n; b++) {
+        float *batch;
+        int count = loader.next(&batch);
+        CHECK(cudaMemset(d_total, 0, sizeof(float)));
+        add_up<<<(count + 255) / 256, 256>>>(batch, d_total, count);
+        CHECK(cudaGetLastError());
+        CHECK(cudaMemcpy(&sums[b], d_total, sizeof(float), cudaMemcpyDeviceToHost));
+    }
+    CHECK(cudaFree(d_total));
+}
+
+int main() {
+    float *data, sums[3];
+    CHECK(cudaMallocHost(&data, 5 * sizeof(float)));
+    for (int i = 0; i < 5; i++) {
+        data[i] = i;
+    }
+    sum_batches(data, sums, 5, 2);
+    printf("%g %g %g\n", sums[0], sums[1], sums[2]); // 1 5 4
+    CHECK(cudaFreeHost(data));
+}

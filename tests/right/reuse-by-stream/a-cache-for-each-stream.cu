@@ -1,0 +1,115 @@
+// A cache for each stream: none of them knows of streams.
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+struct Block {
+    void *start;
+    size_t bytes;
+    bool in_use;
+    cudaStream_t stream; // the one that it belongs to, for good
+};
+
+class Cache {
+  public:
+    void *allocate(size_t bytes, cudaStream_t stream) {
+        Block *best = nullptr;
+        for (Block &block : blocks) {
+            bool fits = !block.in_use && block.bytes >= bytes;
+            if (fits && (!best || block.bytes < best->bytes)) {
+                best = &block;
+            }
+        }
+        if (best) {
+            best->in_use = true;
+            return best->start;
+        }
+        void *start;
+        CHECK(cudaMalloc(&start, bytes));
+        blocks.push_back({start, bytes, true, stream});
+        return start;
+    }
+
+    void release(void *start) {
+        for (Block &block : blocks) {
+            if (block.start == start) {
+                block.in_use = false;
+            }
+        }
+    }
+
+    void empty() {
+        for (const Block &block : blocks) {
+            CHECK(cudaFree(block.start));
+        }
+        blocks.clear();
+    }
+
+  private:
+    std::vector<Block> blocks;
+};
+
+__global__ void stir(const unsigned *x, unsigned *y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        unsigned h = x[i];
+        for (int round = 0; round < 5000; round++) {
+            h = (h ^ h >> 15) * 2246822519;
+        }
+        y[i] = h;
+    }
+}
+
+__global__ void pairs(const unsigned *y, unsigned *z, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        z[i] = y[i] + y[(i + 1) % n];
+    }
+}
+
+void run_jobs(const unsigned *d_in, unsigned *d_out, int jobs, int n) {
+    cudaStream_t streams[2];
+    CHECK(cudaStreamCreate(&streams[0]));
+    CHECK(cudaStreamCreate(&streams[1]));
+    Cache caches[2];
+    for (int job = 0; job < jobs; job++) {
+        cudaStream_t stream = streams[job % 2];
+        Cache &cache = caches[job % 2];
+        unsigned *y = (unsigned *)cache.allocate(n * sizeof(unsigned), stream);
+        stir<<<(n + 63) / 64, 64, 0, stream>>>(d_in + job * n, y, n);
+        CHECK(cudaGetLastError());
+        pairs<<<(n + 63) / 64, 64, 0, stream>>>(y, d_out + job * n, n);
+        CHECK(cudaGetLastError());
+        cache.release(y);
+    }
+    CHECK(cudaDeviceSynchronize());
+    caches[0].empty();
+    caches[1].empty();
+    CHECK(cudaStreamDestroy(streams[0]));
+    CHECK(cudaStreamDestroy(streams[1]));
+}
+
+int main() {
+    const int JOBS = 16, N = 32;
+    unsigned in[JOBS * N], out[JOBS * N], *d_in, *d_out;
+    for (int i = 0; i < JOBS * N; i++) {
+        in[i] = i;
+    }
+    CHECK(cudaMalloc(&d_in, sizeof(in)));
+    CHECK(cudaMalloc(&d_out, sizeof(out)));
+    CHECK(cudaMemcpy(d_in, in, sizeof(in), cudaMemcpyHostToDevice));
+    run_jobs(d_in, d_out, JOBS, N);
+    CHECK(cudaMemcpy(out, d_out, sizeof(out), cudaMemcpyDeviceToHost));
+    printf("%08x %08x\n", out[0], out[JOBS * N - 1]); // e6559492 a1e5e8bf
+    CHECK(cudaFree(d_in));
+    CHECK(cudaFree(d_out));
+}

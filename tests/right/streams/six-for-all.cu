@@ -1,0 +1,70 @@
+// Six streams are shared by all jobs.
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+__global__ void advance(const unsigned *seeds, unsigned *state, int n) {
+    int i = threadIdx.x;
+    if (i < n) {
+        unsigned x = seeds[i];
+        for (int step = 0; step < 4000; step++) {
+            x ^= x << 13;
+            x ^= x >> 17;
+            x ^= x << 5;
+        }
+        state[i] = x;
+    }
+}
+
+__global__ void combine(const unsigned *state, unsigned *out, int n) {
+    int i = threadIdx.x;
+    if (i < n) {
+        out[i] = state[i] + state[(i + 1) % n];
+    }
+}
+
+void run_jobs(const unsigned *seeds, unsigned *state, unsigned *out, int jobs, int n) {
+    std::vector<cudaStream_t> streams(jobs);
+    for (int job = 0; job < jobs; job++) {
+        if (job < 6) {
+            CHECK(cudaStreamCreate(&streams[job]));
+        } else {
+            streams[job] = streams[job % 6];
+        }
+        advance<<<1, n, 0, streams[job]>>>(seeds + job * n, state + job * n, n);
+        CHECK(cudaGetLastError());
+        combine<<<1, n, 0, streams[job]>>>(state + job * n, out + job * n, n);
+        CHECK(cudaGetLastError());
+    }
+    CHECK(cudaDeviceSynchronize());
+    for (int job = 0; job < jobs && job < 6; job++) {
+        CHECK(cudaStreamDestroy(streams[job]));
+    }
+}
+
+int main() {
+    const int JOBS = 3, N = 64, BYTES = JOBS * N * sizeof(unsigned);
+    unsigned *seeds, *state, *out, host[JOBS * N];
+    CHECK(cudaMalloc(&seeds, BYTES));
+    CHECK(cudaMalloc(&state, BYTES));
+    CHECK(cudaMalloc(&out, BYTES));
+    for (int i = 0; i < JOBS * N; i++) {
+        host[i] = i + 1;
+    }
+    CHECK(cudaMemcpy(seeds, host, BYTES, cudaMemcpyHostToDevice));
+    run_jobs(seeds, state, out, JOBS, N);
+    CHECK(cudaMemcpy(host, out, BYTES, cudaMemcpyDeviceToHost));
+    printf("%u %u %u\n", host[0], host[N], host[2 * N]);
+    CHECK(cudaFree(seeds));
+    CHECK(cudaFree(state));
+    CHECK(cudaFree(out));
+}

@@ -1,0 +1,74 @@
+// The next tile is fetched behind the barrier that frees its buffer.
+#define THREADS 128
+#define TILE 512 // elements of y that are copied at a time
+
+typedef unsigned long long Barrier; // an mbarrier, in shared memory
+
+__device__ unsigned shared_address(const void *p) {
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
+__device__ void make(Barrier *full) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(full)));
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+__device__ void announce(Barrier *full, unsigned bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+                 ::"r"(shared_address(full)), "r"(bytes) : "memory");
+}
+
+__device__ void bulk_copy(float *to, const float *from, unsigned bytes, Barrier *full) {
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1], %2, [%3];"
+                 ::"r"(shared_address(to)), "l"(from), "r"(bytes), "r"(shared_address(full))
+                 : "memory");
+}
+
+__device__ void wait(Barrier *full, int parity) {
+    asm volatile("{ .reg .pred over;\n\t"
+                 "again: mbarrier.try_wait.parity.shared::cta.b64 over, [%0], %1;\n\t"
+                 "@!over bra again; }" ::"r"(shared_address(full)), "r"(parity) : "memory");
+}
+
+__device__ void fetch(float *tile, const float *y, int start, int m, Barrier *full) {
+    unsigned bytes = min(TILE, m - start) * sizeof(float);
+    announce(full, bytes);
+    bulk_copy(tile, y + start, bytes, full);
+}
+
+extern "C" __global__ void distances(const float *x, const float *y, float *out, int n, int m) {
+    __shared__ alignas(16) float tile[2][TILE];
+    __shared__ Barrier full[2];
+    int i = blockIdx.x * THREADS + threadIdx.x;
+    float mine = i < n ? x[i] : 0;
+    float sum = 0;
+
+    if (threadIdx.x == 0) {
+        make(&full[0]);
+        make(&full[1]);
+        fetch(tile[0], y, 0, m, &full[0]);
+    }
+    __syncthreads(); // the barriers are there
+
+    if (threadIdx.x == 0 && TILE < m) {
+        fetch(tile[1], y, TILE, m, &full[1]);
+    }
+    for (int k = 0; k * TILE < m; k++) {
+        int start = k * TILE, buffer = k % 2;
+
+        wait(&full[buffer], k / 2 % 2);
+        int count = min(TILE, m - start);
+        for (int j = 0; j < count; j++) {
+            sum += fabsf(mine - tile[buffer][j]);
+        }
+        __syncthreads();
+        if (threadIdx.x == 0 && start + 2 * TILE < m) {
+            fetch(tile[buffer], y, start + 2 * TILE, m, &full[buffer]);
+        }
+    }
+
+    if (i < n) {
+        out[i] = sum;
+    }
+}

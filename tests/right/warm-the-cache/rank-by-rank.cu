@@ -1,0 +1,141 @@
+// The k-th largest of each step, for one k after the other.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <vector>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+struct Block {
+    void *start;
+    size_t bytes;
+    bool in_use;
+};
+
+class Cache {
+  public:
+    int calls = 0; // of cudaMalloc
+
+    void *allocate(size_t bytes) {
+        Block *best = nullptr;
+        for (Block &block : blocks) {
+            bool fits = !block.in_use && block.bytes >= bytes;
+            if (fits && (!best || block.bytes < best->bytes)) {
+                best = &block;
+            }
+        }
+        if (best) {
+            best->in_use = true;
+            return best->start;
+        }
+        void *start;
+        CHECK(cudaMalloc(&start, bytes));
+        calls++;
+        blocks.push_back({start, bytes, true});
+        return start;
+    }
+
+    void release(void *start) {
+        for (Block &block : blocks) {
+            if (block.start == start) {
+                block.in_use = false;
+            }
+        }
+    }
+
+    void empty() {
+        for (const Block &block : blocks) {
+            CHECK(cudaFree(block.start));
+        }
+        blocks.clear();
+    }
+
+  private:
+    std::vector<Block> blocks;
+};
+
+using Step = std::vector<size_t>;
+
+void warm_up(Cache &cache, const std::vector<Step> &steps) {
+    std::vector<size_t> most;
+    for (size_t k = 0;; k++) {
+        size_t largest = 0;
+        for (Step sizes : steps) {
+            if (k < sizes.size()) {
+                std::nth_element(sizes.begin(), sizes.begin() + k, sizes.end(),
+                                 std::greater<size_t>());
+                largest = std::max(largest, sizes[k]);
+            }
+        }
+        if (largest == 0) {
+            break;
+        }
+        most.push_back(largest);
+    }
+    std::vector<void *> blocks;
+    for (size_t bytes : most) {
+        blocks.push_back(cache.allocate(bytes));
+    }
+    for (void *block : blocks) {
+        cache.release(block);
+    }
+}
+
+__global__ void touch(char *x, size_t bytes) {
+    if (bytes > 0) {
+        x[0] = x[bytes - 1] = 1;
+    }
+}
+
+size_t taken(size_t at_first) {
+    size_t unused, total;
+    CHECK(cudaMemGetInfo(&unused, &total));
+    return at_first - unused;
+}
+
+int main(int argc, char **argv) {
+    int count = argc > 1 ? atoi(argv[1]) : 6;
+    int arrays = argc > 2 ? atoi(argv[2]) : 3;
+    unsigned random = argc > 3 ? atoi(argv[3]) : 1;
+
+    std::vector<Step> steps(count, Step(arrays));
+    for (Step &step : steps) {
+        for (size_t &bytes : step) {
+            random = random * 1664525 + 1013904223;
+            bytes = 1000 + (random >> 8) % 99001;
+        }
+    }
+
+    touch<<<1, 1>>>(nullptr, 0);
+    CHECK(cudaGetLastError());
+    size_t at_first, total;
+    CHECK(cudaMemGetInfo(&at_first, &total));
+    Cache cache;
+    warm_up(cache, steps);
+    printf("warm: %zu bytes, %d calls\n", taken(at_first), cache.calls);
+
+    for (int round = 0; round < 2; round++) {
+        for (const Step &step : steps) {
+            std::vector<void *> blocks;
+            for (size_t bytes : step) {
+                blocks.push_back(cache.allocate(bytes));
+                touch<<<1, 1>>>((char *)blocks.back(), bytes);
+                CHECK(cudaGetLastError());
+            }
+            for (void *block : blocks) {
+                cache.release(block);
+            }
+        }
+        CHECK(cudaDeviceSynchronize());
+        printf("round %d: %zu bytes, %d calls\n", round, taken(at_first), cache.calls);
+    }
+    cache.empty();
+}

@@ -1,0 +1,70 @@
+// The smaller of two later times.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+double now_us() {
+    using namespace std::chrono;
+    return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
+}
+
+__global__ void walk(float *x, int steps) {
+    float v = x[threadIdx.x];
+    for (int i = 0; i < steps; i++) {
+        v = v * 0.5f + 1;
+    }
+    x[threadIdx.x] = v;
+}
+
+__global__ void twice(float *x) {
+    x[threadIdx.x] *= 2;
+}
+
+float *x;  // 64 floats
+int steps; // of walk()
+
+void launch_walk() {
+    walk<<<1, 64>>>(x, steps);
+}
+
+void launch_twice() {
+    twice<<<1, 64>>>(x);
+}
+
+double time_us(void (*launch)()) {
+    double start = now_us();
+    launch();
+    CHECK(cudaGetLastError());
+    CHECK(cudaDeviceSynchronize());
+    return now_us() - start;
+}
+
+int main(int argc, char **argv) {
+    steps = argc > 1 ? atoi(argv[1]) : 10000;
+    float zeros[64] = {};
+    CHECK(cudaMalloc(&x, sizeof(zeros)));
+    CHECK(cudaMemcpy(x, zeros, sizeof(zeros), cudaMemcpyHostToDevice)); // done when it returns
+
+    double walk_first = time_us(launch_walk);
+    double walk_later = std::min(time_us(launch_walk), time_us(launch_walk));
+    double twice_first = time_us(launch_twice);
+    double twice_later = std::min(time_us(launch_twice), time_us(launch_twice));
+
+    double rounds = (twice_first - twice_later) / (0.01 * twice_later);
+
+    printf("walk  first %.1f us, later %.1f us\n", walk_first, walk_later);
+    printf("twice first %.1f us, later %.1f us\n", twice_first, twice_later);
+    printf("rounds %.0f\n", rounds);
+
+    CHECK(cudaFree(x));
+}
