@@ -4,7 +4,7 @@ use crate::engine::observer::{Event, MemorySpace};
 use crate::finding::AccessKind;
 use crate::lanes::LANES;
 use crate::memory::shape::Shape;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One access of a warp.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +79,26 @@ impl Site {
 }
 
 impl Sample {
+    /// Adds lanes of the same access. Gives the sectors of 32 bytes that they add.
+    fn take_in(&mut self, event: &Event, shape: &Shape) -> u64 {
+        let before = self.sectors();
+        for lane in (0..LANES).filter(|lane| event.mask >> lane & 1 != 0) {
+            let at = event.first.wrapping_add(shape.offsets[lane]);
+            self.offsets[lane] = at.wrapping_sub(self.first) as i64;
+        }
+        self.mask |= event.mask;
+        (self.sectors() - before) as u64
+    }
+
+    fn sectors(&self) -> usize {
+        let lanes = (0..LANES).filter(|lane| self.mask >> lane & 1 != 0);
+        let sectors = lanes.flat_map(|lane| {
+            let at = self.first.wrapping_add(self.offsets[lane] as u64);
+            at / 32..at.saturating_add(u64::from(self.width)).div_ceil(32)
+        });
+        sectors.collect::<BTreeSet<u64>>().len()
+    }
+
     fn is_worse(&self, other: &Sample) -> bool {
         let key = |s: &Sample| (std::cmp::Reverse(s.excess), s.block, s.warp);
         key(self) < key(other)
@@ -124,6 +144,15 @@ impl Sites {
         (site.place, site.writes) = (place, event.kind == AccessKind::Write);
         site.requests += u64::from(!event.continued);
         site.accesses += lanes;
+        // An access that is done lane by lane, since one of them has no memory there, is one access still.
+        if event.continued
+            && event.place == MemorySpace::Global
+            && let Some(worst) =
+                site.worst.as_mut().filter(|its| (its.block, its.warp) == (block, event.warp))
+        {
+            site.units += worst.take_in(event, shape);
+            return;
+        }
         site.units += units;
         site.least += least.min(units);
         let (low, high) = site.range.unwrap_or((event.first, event.first));
