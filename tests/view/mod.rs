@@ -75,6 +75,15 @@ fn the_terminal_draws_what_wastes_most_first() {
 }
 
 #[test]
+fn lanes_beside_one_that_is_outside_are_drawn_too() {
+    let file = "tests/wrong/map/off-by-one.cu";
+    let (_, out, err) = gpulearn(&["check", file, "--lesson", "map", "--pictures", "--seed", "1"]);
+    let (_, loads) = out.split_once("loads of in: ").unwrap_or_else(|| panic!("{out}{err}"));
+    assert!(loads.starts_with("1 request of warps, 1 sector\n"), "{loads}");
+    assert!(loads.contains("byte 0       ·· 0  1  2  ··"), "{loads}");
+}
+
+#[test]
 fn a_program_is_drawn_over_time() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("page.html");

@@ -8,6 +8,7 @@ use crate::run::{Options, printed};
 use crate::verdict::{Failure, Verdict};
 use anyhow::Result;
 use gpu::GpuError;
+use host::device::simulated::Schedule;
 use host::program::gpu_process::{self, Finished, GpuJob, Work};
 use host::program::{Exit, Invocation};
 use sim::Counts;
@@ -90,7 +91,7 @@ impl PreparedProgram<'_> {
             let task = Task { wanted: self.wanted(&machine, &task)?, ..task };
             let played = machine.play_on(compiled, &symbols, &task, gpu)?;
             let output = printed(&played.text);
-            if let Err(failure) = self.look(&played, &task) {
+            if let Err(failure) = self.look(&played, &task, Schedule::Eager) {
                 return Ok((Some(failure), output));
             }
             first_output.get_or_insert(output);

@@ -39,6 +39,8 @@ pub struct Site {
     pub apart: bool,
     /// The access with the greatest excess, of the lowest block and warp.
     pub worst: Option<Box<Sample>>,
+    /// It is the access that came last.
+    is_worst_last: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -87,7 +89,7 @@ impl Sample {
             self.offsets[lane] = at.wrapping_sub(self.first) as i64;
         }
         self.mask |= event.mask;
-        (self.sectors() - before) as u64
+        self.sectors().saturating_sub(before) as u64
     }
 
     fn sectors(&self) -> usize {
@@ -147,8 +149,8 @@ impl Sites {
         // An access that is done lane by lane, since one of them has no memory there, is one access still.
         if event.continued
             && event.place == MemorySpace::Global
-            && let Some(worst) =
-                site.worst.as_mut().filter(|its| (its.block, its.warp) == (block, event.warp))
+            && site.is_worst_last
+            && let Some(worst) = &mut site.worst
         {
             site.units += worst.take_in(event, shape);
             return;
@@ -159,9 +161,10 @@ impl Sites {
         site.range = Some((low.min(event.first), high.max(event.first)));
         site.apart |= shape.low != shape.high;
         let excess = units.saturating_sub(least);
-        if site.worst.as_ref().is_none_or(|worst| {
+        site.is_worst_last = site.worst.as_ref().is_none_or(|worst| {
             excess > worst.excess || excess == worst.excess && (block, event.warp) < (worst.block, worst.warp)
-        }) {
+        });
+        if site.is_worst_last {
             site.worst = Some(Box::new(Sample {
                 block,
                 warp: event.warp,

@@ -1,15 +1,7 @@
-// The loops run backwards.
-// priorities: how long does something small wait behind something large?
-//
-// The program is given the blocks of a background kernel and the steps that
-// each of them takes. A single urgent block comes when the GPU is full:
-//
-//     gpulearn run --as t4 kernels/11-concurrency/priorities.cu -- 480 150
-
+// The host waits for the second event, and then for the background.
 #include <cstdio>
 #include <cstdlib>
 
-// Stops the program with the line and the reason when a call of CUDA fails.
 #define CHECK(call)                                                                   \
     do {                                                                              \
         cudaError_t error = (call);                                                   \
@@ -21,13 +13,11 @@
 
 const int ENTRIES = 1024; // of the table
 const int SHORT = 20;     // steps of the urgent block
-// A multiprocessor of a T4 has 64 KiB: two such blocks fill it, 80 the GPU.
 const int TILE_BYTES = 32 * 1024;
 
-// Follows the table for a number of steps, each of which needs the one before.
 __global__ void walk(const int *next, int *out, int steps) {
     int at = blockIdx.x % ENTRIES;
-    for (int step = steps - 1; step >= 0; step--) {
+    for (int step = 0; step < steps; step++) {
         at = next[at];
     }
     if (threadIdx.x == 0) {
@@ -35,7 +25,6 @@ __global__ void walk(const int *next, int *out, int steps) {
     }
 }
 
-// A stream of the greatest priority that there is, or of the least.
 cudaStream_t make_stream(bool urgent) {
     int least, greatest; // 0 and a negative number: lower numbers go first
     CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
@@ -44,9 +33,6 @@ cudaStream_t make_stream(bool urgent) {
     return stream;
 }
 
-// Microseconds from the moment when an urgent block could begin, while the
-// background is at work, to the moment when it is done. The background writes
-// to out + 1 and behind.
 float latency_us(cudaStream_t background, cudaStream_t urgent, int blocks, int steps,
                  const int *next, int *out) {
     walk<<<blocks, 32, TILE_BYTES, background>>>(next, out + 1, steps);
@@ -55,14 +41,13 @@ float latency_us(cudaStream_t background, cudaStream_t urgent, int blocks, int s
     cudaEvent_t start, stop;
     CHECK(cudaEventCreate(&start));
     CHECK(cudaEventCreate(&stop));
-    // Both marks in the urgent stream: what it waits for lies between them.
     CHECK(cudaEventRecord(start, urgent));
     walk<<<1, 32, TILE_BYTES, urgent>>>(next, out, SHORT);
     CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(stop, urgent));
 
-    // Also for the background: the next measurement should find the GPU empty.
-    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaEventSynchronize(stop));
+    CHECK(cudaStreamSynchronize(background));
     float ms;
     CHECK(cudaEventElapsedTime(&ms, start, stop));
     CHECK(cudaEventDestroy(start));
@@ -74,7 +59,7 @@ int main(int argc, char **argv) {
     int blocks = argc > 1 ? atoi(argv[1]) : 480;
     int steps = argc > 2 ? atoi(argv[2]) : 150;
     int *next, *out, host[ENTRIES];
-    for (int i = ENTRIES - 1; i >= 0; i--) {
+    for (int i = 0; i < ENTRIES; i++) {
         host[i] = (5 * i + 77) % ENTRIES;
     }
     CHECK(cudaMalloc(&next, sizeof(host)));
@@ -89,7 +74,6 @@ int main(int argc, char **argv) {
 
     float same = latency_us(background, other, blocks, steps, next, out);
     float high = latency_us(background, urgent, blocks, steps, next, out);
-    // As much work in the background, in a quarter of the blocks.
     float high_long = latency_us(background, urgent, blocks / 4, steps * 4, next, out);
     printf("same priority              %.0f us\n", same);
     printf("high priority              %.0f us\n", high);
