@@ -60,7 +60,7 @@ fn until(what: &str, cluster: &Cluster, seconds: u64, so: impl Fn() -> bool) {
     while !so() {
         let late = start.elapsed().as_secs() > seconds;
         assert!(!late, "{what}: {}{}", cluster.ask("squeue"), cluster.ask("sinfo -N -l"));
-        std::thread::sleep(Duration::from_millis(200));
+        std::thread::sleep(Duration::from_millis(50));
     }
 }
 
@@ -73,7 +73,7 @@ fn a_node_that_dies_costs_no_mark() {
     let folder = class();
     let root = folder.path();
     // Enough for a node to be in the middle of.
-    for n in 0..160 {
+    for n in 0..400 {
         put(root, &format!("in/s{n:03}/map.cu"), RIGHT.replace("+ 10", &format!("+ {}", 10 + n)));
     }
     let Some(cluster) = Cluster::start(root.join("slurm")) else { return };
