@@ -6,24 +6,33 @@
 //! - [`accesses()`]: the lanes of a warp on the sectors of a buffer, or on the banks of shared memory.
 //! - [`elements()`]: which elements of an output are right.
 //! - [`race()`]: the two sides of a race between barriers.
+//! - [`Drawing`]: what of a finding is drawn, as data: [`Outside`], [`AtBarrier`], [`Written`], [`Ways`].
 //! - [`roofline()`]: kernels below the limits of a GPU.
 //! - [`gantt()`]: what the host and the streams did over time.
 
 mod accesses;
+mod drawing;
 mod elements;
 mod gantt;
+mod lanes;
 mod machine;
+mod outside;
 mod race;
 mod roofline;
 mod scene;
 mod svg;
 mod text;
+mod written;
 
 pub use accesses::accesses;
+pub use drawing::Drawing;
 pub use elements::{ElementState, elements};
 pub use gantt::gantt;
+pub use lanes::{AtBarrier, Ways};
 pub use machine::machine;
+pub use outside::{LaneElement, Outside};
 pub use race::{Race, Side, race};
 pub use roofline::{Kernel, Roofs, roofline};
 pub use scene::{Align, Mark, Scene, Tone};
 pub use svg::{STYLE, escape};
+pub use written::Written;

@@ -76,6 +76,7 @@
 //! | `notes` | list | further sentences |
 //! | `excerpt` | excerpt | the lines concerned, marked |
 //! | `picture` | list? | lines of plain text, a dozen at most |
+//! | `drawing` | object? | what its picture is drawn from: `kind`, and the facts of that kind |
 //!
 //! # A side
 //!

@@ -78,8 +78,12 @@ pub fn wrong_elements(mismatch: &Mismatch) -> Option<Scene> {
 
 /// A picture for a terminal, with its words.
 pub fn scene(scene: &Scene, style: &Style) -> String {
-    let lines: String = scene.lines(&painted).iter().map(|line| format!("  {line}\n")).collect();
-    paragraph(&escape(&scene.words), style.width, 0) + &lines
+    paragraph(&escape(&scene.words), style.width, 0) + &indented(scene, 2)
+}
+
+/// Its lines alone, behind some spaces.
+pub(crate) fn indented(scene: &Scene, spaces: usize) -> String {
+    scene.lines(&painted).iter().map(|line| format!("{:spaces$}{line}\n", "")).collect()
 }
 
 fn painted(tone: Tone, text: &str) -> String {

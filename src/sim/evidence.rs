@@ -15,6 +15,8 @@ pub enum Evidence {
     EndedBeforeBarrier { waiting: u64, total: u64, ended: u64 },
     /// Threads of one block wait at different barriers.
     DifferentBarriers,
+    /// Where the threads of the block stood when the barrier let them go: a mask of lanes for each warp.
+    Stands { place: Stand, warps: Vec<u32> },
     /// The barrier is in this line of a function, which the finding's line calls.
     BarrierInFunction { line: u32, function: Arc<str> },
     /// So many threads of a block that cannot go on wait for this.
@@ -101,8 +103,14 @@ pub enum Evidence {
     NeverWritten,
     /// A library computes with an element that nobody has written.
     ComputesWithUnwritten,
+    /// Of a stretch of the buffer that begins `offset_bytes` from its start, whether each element, as wide as the
+    /// access, was written in whole when the launch ended.
+    WrittenAround { offset_bytes: u64, written: Vec<bool> },
 
     // Addresses and calls in kernels.
+    /// What the warp's other lanes access with the same instruction: for each lane, the bytes between its address
+    /// and that of the finding's side, which is lane `lane`; `None` where a lane takes no part.
+    LanesAccess { lane: u32, from_side: Vec<Option<i64>> },
     /// What comes out of a division of integers by zero is undefined.
     QuotientUndefined,
     /// An unsigned index that would be this, and wrapped round.
@@ -192,6 +200,16 @@ pub enum Evidence {
     DevicePointerMode,
     /// This input was changed.
     InputChanged(Arc<str>),
+}
+
+/// Where threads stand at a barrier that not all reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Stand {
+    /// At the barrier of this line.
+    Barrier { line: Option<u32> },
+    /// They have left the kernel.
+    Ended,
 }
 
 /// What threads wait for that cannot go on.

@@ -47,7 +47,7 @@ mod word;
 
 pub use advice::{
     Advice, Advised, Computed, Cost, CostUnit, Details, Dividend, FloatOp, IndexOp, LineAccess, NanCause,
-    Observation, Picture, PictureKind, Profile, Split,
+    Observation, Picture, PictureKind, Profile, Split, Way,
 };
 pub use counts::{
     AtomicTrace, CACHE_BYTES, Class, Counts, Flops, L2_BYTES, L2Traffic, LineTrace, Pace, Traffic,
@@ -55,7 +55,7 @@ pub use counts::{
 pub use device::Device;
 pub use evidence::{
     BulkOperand, ClusterMisuse, Distance, Evidence, FreedBy, HostBlockName, MissingFence, NotABlock,
-    ProductRegister, TensorMisuse, Use, WaitsFor, WarpDifference,
+    ProductRegister, Stand, TensorMisuse, Use, WaitsFor, WarpDifference,
 };
 pub use finding::{
     Access, AccessKind, Actor, Finding, FindingKind, HostPart, Operation, SourceLocation, Target,

@@ -5,6 +5,9 @@ use cpp::Source;
 use picture::{Race, Side, escape, race};
 use report::{AccessView, FindingView, VerdictView};
 
+/// Columns for a picture: as wide as the page.
+const COLUMNS: usize = 96;
+
 pub fn section(run: &Run) -> Option<String> {
     let source = Source::new(run.source);
     let findings = run.findings.iter().enumerate().map(|(n, finding)| one(n, finding, run, &source));
@@ -68,8 +71,12 @@ fn one(n: usize, finding: &FindingView, run: &Run, source: &Source) -> String {
         };
         out += &format!("<p class=\"note\">{place} {}</p>\n", escape(&side.text));
     }
-    match drawn(finding, source) {
-        Some(drawn) => out += &format!("<figure>\n{}</figure>\n", race(&drawn).svg(&format!("race-{n}"))),
+    let shown = finding.drawing.as_ref().map(|drawing| drawing.scene(COLUMNS));
+    match shown.or_else(|| drawn(finding, source).map(|drawn| race(&drawn))) {
+        Some(scene) => {
+            let (svg, words) = (scene.svg(&format!("finding-{n}")), escape(&scene.words));
+            out += &format!("<figure>\n{svg}<p class=\"note\">{words}</p>\n</figure>\n");
+        }
         None if !finding.picture.is_empty() => {
             out += &format!("<pre tabindex=\"0\">{}</pre>\n", escape(&finding.picture.join("\n")));
         }

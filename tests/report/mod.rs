@@ -18,7 +18,7 @@ use gpulearn::judge::{
 };
 use gpulearn::report::{self, About, DoctorView, InspectView, Style, VerdictView};
 use gpulearn::sim::{
-    Access, AccessKind, Actor, Counts, Dim3, Evidence, Finding, FindingKind, SourceLocation, Target,
+    Access, AccessKind, Actor, Counts, Dim3, Evidence, Finding, FindingKind, SourceLocation, Stand, Target,
 };
 use std::collections::BTreeMap;
 
@@ -264,6 +264,8 @@ fn an_access_outside() {
     at.location = Some(SourceLocation { file: "guards.cu".into(), line: 3, column: 14 });
     let mut f = finding(FindingKind::OutOfBounds, at, None);
     (f.hits, f.threads) = (8, Some(4));
+    let from_side = (0..32).map(|lane: i64| (lane < 8).then_some((lane - 4) * 4)).collect();
+    f.evidence.push(Evidence::LanesAccess { lane: 4, from_side });
     insta::assert_snapshot!(shown("guards", failed(vec![f], true), source));
 }
 
@@ -275,7 +277,20 @@ fn a_barrier_some_never_reach() {
     let mut f =
         finding(FindingKind::DivergentBarrier, at, Some(access(AccessKind::Read, 0, 3, 5, Target::None)));
     f.evidence.push(Evidence::EndedBeforeBarrier { waiting: 8, total: 32, ended: 24 });
+    f.evidence.push(Evidence::Stands { place: Stand::Barrier { line: Some(3) }, warps: vec![0xff] });
+    f.evidence.push(Evidence::Stands { place: Stand::Ended, warps: vec![!0xff] });
     insta::assert_snapshot!(shown("block-sum", failed(vec![f], true), source));
+}
+
+#[test]
+fn a_read_of_what_was_not_written() {
+    let source = "__global__ void sums(const float *rows, float *out) {\n    out[threadIdx.x] = rows[threadIdx.x * 8 + 7];\n}\n";
+    let read = Target::Buffer { name: "rows".into(), size_bytes: 160, offset_bytes: 28 };
+    let mut f = finding(FindingKind::Uninitialised, access(AccessKind::Read, 0, 2, 24, read), None);
+    (f.hits, f.threads) = (5, Some(5));
+    let written = (0..40).map(|element| element % 8 != 7).collect();
+    f.evidence = vec![Evidence::NeverWritten, Evidence::WrittenAround { offset_bytes: 0, written }];
+    insta::assert_snapshot!(shown("uninitialised", failed(vec![f], false), source));
 }
 
 #[test]

@@ -43,6 +43,7 @@ fn hold(value: &Value, heading: &str) {
                 let keys: Vec<&String> = value.as_object().unwrap().keys().collect();
                 assert_eq!(keys, ["least", "what", "yours"].iter().collect::<Vec<_>>());
             }
+            "object" => assert!(value["kind"].is_string(), "{field}: {value}"),
             "excerpt" => assert!(value["lines"].is_array(), "{value}"),
             other => panic!("{field} has the type {other}, which is none"),
         }

@@ -59,7 +59,7 @@ fn bank_conflicts_are_seen() {
 #[test]
 fn a_race_stands_between_its_barriers() {
     let html = page("block-sum", "missing-first-barrier.cu");
-    assert!(html.contains("<title id=\"race-0-title\">A race for s["), "{html}");
+    assert!(html.contains("<title id=\"finding-0-title\">A race for s["), "{html}");
     assert!(html.contains("no barrier orders the one before the other"), "{html}");
 }
 

@@ -1,6 +1,7 @@
 //! Advice as text: what could be better though nothing is wrong.
 
 use super::advice_text::{Words, words};
+use super::drawing;
 use super::picture::lanes;
 use super::sides::{access_view, spot};
 use super::{CostView, FindingView};
@@ -41,6 +42,8 @@ fn view(advice: &Advice, about: &About) -> FindingView {
         at.text = format!("{}, {} lanes of its warp", at.text, picture.lanes.iter().flatten().count());
     }
     notes.extend(advice.run.as_ref().map(|run| format!("Counted with {run}.")));
+    let drawing = drawing::of_advice(advice);
+    let drawn = drawing.as_ref().map(drawing::lines);
     FindingView {
         code: advice.kind.code().into(),
         slug: advice.kind.slug().into(),
@@ -62,7 +65,8 @@ fn view(advice: &Advice, about: &About) -> FindingView {
         }),
         notes,
         excerpt: Excerpt::of(about.source, &places),
-        picture: advice.picture.as_ref().map(lanes).unwrap_or_default(),
+        picture: advice.picture.as_ref().map(lanes).or(drawn).unwrap_or_default(),
+        drawing,
     }
 }
 

@@ -75,7 +75,7 @@ fn label_and_note(advice: &Advice) -> (String, Option<String>) {
                  after the other."
             )),
         ),
-        Observation::Divergence { split, splits, times, percent } => {
+        Observation::Divergence { split, splits, times, percent, .. } => {
             let (what, why) = match split {
                 Split::Ways => ("warps split here", "A warp takes its two ways one after the other."),
                 Split::Turns => {

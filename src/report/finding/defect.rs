@@ -1,6 +1,7 @@
 //! A defect the simulator found, in the learner's words: who touched what, and where.
 
 use super::FindingView;
+use super::drawing;
 use super::element::{element, gives};
 use super::evidence::sentences;
 use super::inside::called_from;
@@ -64,6 +65,9 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
         FindingKind::ProductInFlight => AccessView { text: earlier(other), ..side(other, None) },
         _ => side(other, None),
     };
+    let at = side(&finding.at, call);
+    let drawing = drawing::of_defect(finding, &at, about);
+    let drawn = drawing.as_ref().map(drawing::lines);
     FindingView {
         code: finding.kind.code().into(),
         slug: finding.kind.slug().into(),
@@ -71,7 +75,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
         message: message(finding, about),
         title: finding.kind.title().into(),
         help: super::help::help(finding.kind).into(),
-        at: side(&finding.at, call),
+        at,
         other: finding.other.as_ref().map(earlier_side),
         hits: finding.hits,
         threads: finding.threads,
@@ -81,7 +85,8 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
         cost: None,
         notes,
         excerpt: Excerpt::of(about.source, &places),
-        picture: sides_of_a_race(finding, about),
+        picture: drawn.unwrap_or_else(|| sides_of_a_race(finding, about)),
+        drawing,
     }
 }
 

@@ -3,6 +3,7 @@
 pub(super) mod advice;
 mod advice_text;
 pub(super) mod defect;
+mod drawing;
 mod element;
 pub mod evidence;
 mod extents;
@@ -23,6 +24,7 @@ use super::excerpt::Excerpt;
 use super::excerpt::snippet;
 use super::layout::{grouped, paragraph, truncate};
 use super::{Files, Style, escape, paint};
+use ::picture::Drawing;
 use defect::same_file;
 use judge::ExcessThreads;
 use remedy::remedy;
@@ -70,6 +72,9 @@ pub struct FindingView {
     /// Lines of plain text, a dozen at most.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub picture: Vec<String>,
+    /// What its picture is drawn from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drawing: Option<Drawing>,
 }
 
 /// What is spent, and what would do.
@@ -125,7 +130,10 @@ pub(super) fn render(finding: &FindingView, file: &str, style: &Style) -> String
     if let Some(often) = how_often(finding).filter(|_| finding.severity != "advice") {
         out += &paragraph(&often, width, 2);
     }
-    if style.verbose {
+    // What shows the defect itself is drawn unasked.
+    if let Some(drawing) = &finding.drawing {
+        out += &crate::pictures::indented(&drawing.scene(width.saturating_sub(4)), 4);
+    } else if style.verbose {
         for line in &finding.picture {
             out +=
                 &paint::dim(format!("    {}", truncate(&escape(line), width.saturating_sub(4))).trim_end());

@@ -22,8 +22,17 @@ pub struct Branch {
     pub idle: u64,
     /// Of these, those while the lanes that jumped went on, and those while the others did.
     pub idle_of_ways: [u64; 2],
-    /// The lowest block and warp that split.
-    pub first: Option<(u64, u32)>,
+    /// Of the lowest block and warp that split, the first time.
+    pub first: Option<FirstSplit>,
+}
+
+/// A warp whose lanes go both ways at a branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FirstSplit {
+    pub block: u64,
+    pub warp: u32,
+    /// Lanes that jump, and those that do not.
+    pub ways: [u32; 2],
 }
 
 /// How a branch makes lanes wait.
@@ -122,8 +131,9 @@ impl Branches {
         let ways = [taken, mask & !taken];
         branch.splits += 1;
         branch.mixed += u64::from(are_mixed(ways, step.warp, self.row));
-        let here = (step.block, step.warp);
-        branch.first = Some(branch.first.map_or(here, |first| first.min(here)));
+        let here = FirstSplit { block: step.block, warp: step.warp, ways };
+        let is_later = |first: &FirstSplit| (first.block, first.warp) <= (here.block, here.warp);
+        branch.first = branch.first.filter(is_later).or(Some(here));
         if let Some(parted) = self.parted.get_mut(step.warp as usize) {
             let again = |last: Parted| last.pc == step.pc && last.ways.iter().any(|way| mask & !way == 0);
             branch.turns += u64::from(parted.is_some_and(again));

@@ -1,12 +1,12 @@
 //! From what was tallied to advice: what is worth a word.
 
-use super::branches::Branch;
+use super::branches::{Branch, FirstSplit};
 use super::sites::{Sample, Site, Where};
 use super::values::{self, Seen};
 use super::watched::{Watched, watched};
 use super::{
     Advice, Advised, Computed, Cost, CostUnit, Details, Dividend, LineAccess, Observation, Picture,
-    PictureKind, Profile, nan,
+    PictureKind, Profile, Way, nan,
 };
 use crate::code::{DecodedModule, What};
 use crate::engine::findings::Whereabouts;
@@ -269,12 +269,16 @@ impl Emitter<'_> {
         if branch.splits < LEAST_SPLITS || branch.idle < (all / IDLE_PART).max(LEAST_IDLE) {
             return None;
         }
-        let (block, warp) = branch.first?;
+        let FirstSplit { block, warp, ways } = branch.first?;
+        let inst = self.launch.code.insts.get(pc as usize)?;
+        let line = |pc: u32| self.launch.code.location(pc).map(|at| at.line);
+        let way = |lanes, pc| Way { lanes, line: line(pc) };
         let observation = Observation::Divergence {
             split,
             splits: branch.splits,
             times: branch.times,
             percent: branch.idle * 100 / all.max(1),
+            ways: [way(ways[0], inst.detail), way(ways[1], pc + 1)],
         };
         Some(Advice {
             hits: branch.splits,

@@ -34,7 +34,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use branches::Split;
 pub use emit::{Asked, emit};
 pub use nan::NanCause;
-pub use observation::{Computed, Dividend, Observation};
+pub use observation::{Computed, Dividend, Observation, Way};
 pub use profile::{LineAccess, Profile};
 pub use watched::{FloatOp, IndexOp, Watched};
 

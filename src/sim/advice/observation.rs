@@ -5,6 +5,15 @@ use super::nan::NanCause;
 use super::watched::{FloatOp, IndexOp};
 use crate::occupancy::Limit;
 
+/// Lanes of a warp that go on together behind a branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// A bit for each.
+    pub lanes: u32,
+    /// Of the first instruction that they come to.
+    pub line: Option<u32>,
+}
+
 /// What was observed at a place.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Observation {
@@ -31,6 +40,8 @@ pub enum Observation {
         times: u64,
         /// Of all steps that lanes of the kernel could take, those they wait.
         percent: u64,
+        /// Of the first warp that split: the lanes that jumped, and the others.
+        ways: [Way; 2],
     },
     /// A barrier that orders no two accesses, and how often each block waits at it.
     Barrier { times_a_block: u64 },

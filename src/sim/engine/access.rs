@@ -7,7 +7,7 @@
 use super::bank::{Bank, gather_words, get_bytes, lanes_of, scatter_words, set_bytes};
 use super::cluster;
 use super::endless_loop;
-use super::fault::{self, Fault, kind_of, look_up, poison};
+use super::fault::{self, Attempt, Fault, kind_of, look_up, poison};
 use super::findings::{Side, ThreadId, Whereabouts};
 use super::interleaving::Interleaving;
 use super::note::{all_written, mark, note_touch};
@@ -250,8 +250,8 @@ pub fn one_lane<O: Observer>(
     match warp_access(unit, cta, warp, pc, index, 1 << lane, false) {
         Ok(()) => true,
         Err(Fault(code)) => {
-            let op = &unit.launch.code.memory[index];
-            fault::report(unit, cta, warp, pc, op, lane as u32, code);
+            let attempt = Attempt::new(unit.launch, warp, pc, index, 1 << lane);
+            fault::report(unit, cta, warp, &attempt, lane as u32, code);
             step_budget::charge_lanes(unit, cta, 1);
             false
         }
@@ -267,6 +267,7 @@ fn lane_by_lane<O: Observer>(
     index: usize,
     mask: u32,
 ) {
+    let attempt = Attempt::new(unit.launch, warp, pc, index, mask);
     let mut continued = false;
     let mut faults = 0;
     for lane in 0..LANES as u32 {
@@ -277,9 +278,8 @@ fn lane_by_lane<O: Observer>(
         match warp_access(unit, cta, warp, pc, index, 1 << lane, continued) {
             Ok(()) => continued = true,
             Err(Fault(code)) => {
-                let op = &unit.launch.code.memory[index];
-                fault::report(unit, cta, warp, pc, op, lane, code);
-                poison(op, warp);
+                fault::report(unit, cta, warp, &attempt, lane, code);
+                poison(attempt.op, warp);
                 faults += 1;
             }
         }

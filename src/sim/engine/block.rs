@@ -9,9 +9,10 @@ use super::stuck::{self, deadlock};
 use super::unit::{Cta, Quiet, Unit};
 use super::warp::{Group, State, Warp};
 use crate::code::{BarrierKind, BarrierOp, DecodedModule, Inst};
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, Stand};
 use crate::finding::FindingKind;
 use crate::lanes::{FIXED, LANES};
+use std::collections::BTreeMap;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockStatus {
@@ -212,11 +213,13 @@ fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -
             } else if left > 0 {
                 let waits = waiting[id];
                 unit.findings.add(FindingKind::DivergentBarrier, at, None, || {
-                    [Evidence::EndedBeforeBarrier { waiting: waits, total, ended: left }]
+                    let ended = Evidence::EndedBeforeBarrier { waiting: waits, total, ended: left };
+                    std::iter::once(ended).chain(stands(program, warps, id as u32))
                 });
             } else if let Some(other) = elsewhere[id] {
-                unit.findings
-                    .add(FindingKind::DivergentBarrier, at, Some(other), || [Evidence::DifferentBarriers]);
+                unit.findings.add(FindingKind::DivergentBarrier, at, Some(other), || {
+                    std::iter::once(Evidence::DifferentBarriers).chain(stands(program, warps, id as u32))
+                });
             }
         }
         let everybody = cta.arrived[id] == 0 && (count[id].is_none() || waiting[id] == total);
@@ -240,6 +243,26 @@ fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -
     released
 }
 
+/// Where all threads of a block are that come together at barrier `id`: at its places by line, and gone.
+fn stands(program: &DecodedModule, warps: &[Warp], id: u32) -> Vec<Evidence> {
+    let mut places: BTreeMap<Option<u32>, Vec<u32>> = BTreeMap::new();
+    for (n, warp) in warps.iter().enumerate() {
+        for group in warp.others.iter().filter(|group| waits_at(program, warp, group, id)) {
+            let line = program.location(group.pc).map(|at| at.line);
+            places.entry(line).or_insert_with(|| vec![0; warps.len()])[n] |= group.mask;
+        }
+    }
+    let at = |(line, warps)| Evidence::Stands { place: Stand::Barrier { line }, warps };
+    let ended: Vec<u32> = warps.iter().map(|warp| warp.lanes & !warp.live).collect();
+    let ended = Some(ended).filter(|ended| ended.iter().any(|mask| *mask != 0));
+    let ended = ended.map(|warps| Evidence::Stands { place: Stand::Ended, warps });
+    places.into_iter().map(at).chain(ended).collect()
+}
+
+fn waits_at(program: &DecodedModule, warp: &Warp, group: &Group, id: u32) -> bool {
+    group.state == State::Barrier && wanted(program, warp, group).1 == id
+}
+
 /// Whether all threads that have left did so by a return before anything else.
 fn left_early<O>(unit: &Unit, cta: &Cta<O>) -> bool {
     let is_early = |pc: &u32| {
@@ -251,8 +274,7 @@ fn left_early<O>(unit: &Unit, cta: &Cta<O>) -> bool {
 
 /// Tells the observer who meets at barrier `id`.
 fn order<O: Observer>(program: &DecodedModule, cta: &mut Cta<O>, warps: &[Warp], id: u32) {
-    let waits =
-        |warp: &Warp, group: &&Group| group.state == State::Barrier && wanted(program, warp, group).1 == id;
+    let waits = |warp: &Warp, group: &&Group| waits_at(program, warp, group, id);
     let each = |tell: &mut dyn FnMut(Lanes)| {
         for warp in warps {
             let mask = warp.others.iter().filter(|g| waits(warp, g)).fold(0, |mask, g| mask | g.mask);

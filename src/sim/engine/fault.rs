@@ -10,7 +10,7 @@ use super::warp::Warp;
 use crate::checks::origin::Origins;
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
-use crate::lanes::{File, LANES};
+use crate::lanes::{File, LANES, Lanes64};
 use crate::memory::access::{Action, MemoryOp, SINK, Space};
 use crate::memory::global::{Owner, POISON_DOUBLE, POISON_WORD};
 use crate::memory::{NULL_PAGE_BYTES, is_host_pageable};
@@ -81,14 +81,39 @@ pub fn poison(op: &MemoryOp, warp: &mut Warp) {
     }
 }
 
+/// What a warp tries to access with one instruction, as it was before any lane's was done.
+pub struct Attempt<'a> {
+    pub pc: u32,
+    pub op: &'a MemoryOp,
+    bases: Lanes64,
+    mask: u32,
+}
+
+impl<'a> Attempt<'a> {
+    pub fn new(launch: &'a LaunchContext, warp: &Warp, pc: u32, index: usize, mask: u32) -> Attempt<'a> {
+        let op = &launch.code.memory[index];
+        Attempt { pc, op, bases: *warp.registers.r64(op.base), mask }
+    }
+
+    /// All lanes' addresses, seen from that of one.
+    fn seen_from(&self, lane: u32) -> Evidence {
+        let base = self.bases[lane as usize];
+        let takes_part = |other: usize| self.mask >> other & 1 != 0;
+        let distance = |other: usize| takes_part(other).then(|| self.bases[other].wrapping_sub(base) as i64);
+        Evidence::LanesAccess { lane, from_side: (0..LANES).map(distance).collect() }
+    }
+}
+
 /// An access that is not done.
-#[derive(Clone, Copy, Debug)]
-pub struct Stray {
+#[derive(Clone, Copy)]
+pub struct Stray<'a> {
     pub kind: AccessKind,
     pub bytes: u32,
     /// Where its address points, and the address in that space.
     pub space: Space,
     pub offset: u64,
+    /// The access of the warp that it is part of.
+    pub attempt: Option<&'a Attempt<'a>>,
 }
 
 /// That a lane's access by a memory instruction is not done.
@@ -96,15 +121,16 @@ pub fn report<O: Observer>(
     unit: &mut Unit,
     cta: &Cta<O>,
     warp: &Warp,
-    pc: u32,
-    op: &MemoryOp,
+    attempt: &Attempt,
     lane: u32,
     code: FindingKind,
 ) {
-    let address = warp.registers.r64(op.base)[lane as usize].wrapping_add(op.offset as u64);
+    let op = attempt.op;
+    let address = attempt.bases[lane as usize].wrapping_add(op.offset as u64);
     let (space, offset) = resolve(op.space, address);
-    let stray = Stray { kind: kind_of(&op.action), bytes: op.width(), space, offset };
-    tell(unit, cta, warp, pc, lane, stray, code);
+    let (kind, bytes) = (kind_of(&op.action), op.width());
+    let stray = Stray { kind, bytes, space, offset, attempt: Some(attempt) };
+    tell(unit, cta, warp, attempt.pc, lane, stray, code);
 }
 
 pub fn tell<O: Observer>(
@@ -116,7 +142,7 @@ pub fn tell<O: Observer>(
     stray: Stray,
     code: FindingKind,
 ) {
-    let Stray { kind, bytes, space, offset } = stray;
+    let Stray { kind, bytes, space, offset, attempt } = stray;
     let launch = unit.launch;
     let place = match space {
         Space::Shared => Whereabouts::Shared(cluster::within(launch, offset)),
@@ -125,11 +151,16 @@ pub fn tell<O: Observer>(
     };
     let thread = ThreadId { block: cta.index, thread: warp.index * LANES as u32 + lane };
     let side = Side { pc, thread, kind, bytes, place };
-    unit.findings.add(code, side, None, || match code {
-        FindingKind::OtherDevice => other_device(launch, offset),
-        FindingKind::ClusterLifetime => Some(Evidence::BlockMayEnd),
-        FindingKind::SharedOutOfBounds => cluster::no_such_block(launch, offset),
-        _ => None,
+    unit.findings.add(code, side, None, || {
+        let known = match code {
+            FindingKind::OtherDevice => other_device(launch, offset),
+            FindingKind::ClusterLifetime => Some(Evidence::BlockMayEnd),
+            FindingKind::SharedOutOfBounds => cluster::no_such_block(launch, offset),
+            _ => None,
+        };
+        let outside = matches!(code, FindingKind::OutOfBounds | FindingKind::SharedOutOfBounds);
+        let lanes = attempt.filter(|_| outside).map(|attempt| attempt.seen_from(lane));
+        known.into_iter().chain(lanes)
     });
 }
 

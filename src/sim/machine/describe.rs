@@ -7,7 +7,10 @@ use crate::engine::launch::LaunchContext;
 use crate::evidence::Evidence;
 use crate::finding::FindingKind;
 use crate::finding::Target;
+use crate::memory::bytes::ByteSet;
+use crate::memory::global::GlobalMemory;
 use crate::memory::host_part;
+use crate::memory::touch::TouchLog;
 
 /// Where a side of a finding is, in the learner's terms, and what more there is to say of it.
 pub fn describe_side(
@@ -31,6 +34,26 @@ pub fn describe_side(
     };
     let evidence = (code == FindingKind::OutOfBounds).then(|| wrapped(launch, address, own)).flatten();
     (target(launch, side.place, own), evidence)
+}
+
+/// Elements on either side of one that are looked at.
+const AROUND: u64 = 64;
+
+/// What of a buffer is written at the end of a launch, around what a side of a finding reads; `logs`: what the launch
+/// did.
+pub fn written_around(memory: &GlobalMemory, logs: &[TouchLog], side: &Side) -> Option<Evidence> {
+    let Whereabouts::Device(address) = side.place else { return None };
+    let n = memory.find(address)?;
+    let (buffer, width) = (&memory.buffers[n], u64::from(side.bytes).max(1));
+    let before = buffer.written.as_ref()?;
+    let (offset, elements) = (address - buffer.base, buffer.bytes / width);
+    let read = (offset % width == 0).then_some(offset / width)?;
+    let first = read.saturating_sub(AROUND);
+    let since: Vec<&ByteSet> = logs.iter().filter_map(|log| log.buffers.get(n)?.written.as_ref()).collect();
+    let is_written = |byte: u64| before.contains(byte, 1) || since.iter().any(|set| set.contains(byte, 1));
+    let written = |element: u64| (element * width..(element + 1) * width).all(is_written);
+    let written = (first..elements.min(read + AROUND)).map(written).collect();
+    Some(Evidence::WrittenAround { offset_bytes: first * width, written })
 }
 
 /// The buffer that a parameter or a variable of the kernel points to.

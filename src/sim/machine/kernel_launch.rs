@@ -1,6 +1,6 @@
 //! Launches of kernels.
 
-use super::describe::describe_side;
+use super::describe::{describe_side, written_around};
 use super::heap::Heap;
 use super::{Gpu, Machine, Owner};
 use crate::advice::{self, Closely};
@@ -10,6 +10,7 @@ use crate::code::{Builtin, CallTarget, DecodedModule, KernelCode};
 use crate::engine::findings::Side;
 use crate::engine::grid::{self, Ran};
 use crate::engine::launch::LaunchContext;
+use crate::finding::FindingKind;
 use crate::launch::{Dim3, LaunchConfig, LaunchError, Options, Report, TouchedBuffer};
 use crate::limits;
 use crate::memory::Address;
@@ -278,7 +279,12 @@ fn finish(
     asked: &advice::Asked,
 ) -> (Report, Vec<TouchLog>) {
     let origins = Origins::new(launch.code, launch.kernel);
-    let words = |code, side: &Side| describe_side(launch, &origins, code, side);
+    let logs = &ran.logs;
+    let words = |code, side: &Side| {
+        let (target, evidence) = describe_side(launch, &origins, code, side);
+        let unwritten = code == FindingKind::Uninitialised;
+        (target, evidence.or_else(|| written_around(launch.memory, logs, side).filter(|_| unwritten)))
+    };
     let findings = ran.findings.into_findings(launch.code, launch.block, launch.grid, &origins, &words);
     let mut counts = ran.counts;
     counts.launches = 1;

@@ -1,0 +1,29 @@
+//! What is drawn of a finding.
+
+use super::lanes::{AtBarrier, Ways};
+use super::outside::Outside;
+use super::scene::Scene;
+use super::written::Written;
+use serde::{Deserialize, Serialize};
+
+/// The facts of a picture of a finding, which are drawn as wide as there is room.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Drawing {
+    Outside(Outside),
+    AtBarrier(AtBarrier),
+    Written(Written),
+    Ways(Ways),
+}
+
+impl Drawing {
+    /// In at most `columns` cells a row, where numbers leave that.
+    pub fn scene(&self, columns: usize) -> Scene {
+        match self {
+            Drawing::Outside(outside) => outside.scene(columns),
+            Drawing::AtBarrier(stands) => stands.scene(columns),
+            Drawing::Written(written) => written.scene(columns),
+            Drawing::Ways(ways) => ways.scene(columns),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What of a buffer was written around an element that was read.
+
+use super::scene::{Align, Scene, Tone};
+use serde::{Deserialize, Serialize};
+
+/// The elements around one that was read before anybody wrote it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Written {
+    pub buffer: String,
+    /// The first element of which something is known.
+    pub first: u64,
+    /// Of each from there on, whether it was written when the launch ended.
+    pub written: Vec<bool>,
+    /// The element that was read.
+    pub read: u64,
+    /// By whom, such as `thread 0`.
+    pub by: String,
+}
+
+const MOST_ROWS: u64 = 4;
+const ROW: u64 = 32;
+const NARROW_ROW: u64 = 16;
+
+impl Written {
+    fn is_written(&self, element: u64) -> Option<bool> {
+        let n = element.checked_sub(self.first)?;
+        self.written.get(usize::try_from(n).ok()?).copied()
+    }
+
+    /// Rows of boxes: written, not written, and the one that was read.
+    pub(crate) fn scene(&self, columns: usize) -> Scene {
+        let name = format!("[{}]", self.first + self.written.len() as u64).len() as u64 + 2;
+        let row = if columns as u64 >= name + ROW + 3 { ROW } else { NARROW_ROW };
+        let mut scene = Scene::new(format!("What of {} was written", self.buffer));
+        let unwritten = self.written.iter().filter(|written| !**written).count();
+        scene.words = format!(
+            "{} reads {}[{}]. Of the {} elements from {}[{}] on, {unwritten} were not written when the launch ended.",
+            self.by,
+            self.buffer,
+            self.read,
+            self.written.len(),
+            self.buffer,
+            self.first,
+        );
+        let its = self.read / row;
+        let last = (self.first + self.written.len() as u64).saturating_sub(1) / row;
+        let start =
+            its.saturating_sub(MOST_ROWS / 2).max(self.first / row).min(last.saturating_sub(MOST_ROWS - 1));
+        let start = start.max(self.first / row);
+        for (y, number) in (start..=last).take(MOST_ROWS as usize).enumerate() {
+            let y = y as f64;
+            scene.text((0.0, y), Align::Start, Tone::Dim, format!("[{}]", number * row));
+            for place in 0..row {
+                let at = (name as f64 + place as f64 + (place / 8) as f64, y);
+                let element = number * row + place;
+                match self.is_written(element) {
+                    None => {}
+                    Some(_) if element == self.read => scene.cell(at, 1.0, Tone::Clash, "?"),
+                    Some(true) => scene.cell(at, 1.0, Tone::Used, ""),
+                    Some(false) => scene.cell(at, 1.0, Tone::Wasted, ""),
+                }
+            }
+        }
+        let later = if self.is_written(self.read) == Some(true) { ", written later" } else { "" };
+        let legend = [
+            (Tone::Used, "", "written".to_owned()),
+            (Tone::Wasted, "", "not written".to_owned()),
+            (Tone::Clash, "?", format!("{}[{}], read by {}{later}", self.buffer, self.read, self.by)),
+        ];
+        let (mut x, mut y) = (0.0, scene.height);
+        for (tone, mark, meaning) in legend {
+            let wide = 2.0 + meaning.chars().count() as f64;
+            if x > 0.0 && x + wide > columns as f64 {
+                (x, y) = (0.0, y + 1.0);
+            }
+            scene.cell((x, y), 1.0, tone, mark);
+            scene.text((x + 2.0, y), Align::Start, Tone::Plain, meaning);
+            x += wide + 2.0;
+        }
+        scene
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_read_stands_among_what_is_written() {
+        let written = (0..40).map(|n| n % 8 != 7).collect();
+        let all = Written { buffer: "padded".into(), first: 0, written, read: 7, by: "thread 0".into() };
+        for columns in [36, 76] {
+            let scene = all.scene(columns);
+            let lines = scene.lines(&|_, text| text.to_owned());
+            assert!(lines.iter().all(|line| line.chars().count() <= columns), "{lines:#?}");
+            assert!(lines[0].starts_with("[0]   ■■■■■■■? ■■■■■■■·"), "{lines:#?}");
+        }
+        let lines = all.scene(76).lines(&|_, text| text.to_owned());
+        assert_eq!(lines[1], "[32]  ■■■■■■■·");
+        assert_eq!(lines[2], "■ written  · not written  ? padded[7], read by thread 0");
+    }
+}
