@@ -164,6 +164,10 @@ impl Ways {
             layout.row(&mut scene, y, self.ways[1 - n].0, Tone::Wasted);
             layout.row(&mut scene, y, *mask, Tone::Used);
         }
+        scene.cell((0.0, 3.0), 1.0, Tone::Used, "");
+        scene.text((2.0, 3.0), Align::Start, Tone::Plain, "go there");
+        scene.cell((12.0, 3.0), 1.0, Tone::Wasted, "");
+        scene.text((14.0, 3.0), Align::Start, Tone::Plain, "wait meanwhile");
         scene
     }
 }

@@ -10,8 +10,8 @@ pub struct Outside {
     pub buffer: String,
     /// Elements that it has.
     pub elements: u64,
-    /// Whether lanes are told by the numbers of their threads in the block, not by those in the warp.
-    pub by_thread: bool,
+    /// Dimensions in which threads are told.
+    pub dims: usize,
     /// The lane of the finding first.
     pub lanes: Vec<LaneElement>,
     /// Elements that each lane accesses, one behind the other.
@@ -19,10 +19,10 @@ pub struct Outside {
 }
 
 /// What one lane accesses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaneElement {
-    /// Of the thread in its block, or of the lane in its warp.
-    pub number: u32,
+    /// The thread in its block: x, y, z.
+    pub thread: [u32; 3],
     /// The first element; outside where it is below zero, or not below the number of elements.
     pub element: i64,
 }
@@ -34,18 +34,23 @@ const GAP: f64 = 3.0;
 const BAR: f64 = 2.0;
 /// Most letters of a row's name.
 const NAME: usize = 14;
+const WHO: &str = "thread";
 
 impl Outside {
-    /// Every element that lanes access, with their numbers.
-    fn accessed(&self) -> BTreeMap<i64, Vec<u32>> {
-        let mut all: BTreeMap<i64, Vec<u32>> = BTreeMap::new();
+    /// Every element that lanes access, with the first of their threads, and `+` where there are others.
+    fn accessed(&self) -> BTreeMap<i64, String> {
+        let mut all: BTreeMap<i64, Vec<[u32; 3]>> = BTreeMap::new();
         for lane in &self.lanes {
             for n in 0..i64::from(self.each.max(1)) {
-                all.entry(lane.element.saturating_add(n)).or_default().push(lane.number);
+                all.entry(lane.element.saturating_add(n)).or_default().push(lane.thread);
             }
         }
-        all.values_mut().for_each(|numbers| numbers.sort_unstable());
-        all
+        let label = |threads: Vec<[u32; 3]>| {
+            let first = threads.iter().min_by_key(|[x, y, z]| (z, y, x)).copied().unwrap_or_default();
+            let numbers: Vec<String> = first.iter().take(self.dims.max(1)).map(u32::to_string).collect();
+            numbers.join(",") + if threads.len() > 1 { "+" } else { "" }
+        };
+        all.into_iter().map(|(element, threads)| (element, label(threads))).collect()
     }
 
     fn is_inside(&self, element: i64) -> bool {
@@ -72,111 +77,106 @@ impl Outside {
         }
     }
 
-    /// The elements at that end of the buffer over which the finding's lane reaches, each below the numbers of those
-    /// who access it.
+    /// The elements at that end of the buffer over which the finding's lane reaches, each below the threads that
+    /// access it.
     pub(crate) fn scene(&self, columns: usize) -> Scene {
         let accessed = self.accessed();
-        let before = self.lanes.first().is_some_and(|lane| lane.element < 0);
+        let its = self.lanes.first().map_or(0, |lane| lane.element);
+        let before = its < 0;
         let size = i64::try_from(self.elements).unwrap_or(i64::MAX);
         // The first element on the far side of the border, seen from the buffer.
-        let border = if before { -1 } else { size };
-        let side = if before { -1 } else { 1 };
-        let outside: Vec<i64> = accessed.keys().copied().filter(|e| (e - border) * side >= 0).collect();
-        let inside = accessed.keys().copied().filter(|element| self.is_inside(*element));
-        let at_border = (1..=BORDER).map(|n| border - n * side).filter(|element| self.is_inside(*element));
-        let mut inside: Vec<i64> = inside.chain(at_border).collect();
-        let nearest = |list: &mut Vec<i64>| list.sort_by_key(|element| (element - border).abs());
-        nearest(&mut inside);
-        inside.dedup();
-        let mut outside = outside;
-        nearest(&mut outside);
-        let digits = |n: i64| n.to_string().len();
-        let widest = inside.iter().chain(&outside).map(|n| digits(*n)).max().unwrap_or(1);
-        let numbers = accessed.values().map(|its| label(its).len()).max().unwrap_or(1);
-        let wide = (widest.max(numbers) + 2) as f64;
-        let who = if self.by_thread { "thread" } else { "lane" };
-        let named: String = self.buffer.chars().take(NAME - 2).collect();
-        let named = format!("{named}[]");
-        let name = (named.chars().count().max(who.len()) + 2) as f64;
-        let room = ((columns as f64 - name - BAR) / wide).max(4.0) as usize;
-        let most_outside = outside.len().min((room / 2).max(room.saturating_sub(inside.len() + 1)));
-        let outside = in_room(&outside, border - side, most_outside + 1);
-        let inside = in_room(&inside, border, room.saturating_sub(outside.len()));
+        let (border, side) = if before { (-1, -1) } else { (size, 1) };
+        let nearest_first = |mut elements: Vec<i64>| {
+            elements.sort_by_key(|element| element.abs_diff(border));
+            elements.dedup();
+            elements
+        };
+        let is_outside = |element: &i64| if before { *element <= border } else { *element >= border };
+        let outside = nearest_first(accessed.keys().copied().filter(is_outside).collect());
+        let at_border = (1..=BORDER).map(|n| border - n * side);
+        let inside = accessed.keys().copied().chain(at_border);
+        let inside = nearest_first(inside.filter(|element| self.is_inside(*element)).collect());
+        let letters = inside.iter().chain(&outside).map(|element| element.to_string().len());
+        let letters = letters.chain(accessed.values().map(String::len)).max().unwrap_or(1);
+        let named: String = self.buffer.chars().take(NAME - 2).chain("[]".chars()).collect();
+        let name = named.chars().count().max(WHO.len()) as f64 + 2.0;
+        let column = Column { wide: letters as f64 + 2.0, accessed: &accessed };
+        let room = ((columns as f64 - name - BAR) / column.wide).max(4.0) as usize;
+        let most_outside = (room / 2).max(room.saturating_sub(inside.len() + 1));
+        let outside = in_room(&outside, border - side, most_outside, its);
+        let inside = in_room(&inside, border, room.saturating_sub(outside.len()), border - side);
         let mut scene = Scene::new(format!("An end of {}, and who reaches over it", self.buffer));
         scene.words = self.words(before);
-        scene.text((0.0, 0.0), Align::Start, Tone::Dim, who);
+        scene.text((0.0, 0.0), Align::Start, Tone::Dim, WHO);
         scene.text((0.0, 1.0), Align::Start, Tone::Dim, named);
+        let (left, right) = if before { (outside, inside) } else { (inside, outside) };
         let mut x = name;
-        let (left, right) = if before { (&outside, &inside) } else { (&inside, &outside) };
         for element in left.iter().rev() {
-            x = self.column(&mut scene, x, wide, *element, &accessed);
+            x = column.draw(&mut scene, x, *element, self);
         }
         let bar = x;
-        scene.line((bar, 0.0), (bar, 2.0), Tone::Strong);
+        scene.line((bar, 0.0), (bar, 3.0), Tone::Strong);
         x += BAR;
         for element in right {
-            x = self.column(&mut scene, x, wide, *element, &accessed);
+            x = column.draw(&mut scene, x, element, self);
         }
-        let [left, right] = if before { ["outside", "the first"] } else { ["the last", "outside"] };
-        scene.text((bar - 1.0, 2.0), Align::End, if before { Tone::Clash } else { Tone::Dim }, left);
-        scene.text((bar + BAR, 2.0), Align::Start, if before { Tone::Dim } else { Tone::Clash }, right);
+        let mut sides = [("the last", Tone::Dim), ("outside", Tone::Clash)];
+        if before {
+            sides = [("outside", Tone::Clash), ("the first", Tone::Dim)];
+        }
+        scene.text((bar - 1.0, 2.0), Align::End, sides[0].1, sides[0].0);
+        scene.text((bar + BAR, 2.0), Align::Start, sides[1].1, sides[1].0);
         scene
     }
+}
 
+/// How elements are drawn below those who access them.
+struct Column<'a> {
+    wide: f64,
+    accessed: &'a BTreeMap<i64, String>,
+}
+
+impl Column<'_> {
     /// One element, or what stands for those that are left out. Gives where the next begins.
-    fn column(
-        &self,
-        scene: &mut Scene,
-        x: f64,
-        wide: f64,
-        element: Option<i64>,
-        accessed: &BTreeMap<i64, Vec<u32>>,
-    ) -> f64 {
+    fn draw(&self, scene: &mut Scene, x: f64, element: Option<i64>, of: &Outside) -> f64 {
         let Some(element) = element else {
             scene.text((x, 1.0), Align::Start, Tone::Dim, "…");
             return x + GAP;
         };
-        let numbers = accessed.get(&element);
-        if let Some(numbers) = numbers {
-            scene.text((x + (wide - 1.0) / 2.0, 0.0), Align::Middle, Tone::Plain, label(numbers));
+        let threads = self.accessed.get(&element);
+        if let Some(threads) = threads {
+            scene.cell((x, 0.0), self.wide, Tone::Plain, threads.clone());
         }
-        let tone = match numbers {
-            _ if !self.is_inside(element) => Tone::Clash,
+        let tone = match threads {
+            _ if !of.is_inside(element) => Tone::Clash,
             Some(_) => Tone::Used,
             None => Tone::Wasted,
         };
-        scene.cell((x, 1.0), wide, tone, element.to_string());
-        x + wide
+        scene.cell((x, 1.0), self.wide, tone, element.to_string());
+        x + self.wide
     }
 }
 
-/// `7`, and `7+` where others access the element too.
-fn label(numbers: &[u32]) -> String {
-    match numbers {
-        [] => String::new(),
-        [one] => one.to_string(),
-        [lowest, ..] => format!("{lowest}+"),
-    }
-}
-
-/// As many of some elements as there is room for, the nearest first; `None` where some are left out. `before`: what lies
-/// before the first.
-fn in_room(elements: &[i64], before: i64, room: usize) -> Vec<Option<i64>> {
+/// As many of some elements as there is room for, the nearest first, and `keep` if it is one of them; `None` where some
+/// are left out. `before`: what lies before the first.
+fn in_room(elements: &[i64], before: i64, room: usize, keep: i64) -> Vec<Option<i64>> {
     let mut columns = Vec::new();
     let mut last = before;
     for element in elements {
-        if (element - last).abs() > 1 {
+        if element.abs_diff(last) > 1 {
             columns.push(None);
         }
         columns.push(Some(*element));
         last = *element;
     }
-    if columns.len() > room.max(1) {
-        columns.truncate(room.max(1));
-        if columns.last().is_some_and(Option::is_some) {
-            columns.pop();
+    let room = room.max(3);
+    if columns.len() > room {
+        let kept = columns.iter().position(|column| *column == Some(keep)).filter(|at| *at + 1 >= room);
+        columns.truncate(room - 1 - usize::from(kept.is_some()));
+        if columns.last() != Some(&None) {
             columns.push(None);
         }
+        columns.extend(kept.map(|_| Some(keep)));
     }
     columns
 }
@@ -186,8 +186,9 @@ mod tests {
     use super::*;
 
     fn drawn(elements: u64, columns: usize, touched: impl IntoIterator<Item = (u32, i64)>) -> Vec<String> {
-        let lanes = touched.into_iter().map(|(number, element)| LaneElement { number, element }).collect();
-        let outside = Outside { buffer: "in".into(), elements, by_thread: true, lanes, each: 1 };
+        let lane = |(x, element)| LaneElement { thread: [x, 0, 0], element };
+        let lanes = touched.into_iter().map(lane).collect();
+        let outside = Outside { buffer: "in".into(), elements, dims: 1, lanes, each: 1 };
         let scene = outside.scene(columns);
         let lines = scene.lines(&|_, text| text.to_owned());
         assert!(lines.iter().all(|line| line.chars().count() <= columns), "{lines:#?}");

@@ -1,6 +1,7 @@
 //! What is known of a finding beyond its kind and its sides, as data: whoever shows it makes the sentences.
 
 use crate::finding::FindingKind;
+use crate::launch::Dim3;
 use crate::limits::LaunchLimit;
 use crate::mbarrier::Misuse;
 use crate::tensor_map::TensorType;
@@ -109,8 +110,9 @@ pub enum Evidence {
 
     // Addresses and calls in kernels.
     /// What the warp's other lanes access with the same instruction: for each lane, the bytes between its address
-    /// and that of the finding's side, which is lane `lane`; `None` where a lane takes no part.
-    LanesAccess { lane: u32, from_side: Vec<Option<i64>> },
+    /// and that of the finding's side, which is lane `lane`; `None` where a lane takes no part. `block`: how many
+    /// threads a block has.
+    LanesAccess { lane: u32, block: Dim3, from_side: Vec<Option<i64>> },
     /// What comes out of a division of integers by zero is undefined.
     QuotientUndefined,
     /// An unsigned index that would be this, and wrapped round.

@@ -265,7 +265,7 @@ fn an_access_outside() {
     let mut f = finding(FindingKind::OutOfBounds, at, None);
     (f.hits, f.threads) = (8, Some(4));
     let from_side = (0..32).map(|lane: i64| (lane < 8).then_some((lane - 4) * 4)).collect();
-    f.evidence.push(Evidence::LanesAccess { lane: 4, from_side });
+    f.evidence.push(Evidence::LanesAccess { lane: 4, block: Dim3::new(8, 1, 1), from_side });
     insta::assert_snapshot!(shown("guards", failed(vec![f], true), source));
 }
 

@@ -1,10 +1,10 @@
 //! What of a finding is drawn: facts that are known of it, in the learner's terms.
 
-use super::defect::{same_file, who};
+use super::defect::{same_file, who, xyz};
 use super::sides::{AccessView, BufferView};
 use crate::about::About;
 use picture::{AtBarrier, Drawing, LaneElement, Outside, Ways, Written};
-use sim::{Actor, Advice, Evidence, Finding, Observation, Stand};
+use sim::{Actor, Advice, Dim3, Evidence, Finding, Observation, Stand};
 
 /// Columns of the lines of a finding's picture.
 const COLUMNS: usize = 76;
@@ -14,8 +14,8 @@ pub fn of_defect(finding: &Finding, at: &AccessView, about: &About) -> Option<Dr
     let by_threads = finding.at.actor == Actor::Thread;
     let buffer = at.buffer.as_ref().filter(|_| by_threads);
     let of_memory = |known: &Evidence| match known {
-        Evidence::LanesAccess { lane, from_side } => {
-            outside(finding, (*lane, from_side), buffer?, about).map(Drawing::Outside)
+        Evidence::LanesAccess { lane, block, from_side } => {
+            outside(finding, (*lane, *block), from_side, buffer?, about).map(Drawing::Outside)
         }
         Evidence::WrittenAround { offset_bytes, written } => {
             let by = who(finding.at.thread, finding.at.block, about);
@@ -38,45 +38,45 @@ pub fn lines(drawing: &Drawing) -> Vec<String> {
     drawing.scene(COLUMNS).lines(&|_, text| text.to_owned())
 }
 
-/// The lanes of the warp beside the end of the buffer; `None` where places are not elements, or nobody is outside.
+/// The lanes of the warp beside the end of the buffer; `None` where places are no elements, and where one element is
+/// all that they access.
 fn outside(
     finding: &Finding,
-    (lane, from_side): (u32, &[Option<i64>]),
+    (lane, block): (u32, Dim3),
+    from_side: &[Option<i64>],
     buffer: &BufferView,
     about: &About,
 ) -> Option<Outside> {
-    let size = i64::from(buffer.element_bytes);
-    let first = buffer.index?;
-    let bytes = i64::from(finding.at.bytes);
-    if size == 0 || bytes % size != 0 {
-        return None;
-    }
-    let thread = finding.at.thread;
-    let by_thread = about.thread_dims == 1 && thread.y == 0 && thread.z == 0;
-    let number = |other: u32| if by_thread { (thread.x + other).checked_sub(lane) } else { Some(other) };
+    let (size, bytes) = (i64::from(buffer.element_bytes), i64::from(finding.at.bytes));
+    let first = buffer.index.filter(|_| bytes % size == 0)?;
+    let at = finding.at.thread;
+    let row =
+        u64::from(block.x) * u64::from(at.y) + u64::from(block.x) * u64::from(block.y) * u64::from(at.z);
+    let thread = |other: u32| (row + u64::from(at.x) + u64::from(other)).checked_sub(u64::from(lane));
     let element = |other: u32, distance: i64| {
-        let whole = distance % size == 0;
-        Some(LaneElement { number: number(other)?, element: whole.then_some(first + distance / size)? })
+        let element = (distance % size == 0).then_some(first.saturating_add(distance / size))?;
+        Some(LaneElement { thread: xyz(block.at(thread(other)?)), element })
     };
     let others = (0u32..).zip(from_side).filter(|(other, _)| *other != lane);
     let others = others.filter_map(|(other, distance)| Some((other, (*distance)?)));
     let lanes: Option<Vec<LaneElement>> =
         std::iter::once((lane, 0)).chain(others).map(|(other, distance)| element(other, distance)).collect();
+    let lanes = lanes.filter(|lanes| lanes.iter().any(|lane| lane.element != first))?;
     Some(Outside {
         buffer: buffer.name.clone(),
         elements: buffer.size_bytes / u64::from(buffer.element_bytes),
-        by_thread,
-        lanes: lanes?,
+        dims: about.thread_dims.max(if at.z > 0 { 3 } else { 1 + usize::from(at.y > 0) }),
+        lanes,
         each: (bytes / size) as u32,
     })
 }
 
-/// What of the buffer was written, where an element is what a thread reads.
+/// What of the buffer was written, where an element is what a thread reads; `None` where nothing of it was.
 fn around(offset_bytes: u64, written: &[bool], buffer: &BufferView, by: String) -> Option<Written> {
     let read = u64::try_from(buffer.index?).ok()?;
     let first = offset_bytes / u64::from(buffer.element_bytes);
     let known = first..first + written.len() as u64;
-    (known.contains(&read) && written.len() > 1).then(|| Written {
+    (known.contains(&read) && written.contains(&true)).then(|| Written {
         buffer: buffer.name.clone(),
         first,
         written: written.to_vec(),

@@ -11,6 +11,7 @@ use crate::checks::origin::Origins;
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{File, LANES, Lanes64};
+use crate::launch::Dim3;
 use crate::memory::access::{Action, MemoryOp, SINK, Space};
 use crate::memory::global::{Owner, POISON_DOUBLE, POISON_WORD};
 use crate::memory::{NULL_PAGE_BYTES, is_host_pageable};
@@ -87,12 +88,13 @@ pub struct Attempt<'a> {
     pub op: &'a MemoryOp,
     bases: Lanes64,
     mask: u32,
+    block: Dim3,
 }
 
 impl<'a> Attempt<'a> {
     pub fn new(launch: &'a LaunchContext, warp: &Warp, pc: u32, index: usize, mask: u32) -> Attempt<'a> {
         let op = &launch.code.memory[index];
-        Attempt { pc, op, bases: *warp.registers.r64(op.base), mask }
+        Attempt { pc, op, bases: *warp.registers.r64(op.base), mask, block: launch.block }
     }
 
     /// All lanes' addresses, seen from that of one.
@@ -100,7 +102,7 @@ impl<'a> Attempt<'a> {
         let base = self.bases[lane as usize];
         let takes_part = |other: usize| self.mask >> other & 1 != 0;
         let distance = |other: usize| takes_part(other).then(|| self.bases[other].wrapping_sub(base) as i64);
-        Evidence::LanesAccess { lane, from_side: (0..LANES).map(distance).collect() }
+        Evidence::LanesAccess { lane, block: self.block, from_side: (0..LANES).map(distance).collect() }
     }
 }
 

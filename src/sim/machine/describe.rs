@@ -36,8 +36,9 @@ pub fn describe_side(
     (target(launch, side.place, own), evidence)
 }
 
-/// Elements on either side of one that are looked at.
+/// Elements on either side of one that are looked at, and what the first is a multiple of.
 const AROUND: u64 = 64;
+const ROW: u64 = 32;
 
 /// What of a buffer is written at the end of a launch, around what a side of a finding reads; `logs`: what the launch
 /// did.
@@ -48,7 +49,7 @@ pub fn written_around(memory: &GlobalMemory, logs: &[TouchLog], side: &Side) -> 
     let before = buffer.written.as_ref()?;
     let (offset, elements) = (address - buffer.base, buffer.bytes / width);
     let read = (offset % width == 0).then_some(offset / width)?;
-    let first = read.saturating_sub(AROUND);
+    let first = read.saturating_sub(AROUND) / ROW * ROW;
     let since: Vec<&ByteSet> = logs.iter().filter_map(|log| log.buffers.get(n)?.written.as_ref()).collect();
     let is_written = |byte: u64| before.contains(byte, 1) || since.iter().any(|set| set.contains(byte, 1));
     let written = |element: u64| (element * width..(element + 1) * width).all(is_written);
