@@ -254,6 +254,7 @@ mod tests {
                 pattern,
                 worst: None,
                 any_order: false,
+                sources: None,
                 right: Vec::new(),
                 written: Vec::new(),
             }))

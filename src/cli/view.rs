@@ -80,7 +80,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     Ok(Exit::Pass)
 }
 
-/// Pictures of the first case of a lesson's file, for a terminal; where it does not run, what to do.
+/// Pictures of a case of a lesson's file, for a terminal; where it does not run, what to do.
 pub fn pictures(target: &Target, context: &Context) -> Result<String, CommandError> {
     if target.lesson.spec.is_program() {
         let command = format!("{} run {} --gantt", context.style.command, escape(&target.shown));
@@ -100,7 +100,7 @@ pub fn pictures(target: &Target, context: &Context) -> Result<String, CommandErr
 /// A target and what became of it.
 struct Seen {
     text: String,
-    /// What its first case did.
+    /// What the case did in which something is wrong, or else the first one.
     profile: CaseProfile,
     view: VerdictView,
     /// What was found in all cases, then advice.
@@ -120,14 +120,16 @@ fn looked_at(target: &Target, context: &Context) -> Result<Result<Seen, Box<Fail
         ..judge::Options::default()
     };
     let prepared = judge::Prepared::new(lesson, &text, &target.shown, context.compiler()?)?;
-    let profile = match prepared.profile(0, &options)? {
-        Ok(profile) => profile,
-        Err(failure) => return Ok(Err(failure.into())),
-    };
     let verdict = prepared.verdict(&options)?;
     let source = Source::new(&text);
     let about = About::of_lesson(lesson, &target.shown, &source, options.seed);
     let view = VerdictView::new(&verdict, &about);
+    // What is wrong is drawn with the sizes that it was found with.
+    let case = view.case.as_deref().filter(|_| !view.passed).and_then(|case| lesson.spec.case_named(case));
+    let profile = match prepared.profile(case.unwrap_or(0), &options)? {
+        Ok(profile) => profile,
+        Err(failure) => return Ok(Err(failure.into())),
+    };
     let elements = match &verdict.result {
         Err(Failure::Wrong(mismatch)) => report::wrong_elements(mismatch),
         _ => None,

@@ -26,6 +26,7 @@ mod program;
 pub mod reference;
 mod run;
 mod signature;
+mod sources;
 mod speed;
 mod text;
 mod transposed;

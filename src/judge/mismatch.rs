@@ -14,7 +14,7 @@ const RUN: usize = 8;
 /// Whole rows shown where rows are no longer than [`RUN`].
 const ROWS: usize = 4;
 /// Elements of which every one is kept.
-const MOST_KEPT: usize = 2048;
+const MOST_KEPT: usize = 1 << 16;
 
 /// Where a wrong output stands in its lesson.
 pub struct Setting<'a> {
@@ -53,6 +53,7 @@ pub fn mismatch(seen: &Seen, setting: &Setting) -> Option<Mismatch> {
         pattern,
         worst: worst(seen, setting.ty),
         any_order: false,
+        sources: None,
     })
 }
 

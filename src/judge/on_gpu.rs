@@ -192,6 +192,7 @@ mod tests {
             pattern: None,
             worst: None,
             any_order: false,
+            sources: None,
         })
     }
 

@@ -159,7 +159,8 @@ impl<'a> PreparedKernel<'a> {
         };
         if let Err(failure) = result {
             let failure = self.placed(failure, &answer, &expected, options)?;
-            result = Err(self.behind_divisions(failure, options)?);
+            let failure = self.behind_divisions(failure, options)?;
+            result = Err(self.with_sources(failure, &answer, options)?);
         }
         Ok(verdict(result, output))
     }

@@ -165,6 +165,27 @@ pub struct Mismatch {
     pub worst: Option<Box<Worst>>,
     /// Places do not count: what is wanted beside a wrong value is one of those that are missing.
     pub any_order: bool,
+    /// What the first wrong element is made of, where it is not what it should be made of.
+    pub sources: Option<Sources>,
+}
+
+/// The elements of inputs that one element of an output changes with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sources {
+    /// Index in the output, one number for each extent.
+    pub element: Vec<usize>,
+    pub inputs: Vec<InputUse>,
+}
+
+/// Elements of one input, by their places in the buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputUse {
+    pub buffer: String,
+    /// Extents, slowest first.
+    pub shape: Vec<usize>,
+    /// Those that the learner's value changes with, and those that the right one does.
+    pub yours: Vec<usize>,
+    pub wanted: Vec<usize>,
 }
 
 impl Mismatch {

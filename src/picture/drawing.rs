@@ -3,6 +3,8 @@
 use super::lanes::{AtBarrier, Ways};
 use super::outside::Outside;
 use super::scene::Scene;
+use super::sources::Sources;
+use super::streams::Unordered;
 use super::written::Written;
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +16,8 @@ pub enum Drawing {
     AtBarrier(AtBarrier),
     Written(Written),
     Ways(Ways),
+    Sources(Sources),
+    Unordered(Unordered),
 }
 
 impl Drawing {
@@ -24,6 +28,8 @@ impl Drawing {
             Drawing::AtBarrier(stands) => stands.scene(columns),
             Drawing::Written(written) => written.scene(columns),
             Drawing::Ways(ways) => ways.scene(columns),
+            Drawing::Sources(sources) => sources.scene(columns),
+            Drawing::Unordered(unordered) => unordered.scene(columns),
         }
     }
 }

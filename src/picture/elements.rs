@@ -11,6 +11,17 @@ pub enum ElementState {
     Unset,
 }
 
+impl ElementState {
+    /// Of several in one box, which counts.
+    fn severity(self) -> u8 {
+        match self {
+            ElementState::Right => 0,
+            ElementState::Unset => 1,
+            ElementState::Wrong => 2,
+        }
+    }
+}
+
 /// Elements of a row that has no extent of its own.
 const RUN: usize = 32;
 const MOST_COLUMNS: usize = 64;
@@ -18,19 +29,20 @@ const MOST_ROWS: usize = 32;
 /// Of a row's name.
 const NAME: f64 = 12.0;
 
-/// Rows of boxes, one an element: filled where it is right, with a cross where it is wrong, dashed where it was never
-/// written. `shape`: its extents, slowest first; a buffer of one extent is drawn in rows of 32. `None` where a row is
-/// too long to draw.
+/// Rows of boxes: filled where an element is right, with a cross where it is wrong, dashed where it was never written. A
+/// box is an element, or of large outputs a few of them, of which the worst counts. `shape`: its extents, slowest first;
+/// a buffer of one extent is drawn in rows of 32. `None` where there is nothing to draw.
 pub fn elements(name: &str, shape: &[usize], states: &[ElementState]) -> Option<Scene> {
     let row = match shape {
         [] | [_] => RUN,
         [.., columns] => *columns,
     };
-    if row == 0 || row > MOST_COLUMNS || states.is_empty() {
+    if row == 0 || states.is_empty() {
         return None;
     }
-    let rows = states.chunks(row);
-    let (all, count) = (rows.len(), |state| states.iter().filter(|its| **its == state).count());
+    let rows: Vec<&[ElementState]> = states.chunks(row).collect();
+    let count = |state| states.iter().filter(|its| **its == state).count();
+    let (wide, high) = (row.div_ceil(MOST_COLUMNS), rows.len().div_ceil(MOST_ROWS));
     let mut scene = Scene::new(format!("The elements of {name}"));
     scene.words = format!(
         "{name} has {} elements: {} right, {} wrong (×), {} never written (dashed).",
@@ -39,13 +51,18 @@ pub fn elements(name: &str, shape: &[usize], states: &[ElementState]) -> Option<
         count(ElementState::Wrong),
         count(ElementState::Unset)
     );
+    if wide * high > 1 {
+        scene.words += &format!(" A box is {} × {} elements, and wrong where one of them is.", high, wide);
+    }
     if let Some(first) = states.iter().position(|state| *state != ElementState::Right) {
         scene.words += &format!(" The first that is not right is {}.", place(name, first, shape));
     }
-    let width = if row <= MOST_COLUMNS / 2 { 2.0 } else { 1.0 };
-    for (y, cells) in rows.take(MOST_ROWS).enumerate() {
-        scene.text((0.0, y as f64), Align::Start, Tone::Dim, place("", y * row, shape));
-        for (x, state) in cells.iter().enumerate() {
+    let width = if row.div_ceil(wide) <= MOST_COLUMNS / 2 { 2.0 } else { 1.0 };
+    for (y, rows) in rows.chunks(high).enumerate() {
+        scene.text((0.0, y as f64), Align::Start, Tone::Dim, place("", y * high * row, shape));
+        for x in 0..row.div_ceil(wide) {
+            let its = rows.iter().flat_map(|row| row.iter().skip(x * wide).take(wide));
+            let Some(state) = its.max_by_key(|state| state.severity()) else { continue };
             let (tone, text) = match state {
                 ElementState::Right => (Tone::Used, ""),
                 ElementState::Wrong => (Tone::Clash, "×"),
@@ -53,10 +70,6 @@ pub fn elements(name: &str, shape: &[usize], states: &[ElementState]) -> Option<
             };
             scene.cell((NAME + x as f64 * width, y as f64), width, tone, text);
         }
-    }
-    if all > MOST_ROWS {
-        let y = MOST_ROWS as f64;
-        scene.text((0.0, y), Align::Start, Tone::Dim, format!("and {} more rows", all - MOST_ROWS));
     }
     Some(scene)
 }
@@ -97,7 +110,16 @@ mod tests {
         let scene = elements("out", &[40], &[Right; 40]).unwrap();
         let lines = scene.lines(&|_, text| text.to_owned());
         assert!(lines[1].starts_with("[32]") && lines.len() == 2, "{lines:?}");
-        assert_eq!(elements("out", &[2, 65], &[Right; 130]), None);
         assert_eq!(elements("out", &[0], &[]), None);
+    }
+
+    #[test]
+    fn of_large_outputs_a_box_is_several_elements() {
+        let states: Vec<_> = (0..70 * 129).map(|n| if n % 129 == 128 { Wrong } else { Right }).collect();
+        let scene = elements("out", &[70, 129], &states).unwrap();
+        assert!(scene.words.contains("A box is 3 × 3 elements"), "{}", scene.words);
+        let lines = scene.lines(&|_, text| text.to_owned());
+        assert!(lines.len() <= MOST_ROWS && lines.iter().all(|line| line.ends_with('×')), "{lines:#?}");
+        assert!(lines[1].starts_with("[3, 0]") && lines[0].matches('■').count() == 42, "{lines:#?}");
     }
 }

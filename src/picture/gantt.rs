@@ -1,5 +1,6 @@
 //! What the host and the streams of a program did over time.
 
+use super::pauses::{pauses, shortened, without};
 use super::scene::{Align, Scene, Tone};
 use host::device::StreamId;
 use host::device::timeline::{Resource, Span};
@@ -43,9 +44,11 @@ fn tone(resource: Resource) -> Tone {
     }
 }
 
-/// A row for the host and for each stream, from the first work of a GPU to the last; times are modelled. Nothing
-/// where no GPU worked.
+/// A row for the host and for each stream, from the first work of a GPU to the last; times are modelled. Long pauses of
+/// all GPUs are left out, and marked. Nothing where no GPU worked.
 pub fn gantt(spans: &[Span]) -> Option<Scene> {
+    let cuts = pauses(spans);
+    let spans: Vec<Span> = spans.iter().map(|span| shortened(span, &cuts)).collect();
     let on_gpu = || spans.iter().filter(|span| !matches!(span.resource, Resource::Host));
     let start = on_gpu().map(|span| span.start_ns).min()?;
     let end = on_gpu().map(|span| span.end_ns).max()?.max(start + 1);
@@ -88,7 +91,14 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
     ] {
         scene.text((x, y), align, Tone::Dim, time(ns));
     }
-    scene.words = format!("{} in all. {}", time(end - start), told.join(" "));
+    for (from, _) in &cuts {
+        scene.text((at(without(*from, &cuts)), y), Align::Middle, Tone::Strong, "≈");
+    }
+    let left_out = match cuts.iter().map(|(from, to)| to - from).sum::<u64>() {
+        0 => String::new(),
+        ns => format!(" and {} left out (≈), while no GPU worked", time(ns)),
+    };
+    scene.words = format!("{} in all{left_out}. {}", time(end - start), told.join(" "));
     Some(scene)
 }
 

@@ -6,7 +6,7 @@
 //! - [`accesses()`]: the lanes of a warp on the sectors of a buffer, or on the banks of shared memory.
 //! - [`elements()`]: which elements of an output are right.
 //! - [`race()`]: the two sides of a race between barriers.
-//! - [`Drawing`]: what of a finding is drawn, as data: [`Outside`], [`AtBarrier`], [`Written`], [`Ways`].
+//! - [`Drawing`]: what of a finding is drawn, as data: [`Outside`], [`AtBarrier`], [`Written`], [`Ways`], [`Sources`], [`Unordered`].
 //! - [`roofline()`]: kernels below the limits of a GPU.
 //! - [`gantt()`]: what the host and the streams did over time.
 
@@ -17,9 +17,12 @@ mod gantt;
 mod lanes;
 mod machine;
 mod outside;
+mod pauses;
 mod race;
 mod roofline;
 mod scene;
+mod sources;
+mod streams;
 mod svg;
 mod text;
 mod written;
@@ -31,8 +34,11 @@ pub use gantt::gantt;
 pub use lanes::{AtBarrier, Ways};
 pub use machine::machine;
 pub use outside::{LaneElement, Outside};
+pub use pauses::{pauses, shortened, without};
 pub use race::{Race, Side, race};
 pub use roofline::{Kernel, Roofs, roofline};
 pub use scene::{Align, Mark, Scene, Tone};
+pub use sources::{InputUse, Sources};
+pub use streams::{GivenWork, Unordered};
 pub use svg::{STYLE, escape};
 pub use written::Written;

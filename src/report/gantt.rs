@@ -3,6 +3,7 @@
 use super::layout::{pad, pad_left, paragraph, plural, text_width, truncate};
 use super::{Style, escape, paint, trace};
 use host::device::timeline::{Resource, Span};
+use picture::{pauses, shortened, without};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -44,10 +45,6 @@ const KINDS: [(char, &str); 6] = [
 const IDLE: char = '·';
 /// Where time is left out.
 const CUT: char = '≈';
-/// Stretches that are left out, at most.
-const MOST_CUTS: usize = 8;
-/// A pause is left out that is longer than so many times all that is shown then.
-const LONG_PAUSE: u64 = 2;
 
 fn kind(resource: Resource) -> usize {
     match resource {
@@ -166,43 +163,6 @@ impl TimelineView {
         notes.extend(summary(&spans, devices, (start, end)));
         Some(TimelineView { rows: drawn.collect(), length_ns: end - start, modelled, rows_left_out, notes })
     }
-}
-
-/// Stretches in which all GPUs pause, each far longer than all that is left, in order of time.
-fn pauses(spans: &[Span]) -> Vec<(u64, u64)> {
-    let work = spans.iter().filter(|s| s.resource != Resource::Host);
-    let mut busy: Vec<(u64, u64)> = work.map(|s| (s.start_ns, s.end_ns.max(s.start_ns))).collect();
-    busy.sort_unstable();
-    let Some(&(first, mut reached)) = busy.first() else { return Vec::new() };
-    let mut gaps = Vec::new();
-    for &(start, end) in &busy {
-        if start > reached {
-            gaps.push((reached, start));
-        }
-        reached = reached.max(end);
-    }
-    gaps.sort_by_key(|(start, end)| (std::cmp::Reverse(end - start), *start));
-    let mut rest = reached - first;
-    let mut count = 0;
-    for (n, (start, end)) in gaps.iter().enumerate().take(MOST_CUTS) {
-        rest -= end - start;
-        if end - start > LONG_PAUSE * rest {
-            count = n + 1;
-        }
-    }
-    gaps.truncate(count);
-    gaps.sort_unstable();
-    gaps
-}
-
-/// A span as it is with stretches left out.
-fn shortened(span: &Span, cuts: &[(u64, u64)]) -> Span {
-    Span { start_ns: without(span.start_ns, cuts), end_ns: without(span.end_ns, cuts), ..span.clone() }
-}
-
-/// A time without what was left out before it.
-fn without(ns: u64, cuts: &[(u64, u64)]) -> u64 {
-    ns - cuts.iter().map(|(start, end)| ns.clamp(*start, *end) - start).sum::<u64>()
 }
 
 /// What fills most of each column; a column with anything in it is not idle.

@@ -158,6 +158,8 @@ pub enum Evidence {
     /// Nothing orders one piece of work before another, or one came after memory was gone: the kind says
     /// which.
     Order { earlier: Arc<str>, later: Arc<str> },
+    /// Work of the streams of both sides, in the order in which the program gave it; which of it the sides are.
+    GivenWork { works: Vec<GivenWork>, sides: [usize; 2] },
     /// The launch in which it was found, and the line that asked for it.
     FoundIn { work: Arc<str>, line: Option<u32> },
     /// So many launches show the same.
@@ -202,6 +204,22 @@ pub enum Evidence {
     DevicePointerMode,
     /// This input was changed.
     InputChanged(Arc<str>),
+}
+
+/// Work that the program gave to a stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct GivenWork {
+    /// `kernel scale`, or the call.
+    pub name: Arc<str>,
+    /// `stream 1`
+    pub stream: Arc<str>,
+    /// The line that asked for it, where that is known.
+    pub line: Option<u32>,
+    /// The last work of another stream that it is ordered behind and nothing before it in its stream was.
+    pub after: Option<usize>,
+    /// Work of these streams that was given before it and is left out.
+    pub left_out: u64,
 }
 
 /// Where threads stand at a barrier that not all reach.

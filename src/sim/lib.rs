@@ -54,8 +54,8 @@ pub use counts::{
 };
 pub use device::Device;
 pub use evidence::{
-    BulkOperand, ClusterMisuse, Distance, Evidence, FreedBy, HostBlockName, MissingFence, NotABlock,
-    ProductRegister, Stand, TensorMisuse, Use, WaitsFor, WarpDifference,
+    BulkOperand, ClusterMisuse, Distance, Evidence, FreedBy, GivenWork, HostBlockName, MissingFence,
+    NotABlock, ProductRegister, Stand, TensorMisuse, Use, WaitsFor, WarpDifference,
 };
 pub use finding::{
     Access, AccessKind, Actor, Finding, FindingKind, HostPart, Operation, SourceLocation, Target,

@@ -2,7 +2,7 @@
 
 use super::Run;
 use cpp::Source;
-use picture::{Race, Side, escape, race};
+use picture::{Race, Scene, Side, escape, race};
 use report::{AccessView, FindingView, VerdictView};
 
 /// Columns for a picture: as wide as the page.
@@ -22,7 +22,10 @@ fn wrong(verdict: &VerdictView, run: &Run) -> String {
     let Some(mismatch) = &verdict.mismatch else { return out };
     out = format!("<article class=\"defect\">\n{out}<p>{}.</p>\n", sentence(&mismatch.count()));
     if let Some(elements) = run.elements {
-        out += &format!("<figure>\n{}</figure>\n", elements.svg("elements"));
+        out += &figure(elements, "elements");
+    }
+    if let Some(drawing) = &mismatch.drawing {
+        out += &figure(&drawing.scene(COLUMNS), "sources");
     }
     out += "<table>\n<thead><tr><th scope=\"col\">element</th><th scope=\"col\">expected</th><th scope=\"col\">\
             yours</th></tr></thead>\n<tbody>\n";
@@ -43,6 +46,12 @@ fn wrong(verdict: &VerdictView, run: &Run) -> String {
         out += &format!("<p>{}</p>\n", escape(clue));
     }
     out + "</article>\n"
+}
+
+/// A picture with its words.
+fn figure(scene: &Scene, name: &str) -> String {
+    let (svg, words) = (scene.svg(name), escape(&scene.words));
+    format!("<figure>\n{svg}<p class=\"note\">{words}</p>\n</figure>\n")
 }
 
 /// With a capital at its beginning.
@@ -73,10 +82,7 @@ fn one(n: usize, finding: &FindingView, run: &Run, source: &Source) -> String {
     }
     let shown = finding.drawing.as_ref().map(|drawing| drawing.scene(COLUMNS));
     match shown.or_else(|| drawn(finding, source).map(|drawn| race(&drawn))) {
-        Some(scene) => {
-            let (svg, words) = (scene.svg(&format!("finding-{n}")), escape(&scene.words));
-            out += &format!("<figure>\n{svg}<p class=\"note\">{words}</p>\n</figure>\n");
-        }
+        Some(scene) => out += &figure(&scene, &format!("finding-{n}")),
         None if !finding.picture.is_empty() => {
             out += &format!("<pre tabindex=\"0\">{}</pre>\n", escape(&finding.picture.join("\n")));
         }

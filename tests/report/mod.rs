@@ -111,6 +111,7 @@ fn wrong(pattern: Option<Pattern>) -> Mismatch {
         pattern,
         worst: None,
         any_order: false,
+        sources: None,
         right: Vec::new(),
         written: Vec::new(),
     }
@@ -229,6 +230,7 @@ fn wrong_values_of_a_matrix() {
         pattern: Some(Pattern::NotANumber),
         worst: None,
         any_order: false,
+        sources: None,
         right: Vec::new(),
         written: Vec::new(),
     };

@@ -144,6 +144,12 @@ pub fn case_text(case: &Case) -> String {
     numbers.chain(case.data.in_words()).collect::<Vec<_>>().join(", ")
 }
 
+/// Whether a failure's name of a case is that of this one: it may go on with the order of the blocks.
+pub fn is_named(case: &Case, name: &str) -> bool {
+    let text = case_text(case);
+    name == text || name.strip_prefix(&text).is_some_and(|rest| rest.starts_with(", with the "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -113,7 +113,7 @@
 
 use super::bench::{Bench, GpuBar};
 use super::call::{Call, Memory};
-use super::case::{self, Case};
+use super::case::{self, Case, is_named};
 use super::fill::Fill;
 use super::formula::Formula;
 use super::question::Question;
@@ -200,6 +200,11 @@ pub struct Spec {
 }
 
 impl Spec {
+    /// The case of a failure, by the name that it has there.
+    pub fn case_named(&self, name: &str) -> Option<usize> {
+        self.cases.iter().position(|case| is_named(case, name))
+    }
+
     /// Whether a bar allows no atomics at all.
     pub fn bars_atomics(&self) -> bool {
         self.requirements.iter().any(|bar| {

@@ -57,7 +57,7 @@ pub use answers::{AnswerLine, answers, with_answer};
 pub use bench::{Bench, GpuBar, Ratio};
 pub use beneath::{EntryKind, Folder, open_file, read_beneath};
 pub use call::{Call, CallArguments, MAIN, Memory, SEED, Word};
-pub use case::{Case, CaseNumber, case_text};
+pub use case::{Case, CaseNumber, case_text, is_named};
 pub use claims::{ClaimRow, ClaimValue, Claims, Whose};
 pub use data::{CaseData, Given, Numbers};
 pub use fill::{Fill, SizedFill};

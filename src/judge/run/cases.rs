@@ -3,7 +3,7 @@
 use super::Answer;
 use crate::backend::Program;
 use crate::compare::Compared;
-use crate::course::{Case, First, Lesson, Order, SizedCase, Spec, Writer, case_text};
+use crate::course::{Case, First, Lesson, Order, SizedCase, Spec, Writer, case_text, is_named};
 use crate::fill::{Stream, content};
 use crate::mismatch::{Setting, mismatch};
 use crate::pattern::Seen;
@@ -54,12 +54,7 @@ pub(crate) fn judge_against(
     only: Option<&str>,
 ) -> Result<Judged> {
     let spec = &lesson.spec;
-    let is_meant = |case: &Case| {
-        only.is_none_or(|name| {
-            let text = case_text(case);
-            name == text || name.strip_prefix(&text).is_some_and(|rest| rest.starts_with(", with the "))
-        })
-    };
+    let is_meant = |case: &Case| only.is_none_or(|name| is_named(case, name));
     let symbols = match symbols(spec, program.signatures()) {
         Ok(symbols) => symbols,
         Err(failure) => return Ok((Err(*failure), String::new())),

@@ -197,10 +197,10 @@ fn sides_of_a_race(finding: &Finding, about: &About) -> Vec<String> {
     let known = |sides: &[(&Access, u32); 2]| !either_way(about.source, sides[0].1, sides[1].1);
     let sides = in_order(finding, about).filter(|_| race && within);
     let Some(sides) = sides.filter(known) else { return Vec::new() };
-    let side = |(access, line): (&Access, u32)| {
-        let (who, all) = (actor(access, about), sentence(access, about, false));
-        let does = all.strip_prefix(&who).unwrap_or(&all).trim_start().to_string();
-        picture::Side { line, who, does }
+    let side = |(access, line): (&Access, u32)| picture::Side {
+        line,
+        who: actor(access, about),
+        does: does(access, about),
     };
     let [one, two] = sides.map(side);
     timeline([&one, &two], about.source)
@@ -294,6 +294,12 @@ pub fn sentence(access: &Access, about: &About, again: bool) -> String {
         Some(_) if again => format!("{text} {verb} it"),
         Some(what) => format!("{text} {verb} {}", what.text),
     }
+}
+
+/// The same without whose access it is: `writes s[5]`.
+pub fn does(access: &Access, about: &About) -> String {
+    let (who, all) = (actor(access, about), sentence(access, about, false));
+    all.strip_prefix(&who).unwrap_or(&all).trim_start().to_string()
 }
 
 #[cfg(test)]

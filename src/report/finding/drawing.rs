@@ -1,9 +1,9 @@
 //! What of a finding is drawn: facts that are known of it, in the learner's terms.
 
-use super::defect::{same_file, who, xyz};
+use super::defect::{does, same_file, who, xyz};
 use super::sides::{AccessView, BufferView};
 use crate::about::About;
-use picture::{AtBarrier, Drawing, LaneElement, Outside, Ways, Written};
+use picture::{AtBarrier, Drawing, GivenWork, LaneElement, Outside, Unordered, Ways, Written};
 use sim::{Actor, Advice, Dim3, Evidence, Finding, Observation, Stand};
 
 /// Columns of the lines of a finding's picture.
@@ -23,7 +23,10 @@ pub fn of_defect(finding: &Finding, at: &AccessView, about: &About) -> Option<Dr
         }
         _ => None,
     };
-    finding.evidence.iter().find_map(of_memory).or_else(|| at_barrier(finding, about).map(Drawing::AtBarrier))
+    let of_streams = || finding.evidence.iter().find_map(|known| unordered(finding, known, about));
+    (finding.evidence.iter().find_map(of_memory))
+        .or_else(|| at_barrier(finding, about).map(Drawing::AtBarrier))
+        .or_else(|| of_streams().map(Drawing::Unordered))
 }
 
 /// Of a piece of advice.
@@ -83,6 +86,25 @@ fn around(offset_bytes: u64, written: &[bool], buffer: &BufferView, by: String) 
         read,
         by,
     })
+}
+
+/// The work of the streams of two sides that nothing orders.
+fn unordered(finding: &Finding, known: &Evidence, about: &About) -> Option<Unordered> {
+    let (Evidence::GivenWork { works, sides: [earlier, later] }, Some(other)) = (known, &finding.other)
+    else {
+        return None;
+    };
+    let own = finding.at.location.as_ref().is_some_and(|at| same_file(&at.file, about.file));
+    let work = |work: &sim::GivenWork| GivenWork {
+        name: work.name.to_string(),
+        stream: work.stream.to_string(),
+        line: work.line.filter(|_| own).unwrap_or(0),
+        after: work.after,
+        left_out: work.left_out,
+    };
+    let does = |access| does(access, about);
+    let sides = [(*earlier, does(other)), (*later, does(&finding.at))];
+    Some(Unordered { works: works.iter().map(work).collect(), sides })
 }
 
 /// Where the threads of the block are; lines of other files are not named.

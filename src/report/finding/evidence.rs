@@ -17,7 +17,10 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
     Some(match evidence {
         Evidence::NoMemory | Evidence::BesideMemory | Evidence::DevicePointerMode => return None,
         // They are drawn.
-        Evidence::Stands { .. } | Evidence::LanesAccess { .. } | Evidence::WrittenAround { .. } => return None,
+        Evidence::Stands { .. }
+        | Evidence::LanesAccess { .. }
+        | Evidence::WrittenAround { .. }
+        | Evidence::GivenWork { .. } => return None,
         Evidence::EndedBeforeBarrier { waiting, total, ended } => {
             let wait = if *waiting == 1 { "waits" } else { "wait" };
             let others = match ended {

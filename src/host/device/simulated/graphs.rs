@@ -105,13 +105,12 @@ impl Simulated {
             if let Work::Wait(event) = node.work {
                 after.extend(self.events.get(&event).and_then(|e| e.mark));
             }
-            let words = format!("{} in a graph on {}", node.site.what, self.stream_name(stream));
             let op = Op {
                 stream,
                 device: node.device,
                 chain: chains[branch[n]],
                 work: node.work.clone(),
-                by: self.party(words, &node.site, &node.work, true),
+                by: self.party(stream, &node.site, &node.work, true),
                 site: node.site.clone(),
                 after,
                 known: self.known.clone(),

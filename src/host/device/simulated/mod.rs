@@ -23,6 +23,7 @@ mod pace;
 mod perform;
 mod polling;
 mod queue;
+mod recent;
 mod residency;
 mod schedule;
 mod shadow;
@@ -49,7 +50,7 @@ use order::Order;
 use pace::Pace;
 use queue::{OpId, Queue};
 use residency::Residency;
-use shadow::{Bytes, Party, Role, Touch};
+use shadow::{Bytes, Given, Party, Role, Touch};
 use sim::random::SplitMix64;
 use sim::{
     AccessKind, Address, Advised, BufferInfo, ByteSet, Finding, Gpu, Machine, Module, Operation, Options,
@@ -207,14 +208,24 @@ impl Simulated {
     }
 
     /// Who stands behind work, for findings.
-    fn party(&self, words: String, site: &Site, work: &Work, in_graph: bool) -> Arc<Party> {
+    fn party(&self, stream: StreamId, site: &Site, work: &Work, in_graph: bool) -> Arc<Party> {
         let role = match work {
             Work::PoolAllocate { .. } => Role::Allocate,
             Work::PoolFree { .. } => Role::Free,
             _ => Role::Work,
         };
+        let name = self.stream_name(stream);
+        let words = match (in_graph, site.what.as_str()) {
+            (true, what) => format!("{what} in a graph on {name}"),
+            (false, "") => name.clone(),
+            (false, what) => format!("{what} on {name}"),
+        };
         let operation = Operation { words: words.into(), function: site.function().into(), in_graph };
-        Arc::new(Party { operation, location: site.location.clone(), role })
+        let given = match work {
+            Work::Record(_) | Work::Wait(_) | Work::Empty => None,
+            _ => Some(Given { name: site.what.as_str().into(), stream: name.into() }),
+        };
+        Arc::new(Party { operation, location: site.location.clone(), role, given })
     }
 
     /// The host's own access to memory that GPUs may use too.
@@ -228,7 +239,8 @@ impl Simulated {
         }
         let party = || {
             let location = site.location.clone();
-            Arc::new(Party { operation: Operation::in_words("the host"), location, role: Role::Host })
+            let operation = Operation::in_words("the host");
+            Arc::new(Party { operation, location, role: Role::Host, given: None })
         };
         self.order.host(range, kind, &self.known, party, site.location.as_ref(), &self.machine);
     }
@@ -241,7 +253,7 @@ impl Simulated {
         let words = if site.what.is_empty() { "the free" } else { &site.what };
         let function = site.function().into();
         let operation = Operation { words: words.into(), function, in_graph: false };
-        let by = Party { operation, location: site.location.clone(), role: Role::Free };
+        let by = Party { operation, location: site.location.clone(), role: Role::Free, given: None };
         self.order.host(
             pace::at(info.base, info.bytes),
             AccessKind::Write,

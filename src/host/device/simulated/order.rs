@@ -5,6 +5,7 @@
 //! its turn, what comes behind it waits in a log.
 
 use super::clock::{Clock, Stamp};
+use super::recent::Recent;
 use super::shadow::{Entry, Party, Role, Shadow, Touch};
 use sim::{
     Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, Machine, Owner, SourceLocation, Target,
@@ -49,6 +50,7 @@ pub struct Order {
     host_accesses: usize,
     reported: HashSet<(FindingKind, EventOrigin, EventOrigin)>,
     findings: Vec<Finding>,
+    recent: Recent,
     /// Something was found already, and perhaps taken.
     found: bool,
 }
@@ -56,6 +58,7 @@ pub struct Order {
 impl Order {
     /// Work whose turn it is, though it may not be done yet.
     pub fn begin(&mut self, stamp: Stamp, clock: Arc<Clock>, by: Arc<Party>) -> Ticket {
+        self.recent.add(stamp, &clock, &by);
         self.log.push_back(Item::Work { stamp, clock, by, done: None });
         Ticket(self.first + self.log.len() as u64 - 1)
     }
@@ -291,16 +294,18 @@ impl Order {
             bytes: width,
             target: target.clone(),
         };
+        let mut evidence = vec![Evidence::Order {
+            earlier: earlier.by.operation.words.clone(),
+            later: later.operation.words.clone(),
+        }];
+        evidence.extend(self.recent.around(earlier.stamp, later));
         self.add(Finding {
             kind: code,
             at: side(later, kind),
             other: Some(side(&earlier.by, earlier.kind)),
             hits: 1,
             threads: None,
-            evidence: vec![Evidence::Order {
-                earlier: earlier.by.operation.words.clone(),
-                later: later.operation.words.clone(),
-            }],
+            evidence,
             follows: None,
         });
     }

@@ -31,6 +31,15 @@ pub struct Party {
     pub operation: Operation,
     pub location: Option<SourceLocation>,
     pub role: Role,
+    /// What was given to which stream, of work that does something itself.
+    pub given: Option<Given>,
+}
+
+/// Work by its name, and the stream that it was given to.
+#[derive(Clone, Debug)]
+pub struct Given {
+    pub name: Arc<str>,
+    pub stream: Arc<str>,
 }
 
 /// Bytes that one piece of work touched, in one way.

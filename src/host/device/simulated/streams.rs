@@ -157,16 +157,12 @@ impl Simulated {
             let tails = self.device_tails(device);
             after.extend(tails.into_iter().filter(|&op| !self.is_known(op)));
         }
-        let words = match site.what.as_str() {
-            "" => self.stream_name(stream),
-            what => format!("{what} on {}", self.stream_name(stream)),
-        };
         let record = if let Work::Record(event) = work { Some(event) } else { None };
         let op = Op {
             stream,
             device,
             chain,
-            by: self.party(words, site, &work, false),
+            by: self.party(stream, site, &work, false),
             work,
             site: site.clone(),
             after,

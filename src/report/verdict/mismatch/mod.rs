@@ -5,9 +5,11 @@ mod clues;
 use crate::about::About;
 use crate::finding::defect::{index, who, xyz};
 use crate::layout::{grouped, pad, pad_left, paragraph, text_width};
+use crate::pictures::indented;
 use crate::{escape, paint};
 use clues::clues;
 use judge::{Element, Mismatch, decimal};
+use picture::{Drawing, InputUse, Sources};
 use serde::{Deserialize, Serialize};
 
 /// Wrong values of one buffer.
@@ -29,6 +31,9 @@ pub struct MismatchView {
     /// Of floats: the element that is farthest off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst: Option<WorstView>,
+    /// What the first wrong element is made of, drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drawing: Option<Drawing>,
     /// What the pattern says and what to look at, in sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clues: Vec<String>,
@@ -102,9 +107,22 @@ impl MismatchView {
                 error: decimal(worst.error, 3),
                 allowed: decimal(worst.allowed, 3),
             }),
+            drawing: m.sources.as_ref().map(|sources| Drawing::Sources(drawn(&m.buffer, sources))),
             clues: clues(m, about),
         }
     }
+}
+
+fn drawn(buffer: &str, sources: &judge::Sources) -> Sources {
+    let numbers = |places: &[usize]| -> Vec<u64> { places.iter().map(|&n| n as u64).collect() };
+    let input = |input: &judge::InputUse| InputUse {
+        buffer: input.buffer.clone(),
+        shape: numbers(&input.shape),
+        yours: numbers(&input.yours),
+        wanted: numbers(&input.wanted),
+    };
+    let element = place(buffer, &numbers(&sources.element));
+    Sources { element, inputs: sources.inputs.iter().map(input).collect() }
 }
 
 /// `out[1]`, `out[0, 2]`.
@@ -160,6 +178,9 @@ impl MismatchView {
 pub fn render(m: &MismatchView, case: &str, width: usize) -> String {
     let mut out = paragraph(&format!("{case}{}:", m.count()), width, 2);
     out += &matrix(m, width).unwrap_or_else(|| table(m, width));
+    if let Some(drawing) = &m.drawing {
+        out += &indented(&drawing.scene(width.saturating_sub(4)), 4);
+    }
     for clue in farthest(m).iter().chain(&m.clues) {
         out += &paragraph(&escape(clue), width, 2);
     }

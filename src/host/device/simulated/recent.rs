@@ -1,0 +1,125 @@
+//! The work that was given last, for findings about two pieces of it.
+
+use super::clock::{Clock, Stamp};
+use super::shadow::Party;
+use sim::{Evidence, GivenWork};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Work that is remembered.
+const MOST: usize = 1 << 10;
+/// Work that is told of one finding, and what of it comes before the earlier side.
+const MOST_SHOWN: usize = 8;
+const BEFORE: usize = 2;
+
+#[derive(Clone, Debug)]
+struct Work {
+    stamp: Stamp,
+    /// What it comes behind, and itself.
+    clock: Arc<Clock>,
+    by: Arc<Party>,
+}
+
+/// In the order in which it was given.
+#[derive(Debug, Default)]
+pub struct Recent(VecDeque<Work>);
+
+impl Recent {
+    pub fn add(&mut self, stamp: Stamp, clock: &Arc<Clock>, by: &Arc<Party>) {
+        if self.0.len() >= MOST {
+            self.0.pop_front();
+        }
+        self.0.push_back(Work { stamp, clock: clock.clone(), by: by.clone() });
+    }
+
+    /// The work of the streams of two sides, from a little before the earlier one to the later one; `None` where one of
+    /// them is not remembered, or no work of a stream.
+    pub fn around(&self, earlier: Stamp, later: &Arc<Party>) -> Option<Evidence> {
+        let last = self.0.iter().rposition(|work| Arc::ptr_eq(&work.by, later))?;
+        let chains = [earlier.chain, self.0[last].stamp.chain];
+        let both = || self.0.iter().take(last + 1).filter(|work| chains.contains(&work.stamp.chain));
+        // Records and waits are what orders the others.
+        let works: Vec<&Work> = both().filter(|work| work.by.given.is_some()).collect();
+        let first = works.iter().position(|work| work.stamp == earlier)?;
+        let later = works.len().checked_sub(1).filter(|later| *later > first)?;
+        works[later].by.given.as_ref().filter(|_| Arc::ptr_eq(&works[later].by, &self.0[last].by))?;
+        let behind = later - MOST_SHOWN.saturating_sub(BEFORE + 1).min(later);
+        let is_shown = |n: usize| n + BEFORE >= first && n <= first || n >= behind.max(first);
+        let shown: Vec<usize> = (0..works.len()).filter(|n| is_shown(*n)).collect();
+        let place = |n: usize| shown.iter().position(|shown| *shown == n);
+        let own_file = works[later].by.location.as_ref().map(|at| &at.file);
+        let given = |(at, &n): (usize, &usize)| {
+            let work = works[n];
+            let given = work.by.given.as_ref()?;
+            let line = work.by.location.as_ref().filter(|at| Some(&at.file) == own_file);
+            let before = at.checked_sub(1).map_or(0, |before| shown[before] + 1);
+            Some(GivenWork {
+                name: given.name.clone(),
+                stream: given.stream.clone(),
+                line: line.map(|at| at.line),
+                after: newly_after(&works, n).and_then(place),
+                left_out: (n - before) as u64,
+            })
+        };
+        let told: Option<Vec<GivenWork>> = shown.iter().enumerate().map(given).collect();
+        Some(Evidence::GivenWork { works: told?, sides: [place(first)?, place(later)?] })
+    }
+}
+
+/// The last work of another stream that work `n` is ordered behind, where none before it in its own stream was.
+fn newly_after(works: &[&Work], n: usize) -> Option<usize> {
+    let work = works[n];
+    let own = works[..n].iter().rev().find(|before| before.stamp.chain == work.stamp.chain);
+    let other = |before: &&Work| before.stamp.chain != work.stamp.chain;
+    let is_new = |before: &&Work| {
+        work.clock.covers(before.stamp) && own.is_none_or(|own| !own.clock.covers(before.stamp))
+    };
+    works[..n].iter().rposition(|before| other(before) && is_new(before))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shadow::{Given, Role};
+    use super::*;
+    use sim::Operation;
+
+    /// Work of streams by turns; each comes behind those of its stream, and behind `after`.
+    fn recent(works: &[(u32, Option<usize>)]) -> (Recent, Vec<(Stamp, Arc<Party>)>) {
+        let (mut recent, mut known): (Recent, Vec<(Stamp, Arc<Clock>, Arc<Party>)>) = Default::default();
+        for &(chain, after) in works {
+            let mut clock = Clock::default();
+            let own = known.iter().rposition(|(stamp, ..)| stamp.chain == chain);
+            own.into_iter().chain(after).for_each(|n| clock.join(&known[n].1));
+            let epoch = known.iter().filter(|(stamp, ..)| stamp.chain == chain).count() as u32 + 1;
+            let stamp = Stamp { chain, epoch };
+            clock.add(stamp);
+            let given = Some(Given { name: "kernel k".into(), stream: format!("stream {chain}").into() });
+            let operation = Operation::in_words("kernel k");
+            let by = Arc::new(Party { operation, location: None, role: Role::Work, given });
+            let clock = Arc::new(clock);
+            recent.add(stamp, &clock, &by);
+            known.push((stamp, clock, by));
+        }
+        (recent, known.into_iter().map(|(stamp, _, by)| (stamp, by)).collect())
+    }
+
+    #[test]
+    fn what_one_stream_waits_for_is_told() {
+        let (recent, works) = recent(&[(0, None), (1, Some(0)), (0, None), (1, Some(2)), (0, None)]);
+        let told = recent.around(works[1].0, &works[4].1);
+        let Some(Evidence::GivenWork { works, sides }) = told else { panic!("{told:?}") };
+        assert_eq!(sides, [1, 4]);
+        let after: Vec<Option<usize>> = works.iter().map(|work| work.after).collect();
+        assert_eq!(after, [None, Some(0), None, Some(2), None]);
+    }
+
+    #[test]
+    fn what_lies_long_before_is_left_out() {
+        let all: Vec<(u32, Option<usize>)> = (0..40).map(|n| (n % 2, None)).collect();
+        let (recent, works) = recent(&all);
+        let told = recent.around(works[4].0, &works[39].1);
+        let Some(Evidence::GivenWork { works, sides: [earlier, later] }) = told else { panic!("{told:?}") };
+        assert!(works.len() <= MOST_SHOWN + 1 && later + 1 == works.len(), "{works:#?}");
+        assert_eq!((earlier, works[earlier + 1].left_out > 20), (BEFORE, true));
+    }
+}

@@ -1,0 +1,266 @@
+//! What a wrong element is made of: the elements of the inputs that it changes with, beside those that the right one
+//! changes with. Both are found by putting other values into the inputs and running again, values that another seed
+//! could have given; so what is found is proven, and what is not may have been missed.
+
+use super::backend::Program;
+use super::play::play;
+use super::run::{Answer, Options, PreparedKernel, inputs, simulation, symbols};
+use super::value::{Scalar, Values};
+use super::verdict::{Failure, InputUse, Mismatch, Sources};
+use crate::course::{Content, SizedFill, case_text};
+use anyhow::{Context, Result};
+use std::ops::Range;
+
+/// Thread instructions that all runs of a kernel may take, about, and runs for one input.
+const MOST_WORK: u64 = 1 << 25;
+const MOST_RUNS: u64 = 1 << 11;
+/// Fewer would find next to nothing.
+const LEAST_RUNS: u64 = 1 << 5;
+/// Elements of an input that is looked at.
+const MOST_ELEMENTS: usize = 1 << 14;
+/// Warp instructions after which a run is given up.
+const BUDGET: u64 = 1 << 20;
+
+impl PreparedKernel<'_> {
+    /// With what the first wrong element is made of, where that can be told.
+    pub(super) fn with_sources(
+        &self,
+        failure: Failure,
+        answer: &Answer,
+        options: &Options,
+    ) -> Result<Failure> {
+        let Failure::Wrong(mismatch) = failure else { return Ok(failure) };
+        let sources = self.sources(&mismatch, answer, options)?;
+        Ok(Failure::Wrong(Mismatch { sources, ..mismatch }))
+    }
+
+    fn sources(&self, mismatch: &Mismatch, answer: &Answer, options: &Options) -> Result<Option<Sources>> {
+        let (lesson, spec) = (self.lesson, &self.lesson.spec);
+        // Where places do not count, or another order of the blocks is what matters, this says nothing.
+        let mut cases = spec.cases.iter().enumerate().filter(|_| !mismatch.any_order);
+        let case = cases.find(|(_, case)| case_text(case) == mismatch.case);
+        let wrong = mismatch.window.iter().find(|element| !element.right && element.got.is_some());
+        let (Some((index, case)), Some(wrong)) = (case, wrong) else { return Ok(None) };
+        let mut outputs = spec.buffers.iter().filter(|buffer| buffer.role.is_output());
+        let Some(output) = outputs.position(|buffer| buffer.name == mismatch.buffer) else { return Ok(None) };
+        let place =
+            wrong.index.iter().zip(&mismatch.shape).fold(0, |all, (index, extent)| all * extent + index);
+        let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+        let unchecked = sim::Options { checks: false, ..simulation(lesson, options) };
+        let Ok(program) = self.simulated(unchecked) else { return Ok(None) };
+        let program = program.with_budget(BUDGET);
+        let Ok(symbols) = symbols(spec, program.signatures()) else { return Ok(None) };
+        let drawn = |n: u64| inputs(lesson, &sized, index, options.seed.wrapping_add(n));
+        let [first, second, third] = [drawn(0), drawn(1), drawn(2)];
+        // Each of two draws, with no zero where it can be helped.
+        let base = |its: &[Option<Values>]| -> Vec<Option<Values>> {
+            let all = its.iter().zip(&third).zip(&sized.contents);
+            all.map(|((values, third), content)| match fill_of(content) {
+                Some(fill) => Some(without_zeros(values.clone()?, &others(fill, third.as_ref()?))),
+                None => values.clone(),
+            })
+            .collect()
+        };
+        let (initial, again) = (base(&first), base(&second));
+        let played = |inputs: &[Option<Values>]| {
+            let played = play(&program, spec, &sized, &symbols, inputs).ok()?;
+            let whole = played.findings.is_empty() && !played.stopped;
+            let value = played.outputs.get(output)?.got.get(place).filter(|_| whole)?;
+            Some((value, played.counts.thread_instructions))
+        };
+        let Some((_, work)) = played(&initial) else { return Ok(None) };
+        let runs = (MOST_WORK / work.max(1)).min(MOST_RUNS);
+        if runs < LEAST_RUNS {
+            return Ok(None);
+        }
+        let yours = |inputs: &[Option<Values>]| played(inputs).map(|(value, _)| value);
+        let wanted = |inputs: &[Option<Values>]| {
+            answer.of_inputs(lesson, case, &sized, inputs).ok()?.get(output)?.get(place)
+        };
+        let mut found = Vec::new();
+        for (buffer, its) in spec.buffers.iter().enumerate().filter(|(_, its)| its.role.is_input()) {
+            let (Some(fill), Some(third)) = (fill_of(&sized.contents[buffer]), &third[buffer]) else {
+                continue;
+            };
+            let others = others(fill, third);
+            let search = |initial| Search { initial, buffer, others: &others, runs };
+            let (Some(right), Some(left)) =
+                (search(&initial).changes_with(&wanted), search(&initial).changes_with(&yours))
+            else {
+                continue;
+            };
+            // What seems to be one side's alone is tried with other inputs, which may show it of both.
+            let also = |mine: &[usize], theirs: &[usize], value| {
+                let more = theirs.iter().copied().filter(|element| !mine.contains(element));
+                search(&again).with_those_of(mine, more, value)
+            };
+            let (Some(wanted), Some(yours)) = (also(&right, &left, &wanted), also(&left, &right, &yours))
+            else {
+                continue;
+            };
+            let shape = sized.shapes[buffer].clone();
+            found.push(InputUse { buffer: its.name.clone(), shape, yours, wanted });
+        }
+        let several = |input: &InputUse| input.shape.iter().product::<usize>() > 1;
+        let differs = found.iter().any(|input| several(input) && input.yours != input.wanted);
+        Ok(differs.then(|| Sources { element: wrong.index.clone(), inputs: found }))
+    }
+}
+
+/// How elements are drawn that do not depend on each other, so that each may have another value.
+fn fill_of(content: &Content) -> Option<&SizedFill> {
+    match content {
+        Content::Fill(fill) if !fill.is_of_all() && *fill != SizedFill::Iota => Some(fill),
+        _ => None,
+    }
+}
+
+/// Other values where there are zeros, since a product hides what it has beside a zero.
+fn without_zeros(values: Values, others: &[Values]) -> Values {
+    fn filled<T: Copy + PartialEq + Default>(values: &mut [T], others: &[T]) {
+        let zeros = values.iter_mut().zip(others).filter(|(value, _)| **value == T::default());
+        zeros.for_each(|(value, other)| *value = *other);
+    }
+    let fill = |mut values: Values, others: &Values| {
+        match (&mut values, others) {
+            (Values::Float(values), Values::Float(others)) => filled(values, others),
+            (Values::Int(values), Values::Int(others)) => filled(values, others),
+            _ => {}
+        }
+        values
+    };
+    others.iter().fold(values, fill)
+}
+
+/// Values that are put in the place of others: drawn ones, and the largest and the least.
+fn others(fill: &SizedFill, drawn: &Values) -> Vec<Values> {
+    let whole = matches!(drawn, Values::Int(_));
+    let all = |value: f64| match whole {
+        true => Values::Int(vec![value as i64; drawn.count()]),
+        false => Values::Float(vec![value; drawn.count()]),
+    };
+    let ends = match *fill {
+        SizedFill::Integers { low, high } | SizedFill::Halves { low, high } => {
+            Some((low as f64, high as f64))
+        }
+        SizedFill::Uniform { low, high } => Some((low, high)),
+        _ => None,
+    };
+    let ends = ends.into_iter().flat_map(|(low, high)| [all(high), all(low)]);
+    std::iter::once(drawn.clone()).chain(ends).collect()
+}
+
+/// A value of an output, of what the inputs hold; `None` where there is none.
+type Value<'a> = &'a dyn Fn(&[Option<Values>]) -> Option<Scalar>;
+
+/// The search for the elements of one input that a value changes with.
+struct Search<'a> {
+    initial: &'a [Option<Values>],
+    buffer: usize,
+    /// What is put there instead, one after the other.
+    others: &'a [Values],
+    runs: u64,
+}
+
+impl Search<'_> {
+    /// Halves what changes the value until single elements are left, in their order. `None` where that takes too many
+    /// runs, or one has no value.
+    fn changes_with(&self, value: Value) -> Option<Vec<usize>> {
+        let count = self.initial.get(self.buffer)?.as_ref()?.count();
+        if count == 0 || count > MOST_ELEMENTS {
+            return None;
+        }
+        let (was, mut runs) = (value(self.initial)?, 0);
+        let mut found = Vec::new();
+        let mut left: Vec<Range<usize>> = Vec::from([0..count]);
+        while let Some(range) = left.pop() {
+            runs += self.others.len() as u64;
+            if runs > self.runs {
+                return None;
+            }
+            let changes = self.changes(value, was, range.clone())?;
+            if changes && range.len() == 1 {
+                found.push(range.start);
+            } else if changes {
+                let middle = range.start + range.len() / 2;
+                left.extend([middle..range.end, range.start..middle]);
+            }
+        }
+        Some(found)
+    }
+
+    /// Some elements, and those of others that the value changes with. `None` where that takes too many runs, or one
+    /// has no value.
+    fn with_those_of(
+        &self,
+        known: &[usize],
+        more: impl Iterator<Item = usize>,
+        value: Value,
+    ) -> Option<Vec<usize>> {
+        let (was, mut all, mut runs) = (value(self.initial)?, known.to_vec(), 0);
+        for element in more {
+            runs += self.others.len() as u64;
+            if runs > self.runs {
+                return None;
+            }
+            if self.changes(value, was, element..element + 1)? {
+                all.push(element);
+            }
+        }
+        all.sort_unstable();
+        Some(all)
+    }
+
+    /// Whether it changes a value to put others in the place of a stretch; `None` where there is no value then.
+    fn changes(&self, value: Value, was: Scalar, range: Range<usize>) -> Option<bool> {
+        for others in self.others {
+            if !is_same(value(&self.with(others, range.clone())?)?, was) {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    /// The inputs, with other values in a stretch of one.
+    fn with(&self, others: &Values, range: Range<usize>) -> Option<Vec<Option<Values>>> {
+        let mut inputs = self.initial.to_vec();
+        match (inputs.get_mut(self.buffer)?.as_mut()?, others) {
+            (Values::Float(values), Values::Float(others)) => {
+                values.get_mut(range.clone())?.copy_from_slice(others.get(range)?);
+            }
+            (Values::Int(values), Values::Int(others)) => {
+                values.get_mut(range.clone())?.copy_from_slice(others.get(range)?);
+            }
+            _ => return None,
+        }
+        Some(inputs)
+    }
+}
+
+/// Bit by bit: what is no number is the same as itself.
+fn is_same(one: Scalar, other: Scalar) -> bool {
+    match (one, other) {
+        (Scalar::Float(one), Scalar::Float(other)) => one.to_bits() == other.to_bits(),
+        (one, other) => one == other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_are_found_that_a_value_changes_with() {
+        let initial = [Some(Values::Float((0..40).map(|n| f64::from(n % 7) + 0.5).collect()))];
+        let value = |inputs: &[Option<Values>]| match inputs {
+            [Some(Values::Float(of))] => Some(Scalar::Float(of[3] - of[4] + of[39].max(of[38]))),
+            _ => None,
+        };
+        let drawn = Values::Float((0..40).map(|n| f64::from(n % 5)).collect());
+        let others = || others(&SizedFill::Halves { low: -9, high: 9 }, &drawn);
+        let search =
+            |runs| Search { initial: &initial, buffer: 0, others: others(), runs }.changes_with(&value);
+        assert_eq!(search(200), Some(vec![3, 4, 38, 39]));
+        assert_eq!(search(10), None, "too many runs");
+    }
+}

@@ -1,0 +1,45 @@
+//! Long pauses of all GPUs, which a chart leaves out: the first use of a kernel takes far longer than its work.
+
+use host::device::timeline::{Resource, Span};
+
+/// Stretches that are left out, at most.
+const MOST_CUTS: usize = 8;
+/// A pause is left out that is longer than so many times all that is shown then.
+const LONG_PAUSE: u64 = 2;
+
+/// Stretches in which all GPUs pause, each far longer than all that is left, in order of time.
+pub fn pauses(spans: &[Span]) -> Vec<(u64, u64)> {
+    let work = spans.iter().filter(|s| s.resource != Resource::Host);
+    let mut busy: Vec<(u64, u64)> = work.map(|s| (s.start_ns, s.end_ns.max(s.start_ns))).collect();
+    busy.sort_unstable();
+    let Some(&(first, mut reached)) = busy.first() else { return Vec::new() };
+    let mut gaps = Vec::new();
+    for &(start, end) in &busy {
+        if start > reached {
+            gaps.push((reached, start));
+        }
+        reached = reached.max(end);
+    }
+    gaps.sort_by_key(|(start, end)| (std::cmp::Reverse(end - start), *start));
+    let mut rest = reached - first;
+    let mut count = 0;
+    for (n, (start, end)) in gaps.iter().enumerate().take(MOST_CUTS) {
+        rest -= end - start;
+        if end - start > LONG_PAUSE * rest {
+            count = n + 1;
+        }
+    }
+    gaps.truncate(count);
+    gaps.sort_unstable();
+    gaps
+}
+
+/// A span as it is with stretches left out.
+pub fn shortened(span: &Span, cuts: &[(u64, u64)]) -> Span {
+    Span { start_ns: without(span.start_ns, cuts), end_ns: without(span.end_ns, cuts), ..span.clone() }
+}
+
+/// A time without what was left out before it.
+pub fn without(ns: u64, cuts: &[(u64, u64)]) -> u64 {
+    ns - cuts.iter().map(|(start, end)| ns.clamp(*start, *end) - start).sum::<u64>()
+}

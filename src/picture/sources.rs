@@ -1,0 +1,263 @@
+//! What an element of an output is made of, over the shapes of the inputs.
+
+use super::scene::{Align, Scene, Tone};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// The elements of inputs that one element changes with, beside those that the right one changes with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sources {
+    /// The element, such as `out[1, 0]`.
+    pub element: String,
+    pub inputs: Vec<InputUse>,
+}
+
+/// Elements of one input, by their places in the buffer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputUse {
+    pub buffer: String,
+    /// Extents, slowest first.
+    pub shape: Vec<u64>,
+    pub yours: Vec<u64>,
+    pub wanted: Vec<u64>,
+}
+
+/// Inputs that are drawn, those first that are not as wanted, and rows of each.
+const MOST_INPUTS: usize = 2;
+const MOST_ROWS: usize = 6;
+/// Columns of a row that is cut: at least, and on each side of what is not as wanted.
+const LEAST_COLUMNS: u64 = 16;
+const ASIDE: u64 = 4;
+/// Columns between two inputs beside each other.
+const BETWEEN: f64 = 4.0;
+
+/// What an element is marked with: it changes the value and the right one, one of them, none.
+const MARKS: [(Tone, &str, &str); 4] = [
+    (Tone::Used, "", "yours and the right value"),
+    (Tone::Clash, "×", "yours alone"),
+    (Tone::Write, "o", "the right value alone"),
+    (Tone::Wasted, "", "neither"),
+];
+
+impl InputUse {
+    /// Elements of a row; a buffer of one extent is one row.
+    fn row(&self) -> u64 {
+        self.shape.last().copied().unwrap_or(1).max(1)
+    }
+
+    fn mark(&self, element: u64) -> usize {
+        match (self.yours.contains(&element), self.wanted.contains(&element)) {
+            (true, true) => 0,
+            (true, false) => 1,
+            (false, true) => 2,
+            (false, false) => 3,
+        }
+    }
+
+    /// Rows with marks, those first that are not as wanted.
+    fn marked_rows(&self) -> Vec<u64> {
+        let mut rows: Vec<u64> = self.yours.iter().chain(&self.wanted).map(|at| at / self.row()).collect();
+        let differs =
+            |row: u64| (row * self.row()..(row + 1) * self.row()).any(|at| matches!(self.mark(at), 1 | 2));
+        rows.sort_unstable();
+        rows.dedup();
+        rows.sort_by_key(|row| (!differs(*row), *row));
+        rows
+    }
+
+    /// Rows that are drawn: all of a small matrix, else those with marks as far as there is room.
+    fn rows(&self) -> Vec<u64> {
+        let all = self.shape.iter().product::<u64>() / self.row();
+        if all <= MOST_ROWS as u64 {
+            return (0..all).collect();
+        }
+        let mut rows = self.marked_rows();
+        rows.truncate(MOST_ROWS);
+        rows.sort_unstable();
+        rows
+    }
+
+    /// The columns that are drawn of those that have room: all, or some around what is not as wanted.
+    fn columns(&self, room: u64) -> Range<u64> {
+        if self.row() <= room {
+            return 0..self.row();
+        }
+        let marked = || self.yours.iter().chain(&self.wanted).copied();
+        let differing = marked().filter(|at| matches!(self.mark(*at), 1 | 2)).map(|at| at % self.row());
+        let (first, last) = (differing.clone().min().unwrap_or(0), differing.max().unwrap_or(0));
+        let wide = (last - first + 2 * ASIDE).max(LEAST_COLUMNS).min(room);
+        let start = first.saturating_sub(ASIDE).min(self.row() - wide);
+        start..start + wide
+    }
+
+    fn name(&self) -> String {
+        let shape: Vec<String> = self.shape.iter().map(u64::to_string).collect();
+        format!("{}, {}", self.buffer, shape.join(" × "))
+    }
+
+    /// Columns of a row's name.
+    fn label(&self) -> f64 {
+        let last = self.rows().last().copied().unwrap_or(0);
+        if self.shape.len() < 2 { 0.0 } else { format!("row {last}").len() as f64 + 2.0 }
+    }
+
+    /// Cells of the whole, if an element has so many.
+    fn width(&self, each: f64) -> f64 {
+        (self.label() + self.row() as f64 * each).max(self.name().chars().count() as f64)
+    }
+
+    /// Draws it at a place, as wide as there is room.
+    fn draw(&self, scene: &mut Scene, (x, y): (f64, f64), columns: f64) {
+        let label = self.label();
+        let each = if self.width(2.0) <= columns { 2.0 } else { 1.0 };
+        // On both sides there may be a mark for what is left out.
+        let room = ((columns - label - 4.0) / each).max(4.0) as u64;
+        let room = if self.width(each) <= columns { self.row() } else { room.min(self.row()) };
+        let shown = self.columns(room);
+        let cut = shown.end - shown.start < self.row();
+        let left = if cut { label + 2.0 } else { label };
+        scene.text((x, y), Align::Start, Tone::Strong, self.name());
+        if cut {
+            let what = if label > 0.0 { "columns" } else { "elements" };
+            let from = format!("{what} {} to {}", shown.start, shown.end - 1);
+            let at = x + left.max(self.name().chars().count() as f64 + 2.0);
+            scene.text((at, y), Align::Start, Tone::Dim, from);
+        }
+        let rows = self.rows();
+        let more = self.marked_rows().iter().filter(|row| !rows.contains(row)).count();
+        if more > 0 {
+            let text = format!("… and {more} rows like these");
+            scene.text((x, y + 1.0 + rows.len() as f64), Align::Start, Tone::Dim, text);
+        }
+        for (n, row) in rows.into_iter().enumerate() {
+            let y = y + 1.0 + n as f64;
+            if label > 0.0 {
+                scene.text((x, y), Align::Start, Tone::Dim, format!("row {row}"));
+            }
+            if shown.start > 0 {
+                scene.text((x + label, y), Align::Start, Tone::Dim, "…");
+            }
+            for (n, column) in shown.clone().enumerate() {
+                let (tone, text, _) = MARKS[self.mark(row * self.row() + column)];
+                scene.cell((x + left + n as f64 * each, y), each, tone, text);
+            }
+            if shown.end < self.row() {
+                let end = x + left + (shown.end - shown.start) as f64 * each;
+                scene.text((end, y), Align::Start, Tone::Dim, "…");
+            }
+        }
+    }
+}
+
+impl Sources {
+    /// The inputs beside each other where there is room, and what the marks mean.
+    pub(crate) fn scene(&self, columns: usize) -> Scene {
+        let columns = columns as f64;
+        let mut scene = Scene::new(format!("What {} is made of", self.element));
+        scene.words = self.words();
+        scene.text(
+            (0.0, 0.0),
+            Align::Start,
+            Tone::Plain,
+            format!("Changing these changes {}:", self.element),
+        );
+        let mut inputs: Vec<&InputUse> = self.inputs.iter().collect();
+        inputs.sort_by_key(|input| input.yours == input.wanted);
+        let beside = |inputs: &[&InputUse]| {
+            let widths = inputs.iter().map(|input| input.width(2.0));
+            widths.sum::<f64>() + BETWEEN * (inputs.len() - 1) as f64 <= columns
+        };
+        let pair = &inputs[..inputs.len().min(MOST_INPUTS)];
+        let drawn = if pair.len() < 2 || beside(pair) { pair } else { &inputs[..1] };
+        let mut x = 0.0;
+        for input in drawn {
+            input.draw(&mut scene, (x, 1.0), if drawn.len() > 1 { input.width(2.0) } else { columns });
+            x += input.width(2.0) + BETWEEN;
+        }
+        let used = |mark: usize| {
+            let marked = |input: &&&InputUse| {
+                input.yours.iter().chain(&input.wanted).any(|at| input.mark(*at) == mark)
+            };
+            mark < 3 && drawn.iter().any(|input| marked(&input))
+        };
+        let (mut x, mut y) = (0.0, scene.height);
+        for (_, (tone, text, meaning)) in MARKS.iter().enumerate().filter(|(mark, _)| used(*mark)) {
+            let wide = 2.0 + meaning.chars().count() as f64;
+            if x > 0.0 && x + wide > columns {
+                (x, y) = (0.0, y + 1.0);
+            }
+            scene.cell((x, y), 1.0, *tone, *text);
+            scene.text((x + 2.0, y), Align::Start, Tone::Plain, *meaning);
+            x += wide + 2.0;
+        }
+        scene
+    }
+
+    fn words(&self) -> String {
+        let count = |input: &InputUse, mark: usize| {
+            let mut all: Vec<u64> = input.yours.iter().chain(&input.wanted).copied().collect();
+            all.sort_unstable();
+            all.dedup();
+            all.into_iter().filter(|at| input.mark(*at) == mark).count()
+        };
+        let told = self.inputs.iter().map(|input| {
+            format!(
+                "{} of {} change both yours and the right value, {} yours alone, {} the right value alone",
+                count(input, 0),
+                input.buffer,
+                count(input, 1),
+                count(input, 2)
+            )
+        });
+        let told = told.collect::<Vec<_>>().join("; ");
+        format!("What changes {}, found by changing elements of the inputs: {told}.", self.element)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn input(buffer: &str, shape: &[u64], yours: &[u64], wanted: &[u64]) -> InputUse {
+        InputUse { buffer: buffer.into(), shape: shape.into(), yours: yours.into(), wanted: wanted.into() }
+    }
+
+    fn lines(sources: &Sources, columns: usize) -> Vec<String> {
+        let lines = sources.scene(columns).lines(&|_, text| text.to_owned());
+        assert!(lines.iter().all(|line| line.chars().count() <= columns), "{lines:#?}");
+        assert!(lines.len() <= 12, "{lines:#?}");
+        lines
+    }
+
+    #[test]
+    fn what_is_taken_stands_over_the_matrix() {
+        let a = input("a", &[2, 3], &[3, 4, 5], &[3, 4, 5]);
+        let b = input("b", &[3, 2], &[0, 1], &[0, 2, 4]);
+        let sources = Sources { element: "out[1, 0]".into(), inputs: vec![a, b] };
+        assert_eq!(
+            lines(&sources, 76),
+            [
+                "Changing these changes out[1, 0]:",
+                "b, 3 × 2      a, 2 × 3",
+                "row 0  ■ ×    row 0  · · ·",
+                "row 1  o ·    row 1  ■ ■ ■",
+                "row 2  o ·",
+                "■ yours and the right value  × yours alone  o the right value alone",
+            ]
+        );
+        lines(&sources, 36);
+    }
+
+    #[test]
+    fn long_rows_are_cut() {
+        let wanted: Vec<u64> = (129..258).collect();
+        let yours: Vec<u64> = (0..7).map(|row| row * 129 + 1).collect();
+        let sources =
+            Sources { element: "out[1]".into(), inputs: vec![input("in", &[7, 129], &yours, &wanted)] };
+        for columns in [36, 76, 116] {
+            let lines = lines(&sources, columns);
+            assert!(lines[1].starts_with("in, 7 × 129"), "{lines:#?}");
+            assert!(lines.iter().any(|line| line.contains('×') && !line.contains("alone")), "{lines:#?}");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Work of two streams in the order in which it was given, and what of it waits for what.
+
+use super::scene::{Align, Scene, Tone};
+use serde::{Deserialize, Serialize};
+
+/// Two pieces of work that nothing orders, among the work of their streams.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unordered {
+    /// In the order in which the program gave it.
+    pub works: Vec<GivenWork>,
+    /// Which of it the two are, and what each does, such as `reads y[0]`.
+    pub sides: [(usize, String); 2],
+}
+
+/// Work that was given to a stream.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GivenWork {
+    pub name: String,
+    pub stream: String,
+    /// 0 where it is not known.
+    pub line: u32,
+    /// The work of another stream that it waits for.
+    pub after: Option<usize>,
+    /// Work that was given before it and is not among these.
+    pub left_out: u64,
+}
+
+const NUMBER: f64 = 4.0;
+const LEAST: usize = 10;
+
+impl Unordered {
+    /// In the order in which they come up.
+    fn streams(&self) -> Vec<&str> {
+        let mut streams: Vec<&str> = Vec::new();
+        for work in &self.works {
+            if !streams.contains(&work.stream.as_str()) {
+                streams.push(&work.stream);
+            }
+        }
+        streams
+    }
+
+    fn label(&self, n: usize, wide: usize) -> String {
+        let GivenWork { name, line, .. } = &self.works[n];
+        let name = name.strip_prefix("kernel ").unwrap_or(name);
+        let line = if *line > 0 { format!(", line {line}") } else { String::new() };
+        let whole = format!("{name}{line}");
+        let marked = if self.sides.iter().any(|(side, _)| *side == n) { "▲ " } else { "" };
+        let text = if whole.chars().count() + 2 <= wide { whole } else { name.to_owned() };
+        format!("{marked}{text}").chars().take(wide).collect()
+    }
+
+    /// Whether an arrow from the work that it waits for runs through no other.
+    fn has_room(&self, from: usize, to: usize) -> bool {
+        let stream = &self.works[from].stream;
+        self.works[from + 1..to].iter().all(|between| between.stream != *stream)
+    }
+
+    /// A row for each piece of work, in the column of its stream; arrows lead to what waits.
+    pub(crate) fn scene(&self, columns: usize) -> Scene {
+        let streams = self.streams();
+        let room = (columns as f64 - NUMBER) as usize / streams.len().max(1);
+        let longest = (0..self.works.len()).map(|n| self.label(n, columns).chars().count() + 4);
+        let names = streams.iter().map(|name| name.chars().count() + 2);
+        let wide = longest.chain(names).max().unwrap_or(LEAST).min(room).max(LEAST);
+        let column = |n: usize| {
+            let place = streams.iter().position(|stream| *stream == self.works[n].stream).unwrap_or(0);
+            NUMBER + (place * wide) as f64
+        };
+        let mut scene = Scene::new("What waits for what in two streams");
+        scene.words = self.words();
+        for (n, stream) in streams.iter().enumerate() {
+            let name: String = stream.chars().take(wide - 1).collect();
+            scene.text((NUMBER + (n * wide) as f64, 0.0), Align::Start, Tone::Dim, name);
+        }
+        let mut y = 1.0;
+        let mut rows = Vec::new();
+        for (n, work) in self.works.iter().enumerate() {
+            if work.left_out > 0 {
+                let text = format!("… {} more", work.left_out);
+                scene.text((NUMBER, y), Align::Start, Tone::Dim, text);
+                y += 1.0;
+            }
+            let x = column(n);
+            scene.text((0.0, y), Align::Start, Tone::Dim, (n + 1).to_string());
+            let its = self.sides.iter().any(|(side, _)| *side == n);
+            let mut start = x;
+            if let Some(from) = work.after.filter(|from| *from < n) {
+                let from_x = column(from);
+                if from_x < x && self.has_room(from, n) {
+                    scene.line((from_x + 1.0, rows[from] + 1.0), (from_x + 1.0, y), Tone::Plain);
+                    scene.line((from_x + 1.0, y + 0.5), (x, y + 0.5), Tone::Plain);
+                    scene.text((x, y), Align::Start, Tone::Plain, "▶");
+                    start = x + 2.0;
+                } else if from_x > x && self.has_room(from, n) {
+                    let label = self.label(n, wide - 2).chars().count() as f64;
+                    scene.line((from_x + 1.0, rows[from] + 1.0), (from_x + 1.0, y + 0.5), Tone::Plain);
+                    scene.line((x + label + 2.0, y + 0.5), (from_x + 2.0, y + 0.5), Tone::Plain);
+                    scene.text((x + label + 1.0, y), Align::Start, Tone::Plain, "◀");
+                }
+            }
+            let tone = if its { Tone::Clash } else { Tone::Plain };
+            let left = wide.saturating_sub((start - x) as usize + 1);
+            scene.text((start, y), Align::Start, tone, self.label(n, left));
+            rows.push(y);
+            y += 1.0;
+        }
+        let [(one, does), (other, too)] = &self.sides;
+        for line in [
+            format!("▲ {} {does}, {} {too}", one + 1, other + 1),
+            format!("  and nothing makes {} wait for {}", other + 1, one + 1),
+        ] {
+            let line: String = line.chars().take(columns).collect();
+            scene.text((0.0, y), Align::Start, Tone::Plain, line);
+            y += 1.0;
+        }
+        scene
+    }
+
+    fn words(&self) -> String {
+        let waits = self.works.iter().enumerate().filter_map(|(n, work)| {
+            let after = work.after?;
+            Some(format!(
+                "{} of {} waits for {} of {}.",
+                n + 1,
+                work.stream,
+                after + 1,
+                self.works[after].stream
+            ))
+        });
+        let waits: String = waits.map(|text| text + " ").collect();
+        let side = |(n, does): &(usize, String)| {
+            let GivenWork { name, stream, .. } = &self.works[*n];
+            format!("{} ({name} on {stream}) {does}", n + 1)
+        };
+        let [one, other] = &self.sides;
+        format!(
+            "In the order in which it was given: {waits}{}, and {}: nothing makes the second wait for the first.",
+            side(one),
+            side(other)
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn work(name: &str, stream: u32, after: Option<usize>) -> GivenWork {
+        GivenWork {
+            name: format!("kernel {name}"),
+            stream: format!("stream {stream}"),
+            line: 40 + stream,
+            after,
+            left_out: 0,
+        }
+    }
+
+    #[test]
+    fn what_waits_is_led_to_by_an_arrow() {
+        let works = vec![
+            work("produce", 1, None),
+            work("consume", 2, Some(0)),
+            work("produce", 1, None),
+            work("consume", 2, Some(2)),
+            work("produce", 1, Some(3)),
+        ];
+        let sides = [(1, "reads slots[0]".to_owned()), (4, "writes it".to_owned())];
+        let mut unordered = Unordered { works, sides };
+        for columns in [36, 76] {
+            let lines = unordered.scene(columns).lines(&|_, text| text.to_owned());
+            assert!(lines.iter().all(|line| line.chars().count() <= columns), "{lines:#?}");
+            assert!(lines.len() <= 12, "{lines:#?}");
+        }
+        unordered.works[4].after = None;
+        let lines = unordered.scene(76).lines(&|_, text| text.to_owned());
+        assert_eq!(
+            lines,
+            [
+                "    stream 1              stream 2",
+                "1   produce, line 41",
+                "2    ─────────────────────▶ ▲ consume, line 42",
+                "3   produce, line 41",
+                "4    ─────────────────────▶ consume, line 42",
+                "5   ▲ produce, line 41",
+                "▲ 2 reads slots[0], 5 writes it",
+                "  and nothing makes 5 wait for 2",
+            ]
+        );
+    }
+}
