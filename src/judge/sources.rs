@@ -257,9 +257,9 @@ mod tests {
             _ => None,
         };
         let drawn = Values::Float((0..40).map(|n| f64::from(n % 5)).collect());
-        let others = || others(&SizedFill::Halves { low: -9, high: 9 }, &drawn);
+        let others = others(&SizedFill::Halves { low: -9, high: 9 }, &drawn);
         let search =
-            |runs| Search { initial: &initial, buffer: 0, others: others(), runs }.changes_with(&value);
+            |runs| Search { initial: &initial, buffer: 0, others: &others, runs }.changes_with(&value);
         assert_eq!(search(200), Some(vec![3, 4, 38, 39]));
         assert_eq!(search(10), None, "too many runs");
     }

@@ -56,21 +56,29 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
     for span in spans.iter().filter(|span| span.end_ns > start && span.start_ns < end) {
         rows.entry(row(span)).or_default().push(span);
     }
+    rows.values_mut().for_each(|row| row.sort_by_key(|span| (span.start_ns, span.end_ns)));
     let mut scene = Scene::new("What ran when, by stream (modelled)");
     let at = |ns: u64| NAME + WIDE * (ns.clamp(start, end) - start) as f64 / (end - start) as f64;
     let mut told = Vec::new();
     for (n, (key, its)) in rows.iter().take(MOST_ROWS).enumerate() {
         let y = n as f64;
         scene.text((0.0, y), Align::Start, Tone::Dim, name(*key));
-        for span in its.iter().take(MOST_SPANS) {
+        for (n, span) in its.iter().enumerate().take(MOST_SPANS) {
             let (from, to) = (at(span.start_ns), at(span.end_ns));
             let wide = (to - from).max(0.15);
-            let text = if wide > span.name.chars().count() as f64 + 1.0 {
-                span.name.to_string()
-            } else {
-                String::new()
-            };
-            scene.cell((from, y), wide, tone(span.resource), text);
+            let needs = span.name.chars().count() as f64 + 1.0;
+            // The name stands in the box, or behind it where nothing else does.
+            let next = its.get(n + 1).map_or(NAME + WIDE, |next| at(next.start_ns));
+            let (mut inside, mut behind) = ("", "");
+            if wide > needs {
+                inside = &span.name;
+            } else if !matches!(span.resource, Resource::Host) && next - from - wide > needs {
+                behind = &span.name;
+            }
+            scene.cell((from, y), wide, tone(span.resource), inside);
+            if !behind.is_empty() {
+                scene.text((from + wide + 0.5, y), Align::Start, Tone::Dim, behind);
+            }
         }
         let busy = covered(its, start, end);
         told.push(format!(

@@ -101,10 +101,11 @@ impl Outside {
         let named: String = self.buffer.chars().take(NAME - 2).chain("[]".chars()).collect();
         let name = named.chars().count().max(WHO.len()) as f64 + 2.0;
         let column = Column { wide: letters as f64 + 2.0, accessed: &accessed };
-        let room = ((columns as f64 - name - BAR) / column.wide).max(4.0) as usize;
-        let most_outside = (room / 2).max(room.saturating_sub(inside.len() + 1));
-        let outside = in_room(&outside, border - side, most_outside, its);
-        let inside = in_room(&inside, border, room.saturating_sub(outside.len()), border - side);
+        let room = columns as f64 - name - BAR;
+        let most_outside = (room / 2.0).max(room - column.of(&inside, border));
+        let outside = column.in_room(&outside, border - side, most_outside, its);
+        let used = outside.iter().map(|element| column.of_one(*element)).sum::<f64>();
+        let inside = column.in_room(&inside, border, room - used, border - side);
         let mut scene = Scene::new(format!("An end of {}, and who reaches over it", self.buffer));
         scene.words = self.words(before);
         scene.text((0.0, 0.0), Align::Start, Tone::Dim, WHO);
@@ -137,6 +138,39 @@ struct Column<'a> {
 }
 
 impl Column<'_> {
+    fn of_one(&self, element: Option<i64>) -> f64 {
+        if element.is_some() { self.wide } else { GAP }
+    }
+
+    /// What some elements take, those left out between them marked.
+    fn of(&self, elements: &[i64], before: i64) -> f64 {
+        with_gaps(elements, before).into_iter().map(|element| self.of_one(element)).sum()
+    }
+
+    /// As many of some elements as there is room for, the nearest first, at least that one, and `keep` if it is one of
+    /// them; `None` where some are left out. `before`: what lies before the first.
+    fn in_room(&self, elements: &[i64], before: i64, room: f64, keep: i64) -> Vec<Option<i64>> {
+        let all = with_gaps(elements, before);
+        if self.of(elements, before) <= room {
+            return all;
+        }
+        let kept = elements.iter().position(|element| *element == keep).is_some_and(|at| at > 0);
+        let room = room - GAP - if kept { self.wide } else { 0.0 };
+        let mut used = 0.0;
+        let fits = |element: &&Option<i64>| {
+            used += self.of_one(**element);
+            used <= room
+        };
+        let count = all.iter().take_while(fits).count().max(1);
+        let mut shown: Vec<Option<i64>> = all[..count].to_vec();
+        let is_shown = shown.contains(&Some(keep));
+        if shown.last() != Some(&None) {
+            shown.push(None);
+        }
+        shown.extend((kept && !is_shown).then_some(Some(keep)));
+        shown
+    }
+
     /// One element, or what stands for those that are left out. Gives where the next begins.
     fn draw(&self, scene: &mut Scene, x: f64, element: Option<i64>, of: &Outside) -> f64 {
         let Some(element) = element else {
@@ -157,28 +191,12 @@ impl Column<'_> {
     }
 }
 
-/// As many of some elements as there is room for, the nearest first, and `keep` if it is one of them; `None` where some
-/// are left out. `before`: what lies before the first.
-fn in_room(elements: &[i64], before: i64, room: usize, keep: i64) -> Vec<Option<i64>> {
-    let mut columns = Vec::new();
-    let mut last = before;
-    for element in elements {
-        if element.abs_diff(last) > 1 {
-            columns.push(None);
-        }
-        columns.push(Some(*element));
-        last = *element;
-    }
-    let room = room.max(3);
-    if columns.len() > room {
-        let kept = columns.iter().position(|column| *column == Some(keep)).filter(|at| *at + 1 >= room);
-        columns.truncate(room - 1 - usize::from(kept.is_some()));
-        if columns.last() != Some(&None) {
-            columns.push(None);
-        }
-        columns.extend(kept.map(|_| Some(keep)));
-    }
-    columns
+/// `None` where elements are left out between two.
+fn with_gaps(elements: &[i64], before: i64) -> Vec<Option<i64>> {
+    let lasts = std::iter::once(&before).chain(elements);
+    let gap = |element: &i64, last: &i64| (element.abs_diff(*last) > 1).then_some(None);
+    let pairs = elements.iter().zip(lasts);
+    pairs.flat_map(|(element, last)| gap(element, last).into_iter().chain([Some(*element)])).collect()
 }
 
 #[cfg(test)]
@@ -200,7 +218,7 @@ mod tests {
         let lines = drawn(15, 76, [(5, 15), (3, 13), (4, 14), (6, 16)]);
         assert_eq!(
             lines,
-            ["thread    3   4  │  5   6", "in[]     13  14  │ 15  16", "      the last   │ outside"]
+            ["thread   3   4  │  5   6", "in[]    13  14  │ 15  16", "       the last │ outside"]
         );
     }
 
@@ -218,6 +236,6 @@ mod tests {
     fn a_buffer_has_two_ends() {
         let lines = drawn(8, 76, [(0, -1), (1, 0), (2, 1)]);
         assert!(lines[1].contains("-1  │"), "{lines:#?}");
-        assert!(lines[2].contains("outside  │ the first"), "{lines:#?}");
+        assert!(lines[2].contains("outside │ the first"), "{lines:#?}");
     }
 }

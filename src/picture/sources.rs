@@ -238,9 +238,9 @@ mod tests {
             lines(&sources, 76),
             [
                 "Changing these changes out[1, 0]:",
-                "b, 3 × 2      a, 2 × 3",
-                "row 0  ■ ×    row 0  · · ·",
-                "row 1  o ·    row 1  ■ ■ ■",
+                "b, 3 × 2       a, 2 × 3",
+                "row 0  ■ ×     row 0  · · ·",
+                "row 1  o ·     row 1  ■ ■ ■",
                 "row 2  o ·",
                 "■ yours and the right value  × yours alone  o the right value alone",
             ]

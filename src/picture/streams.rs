@@ -10,6 +10,9 @@ pub struct Unordered {
     pub works: Vec<GivenWork>,
     /// Which of it the two are, and what each does, such as `reads y[0]`.
     pub sides: [(usize, String); 2],
+    /// The first byte of the memory that both touch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub byte: Option<i64>,
 }
 
 /// Work that was given to a stream.
@@ -26,6 +29,8 @@ pub struct GivenWork {
 }
 
 const NUMBER: f64 = 4.0;
+/// Of a row, as text and as SVG.
+const MIDDLE: f64 = 0.45;
 const LEAST: usize = 10;
 
 impl Unordered {
@@ -89,13 +94,13 @@ impl Unordered {
                 let from_x = column(from);
                 if from_x < x && self.has_room(from, n) {
                     scene.line((from_x + 1.0, rows[from] + 1.0), (from_x + 1.0, y), Tone::Plain);
-                    scene.line((from_x + 1.0, y + 0.5), (x, y + 0.5), Tone::Plain);
+                    scene.line((from_x + 1.0, y + MIDDLE), (x, y + MIDDLE), Tone::Plain);
                     scene.text((x, y), Align::Start, Tone::Plain, "▶");
                     start = x + 2.0;
                 } else if from_x > x && self.has_room(from, n) {
                     let label = self.label(n, wide - 2).chars().count() as f64;
-                    scene.line((from_x + 1.0, rows[from] + 1.0), (from_x + 1.0, y + 0.5), Tone::Plain);
-                    scene.line((x + label + 2.0, y + 0.5), (from_x + 2.0, y + 0.5), Tone::Plain);
+                    scene.line((from_x + 1.0, rows[from] + 1.0), (from_x + 1.0, y + MIDDLE), Tone::Plain);
+                    scene.line((x + label + 2.0, y + MIDDLE), (from_x + 2.0, y + MIDDLE), Tone::Plain);
                     scene.text((x + label + 1.0, y), Align::Start, Tone::Plain, "◀");
                 }
             }
@@ -106,8 +111,9 @@ impl Unordered {
             y += 1.0;
         }
         let [(one, does), (other, too)] = &self.sides;
+        let byte = self.byte.map_or(String::new(), |byte| format!(" (both byte {byte})"));
         for line in [
-            format!("▲ {} {does}, {} {too}", one + 1, other + 1),
+            format!("▲ {} {does}, {} {too}{byte}", one + 1, other + 1),
             format!("  and nothing makes {} wait for {}", other + 1, one + 1),
         ] {
             let line: String = line.chars().take(columns).collect();
@@ -166,7 +172,7 @@ mod tests {
             work("produce", 1, Some(3)),
         ];
         let sides = [(1, "reads slots[0]".to_owned()), (4, "writes it".to_owned())];
-        let mut unordered = Unordered { works, sides };
+        let mut unordered = Unordered { works, sides, byte: None };
         for columns in [36, 76] {
             let lines = unordered.scene(columns).lines(&|_, text| text.to_owned());
             assert!(lines.iter().all(|line| line.chars().count() <= columns), "{lines:#?}");

@@ -9,7 +9,7 @@ use gpulearn::judge::{self, Options};
 use gpulearn::report::{About, Style, VerdictView};
 use std::path::Path;
 
-fn describe(lesson: &Lesson, source: &str, file_name: &str) -> String {
+pub fn view_of(lesson: &Lesson, source: &str, file_name: &str) -> VerdictView {
     let verdict = judge::run(lesson, source, file_name, &compiler(), &Options::default()).unwrap();
     let source = Source::new(source);
     let spec = &lesson.spec;
@@ -25,7 +25,7 @@ fn describe(lesson: &Lesson, source: &str, file_name: &str) -> String {
         element_bytes: spec.buffers.iter().map(|b| (b.name.clone(), b.ty.bytes() as u32)).collect(),
         ..About::program(file_name, &source)
     };
-    text(&VerdictView::new(&verdict, &about), &Style::default())
+    VerdictView::new(&verdict, &about)
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn causes_are_told_at_their_lines() {
         let lesson = course.lesson(&slug).unwrap();
         let all = sorted(&folder).into_iter().map(|path| {
             let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-            describe(lesson, &std::fs::read_to_string(&path).unwrap(), &name)
+            text(&view_of(lesson, &std::fs::read_to_string(&path).unwrap(), &name), &Style::default())
         });
         insta::assert_snapshot!(slug.replace('-', "_"), all.collect::<Vec<_>>().join("\n"));
     }

@@ -4,6 +4,7 @@ mod advice;
 mod claims;
 mod course;
 mod described;
+mod drawn;
 mod judged;
 mod mistakes;
 mod predictions;

@@ -4,7 +4,7 @@ use super::defect::{does, same_file, who, xyz};
 use super::sides::{AccessView, BufferView};
 use crate::about::About;
 use picture::{AtBarrier, Drawing, GivenWork, LaneElement, Outside, Unordered, Ways, Written};
-use sim::{Actor, Advice, Dim3, Evidence, Finding, Observation, Stand};
+use sim::{Actor, Advice, Dim3, Evidence, Finding, Observation, Stand, Target};
 
 /// Columns of the lines of a finding's picture.
 const COLUMNS: usize = 76;
@@ -104,7 +104,11 @@ fn unordered(finding: &Finding, known: &Evidence, about: &About) -> Option<Unord
     };
     let does = |access| does(access, about);
     let sides = [(*earlier, does(other)), (*later, does(&finding.at))];
-    Some(Unordered { works: works.iter().map(work).collect(), sides })
+    let byte = match finding.at.target {
+        Target::Buffer { offset_bytes, .. } => Some(offset_bytes),
+        _ => None,
+    };
+    Some(Unordered { works: works.iter().map(work).collect(), sides, byte })
 }
 
 /// Where the threads of the block are; lines of other files are not named.
