@@ -25,6 +25,7 @@ mod facts;
 pub mod fetch;
 #[cfg(unix)]
 mod forked;
+mod functors;
 mod headers;
 mod include;
 mod inline_asm;
@@ -50,6 +51,7 @@ pub use cubin::parameters as kernel_parameters;
 pub use facts::{Facts, FoundCompiler, facts};
 #[cfg(unix)]
 pub use forked::{Bounds, Forked};
+pub use functors::host_functors;
 pub use headers::program_headers;
 pub use locate::Origin;
 pub use misplaced::{kernel_called, misplaced_calls};

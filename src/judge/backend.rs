@@ -61,6 +61,13 @@ impl Kernels {
         Ok(Kernels { module: sim::Module::load(&tree)?, signatures: signatures(&tree) })
     }
 
+    /// Whether one of them looks at what others write meanwhile: [`sim::Kernel::listens`].
+    pub fn listen(&self) -> bool {
+        let module = &self.module;
+        let all = module.kernels();
+        all.iter().filter_map(|name| module.kernel(module.kernel_named(name)?)).any(|kernel| kernel.listens)
+    }
+
     /// With what the source says of it that its PTX does not.
     pub fn with_source(self, source: &str) -> Kernels {
         let early = cpp::Source::new(source).early_returns();

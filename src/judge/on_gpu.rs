@@ -127,7 +127,8 @@ impl PreparedKernel<'_> {
             return Err(trouble.into());
         }
         let has_bars = !self.lesson.spec.requirements.is_empty();
-        let (result, from) = together(simulated.result, result, gpu.name(), has_bars);
+        let listens = self.kernels.as_ref().is_ok_and(|kernels| kernels.listen());
+        let (result, from) = together(simulated.result, result, gpu.name(), Has { bars: has_bars, listens });
         let output = if from == Values::Gpu { output } else { simulated.output };
         Ok((Verdict { result, output, ..simulated }, from))
     }
@@ -135,19 +136,28 @@ impl PreparedKernel<'_> {
 
 type Judged = Result<Passed, Failure>;
 
+/// What decides between two verdicts.
+#[derive(Clone, Copy, Debug, Default)]
+struct Has {
+    /// The lesson has bars.
+    bars: bool,
+    /// A kernel looks at what others write meanwhile, by atomics or volatile: its result may hang on the order.
+    listens: bool,
+}
+
 /// One verdict of two: the simulator's, which found no defect, and the GPU's.
-fn together(simulated: Judged, on_gpu: Judged, gpu: &str, has_bars: bool) -> (Judged, Values) {
+fn together(simulated: Judged, on_gpu: Judged, gpu: &str, has: Has) -> (Judged, Values) {
     match (simulated, on_gpu) {
         // It lacks something: right values will do, unless something is to be counted.
         (Err(lacking @ Failure::Unsupported { .. }), Ok(passed)) => {
-            if has_bars {
+            if has.bars {
                 (Err(lacking), Values::Simulator(None))
             } else {
                 (Ok(passed), Values::Gpu)
             }
         }
-        // What the order of blocks decides may come out right on a GPU, by luck.
-        (Err(Failure::Wrong(mismatch)), Ok(_)) if mismatch.order().is_some() => {
+        // What the order of blocks or warps decides may come out right on a GPU, by luck.
+        (Err(Failure::Wrong(mismatch)), Ok(_)) if has.listens || mismatch.order().is_some() => {
             (Err(Failure::Wrong(mismatch)), Values::Simulator(None))
         }
         (Err(Failure::Wrong(mismatch)), Ok(_)) => {
@@ -210,7 +220,7 @@ mod tests {
 
     /// `pass`, or the failure's slug, and whether the values are the GPU's.
     fn verdict(simulated: Judged, on_gpu: Judged, has_bars: bool) -> (&'static str, bool) {
-        let (judged, values) = together(simulated, on_gpu, "GPU", has_bars);
+        let (judged, values) = together(simulated, on_gpu, "GPU", Has { bars: has_bars, ..Has::default() });
         (judged.as_ref().map_or_else(|failure| slug(failure), |_| "pass"), values == Values::Gpu)
     }
 
@@ -235,16 +245,22 @@ mod tests {
             assert_eq!(verdict(simulated, on_gpu, false), expected);
         }
         assert_eq!(verdict(Err(lacking()), Ok(passed(3)), true), ("unsupported", false));
+        let (judged, values) =
+            together(Err(wrong()), Ok(passed(3)), "GPU", Has { bars: false, listens: true });
+        assert!(
+            matches!((judged, values), (Err(Failure::Wrong(_)), Values::Simulator(None))),
+            "right by luck"
+        );
         let Failure::Wrong(mismatch) = wrong() else { panic!() };
         let by_luck = Mismatch { case: BlockOrder::Other.of_case(&mismatch.case), ..mismatch };
         assert_eq!(verdict(Err(Failure::Wrong(by_luck)), Ok(passed(3)), false), ("wrong-result", false));
-        let (judged, _) = together(Ok(passed(3)), Ok(passed(2)), "GPU", true);
+        let (judged, _) = together(Ok(passed(3)), Ok(passed(2)), "GPU", Has { bars: true, listens: false });
         assert_eq!(judged.unwrap().cases, 3, "counts are the simulator's");
     }
 
     #[test]
     fn a_fault_that_the_simulator_does_not_see_is_told_with_that() {
-        let message = |simulated| match together(simulated, Err(refused()), "GPU", false).0 {
+        let message = |simulated| match together(simulated, Err(refused()), "GPU", Has::default()).0 {
             Err(Failure::Launch { message, .. }) => message,
             other => panic!("{other:?}"),
         };

@@ -162,6 +162,30 @@ fn a_kernel_that_is_called_is_refused_where_the_text_does_not_show_it() {
 }
 
 #[test]
+fn what_thrust_calls_on_the_gpu_needs_device() {
+    let program = |f: &str| {
+        format!(
+            "#include <thrust/device_vector.h>\n#include <thrust/transform.h>\n#include <cstdio>\nstruct Twice {{\n    \
+             float operator()(float x) const {{ return 2 * x; }}\n}};\nint main() {{\n    \
+             thrust::device_vector<float> x(4, 1.5f);\n    \
+             thrust::transform(x.begin(), x.end(), x.begin(), {f});\n    \
+             float first = x[0];\n    printf(\"%g\\n\", first);\n}}\n"
+        )
+    };
+    for (f, at, says) in [
+        ("Twice()", "p.cu:5:11", "\"Twice\" is called on the GPU here"),
+        ("[](float x) { return 2 * x; }", "p.cu:9:54", "this lambda is called on the GPU here"),
+    ] {
+        let (exit, _, err) = run(folder(&program(f)).path(), &["run", "p.cu"]);
+        let said = err.replace("\n  ", " ");
+        assert!(exit == 1 && said.contains(at) && said.contains(says), "{exit} {err}");
+    }
+    let (exit, out, err) =
+        run(folder(&program("[] __device__ (float x) { return 2 * x; }")).path(), &["run", "p.cu"]);
+    assert_eq!((exit, out.as_str()), (0, "3\n"), "{err}");
+}
+
+#[test]
 fn a_kernel_that_takes_long_is_stopped_when_the_time_is_over() {
     let folder = folder(
         "#include <cstdio>\n__global__ void k(float *a) {\n    float s = 0;\n\

@@ -98,6 +98,8 @@ pub struct Transfer {
     pub managed_prefetch_gbps: f64,
     /// Between two GPUs, each way.
     pub peer_gbps: f64,
+    /// The same where neither may use the other's memory: through the host.
+    pub peer_staged_gbps: f64,
     /// Whether the way between two GPUs is its own, or the one to the host.
     pub peer_link: bool,
     /// Between two places in host memory.

@@ -7,7 +7,7 @@ use super::{
 };
 use sim::{Address, ByteSet, Finding, Module, TensorMapRequest, VariableInfo, is_host_pageable};
 use std::cell::{Ref, RefCell, RefMut};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -35,7 +35,8 @@ impl Copies {
 pub struct Moves {
     pub to_device: Copies,
     pub to_host: Copies,
-    /// From device memory to device memory, of the same GPU or another. Managed memory counts as
+    /// From device memory to device memory, of the same GPU or one that it may use the memory of; to one that it
+    /// may not is a copy to the host and one to the device. Managed memory counts as
     /// device memory; what of it moves by itself adds its bytes to those copied to the device and to the
     /// host.
     pub on_device: Copies,
@@ -157,6 +158,8 @@ pub struct Tallied<'g> {
     tally: Rc<RefCell<Tally>>,
     /// Bytes and space of what is allocated, by address.
     blocks: BTreeMap<u64, (u64, Space)>,
+    /// Pairs of devices of which the first may use the second's memory.
+    peers: BTreeSet<(DeviceId, DeviceId)>,
     graphs: HashMap<GraphId, Moves>,
     watch: Stopwatch,
 }
@@ -180,14 +183,15 @@ impl Counter {
 enum Side {
     Pageable,
     Pinned,
-    Device,
+    /// Of one device; managed memory is of all.
+    Device(Option<DeviceId>),
 }
 
 impl<'g> Tallied<'g> {
     pub fn new(gpus: &'g mut dyn Gpus) -> Tallied<'g> {
         let tally = Rc::default();
-        let (blocks, graphs, watch) = (BTreeMap::new(), HashMap::new(), Stopwatch::default());
-        Tallied { gpus, tally, blocks, graphs, watch }
+        let (graphs, watch) = (HashMap::new(), Stopwatch::default());
+        Tallied { gpus, tally, blocks: BTreeMap::new(), peers: BTreeSet::new(), graphs, watch }
     }
 
     pub fn counter(&self) -> Counter {
@@ -199,8 +203,14 @@ impl<'g> Tallied<'g> {
         match found.filter(|(start, (bytes, _))| address.0 - **start < (*bytes).max(1)) {
             None if is_host_pageable(address.0) => Side::Pageable,
             Some((_, (_, Space::Pinned))) | None => Side::Pinned,
-            Some(_) => Side::Device,
+            Some((_, (_, Space::Device(device)))) => Side::Device(Some(*device)),
+            Some((_, (_, Space::Managed))) => Side::Device(None),
         }
+    }
+
+    /// Whether a copy between two devices goes directly, not by way of the host.
+    fn linked(&self, a: DeviceId, b: DeviceId) -> bool {
+        a == b || self.peers.contains(&(a, b)) || self.peers.contains(&(b, a))
     }
 
     /// Counts a copy or a set.
@@ -210,9 +220,15 @@ impl<'g> Tallied<'g> {
                 let bytes = copy.shape.bytes();
                 let (to, from) = (self.side(copy.dst), self.side(copy.src));
                 match (to, from) {
-                    (Side::Device, Side::Device) => moves.on_device.add(bytes),
-                    (Side::Device, _) => moves.to_device.add(bytes),
-                    (_, Side::Device) => moves.to_host.add(bytes),
+                    // By way of the host, as the driver copies between devices that may not use each other's
+                    // memory.
+                    (Side::Device(Some(a)), Side::Device(Some(b))) if !self.linked(a, b) => {
+                        moves.to_host.add(bytes);
+                        moves.to_device.add(bytes);
+                    }
+                    (Side::Device(_), Side::Device(_)) => moves.on_device.add(bytes),
+                    (Side::Device(_), _) => moves.to_device.add(bytes),
+                    (_, Side::Device(_)) => moves.to_host.add(bytes),
                     _ => return,
                 }
                 if to == Side::Pageable || from == Side::Pageable {
@@ -366,7 +382,12 @@ impl Gpus for Tallied<'_> {
     }
 
     fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<(), Failure> {
-        self.gpus.enable_peer(from, to, on)
+        self.gpus.enable_peer(from, to, on)?;
+        match on {
+            true => self.peers.insert((from, to)),
+            false => self.peers.remove(&(from, to)),
+        };
+        Ok(())
     }
 
     fn set_read_only(&mut self, address: Address) {

@@ -6,7 +6,7 @@ use super::host_members::host_members;
 use super::kernels_alone::kernels_alone;
 use super::objects;
 use super::source::Source;
-use compiler::{CompileError, Compiler, Diagnostic, Request, misplaced_calls};
+use compiler::{CompileError, Compiler, Diagnostic, Request, host_functors, misplaced_calls};
 use sim::{LoadError, Module, SourceLocation};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -138,10 +138,12 @@ fn compile_text(compiler: &Compiler, source: &str, request: &Request) -> Result<
     let module = module.with_early_returns(early_returns);
     let called = called_kernels(&module, &compiled.ptx, file_name);
     let members = host_members(&module, text, file_name);
-    if let Some(refused) = [called, members].into_iter().find(|refused| !refused.is_empty()) {
+    let kernels = module.kernels();
+    let functors = host_functors(text, file_name, kernels.iter().map(String::as_str));
+    if let Some(refused) = [called, members, functors].into_iter().find(|refused| !refused.is_empty()) {
         return Err(NoProgram::Compile(CompileError::Rejected(refused)));
     }
-    let has_kernels = !module.kernels().is_empty();
+    let has_kernels = !kernels.is_empty();
     let (registers, cubin) = match early {
         None if has_kernels => machine_code(compiler, request),
         early => early.unwrap_or_default(),

@@ -278,12 +278,20 @@ pub struct KernelShape {
     pub shared_bytes: u32,
 }
 
-/// How a copy goes, seen from the device whose engine does it.
-pub fn route(to: CopyEnd, from: CopyEnd, device: DeviceId) -> (DeviceId, Route) {
+/// How a copy goes, seen from the device whose engine does it. `linked` says of two devices whether one may use
+/// the other's memory.
+pub fn route(
+    to: CopyEnd,
+    from: CopyEnd,
+    device: DeviceId,
+    linked: impl Fn(DeviceId, DeviceId) -> bool,
+) -> (DeviceId, Route) {
     use CopyEnd::{Device, Managed, Pageable, Pinned};
     let memory = |place| if place == Pageable { HostMemory::Pageable } else { HostMemory::Pinned };
     match (to, from) {
-        (Device(a), Device(b)) if a != b => (b, Route::ToPeer(a)),
+        (Device(a), Device(b)) if a != b => {
+            (b, if linked(a, b) { Route::ToPeer(a) } else { Route::StagedToPeer(a) })
+        }
         (Device(a), Device(_)) => (a, Route::Within),
         (Managed, Managed | Device(_)) | (Device(_), Managed) => (device, Route::Within),
         (Device(_) | Managed, host) => {

@@ -310,7 +310,9 @@ impl Simulated {
                     self.carry_unwritten(copy, &op.by, op.staged.as_deref(), host)?;
                 }
                 let bytes = copy.shape.bytes();
-                let (device, route) = pace::route(to, from, op.device);
+                let (device, route) = pace::route(to, from, op.device, |a, b| {
+                    self.machine.reaches(a, b) || self.machine.reaches(b, a)
+                });
                 effect.cost = Some(match route {
                     Route::Within => self.pace.streaming(device, bytes.saturating_mul(2), 0.0),
                     route => Cost::Copy { route, bytes },

@@ -35,21 +35,22 @@ pub(super) fn schedule(
         Route::ToHost(_) => take(&mut its.copies.to_host),
         // Copies within a device run as kernels.
         Route::Within | Route::HostToHost => (at, at.saturating_add(lasts)),
-        Route::ToPeer(other) => {
+        Route::ToPeer(other) | Route::StagedToPeer(other) => {
+            let by_link = transfer.peer_link && matches!(route, Route::ToPeer(_));
             let out = |engines: &mut CopyEngines| -> Ps {
-                if transfer.peer_link { engines.peer_out } else { engines.to_host }
+                if by_link { engines.peer_out } else { engines.to_host }
             };
             let free_here = out(&mut its.copies);
             let free_there = devices
                 .get(other as usize)
-                .map_or(0, |d| if transfer.peer_link { d.copies.peer_in } else { d.copies.to_device });
+                .map_or(0, |d| if by_link { d.copies.peer_in } else { d.copies.to_device });
             let start = at.max(free_here).max(free_there);
             let end = start.saturating_add(lasts);
             if let Some(d) = devices.get_mut(device as usize) {
-                *(if transfer.peer_link { &mut d.copies.peer_out } else { &mut d.copies.to_host }) = end;
+                *(if by_link { &mut d.copies.peer_out } else { &mut d.copies.to_host }) = end;
             }
             if let Some(d) = devices.get_mut(other as usize) {
-                *(if transfer.peer_link { &mut d.copies.peer_in } else { &mut d.copies.to_device }) = end;
+                *(if by_link { &mut d.copies.peer_in } else { &mut d.copies.to_device }) = end;
             }
             (start, end)
         }
@@ -61,6 +62,8 @@ fn duration(transfer: &Transfer, route: Route, bytes: u64) -> Ps {
         Route::ToDevice(memory) => (transfer.latency_ns, transfer.to_device_gbps(memory)),
         Route::ToHost(memory) => (transfer.latency_ns, transfer.to_host_gbps(memory)),
         Route::ToPeer(_) => (transfer.latency_ns, transfer.peer_gbps),
+        // To the host and from there, the second copy behind the first.
+        Route::StagedToPeer(_) => (transfer.latency_ns.saturating_mul(2), transfer.peer_staged_gbps),
         Route::Within | Route::HostToHost => (transfer.host_to_host_latency_ns, transfer.host_to_host_gbps),
     };
     to_ps(latency).saturating_add(ps(bytes as f64 / rate))

@@ -25,8 +25,11 @@ pub enum Route {
     ToHost(HostMemory),
     /// Within the device. As a kernel that streams: it shares the memory's bandwidth.
     Within,
-    /// To another device.
+    /// To another device, directly.
     ToPeer(DeviceId),
+    /// To another device by way of host memory, as the driver copies between two that may not use each other's
+    /// memory (CUDA C++ Programming Guide, "Peer-to-Peer Memory Copy").
+    StagedToPeer(DeviceId),
     HostToHost,
 }
 

@@ -60,7 +60,7 @@ impl Span {
                     Route::ToDevice(_) => Resource::CopyToDevice(device),
                     Route::ToHost(_) => Resource::CopyToHost(device),
                     Route::Within => Resource::Compute(device),
-                    Route::ToPeer(_) => Resource::CopyToPeer(device),
+                    Route::ToPeer(_) | Route::StagedToPeer(_) => Resource::CopyToPeer(device),
                     Route::HostToHost => Resource::HostFunction,
                 }
             }

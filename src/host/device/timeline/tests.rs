@@ -124,6 +124,26 @@ fn peer_copies_take_the_way_to_the_host_where_there_is_no_link() {
 }
 
 #[test]
+fn peer_copies_are_staged_in_the_host_where_neither_may_use_the_others_memory() {
+    for name in ["t4", "a100", "h100"] {
+        let model = model(name);
+        let took = |route| {
+            let mut timeline = Timeline::new([model.clone(), model.clone()]);
+            let first = timeline.submit(copy(route, 1 << 28, &[]));
+            let to_the_host = timeline.submit(copy(FROM, 1 << 20, &[]));
+            let (first, second) = (timeline.finish(first), timeline.finish(to_the_host));
+            (first, second > first)
+        };
+        let (direct, shares_the_way) = took(Route::ToPeer(1));
+        let (staged, waits) = took(Route::StagedToPeer(1));
+        let slower = model.transfer.peer_gbps / model.transfer.peer_staged_gbps;
+        let measured = staged as f64 / direct as f64;
+        assert!((measured / slower - 1.0).abs() < 0.02, "{name}: {measured} for {slower}");
+        assert_eq!((shares_the_way, waits), (!model.transfer.peer_link, true), "{name}");
+    }
+}
+
+#[test]
 fn a_higher_priority_gets_the_next_places() {
     let run = |priority: i32| {
         let (mut timeline, model) = timeline("t4");
