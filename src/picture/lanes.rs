@@ -144,9 +144,15 @@ impl Ways {
     /// A row for each way.
     pub(crate) fn scene(&self, columns: usize) -> Scene {
         let mut scene = Scene::new("Which lanes of a warp go which way");
-        let name = |line: Option<u32>| line.map_or("on".to_owned(), |line| format!("line {line}"));
+        let narrow = columns < "line 100  ".len() + LANES;
+        let name = |line: Option<u32>| match line {
+            Some(line) if narrow => line.to_string(),
+            Some(line) => format!("line {line}"),
+            None => "on".to_owned(),
+        };
         let names = self.ways.map(|(_, line)| name(line));
-        let layout = Layout::of(columns, names.iter().map(String::len).max().unwrap_or(0).max(4) + 2);
+        let widest = names.iter().map(String::len).max().unwrap_or(0).max(if narrow { 3 } else { 4 });
+        let layout = Layout::of(columns, widest + if narrow { 1 } else { 2 });
         let told = |(mask, line): (u32, Option<u32>)| {
             let place = line.map_or("go on".to_owned(), |line| format!("go to line {line}"));
             format!("{} {place}", plural(mask.count_ones()))
@@ -156,7 +162,7 @@ impl Ways {
         scene.words = format!(
             "{at}, in the first warp that split, {one} and {two}: the warp takes the two ways one after the other."
         );
-        scene.text((0.0, 0.0), Align::Start, Tone::Dim, "lane");
+        scene.text((0.0, 0.0), Align::Start, Tone::Dim, if narrow { "" } else { "lane" });
         layout.head(&mut scene);
         for (n, ((mask, _), name)) in self.ways.iter().zip(names).enumerate() {
             let y = 1.0 + n as f64;
@@ -212,6 +218,7 @@ mod tests {
     #[test]
     fn lanes_go_two_ways() {
         let ways = Ways { line: 13, ways: [(0x5555_5555, Some(17)), (0x00aa_aaaa, Some(14))] };
+        lines(&ways.scene(36), 36);
         let lines = lines(&ways.scene(76), 76);
         assert_eq!(lines[1], "line 17  ■·■·■·■· ■·■·■·■· ■·■·■·■· ■ ■ ■ ■");
         assert_eq!(lines[2], "line 14  ·■·■·■·■ ·■·■·■·■ ·■·■·■·■ · · · ·");

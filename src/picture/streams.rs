@@ -111,11 +111,14 @@ impl Unordered {
             y += 1.0;
         }
         let [(one, does), (other, too)] = &self.sides;
-        let byte = self.byte.map_or(String::new(), |byte| format!(" (both byte {byte})"));
-        for line in [
-            format!("▲ {} {does}, {} {too}{byte}", one + 1, other + 1),
-            format!("  and nothing makes {} wait for {}", other + 1, one + 1),
-        ] {
+        let mut last = vec![format!("▲ {} {does}, {} {too}", one + 1, other + 1)];
+        if let Some(byte) = self.byte {
+            let both = format!("(both byte {byte})");
+            let room = last[0].chars().count() + 1 + both.chars().count() <= columns;
+            if room { last[0] += &format!(" {both}") } else { last.push(format!("  {both}")) }
+        }
+        last.push(format!("  and nothing makes {} wait for {}", other + 1, one + 1));
+        for line in last {
             let line: String = line.chars().take(columns).collect();
             scene.text((0.0, y), Align::Start, Tone::Plain, line);
             y += 1.0;

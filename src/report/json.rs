@@ -29,7 +29,8 @@
 //!   `partly-written`, `unchanged`, `partly-unchanged`, `all-zero`, `copy-of-input`, `shifted`, `transposed`,
 //!   `exchanged-index`, `exchanged-threads`, `reversed`,
 //!   `first-block-only`, `constant`, `not-a-number`, `infinite`, `tail-wrong`, `whole-numbers`, `nearly-right`; `worst` (optional, of
-//!   floats): the element that is farthest off, with `error` and what is `allowed` there, numbers as text; `clues`.
+//!   floats): the element that is farthest off, with `error` and what is `allowed` there, numbers as text; `clues`;
+//!   `drawing` (of kernels, where it can be told): what the first wrong element is made of, `kind` `sources`.
 //! - `misprint` (optional): `differing`, `wanted` lines, `window` of `{number, want, got, right}` (no
 //!   `want` or `got`: no such line), `want_code` and `got_code`, exit codes; `program` (optional):
 //!   true where the lesson is about a whole program.

@@ -35,7 +35,8 @@ fn advice(slug: &str, mistake: &str) -> Vec<report::FindingView> {
     let file = format!("tests/wrong/{slug}/{mistake}.cu");
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_gpulearn"));
     command.current_dir(env!("CARGO_MANIFEST_DIR"));
-    let output = command.args(["check", &file, "--lesson", slug, "--format", "json"]).output().unwrap();
+    let output =
+        command.args(["check", &file, "--lesson", slug, "--seed", "1", "--format", "json"]).output().unwrap();
     let line: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     serde_json::from_value(line["results"][0]["advice"].clone()).unwrap()
 }
