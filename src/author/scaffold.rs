@@ -122,7 +122,7 @@ mod tests {
         let orders: Vec<_> =
             course.lessons().iter().map(|lesson| (lesson.slug.as_str(), lesson.spec.order)).collect();
         assert_eq!(orders, [("twice", 10), ("warp-shuffle", 20)]);
-        assert_eq!(course.lessons()[1].spec.title, "Warp shuffle");
+        assert_eq!(course.lessons()[1].title, "Warp shuffle");
         assert_eq!(course.parts()[0].title, "First");
         for (path, _) in walk(root.path()) {
             let text = fs::read_to_string(&path).unwrap();

@@ -8,7 +8,7 @@ use picture::escape;
 
 /// What the site is, and every part with its lessons.
 pub fn contents(course: &Course) -> Page {
-    let minutes: u32 = course.lessons().iter().map(|lesson| lesson.spec.minutes).sum();
+    let minutes: u32 = course.lessons().iter().map(|lesson| lesson.minutes).sum();
     let mut body = format!(
         "<p>A course of {} lessons in CUDA C++, about {} hours. Each asks for a kernel, a program or an answer; the \
          program <code>gpulearn</code> compiles what you write, runs it on a GPU or on a simulator, and says what is \
@@ -47,8 +47,8 @@ fn list(part: &Part, course: &Course, folder: &str) -> String {
             "<li value=\"{}\"><a href=\"{folder}{}.html\">{}</a> <small>{} min</small></li>\n",
             lesson.number,
             lesson.slug,
-            escape(&lesson.spec.title),
-            lesson.spec.minutes
+            escape(&lesson.title),
+            lesson.minutes
         )
     };
     format!("<ol>\n{}</ol>\n", lessons.map(item).collect::<String>())

@@ -16,10 +16,6 @@ use std::path::{Component, Path, PathBuf};
 /// Names a folder of lessons, as `--lessons` does.
 const LESSONS: &str = "GPULEARN_LESSONS";
 
-fn embedded() -> Result<Course, CommandError> {
-    lessons::course().map_err(|e| CommandError::environment(format!("the lessons are damaged: {e}")))
-}
-
 pub struct Context {
     pub global: Global,
     pub config: Config,
@@ -125,7 +121,7 @@ impl Context {
                         self.style.command
                     ));
                 }
-                embedded()?
+                lessons::course()
             }
         };
         Ok(self.own_course.get_or_init(|| course))
@@ -136,7 +132,7 @@ impl Context {
     pub fn lessons_alone(&self) -> Result<Course, CommandError> {
         match &self.global.lessons {
             Some(dir) => self.lessons_of(dir),
-            None => embedded(),
+            None => Ok(lessons::course()),
         }
     }
 
@@ -182,7 +178,7 @@ impl Context {
                 self.say(&format!(
                     "Note: lessons as this program was built with, for those here can't be read: {first}"
                 ));
-                embedded()
+                Ok(lessons::course())
             }
         }
     }

@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     fn slug(name: &str) -> Result<String, String> {
-        let course = crate::lessons::course().unwrap();
+        let course = crate::lessons::course();
         find(name, &course, "gpulearn").map(|l| l.slug.clone()).map_err(|t| {
             assert_eq!(t.exit, 2);
             t.message

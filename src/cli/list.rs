@@ -50,8 +50,8 @@ pub fn view(context: &Context) -> Result<ListView, CommandError> {
             slug: lesson.slug.clone(),
             part: lesson.part.clone(),
             part_title: title(&lesson.part),
-            title: lesson.spec.title.clone(),
-            minutes: lesson.spec.minutes,
+            title: lesson.title.clone(),
+            minutes: lesson.minutes,
             state: match (passed_at, last) {
                 (Some(_), _) => LessonState::Done,
                 (None, Some(_)) => LessonState::Tried,

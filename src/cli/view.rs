@@ -52,7 +52,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     };
     let launches = launches(&profile, &target, &text, context)?;
     let page = view::page(&view::Run {
-        title: &target.lesson.spec.title,
+        title: &target.lesson.title,
         file: &target.shown,
         source: &text,
         case: &profile.case,

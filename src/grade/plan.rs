@@ -194,7 +194,7 @@ impl AssignmentFile {
             );
             lesson.spec.sized(case).map_err(|error| anyhow::anyhow!("cases: {error}"))?;
         }
-        lesson.spec.cases.extend(self.cases);
+        lesson.spec.change(|spec| spec.cases.extend(self.cases));
         ensure!(
             self.draw.is_empty() || self.draw.len() == lesson.spec.cases.len(),
             "draw: there are {} cases, and sizes for {}",
@@ -259,16 +259,15 @@ impl Assignment {
     /// The lesson with a student's sizes.
     pub fn lesson_with(&self, sizes: &Sizes) -> Lesson {
         let mut lesson = self.lesson.clone();
-        for (case, drawn) in lesson.spec.cases.iter_mut().zip(&sizes.0).filter(|(_, drawn)| !drawn.is_empty())
-        {
-            let theirs = case.resized(|name, size| drawn.get(name).copied().unwrap_or(size));
-            for question in
-                lesson.spec.questions.iter_mut().filter(|question| question.at.as_ref() == Some(&*case))
-            {
-                question.at = Some(theirs.clone());
+        lesson.spec.change(|spec| {
+            for (case, drawn) in spec.cases.iter_mut().zip(&sizes.0).filter(|(_, drawn)| !drawn.is_empty()) {
+                let theirs = case.resized(|name, size| drawn.get(name).copied().unwrap_or(size));
+                let about_it =
+                    spec.questions.iter_mut().filter(|question| question.at.as_ref() == Some(&*case));
+                about_it.for_each(|question| question.at = Some(theirs.clone()));
+                *case = theirs;
             }
-            *case = theirs;
-        }
+        });
         lesson
     }
 }

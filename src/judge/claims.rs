@@ -116,7 +116,7 @@ fn of_program(
     options: &Options,
 ) -> Result<f64> {
     let mut here = lesson.clone();
-    here.spec.model = gpu.to_owned();
+    here.spec.change(|spec| spec.model = gpu.to_owned());
     let mut runs = BTreeMap::new();
     for name in value.names() {
         let (whose, _) = split(name, place)?;

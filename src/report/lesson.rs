@@ -22,7 +22,7 @@ pub fn lesson_page(page: &LessonPage, style: &Style) -> String {
     let slug = escape(&lesson.slug);
     let passed = if page.passed { "  (passed)" } else { "" };
     let left = format!("{}/{}  {slug}{passed}", lesson.number, page.of);
-    let mut out = spread(&left, &format!("about {} minutes", lesson.spec.minutes), width, paint::bold);
+    let mut out = spread(&left, &format!("about {} minutes", lesson.minutes), width, paint::bold);
     out += &rule(width);
     out += &markdown(&lesson.text.idea, style);
     out += &format!("\n{}\n", paint::bold("Your turn"));

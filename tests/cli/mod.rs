@@ -45,7 +45,7 @@ fn run(folder: &Path, args: &[&str]) -> (i32, String, String) {
 
 /// How many lessons the course has.
 fn lessons() -> usize {
-    gpulearn::lessons::course().unwrap().lessons().len()
+    gpulearn::lessons::course().lessons().len()
 }
 
 /// A fresh workspace.
@@ -59,7 +59,7 @@ fn workspace() -> tempfile::TempDir {
 #[test]
 fn a_workspace_has_every_kernel_and_text() {
     let folder = workspace();
-    let course = gpulearn::lessons::course().unwrap();
+    let course = gpulearn::lessons::course();
     for lesson in course.lessons() {
         let kernel = std::fs::read_to_string(folder.path().join(lesson.kernel_path())).unwrap();
         assert_eq!(kernel, lesson.starter);
@@ -243,7 +243,7 @@ fn a_full_disk_is_an_error() {
 
 /// Puts our solution in the learner's file.
 fn solve(folder: &Path, slug: &str) {
-    let course = gpulearn::lessons::course().unwrap();
+    let course = gpulearn::lessons::course();
     let lesson = course.lesson(slug).unwrap();
     std::fs::write(folder.join(lesson.kernel_path()), lesson.solution.as_bytes()).unwrap();
 }
@@ -313,7 +313,7 @@ fn the_same_seed_gives_the_same_verdict() {
 fn any_file_can_be_checked_and_only_the_workspace_counts() {
     let folder = workspace();
     let folder = folder.path();
-    let course = gpulearn::lessons::course().unwrap();
+    let course = gpulearn::lessons::course();
     let solution = course.lesson("guards").unwrap().solution.to_string();
     std::fs::write(folder.join("mine.cu"), &solution).unwrap();
     let (exit, _, err) = run(folder, &["check", "mine.cu"]);
@@ -378,7 +378,7 @@ fn how_an_editor_saves_a_file_is_no_mistake() {
     let folder = workspace();
     let folder = folder.path();
     let kernel = folder.join("kernels/1-puzzles/map.cu");
-    let course = gpulearn::lessons::course().unwrap();
+    let course = gpulearn::lessons::course();
     let solution = course.lesson("map").unwrap().solution.to_string();
     std::fs::write(&kernel, format!("\u{feff}{solution}").replace('\n', "\r\n")).unwrap();
     assert_eq!(check_json(folder, &["map"]).0, 0);
@@ -469,7 +469,7 @@ fn a_folder_that_cannot_be_written_still_gets_its_verdict() {
     use std::os::unix::fs::PermissionsExt;
     let folder = workspace();
     let state = folder.path().join(".gpulearn");
-    let course = gpulearn::lessons::course().unwrap();
+    let course = gpulearn::lessons::course();
     let starter = &course.lesson("map").unwrap().starter;
     std::fs::write(folder.path().join("kernels/1-puzzles/map.cu"), format!("{starter}// tried")).unwrap();
     // Root writes everywhere: a file in the way stops everybody.

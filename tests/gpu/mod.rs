@@ -52,7 +52,7 @@ fn verdict(gpu: &Gpu, on_gpu: &str) -> (String, Values, String) {
         "#include <assert.h>\nextern \"C\" __global__ void map(const float *in, float *out) {{\n  \
          int i = threadIdx.x;\n  out[i] = in[i] + 10;\n#if __CUDA_ARCH__ > 800\n  {on_gpu}\n#endif\n}}\n"
     );
-    let course = gpulearn::lessons::course().unwrap();
+    let course = gpulearn::lessons::course();
     let prepared = Prepared::new(course.lesson("map").unwrap(), &source, "map.cu", &gpu.compiler).unwrap();
     let (verdict, values) = prepared.verdict_on(&Options::default(), gpu).unwrap();
     let slug = verdict.result.as_ref().map_or_else(|failure| failure.slug().to_owned(), |_| "pass".into());

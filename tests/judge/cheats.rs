@@ -42,7 +42,7 @@ fn what_is_right_for_some_sizes_only_is_wrong() {
 
 #[test]
 fn constants_fit_one_seed_and_one_size_at_most() {
-    let course = gpulearn::lessons::course().unwrap();
+    let course = gpulearn::lessons::course();
     let lesson = course.lesson("guards").unwrap();
     let run = |source: &str, seed| {
         let options = Options { seed, ..Options::default() };
@@ -177,7 +177,7 @@ fn nothing_is_left_from_case_to_case() {
 
 #[test]
 fn a_barrier_defined_away_is_missed() {
-    let course = gpulearn::lessons::course().unwrap();
+    let course = gpulearn::lessons::course();
     let solution = &course.lesson("block-sum").unwrap().solution;
     assert_eq!(slug("block-sum", solution), "passed");
     let without = format!("#define __syncthreads() ((void)0)\n{solution}");

@@ -27,7 +27,7 @@ fn worth(course: &Course, row: &str, number: usize, stopwatch: Option<&dyn Stopw
 
 #[test]
 fn every_figure_of_the_ledger_can_be_worked_out() {
-    let course = gpulearn::lessons::course().unwrap();
+    let course = gpulearn::lessons::course();
     let compiler = crate::nvrtc::compiler();
     for row in &course.claims().rows {
         for value in &row.values {
@@ -49,7 +49,7 @@ fn every_figure_of_the_ledger_can_be_worked_out() {
 
 #[test]
 fn what_a_gpu_measures_takes_the_place_of_what_is_modelled() {
-    let course = gpulearn::lessons::course().unwrap();
+    let course = gpulearn::lessons::course();
     // direct over copy and columns: 6 / (4 + 7).
     let Worth::Known(speed) = worth(&course, "L7", 0, Some(&Letters)) else { panic!() };
     assert!((speed.measured.unwrap() - 6.0 / 11.0).abs() < 1e-12, "{speed:?}");
@@ -63,7 +63,7 @@ fn what_a_gpu_measures_takes_the_place_of_what_is_modelled() {
 
 #[test]
 fn a_lesson_that_is_not_there_is_said_to_be_missing() {
-    let course = gpulearn::lessons::course().unwrap();
+    let course = gpulearn::lessons::course();
     let mut value = course.claims().row("L7").unwrap().values[0].clone();
     value.lesson = "never-written".into();
     let compiler = crate::nvrtc::compiler();

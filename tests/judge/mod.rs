@@ -11,7 +11,7 @@ use gpulearn::judge::{self, Failure, Options, Pattern, Verdict};
 use gpulearn::sim::Dim3;
 
 fn verdict(slug: &str, source: &str) -> Verdict {
-    let course = gpulearn::lessons::course().unwrap();
+    let course = gpulearn::lessons::course();
     let lesson = course.lesson(slug).unwrap();
     judge::run(lesson, source, "kernels/learner.cu", &compiler(), &Options::default()).unwrap()
 }
@@ -110,7 +110,7 @@ fn what_is_no_ptx_in_asm_is_the_learners() {
 
 #[test]
 fn every_seed_is_another_input_and_the_same_seed_is_the_same() {
-    let course = gpulearn::lessons::course().unwrap();
+    let course = gpulearn::lessons::course();
     let lesson = course.lesson("map").unwrap();
     let source = map("out[threadIdx.x] = 1;");
     let prepared = judge::Prepared::new(lesson, &source, "map.cu", &compiler()).unwrap();

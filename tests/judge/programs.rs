@@ -1,7 +1,7 @@
 //! Lessons of whole programs: functions that are called with buffers, and what `main` prints.
 
 use crate::nvrtc::compiler;
-use gpulearn::judge::course::{Lesson, Text};
+use gpulearn::judge::course::{Lesson, Spec, Text};
 use gpulearn::judge::{self, Counted, Failure, Options, Pattern, Verdict};
 use gpulearn::sim::{Distance, Evidence, HostBlockName};
 
@@ -19,8 +19,10 @@ fn lesson(tables: &str, reference: &str, starter: &str) -> Lesson {
         part: "1-tests".into(),
         of: None,
         number: 1,
-        spec: toml::from_str(&spec).unwrap(),
-        text: Text::parse(TEXT).unwrap(),
+        title: "T".into(),
+        minutes: 1,
+        spec: toml::from_str::<Spec>(&spec).unwrap().into(),
+        text: Text::parse(TEXT).unwrap().into(),
         starter: starter.to_owned().into(),
         solution: "".into(),
         kernels_source: None,
@@ -167,8 +169,10 @@ fn with_bars(starter: &str) -> Lesson {
     let plain = add_ten("device");
     let mut lesson = plain.clone();
     let bars: toml::Table = toml::from_str(BARS).unwrap();
-    lesson.spec.requirements = bars["requirements"].clone().try_into().unwrap();
-    lesson.spec.cases.truncate(1);
+    lesson.spec.change(|spec| {
+        spec.requirements = bars["requirements"].clone().try_into().unwrap();
+        spec.cases.truncate(1);
+    });
     lesson.starter = starter.to_owned().into();
     lesson
 }

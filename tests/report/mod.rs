@@ -454,7 +454,7 @@ fn findings_are_explained() {
 #[test]
 fn lessons_fit_the_page() {
     colored::control::set_override(false);
-    let course = gpulearn::lessons::course().unwrap();
+    let course = gpulearn::lessons::course();
     let map = course.lesson("map").unwrap();
     let of = course.lessons().len();
     let page = report::LessonPage { lesson: map, of, passed: false, file: Some("kernels/1-puzzles/map.cu") };
@@ -568,7 +568,7 @@ fn a_file_that_is_still_the_starter() {
 /// out where it has no room.
 #[test]
 fn every_title_fits_its_line() {
-    let course = gpulearn::lessons::course().unwrap();
+    let course = gpulearn::lessons::course();
     let longest = course.lessons().iter().max_by_key(|l| l.slug.len()).unwrap();
     for code in FindingKind::ALL {
         let mut at = race().at;

@@ -46,9 +46,10 @@ pub fn at_sizes(lesson: &Lesson, sizes: &[(String, i64)]) -> Result<Lesson, Stri
         let old = last.get(name).copied().unwrap_or(1).max(1);
         growth.saturating_mul(u64::try_from(*value / old).unwrap_or(1).max(1))
     });
-    sized.spec.step_budget =
-        lesson.spec.step_budget.max(lesson.spec.step_budget.saturating_mul(growth).min(MOST_STEPS));
-    sized.spec.cases = vec![case];
+    sized.spec.change(|spec| {
+        spec.step_budget = spec.step_budget.max(spec.step_budget.saturating_mul(growth).min(MOST_STEPS));
+        spec.cases = vec![case];
+    });
     Ok(sized)
 }
 

@@ -98,9 +98,11 @@ impl Lesson {
     pub fn at_bench(&self) -> Option<Lesson> {
         let bench = self.spec.bench.as_ref()?;
         let mut large = self.clone();
-        large.spec.cases = vec![bench.sizes.clone()];
-        large.spec.constants = large.spec.bench_constants(bench);
-        large.spec.tolerance = bench.tolerance.unwrap_or(large.spec.tolerance);
+        large.spec.change(|spec| {
+            spec.cases = vec![bench.sizes.clone()];
+            spec.constants = spec.bench_constants(bench);
+            spec.tolerance = bench.tolerance.unwrap_or(spec.tolerance);
+        });
         Some(large)
     }
 }

@@ -37,6 +37,7 @@ mod fill;
 mod formula;
 mod glossary;
 mod installed;
+mod lazy;
 mod lesson;
 mod load;
 mod made_from;
@@ -64,6 +65,7 @@ pub use fill::{Fill, SizedFill};
 pub use formula::{Formula, FormulaError};
 pub use glossary::{Glossary, Term};
 pub use installed::{Installed, Record, Source};
+pub use lazy::Lazy;
 pub use lesson::*;
 pub use load::Draft;
 pub use manifest::{CourseFiles, Manifest};
@@ -88,9 +90,9 @@ use std::borrow::Cow;
 pub struct Course {
     parts: Vec<Part>,
     lessons: Vec<Lesson>,
-    claims: Claims,
-    glossary: Glossary,
-    topics: Topics,
+    claims: Lazy<Claims>,
+    glossary: Lazy<Glossary>,
+    topics: Lazy<Topics>,
     welcome: Option<String>,
 }
 
@@ -118,8 +120,12 @@ pub struct Lesson {
     pub of: Option<CourseName>,
     /// Place in the course, from 1. It moves when lessons come or go.
     pub number: usize,
-    pub spec: Spec,
-    pub text: Text,
+    /// A few words.
+    pub title: String,
+    /// That it takes a newcomer.
+    pub minutes: u32,
+    pub spec: Lazy<Spec>,
+    pub text: Lazy<Text>,
     /// What the learner starts from.
     pub starter: Cow<'static, str>,
     pub solution: Cow<'static, str>,
@@ -167,7 +173,13 @@ impl Lesson {
 pub type Embedded = &'static [(&'static str, &'static str)];
 
 impl Course {
-    /// The lessons that a program carries.
+    /// The lessons that a program carries and whose tests have proved them with [`Course::embedded`]: each is read
+    /// where it is asked for.
+    pub fn carried(files: Embedded) -> Course {
+        load::carried(files)
+    }
+
+    /// The lessons that a program carries, all read and proved.
     ///
     /// # Errors
     ///
@@ -182,7 +194,8 @@ impl Course {
     }
 
     /// The lessons of a clone in which somebody learns: as they are on the disk, but with the starters
-    /// that the binary carries. Besides, whether anything differs from what the binary carries.
+    /// that the binary carries. Besides, whether anything differs from what the binary carries; where nothing does,
+    /// they are those that it carries.
     pub fn from_checkout(root: &std::path::Path, embedded: Embedded) -> Result<(Course, bool), CourseError> {
         load::from_checkout(root, embedded)
     }
@@ -201,20 +214,24 @@ impl Course {
         }
         for lesson in &mut self.lessons {
             (lesson.slug, lesson.part) = (named(&lesson.slug), named(&lesson.part));
-            lesson.spec.needs.iter_mut().for_each(|needed| *needed = named(needed));
+            lesson.spec.change(|spec| spec.needs.iter_mut().for_each(|needed| *needed = named(needed)));
             lesson.of = Some(CourseName { name: name.to_owned(), version: version.to_owned() });
         }
-        for term in &mut self.glossary.terms {
-            term.lessons.iter_mut().for_each(|slug| *slug = named(slug));
-            term.of = Some(name.to_owned());
-        }
-        for notebook in &mut self.topics.notebooks {
-            notebook.id = named(&notebook.id);
-            notebook.title = format!("{} ({name})", notebook.title);
-            for topic in &mut notebook.topics {
-                topic.lessons.iter_mut().chain(&mut topic.planned).for_each(|slug| *slug = named(slug));
+        self.glossary.change(|glossary| {
+            for term in &mut glossary.terms {
+                term.lessons.iter_mut().for_each(|slug| *slug = named(slug));
+                term.of = Some(name.to_owned());
             }
-        }
+        });
+        self.topics.change(|topics| {
+            for notebook in &mut topics.notebooks {
+                notebook.id = named(&notebook.id);
+                notebook.title = format!("{} ({name})", notebook.title);
+                for topic in &mut notebook.topics {
+                    topic.lessons.iter_mut().chain(&mut topic.planned).for_each(|slug| *slug = named(slug));
+                }
+            }
+        });
     }
 
     /// Takes in the lessons, words and topics of another course, behind those that are there.
@@ -222,8 +239,8 @@ impl Course {
         let before = self.lessons.len();
         self.parts.extend(other.parts);
         self.lessons.extend(other.lessons);
-        self.glossary.terms.extend(other.glossary.terms);
-        self.topics.notebooks.extend(other.topics.notebooks);
+        self.glossary.change(|glossary| glossary.terms.extend(other.glossary.terms.iter().cloned()));
+        self.topics.change(|topics| topics.notebooks.extend(other.topics.notebooks.iter().cloned()));
         for (number, lesson) in (before + 1..).zip(&mut self.lessons[before..]) {
             lesson.number = number;
         }

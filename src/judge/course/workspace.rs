@@ -243,7 +243,7 @@ fn clangd(cuda: &Path, stubs: &Path) -> String {
 fn page(lesson: &Lesson) -> String {
     format!(
         "# {}\n\n{}\n\n## Task\n\n{}\n\n## Checked\n\n{}\n",
-        lesson.spec.title, lesson.text.idea, lesson.text.task, lesson.text.checked
+        lesson.title, lesson.text.idea, lesson.text.task, lesson.text.checked
     )
 }
 

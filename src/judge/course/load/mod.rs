@@ -1,5 +1,6 @@
 //! From files to lessons.
 
+mod carried;
 mod files;
 #[cfg(test)]
 mod tests;
@@ -10,6 +11,7 @@ use super::{
     Claims, Course, CourseError, Embedded, Glossary, Kind, Lesson, Part, Problem, Spec, Text, Topics,
 };
 use super::{claims, glossary, topics};
+pub use carried::course as carried;
 pub use files::Files;
 use files::FoundFiles;
 use std::borrow::Cow;
@@ -56,7 +58,7 @@ pub fn draft(root: &Path) -> Result<Draft, CourseError> {
 /// The course of a clone in which somebody learns: see [`files::of_checkout`].
 pub fn from_checkout(root: &Path, embedded: Embedded) -> Result<(Course, bool), CourseError> {
     let (found, differs) = files::of_checkout(root, embedded)?;
-    Ok((strict(from_found(found))?, differs))
+    if differs { Ok((strict(from_found(found))?, true)) } else { Ok((carried::course(embedded), false)) }
 }
 
 /// The course of files that were read; it has lessons.
@@ -235,13 +237,16 @@ impl Loader<'_> {
         if self.problems.len() > before {
             return None;
         }
+        let (spec, _) = spec?;
         Some(Lesson {
             slug: slug.to_owned(),
             part: part.to_owned(),
             of: None,
             number: 0,
-            spec: spec?.0,
-            text: text?,
+            title: spec.title.clone(),
+            minutes: spec.minutes,
+            spec: spec.into(),
+            text: text?.into(),
             starter: starter?,
             solution: solution?,
             reference_source,
@@ -291,7 +296,7 @@ impl Loader<'_> {
                     let message = format!("row {id}: no notebook \"{notebook}\" is in {}", topics::FILE);
                     self.problems.push(Problem::new(claims::FILE, None, message));
                 }
-                self.course.claims = claims;
+                self.course.claims = claims.into();
             }
             Err(message) => self.problem(claims::FILE, None, message),
         }
@@ -305,7 +310,7 @@ impl Loader<'_> {
         for message in topics.problems(&|slug| self.course.lesson(slug).is_some()) {
             self.problem(topics::FILE, None, message);
         }
-        self.course.topics = topics;
+        self.course.topics = topics.into();
     }
 
     fn glossary(&mut self) {
@@ -317,7 +322,7 @@ impl Loader<'_> {
                     let message = format!("no lesson is called \"{}\"", slug.escape_debug());
                     self.problems.push(Problem::new(glossary::FILE, None, message));
                 }
-                self.course.glossary = glossary;
+                self.course.glossary = glossary.into();
             }
             Err(message) => self.problem(glossary::FILE, None, message),
         }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::backend::Device;
-use crate::course::Text;
+use crate::course::{Spec, Text};
 use crate::signature::{Parameter, Signature};
 use crate::{Others, Pattern};
 use sim::{
@@ -39,8 +39,10 @@ fn lesson() -> Lesson {
         part: "1-a".into(),
         of: None,
         number: 1,
-        spec: toml::from_str(LESSON).unwrap(),
-        text: Text::default(),
+        title: String::new(),
+        minutes: 1,
+        spec: toml::from_str::<Spec>(LESSON).unwrap().into(),
+        text: Text::default().into(),
         starter: "".into(),
         solution: "".into(),
         reference_source: None,
