@@ -9,10 +9,11 @@ use super::value::{Scalar, Values};
 use super::verdict::{Failure, InputUse, Mismatch, Sources};
 use crate::course::{Content, SizedFill, case_text};
 use anyhow::{Context, Result};
+use std::cell::Cell;
 use std::ops::Range;
 
-/// Thread instructions that all runs of a kernel may take, about, and runs for one input.
-const MOST_WORK: u64 = 1 << 25;
+/// Thread instructions that all runs may take, about, and how many runs there may be, those of the reference among them.
+const MOST_WORK: u64 = 1 << 26;
 const MOST_RUNS: u64 = 1 << 11;
 /// Fewer would find next to nothing.
 const LEAST_RUNS: u64 = 1 << 5;
@@ -41,8 +42,9 @@ impl PreparedKernel<'_> {
         let case = cases.find(|(_, case)| case_text(case) == mismatch.case);
         let wrong = mismatch.window.iter().find(|element| !element.right && element.got.is_some());
         let (Some((index, case)), Some(wrong)) = (case, wrong) else { return Ok(None) };
-        let mut outputs = spec.buffers.iter().filter(|buffer| buffer.role.is_output());
-        let Some(output) = outputs.position(|buffer| buffer.name == mismatch.buffer) else { return Ok(None) };
+        let outputs = spec.buffers.iter().filter(|buffer| buffer.role.is_output());
+        let mut outputs = outputs.enumerate().filter(|(_, buffer)| buffer.name == mismatch.buffer);
+        let Some((output, ty)) = outputs.next().map(|(n, buffer)| (n, buffer.ty)) else { return Ok(None) };
         let place =
             wrong.index.iter().zip(&mismatch.shape).fold(0, |all, (index, extent)| all * extent + index);
         let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
@@ -69,13 +71,15 @@ impl PreparedKernel<'_> {
             Some((value, played.counts.thread_instructions))
         };
         let Some((_, work)) = played(&initial) else { return Ok(None) };
-        let runs = (MOST_WORK / work.max(1)).min(MOST_RUNS);
-        if runs < LEAST_RUNS {
+        let runs = Cell::new((MOST_WORK / work.max(1)).min(MOST_RUNS));
+        if runs.get() < LEAST_RUNS {
             return Ok(None);
         }
         let yours = |inputs: &[Option<Values>]| played(inputs).map(|(value, _)| value);
+        // What the output's type does not hold is no difference.
         let wanted = |inputs: &[Option<Values>]| {
-            answer.of_inputs(lesson, case, &sized, inputs).ok()?.get(output)?.get(place)
+            let all = answer.of_inputs(lesson, case, &sized, inputs).ok()?;
+            all.get(output)?.at(&[place]).rounded(ty).get(0)
         };
         let mut found = Vec::new();
         for (buffer, its) in spec.buffers.iter().enumerate().filter(|(_, its)| its.role.is_input()) {
@@ -83,7 +87,7 @@ impl PreparedKernel<'_> {
                 continue;
             };
             let others = others(fill, third);
-            let search = |initial| Search { initial, buffer, others: &others, runs };
+            let search = |initial| Search { initial, buffer, others: &others, runs: &runs };
             let (Some(right), Some(left)) =
                 (search(&initial).changes_with(&wanted), search(&initial).changes_with(&yours))
             else {
@@ -159,37 +163,38 @@ struct Search<'a> {
     buffer: usize,
     /// What is put there instead, one after the other.
     others: &'a [Values],
-    runs: u64,
+    /// That are left.
+    runs: &'a Cell<u64>,
 }
 
 impl Search<'_> {
-    /// Halves what changes the value until single elements are left, in their order. `None` where that takes too many
-    /// runs, or one has no value.
+    /// The elements that the value changes with, in their order. `None` where there are not runs enough, or one has no
+    /// value.
     fn changes_with(&self, value: Value) -> Option<Vec<usize>> {
         let count = self.initial.get(self.buffer)?.as_ref()?.count();
         if count == 0 || count > MOST_ELEMENTS {
             return None;
         }
-        let (was, mut runs) = (value(self.initial)?, 0);
         let mut found = Vec::new();
-        let mut left: Vec<Range<usize>> = Vec::from([0..count]);
-        while let Some(range) = left.pop() {
-            runs += self.others.len() as u64;
-            if runs > self.runs {
-                return None;
-            }
-            let changes = self.changes(value, was, range.clone())?;
-            if changes && range.len() == 1 {
-                found.push(range.start);
-            } else if changes {
-                let middle = range.start + range.len() / 2;
-                left.extend([middle..range.end, range.start..middle]);
-            }
-        }
+        self.narrow(value, value(self.initial)?, 0..count, &mut found)?;
         Some(found)
     }
 
-    /// Some elements, and those of others that the value changes with. `None` where that takes too many runs, or one
+    /// Halves what changes the value until single elements are left.
+    fn narrow(&self, value: Value, was: Scalar, range: Range<usize>, found: &mut Vec<usize>) -> Option<()> {
+        let middle = range.start + range.len() / 2;
+        match (self.changes(value, was, range.clone())?, range.len()) {
+            (false, _) => {}
+            (true, 1) => found.push(range.start),
+            (true, _) => {
+                self.narrow(value, was, range.start..middle, found)?;
+                self.narrow(value, was, middle..range.end, found)?;
+            }
+        }
+        Some(())
+    }
+
+    /// Some elements, and those of others that the value changes with. `None` where there are not runs enough, or one
     /// has no value.
     fn with_those_of(
         &self,
@@ -197,12 +202,8 @@ impl Search<'_> {
         more: impl Iterator<Item = usize>,
         value: Value,
     ) -> Option<Vec<usize>> {
-        let (was, mut all, mut runs) = (value(self.initial)?, known.to_vec(), 0);
+        let (was, mut all) = (value(self.initial)?, known.to_vec());
         for element in more {
-            runs += self.others.len() as u64;
-            if runs > self.runs {
-                return None;
-            }
             if self.changes(value, was, element..element + 1)? {
                 all.push(element);
             }
@@ -211,9 +212,11 @@ impl Search<'_> {
         Some(all)
     }
 
-    /// Whether it changes a value to put others in the place of a stretch; `None` where there is no value then.
+    /// Whether it changes a value to put others in the place of a stretch; `None` where there is no value then, or no
+    /// run left.
     fn changes(&self, value: Value, was: Scalar, range: Range<usize>) -> Option<bool> {
         for others in self.others {
+            self.runs.set(self.runs.get().checked_sub(1)?);
             if !is_same(value(&self.with(others, range.clone())?)?, was) {
                 return Some(true);
             }
@@ -258,8 +261,10 @@ mod tests {
         };
         let drawn = Values::Float((0..40).map(|n| f64::from(n % 5)).collect());
         let others = others(&SizedFill::Halves { low: -9, high: 9 }, &drawn);
-        let search =
-            |runs| Search { initial: &initial, buffer: 0, others: &others, runs }.changes_with(&value);
+        let search = |runs| {
+            Search { initial: &initial, buffer: 0, others: &others, runs: &Cell::new(runs) }
+                .changes_with(&value)
+        };
         assert_eq!(search(200), Some(vec![3, 4, 38, 39]));
         assert_eq!(search(10), None, "too many runs");
     }

@@ -92,15 +92,16 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
     if rows.len() > MOST_ROWS {
         scene.text((0.0, y), Align::Start, Tone::Dim, format!("… and {} more", rows.len() - MOST_ROWS));
     }
+    for (from, _) in &cuts {
+        scene.text((at(without(*from, &cuts)), y), Align::Middle, Tone::Strong, "≈");
+    }
+    let y = scene.height;
     for (x, align, ns) in [
         (NAME, Align::Start, 0),
         (NAME + WIDE / 2.0, Align::Middle, (end - start) / 2),
         (NAME + WIDE, Align::End, end - start),
     ] {
         scene.text((x, y), align, Tone::Dim, time(ns));
-    }
-    for (from, _) in &cuts {
-        scene.text((at(without(*from, &cuts)), y), Align::Middle, Tone::Strong, "≈");
     }
     let left_out = match cuts.iter().map(|(from, to)| to - from).sum::<u64>() {
         0 => String::new(),

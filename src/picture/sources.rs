@@ -202,15 +202,15 @@ impl Sources {
         };
         let told = self.inputs.iter().map(|input| {
             format!(
-                "{} of {} change both yours and the right value, {} yours alone, {} the right value alone",
-                count(input, 0),
+                "of {}, {} both yours and the right value, {} yours alone, {} the right value alone",
                 input.buffer,
+                count(input, 0),
                 count(input, 1),
                 count(input, 2)
             )
         });
         let told = told.collect::<Vec<_>>().join("; ");
-        format!("What changes {}, found by changing elements of the inputs: {told}.", self.element)
+        format!("How many elements of the inputs change {} when they are changed: {told}.", self.element)
     }
 }
 

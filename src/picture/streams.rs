@@ -30,7 +30,7 @@ pub struct GivenWork {
 
 const NUMBER: f64 = 4.0;
 /// Of a row, as text and as SVG.
-const MIDDLE: f64 = 0.45;
+const MIDDLE: f64 = 0.49;
 const LEAST: usize = 10;
 
 impl Unordered {

@@ -111,12 +111,14 @@ fn unordered(finding: &Finding, known: &Evidence, about: &About) -> Option<Unord
     Some(Unordered { works: works.iter().map(work).collect(), sides, byte })
 }
 
-/// Where the threads of the block are; lines of other files are not named.
+/// Where the threads of the block are. A barrier that stands in a header has no line here.
 fn at_barrier(finding: &Finding, about: &About) -> Option<AtBarrier> {
     let own = finding.at.location.as_ref().is_some_and(|at| same_file(&at.file, about.file));
+    let barriers = if own { about.source.barriers() } else { Vec::new() };
     let place = |known: &Evidence| match known {
-        Evidence::Stands { place: Stand::Barrier { .. }, warps } if !own => {
-            Some((Stand::Barrier { line: None }, warps.clone()))
+        Evidence::Stands { place: Stand::Barrier { line }, warps } => {
+            let line = line.filter(|line| barriers.contains(line));
+            Some((Stand::Barrier { line }, warps.clone()))
         }
         Evidence::Stands { place, warps } => Some((*place, warps.clone())),
         _ => None,
