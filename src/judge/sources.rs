@@ -7,13 +7,13 @@ use super::play::play;
 use super::run::{Answer, Options, PreparedKernel, inputs, simulation, symbols};
 use super::value::{Scalar, Values};
 use super::verdict::{Failure, InputUse, Mismatch, Sources};
-use crate::course::{Content, SizedFill, case_text};
+use crate::course::{Content, SizedCase, SizedFill, Spec, case_text};
 use anyhow::{Context, Result};
 use std::cell::Cell;
 use std::ops::Range;
 
 /// Thread instructions that all runs may take, about, and how many runs there may be, those of the reference among them.
-const MOST_WORK: u64 = 1 << 26;
+const MOST_WORK: u64 = 1 << 25;
 const MOST_RUNS: u64 = 1 << 11;
 /// Fewer would find next to nothing.
 const LEAST_RUNS: u64 = 1 << 5;
@@ -71,7 +71,13 @@ impl PreparedKernel<'_> {
             Some((value, played.counts.thread_instructions))
         };
         let Some((_, work)) = played(&initial) else { return Ok(None) };
-        let runs = Cell::new((MOST_WORK / work.max(1)).min(MOST_RUNS));
+        // A reference on the simulator often does far more than what is submitted.
+        let reference = match answer {
+            Answer::Kernel(program) => work_of(program.as_ref(), spec, &sized, &initial),
+            Answer::Cpu(_) | Answer::Cases => Some(work),
+        };
+        let Some(reference) = reference else { return Ok(None) };
+        let runs = Cell::new((MOST_WORK / work.max(reference).max(1)).min(MOST_RUNS));
         if runs.get() < LEAST_RUNS {
             return Ok(None);
         }
@@ -109,6 +115,13 @@ impl PreparedKernel<'_> {
         let differs = found.iter().any(|input| several(input) && input.yours != input.wanted);
         Ok(differs.then(|| Sources { element: wrong.index.clone(), inputs: found }))
     }
+}
+
+/// Thread instructions of one run; `None` where it does not come to its end.
+fn work_of(program: &dyn Program, spec: &Spec, sized: &SizedCase, inputs: &[Option<Values>]) -> Option<u64> {
+    let symbols = symbols(spec, program.signatures()).ok()?;
+    let played = play(program, spec, sized, &symbols, inputs).ok()?;
+    (!played.stopped).then_some(played.counts.thread_instructions)
 }
 
 /// How elements are drawn that do not depend on each other, so that each may have another value.
