@@ -15,6 +15,7 @@
 //! trusted job to the worker (which library, which headers, which limits); the worker loads all of
 //! it, locks itself in, and only then reads the source.
 
+mod active_masks;
 mod cache;
 mod compiler;
 mod cubin;
@@ -46,6 +47,7 @@ pub mod wheel;
 pub mod wire;
 pub mod worker;
 
+pub use active_masks::active_masks;
 pub use compiler::{Compiler, Limits};
 pub use cubin::parameters as kernel_parameters;
 pub use facts::{Facts, FoundCompiler, facts};

@@ -17,7 +17,7 @@ use super::value::Values;
 use super::verdict::{Failure, Verdict};
 use crate::course::{Case, EXPECTED, Lesson, SizedCase, case_text};
 use anyhow::{Context, Result, anyhow, bail};
-use compiler::{CompileError, Compiled, Compiler, Diagnostic, Request, misplaced_calls};
+use compiler::{CompileError, Compiled, Compiler, Diagnostic, Request, active_masks, misplaced_calls};
 use sim::{self, LoadError};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -84,7 +84,9 @@ impl<'a> PreparedKernel<'a> {
         let (kernels, warnings) = match compile(lesson, source, file_name, compiler) {
             Ok(compiled) => {
                 let kernels = kernels(lesson, &compiled.ptx, source, file_name, compiler)?;
-                (kernels.map(Arc::new), compiled.diagnostics)
+                let mut warnings = compiled.diagnostics;
+                warnings.extend(active_masks(source, file_name));
+                (kernels.map(Arc::new), warnings)
             }
             Err(CompileError::Rejected(diagnostics)) => (Err(Failure::Compile(diagnostics)), Vec::new()),
             Err(CompileError::Limit(limit)) => (Err(Failure::Limit(limit)), Vec::new()),

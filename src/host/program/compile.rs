@@ -6,7 +6,7 @@ use super::host_members::host_members;
 use super::kernels_alone::kernels_alone;
 use super::objects;
 use super::source::Source;
-use compiler::{CompileError, Compiler, Diagnostic, Request, host_functors, misplaced_calls};
+use compiler::{CompileError, Compiler, Diagnostic, Request, active_masks, host_functors, misplaced_calls};
 use sim::{LoadError, Module, SourceLocation};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -159,7 +159,7 @@ fn compile_text(compiler: &Compiler, source: &str, request: &Request) -> Result<
         functions,
         registers,
         cubin: cubin.into(),
-        diagnostics: compiled.diagnostics,
+        diagnostics: compiled.diagnostics.into_iter().chain(active_masks(text, file_name)).collect(),
     })
 }
 
