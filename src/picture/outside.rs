@@ -121,7 +121,8 @@ impl Outside {
         for element in right {
             x = column.draw(&mut scene, x, element, self);
         }
-        let mut sides = [("the last", Tone::Dim), ("outside", Tone::Clash)];
+        let last = if self.elements == 0 { "empty" } else { "the last" };
+        let mut sides = [(last, Tone::Dim), ("outside", Tone::Clash)];
         if before {
             sides = [("outside", Tone::Clash), ("the first", Tone::Dim)];
         }

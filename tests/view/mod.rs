@@ -84,6 +84,31 @@ fn lanes_beside_one_that_is_outside_are_drawn_too() {
 }
 
 #[test]
+fn what_is_wrong_is_drawn_with_the_sizes_that_it_was_found_with() {
+    let html = page("coalescing", "transposed-index.cu");
+    assert!(html.contains("with rows = 7, cols = 129, run on the simulator"), "{html}");
+    assert!(html.contains("A box is 1 × 3 elements, and wrong where one of them is"), "{html}");
+    assert!(html.contains("<title id=\"sources-title\">What out[0, 1] is made of"), "{html}");
+    let (_, touched) = html.split_once("loads of bias: ").unwrap_or_else(|| panic!("{html}"));
+    assert!(touched.starts_with("29 requests of warps"), "{touched}");
+}
+
+#[test]
+fn work_that_nothing_orders_is_drawn_and_first_uses_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("page.html");
+    let file = "tests/wrong/stream-race/one-way-only.cu";
+    gpulearn(&["run", file, "--view", path.to_str().unwrap()]);
+    let html = read(&path);
+    assert!(html.contains("<title id=\"finding-0-title\">What waits for what in two streams"), "{html}");
+    assert!(
+        html.contains("2 of stream 2 waits for 1 of stream 1. 4 of stream 2 waits for 3 of stream 1. 2 "),
+        "{html}"
+    );
+    assert!(html.contains("left out (≈), while no GPU worked"), "{html}");
+}
+
+#[test]
 fn a_program_is_drawn_over_time() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("page.html");

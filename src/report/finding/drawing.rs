@@ -9,6 +9,9 @@ use sim::{Actor, Advice, Dim3, Evidence, Finding, Observation, Stand, Target};
 /// Columns of the lines of a finding's picture.
 const COLUMNS: usize = 76;
 
+/// Bytes from one lane's address to another's that are no distance within one buffer: they lie in different memories.
+const FAR: u64 = 1 << 36;
+
 /// Of a defect; `at` is its side as it is shown.
 pub fn of_defect(finding: &Finding, at: &AccessView, about: &About) -> Option<Drawing> {
     let by_threads = finding.at.actor == Actor::Thread;
@@ -57,7 +60,8 @@ fn outside(
         u64::from(block.x) * u64::from(at.y) + u64::from(block.x) * u64::from(block.y) * u64::from(at.z);
     let thread = |other: u32| (row + u64::from(at.x) + u64::from(other)).checked_sub(u64::from(lane));
     let element = |other: u32, distance: i64| {
-        let element = (distance % size == 0).then_some(first.saturating_add(distance / size))?;
+        let beside = distance % size == 0 && distance.unsigned_abs() < FAR;
+        let element = beside.then_some(first.saturating_add(distance / size))?;
         Some(LaneElement { thread: xyz(block.at(thread(other)?)), element })
     };
     let others = (0u32..).zip(from_side).filter(|(other, _)| *other != lane);
