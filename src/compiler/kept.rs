@@ -7,7 +7,7 @@
 use super::include::{self, Header};
 use super::protocol::{Job, READY, Reply, Source};
 use super::spawn::{self, Worker};
-use super::{headers::Ours, wire};
+use super::{CompileError, Compiled, headers::Ours, wire};
 use anyhow::{Context, Result, ensure};
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -23,11 +23,15 @@ const SOURCES: u32 = 64;
 /// Lists of headers that are remembered with all that they include.
 const LISTS: usize = 64;
 
-/// A worker, if one is there, and the headers that were read for its sources.
+/// Kernels whose machine code is remembered.
+const KERNELS: usize = 64;
+
+/// A worker, if one is there, the headers that were read for its sources, and what their kernels became.
 #[derive(Debug, Default)]
 pub struct Kept {
     running: Mutex<Option<Running>>,
     headers: Mutex<Included>,
+    machine_code: Mutex<HashMap<String, Compiled>>,
 }
 
 /// For a list of headers, all that they include.
@@ -45,6 +49,28 @@ impl Kept {
     /// Ends the worker: the next source gets another.
     pub fn renew(&self) {
         *self.running.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.machine_code.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// What `make` made for the first source with these kernels: see [`Compiler::machine_code`].
+    ///
+    /// [`Compiler::machine_code`]: super::Compiler::machine_code
+    pub fn machine_code(
+        &self,
+        kernels: String,
+        make: impl FnOnce() -> Result<Compiled, CompileError>,
+    ) -> Result<Compiled, CompileError> {
+        let known = || self.machine_code.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(made) = known().get(&kernels).cloned() {
+            return Ok(made);
+        }
+        let made = make()?;
+        let mut known = known();
+        if known.len() >= KERNELS {
+            known.clear();
+        }
+        known.insert(kernels, made.clone());
+        Ok(made)
     }
 
     /// What the compiler answers. `None` where that is no PTX and no messages, or no answer came: a worker that has

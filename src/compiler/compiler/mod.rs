@@ -139,6 +139,28 @@ impl Compiler {
         }
     }
 
+    /// Machine code and registers of a program's kernels. `kernels` is their PTX out of the whole program's: sources
+    /// with the same, but for the lines that it comes from, differ on the host alone, so a worker that is kept
+    /// compiles the kernels of an author's sources once.
+    ///
+    /// # Errors
+    ///
+    /// As [`Compiler::compile`].
+    pub fn machine_code(&self, request: &Request, kernels: &str) -> Result<Compiled, CompileError> {
+        let make = || self.compile(&Request { resources: true, ..*request });
+        #[cfg(target_os = "linux")]
+        if let Workers::Kept(kept) = &self.workers {
+            // Sections are for debuggers, and stand behind all code.
+            let lines = kernels.lines().map(str::trim_start);
+            let code = lines.take_while(|line| !line.starts_with(".section"));
+            let code = code.filter(|line| ![".loc", ".file"].iter().any(|word| line.starts_with(word)));
+            let code: String = code.flat_map(|line| [line, "\n"]).collect();
+            let key = format!("{:?} {:?}\n{code}", request.compute_capability, request.options);
+            return kept.machine_code(key, make);
+        }
+        make()
+    }
+
     /// What comes next is another author's, and has nothing of the worker that was kept.
     pub fn renew(&self) {
         #[cfg(target_os = "linux")]

@@ -109,7 +109,7 @@ fn compile_text(compiler: &Compiler, source: &str, request: &Request) -> Result<
     let (compiled, early) = std::thread::scope(|scope| {
         // Kernels of its own are seen in the text; those of headers come out of the compile.
         let at_once = compiler.is_parallel() && source.contains("__global__");
-        let early = at_once.then(|| scope.spawn(|| machine_code(compiler, request)));
+        let early = at_once.then(|| scope.spawn(|| machine_code(compiler, request, None)));
         (compiler.compile(request), early.map(|early| early.join().unwrap_or_default()))
     });
     let compiled = compiled.map_err(|error| {
@@ -145,7 +145,7 @@ fn compile_text(compiler: &Compiler, source: &str, request: &Request) -> Result<
     }
     let has_kernels = !kernels.is_empty();
     let (registers, cubin) = match early {
-        None if has_kernels => machine_code(compiler, request),
+        None if has_kernels => machine_code(compiler, request, kernels_alone(&compiled.ptx).as_deref()),
         early => early.unwrap_or_default(),
     };
     let cubin = match cubin.is_empty() && has_kernels {
@@ -192,10 +192,18 @@ fn newer_cub(compiler: &Compiler, source: &str, error: &CompileError, file_name:
     Some(NoProgram::Unsupported { what: NEWER_CUB.into(), line: Some(line) })
 }
 
-/// Registers and machine code of the kernels, without the host's part.
-fn machine_code(compiler: &Compiler, request: &Request) -> (HashMap<String, u32>, Vec<u8>) {
+/// Registers and machine code of the kernels, without the host's part. `ptx` is the kernels', where it is known.
+fn machine_code(
+    compiler: &Compiler,
+    request: &Request,
+    ptx: Option<&str>,
+) -> (HashMap<String, u32>, Vec<u8>) {
+    let made = match ptx {
+        Some(ptx) => compiler.machine_code(request, ptx),
+        None => compiler.compile(&Request { resources: true, ..*request }),
+    };
     // Whatever is wrong with the source is told by the compile that the program runs from.
-    let Ok(kernels) = compiler.compile(&Request { resources: true, ..*request }) else {
+    let Ok(kernels) = made else {
         return Default::default();
     };
     let registers = kernels.resources.into_iter().map(|kernel| (kernel.name, kernel.registers));

@@ -27,7 +27,8 @@ pub fn kernels_alone(ptx: &str) -> Option<String> {
     let is_plain = |item: &Item| words(item.text).all(|word| !functions.contains(word));
     let roots = items.iter().enumerate().filter(|(_, item)| match item.kind {
         Kind::Kernel => true,
-        Kind::Variable => is_plain(item),
+        // What is named with a `$` is the compiler's own, texts of the host among it.
+        Kind::Variable => is_plain(item) && !item.name.is_some_and(|name| name.starts_with('$')),
         Kind::Function | Kind::Other => false,
     });
     let mut open: Vec<usize> = roots.map(|(number, _)| number).collect();

@@ -8,7 +8,7 @@
 namespace __gpulearn {
 
 // The message of the exception that was made last.
-static char thrown[256];
+inline char thrown[256];
 
 __noinline__ inline void what(const char *message) {
     unsigned i = 0;
