@@ -85,7 +85,8 @@ mod tests {
 
     /// Work of streams by turns; each comes behind those of its stream, and behind `after`.
     fn recent(works: &[(u32, Option<usize>)]) -> (Recent, Vec<(Stamp, Arc<Party>)>) {
-        let (mut recent, mut known): (Recent, Vec<(Stamp, Arc<Clock>, Arc<Party>)>) = Default::default();
+        let mut recent = Recent::default();
+        let mut known: Vec<(Stamp, Arc<Clock>, Arc<Party>)> = Vec::new();
         for &(chain, after) in works {
             let mut clock = Clock::default();
             let own = known.iter().rposition(|(stamp, ..)| stamp.chain == chain);
