@@ -8,8 +8,14 @@ use crate::course::{
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 
-/// What only a program whose tests fail can say.
-const PROVED: &str = "a test reads every file of the course";
+/// What was read of a file of the program.
+///
+/// # Panics
+///
+/// It can't be read, which a test of the program rules out: its author built it without.
+fn proved<T, E: std::fmt::Display>(path: &str, read: Result<T, E>) -> T {
+    read.unwrap_or_else(|error| panic!("{path}, which this program was built with: {error}"))
+}
 
 /// Texts by their paths.
 type Texts = BTreeMap<&'static str, &'static str>;
@@ -18,9 +24,9 @@ pub fn course(embedded: Embedded) -> Course {
     let texts: Texts = embedded.iter().copied().collect();
     let mut course = Course {
         parts: texts.keys().filter_map(|path| part(&texts, path)).collect(),
-        claims: texts.get(claims::FILE).map_or_else(Lazy::default, |text| toml::<Claims>(text)),
-        topics: texts.get(topics::FILE).map_or_else(Lazy::default, |text| toml::<Topics>(text)),
-        glossary: texts.get(glossary::FILE).map_or_else(Lazy::default, |text| toml::<Glossary>(text)),
+        claims: toml::<Claims>(&texts, claims::FILE),
+        topics: toml::<Topics>(&texts, topics::FILE),
+        glossary: toml::<Glossary>(&texts, glossary::FILE),
         welcome: texts.get(WELCOME).map(|text| text.to_string()),
         lessons: Vec::new(),
     };
@@ -38,14 +44,17 @@ fn place(folder: &str) -> (u32, &str) {
     (part_number(folder), folder)
 }
 
-fn toml<T: DeserializeOwned + Send + 'static>(text: &'static str) -> Lazy<T> {
-    Lazy::new(|| toml::from_str(text).expect(PROVED))
+fn toml<T: DeserializeOwned + Default + Send + 'static>(texts: &Texts, path: &'static str) -> Lazy<T> {
+    match texts.get(path).copied() {
+        Some(text) => Lazy::new(move || proved(path, toml::from_str(text))),
+        None => Lazy::default(),
+    }
 }
 
 /// The part whose part.toml lies at a path.
 fn part(texts: &Texts, path: &'static str) -> Option<Part> {
     let folder = path.strip_prefix("lessons/")?.strip_suffix("/part.toml")?;
-    let PartFile { title, about } = toml::from_str(texts[path]).expect(PROVED);
+    let PartFile { title, about } = proved(path, toml::from_str(texts[path]));
     let text = texts.get(format!("lessons/{folder}/part.md").as_str()).map(|text| text.to_string());
     Some(Part { folder: folder.to_owned(), title, about, text })
 }
@@ -54,16 +63,17 @@ fn part(texts: &Texts, path: &'static str) -> Option<Part> {
 fn lesson(texts: &Texts, path: &'static str) -> Option<(u32, Lesson)> {
     let folder = path.strip_suffix("/lesson.toml")?;
     let (part, slug) = folder.strip_prefix("lessons/")?.split_once('/')?;
-    let text = |path: String| texts.get(path.as_str()).copied();
-    let (toml, markdown) = (texts[path], text(format!("{folder}/lesson.md")).expect(PROVED));
-    let head = Head::of(toml).expect(PROVED);
+    let text = |path: &str| texts.get(path).copied();
+    let needed = |path: String| proved(&path, text(&path).ok_or("this file is missing"));
+    let (toml, markdown) = (texts[path], needed(format!("{folder}/lesson.md")));
+    let head = proved(path, Head::of(toml).ok_or("order, title and minutes come first, a line each"));
     let data: Vec<(&str, &str)> = texts
         .range(folder..)
         .take_while(|(path, _)| path.starts_with(folder))
         .filter_map(|(path, text)| Some((path.strip_prefix(folder)?.strip_prefix('/')?, *text)))
         .collect();
     let spec = Lazy::new(move || {
-        let mut spec: Spec = toml::from_str(toml).expect(PROVED);
+        let mut spec: Spec = proved(path, toml::from_str(toml));
         let file = |name: &str| data.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).into());
         for case in &mut spec.cases {
             case.data.read_files(&file);
@@ -78,11 +88,13 @@ fn lesson(texts: &Texts, path: &'static str) -> Option<(u32, Lesson)> {
         title: head.title,
         minutes: head.minutes,
         spec,
-        text: Lazy::new(|| Text::parse(markdown).expect(PROVED)),
-        starter: text(format!("kernels/{part}/{slug}.cu")).expect(PROVED).into(),
-        solution: text(format!("solutions/{part}/{slug}.cu")).expect(PROVED).into(),
-        reference_source: text(format!("{folder}/reference.cu")).map(Into::into),
-        kernels_source: text(format!("{folder}/kernels.cu")).map(Into::into),
+        text: Lazy::new(move || {
+            proved(path, Text::parse(markdown).map_err(|(line, why)| format!("text, line {line}: {why}")))
+        }),
+        starter: needed(format!("kernels/{part}/{slug}.cu")).into(),
+        solution: needed(format!("solutions/{part}/{slug}.cu")).into(),
+        reference_source: text(&format!("{folder}/reference.cu")).map(Into::into),
+        kernels_source: text(&format!("{folder}/kernels.cu")).map(Into::into),
     };
     Some((head.order, lesson))
 }
