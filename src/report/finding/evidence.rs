@@ -248,10 +248,10 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
             format!("It is so in {launches} launches; this is the first of them.")
         }
         Evidence::PrintLost => "The program ended before it, so what it printed is lost.".into(),
-        Evidence::LibraryNeeds { bytes, there: None } => format!("It needs {bytes} bytes from there."),
-        Evidence::LibraryNeeds { bytes, there: Some(there) } => {
+        Evidence::LibraryNeeds { bytes, there: Some(there) } if there < bytes => {
             format!("It needs {bytes} bytes from there, and there are {there}.")
         }
+        Evidence::LibraryNeeds { bytes, .. } => format!("It needs {bytes} bytes from there."),
         Evidence::KernelParameter(n) => {
             format!("It follows kernelParams[{n}]: its elements are the addresses of the arguments.")
         }
@@ -314,8 +314,8 @@ const BULK_COPY: &str = "It is a bulk copy, which its mbarrier tells of: each th
      find the barrier's phase over first, or meet a thread that did.";
 const BULK_COPY_OUTLIVES_BLOCK: &str = "The copy may still read shared memory when the block has ended, and its memory with it: the \
      thread that asked for it must wait first (cp.async.bulk.wait_group.read 0).";
-const TENSOR_MAP_NOT_ENCODED: &str = "What lies there is no tensor map: nothing has filled it with cuTensorMapEncodeTiled(), or something has \
-     changed it since.";
+const TENSOR_MAP_NOT_ENCODED: &str = "What lies there is no tensor map as cuTensorMapEncodeTiled() fills one: was it filled, has nothing changed it \
+     since, and is this the map's address in memory of the GPU, not of the host?";
 const TENSOR_STORE_BEFORE: &str = "A coordinate is negative: a box that is stored may reach beyond the end of a tensor, and not begin before its \
      first element.";
 const TENSOR_MAP_MEMORY: &str = "The map lies in the kernel's shared or local memory: the copy takes it from a parameter that is \

@@ -27,7 +27,9 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
     let known = |is: fn(&Evidence) -> bool| finding.evidence.iter().any(is);
     let special = match finding.kind {
         FindingKind::OutOfBounds if calls("nccl") => Some(BY_NCCL.into()),
+        FindingKind::OutOfBounds if calls("cufft") => Some(BY_CUFFT.into()),
         FindingKind::OutOfBounds if operation.is_some() => Some(BY_A_LIBRARY.into()),
+        FindingKind::OutOfBounds if of_bulk_copy(&finding.at, about) => Some(BULK_OUTSIDE.into()),
         FindingKind::OutOfBounds if known(|its| matches!(its, Evidence::KernelParameter(_))) => {
             Some(KERNEL_PARAMS.into())
         }
@@ -42,6 +44,9 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
             if known(|its| matches!(its, Evidence::BulkUnaligned { what: BulkOperand::Size, .. })) =>
         {
             Some(BULK_SIZE.into())
+        }
+        FindingKind::Misaligned if known(|its| matches!(its, Evidence::BulkUnaligned { .. })) => {
+            Some(BULK_ADDRESS.into())
         }
         FindingKind::Misaligned if finding.at.bytes > 1 => Some(format!(
             "An access of {0} bytes needs an address that is a multiple of {0}: check the cast or the offset.",
@@ -100,6 +105,9 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
         FindingKind::CopyInFlight if finding.evidence.contains(&Evidence::CopyOverValues) => {
             Some(ROUND_OF_COPIES.into())
         }
+        FindingKind::CopyInFlight if finding.evidence.contains(&Evidence::BulkCopy) => {
+            Some(BULK_IN_FLIGHT.into())
+        }
         FindingKind::Trap => match finding.evidence.iter().find_map(|it| it.misuse()) {
             Some(misuse) => Some(mbarrier(misuse).into()),
             None => values::trapped(&finding.at, about),
@@ -136,6 +144,14 @@ fn mbarrier(misuse: Misuse) -> &'static str {
 
 const BULK_SIZE: &str = "How long should the copy be? Its size is in bytes, not in elements, and a multiple of 16; what is left over at the \
                          end of an array is copied by threads.";
+const BULK_ADDRESS: &str = "Give the shared array alignas(128), or alignas(1024) where a map swizzles 128 bytes; what is copied from or to \
+                            global memory begins at a multiple of 16.";
+const BULK_OUTSIDE: &str = "Which buffer should be copied from or to, from where on, and how much of it? Of a tensor map: does the \
+                            buffer have as many columns and rows as the map says, and rows as far apart?";
+const BULK_IN_FLIGHT: &str = "Is this the buffer that should be used now, and is each part of it asked for once? If so, wait first for the \
+                              phase of the mbarrier that the copy reports to.";
+const BY_CUFFT: &str = "All that the call reads and writes must lie within memory of the GPU that is still allocated: look at both pointers \
+                        and their order, and at the numbers and the batch that the plan was made for.";
 const BY_A_LIBRARY: &str = "All that the call reads and writes must lie within its buffers: look at each of its pointers and their order \
                             (a scalar may be read in host or in device memory, as the pointer mode says), then at counts, \
                             strides and leading dimensions.";
@@ -191,6 +207,14 @@ fn refused(finding: &Finding) -> Option<&'static str> {
             _ => None,
         }
     })
+}
+
+/// Whether a place is in a statement that asks for a bulk copy: inline PTX, some lines long.
+fn of_bulk_copy(at: &Access, about: &About) -> bool {
+    const LINES: u32 = 4;
+    let line = at.location.as_ref().map_or(0, |at| at.line);
+    let asks = |line| about.source.line(line).is_some_and(|text| text.contains("cp.async.bulk"));
+    (line.saturating_sub(LINES)..=line).any(asks)
 }
 
 /// Whether the operation of a place is one on matrices, which takes no mask.

@@ -161,9 +161,12 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
             "There are NaNs: what 0 / 0, inf - inf, 0 * inf, inf / inf and the root or logarithm of a negative \
              number give, what was read where nothing was written, or bits of another type taken for a float's."
                 .into(),
-            "Look for a division, a root or a logarithm, for values so large that they become infinite, for a sum \
-             that starts from an unset variable, and for data read as another type than it was written."
-                .into(),
+            match about.source.code().contains("OOB_FILL_NAN") {
+                true => "Does the tensor map fill with NaN what lies outside?".into(),
+                false => "Look for a division, a root or a logarithm, for values so large that they become infinite, for \
+                          a sum that starts from an unset variable, and for data read as another type than it was written."
+                    .into(),
+            },
         ],
         Pattern::Infinite => [
             format!(

@@ -1,0 +1,82 @@
+// call-cufft: out = x convolved with h, by cuFFT.
+//
+// x, h, out: n floats each, in device memory. out[i] is the sum of
+// x[j] · h[k] over all j and k with j + k = i, or j + k = i + n: the signal goes
+// round, as around a clock.
+
+#include <cstdio>
+#include <cstdlib>
+#include <cufft.h>
+
+// Stops the program with the line and the reason when a call of CUDA fails.
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+// As CHECK, for calls of cuFFT.
+#define CUFFT(call)                                                                   \
+    do {                                                                              \
+        cufftResult result = (call);                                                  \
+        if (result != CUFFT_SUCCESS) {                                                \
+            fprintf(stderr, "line %d: cufftResult %d\n", __LINE__, result);           \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+// a = scale · a · b, number by number.
+__global__ void multiply(cufftComplex *a, const cufftComplex *b, int count, float scale) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) {
+        cufftComplex p = a[i], q = b[i];
+        a[i].x = scale * (p.x * q.x - p.y * q.y);
+        a[i].y = scale * (p.x * q.y + p.y * q.x);
+    }
+}
+
+void convolve(float *x, float *h, float *out, int n) {
+    int count = n / 2 + 1; // numbers of a spectrum
+    cufftComplex *a, *b;
+    CHECK(cudaMalloc(&a, count * sizeof(cufftComplex)));
+    CHECK(cudaMalloc(&b, count * sizeof(cufftComplex)));
+    float scale1 = 1;
+    cufftHandle forward, inverse;
+    CUFFT(cufftPlan1d(&forward, n, CUFFT_R2C, 1));
+    CUFFT(cufftPlan1d(&inverse, n, CUFFT_C2R, 1));
+
+    CUFFT(cufftExecR2C(forward, x, a));
+    CUFFT(cufftExecR2C(forward, &scale1, b));
+    // There and back multiplies by n: so divide here.
+    multiply<<<(count + 255) / 256, 256>>>(a, b, count, 1.0f / n);
+    CHECK(cudaGetLastError());
+    CUFFT(cufftExecC2R(inverse, a, out));
+
+    CUFFT(cufftDestroy(forward));
+    CUFFT(cufftDestroy(inverse));
+    CHECK(cudaFree(a));
+    CHECK(cudaFree(b));
+}
+
+int main() {
+    // An echo: what was heard, and half of it two steps later.
+    const int n = 8;
+    const float host_x[n] = {1, 2, 3, 4, 0, 0, 0, 0}, host_h[n] = {1, 0, 0.5};
+    float *x, *h, *out, host_out[n];
+    CHECK(cudaMalloc(&x, sizeof(host_x)));
+    CHECK(cudaMalloc(&h, sizeof(host_h)));
+    CHECK(cudaMalloc(&out, sizeof(host_out)));
+    CHECK(cudaMemcpy(x, host_x, sizeof(host_x), cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(h, host_h, sizeof(host_h), cudaMemcpyHostToDevice));
+    convolve(x, h, out, n);
+    CHECK(cudaMemcpy(host_out, out, sizeof(host_out), cudaMemcpyDeviceToHost));
+    for (int i = 0; i < n; i++) {
+        printf("%.3g%c", host_out[i], i < n - 1 ? ' ' : '\n');
+    }
+    CHECK(cudaFree(x));
+    CHECK(cudaFree(h));
+    CHECK(cudaFree(out));
+}
