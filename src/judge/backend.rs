@@ -61,7 +61,7 @@ impl Kernels {
         Ok(Kernels { module: sim::Module::load(&tree)?, signatures: signatures(&tree) })
     }
 
-    /// Whether one of them looks at what others write meanwhile: [`sim::Kernel::listens`].
+    /// Whether one of them looks at what others write meanwhile: [`sim::KernelInfo::listens`].
     pub fn listen(&self) -> bool {
         let module = &self.module;
         let all = module.kernels();

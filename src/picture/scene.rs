@@ -121,6 +121,20 @@ impl Scene {
         self.marks.push(Mark::Text { x, y, align, tone, text });
     }
 
+    /// What marks mean, below all else, as many in a row as `columns` has room for.
+    pub fn legend<'a>(&mut self, columns: usize, marks: impl IntoIterator<Item = (Tone, &'a str, &'a str)>) {
+        let (mut x, mut y) = (0.0, self.height);
+        for (tone, mark, meaning) in marks {
+            let wide = 2.0 + meaning.chars().count() as f64;
+            if x > 0.0 && x + wide > columns as f64 {
+                (x, y) = (0.0, y + 1.0);
+            }
+            self.cell((x, y), 1.0, tone, mark);
+            self.text((x + 2.0, y), Align::Start, Tone::Plain, meaning);
+            x += wide + 2.0;
+        }
+    }
+
     pub fn line(&mut self, from: (f64, f64), to: (f64, f64), tone: Tone) {
         self.grow(from.0.max(to.0), from.1.max(to.1));
         self.marks.push(Mark::Line { from, to, tone });

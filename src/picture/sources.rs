@@ -152,7 +152,7 @@ impl InputUse {
 impl Sources {
     /// The inputs beside each other where there is room, and what the marks mean.
     pub(crate) fn scene(&self, columns: usize) -> Scene {
-        let columns = columns as f64;
+        let room = columns as f64;
         let mut scene = Scene::new(format!("What {} is made of", self.element));
         scene.words = self.words();
         scene.text(
@@ -165,13 +165,13 @@ impl Sources {
         inputs.sort_by_key(|input| input.yours == input.wanted);
         let beside = |inputs: &[&InputUse]| {
             let widths = inputs.iter().map(|input| input.width(2.0));
-            widths.sum::<f64>() + BETWEEN * (inputs.len() - 1) as f64 <= columns
+            widths.sum::<f64>() + BETWEEN * (inputs.len() - 1) as f64 <= room
         };
         let pair = &inputs[..inputs.len().min(MOST_INPUTS)];
         let drawn = if pair.len() < 2 || beside(pair) { pair } else { &inputs[..1] };
         let mut x = 0.0;
         for input in drawn {
-            input.draw(&mut scene, (x, 1.0), if drawn.len() > 1 { input.width(2.0) } else { columns });
+            input.draw(&mut scene, (x, 1.0), if drawn.len() > 1 { input.width(2.0) } else { room });
             x += input.width(2.0) + BETWEEN;
         }
         let used = |mark: usize| {
@@ -180,16 +180,8 @@ impl Sources {
             };
             mark < 3 && drawn.iter().any(|input| marked(&input))
         };
-        let (mut x, mut y) = (0.0, scene.height);
-        for (_, (tone, text, meaning)) in MARKS.iter().enumerate().filter(|(mark, _)| used(*mark)) {
-            let wide = 2.0 + meaning.chars().count() as f64;
-            if x > 0.0 && x + wide > columns {
-                (x, y) = (0.0, y + 1.0);
-            }
-            scene.cell((x, y), 1.0, *tone, *text);
-            scene.text((x + 2.0, y), Align::Start, Tone::Plain, *meaning);
-            x += wide + 2.0;
-        }
+        let marks = MARKS.iter().enumerate().filter(|(mark, _)| used(*mark)).map(|(_, meaning)| *meaning);
+        scene.legend(columns, marks);
         scene
     }
 

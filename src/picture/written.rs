@@ -62,21 +62,13 @@ impl Written {
             }
         }
         let later = if self.is_written(self.read) == Some(true) { ", written later" } else { "" };
-        let legend = [
-            (Tone::Used, "", "written".to_owned()),
-            (Tone::Wasted, "", "not written".to_owned()),
-            (Tone::Clash, "?", format!("{}[{}], read by {}{later}", self.buffer, self.read, self.by)),
+        let read = format!("{}[{}], read by {}{later}", self.buffer, self.read, self.by);
+        let marks = [
+            (Tone::Used, "", "written"),
+            (Tone::Wasted, "", "not written"),
+            (Tone::Clash, "?", read.as_str()),
         ];
-        let (mut x, mut y) = (0.0, scene.height);
-        for (tone, mark, meaning) in legend {
-            let wide = 2.0 + meaning.chars().count() as f64;
-            if x > 0.0 && x + wide > columns as f64 {
-                (x, y) = (0.0, y + 1.0);
-            }
-            scene.cell((x, y), 1.0, tone, mark);
-            scene.text((x + 2.0, y), Align::Start, Tone::Plain, meaning);
-            x += wide + 2.0;
-        }
+        scene.legend(columns, marks);
         scene
     }
 }

@@ -96,22 +96,26 @@ fn what_another_process_compiles_is_the_same() {
 #[test]
 fn kernels_that_are_the_same_are_compiled_once_for_an_author() {
     const KERNEL: &str = ".entry k()\n{\n\t.loc 1 1 0\n\tret;\n}\n";
+    let kernel = |ptx: &str| {
+        let ptx = ptx.to_owned();
+        || Some(ptx)
+    };
     let compiler = compiler().with_results(None).kept();
     let good =
         Request { program: true, ..request("__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n") };
     // What cannot be compiled shows whether it was.
     let bad = Request { source: "int main() { return nothing; }\n", ..good.clone() };
-    let made = compiler.machine_code(&good, KERNEL).unwrap();
+    let made = compiler.machine_code(&good, kernel(KERNEL)).unwrap();
     assert_eq!(made.resources.len(), 1);
     let moved = KERNEL.replace(".loc 1 1 0", ".loc 1 7 0");
-    assert_eq!(compiler.machine_code(&bad, &moved).unwrap(), made);
+    assert_eq!(compiler.machine_code(&bad, kernel(&moved)).unwrap(), made);
     for other in [
-        compiler.machine_code(&bad, &KERNEL.replace("ret;", "exit;")),
-        compiler.machine_code(&Request { compute_capability: (9, 0), ..bad.clone() }, KERNEL),
-        compiler.machine_code(&Request { options: &["-DX"], ..bad.clone() }, KERNEL),
+        compiler.machine_code(&bad, kernel(&KERNEL.replace("ret;", "exit;"))),
+        compiler.machine_code(&Request { compute_capability: (9, 0), ..bad.clone() }, kernel(KERNEL)),
+        compiler.machine_code(&Request { options: &["-DX"], ..bad.clone() }, kernel(KERNEL)),
     ] {
         assert!(matches!(other, Err(CompileError::Rejected(_))), "{other:?}");
     }
     compiler.renew();
-    assert!(matches!(compiler.machine_code(&bad, KERNEL), Err(CompileError::Rejected(_))));
+    assert!(matches!(compiler.machine_code(&bad, kernel(KERNEL)), Err(CompileError::Rejected(_))));
 }

@@ -139,17 +139,25 @@ impl Compiler {
         }
     }
 
-    /// Machine code and registers of a program's kernels. `kernels` is their PTX out of the whole program's: sources
-    /// with the same, but for the lines that it comes from, differ on the host alone, so a worker that is kept
-    /// compiles the kernels of an author's sources once.
+    /// Machine code and registers of a program's kernels. `kernels` gives their PTX out of the whole program's, where
+    /// it is known: sources with the same, but for the lines that it comes from, differ on the host alone, so a worker
+    /// that is kept compiles the kernels of an author's sources once.
     ///
     /// # Errors
     ///
     /// As [`Compiler::compile`].
-    pub fn machine_code(&self, request: &Request, kernels: &str) -> Result<Compiled, CompileError> {
+    pub fn machine_code(
+        &self,
+        request: &Request,
+        kernels: impl FnOnce() -> Option<String>,
+    ) -> Result<Compiled, CompileError> {
         let make = || self.compile(&Request { resources: true, ..*request });
+        #[cfg(not(target_os = "linux"))]
+        let _ = kernels;
         #[cfg(target_os = "linux")]
-        if let Workers::Kept(kept) = &self.workers {
+        if let Workers::Kept(kept) = &self.workers
+            && let Some(kernels) = kernels()
+        {
             // Sections are for debuggers, and stand behind all code.
             let lines = kernels.lines().map(str::trim_start);
             let code = lines.take_while(|line| !line.starts_with(".section"));

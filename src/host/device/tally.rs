@@ -378,7 +378,9 @@ impl Gpus for Tallied<'_> {
     }
 
     fn reset(&mut self, device: DeviceId) -> Result<(), Failure> {
-        self.gpus.reset(device)
+        self.gpus.reset(device)?;
+        self.peers.retain(|(from, _)| *from != device);
+        Ok(())
     }
 
     fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<(), Failure> {

@@ -9,6 +9,7 @@ use super::source::Source;
 use compiler::{CompileError, Compiler, Diagnostic, Request, active_masks, host_functors, misplaced_calls};
 use sim::{LoadError, Module, SourceLocation};
 use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -109,7 +110,7 @@ fn compile_text(compiler: &Compiler, source: &str, request: &Request) -> Result<
     let (compiled, early) = std::thread::scope(|scope| {
         // Kernels of its own are seen in the text; those of headers come out of the compile.
         let at_once = compiler.is_parallel() && source.contains("__global__");
-        let early = at_once.then(|| scope.spawn(|| machine_code(compiler, request, None)));
+        let early = at_once.then(|| scope.spawn(|| machine_code(compiler, request, || None)));
         (compiler.compile(request), early.map(|early| early.join().unwrap_or_default()))
     });
     let compiled = compiled.map_err(|error| {
@@ -144,14 +145,16 @@ fn compile_text(compiler: &Compiler, source: &str, request: &Request) -> Result<
         return Err(NoProgram::Compile(CompileError::Rejected(refused)));
     }
     let has_kernels = !kernels.is_empty();
+    let alone = LazyCell::new(|| kernels_alone(&compiled.ptx));
     let (registers, cubin) = match early {
-        None if has_kernels => machine_code(compiler, request, kernels_alone(&compiled.ptx).as_deref()),
+        None if has_kernels => machine_code(compiler, request, || alone.clone()),
         early => early.unwrap_or_default(),
     };
     let cubin = match cubin.is_empty() && has_kernels {
-        true => kernels_alone(&compiled.ptx).map_or(Vec::new(), |ptx| [ptx.as_bytes(), b"\0"].concat()),
+        true => alone.as_ref().map_or(Vec::new(), |ptx| [ptx.as_bytes(), b"\0"].concat()),
         false => cubin,
     };
+    drop(alone);
     Ok(Program {
         module: Arc::new(module),
         ptx: compiled.ptx.into(),
@@ -192,18 +195,14 @@ fn newer_cub(compiler: &Compiler, source: &str, error: &CompileError, file_name:
     Some(NoProgram::Unsupported { what: NEWER_CUB.into(), line: Some(line) })
 }
 
-/// Registers and machine code of the kernels, without the host's part. `ptx` is the kernels', where it is known.
+/// Registers and machine code of the kernels, without the host's part. `ptx`: see [`Compiler::machine_code`].
 fn machine_code(
     compiler: &Compiler,
     request: &Request,
-    ptx: Option<&str>,
+    ptx: impl FnOnce() -> Option<String>,
 ) -> (HashMap<String, u32>, Vec<u8>) {
-    let made = match ptx {
-        Some(ptx) => compiler.machine_code(request, ptx),
-        None => compiler.compile(&Request { resources: true, ..*request }),
-    };
     // Whatever is wrong with the source is told by the compile that the program runs from.
-    let Ok(kernels) = made else {
+    let Ok(kernels) = compiler.machine_code(request, ptx) else {
         return Default::default();
     };
     let registers = kernels.resources.into_iter().map(|kernel| (kernel.name, kernel.registers));

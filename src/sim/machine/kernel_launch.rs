@@ -282,8 +282,10 @@ fn finish(
     let logs = &ran.logs;
     let words = |code, side: &Side| {
         let (target, evidence) = describe_side(launch, &origins, code, side);
-        let unwritten = code == FindingKind::Uninitialised;
-        (target, evidence.or_else(|| written_around(launch.memory, logs, side).filter(|_| unwritten)))
+        match evidence {
+            None if code == FindingKind::Uninitialised => (target, written_around(launch.memory, logs, side)),
+            evidence => (target, evidence),
+        }
     };
     let findings = ran.findings.into_findings(launch.code, launch.block, launch.grid, &origins, &words);
     let mut counts = ran.counts;

@@ -1,7 +1,7 @@
 //! The course that a program carries. Its tests have proved it ([`Course::embedded`]), so it is taken as it is: of
 //! a lesson only the head is read, the rest where it is asked for. A command knows most lessons by name alone.
 
-use super::{PartFile, WELCOME, part_number};
+use super::{PartFile, WELCOME, place};
 use crate::course::{
     Claims, Course, Embedded, Glossary, Lazy, Lesson, Part, Spec, Text, Topics, claims, glossary, topics,
 };
@@ -37,11 +37,6 @@ pub fn course(embedded: Embedded) -> Course {
     });
     course.lessons = (1..).zip(lessons).map(|(number, (_, lesson))| Lesson { number, ..lesson }).collect();
     course
-}
-
-/// What decides the place of a part.
-fn place(folder: &str) -> (u32, &str) {
-    (part_number(folder), folder)
 }
 
 fn toml<T: DeserializeOwned + Default + Send + 'static>(texts: &Texts, path: &'static str) -> Lazy<T> {

@@ -100,7 +100,7 @@ fn read(files: Files, drafts: bool) -> Draft {
         }
     }
     let mut parts: Vec<&str> = folders.keys().copied().collect();
-    parts.sort_by_key(|folder| (part_number(folder), *folder));
+    parts.sort_by_key(|folder| place(folder));
     for part in parts {
         loader.part(part);
         let mut lessons: Vec<_> = folders[part].iter().filter_map(|slug| loader.lesson(part, slug)).collect();
@@ -119,6 +119,11 @@ fn read(files: Files, drafts: bool) -> Draft {
 /// `1` of `1-puzzles`; folders without a number come last.
 fn part_number(folder: &str) -> u32 {
     folder.split('-').next().and_then(|number| number.parse().ok()).unwrap_or(u32::MAX)
+}
+
+/// What decides the place of a part.
+fn place(folder: &str) -> (u32, &str) {
+    (part_number(folder), folder)
 }
 
 struct Loader<'a> {
