@@ -1,6 +1,9 @@
 //! Reading C++ as it is written, without compiling it: what is comment and what is code, functions,
 //! kernels, loops and barriers, the names that a compiler makes of others.
 //!
+//! Our own: it reads texts that do not compile yet, by their columns, and builds with Rust alone, where libclang and
+//! tree-sitter want a C compiler or a library of the system's.
+//!
 //! ```text
 //! passages ── blank ── tokens ┬─ functions ─ macros
 //!                             └─ statements ─ branches ─ barriers ─ threads ─ declarations

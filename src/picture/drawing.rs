@@ -1,6 +1,8 @@
 //! What is drawn of a finding.
 
+use super::extent::Extent;
 use super::lanes::{AtBarrier, Ways};
+use super::lifetime::Lifetime;
 use super::outside::Outside;
 use super::scene::Scene;
 use super::sources::Sources;
@@ -18,6 +20,8 @@ pub enum Drawing {
     Ways(Ways),
     Sources(Sources),
     Unordered(Unordered),
+    Extent(Extent),
+    Lifetime(Lifetime),
 }
 
 impl Drawing {
@@ -30,6 +34,8 @@ impl Drawing {
             Drawing::Ways(ways) => ways.scene(columns),
             Drawing::Sources(sources) => sources.scene(columns),
             Drawing::Unordered(unordered) => unordered.scene(columns),
+            Drawing::Extent(extent) => extent.scene(columns),
+            Drawing::Lifetime(lifetime) => lifetime.scene(columns),
         }
     }
 }

@@ -16,6 +16,9 @@ pub struct Outside {
     pub lanes: Vec<LaneElement>,
     /// Elements that each lane accesses, one behind the other.
     pub each: u32,
+    /// Where they do; 0 where that is not known.
+    #[serde(default)]
+    pub line: u32,
 }
 
 /// What one lane accesses.
@@ -66,12 +69,13 @@ impl Outside {
             (_, true) => format!("{buffer} begins with {buffer}[0]."),
             (n, false) => format!("{buffer} ends with {buffer}[{}].", n - 1),
         };
+        let place = if self.line > 0 { format!(" in line {}", self.line) } else { String::new() };
         match self.lanes.len() {
-            1 => format!("{ends} One lane of the warp makes this access, outside it."),
+            1 => format!("{ends} One lane of the warp makes the access{place}, outside it."),
             all => {
                 let are = if out == 1 { "is" } else { "are" };
                 format!(
-                    "{ends} Of {all} lanes of the warp that make this access together, {out} {are} outside it."
+                    "{ends} Of {all} lanes of the warp that make the access{place} together, {out} {are} outside it."
                 )
             }
         }
@@ -207,7 +211,7 @@ mod tests {
     fn drawn(elements: u64, columns: usize, touched: impl IntoIterator<Item = (u32, i64)>) -> Vec<String> {
         let lane = |(x, element)| LaneElement { thread: [x, 0, 0], element };
         let lanes = touched.into_iter().map(lane).collect();
-        let outside = Outside { buffer: "in".into(), elements, dims: 1, lanes, each: 1 };
+        let outside = Outside { buffer: "in".into(), elements, dims: 1, lanes, each: 1, line: 5 };
         let scene = outside.scene(columns);
         let lines = scene.lines(&|_, text| text.to_owned());
         assert!(lines.iter().all(|line| line.chars().count() <= columns), "{lines:#?}");

@@ -4,7 +4,7 @@ use super::scene::{Align, Scene, Tone};
 use serde::{Deserialize, Serialize};
 
 /// The elements around one that was read before anybody wrote it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Written {
     pub buffer: String,
     /// The first element of which something is known.
@@ -15,6 +15,9 @@ pub struct Written {
     pub read: u64,
     /// By whom, such as `thread 0`.
     pub by: String,
+    /// And where; 0 where that is not known.
+    #[serde(default)]
+    pub line: u32,
 }
 
 const MOST_ROWS: u64 = 4;
@@ -33,14 +36,20 @@ impl Written {
         let row = if columns as u64 >= name + ROW + 3 { ROW } else { NARROW_ROW };
         let mut scene = Scene::new(format!("What of {} was written", self.buffer));
         let unwritten = self.written.iter().filter(|written| !**written).count();
+        let all = self.written.len();
+        let written = match unwritten {
+            0 => format!("All {all} elements from {}[{}] on were written", self.buffer, self.first),
+            _ => format!(
+                "Of the {all} elements from {}[{}] on, {} were written and {unwritten} were not",
+                self.buffer,
+                self.first,
+                all - unwritten
+            ),
+        };
+        let place = if self.line > 0 { format!(" in line {}", self.line) } else { String::new() };
         scene.words = format!(
-            "{} reads {}[{}]. Of the {} elements from {}[{}] on, {unwritten} were not written when the launch ended.",
-            self.by,
-            self.buffer,
-            self.read,
-            self.written.len(),
-            self.buffer,
-            self.first,
+            "{}{place} reads {}[{}] before anything was written there. {written} when the launch ended.",
+            self.by, self.buffer, self.read
         );
         let its = self.read / row;
         let last = (self.first + self.written.len() as u64).saturating_sub(1) / row;
@@ -80,7 +89,8 @@ mod tests {
     #[test]
     fn what_is_read_stands_among_what_is_written() {
         let written = (0..40).map(|n| n % 8 != 7).collect();
-        let all = Written { buffer: "padded".into(), first: 0, written, read: 7, by: "thread 0".into() };
+        let all =
+            Written { buffer: "padded".into(), first: 0, written, read: 7, by: "thread 0".into(), line: 4 };
         for columns in [36, 76] {
             let scene = all.scene(columns);
             let lines = scene.lines(&|_, text| text.to_owned());

@@ -1,4 +1,6 @@
 //! Verdicts as JUnit XML, which servers that run tests read: a suite a lesson, a case a file.
+//!
+//! Written out here: quick-junit brings chrono and an XML reader for what these lines do.
 
 use super::{Style, VerdictView, escape, verdict};
 use picture::escape as xml;

@@ -38,6 +38,8 @@ pub enum Evidence {
     LostUpdate,
     /// One side makes or ends a barrier object that the other uses.
     BarrierObjectMade,
+    /// A call asks for so many bytes of this memory, which has so many from there on.
+    Room { memory: Arc<str>, asked_bytes: u64, room_bytes: u64 },
     /// The source of a copy is changed before the copy is waited for.
     CopySourceChanged,
     /// Where a copy goes, values that the block wrote stood before.

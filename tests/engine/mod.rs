@@ -3,5 +3,6 @@
 mod damaged;
 mod divergence;
 mod host_threads;
+mod pieces;
 mod program;
 mod sampled;

@@ -1,4 +1,6 @@
 //! A page longer than the screen, a screenful at a time.
+//!
+//! Our own: pagers that are libraries own the screen and its keys, and here verdicts come in while a text is read.
 
 use report::char_width;
 

@@ -157,6 +157,7 @@ pub(super) fn process(
             runtime.find_leaks();
         }
     }
+    runtime.name_frees();
     Ran {
         exit,
         nanoseconds: gpus.now_ns(),

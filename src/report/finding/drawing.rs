@@ -3,8 +3,10 @@
 use super::defect::{does, same_file, who, xyz};
 use super::sides::{AccessView, BufferView};
 use crate::about::About;
-use picture::{AtBarrier, Drawing, GivenWork, LaneElement, Outside, Unordered, Ways, Written};
-use sim::{Actor, Advice, Dim3, Evidence, Finding, Observation, Stand, Target};
+use picture::{
+    AtBarrier, Drawing, Extent, GivenWork, LaneElement, Lifetime, Outside, Unordered, Ways, Written,
+};
+use sim::{Access, Actor, Advice, Dim3, Evidence, Finding, FindingKind, Observation, Stand, Target};
 
 /// Columns of the lines of a finding's picture.
 const COLUMNS: usize = 76;
@@ -22,12 +24,26 @@ pub fn of_defect(finding: &Finding, at: &AccessView, about: &About) -> Option<Dr
         }
         Evidence::WrittenAround { offset_bytes, written } => {
             let by = who(finding.at.thread, finding.at.block, about);
-            around(*offset_bytes, written, buffer?, by).map(Drawing::Written)
+            let read = Written { by, line: own_line(&finding.at, about), ..Written::default() };
+            around(*offset_bytes, written, buffer?, read).map(Drawing::Written)
+        }
+        _ => None,
+    };
+    let of_call = |known: &Evidence| match (known, &finding.at.actor) {
+        (Evidence::Room { memory, asked_bytes, room_bytes }, Actor::Operation(operation)) => {
+            Some(Drawing::Extent(Extent {
+                memory: memory.to_string(),
+                call: operation.function.to_string(),
+                asked_bytes: *asked_bytes,
+                room_bytes: *room_bytes,
+            }))
         }
         _ => None,
     };
     let of_streams = || finding.evidence.iter().find_map(|known| unordered(finding, known, about));
     (finding.evidence.iter().find_map(of_memory))
+        .or_else(|| finding.evidence.iter().find_map(of_call))
+        .or_else(|| lifetime(finding, about).map(Drawing::Lifetime))
         .or_else(|| at_barrier(finding, about).map(Drawing::AtBarrier))
         .or_else(|| of_streams().map(Drawing::Unordered))
 }
@@ -75,21 +91,45 @@ fn outside(
         dims: about.thread_dims.max(if at.z > 0 { 3 } else { 1 + usize::from(at.y > 0) }),
         lanes,
         each: (bytes / size) as u32,
+        line: own_line(&finding.at, about),
     })
 }
 
-/// What of the buffer was written, where an element is what a thread reads; `None` where nothing of it was.
-fn around(offset_bytes: u64, written: &[bool], buffer: &BufferView, by: String) -> Option<Written> {
+/// What of the buffer was written, where an element is what a thread reads, which `by` says; `None` where nothing of it was.
+fn around(offset_bytes: u64, written: &[bool], buffer: &BufferView, by: Written) -> Option<Written> {
     let read = u64::try_from(buffer.index?).ok()?;
     let first = offset_bytes / u64::from(buffer.element_bytes);
     let known = first..first + written.len() as u64;
+    let buffer = buffer.name.clone();
     (known.contains(&read) && written.contains(&true)).then(|| Written {
-        buffer: buffer.name.clone(),
+        buffer,
         first,
         written: written.to_vec(),
         read,
-        by,
+        ..by
     })
+}
+
+/// Memory that threads use after it was freed, where it is known in which line that was.
+fn lifetime(finding: &Finding, about: &About) -> Option<Lifetime> {
+    let (FindingKind::UseAfterFree, Actor::Thread, Some(freed)) =
+        (finding.kind, &finding.at.actor, &finding.other)
+    else {
+        return None;
+    };
+    let Target::Buffer { name, .. } = &finding.at.target else { return None };
+    Some(Lifetime {
+        memory: name.to_string(),
+        freed_line: own_line(freed, about),
+        used_by: format!("{} {}", who(finding.at.thread, finding.at.block, about), does(&finding.at, about)),
+        used_line: own_line(&finding.at, about),
+    })
+}
+
+/// The line of an access in the learner's own file; 0 where it is in none.
+fn own_line(access: &Access, about: &About) -> u32 {
+    let own = access.location.as_ref().filter(|at| same_file(&at.file, about.file));
+    own.map_or(0, |at| at.line)
 }
 
 /// The work of the streams of two sides that nothing orders.

@@ -20,6 +20,7 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
         Evidence::Stands { .. }
         | Evidence::LanesAccess { .. }
         | Evidence::WrittenAround { .. }
+        | Evidence::Room { .. }
         | Evidence::GivenWork { .. } => return None,
         Evidence::EndedBeforeBarrier { waiting, total, ended } => {
             let wait = if *waiting == 1 { "waits" } else { "wait" };

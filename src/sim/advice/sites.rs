@@ -4,7 +4,8 @@ use crate::engine::observer::{Event, MemorySpace};
 use crate::finding::AccessKind;
 use crate::lanes::LANES;
 use crate::memory::shape::Shape;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::meter::pieces::{Added, Pieces};
+use std::collections::BTreeMap;
 
 /// One access of a warp.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,24 +82,13 @@ impl Site {
 }
 
 impl Sample {
-    /// Adds lanes of the same access. Gives the sectors of 32 bytes that they add.
-    fn take_in(&mut self, event: &Event, shape: &Shape) -> u64 {
-        let before = self.sectors();
+    /// Adds lanes of the same access.
+    fn take_in(&mut self, event: &Event, shape: &Shape) {
         for lane in (0..LANES).filter(|lane| event.mask >> lane & 1 != 0) {
             let at = event.first.wrapping_add(shape.offsets[lane]);
             self.offsets[lane] = at.wrapping_sub(self.first) as i64;
         }
         self.mask |= event.mask;
-        self.sectors().saturating_sub(before) as u64
-    }
-
-    fn sectors(&self) -> usize {
-        let lanes = (0..LANES).filter(|lane| self.mask >> lane & 1 != 0);
-        let sectors = lanes.flat_map(|lane| {
-            let at = self.first.wrapping_add(self.offsets[lane] as u64);
-            at / 32..at.saturating_add(u64::from(self.width)).div_ceil(32)
-        });
-        sectors.collect::<BTreeSet<u64>>().len()
     }
 
     fn is_worse(&self, other: &Sample) -> bool {
@@ -111,6 +101,7 @@ impl Sample {
 pub struct Sites {
     /// By instruction.
     sites: Vec<Option<Box<Site>>>,
+    pieces: Pieces,
 }
 
 impl Sites {
@@ -122,10 +113,13 @@ impl Sites {
                 let shared = event.place == MemorySpace::Shared;
                 (Where::Atomic { shared }, most_at_one_address(event, shape), 1)
             }
-            (MemorySpace::Global, _) => {
-                let packed = distinct_bytes(event, shape).div_ceil(32);
-                (Where::Global, shape.sectors(event.first), packed)
-            }
+            (MemorySpace::Global, _) => match self.pieces.added(event) {
+                Some(Added { sectors, least, .. }) => (Where::Global, sectors, least),
+                None => {
+                    let packed = distinct_bytes(event, shape).div_ceil(32);
+                    (Where::Global, shape.sectors(event.first), packed)
+                }
+            },
             (MemorySpace::Shared, _) => {
                 (Where::Shared, shape.wavefronts(event.first), shape.least_wavefronts())
             }
@@ -146,19 +140,18 @@ impl Sites {
         (site.place, site.writes) = (place, event.kind == AccessKind::Write);
         site.requests += u64::from(!event.continued);
         site.accesses += lanes;
-        // An access that is done lane by lane, since one of them has no memory there, is one access still.
-        if event.continued
-            && event.place == MemorySpace::Global
-            && site.is_worst_last
-            && let Some(worst) = &mut site.worst
-        {
-            site.units += worst.take_in(event, shape);
-            return;
-        }
         site.units += units;
-        site.least += least.min(units);
         let (low, high) = site.range.unwrap_or((event.first, event.first));
         site.range = Some((low.min(event.first), high.max(event.first)));
+        if event.continued && event.place == MemorySpace::Global {
+            // Of an access that is done lane by lane, a lane may need a sector more that others share already.
+            site.least += least;
+            if let Some(worst) = site.worst.as_mut().filter(|_| site.is_worst_last) {
+                worst.take_in(event, shape);
+            }
+            return;
+        }
+        site.least += least.min(units);
         site.apart |= shape.low != shape.high;
         let excess = units.saturating_sub(least);
         site.is_worst_last = site.worst.as_ref().is_none_or(|worst| {

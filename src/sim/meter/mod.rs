@@ -3,6 +3,7 @@
 pub mod atomics;
 pub mod l2;
 pub mod locality;
+pub mod pieces;
 pub mod traffic;
 
 /// Every meter.

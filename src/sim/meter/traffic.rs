@@ -11,6 +11,7 @@ use crate::engine::observer::{Event, MemorySpace, Observer, Start};
 use crate::finding::AccessKind;
 use crate::lanes::{FULL, LANES, Lanes32};
 use crate::memory::shape::Shape;
+use crate::meter::pieces::{Added, Pieces};
 
 /// Global loads and stores, shared loads and stores, local loads and stores.
 const KINDS: usize = 6;
@@ -40,6 +41,7 @@ pub struct TrafficMeter {
     /// What the block's shared memory is called in a cluster, and bytes of others that its threads touch.
     own: Option<u32>,
     remote_bytes: u64,
+    pieces: Pieces,
 }
 
 impl TrafficMeter {
@@ -100,19 +102,21 @@ impl Observer for TrafficMeter {
         }
         match event.place {
             MemorySpace::Global => {
+                let (sectors, lines) = match self.pieces.added(event) {
+                    Some(Added { sectors, lines, .. }) => (sectors, lines),
+                    None => (shape.sectors(event.first), shape.lines(event.first)),
+                };
                 if event.host {
-                    let sectors = shape.sectors(event.first);
                     self.host[0] += if event.kind == AccessKind::Write { 0 } else { sectors };
                     self.host[1] += if event.kind == AccessKind::Read { 0 } else { sectors };
                 }
                 if event.kind == AccessKind::Atomic {
                     self.global_atomics += event.mask.count_ones() as u64;
-                    self.atomic_lines += shape.lines(event.first);
-                    self.atomic_sectors += shape.sectors(event.first);
+                    self.atomic_lines += lines;
+                    self.atomic_sectors += sectors;
                     self.atomic(0, event);
                 } else {
-                    let sectors = shape.sectors(event.first);
-                    self.lines[store] += shape.lines(event.first);
+                    self.lines[store] += lines;
                     self.count(store, event, sectors, 0);
                 }
             }

@@ -251,7 +251,8 @@ impl Call<'_> {
                     described(&found)
                 );
                 let at = call_side(words, &self.site);
-                self.runtime.find(FindingKind::CopyPastEnd, at, Some(made(&found)), Vec::new());
+                let evidence = vec![room_of(&found.name, asked.span, room)];
+                self.runtime.find(FindingKind::CopyPastEnd, at, Some(made(&found)), evidence);
                 return Err(CudaError::InvalidValue.into());
             }
             return Ok(asked.span);
@@ -277,7 +278,8 @@ impl Call<'_> {
             self.runtime.find(FindingKind::CopyPastEnd, call_side(words, &self.site), None, Vec::new());
             return Err(CudaError::InvalidValue.into());
         };
-        let named = self.named(asked.argument).map(|name| format!("`{name}`"));
+        let own = self.named(asked.argument);
+        let named = own.as_ref().map(|name| format!("`{name}`"));
         let name = named.clone().unwrap_or_else(|| "host memory".into());
         if block.kind == HostKind::Freed {
             let words = format!("{what} {verb} {name}, which was freed");
@@ -313,7 +315,8 @@ impl Call<'_> {
             (false, None) => "",
         };
         let words = format!("{what} {verb} {}; {name} has {}{of}", bytes_of(asked.span), bytes_of(room));
-        self.runtime.find(FindingKind::CopyPastEnd, call_side(words, &self.site), None, Vec::new());
+        let evidence = vec![room_of(own.as_deref().unwrap_or("host memory"), asked.span, room)];
+        self.runtime.find(FindingKind::CopyPastEnd, call_side(words, &self.site), None, evidence);
         // Behind the stack's end is nothing, where behind a block of the heap there may be another.
         if on_stack { Err(CudaError::InvalidValue.into()) } else { Ok(room) }
     }
@@ -488,4 +491,8 @@ calls! {
     fn cudaMemset3DAsync(call, to: Pitched, value: i32, extent: Extent, stream: u64) {
         call.set_slices(to, value, extent, stream)
     }
+}
+
+fn room_of(memory: &str, asked_bytes: u64, room_bytes: u64) -> Evidence {
+    Evidence::Room { memory: memory.into(), asked_bytes, room_bytes }
 }

@@ -28,6 +28,10 @@ pub fn side(words: impl Into<Arc<str>>, at: &Option<SourceLocation>) -> Access {
     }
 }
 
+fn freed_here(name: &str, freed: &Site) -> Access {
+    side(format!("`{name}` is freed here by {}", freed.what), &freed.location)
+}
+
 /// Below this an address is a null pointer and an index.
 pub const NULL_BYTES: u64 = 1 << 20;
 
@@ -142,13 +146,27 @@ impl Runtime {
 
     /// Memory that was given back is used.
     pub fn used_after_free(&mut self, allocation: &Allocation, words: String, site: &Site) {
-        let freed = allocation.freed.as_ref();
-        let what = freed.map_or("", |f| f.what.as_str());
-        let other = side(
-            format!("`{}` is freed here by {what}", allocation.name),
-            &freed.and_then(|f| f.location.clone()),
-        );
-        self.find(FindingKind::UseAfterFree, call_side(words, site), Some(other), Vec::new());
+        let other = allocation.freed.as_ref().map(|freed| freed_here(&allocation.name, freed));
+        self.find(FindingKind::UseAfterFree, call_side(words, site), other, Vec::new());
+    }
+
+    /// Says where memory was freed that kernels used after that. Where memory of one name and size was freed in
+    /// several lines, which of them it was is not known.
+    pub fn name_frees(&mut self) {
+        for finding in &mut self.findings {
+            let (FindingKind::UseAfterFree, None, Target::Buffer { name, size_bytes, .. }) =
+                (finding.kind, &finding.other, &finding.at.target)
+            else {
+                continue;
+            };
+            let its = |a: &&Allocation| a.name == *name && a.bytes == *size_bytes;
+            let mut frees = self.allocations.iter().filter(its).map(|a| a.freed.as_ref());
+            let Some(Some(first)) = frees.next() else { continue };
+            let same = |freed: Option<&Site>| freed.is_none_or(|freed| freed.location == first.location);
+            if frees.all(same) {
+                finding.other = Some(freed_here(name, first));
+            }
+        }
     }
 }
 
