@@ -5,6 +5,7 @@ use super::counts::Counts;
 use super::finding::Finding;
 use super::memory::Address;
 use super::memory::bytes::ByteSet;
+use super::record::{RecordRequest, Recording};
 
 /// Extent or index in three dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -82,6 +83,8 @@ pub struct Options {
     pub advice: bool,
     /// Advice about differences of nearly equal floats too.
     pub strict_floats: bool,
+    /// Record a block: checks and counts come with it.
+    pub record: Option<RecordRequest>,
     /// Report every byte of global memory that was touched.
     pub touched: bool,
     /// In which order blocks begin and warps have their turns: 0 for that of their numbers, others
@@ -109,6 +112,7 @@ impl Default for Options {
             meters: true,
             advice: false,
             strict_floats: false,
+            record: None,
             touched: false,
             schedule: 0,
             turns: false,
@@ -149,6 +153,8 @@ pub struct Report {
     /// What a loop that did not end (S001) looked at: memory of a GPU that work of another stream may
     /// change meanwhile.
     pub polled: Vec<PolledMemory>,
+    /// Of the block that [`Options::record`] names, if it ran.
+    pub recording: Option<Box<Recording>>,
 }
 
 /// Memory that a thread looks at again and again, as far as it is one buffer's.
