@@ -45,6 +45,8 @@
 mod recorder;
 mod rows;
 mod symbols;
+#[cfg(test)]
+mod tests;
 
 pub use recorder::Recorder;
 pub use symbols::{Flow, Register, Symbols};
@@ -203,6 +205,15 @@ impl Recording {
         self.buffers.iter().map(|buffer| (&*buffer.name, Address(buffer.base), buffer.bytes))
     }
 
+    /// How deep in calls a frame is: deeper ones have greater numbers.
+    pub fn depth(&self, frame: Frame) -> u64 {
+        let sum = |its: &FrameStart| {
+            let Slots { r32, r64, preds } = its.registers;
+            u64::from(r32) + u64::from(r64) + u64::from(preds) + its.local
+        };
+        self.frames.get(frame.0 as usize).map_or(0, sum)
+    }
+
     /// The block before its first step.
     pub fn state(&self) -> State<'_> {
         State { recording: self, at: 0, rows: self.initial.clone() }
@@ -235,6 +246,11 @@ pub struct State<'r> {
 }
 
 impl State<'_> {
+    /// What it is a state of.
+    pub fn recording(&self) -> &Recording {
+        self.recording
+    }
+
     /// Steps that were taken.
     pub fn at(&self) -> usize {
         self.at
@@ -312,10 +328,15 @@ impl State<'_> {
     /// Bytes of a thread's local memory, at most 8, from where those of a frame begin; `None` outside of it.
     pub fn local(&self, warp: u32, frame: Frame, offset: u64, lane: u32, bytes: u32) -> Option<Stored> {
         let start = self.recording.frames.get(frame.0 as usize)?.local;
+        self.own_local(warp, start.checked_add(offset)?, lane, bytes)
+    }
+
+    /// As [`State::local`], from where the thread's local memory begins: what its address in the local space says.
+    pub fn own_local(&self, warp: u32, offset: u64, lane: u32, bytes: u32) -> Option<Stored> {
         let rows = &self.recording.layout.local.get(warp as usize)?;
         let lane = (lane as usize).min(LANES - 1);
         let byte = |n: u64| {
-            let at = start.checked_add(offset)?.checked_add(n)?;
+            let at = offset.checked_add(n)?;
             let row = &self.rows[*rows.get((at / 4) as usize)? as usize];
             let written = row.written[(at % 4) as usize] >> lane & 1 != 0;
             Some((u64::from(row.words[lane] >> (at % 4 * 8) & 0xff), written))

@@ -14,6 +14,17 @@ pub struct Register {
     pub(crate) number: u32,
 }
 
+impl Register {
+    /// Bytes that it holds; 1 of a predicate.
+    pub fn bytes(self) -> u32 {
+        match self.file {
+            File::R32 => 4,
+            File::R64 => 8,
+            File::Pred => 1,
+        }
+    }
+}
+
 /// Where an instruction may lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
@@ -151,6 +162,20 @@ impl<'m> Symbols<'m> {
                 Some(Register { file: family.file, number })
             }
         })
+    }
+
+    /// Every register that a function declares, by its name in the PTX.
+    pub fn registers(&self, function: u32) -> Vec<(String, Register)> {
+        let families = self.of(function).map_or(&[][..], |symbols| &symbols.registers);
+        let all = families.iter().flat_map(|family| {
+            let (count, step) = family.count.unwrap_or((1, 1));
+            (0..count).map(move |n| {
+                let name =
+                    if family.count.is_some() { format!("{}{n}", family.name) } else { family.name.clone() };
+                (name, Register { file: family.file, number: family.first + n * step })
+            })
+        });
+        all.collect()
     }
 
     /// Names of the registers that an instruction writes, as the PTX has them.
