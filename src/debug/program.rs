@@ -34,6 +34,21 @@ impl SharedArray {
     }
 }
 
+impl SharedArray {
+    /// What its elements are.
+    pub fn element(&self) -> &Type {
+        match &self.ty {
+            Type::Array(of, _) => of,
+            single => single,
+        }
+    }
+
+    /// How many elements it has.
+    pub fn count(&self) -> u64 {
+        self.bytes / self.element().bytes().max(1)
+    }
+}
+
 /// A kernel, what it calls, and how it was launched.
 #[derive(Debug)]
 pub struct Program<'m> {

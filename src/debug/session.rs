@@ -1,7 +1,7 @@
 //! Where in a recording one is, forward and back.
 
 use crate::expression::{self, Expression, ExpressionError, Thread};
-use crate::program::Program;
+use crate::program::{Program, SharedArray};
 use crate::value::{Shown, Value};
 use crate::variables::Variable;
 use sim::{Flow, Frame, RecordedStep, Recording, State};
@@ -308,6 +308,11 @@ impl<'a> Session<'a> {
         self.is_new(step, before as usize) || (this.frame == before_it.frame && this.pc <= before_it.pc)
     }
 
+    /// Whether a step begins another line than the one of its warp before it, or the same with other lanes.
+    pub fn begins_line(&self, step: usize) -> bool {
+        self.line(step) != 0 && self.enters_line(step)
+    }
+
     /// The breakpoint that a step stops at.
     fn breakpoint_at(&mut self, step: usize) -> Option<u32> {
         let line = self.line(step);
@@ -542,6 +547,17 @@ impl<'a> Session<'a> {
             values.iter().any(|value| matches!(value, Shown::Value(_))).then_some((name, values))
         });
         held.collect()
+    }
+
+    /// An element of a shared array, by its number from the first.
+    pub fn shared_element(&self, array: &SharedArray, element: u64) -> Shown {
+        let each = array.element().bytes();
+        let stored = self.state.shared(array.offset + element * each, each.min(8) as u32);
+        match stored {
+            None => Shown::Outside,
+            Some(stored) if !stored.written => Shown::NoValue,
+            Some(stored) => Value::of_bits(stored.bits, array.element()).map_or(Shown::NotKept, Shown::Value),
+        }
     }
 
     /// A word of shared memory: its bits; `None` where nothing was written there, or there is none.
