@@ -48,10 +48,15 @@ enum Operator {
     And,
     Equal,
     Differs,
+    BitOr,
+    BitXor,
+    BitAnd,
     Less,
     AtMost,
     Greater,
     AtLeast,
+    Left,
+    Right,
     Plus,
     Minus,
     Times,
@@ -59,21 +64,26 @@ enum Operator {
     Rest,
 }
 
-/// Operators, those first that begin like a longer one; with how tightly they bind.
-const OPERATORS: [(&str, Operator, u8); 13] = [
+/// Operators, those first of which another is the beginning; with how tightly they bind, as in C.
+const OPERATORS: [(&str, Operator, u8); 18] = [
     ("||", Operator::Or, 1),
     ("&&", Operator::And, 2),
-    ("==", Operator::Equal, 3),
-    ("!=", Operator::Differs, 3),
-    ("<=", Operator::AtMost, 4),
-    (">=", Operator::AtLeast, 4),
-    ("<", Operator::Less, 4),
-    (">", Operator::Greater, 4),
-    ("+", Operator::Plus, 5),
-    ("-", Operator::Minus, 5),
-    ("*", Operator::Times, 6),
-    ("/", Operator::Divided, 6),
-    ("%", Operator::Rest, 6),
+    ("|", Operator::BitOr, 3),
+    ("^", Operator::BitXor, 4),
+    ("&", Operator::BitAnd, 5),
+    ("==", Operator::Equal, 6),
+    ("!=", Operator::Differs, 6),
+    ("<<", Operator::Left, 8),
+    (">>", Operator::Right, 8),
+    ("<=", Operator::AtMost, 7),
+    (">=", Operator::AtLeast, 7),
+    ("<", Operator::Less, 7),
+    (">", Operator::Greater, 7),
+    ("+", Operator::Plus, 9),
+    ("-", Operator::Minus, 9),
+    ("*", Operator::Times, 10),
+    ("/", Operator::Divided, 10),
+    ("%", Operator::Rest, 10),
 ];
 
 /// Why something can't be printed, whatever the thread.
@@ -529,7 +539,8 @@ impl Reading<'_> {
                 Value::Float { bytes, .. } => *bytes,
                 _ => 0,
             };
-            return Ok(Part::Value(of_floats(operator, x, y, width(&a).max(width(&b)))));
+            let value = of_floats(operator, x, y, width(&a).max(width(&b)));
+            return Ok(Part::Value(value.ok_or_else(no_number)?));
         }
         let integer = |value: &Value| match value {
             Value::Pointer { address, .. } => Some(*address as i64),
@@ -625,18 +636,19 @@ fn compared<T: PartialOrd>(operator: Operator, x: T, y: T) -> Option<Value> {
     }))
 }
 
-fn of_floats(operator: Operator, x: f64, y: f64, bytes: u32) -> Value {
+/// `None` of an operator that takes no floats.
+fn of_floats(operator: Operator, x: f64, y: f64, bytes: u32) -> Option<Value> {
     if let Some(value) = compared(operator, x, y) {
-        return value;
+        return Some(value);
     }
     let value = match operator {
         Operator::Plus => x + y,
         Operator::Minus => x - y,
         Operator::Times => x * y,
         Operator::Divided => x / y,
-        _ => x % y,
+        _ => return None,
     };
-    Value::Float { value: if bytes == 4 { f64::from(value as f32) } else { value }, bytes }
+    Some(Value::Float { value: if bytes == 4 { f64::from(value as f32) } else { value }, bytes })
 }
 
 /// `None` where a division by zero has no result.
@@ -656,6 +668,14 @@ fn of_integers(operator: Operator, x: i64, y: i64, bytes: u32, signed: bool) -> 
         Operator::Plus => x.wrapping_add(y),
         Operator::Minus => x.wrapping_sub(y),
         Operator::Times => x.wrapping_mul(y),
+        Operator::BitOr => x | y,
+        Operator::BitXor => x ^ y,
+        Operator::BitAnd => x & y,
+        // A shift by as many bits as there are, or by less than none, has no result in C.
+        Operator::Left | Operator::Right if uy >= u64::from(bytes) * 8 => return None,
+        Operator::Left => x << y,
+        Operator::Right if signed => x >> y,
+        Operator::Right => (ux >> uy) as i64,
         _ if y == 0 => return None,
         Operator::Divided if signed => x.wrapping_div(y),
         Operator::Divided => (ux / uy) as i64,

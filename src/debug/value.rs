@@ -47,7 +47,7 @@ pub enum Shown {
     Outside,
     /// Memory that the recording does not have.
     NotKept,
-    /// An integer was divided by zero.
+    /// An integer was divided by zero, or shifted by more bits than it has.
     Undefined,
 }
 

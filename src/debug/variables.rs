@@ -367,8 +367,11 @@ impl<'s> Reader<'s> {
         let name = self.text(its, dw::DW_AT_name).unwrap_or_else(|| "?".into());
         match its.tag() {
             dw::DW_TAG_base_type => {
-                let encoding = its.attr_value(dw::DW_AT_encoding).and_then(|value| value.udata_value());
-                match encoding.map(|encoding| gimli::DwAte(encoding as u8)) {
+                let encoding = match its.attr_value(dw::DW_AT_encoding) {
+                    Some(AttributeValue::Encoding(encoding)) => Some(encoding),
+                    _ => None,
+                };
+                match encoding {
                     Some(dw::DW_ATE_float) if matches!(bytes, 2 | 4 | 8) => Type::Float { bytes },
                     Some(dw::DW_ATE_boolean) if bytes == 1 => Type::Bool,
                     Some(dw::DW_ATE_signed_char) if bytes == 1 && name == "char" => Type::Char,

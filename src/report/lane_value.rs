@@ -54,18 +54,17 @@ pub fn lane_value_in_words(shown: &Shown, recording: &Recording) -> String {
         Shown::NotHere => "not known here: the thread is outside of its scope".into(),
         Shown::Outside => "outside: there is no such memory".into(),
         Shown::NotKept => "not recorded: global memory is too large".into(),
-        Shown::Undefined => "undefined: divided by zero".into(),
+        Shown::Undefined => "undefined: divided by zero, or shifted too far".into(),
     }
 }
 
-/// `in+16`, in elements, where it points into a buffer.
+/// `&in[16]` where it points into a buffer.
 fn pointer(address: u64, to: &Type, recording: &Recording) -> String {
     let each = to.bytes().max(1);
     let found = recording.buffers().find(|(_, base, bytes)| address >= base.0 && address - base.0 < *bytes);
     match found {
-        Some((name, base, _)) if address == base.0 => escape(name),
         Some((name, base, _)) if (address - base.0) % each == 0 => {
-            format!("{}+{}", escape(name), (address - base.0) / each)
+            format!("&{}[{}]", escape(name), (address - base.0) / each)
         }
         _ => format!("{address:#x}"),
     }

@@ -245,7 +245,10 @@ impl<'a> Screen<'a> {
                 return format!("there is no thread {thread}: they are numbered 0 to {last}\n");
             }
             return match self.session.value(expression, warp, lane) {
-                Ok(shown) => format!("{name} = {} in thread {thread}\n", self.whole(&shown)),
+                Ok(Shown::Value(value)) => {
+                    format!("{name} = {} in thread {thread}\n", self.value(&Shown::Value(value)))
+                }
+                Ok(other) => format!("{name} in thread {thread}: {}\n", self.whole(&other)),
                 Err(error) => why(&error) + "\n",
             };
         }
@@ -277,7 +280,10 @@ impl<'a> Screen<'a> {
         let first = &values[lanes[0]];
         if lanes.iter().all(|lane| values[*lane] == *first) {
             let all = plural(lanes.len() as u64, "lane", "lanes");
-            return format!("{name}{ty} = {} in all {all}\n", self.whole(first));
+            return match first {
+                Shown::Value(_) => format!("{name}{ty} = {} in all {all}\n", self.value(first)),
+                other => format!("{name}{ty}: {}\n", self.whole(other)),
+            };
         }
         let cell = |lane: usize| {
             let text = self.value(&values[lane]);

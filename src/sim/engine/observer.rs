@@ -12,6 +12,7 @@ use crate::memory::access::Role;
 use crate::memory::global::GlobalMemory;
 use crate::memory::local::LocalMemory;
 use crate::memory::shape::Shape;
+use crate::memory::touch::TouchLog;
 use crate::record::{RecordRequest, Recording};
 
 /// Where an access went.
@@ -122,6 +123,8 @@ pub struct Step<'a> {
     /// The block's shared memory, in words.
     pub shared: &'a [u32],
     pub memory: &'a GlobalMemory,
+    /// What was done to it in this launch.
+    pub log: &'a TouchLog,
 }
 
 /// What a thread does with its asynchronous copies, or a warp with its multiplications.

@@ -192,6 +192,7 @@ fn step_of<'a>(unit: &'a Unit, block: u64, shared: &'a [u32], warp: &'a Warp, pc
         local_base: warp.group.activation.local_base,
         shared,
         memory: unit.launch.memory,
+        log: &unit.log,
     }
 }
 

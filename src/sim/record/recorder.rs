@@ -9,9 +9,11 @@ use crate::engine::findings::FindingLog;
 use crate::engine::observer::{Event, Lanes, MemorySpace, NO_BUFFER, Observer, Start, Step};
 use crate::finding::AccessKind;
 use crate::lanes::{File, LANES, Lanes64, Registers};
-use crate::memory::global::{GlobalMemory, POISON_WORD};
+use crate::memory::bytes::ByteSet;
+use crate::memory::global::GlobalMemory;
 use crate::memory::local::LocalMemory;
 use crate::memory::shape::Shape;
+use ptx::Span;
 use std::collections::HashMap;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -185,24 +187,23 @@ impl Active {
         for first in (0..words).step_by(LANES) {
             self.row(Row { words: chunk(step.shared, first), written: [0; 4] });
         }
-        let live = || step.memory.buffers.iter().filter(|buffer| !buffer.freed);
-        if live().map(|buffer| buffer.bytes).sum::<u64>() > self.request.most_global_bytes {
+        let buffers = step.memory.buffers.iter().zip(&step.log.buffers);
+        let live = buffers.filter(|(buffer, _)| !buffer.freed);
+        if live.clone().map(|(buffer, _)| buffer.bytes).sum::<u64>() > self.request.most_global_bytes {
             return;
         }
-        for buffer in live() {
+        for (buffer, touched) in live {
             let row = self.now.len() as u32;
             let words: Vec<u32> = buffer.words.iter().map(|word| word.load(Relaxed)).collect();
+            let has = |set: &Option<ByteSet>, at| set.as_ref().is_some_and(|set| set.contains(at, 1));
             for first in (0..words.len()).step_by(LANES) {
-                let words = chunk(&words, first);
-                // What another block of this launch wrote is no longer poison.
                 let is_written = |word: usize, byte: usize| {
                     let at = (first + word) as u64 * 4 + byte as u64;
-                    words[word] != POISON_WORD
-                        || buffer.written.as_ref().is_none_or(|set| set.contains(at, 1))
+                    buffer.written.is_none() || has(&buffer.written, at) || has(&touched.written, at)
                 };
                 let bits =
                     |byte| (0..LANES).fold(0, |bits, word| bits | u32::from(is_written(word, byte)) << word);
-                self.row(Row { words, written: std::array::from_fn(bits) });
+                self.row(Row { words: chunk(&words, first), written: std::array::from_fn(bits) });
             }
             let (name, base, bytes) = (buffer.name.clone(), buffer.base, buffer.bytes);
             self.recording.buffers.push(Kept { name, base, bytes, row });
@@ -259,10 +260,13 @@ impl Active {
         self.writes =
             written.filter(|(_, register)| *register != crate::memory::access::SINK).map(place).collect();
         self.touched.clear();
-        let goes_on =
-            |last: &RecordedStep| last.warp == step.warp && last.pc < step.pc && last.lanes == lanes;
-        let is_first = step.code.origins.get(step.pc as usize).is_none_or(|origin| origin.first);
-        if !is_first && self.recording.steps.last().is_some_and(goes_on) {
+        // One PTX instruction may be several decoded ones, whose text is the same.
+        let span = |pc: u32| step.code.origins.get(pc as usize).map(|origin| origin.span);
+        let goes_on = |last: &RecordedStep| {
+            let same = span(last.pc) == span(step.pc) || span(step.pc) == Some(Span::default());
+            same && last.warp == step.warp && last.pc < step.pc && last.lanes == lanes
+        };
+        if self.recording.steps.last().is_some_and(goes_on) {
             return;
         }
         let full = self.recording.steps.len() >= self.request.most_steps
