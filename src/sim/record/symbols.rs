@@ -183,11 +183,10 @@ impl<'m> Symbols<'m> {
         let Some(symbols) = self.function_at(pc).and_then(|function| self.of(function)) else {
             return Vec::new();
         };
-        let last =
-            self.code.origins.iter().enumerate().skip(pc as usize + 1).find(|(_, origin)| origin.first);
-        let end = last.map_or(self.code.insts.len(), |(next, _)| next) as u32;
+        let same = |other: &u32| self.span(*other) == self.span(pc);
+        let pcs = (pc..self.code.origins.len() as u32).take_while(same);
         let name = |(file, number): (File, u32)| symbols.name_of(file, number);
-        (pc..end).flat_map(|pc| self.code.written_by(pc)).filter_map(name).collect()
+        pcs.flat_map(|pc| self.code.written_by(pc)).filter_map(name).collect()
     }
 
     /// The first instruction behind a label.
