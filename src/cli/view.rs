@@ -56,7 +56,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     };
     let launches = launches(&profile, &target, &text, context)?;
     // What can't be recorded is left out: the page has more.
-    let choice = Choice { case: None, launch: 0, block: None, most_steps: MOST_STEPS };
+    let choice = Choice { case: None, launch: None, block: None, most_steps: MOST_STEPS };
     let subject = debug::record(&target, &choice, context)?.ok();
     let program = subject.as_ref().map(Subject::program);
     let recorded = subject.as_ref().zip(program.as_ref()).and_then(|(subject, program)| {

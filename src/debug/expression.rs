@@ -428,7 +428,8 @@ impl Reading<'_> {
     }
 
     fn of_variable(&self, variable: &variables::Variable) -> Result<Part, Lacking> {
-        let place = variable.place(self.thread.pc).ok_or(Lacking::Shown(Shown::OptimisedOut))?;
+        let nowhere = if variable.is_begun(self.thread.pc) { Shown::OptimisedOut } else { Shown::NoValue };
+        let place = variable.place(self.thread.pc).ok_or(Lacking::Shown(nowhere))?;
         match place {
             variables::Place::Local(at) => {
                 Ok(Part::Memory { space: Space::Local, at, ty: variable.ty.clone() })

@@ -59,25 +59,26 @@ pub struct Program<'m> {
     /// Where the block is in the grid.
     pub block_index: Dim3,
     ptx: &'m str,
+    /// What line tables call the learner's file: other files have no lines here.
+    file: &'m str,
 }
 
 impl<'m> Program<'m> {
-    /// Of a module that was read for debugging, from this text.
+    /// Of a module that was read for debugging, from this text; `file`: what line tables call the source.
     pub fn new(
-        module: &'m Module,
-        ptx: &'m str,
+        (module, ptx, file): (&'m Module, &'m str, &'m str),
         shared: Vec<SharedArray>,
         config: LaunchConfig,
         block: u64,
     ) -> Program<'m> {
         let symbols = module.symbols();
         let variables = Variables::new(ptx, symbols);
-        Program { symbols, variables, shared, config, block_index: config.grid.at(block), ptx }
+        Program { symbols, variables, shared, config, block_index: config.grid.at(block), ptx, file }
     }
 
-    /// The line of the source that an instruction comes from; 0: none is known.
+    /// The line of the source that an instruction comes from; 0: none, or of a header.
     pub fn line(&self, pc: u32) -> u32 {
-        self.symbols.location(pc).map_or(0, |at| at.line)
+        self.symbols.location(pc).filter(|at| *at.file == *self.file).map_or(0, |at| at.line)
     }
 
     /// An instruction as the PTX has it.

@@ -265,34 +265,28 @@ impl<'a> Session<'a> {
 
     /// To the next step of any warp at a breakpoint, or the last one before.
     pub fn go_on(&mut self, forward: bool) -> Stop {
-        let at = self.at();
-        let mut step = if forward { self.next_of(self.warp, at).map_or(at, |here| here.max(at)) } else { at };
-        let range = 0..self.steps();
-        if forward {
-            // A step of another warp that stands before this one's may stop, too.
-            step = at.max(if self.here().is_some() && step == at { at + 1 } else { at });
-        }
+        let mut step = self.at();
         loop {
-            if !forward {
-                match step.checked_sub(1) {
-                    Some(before) => step = before,
-                    None => {
-                        self.state.go(0);
-                        self.settle();
-                        return Stop::Beginning;
-                    }
+            let next = if forward {
+                Some(step + 1).filter(|next| *next < self.steps())
+            } else {
+                step.checked_sub(1)
+            };
+            step = match next {
+                Some(next) => next,
+                None if forward => {
+                    self.state.go(self.steps());
+                    return Stop::End;
                 }
-            }
-            if !range.contains(&step) {
-                self.state.go(self.steps());
-                return Stop::End;
-            }
+                None => {
+                    self.state.go(0);
+                    self.settle();
+                    return Stop::Beginning;
+                }
+            };
             if let Some(number) = self.breakpoint_at(step) {
                 self.go(step);
                 return Stop::Breakpoint(number);
-            }
-            if forward {
-                step += 1;
             }
         }
     }
@@ -481,8 +475,10 @@ impl<'a> Session<'a> {
     }
 
     fn thread(&self, warp: u32, lane: u32) -> Option<Thread> {
-        let place = self.place(warp, lane).filter(|place| place.way != Way::Left)?;
-        Some(Thread { warp, lane, pc: place.pc, frame: place.frame })
+        let place = self.place(warp, lane)?;
+        // A thread that has left sees no variables: memory alone.
+        let pc = if place.way == Way::Left { u32::MAX } else { place.pc };
+        Some(Thread { warp, lane, pc, frame: place.frame })
     }
 
     /// What an expression is for a thread.
@@ -498,7 +494,8 @@ impl<'a> Session<'a> {
 
     /// The variables that the followed warp's next step sees.
     pub fn variables(&self) -> Vec<&'a Variable> {
-        let pc = self.here().map(|step| step.pc).or_else(|| Some(self.groups(self.warp).first()?.place.pc));
+        let stays = || self.groups(self.warp).into_iter().find(|group| group.place.way != Way::Left);
+        let pc = self.here().map(|step| step.pc).or_else(|| Some(stays()?.place.pc));
         pc.map_or(Vec::new(), |pc| self.program.variables.all_visible(pc))
     }
 

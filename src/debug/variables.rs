@@ -200,6 +200,11 @@ impl Variables {
 }
 
 impl Variable {
+    /// Whether an instruction stands behind one from which on the variable has a place.
+    pub fn is_begun(&self, pc: u32) -> bool {
+        self.places.is_empty() || self.places.iter().any(|(range, _)| range.start <= pc)
+    }
+
     /// Where its value is before an instruction; `None`: nowhere then.
     pub fn place(&self, pc: u32) -> Option<Place> {
         self.places.iter().find(|(range, _)| range.contains(&pc)).map(|(_, place)| *place)
@@ -364,7 +369,7 @@ impl<'s> Reader<'s> {
         let its = &tree.entries[of];
         let bytes = its.attr_value(dw::DW_AT_byte_size).and_then(|bytes| bytes.udata_value()).unwrap_or(0);
         let bytes = u32::try_from(bytes).unwrap_or(0);
-        let name = self.text(its, dw::DW_AT_name).unwrap_or_else(|| "?".into());
+        let name = self.text(its, dw::DW_AT_name).map_or_else(|| "?".into(), |name| plain(&name));
         match its.tag() {
             dw::DW_TAG_base_type => {
                 let encoding = match its.attr_value(dw::DW_AT_encoding) {
@@ -413,7 +418,8 @@ impl<'s> Reader<'s> {
                         }
                         _ => at.udata_value()?,
                     };
-                    let (name, ty) = (self.text(child, dw::DW_AT_name)?, self.ty(tree, child, depth + 1));
+                    let (name, ty) =
+                        (plain(&self.text(child, dw::DW_AT_name)?), self.ty(tree, child, depth + 1));
                     Some(Member { name, offset: u32::try_from(offset).ok()?, ty })
                 };
                 Type::Struct { name, bytes, members: members.filter_map(member).collect() }
@@ -443,6 +449,18 @@ impl<'s> Tree<'_, 's> {
         let below = self.entries[parent + 1..].iter().take_while(move |entry| entry.depth() > depth);
         below.filter(move |entry| entry.depth() == depth + 1)
     }
+}
+
+/// The last part of a mangled name such as `_ZN18cooperative_groups12thread_blockE`; other names as they are.
+fn plain(name: &str) -> String {
+    let Some(mut rest) = name.strip_prefix("_ZN").or_else(|| name.strip_prefix("__b_N")) else {
+        return name.to_owned();
+    };
+    let mut last = name;
+    while let Some((part, behind)) = cpp::counted_name(rest) {
+        (last, rest) = (part, behind);
+    }
+    last.to_owned()
 }
 
 /// A number in LEB128, and what follows it (DWARF 2, section 7.6).

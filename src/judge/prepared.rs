@@ -118,7 +118,7 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// The launches of a case, each by name: for lessons whose launches the tool makes.
+    /// The launches of a case, each by its kernel's name: for lessons whose launches the tool makes.
     pub fn launches(&self, case: usize) -> Result<Vec<(String, LaunchConfig)>> {
         match self {
             Prepared::Kernel(kernel) => kernel.launches(case),

@@ -102,7 +102,7 @@ impl PreparedKernel<'_> {
         }))
     }
 
-    /// The launches of a case: what each is called, and how it is made.
+    /// The launches of a case: the name of each one's kernel, and how it is made.
     ///
     /// # Errors
     /// There is no such case, or its sizes do not fit.
@@ -111,6 +111,6 @@ impl PreparedKernel<'_> {
         let sizes = spec.cases.get(case).with_context(|| format!("there is no case {case}"))?;
         let sized = spec.sized(sizes)?;
         let launches = spec.launches.iter().zip(&sized.launches);
-        Ok(launches.map(|(its, sized)| (its.called().to_owned(), sized.config)).collect())
+        Ok(launches.map(|(its, sized)| (its.kernel.clone(), sized.config)).collect())
     }
 }

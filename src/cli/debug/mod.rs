@@ -38,9 +38,9 @@ pub struct Args {
     /// Which of the lesson's cases, from 1; the one in which something is wrong if left out, or the first
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     case: Option<u32>,
-    /// Which of the case's launches, from 1
-    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..))]
-    launch: u32,
+    /// Which of the case's launches, from 1; the one where something was found if left out, or the first
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    launch: Option<u32>,
     /// Steps to record at most, of all warps of the block
     #[arg(long, value_name = "STEPS", default_value_t = 1_000_000)]
     most_steps: usize,
@@ -57,7 +57,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     }
     let choice = Choice {
         case: args.case.map(|case| case as usize - 1),
-        launch: args.launch as usize - 1,
+        launch: args.launch.map(|launch| launch as usize - 1),
         block: args.block,
         most_steps: args.most_steps,
     };
@@ -90,7 +90,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             "there is no warp {warp} in the block: they are numbered 0 to {last}"
         )));
     }
-    let session = Session::new(&program, recording, args.warp.or(subject.warp()).unwrap_or(0));
+    let session = Session::new(&program, recording, args.warp.or(subject.warp).unwrap_or(0));
     let mut screen = Screen::new(session, &subject, context.style.width);
     let opening = screen.opening();
     context.out.print(&opening);

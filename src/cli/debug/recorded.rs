@@ -11,7 +11,8 @@ use sim::{Access, Actor, Dim3, Finding, RecordRequest, Recording};
 /// Which block to record; what is not said is where something is wrong.
 pub struct Choice {
     pub case: Option<usize>,
-    pub launch: usize,
+    /// The one where something was found, or the first, if left out.
+    pub launch: Option<usize>,
     pub block: Option<(u32, u32, u32)>,
     pub most_steps: usize,
 }
@@ -23,6 +24,8 @@ pub struct Subject {
     pub recorded: Recorded,
     pub block: Dim3,
     block_index: u64,
+    /// The warp in which something is wrong, where that is known.
+    pub warp: Option<u32>,
 }
 
 impl Subject {
@@ -55,7 +58,7 @@ impl Subject {
         };
         let arrays = module.symbols().shared(&self.recorded.symbol).into_iter().map(array);
         let arrays = arrays.filter(|array| array.bytes > 0).collect();
-        Program::new(module, &self.recorded.ptx, arrays, config, self.block_index)
+        Program::new((module, &self.recorded.ptx, &self.file), arrays, config, self.block_index)
     }
 
     /// Findings in which a thread of the block has a part.
@@ -69,14 +72,7 @@ impl Subject {
 
     /// The number of a thread in its block.
     pub fn number(&self, thread: Dim3) -> u32 {
-        let block = self.recorded.config.block;
-        thread.x + block.x * (thread.y + block.y * thread.z)
-    }
-
-    /// The warp in which something was found first.
-    pub fn warp(&self) -> Option<u32> {
-        let (_, access) = self.findings().next()?;
-        Some(self.number(access.thread) / 32)
+        number(thread, self.recorded.config.block)
     }
 }
 
@@ -109,21 +105,26 @@ pub fn record(
     if choice.case.is_some_and(|case| case >= cases) {
         return Err(CommandError::usage(format!("the lesson has {cases} cases: --case takes 1 to {cases}")));
     }
-    let mut place = None;
+    let mut wrong = Wrong::default();
+    let source = Source::new(lesson.kernels_source.as_deref().unwrap_or(&text));
     let case = match choice.case {
         Some(case) => case,
         None => {
             let verdict = prepared.verdict(&options)?;
-            place = wrong_block(&verdict);
-            let source = Source::new(&text);
-            let view =
-                VerdictView::new(&verdict, &About::of_lesson(lesson, &target.shown, &source, options.seed));
-            let wrong = view.case.as_deref().filter(|_| !view.passed);
-            wrong.and_then(|case| lesson.spec.case_named(case)).unwrap_or(0)
+            wrong = Wrong::of(&verdict);
+            let view = VerdictView::new(
+                &verdict,
+                &About::of_lesson(lesson, &target.shown, &Source::new(&text), options.seed),
+            );
+            let case = view.case.as_deref().filter(|_| !view.passed);
+            case.and_then(|case| lesson.spec.case_named(case)).unwrap_or(0)
         }
     };
     let launches = prepared.launches(case)?;
-    let Some((_, config)) = launches.get(choice.launch) else {
+    let kernel = wrong.line.and_then(|line| source.kernel_around(line));
+    let guilty = || launches.iter().position(|(name, _)| Some(name) == kernel.as_ref());
+    let launch = choice.launch.or_else(guilty).unwrap_or(0);
+    let Some((_, config)) = launches.get(launch) else {
         let count = launches.len();
         return Err(CommandError::usage(format!(
             "the case has {count} launches: --launch takes 1 to {count}"
@@ -138,28 +139,56 @@ pub fn record(
             block.x, block.y, block.z, grid.x, grid.y, grid.z
         )));
     }
-    let block = block.or(place.filter(inside)).unwrap_or(Dim3::new(0, 0, 0));
+    let place = wrong.block.filter(inside);
+    let warp = wrong.thread.filter(|_| block.is_none_or(|block| place == Some(block)));
+    let warp = warp.map(|thread| number(thread, config.block) / 32);
+    let block = block.or(place).unwrap_or(Dim3::new(0, 0, 0));
     let index = |block: Dim3| {
         u64::from(block.x) + u64::from(grid.x) * (u64::from(block.y) + u64::from(grid.y) * u64::from(block.z))
     };
     let request = RecordRequest { most_steps: choice.most_steps, ..RecordRequest::of_block(index(block)) };
-    let part = RecordedPart { case, launch: choice.launch, request };
+    let part = RecordedPart { case, launch, request };
     Ok(match prepared.record(part, &options)? {
         Ok(recorded) => {
-            Ok(Subject { text, file: target.shown.clone(), recorded, block, block_index: index(block) })
+            // A lesson that asks questions has kernels of its own.
+            let text = lesson.kernels_source.as_deref().map_or(text, str::to_owned);
+            Ok(Subject { text, file: target.shown.clone(), recorded, block, block_index: index(block), warp })
         }
         Err(failure) => Err(Box::new(failure)),
     })
 }
 
-/// The block where something is wrong.
-fn wrong_block(verdict: &judge::Verdict) -> Option<Dim3> {
-    match verdict.result.as_ref().err()? {
-        Failure::Defect { findings, .. } => {
-            let at = &findings.first()?.at;
-            (at.actor == Actor::Thread).then_some(at.block)
+/// Where something is wrong, as far as that is known.
+#[derive(Default)]
+struct Wrong {
+    block: Option<Dim3>,
+    thread: Option<Dim3>,
+    line: Option<u32>,
+}
+
+impl Wrong {
+    fn of(verdict: &judge::Verdict) -> Wrong {
+        match verdict.result.as_ref().err() {
+            Some(Failure::Defect { findings, .. }) => {
+                let Some(at) = findings.first().map(|first| &first.at) else { return Wrong::default() };
+                let of_thread = at.actor == Actor::Thread;
+                Wrong {
+                    block: of_thread.then_some(at.block),
+                    thread: of_thread.then_some(at.thread),
+                    line: at.location.as_ref().map(|at| at.line),
+                }
+            }
+            Some(Failure::Wrong(mismatch)) => Wrong {
+                block: mismatch.writer.map(|writer| writer.block),
+                thread: mismatch.writer.and_then(|writer| writer.thread),
+                line: None,
+            },
+            _ => Wrong::default(),
         }
-        Failure::Wrong(mismatch) => mismatch.writer.map(|writer| writer.block),
-        _ => None,
     }
+}
+
+/// The number of a thread in its block.
+fn number(thread: Dim3, block: Dim3) -> u32 {
+    thread.x + block.x * (thread.y + block.y * thread.z)
 }

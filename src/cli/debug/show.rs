@@ -50,21 +50,21 @@ impl<'a> Screen<'a> {
         if self.session.program().variables.is_empty() {
             out += "Its variables have no names here: `p %r1` prints registers of the PTX.\n";
         }
+        let mut told = Vec::new();
         for (finding, access) in self.subject.findings() {
             let line = access.location.as_ref().map_or(0, |at| at.line);
+            let place = (finding.kind, line);
+            if told.contains(&place) || line == 0 {
+                continue;
+            }
+            told.push(place);
             let thread = self.subject.number(access.thread);
             out += &format!(
-                "Found in this run: {} ({}), by thread {thread}",
+                "Found: {} {}, line {line}, thread {thread}. ",
                 finding.kind.code(),
                 finding.kind.slug()
             );
-            if line > 0 {
-                out += &format!(
-                    ", line {line}: `b {line} if {}` goes there",
-                    thread_is(access.thread, config.block)
-                );
-            }
-            out += ".\n";
+            out += &format!("To go there:\n    b {line} if {}\n", thread_is(access.thread, config.block));
         }
         out += "`help` lists the commands.\n\n";
         out + &self.here()
@@ -127,7 +127,10 @@ impl<'a> Screen<'a> {
         }
         self.shown = Some((warp, step.lanes));
         self.listed = 0;
-        out += &self.source_line(line, true);
+        out += &match line {
+            0 => "        (code of a header, or of no line: `s` goes on to the next line)\n".to_owned(),
+            line => self.source_line(line, true),
+        };
         let parting = self.session.parting();
         for (lanes, to) in &parting {
             let way = if *to == 0 { "elsewhere".to_owned() } else { format!("to line {to}") };
@@ -152,6 +155,7 @@ impl<'a> Screen<'a> {
     }
 
     pub fn repeat(&mut self, times: u32, step: impl Fn(&mut Session<'a>) -> Stop) -> String {
+        let from = self.session.at();
         let mut stop = Stop::There;
         for _ in 0..times {
             stop = step(&mut self.session);
@@ -159,7 +163,15 @@ impl<'a> Screen<'a> {
                 break;
             }
         }
-        self.stopped(stop)
+        let text = self.stopped(stop);
+        let (from, to) = (from.min(self.session.at()), from.max(self.session.at()));
+        let warp = self.session.warp();
+        let steps = &self.session.recording().steps()[from..to];
+        let others = steps.iter().filter(|step| step.warp != warp).count() as u64;
+        if others == 0 {
+            return text;
+        }
+        format!("Meanwhile other warps took {}.\n{text}", plural(others, "step", "steps"))
     }
 
     /// The instruction that runs next, and what the last one wrote.
@@ -174,10 +186,7 @@ impl<'a> Screen<'a> {
 
     pub fn go(&mut self, step: usize) -> String {
         if step > self.session.steps() {
-            return format!(
-                "there are {}: `goto` takes 0 to that\n",
-                plural(self.session.steps() as u64, "step", "steps")
-            );
+            return format!("`goto` takes 0 to {}\n", self.session.steps());
         }
         self.session.go(step);
         self.here()
@@ -281,7 +290,9 @@ impl<'a> Screen<'a> {
         if lanes.iter().all(|lane| values[*lane] == *first) {
             let all = plural(lanes.len() as u64, "lane", "lanes");
             return match first {
-                Shown::Value(_) => format!("{name}{ty} = {} in all {all}\n", self.value(first)),
+                Shown::Value(_) => {
+                    cut(&format!("{name}{ty} = {} in all {all}", self.value(first)), self.width) + "\n"
+                }
                 other => format!("{name}{ty}: {}\n", self.whole(other)),
             };
         }
