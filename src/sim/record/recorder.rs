@@ -21,6 +21,8 @@ use std::sync::atomic::Ordering::Relaxed;
 #[derive(Debug, Default)]
 pub struct Recorder {
     active: Option<Box<Active>>,
+    /// The block that was asked for has ended, and others follow.
+    done: Option<Box<Recording>>,
 }
 
 #[derive(Debug)]
@@ -58,6 +60,7 @@ impl Observer for Recorder {
     const EVERY_INSTRUCTION: bool = true;
 
     fn block_begin(&mut self, start: &Start) {
+        self.end();
         if let Some(request) = start.record {
             self.active = Some(Box::new(Active::new(request, start)));
         }
@@ -98,11 +101,22 @@ impl Observer for Recorder {
     }
 
     fn take_recording(&mut self) -> Option<Box<Recording>> {
-        self.active.take().map(|active| Box::new(active.recording.indexed()))
+        self.end();
+        self.done.take()
+    }
+
+    fn block_complete(&mut self) {
+        self.end();
     }
 }
 
 impl Recorder {
+    fn end(&mut self) {
+        if let Some(active) = self.active.take() {
+            self.done = Some(Box::new(active.recording.indexed()));
+        }
+    }
+
     fn release(&mut self, lanes: Option<(u32, u32)>) {
         if let Some(active) = self.active.as_mut().filter(|active| !active.recording.is_cut) {
             let step = active.recording.steps.len();
