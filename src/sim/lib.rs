@@ -37,6 +37,7 @@ mod meter;
 mod module;
 mod occupancy;
 mod printf;
+mod progress;
 pub mod random;
 mod record;
 mod run_limit;
@@ -81,6 +82,7 @@ pub use memory::{Address, LOCAL_WINDOW, SHARED_WINDOW, host_part, is_host_pageab
 pub use module::{KernelInfo, LoadError, Module, Unsupported, VariableInfo};
 pub use occupancy::{BlockNeeds, Limit, Multiprocessor, Occupancy};
 pub use printf::render as format_printf;
+pub use progress::{Progress, Stage};
 pub use record::{
     Flow, Frame, RecordRequest, RecordedStep, Recording, Register, Release, State, Stored, Symbols,
 };

@@ -9,6 +9,10 @@ const COLUMNS: usize = 112;
 /// Pictures of a page: a source that has more would not be looked through.
 const MOST: usize = 60;
 
+/// Where the page's script shows them together with a line of the source, and says them.
+const SHOWN_WITH_LINE: &str = "<aside id=\"touched\" tabindex=\"-1\" aria-label=\"What the warps of a line touch\" hidden></aside>\n\
+                               <p id=\"touched-words\" class=\"unseen\" role=\"status\"></p>\n";
+
 pub fn section(run: &Run) -> Option<String> {
     let mut out = String::new();
     let mut last = 0;
@@ -23,12 +27,12 @@ pub fn section(run: &Run) -> Option<String> {
             escape(&report::access_line(access))
         );
         if n >= MOST {
-            out += &format!("<p{id}>{caption}</p>\n");
+            out += &format!("<p{id} data-line=\"{line}\">{caption}</p>\n");
             continue;
         }
         let scene = accesses(&access.picture, COLUMNS);
         out += &format!(
-            "<figure{id}>\n<figcaption>{caption}</figcaption>\n{}<p class=\"note\">{}</p>\n</figure>\n",
+            "<figure{id} data-line=\"{line}\">\n<figcaption>{caption}</figcaption>\n{}<p class=\"note\">{}</p>\n</figure>\n",
             scene.svg(&format!("access-{n}")),
             escape(&scene.words)
         );
@@ -43,5 +47,5 @@ pub fn section(run: &Run) -> Option<String> {
         legend += "<p>Of shared memory, a column is a bank and a row a pass: a bank that has more than one word to give \
                    needs more passes.</p>\n";
     }
-    (!out.is_empty()).then(|| legend + &out)
+    (!out.is_empty()).then(|| legend + &out + SHOWN_WITH_LINE)
 }

@@ -97,13 +97,14 @@ pub fn page(run: &Run) -> String {
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title} · gpulearn</title>\n\
          <style>\n{}\n{}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n<p class=\"note\">{}{case}, run on the \
          simulator. Counts are exact; times are modelled for an {}.</p>\n<nav aria-label=\"Sections\"><ul>\n{links}</ul></nav>\n\
-         {bodies}</main>\n<script>\n{}{}</script>\n</body>\n</html>\n",
+         {bodies}</main>\n<script>\n{}{}{}</script>\n</body>\n</html>\n",
         include_str!("view.css"),
         picture::STYLE,
         escape(run.file),
         escape(&run.model.properties.name),
         include_str!("view.js"),
         include_str!("steps.js"),
+        include_str!("accesses.js"),
         title = escape(run.title),
     )
 }

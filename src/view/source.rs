@@ -40,7 +40,7 @@ pub fn section(run: &Run) -> Option<String> {
     let (instructions, sectors, passes) = (most(|h| h.instructions), most(|h| h.sectors), most(|h| h.passes));
     let mut out = String::from(
         "<p>Bars are shares of the line that does most. Of sectors and passes, the hatched part is more than the bytes \
-         need.</p>\n<div class=\"table\" tabindex=\"0\"><table class=\"source\">\n<thead><tr><th scope=\"col\">line</th>\
+         need. The number of a line that touches memory leads to what its warps touch there.</p>\n<div class=\"table\" tabindex=\"0\"><table class=\"source\">\n<thead><tr><th scope=\"col\">line</th>\
          <th scope=\"col\">warp instructions</th><th scope=\"col\">sectors</th><th scope=\"col\">shared passes</th>\
          <th scope=\"col\">source</th></tr></thead>\n<tbody>\n",
     );
@@ -48,7 +48,12 @@ pub fn section(run: &Run) -> Option<String> {
     for (text, line) in coloured(run.source).into_iter().take(count).zip(1..) {
         let heat = lines.get(&line).copied().unwrap_or_default();
         let drawn = run.accesses().any(|(its, _)| its == line);
-        let number = if drawn { format!("<a href=\"#touch-{line}\">{line}</a>") } else { line.to_string() };
+        let number = match drawn {
+            true => format!(
+                "<a href=\"#touch-{line}\" aria-label=\"line {line}: what its warps touch\">{line}</a>"
+            ),
+            false => line.to_string(),
+        };
         out += &format!(
             "<tr id=\"line-{line}\"><th scope=\"row\">{number}</th>{}{}{}<td><code>{}</code></td></tr>\n",
             bar(heat.instructions, heat.instructions, instructions),

@@ -159,6 +159,76 @@ fn sliders_say_what_the_simulator_says() {
 
 #[test]
 #[ignore = "needs Chromium"]
+fn what_a_line_touches_is_shown_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("view.html");
+    let file = "tests/wrong/transpose-tiled/unpadded.cu";
+    gpulearn(&["view", file, "--lesson", "transpose-tiled", "--seed", "1", "-o", page.to_str().unwrap()]);
+    let script = "const w = await load('view.html', 1280), d = w.document;
+         const panel = d.getElementById('touched'), status = d.getElementById('touched-words');
+         const links = [...d.querySelectorAll('.source a')], rows = links.map((link) => link.closest('tr'));
+         const count = (row) => d.querySelectorAll(`#accesses > [data-line='${row.id.slice(5)}']`).length;
+         const state = () => panel.hidden ? 'hidden' : `${panel.querySelectorAll('figure').length} figures`;
+         const point = (to, kind) => to.dispatchEvent(new w.PointerEvent(kind));
+         const key = (to, key) => to.dispatchEvent(new w.KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+         const after = (ms) => new Promise((done) => w.setTimeout(done, ms));
+         for (const row of rows) {
+           point(row, 'pointerenter');
+           const all = panel.querySelectorAll('figure').length === count(row) && panel.querySelector('svg');
+           const said = /sectors? of 32 bytes|passe?s?/.test(status.textContent) && status.textContent.startsWith(`Line ${row.id.slice(5)}`);
+           say(`hover ${all && said && row.classList.contains('shown') ? 'shows' : 'fails: ' + state() + status.textContent}`);
+         }
+         point(rows.at(-1), 'pointerleave'); point(panel, 'pointerenter'); await after(1000);
+         say('with the pointer on it ' + (panel.hidden ? 'it goes' : 'it stays'));
+         point(panel, 'pointerleave'); await after(1000); say('left ' + state());
+         point(rows[0], 'pointerenter'); key(d.body, 'Escape'); say('escaped ' + state());
+         links[0].dispatchEvent(new w.FocusEvent('focusin', { bubbles: true }));
+         say('focus ' + (panel.hidden ? 'fails' : 'shows'));
+         links[0].dispatchEvent(new w.FocusEvent('focusout', { bubbles: true })); await after(1000); say('blurred ' + state());
+         links[0].focus(); links[0].click();
+         say('pinned ' + (d.activeElement === panel) + ', at ' + (w.location.hash || 'the top'));
+         point(rows.at(-1), 'pointerenter'); say('kept ' + (rows[0].classList.contains('shown')));
+         const ids = [...d.querySelectorAll('[id]')].map((one) => one.id);
+         say('ids ' + (new Set(ids).size === ids.length ? 'differ' : 'repeat'));
+         key(panel, 'Escape'); say('back ' + (d.activeElement === links[0]) + ' ' + state());
+         rows[0].querySelector('code').click(); say('row ' + (panel.hidden ? 'fails' : 'shows'));
+         panel.querySelector('button').click(); say('closed ' + state());";
+    let mut script = script.to_owned();
+    for width in WIDTHS {
+        write!(
+            script,
+            "{{ const w = await load('view.html', {width}), all = w.document.documentElement;
+                w.document.querySelector('.source a').click();
+                say(all.scrollWidth > all.clientWidth ? 'failed: {width} is ' + all.scrollWidth : 'fits'); }}"
+        )
+        .unwrap();
+    }
+    let said = found_by(folder.path(), &script);
+    let (hovers, rest): (Vec<&str>, Vec<&str>) = said.lines().partition(|line| line.starts_with("hover "));
+    // A line loads from `in` and stores to the tile, another loads from it and stores to `out`.
+    assert!(hovers.len() == 2 && hovers.iter().all(|line| *line == "hover shows"), "{hovers:#?}");
+    let expected = [
+        "with the pointer on it it stays",
+        "left hidden",
+        "escaped hidden",
+        "focus shows",
+        "blurred hidden",
+        "pinned true, at the top",
+        "kept true",
+        "ids differ",
+        "back true hidden",
+        "row shows",
+        "closed hidden",
+        "fits",
+        "fits",
+        "fits",
+        "done",
+    ];
+    assert_eq!(rest, expected);
+}
+
+#[test]
+#[ignore = "needs Chromium"]
 fn a_block_is_stepped_through_by_keys() {
     let folder = tempfile::tempdir().unwrap();
     let page = folder.path().join("view.html");
