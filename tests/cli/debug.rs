@@ -45,18 +45,18 @@ fn step(out: &str, command: &str) -> u64 {
 #[test]
 fn a_block_of_256_threads_goes_back_past_a_barrier_and_a_branch() {
     let file = wrong("block-sum", "all-threads-fold.cu");
-    let args: Vec<&str> = file.iter().map(String::as_str).collect();
-    let script = "b 10 if half == 64 && t == 0\nc\np half\np t@40\ninfo warps\nrs\nwhere\ndelete\nb 7\nrc\nrc\nlist\nq\n";
+    let args: Vec<&str> = file.iter().map(String::as_str).chain(["--case", "9"]).collect();
+    let script = "b 10 if half == 64 && t == 0\nc\np half\np t@40\np s[t + half]\nrs\nrs\nrs\ninfo warps\ndelete\nb 9\nrc\nrsi\ninfo warps\nrs\np s[t]\nlist\nq\n";
     insta::assert_snapshot!(debugged(&args, script));
 }
 
 #[test]
 fn a_divergent_branch_is_shown_and_stepped_back_over() {
     let file = wrong("block-sum", "barrier-in-branch.cu");
-    let args: Vec<&str> = file.iter().map(String::as_str).collect();
+    let args: Vec<&str> = file.iter().map(String::as_str).chain(["--case", "9"]).collect();
     insta::assert_snapshot!(debugged(
         &args,
-        "s\ns\ns\ns\ns\nwhere\nrs\nrs\nsi\nrsi\ninfo warps\nc\ninfo warps\n"
+        "warp 3\ns 6\nsi 3\np half\np t < half\nsi\nwhere\nrsi\nwhere\nb 12 if half == 8\nc\nwhere\ninfo warps\nrs\np s[t]\n"
     ));
 }
 
@@ -73,7 +73,7 @@ fn every_look_at_a_block_is_answered() {
 fn what_can_not_be_answered_is_said() {
     let script = "walk\np\np nothing\np i@9999\np in[\nb 9999\nb 4 if nothing\nwarp 99\ngoto 99999999\nx shared 0\nlist 999\n\
                   p threadIdx\np n[0]\ndelete 3\ninfo all\nre\np 1/0\np \u{1b}[31m\n";
-    let file = wrong("map", "ignores-input.cu");
+    let file = wrong("map", "constant.cu");
     let args: Vec<&str> = file.iter().map(String::as_str).collect();
     insta::assert_snapshot!(debugged(&args, script));
 }

@@ -182,7 +182,7 @@ fn a_block_can_be_stepped_through() {
     assert_eq!(variables[..5], ["in", "out", "n", "t", "i"]);
     assert_eq!(data["warps"], serde_json::json!([255]));
     let array = &data["shared"][0];
-    assert_eq!((array[0].as_str(), array[1].as_str()), (Some("s"), Some("float [512]")));
+    assert_eq!((array[0].as_str(), array[1].as_str()), (Some("s"), Some("float [256]")));
     let stops = data["stops"].as_array().unwrap();
     // By the end every thread has its number, and the sum of the block is in the first element.
     let last = |key: &str| {

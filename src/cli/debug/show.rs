@@ -33,7 +33,7 @@ impl<'a> Screen<'a> {
         let config = recorded.config;
         let recording = self.session.recording();
         let mut out = format!(
-            "{}: block {}, {} in {}\n",
+            "{}\nBlock {}, {} in {}\n",
             escape(&self.subject.file),
             self.subject.name(),
             plural(config.block.count(), "thread", "threads"),
