@@ -15,6 +15,7 @@
 //! - [`judge`]: inputs, references, comparison, bars, verdict; [`course`](judge::course), lessons and the
 //!   learner's workspace; [`bench`](judge::bench), timing on a GPU, limits of a card, the time model on
 //!   lessons.
+//! - [`debug`]: a recorded block, looked at: variables, breakpoints, steps forward and back.
 //! - [`picture`]: drawings as data, put out as text and as SVG.
 //! - [`book`]: the course as a static site.
 //! - [`report`]: terminal text and JSON: pure functions of results.
@@ -30,7 +31,7 @@
 //! - The same inputs and seed give the same verdict and counts on any number of host threads.
 //! - A figure of a model is called modelled.
 
-pub use {book, compiler, cpp, gpu, grade, host, judge, picture, ptx, report, sim, view};
+pub use {book, compiler, cpp, debug, gpu, grade, host, judge, picture, ptx, report, sim, view};
 
 pub mod author;
 pub mod cli;

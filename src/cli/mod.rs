@@ -18,6 +18,7 @@ mod config;
 mod container;
 mod context;
 mod course;
+mod debug;
 mod doctor;
 mod explain;
 mod find_lesson;
@@ -157,6 +158,8 @@ enum Command {
     Bench(bench::Args),
     /// Draw a run of a lesson's file: one HTML page, opened in the browser
     View(view::Args),
+    /// Step through a block of a lesson's kernel, forward and back
+    Debug(debug::Args),
     /// Write the lessons as a static site
     Book(book::Args),
     /// Make a workspace: kernels to edit, texts to read, editor set-up
@@ -325,6 +328,7 @@ fn run(command: Option<Command>, context: &mut Context) -> Answer {
         Command::Bench(args) => bench::run(args, context),
         Command::Stats(args) => stats::run(args, context),
         Command::View(args) => view::run(args, context),
+        Command::Debug(args) => debug::run(args, context),
         Command::Book(args) => book::run(args, context),
         Command::Selftest(args) => selftest::run(args, context),
         Command::Init(args) => init::run(args, context),

@@ -1,5 +1,6 @@
 //! `view`: a run of a lesson's file as one HTML page; and its pictures for the terminal.
 
+use super::debug::{self, Choice, Subject};
 use super::target::{self, Target};
 use super::{Answer, CommandError, Context, Exit, book, judging, model, terminal};
 use compiler::Request;
@@ -14,6 +15,9 @@ use view::Launch;
 
 /// Pictures that a terminal shows of one run.
 const PICTURES: usize = 3;
+
+/// Steps of a block that its page is made of.
+const MOST_STEPS: usize = 100_000;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -51,6 +55,13 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         Err(failure) => return Ok(does_not_run(&target, &failure, context)),
     };
     let launches = launches(&profile, &target, &text, context)?;
+    // What can't be recorded is left out: the page has more.
+    let choice = Choice { case: None, launch: None, block: None, most_steps: MOST_STEPS };
+    let subject = debug::record(&target, &choice, context)?.ok();
+    let program = subject.as_ref().map(Subject::program);
+    let recorded = subject.as_ref().zip(program.as_ref()).and_then(|(subject, program)| {
+        Some(view::Recorded { program, recording: subject.recording()?, block: subject.name() })
+    });
     let page = view::page(&view::Run {
         title: &target.lesson.title,
         file: &target.shown,
@@ -59,6 +70,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         wrong: Some(&view).filter(|view| !view.passed),
         elements: elements.as_ref(),
         findings: &findings,
+        recorded,
         profile: &profile.advised.profile,
         launches: &launches,
         spans: &[],

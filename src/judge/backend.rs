@@ -6,7 +6,7 @@
 use super::signature::{Signature, signatures};
 use super::verdict::BlockOrder;
 use crate::course::ComputeCapability;
-use sim::{self, Address, Arg, Counts, LaunchConfig, LaunchError, LoadError, Report};
+use sim::{self, Address, Arg, Counts, LaunchConfig, LaunchError, LoadError, RecordRequest, Report};
 use std::sync::Arc;
 
 /// Compiled code, ready to run.
@@ -61,6 +61,19 @@ impl Kernels {
         Ok(Kernels { module: sim::Module::load(&tree)?, signatures: signatures(&tree) })
     }
 
+    /// As [`Kernels::parse`], with names kept for a debugger.
+    ///
+    /// # Errors
+    /// The simulator does not read it.
+    pub fn parse_for_debugging(text: &str) -> Result<Kernels, LoadError> {
+        let tree = ptx::parse(text).map_err(LoadError::Parse)?;
+        Ok(Kernels { module: sim::Module::load_for_debugging(&tree)?, signatures: signatures(&tree) })
+    }
+
+    pub fn module(&self) -> &sim::Module {
+        &self.module
+    }
+
     /// Whether one of them looks at what others write meanwhile: [`sim::KernelInfo::listens`].
     pub fn listen(&self) -> bool {
         let module = &self.module;
@@ -80,11 +93,18 @@ pub struct Simulated {
     kernels: Arc<Kernels>,
     capability: ComputeCapability,
     options: sim::Options,
+    /// The launch of which a block is recorded, by number.
+    record: Option<(usize, RecordRequest)>,
 }
 
 impl Simulated {
     pub fn new(kernels: Arc<Kernels>, capability: ComputeCapability, options: sim::Options) -> Simulated {
-        Simulated { kernels, capability, options }
+        Simulated { kernels, capability, options, record: None }
+    }
+
+    /// The same, with a block of the launch of that number recorded.
+    pub fn recording(self, launch: usize, request: RecordRequest) -> Simulated {
+        Simulated { record: Some((launch, request)), ..self }
     }
 
     /// The same, each case stopped after so many warp instructions.
@@ -95,7 +115,7 @@ impl Simulated {
 
     fn device_with<'a>(&'a self, options: &'a sim::Options) -> SimulatedDevice<'a> {
         let device = sim::Device::new(self.capability.major, self.capability.minor);
-        SimulatedDevice { program: self, options, device, left: options.launch_budget }
+        SimulatedDevice { program: self, options, device, left: options.launch_budget, launches: 0 }
     }
 
     /// Static shared memory of a block of that kernel, in bytes; 0 where there is none of that name.
@@ -177,6 +197,7 @@ struct SimulatedDevice<'a> {
     device: sim::Device,
     /// Warp instructions that the launches to come may take together.
     left: u64,
+    launches: usize,
 }
 
 impl Device for SimulatedDevice<'_> {
@@ -201,7 +222,10 @@ impl Device for SimulatedDevice<'_> {
     }
 
     fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchError> {
-        let options = sim::Options { launch_budget: self.left, ..self.options.clone() };
+        let record =
+            self.program.record.filter(|(launch, _)| *launch == self.launches).map(|(_, request)| request);
+        self.launches += 1;
+        let options = sim::Options { launch_budget: self.left, record, ..self.options.clone() };
         let report = self.device.launch(&self.program.kernels.module, symbol, config, args, &options)?;
         self.left = self.left.saturating_sub(report.counts.warp_instructions());
         Ok(report)

@@ -5,7 +5,7 @@ use super::blame::by_blame;
 use super::value::Values;
 use super::verdict::{Failure, Overwork};
 use crate::course::{ElementType, Role, SizedArgument, SizedCase, Spec};
-use sim::{Address, Advised, Arg, Counts, Finding, LaunchError, Outcome};
+use sim::{Address, Advised, Arg, Counts, Finding, LaunchError, Outcome, Recording};
 use std::borrow::Cow;
 
 /// What a case left behind.
@@ -22,6 +22,8 @@ pub struct Played {
     pub advice: Advised,
     /// What was printed.
     pub text: Vec<u8>,
+    /// Of the block that was to be recorded.
+    pub recording: Option<Box<Recording>>,
     /// A launch did not come to its end, so there is no result.
     pub stopped: bool,
 }
@@ -120,6 +122,7 @@ pub fn run(
         launches: Vec::new(),
         advice: Advised::default(),
         text: Vec::new(),
+        recording: None,
         stopped: false,
     };
     for (launch, symbol) in sized.launches.iter().zip(symbols) {
@@ -137,6 +140,7 @@ pub fn run(
         if report.output_cut {
             played.text.extend(b"\n(more was printed and is not kept)\n");
         }
+        played.recording = played.recording.or(report.recording);
         played.counts.add(&report.counts);
         played.launches.push(report.counts);
         played.advice.join(report.advice);

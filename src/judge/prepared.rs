@@ -5,12 +5,13 @@ use super::measure::Measured;
 use super::on_gpu::{Gpu, Values};
 use super::profile::CaseProfile;
 use super::program::PreparedProgram;
+use super::record::{Recorded, RecordedPart};
 use super::run::{Answer, Options, PreparedKernel};
 use super::verdict::{Counted, Failure, Verdict};
 use crate::course::Lesson;
 use anyhow::Result;
 use compiler::Compiler;
-use sim::Advised;
+use sim::{Advised, LaunchConfig};
 use std::sync::Arc;
 
 /// A submission, compiled once, to be judged any number of times.
@@ -105,6 +106,22 @@ impl<'a> Prepared<'a> {
     pub fn profile(&self, case: usize, options: &Options) -> Result<Result<CaseProfile, Failure>> {
         match self {
             Prepared::Kernel(kernel) => kernel.profile(case, options),
+            Prepared::Program(_) => anyhow::bail!("a lesson of whole programs has no launches of its own"),
+        }
+    }
+
+    /// A block of a case, recorded for a debugger: for lessons whose launches the tool makes.
+    pub fn record(&self, part: RecordedPart, options: &Options) -> Result<Result<Recorded, Failure>> {
+        match self {
+            Prepared::Kernel(kernel) => kernel.record(part, options),
+            Prepared::Program(_) => anyhow::bail!("a lesson of whole programs has no launches of its own"),
+        }
+    }
+
+    /// The launches of a case, each by its kernel's name: for lessons whose launches the tool makes.
+    pub fn launches(&self, case: usize) -> Result<Vec<(String, LaunchConfig)>> {
+        match self {
+            Prepared::Kernel(kernel) => kernel.launches(case),
             Prepared::Program(_) => anyhow::bail!("a lesson of whole programs has no launches of its own"),
         }
     }

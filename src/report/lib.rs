@@ -31,6 +31,7 @@ mod inspect;
 pub mod json;
 mod junit;
 mod keys;
+mod lane_value;
 mod layout;
 mod lesson;
 mod list;
@@ -54,6 +55,7 @@ pub use escape::{escape, escape_lines, without_ci_commands};
 pub use excerpt::{Excerpt, ExcerptLine, Mark, Spot};
 pub use explain::{explain, explain_all, explain_markdown};
 pub use finding::evidence::sentences;
+pub use finding::extents::{Shared, shared_array};
 pub use finding::{AccessView, BufferView, CostView, FindingView, advice_views};
 pub use gantt::{TimelineRow, TimelineView, gantt};
 pub use inspect::{
@@ -62,6 +64,7 @@ pub use inspect::{
 };
 pub use junit::junit;
 pub use keys::keys;
+pub use lane_value::{lane_value, lane_value_in_words};
 pub use layout::{char_width, grouped, plural, seconds, text_width, wrap};
 pub use lesson::{
     LessonPage, afterwards, hints, lesson_page, part_page, solution_page, term_page, welcome_page,

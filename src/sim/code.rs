@@ -2,10 +2,11 @@
 
 use super::counts::Class;
 use super::finding::SourceLocation;
-use super::lanes::{Registers, Slots};
+use super::lanes::{File, Registers, Slots};
 use super::launch::Dim3;
 use super::matrix::{Multiply, WmmaMove};
 use super::memory::access::MemoryOp;
+use super::record::FunctionSymbols;
 use super::tensor_map::{MOST_RANK, TensorType};
 pub use super::wgmma_op::{Unfenced, WgmmaOp, WgmmaOperand};
 use std::collections::HashMap;
@@ -170,6 +171,8 @@ pub struct Origin {
     pub row: Option<&'static super::table::Row>,
     /// Whether it is the first of a PTX instruction.
     pub first: bool,
+    /// Its text; empty where it has none.
+    pub span: ptx::Span,
 }
 
 /// Steps of a chain of instructions that need each other's results, by what each step waits for.
@@ -620,6 +623,10 @@ pub struct DecodedModule {
     pub variables: Vec<GlobalVariable>,
     /// Kernels by name.
     pub kernel_names: HashMap<String, u32>,
+    /// Of modules for debugging, by function: what it calls its registers and places.
+    pub symbols: Vec<(u32, FunctionSymbols)>,
+    /// Of modules for debugging, by instruction: registers that it writes, if it is no arithmetic.
+    pub writes: HashMap<u32, Vec<(File, u32)>>,
     /// For each instruction, what advice looks at; worked out when it is first asked for.
     pub watched: OnceLock<Vec<super::advice::Watched>>,
 }
@@ -663,6 +670,13 @@ impl DecodedModule {
     pub fn call_lines(&self, pc: u32) -> &[u32] {
         let place = self.places.get(pc as usize).and_then(|place| (*place as usize).checked_sub(1));
         place.and_then(|place| self.call_lines.get(place)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Registers that an instruction writes, numbered from its function's frame; for modules for debugging.
+    pub fn written_by(&self, pc: u32) -> Vec<(File, u32)> {
+        let of_row = self.origins.get(pc as usize).and_then(|origin| origin.row);
+        let of_row = of_row.zip(self.insts.get(pc as usize)).map(|(row, inst)| (row.dest, inst.d));
+        of_row.into_iter().chain(self.writes.get(&pc).into_iter().flatten().copied()).collect()
     }
 
     /// Where an instruction comes from.

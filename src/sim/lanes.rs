@@ -192,6 +192,21 @@ impl Registers {
         *slot = (bits & self.mask) | (*slot & !self.mask);
     }
 
+    /// Where the registers of the current frame begin in their files.
+    pub fn start(&self) -> Slots {
+        self.start
+    }
+
+    /// Slots of each file, of all calls in progress.
+    pub fn slots(&self) -> Slots {
+        Slots { r32: self.r32.len() as u32, r64: self.r64.len() as u32, preds: self.preds.len() as u32 }
+    }
+
+    /// All predicates of a slot, one bit a lane.
+    pub fn raw_pred(&self, slot: usize) -> u32 {
+        self.preds[slot]
+    }
+
     /// Where a register is in its file: the same for no two registers of all calls in progress.
     pub fn slot(&self, file: File, register: u32) -> usize {
         match file {

@@ -6,6 +6,7 @@ use super::finding::Finding;
 use super::memory::Address;
 use super::memory::bytes::ByteSet;
 use super::progress::Progress;
+use super::record::{RecordRequest, Recording};
 use std::sync::Arc;
 
 /// Extent or index in three dimensions.
@@ -84,6 +85,8 @@ pub struct Options {
     pub advice: bool,
     /// Advice about differences of nearly equal floats too.
     pub strict_floats: bool,
+    /// Record a block: checks and counts come with it.
+    pub record: Option<RecordRequest>,
     /// Report every byte of global memory that was touched.
     pub touched: bool,
     /// In which order blocks begin and warps have their turns: 0 for that of their numbers, others
@@ -117,6 +120,7 @@ impl Default for Options {
             meters: true,
             advice: false,
             strict_floats: false,
+            record: None,
             touched: false,
             schedule: 0,
             turns: false,
@@ -160,6 +164,8 @@ pub struct Report {
     /// What a loop that did not end (S001) looked at: memory of a GPU that work of another stream may
     /// change meanwhile.
     pub polled: Vec<PolledMemory>,
+    /// Of the block that [`Options::record`] names, if it ran.
+    pub recording: Option<Box<Recording>>,
 }
 
 /// Memory that a thread looks at again and again, as far as it is one buffer's.

@@ -8,7 +8,8 @@
 //! - `lower`: from the PTX tree to `code`, decoded instructions; arithmetic comes from `table`, one
 //!   row an instruction, whose meaning is in `arith`.
 //! - `engine`: runs code over the `lanes` of warps and the spaces of `memory`.
-//! - `checks`, `meter`, `advice`: observers of the engine's events.
+//! - `checks`, `meter`, `advice`, `record`: observers of the engine's events; `record` keeps one block's run, forward
+//!   and back.
 //! - `machine`: the GPUs of a machine and their memory.
 //! - `host`: the host half of a program, as one thread.
 //! - [`time`]: what the counted work would take on a GPU.
@@ -38,6 +39,7 @@ mod occupancy;
 mod printf;
 mod progress;
 pub mod random;
+mod record;
 mod run_limit;
 mod scalar;
 mod table;
@@ -81,6 +83,9 @@ pub use module::{KernelInfo, LoadError, Module, Unsupported, VariableInfo};
 pub use occupancy::{BlockNeeds, Limit, Multiprocessor, Occupancy};
 pub use printf::render as format_printf;
 pub use progress::{Progress, Stage};
+pub use record::{
+    Flow, Frame, RecordRequest, RecordedStep, Recording, Register, Release, State, Stored, Symbols,
+};
 pub use run_limit::{LimitReached, RunLimit};
 pub use tensor_map::{
     MAP_BYTES, MOST_RANK, MapCondition, TensorMap, TensorMapRefusal, TensorMapRequest, TensorType,

@@ -125,13 +125,22 @@ impl Module {
     /// # Errors
     /// Its addresses do not have 64 bits.
     pub fn load_of(tree: &ptx::Module, own_files: &[&str]) -> Result<Module, LoadError> {
+        Module::load_as(tree, own_files, false)
+    }
+
+    /// As [`Module::load_of`]; `debugging`: names are kept, and every instruction stays where it is written.
+    pub(super) fn load_as(
+        tree: &ptx::Module,
+        own_files: &[&str],
+        debugging: bool,
+    ) -> Result<Module, LoadError> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         if tree.address_size != 64 {
             let what = format!("{}-bit addresses", tree.address_size);
             return Err(LoadError::Unsupported { what, line: None });
         }
         Ok(Module {
-            code: lower::lower(tree, own_files),
+            code: lower::lower(tree, own_files, debugging),
             id: NEXT.fetch_add(1, Relaxed),
             usage: OnceLock::new(),
             early_returns: BTreeSet::new(),

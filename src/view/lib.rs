@@ -2,13 +2,16 @@
 //! what warps touch, where kernels stand below the limits of a GPU, how many warps it holds, and what ran when. Each
 //! picture has its words; what is worked out by the page's script stands there without it too.
 //!
-//! - [`page()`]: the page. `findings`, `source`, `accesses`, `times`, `occupancy`: its sections.
+//! - [`page()`]: the page. `findings`, `steps`, `source`, `accesses`, `times`, `occupancy`: its sections.
 
 mod accesses;
 mod findings;
 mod occupancy;
 mod source;
+mod steps;
 mod times;
+
+pub use steps::Recorded;
 
 use host::device::model::Model;
 use host::device::timeline::Span;
@@ -32,6 +35,8 @@ pub struct Run<'a> {
     pub elements: Option<&'a Scene>,
     /// Defects, then advice.
     pub findings: &'a [FindingView],
+    /// A block to step through.
+    pub recorded: Option<Recorded<'a>>,
     pub profile: &'a Profile,
     pub launches: &'a [Launch],
     /// What a program's host and GPUs did when; empty for kernels alone.
@@ -70,6 +75,7 @@ pub struct Launch {
 pub fn page(run: &Run) -> String {
     let sections: Vec<(&str, &str, String)> = [
         ("findings", "What was found", findings::section(run)),
+        ("steps", "Step through a block", steps::section(run)),
         ("source", "The work of each line", source::section(run)),
         ("accesses", "What warps touch", accesses::section(run)),
         ("times", "Time", times::section(run)),
@@ -91,12 +97,13 @@ pub fn page(run: &Run) -> String {
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title} · gpulearn</title>\n\
          <style>\n{}\n{}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n<p class=\"note\">{}{case}, run on the \
          simulator. Counts are exact; times are modelled for an {}.</p>\n<nav aria-label=\"Sections\"><ul>\n{links}</ul></nav>\n\
-         {bodies}</main>\n<script>\n{}{}</script>\n</body>\n</html>\n",
+         {bodies}</main>\n<script>\n{}{}{}</script>\n</body>\n</html>\n",
         include_str!("view.css"),
         picture::STYLE,
         escape(run.file),
         escape(&run.model.properties.name),
         include_str!("view.js"),
+        include_str!("steps.js"),
         include_str!("accesses.js"),
         title = escape(run.title),
     )

@@ -226,3 +226,54 @@ fn what_a_line_touches_is_shown_with_it() {
     ];
     assert_eq!(rest, expected);
 }
+
+#[test]
+#[ignore = "needs Chromium"]
+fn a_block_is_stepped_through_by_keys() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("view.html");
+    let file = "tests/wrong/block-sum/missing-barrier.cu";
+    gpulearn(&["view", file, "--lesson", "block-sum", "--seed", "1", "-o", page.to_str().unwrap()]);
+    let mut script = String::from(
+        "const w = await load('view.html', 1280), d = w.document;
+         const said = () => d.getElementById('steps-said').textContent;
+         const lit = () => d.querySelector('.steps-source [aria-current]')?.dataset.line;
+         const button = d.querySelector('[data-go=on]');
+         const key = (key) => button.dispatchEvent(new w.KeyboardEvent('keydown', { key, bubbles: true }));
+         const shown = () => [said(), lit(), d.getElementById('steps-variables').textContent,
+           d.getElementById('steps-warps').textContent, d.getElementById('steps-shared').textContent].join('|');
+         say('hidden ' + d.getElementById('steps-view').hidden + ', note ' + !!d.getElementById('steps-note'));
+         say('live ' + d.getElementById('steps-said').getAttribute('aria-live'));
+         say(said() + ' lit ' + lit());
+         const first = shown();
+         button.click(); key('ArrowRight');
+         say(said() + ' lit ' + lit());
+         const third = shown();
+         for (let n = 0; n < 20; n++) key('ArrowRight');
+         const far = shown();
+         for (let n = 0; n < 20; n++) key('ArrowLeft');
+         say('back ' + (shown() === third) + ', moved ' + (far !== third));
+         key('End'); say(said()); say(d.getElementById('steps-warps').textContent);
+         key('ArrowRight'); say(said());
+         key('Home'); say('home ' + (shown() === first));",
+    );
+    for width in WIDTHS {
+        write!(
+            script,
+            "{{ const w = await load('view.html', {width}), all = w.document.documentElement;
+                if (all.scrollWidth > all.clientWidth) say('failed: {width} is ' + all.scrollWidth); }}"
+        )
+        .unwrap();
+    }
+    let said = found_by(folder.path(), &script);
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines[..2], ["hidden false, note false", "live polite"], "{said}");
+    assert!(
+        lines[2].starts_with("Stop 1 of ") && lines[2].ends_with("warp 0, line 3, all its lanes. lit 3"),
+        "{said}"
+    );
+    assert!(lines[3].starts_with("Stop 3 of ") && lines[3].contains("line 6"), "{said}");
+    assert_eq!(lines[4], "back true, moved true", "{said}");
+    assert!(lines[5].ends_with("the end of the run.") && lines[7] == lines[5], "{said}");
+    assert_eq!((lines[6], lines[8]), ("warp 0has left", "home true"), "{said}");
+}

@@ -8,6 +8,7 @@ mod config;
 mod container;
 #[cfg(unix)]
 mod courses;
+mod debug;
 mod drafts;
 mod editors;
 #[cfg(unix)]

@@ -165,3 +165,47 @@ fn wrong_elements_are_drawn_beside_what_was_expected() {
         "{html}"
     );
 }
+
+/// What the page's script knows of a block.
+fn steps(html: &str) -> serde_json::Value {
+    let (_, rest) = html.split_once("id=\"steps-data\">").unwrap();
+    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+}
+
+#[test]
+fn a_block_can_be_stepped_through() {
+    let html = page("block-sum", "missing-barrier.cu");
+    assert!(html.contains("<h2>Step through a block</h2>") && html.contains("needs JavaScript"));
+    let data = steps(&html);
+    let variables: Vec<&str> =
+        data["variables"].as_array().unwrap().iter().map(|v| v[0].as_str().unwrap()).collect();
+    assert_eq!(variables[..5], ["in", "out", "n", "t", "i"]);
+    assert_eq!(data["warps"], serde_json::json!([255]));
+    let array = &data["shared"][0];
+    assert_eq!((array[0].as_str(), array[1].as_str()), (Some("s"), Some("float [256]")));
+    let stops = data["stops"].as_array().unwrap();
+    // By the end every thread has its number, and the sum of the block is in the first element.
+    let last = |key: &str| {
+        let of = |stop: &serde_json::Value| stop["v"].get(key).cloned();
+        stops.iter().filter_map(of).rfind(|value| value.is_array()).unwrap()
+    };
+    let threads: Vec<String> = (0..8).map(|lane| lane.to_string()).collect();
+    assert_eq!(last("3").as_array().unwrap()[..8], threads[..]);
+    let elements = |n: usize| {
+        let new = stops[..n].iter().filter_map(|stop| stop["s"].as_array()).flatten();
+        new.filter(|element| element[1] == 0).filter_map(|element| element[2].as_str()?.parse::<f64>().ok())
+    };
+    assert!(elements(stops.len()).count() > 2, "the first element changes as it is summed up");
+    // The last stop is the end, where all have left.
+    let end = stops.last().unwrap();
+    assert_eq!((&end["l"], &end["g"][0][1][0][1]), (&serde_json::json!(0), &serde_json::json!("left")));
+}
+
+#[test]
+fn what_a_page_has_room_for_is_said() {
+    let html = page("transpose-tiled", "unpadded.cu");
+    let data = steps(&html);
+    assert!(html.len() < 3 << 20, "{} bytes", html.len());
+    let all = data["stops"].as_array().unwrap();
+    assert!(all.len() > 100 && all.iter().any(|stop| stop["g"].to_string().contains("\"waits\"")));
+}

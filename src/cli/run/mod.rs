@@ -267,6 +267,7 @@ fn drawn(view: &ProgramView, source: &str, gpus: &Simulated, model: &Model) -> S
         wrong: None,
         elements: None,
         findings: &findings,
+        recorded: None,
         profile: &gpus.advice().profile,
         launches: &[],
         spans: gpus.spans(),

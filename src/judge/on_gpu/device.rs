@@ -233,6 +233,7 @@ impl Device for GpuDevice<'_> {
             touched: Vec::new(),
             advice: Advised::default(),
             polled: Vec::new(),
+            recording: None,
         })
     }
 }

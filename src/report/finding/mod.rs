@@ -6,7 +6,7 @@ pub(super) mod defect;
 mod drawing;
 mod element;
 pub mod evidence;
-mod extents;
+pub mod extents;
 mod gather;
 pub(super) mod help;
 pub(super) mod inside;

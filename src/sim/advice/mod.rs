@@ -23,7 +23,7 @@ mod sites;
 mod values;
 mod watched;
 
-use super::code::DecodedModule;
+use super::code::{DecodedModule, What};
 use super::counts::Counts;
 use super::engine::findings::FindingLog;
 use super::engine::observer::{CopyStep, Event, Lanes, Observer, Product, Start, Step};
@@ -236,7 +236,9 @@ impl Observer for Closely {
     }
 
     fn instruction_executed(&mut self, step: &Step) {
-        self.values.after(step);
+        if let What::Lanes(_) = step.inst.what {
+            self.values.after(step);
+        }
     }
 
     fn block_barrier(&mut self, pc: u32, plain: bool) {

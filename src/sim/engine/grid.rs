@@ -24,6 +24,7 @@ use crate::evidence::Evidence;
 use crate::finding::FindingKind;
 use crate::launch::{Outcome, PolledMemory};
 use crate::memory::touch::{TouchLog, independent};
+use crate::record::Recording;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -37,6 +38,7 @@ pub struct Ran {
     pub output_cut: bool,
     pub logs: Vec<TouchLog>,
     pub polled: Vec<PolledMemory>,
+    pub recording: Option<Box<Recording>>,
 }
 
 /// Bytes that blocks may take which run by turns while they wait for each other.
@@ -69,7 +71,7 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
         let mut unit = Unit::new(launch, checks, launch.schedule != 0);
         let mut worker = Worker::<O>::new(launch);
         worker.run(&mut unit, 0..blocks);
-        let counts = worker.counts(&unit);
+        let counts = worker.counts(&mut unit);
         return Some(join(launch.code, vec![Part::take(unit, counts, 0)], Vec::new()));
     }
     let chunk = blocks.div_ceil(threads as u64 * CHUNKS_PER_THREAD);
@@ -92,7 +94,7 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
             if unit.stopped.is_some() {
                 stop_at.fetch_min(start, Relaxed);
             }
-            let counts = worker.counts(&unit);
+            let counts = worker.counts(&mut unit);
             crossed |= O::order_matters(&worker.world);
             parts.push(Part::take(unit, counts, start));
         }
@@ -144,6 +146,7 @@ struct Part {
     output_cut: bool,
     log: TouchLog,
     polled: Vec<PolledMemory>,
+    recording: Option<Box<Recording>>,
 }
 
 impl Part {
@@ -158,6 +161,7 @@ impl Part {
             output_cut: unit.output_cut,
             log: unit.log,
             polled: unit.polled,
+            recording: unit.recording,
         }
     }
 }
@@ -171,6 +175,7 @@ fn join(code: &DecodedModule, parts: Vec<Part>, mut logs: Vec<TouchLog>) -> Ran 
         output_cut: false,
         logs: Vec::new(),
         polled: Vec::new(),
+        recording: None,
     };
     let alone = logs.is_empty();
     let mut runs = Runs::new();
@@ -180,6 +185,7 @@ fn join(code: &DecodedModule, parts: Vec<Part>, mut logs: Vec<TouchLog>) -> Ran 
         work::add(&mut runs, &part.runs);
         ran.output.extend(part.output.into_values().flatten());
         ran.output_cut |= part.output_cut;
+        ran.recording = ran.recording.or(part.recording);
         if alone {
             logs.push(part.log);
         }
@@ -427,7 +433,7 @@ impl<'a, O: Observer> Worker<'a, O> {
     }
 
     /// What the blocks of the last [`Worker::run`] counted, but for what [`work::count`] tells from their runs.
-    fn counts(&mut self, unit: &Unit) -> Counts {
+    fn counts(&mut self, unit: &mut Unit) -> Counts {
         let launch = self.launch;
         let code = launch.code;
         let mut counts = Counts {
@@ -441,7 +447,9 @@ impl<'a, O: Observer> Worker<'a, O> {
             ..Counts::default()
         };
         for cta in &mut self.free {
-            std::mem::take(&mut cta.observer).add_counts(code, &mut counts);
+            let mut observer = std::mem::take(&mut cta.observer);
+            unit.recording = observer.take_recording().or(unit.recording.take());
+            observer.add_counts(code, &mut counts);
         }
         counts
     }

@@ -7,6 +7,7 @@ use crate::machine::Heap;
 use crate::memory::global::{GlobalMemory, Owner, Saved};
 use crate::progress::Progress;
 use crate::random;
+use crate::record::RecordRequest;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
@@ -62,6 +63,8 @@ pub struct LaunchContext<'a> {
     pub launch_budget: u64,
     pub spent: AtomicU64,
     pub output_limit_bytes: usize,
+    /// The block to record.
+    pub record: Option<RecordRequest>,
     /// Note every byte that is touched.
     pub touched: bool,
     /// [`Options::schedule`](crate::launch::Options::schedule).

@@ -9,7 +9,11 @@ use crate::counts::Counts;
 use crate::finding::AccessKind;
 use crate::lanes::Registers;
 use crate::memory::access::Role;
+use crate::memory::global::GlobalMemory;
+use crate::memory::local::LocalMemory;
 use crate::memory::shape::Shape;
+use crate::memory::touch::TouchLog;
+use crate::record::{RecordRequest, Recording};
 
 /// Where an access went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +77,9 @@ pub struct Start {
     pub communicates: bool,
     /// Where it is one of several blocks of a cluster.
     pub cluster: Option<ClusterStart>,
+    /// How it is recorded, if it is.
+    pub record: Option<RecordRequest>,
+    pub threads: u64,
 }
 
 /// A block's place in its cluster.
@@ -110,6 +117,14 @@ pub struct Step<'a> {
     pub warp: u32,
     /// Their mask is that of the lanes that came here; the instruction's guard may take fewer.
     pub registers: &'a Registers,
+    /// The warp's local memory, and where that of the function that runs begins.
+    pub local: &'a LocalMemory,
+    pub local_base: u64,
+    /// The block's shared memory, in words.
+    pub shared: &'a [u32],
+    pub memory: &'a GlobalMemory,
+    /// What was done to it in this launch.
+    pub log: &'a TouchLog,
 }
 
 /// What a thread does with its asynchronous copies, or a warp with its multiplications.
@@ -196,7 +211,7 @@ pub trait Observer: Default + Send {
     fn basic_block_begin(&mut self, _warp: u32, _live: u32, _mask: u32, _instructions: u32) {}
     /// A warp is about to run an instruction.
     fn instruction_begin(&mut self, _: &Step) {}
-    /// A warp has run an instruction of arithmetic.
+    /// A warp has run an instruction; of one that ends a basic block, what it changed at once.
     fn instruction_executed(&mut self, _: &Step) {}
     /// As [`Observer::barrier_passed`], which follows, with where it is. `plain`: all came to that one.
     fn block_barrier(&mut self, _pc: u32, _plain: bool) {}
@@ -211,6 +226,10 @@ pub trait Observer: Default + Send {
     /// Whether blocks were found to depend on each other.
     fn order_matters(_: &Self::World) -> bool {
         false
+    }
+    /// What was recorded of a block.
+    fn take_recording(&mut self) -> Option<Box<Recording>> {
+        None
     }
     /// Adds what was counted since the beginning.
     fn add_counts(&self, _: &DecodedModule, _: &mut Counts) {}
@@ -349,6 +368,9 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     }
     fn order_matters(world: &Self::World) -> bool {
         A::order_matters(&world.0) || B::order_matters(&world.1)
+    }
+    fn take_recording(&mut self) -> Option<Box<Recording>> {
+        self.0.take_recording().or_else(|| self.1.take_recording())
     }
     fn add_counts(&self, code: &DecodedModule, counts: &mut Counts) {
         self.0.add_counts(code, counts);

@@ -74,8 +74,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
         while pc < block.end {
             let inst = &code.insts[pc as usize];
             if O::EVERY_INSTRUCTION {
-                let (block, registers) = (cta.index, &warp.registers);
-                cta.observer.instruction_begin(&Step { code, pc, inst, block, warp: warp.index, registers });
+                cta.observer.instruction_begin(&step_of(unit, cta.index, &cta.shared, warp, pc));
             }
             if follows {
                 undefined::pass(unit, warp, pc, inst);
@@ -99,20 +98,12 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
                     if inst.guard.is_some() {
                         warp.registers.set_mask(mask);
                     }
-                    if O::EVERY_INSTRUCTION {
-                        let (block, registers) = (cta.index, &warp.registers);
-                        cta.observer.instruction_executed(&Step {
-                            code,
-                            pc,
-                            inst,
-                            block,
-                            warp: warp.index,
-                            registers,
-                        });
-                    }
+                    executed(unit, cta, warp, pc);
                 }
                 What::Memory => {
-                    if access::execute(unit, cta, warp, pc, inst) && by_turns {
+                    let ends = access::execute(unit, cta, warp, pc, inst);
+                    executed(unit, cta, warp, pc);
+                    if ends && by_turns {
                         (warp.group.pc, warp.spun, fuel) = (pc + 1, true, 1);
                         pc = u32::MAX;
                         break;
@@ -123,6 +114,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
                     if !system::execute(unit, cta, warp, pc, inst, what) {
                         return WarpStatus::Stopped;
                     }
+                    executed(unit, cta, warp, pc);
                 }
                 What::Branch => {
                     unit.branches += 1;
@@ -145,7 +137,9 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
                     pc = u32::MAX;
                 }
                 _ => {
-                    if !control(unit, cta, warp, pc) {
+                    let goes_on = control(unit, cta, warp, pc);
+                    executed(unit, cta, warp, pc);
+                    if !goes_on {
                         return WarpStatus::Stopped;
                     }
                     pc = u32::MAX;
@@ -172,6 +166,33 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
             }
             fuel = QUANTUM;
         }
+    }
+}
+
+/// Tells an observer that asks for it that a warp has run an instruction.
+#[inline(always)]
+fn executed<O: Observer>(unit: &Unit, cta: &mut Cta<O>, warp: &Warp, pc: u32) {
+    if O::EVERY_INSTRUCTION {
+        cta.observer.instruction_executed(&step_of(unit, cta.index, &cta.shared, warp, pc));
+    }
+}
+
+/// An instruction of a warp as observers see it.
+#[inline(always)]
+fn step_of<'a>(unit: &'a Unit, block: u64, shared: &'a [u32], warp: &'a Warp, pc: u32) -> Step<'a> {
+    let code = unit.launch.code;
+    Step {
+        code,
+        pc,
+        inst: &code.insts[pc as usize],
+        block,
+        warp: warp.index,
+        registers: &warp.registers,
+        local: &warp.local,
+        local_base: warp.group.activation.local_base,
+        shared,
+        memory: unit.launch.memory,
+        log: &unit.log,
     }
 }
 

@@ -14,6 +14,7 @@ use crate::launch::{Dim3, Outcome, PolledMemory};
 use crate::memory::global::POISON_WORD;
 use crate::memory::shape::ShapeCache;
 use crate::memory::touch::TouchLog;
+use crate::record::Recording;
 use std::collections::{BTreeMap, HashMap};
 
 /// One host thread's side of a launch.
@@ -59,6 +60,8 @@ pub struct Unit<'a> {
     pub output: BTreeMap<u64, Vec<u8>>,
     output_bytes: usize,
     pub output_cut: bool,
+    /// Of the block that was to be recorded.
+    pub recording: Option<Box<Recording>>,
 }
 
 impl<'a> Unit<'a> {
@@ -95,6 +98,7 @@ impl<'a> Unit<'a> {
             output: BTreeMap::new(),
             output_bytes: 0,
             output_cut: false,
+            recording: None,
         }
     }
 
@@ -226,6 +230,8 @@ impl<O: Observer> Cta<O> {
                 rank,
                 shared: self.name,
             }),
+            record: launch.record.filter(|record| record.block == index),
+            threads: launch.block_threads(),
         });
     }
 }

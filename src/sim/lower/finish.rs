@@ -9,6 +9,7 @@ use crate::counts::Class;
 use crate::lanes::{FIXED, File};
 use crate::memory::access::Space;
 use crate::table::Row;
+use ptx::Span;
 use std::collections::HashMap;
 
 pub struct Finished {
@@ -20,6 +21,8 @@ pub struct Finished {
     pub rolled: Vec<u32>,
     /// Whether to hoist: kernels only, whose registers outlive a block.
     pub hoist: bool,
+    /// Whether to keep what each instruction writes.
+    pub debugging: bool,
 }
 
 /// Memory instructions of a basic block whose lanes' addresses still differ as they did.
@@ -83,16 +86,25 @@ fn ends_block(inst: &Inst) -> bool {
 }
 
 impl Finished {
-    /// Adds the function to the code. Gives its first instruction, and what was hoisted.
+    /// Adds the function to the code. Gives its first instruction, what was hoisted, and for each label the
+    /// instruction behind it.
     pub fn append(
         mut self,
         code: &mut DecodedModule,
         reach: &mut Reach,
-    ) -> (u32, Vec<(Inst, Option<&'static Row>)>) {
+    ) -> (u32, Vec<(Inst, Option<&'static Row>)>, Vec<u32>) {
         // Running off the end returns.
         let ret = Inst { what: What::Return, guard: crate::code::Guard::NONE, d: 0, s: [0; 4], detail: 0 };
         let place = self.drafts.last().map_or(0, |d| d.place);
-        self.drafts.push(Draft { inst: ret, class: None, flops: None, place, row: None, writes: Vec::new() });
+        self.drafts.push(Draft {
+            inst: ret,
+            class: None,
+            flops: None,
+            place,
+            row: None,
+            writes: Vec::new(),
+            span: Span::default(),
+        });
         let hoisted = if self.hoist { self.hoistable() } else { vec![false; self.drafts.len()] };
         let leaders = self.leaders();
         let table_base = code.tables.len() as u32;
@@ -133,7 +145,8 @@ impl Finished {
         for table in &self.tables {
             code.tables.push(table.iter().map(|&label| target(label)).collect());
         }
-        (first, out)
+        let labels = (0..self.labels.len() as u32).map(target).collect();
+        (first, out, labels)
     }
 
     fn leaders(&self) -> Vec<bool> {
@@ -190,7 +203,10 @@ impl Finished {
             if !hoisted[n] || empty {
                 code.insts.push(draft.inst.clone());
                 code.places.push(draft.place);
-                code.origins.push(Origin { row: draft.row, first: draft.class.is_some() });
+                code.origins.push(Origin { row: draft.row, first: draft.class.is_some(), span: draft.span });
+                if self.debugging && !draft.writes.is_empty() {
+                    code.writes.insert(code.insts.len() as u32 - 1, draft.writes.clone());
+                }
                 code.block_of.push(number);
             }
         }

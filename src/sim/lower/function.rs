@@ -6,8 +6,9 @@ use super::speculated::Speculated;
 use crate::code::{Fixed, Guard, Inst, System, What};
 use crate::counts::Class;
 use crate::lanes::{File, Slots};
+use crate::record::{FunctionSymbols, RegisterFamily};
 use crate::table::{self, Flop, Row};
-use ptx::{Immediate, Instruction, Location, Operand, Space, Statement, Type, Variable};
+use ptx::{Immediate, Instruction, Location, Operand, Space, Span, Statement, Type, Variable};
 use std::collections::{HashMap, HashSet};
 
 /// Why an instruction can't be lowered: what the simulator lacks.
@@ -25,6 +26,8 @@ pub struct Draft {
     pub row: Option<&'static Row>,
     /// Registers written by what is no arithmetic.
     pub writes: Vec<(File, u32)>,
+    /// Its text.
+    pub span: Span,
 }
 
 /// Registers of one file that a function may have. What NVRTC makes has a few thousand at most; a
@@ -69,6 +72,12 @@ pub struct FunctionLowering<'m, 'a> {
     put_off: HashMap<u32, (Instruction<'a>, u32)>,
     /// Labels of loops that the compiler must not unroll.
     pub rolled: Vec<u32>,
+    /// For each label, its name.
+    pub label_names: Vec<&'a str>,
+    /// What the function calls its registers and variables, where it is lowered for debugging.
+    pub symbols: FunctionSymbols,
+    /// The text of the instruction that is being lowered.
+    pub span: Span,
     /// Drafts of the instruction that is being lowered.
     started: bool,
     class: Class,
@@ -102,6 +111,9 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             speculated: Speculated::new(),
             put_off: HashMap::new(),
             rolled: Vec::new(),
+            label_names: Vec::new(),
+            symbols: FunctionSymbols::default(),
+            span: Span::default(),
             started: false,
             class: Class::Other,
         }
@@ -158,6 +170,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             if let Statement::Label { name, .. } = statement {
                 let number = self.labels.len() as u32;
                 self.labels.push(None);
+                self.label_names.push(name);
                 self.scopes.define(name, Symbol::Label(number));
             }
         }
@@ -228,12 +241,20 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
                 let first = self.allocate(file_of(ty), slots.saturating_mul(count));
                 self.declared.push((file_of(ty), first, first.saturating_add(slots.saturating_mul(count))));
                 self.scopes.define_family(name, ty, first, count);
+                self.name_registers(name, file_of(ty), first, Some((count, slots)));
             }
             None => {
                 let number = self.allocate(file_of(ty), slots);
                 self.declared.push((file_of(ty), number, number.saturating_add(slots)));
                 self.scopes.define(name, Symbol::Register { file: file_of(ty), number, ty });
+                self.name_registers(name, file_of(ty), number, None);
             }
+        }
+    }
+
+    fn name_registers(&mut self, name: &str, file: File, first: u32, count: Option<(u32, u32)>) {
+        if self.module.debugging {
+            self.symbols.registers.push(RegisterFamily { name: name.to_owned(), file, first, count });
         }
     }
 
@@ -244,6 +265,9 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             Space::Local => {
                 let offset = self.local_bytes.next_multiple_of(align);
                 self.local_bytes = offset.saturating_add(bytes);
+                if self.module.debugging {
+                    self.symbols.locals.push((variable.name.to_owned(), offset));
+                }
                 Symbol::Local(offset)
             }
             Space::Param => {
@@ -284,6 +308,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
 
     fn instruction(&mut self, instruction: &Instruction<'a>) {
         self.started = false;
+        self.span = instruction.span;
         self.class = Class::Other;
         self.guard = match instruction.guard {
             None => Guard::NONE,
@@ -333,6 +358,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             place: self.place,
             row,
             writes,
+            span: self.span,
         });
     }
 

@@ -41,6 +41,8 @@ pub struct ModuleLowering<'a> {
     main_file: Option<u32>,
     /// Numbers of the files that are the learner's, where they are known by name.
     own_files: Vec<u32>,
+    /// Names are kept, and no instruction is moved.
+    pub debugging: bool,
     /// First word of `.target`.
     pub target: &'a str,
     /// Of the function that is being lowered.
@@ -103,7 +105,7 @@ fn source_name(name: &str) -> Arc<str> {
 }
 
 impl<'a> ModuleLowering<'a> {
-    fn new(module: &ptx::Module<'a>, own_files: &[&str]) -> Self {
+    fn new(module: &ptx::Module<'a>, own_files: &[&str], debugging: bool) -> Self {
         let own = module.files.iter().filter(|f| own_files.contains(&f.name.as_str()));
         ModuleLowering {
             code: DecodedModule::default(),
@@ -114,6 +116,7 @@ impl<'a> ModuleLowering<'a> {
             callers: HashMap::new(),
             main_file: None,
             own_files: own.map(|f| f.index).collect(),
+            debugging,
             target: module.target,
             reach: Reach::default(),
         }
@@ -300,9 +303,10 @@ impl<'a> ModuleLowering<'a> {
 
 /// Decodes a module: kernels and what they may call first, then the rest, which is host code. What a
 /// launch keeps for each register, access and block is then as small as the kernels need. `own_files` are the
-/// learner's; where there are none, each function's own.
-pub fn lower(module: &ptx::Module, own_files: &[&str]) -> DecodedModule {
-    let mut lowering = ModuleLowering::new(module, own_files);
+/// learner's; where there are none, each function's own. `debugging`: names are kept, and every instruction stays where
+/// it is written.
+pub fn lower(module: &ptx::Module, own_files: &[&str], debugging: bool) -> DecodedModule {
+    let mut lowering = ModuleLowering::new(module, own_files, debugging);
     lowering.code.own_files = own_files.iter().map(|&name| name.into()).collect();
     lowering.declare(module);
     let count = lowering.code.functions.len();
@@ -473,14 +477,21 @@ impl<'a> ModuleLowering<'a> {
             labels: std::mem::take(&mut lowering.labels),
             tables: std::mem::take(&mut lowering.tables),
             rolled: std::mem::take(&mut lowering.rolled),
-            hoist: function.entry,
+            hoist: function.entry && !lowering.module.debugging,
+            debugging: lowering.module.debugging,
         };
+        let mut symbols = std::mem::take(&mut lowering.symbols);
+        let label_names = std::mem::take(&mut lowering.label_names);
         let (frame, local_bytes) = (lowering.frame, lowering.local_bytes);
         let (calls, shared) =
             (std::mem::take(&mut lowering.calls), std::mem::take(&mut lowering.shared_used));
         self.reach.calls = calls;
         self.reach.shared = shared;
-        let (start, hoisted) = finished.append(&mut self.code, &mut self.reach);
+        let (start, hoisted, labels) = finished.append(&mut self.code, &mut self.reach);
+        if self.debugging {
+            symbols.labels = label_names.into_iter().map(str::to_owned).zip(labels).collect();
+            self.code.symbols.push((number, symbols));
+        }
         let code = &mut self.code.functions[number as usize];
         code.start = Some(start);
         code.frame = frame;

@@ -265,6 +265,7 @@ impl FunctionLowering<'_, '_> {
             place: self.place,
             row,
             writes: Vec::new(),
+            span: self.span,
         });
     }
 }

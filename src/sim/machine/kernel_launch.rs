@@ -18,11 +18,15 @@ use crate::memory::global::{GlobalMemory, Saved};
 use crate::memory::touch::{Exact, TouchLog};
 use crate::meter::Meters;
 use crate::module::Module;
+use crate::record::Recorder;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Every check.
 type Checks = Races;
+
+/// Whatever looks at every instruction: one build of the engine for all of it.
+type AllSeen = (Checks, (Meters, (Closely, Recorder)));
 
 /// A launch as a program makes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,6 +131,7 @@ impl Machine {
                 launch_budget: options.launch_budget,
                 spent: AtomicU64::new(0),
                 output_limit_bytes: options.output_limit_bytes,
+                record: options.record,
                 touched: options.touched,
                 schedule,
                 turns,
@@ -141,7 +146,9 @@ impl Machine {
                 saved: &saved,
             };
             let ran = match (options.checks, options.meters) {
-                _ if options.advice => grid::run::<(Checks, (Meters, Closely))>(&launch, host_threads, true),
+                _ if options.advice || options.record.is_some() => {
+                    grid::run::<AllSeen>(&launch, host_threads, true)
+                }
                 (true, true) => grid::run::<(Checks, Meters)>(&launch, host_threads, true),
                 (true, false) => grid::run::<Checks>(&launch, host_threads, true),
                 (false, true) => grid::run::<Meters>(&launch, host_threads, false),
@@ -296,7 +303,8 @@ fn finish(
     let mut counts = ran.counts;
     counts.launches = 1;
     counts.pace.settle();
-    let advice = counts.details.take().map(|details| advice::emit(&details, launch, asked));
+    let advice =
+        counts.details.take().filter(|_| options.advice).map(|details| advice::emit(&details, launch, asked));
     let mut output = ran.output;
     let output_cut = ran.output_cut || output.len() > options.output_limit_bytes;
     output.truncate(options.output_limit_bytes);
@@ -309,6 +317,7 @@ fn finish(
         touched: Vec::new(),
         advice: advice.unwrap_or_default(),
         polled: ran.polled,
+        recording: ran.recording,
     };
     (report, ran.logs)
 }

@@ -67,6 +67,12 @@ impl LocalMemory {
         Some((&self.rows[row], w[0] & w[1] & w[2] & w[3]))
     }
 
+    /// The word of every lane at the aligned byte `offset`, and for each of its bytes the lanes that wrote it.
+    pub fn raw(&self, offset: u64) -> Option<(&Lanes32, &[u32; 4])> {
+        let row = (offset / 4) as usize;
+        Some((self.rows.get(row)?, self.written.get(row)?))
+    }
+
     /// Stores the lanes of `mask`.
     #[inline(always)]
     pub fn set_row(&mut self, offset: u64, value: &Lanes32, mask: u32) {

@@ -151,6 +151,7 @@ impl Device for FakeDevice {
             touched: Vec::new(),
             advice: sim::Advised::default(),
             polled: Vec::new(),
+            recording: None,
         })
     }
 }

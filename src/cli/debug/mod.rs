@@ -1,0 +1,209 @@
+//! `debug`: a block of a lesson's kernel, step by step, forward and back.
+
+mod command;
+mod recorded;
+mod show;
+
+use super::target::{self, Target};
+use super::{Answer, CommandError, Context, Exit};
+use ::debug::Session;
+use command::{Command, Direction, Info};
+pub use recorded::{Choice, Subject, record};
+use report::escape;
+use rustyline::error::ReadlineError;
+use show::Screen;
+use std::ffi::OsString;
+use std::io::{BufRead, IsTerminal, stdin, stdout};
+
+const ABOUT: &str = "\
+The kernel is compiled as for a debugger, without optimisation, and runs on the simulator with the block recorded: so \
+every step can be taken back. A defect may show at other lines than in the optimised code, or not at all: `check` has \
+the last word. Commands are read from standard input where it is no terminal; `help` lists them.";
+
+#[derive(clap::Args)]
+#[command(after_long_help = ABOUT)]
+pub struct Args {
+    /// Lesson (slug, beginning of it, number) or a .cu file of one; the lesson to do if left out
+    #[arg(value_name = "LESSON|FILE.cu")]
+    target: Option<OsString>,
+    /// The lesson that the file is for, where its name does not say
+    #[arg(long, value_name = "LESSON", requires = "target")]
+    lesson: Option<String>,
+    /// The block to record; the one where something was found if left out, or the first
+    #[arg(long, value_name = "X,Y,Z", value_parser = command::position)]
+    block: Option<(u32, u32, u32)>,
+    /// The warp to follow first
+    #[arg(long, value_name = "N")]
+    warp: Option<u32>,
+    /// Which of the lesson's cases, from 1; the one in which something is wrong if left out, or the first
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    case: Option<u32>,
+    /// Which of the case's launches, from 1; the one where something was found if left out, or the first
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    launch: Option<u32>,
+    /// Steps to record at most, of all warps of the block
+    #[arg(long, value_name = "STEPS", default_value_t = 1_000_000)]
+    most_steps: usize,
+}
+
+pub fn run(args: Args, context: &mut Context) -> Answer {
+    let target = match (&args.target, context.current()?) {
+        (Some(name), _) => target::named(name, args.lesson.as_deref(), context)?,
+        (None, Some(lesson)) => target::own(lesson, context)?,
+        (None, None) => return Err(CommandError::usage("all lessons are passed: name one")),
+    };
+    if target.lesson.spec.is_program() {
+        return Ok(is_program(&target, context));
+    }
+    let choice = Choice {
+        case: args.case.map(|case| case as usize - 1),
+        launch: args.launch.map(|launch| launch as usize - 1),
+        block: args.block,
+        most_steps: args.most_steps,
+    };
+    let subject = match record(&target, &choice, context)? {
+        Ok(subject) => subject,
+        Err(failure) => {
+            let command = format!("{} check {}", context.style.command, escape(&target.shown));
+            context.say(&format!(
+                "There is no run to step through ({}): {command} says why.",
+                escape(failure.slug())
+            ));
+            return Ok(match failure.as_ref() {
+                judge::Failure::Unsupported { .. } => Exit::Lacking,
+                _ => Exit::Fails,
+            });
+        }
+    };
+    let program = subject.program();
+    let Some(recording) = subject.recording() else {
+        context.say("The run ended before the block began: `--block` names another.");
+        return Ok(Exit::Fails);
+    };
+    if recording.steps().is_empty() {
+        return Err(CommandError::usage("nothing was recorded: --most-steps is too small"));
+    }
+    let warps = recording.warps().len() as u32;
+    if let Some(warp) = args.warp.filter(|warp| *warp >= warps) {
+        let last = warps - 1;
+        return Err(CommandError::usage(format!(
+            "there is no warp {warp} in the block: they are numbered 0 to {last}"
+        )));
+    }
+    let session = Session::new(&program, recording, args.warp.or(subject.warp).unwrap_or(0));
+    let mut screen = Screen::new(session, &subject, context.style.width);
+    let opening = screen.opening();
+    context.out.print(&opening);
+    talk(&mut screen, context)
+}
+
+/// Whole programs launch what they like, whenever they like.
+fn is_program(target: &Target, context: &mut Context) -> Exit {
+    context.say(&format!(
+        "{} is about a whole program, and those can't be stepped through yet: `debug` takes lessons whose kernels it \
+         launches itself. `{} run {}` shows what is wrong in it.",
+        escape(&target.lesson.slug),
+        context.style.command,
+        escape(&target.shown)
+    ));
+    Exit::Lacking
+}
+
+/// Reads commands and answers them, until there are no more.
+fn talk(screen: &mut Screen, context: &mut Context) -> Answer {
+    if stdin().is_terminal() && stdout().is_terminal() {
+        return edit(screen, context);
+    }
+    for line in stdin().lock().lines() {
+        let Ok(line) = line else { return Err(CommandError::usage("the commands are no text in UTF-8")) };
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        // What is read by nobody's keyboard is shown as if it had been typed.
+        let prompt = screen.prompt();
+        context.out.print(&format!("\n{prompt}{}\n", escape(line)));
+        if !answer(line, screen, context) {
+            break;
+        }
+    }
+    Ok(Exit::Pass)
+}
+
+/// As [`talk`], with line editing and what was typed before.
+fn edit(screen: &mut Screen, context: &mut Context) -> Answer {
+    let unusable =
+        |error: ReadlineError| CommandError::environment(format!("can't read the terminal: {error}"));
+    let mut editor = rustyline::DefaultEditor::new().map_err(unusable)?;
+    let mut last = String::new();
+    loop {
+        match editor.readline(&screen.prompt()) {
+            Ok(line) => {
+                let typed = line.trim();
+                // An empty line is the last step once more.
+                let line = if typed.is_empty() { std::mem::take(&mut last) } else { typed.to_owned() };
+                if line.is_empty() {
+                    continue;
+                }
+                let _ = editor.add_history_entry(&line);
+                if !answer(&line, screen, context) {
+                    return Ok(Exit::Pass);
+                }
+                if Command::parse(&line).is_ok_and(|command| command.repeats()) {
+                    last = line;
+                }
+            }
+            Err(ReadlineError::Interrupted) => continue,
+            Err(ReadlineError::Eof) => return Ok(Exit::Pass),
+            Err(error) => return Err(unusable(error)),
+        }
+    }
+}
+
+/// Answers a command; false where it was the last.
+fn answer(line: &str, screen: &mut Screen, context: &mut Context) -> bool {
+    let text = match Command::parse(line) {
+        Ok(Command::Quit) => return false,
+        Ok(command) => answer_to(command, screen),
+        Err(wrong) => wrong + "\n",
+    };
+    context.out.print(&text);
+    true
+}
+
+fn answer_to(command: Command, screen: &mut Screen) -> String {
+    match command {
+        Command::Continue(direction) => {
+            let stop = screen.session.go_on(direction == Direction::Forward);
+            screen.stopped(stop)
+        }
+        Command::Line { direction, over, times } => {
+            screen.repeat(times, |session| session.step_line(direction == Direction::Forward, over))
+        }
+        Command::Instruction { direction, times } => {
+            let text =
+                screen.repeat(times, |session| session.step_instruction(direction == Direction::Forward));
+            text + &screen.instruction()
+        }
+        Command::Finish(direction) => {
+            let stop = screen.session.finish(direction == Direction::Forward);
+            screen.stopped(stop)
+        }
+        Command::Goto(step) => screen.go(step),
+        Command::Start => screen.go(0),
+        Command::Break { line, condition } => screen.add_breakpoint(line, condition),
+        Command::Delete(number) => screen.delete(number),
+        Command::Print { expression, thread } => screen.print(&expression, thread),
+        Command::Examine { offset, count } => screen.examine(offset, count),
+        Command::List(line) => screen.list(line),
+        Command::Warp(warp) => screen.follow(warp),
+        Command::Where => screen.whereabouts(),
+        Command::Info(Info::Registers) => screen.registers(),
+        Command::Info(Info::Locals) => screen.locals(),
+        Command::Info(Info::Shared) => screen.shared(),
+        Command::Info(Info::Warps) => screen.warps(),
+        Command::Info(Info::Breakpoints) => screen.breakpoints(),
+        Command::Help => command::HELP.to_owned(),
+        Command::Quit => String::new(),
+    }
+}

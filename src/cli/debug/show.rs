@@ -1,0 +1,497 @@
+//! What there is to see, as text of at most 80 columns.
+
+use super::command::why;
+use super::recorded::Subject;
+use ::debug::{Expression, Group, LanePlace, NoBreakpoint, Session, Shown, Stop, Value, Way};
+use report::{escape, grouped, plural, text_width};
+use sim::Dim3;
+
+/// Lines of the source around one that is shown.
+const AROUND: u32 = 4;
+
+/// What is asked, answered.
+pub struct Screen<'a> {
+    pub session: Session<'a>,
+    subject: &'a Subject,
+    lines: Vec<&'a str>,
+    width: usize,
+    /// The warp and the lanes that were shown last.
+    shown: Option<(u32, u32)>,
+    /// The line that `list` goes on with.
+    listed: u32,
+}
+
+impl<'a> Screen<'a> {
+    pub fn new(session: Session<'a>, subject: &'a Subject, width: usize) -> Screen<'a> {
+        let lines = subject.text.lines().collect();
+        Screen { session, subject, lines, width, shown: None, listed: 0 }
+    }
+
+    /// What was recorded, and where one begins.
+    pub fn opening(&mut self) -> String {
+        let recorded = &self.subject.recorded;
+        let config = recorded.config;
+        let recording = self.session.recording();
+        let mut out = format!(
+            "{}\nBlock {}, {} in {}\n",
+            escape(&self.subject.file),
+            self.subject.name(),
+            plural(config.block.count(), "thread", "threads"),
+            plural(recording.warps().len() as u64, "warp", "warps"),
+        );
+        if !recorded.case.is_empty() {
+            out += &format!("Case: {}\n", escape(&recorded.case));
+        }
+        let steps = plural(recording.steps().len() as u64, "step", "steps");
+        out += &match recording.is_cut() {
+            true => format!("The first {steps} are recorded; the block took more (--most-steps).\n"),
+            false => format!("Recorded: {steps}, each an instruction of a warp.\n"),
+        };
+        if self.session.program().variables.is_empty() {
+            out += "Its variables have no names here: `p %r1` prints registers of the PTX.\n";
+        }
+        let mut told = Vec::new();
+        for (finding, access) in self.subject.findings() {
+            let line = access.location.as_ref().map_or(0, |at| at.line);
+            let place = (finding.kind, line);
+            if told.contains(&place) || line == 0 {
+                continue;
+            }
+            told.push(place);
+            let thread = self.subject.number(access.thread);
+            out += &format!(
+                "Found: {} {}, line {line}, thread {thread}. ",
+                finding.kind.code(),
+                finding.kind.slug()
+            );
+            out += &format!("To go there:\n    b {line} if {}\n", thread_is(access.thread, config.block));
+        }
+        out += "`help` lists the commands.\n\n";
+        out + &self.here()
+    }
+
+    pub fn prompt(&self) -> String {
+        let (at, steps) = (self.session.at(), self.session.steps());
+        let line = self.session.here().map_or(0, |step| self.session.program().line(step.pc));
+        let place = match (line, self.session.here()) {
+            (_, None) => "at the end".to_owned(),
+            (0, _) => "no line".to_owned(),
+            (line, _) => format!("line {line}"),
+        };
+        format!("warp {}, {place}, step {at}/{steps}> ", self.session.warp())
+    }
+
+    /// A line of the source, numbered; `mark`: it is the one that runs next.
+    fn source_line(&self, line: u32, mark: bool) -> String {
+        let Some(text) = line.checked_sub(1).and_then(|n| self.lines.get(n as usize)) else {
+            return String::new();
+        };
+        let text = escape(&text.trim_end().replace('\t', "    "));
+        let mark = if mark { '>' } else { ' ' };
+        format!("{}\n", cut(&format!("{mark}{line:>5}  {text}"), self.width))
+    }
+
+    /// Where the warp is: its lanes where they are others than before, and the line.
+    pub fn here(&mut self) -> String {
+        let session = &self.session;
+        let warp = session.warp();
+        let Some(step) = session.here() else {
+            self.shown = None;
+            let groups = session.groups(warp);
+            let cut = session.recording().is_cut();
+            let mut out = if cut {
+                "The recording ends here.\n".to_owned()
+            } else if groups.iter().all(|group| group.place.way == Way::Left) {
+                format!("Warp {warp} has left the kernel.\n")
+            } else {
+                String::new()
+            };
+            for group in groups.iter().filter(|group| group.place.way != Way::Left) {
+                out += &self.group(warp, group);
+            }
+            return out;
+        };
+        let line = session.program().line(step.pc);
+        let mut out = String::new();
+        let exist = session.recording().warps()[warp as usize];
+        if self.shown != Some((warp, step.lanes)) {
+            let who = match step.lanes == exist {
+                true => format!(
+                    "Warp {warp}, threads {} to {}",
+                    warp * 32,
+                    warp * 32 + 31 - exist.leading_zeros()
+                ),
+                false => format!("Warp {warp}, {} of {} lanes", step.lanes.count_ones(), exist.count_ones()),
+            };
+            out += &format!("{who:<28} {}\n", dots(step.lanes, exist));
+        }
+        self.shown = Some((warp, step.lanes));
+        self.listed = 0;
+        out += &match line {
+            0 => "        (code of a header, or of no line: `s` goes on to the next line)\n".to_owned(),
+            line => self.source_line(line, true),
+        };
+        let parting = self.session.parting();
+        for (lanes, to) in &parting {
+            let way = if *to == 0 { "elsewhere".to_owned() } else { format!("to line {to}") };
+            out += &format!("{:<28} {}\n", format!("  the warp parts: {way}"), dots(*lanes, exist));
+        }
+        out
+    }
+
+    /// After a move.
+    pub fn stopped(&mut self, stop: Stop) -> String {
+        let said = match stop {
+            Stop::There => String::new(),
+            Stop::Breakpoint(number) => format!("Breakpoint {number}, warp {}.\n", self.session.warp()),
+            Stop::End => match self.session.recording().is_cut() {
+                true => "The recording ends here (--most-steps).\n".into(),
+                false => "The end of the run.\n".into(),
+            },
+            Stop::Beginning => "The beginning of the run.\n".into(),
+        };
+        let here = self.here();
+        if said == here { here } else { said + &here }
+    }
+
+    pub fn repeat(&mut self, times: u32, step: impl Fn(&mut Session<'a>) -> Stop) -> String {
+        let from = self.session.at();
+        let mut stop = Stop::There;
+        for _ in 0..times {
+            stop = step(&mut self.session);
+            if stop != Stop::There {
+                break;
+            }
+        }
+        let text = self.stopped(stop);
+        let (from, to) = (from.min(self.session.at()), from.max(self.session.at()));
+        let warp = self.session.warp();
+        let steps = &self.session.recording().steps()[from..to];
+        let others = steps.iter().filter(|step| step.warp != warp).count() as u64;
+        if others == 0 {
+            return text;
+        }
+        format!("Meanwhile other warps took {}.\n{text}", plural(others, "step", "steps"))
+    }
+
+    /// The instruction that runs next, and what the last one wrote.
+    pub fn instruction(&self) -> String {
+        let mut out = String::new();
+        if let Some(text) = self.session.here().and_then(|step| self.session.program().instruction(step.pc)) {
+            let text: Vec<&str> = text.split_whitespace().collect();
+            out += &format!("{}\n", cut(&format!("        {}", escape(&text.join(" "))), self.width));
+        }
+        out
+    }
+
+    pub fn go(&mut self, step: usize) -> String {
+        if step > self.session.steps() {
+            return format!("`goto` takes 0 to {}\n", self.session.steps());
+        }
+        self.session.go(step);
+        self.here()
+    }
+
+    pub fn follow(&mut self, warp: u32) -> String {
+        if self.session.follow(warp) {
+            self.here()
+        } else {
+            let last = self.session.recording().warps().len() - 1;
+            format!("there is no warp {warp}: they are numbered 0 to {last}\n")
+        }
+    }
+
+    pub fn add_breakpoint(&mut self, line: u32, condition: Option<Expression>) -> String {
+        // A condition that means nothing would never hold.
+        if let Some(condition) = &condition {
+            let warp = self.session.warp();
+            if let Err(error) = self.session.value(condition, warp, 0) {
+                return why(&error) + "\n";
+            }
+        }
+        match self.session.add_breakpoint(line, condition) {
+            Ok(added) => {
+                let moved = if added.line == line { "" } else { ", the next that this block came to" };
+                format!("Breakpoint {} at line {}{moved}.\n", added.number, added.line)
+            }
+            Err(NoBreakpoint::NoCode) => {
+                let last = self.session.lines().last().copied().unwrap_or(0);
+                format!("this block came to no line from {line} on; the last is {last}\n")
+            }
+            Err(NoBreakpoint::TooMany) => {
+                "there are as many breakpoints as there may be: `delete` removes some\n".into()
+            }
+        }
+    }
+
+    pub fn delete(&mut self, number: Option<u32>) -> String {
+        match (self.session.remove_breakpoint(number), number) {
+            (true, Some(number)) => format!("Breakpoint {number} is gone.\n"),
+            (true, None) => "All breakpoints are gone.\n".into(),
+            (false, Some(number)) => format!("there is no breakpoint {number}\n"),
+            (false, None) => "there are no breakpoints\n".into(),
+        }
+    }
+
+    pub fn breakpoints(&self) -> String {
+        if self.session.breakpoints().is_empty() {
+            return "No breakpoints: `b LINE` sets one.\n".into();
+        }
+        let line = |breakpoint: &::debug::Breakpoint| {
+            let condition = breakpoint.condition.as_ref();
+            let condition = condition.map_or(String::new(), |it| format!(" if {}", escape(it.text())));
+            format!("{:>3}  line {}{condition}\n", breakpoint.number, breakpoint.line)
+        };
+        self.session.breakpoints().iter().map(line).collect()
+    }
+
+    pub fn print(&mut self, expression: &Expression, thread: Option<u32>) -> String {
+        let name = escape(expression.text());
+        if let Some(thread) = thread {
+            let (warp, lane) = (thread / 32, thread % 32);
+            let last = self.subject.recorded.config.block.count() - 1;
+            if u64::from(thread) > last {
+                return format!("there is no thread {thread}: they are numbered 0 to {last}\n");
+            }
+            return match self.session.value(expression, warp, lane) {
+                Ok(Shown::Value(value)) => {
+                    format!("{name} = {} in thread {thread}\n", self.value(&Shown::Value(value)))
+                }
+                Ok(other) => format!("{name} in thread {thread}: {}\n", self.whole(&other)),
+                Err(error) => why(&error) + "\n",
+            };
+        }
+        let warp = self.session.warp();
+        let values: Result<Vec<Shown>, _> =
+            (0..32).map(|lane| self.session.value(expression, warp, lane)).collect();
+        match values {
+            Ok(values) => self.lanes(&name, &self.type_of(expression), &values),
+            Err(error) => why(&error) + "\n",
+        }
+    }
+
+    /// The declared type of a name, in brackets.
+    fn type_of(&self, expression: &Expression) -> String {
+        let Some(name) = expression.name() else { return String::new() };
+        let variable = self.session.variables().into_iter().find(|variable| variable.name == name);
+        let shared = self.session.program().shared.iter().find(|array| array.name == name);
+        let ty =
+            variable.map(|variable| variable.ty.to_string()).or(shared.map(|array| array.ty.to_string()));
+        ty.map_or(String::new(), |ty| format!(" ({})", escape(&ty)))
+    }
+
+    /// The values of all lanes: one where they are all the same, else rows of eight.
+    fn lanes(&self, name: &str, ty: &str, values: &[Shown]) -> String {
+        let warp = self.session.warp();
+        let exist = self.session.recording().warps()[warp as usize];
+        let runs = self.session.here().map_or(0, |step| step.lanes);
+        let lanes: Vec<usize> = (0..32).filter(|lane| exist >> lane & 1 != 0).collect();
+        let first = &values[lanes[0]];
+        if lanes.iter().all(|lane| values[*lane] == *first) {
+            let all = plural(lanes.len() as u64, "lane", "lanes");
+            return match first {
+                Shown::Value(_) => {
+                    cut(&format!("{name}{ty} = {} in all {all}", self.value(first)), self.width) + "\n"
+                }
+                other => format!("{name}{ty}: {}\n", self.whole(other)),
+            };
+        }
+        let cell = |lane: usize| {
+            let text = self.value(&values[lane]);
+            if runs >> lane & 1 != 0 { text } else { format!("({text})") }
+        };
+        let cells: Vec<String> = lanes.iter().map(|lane| cell(*lane)).collect();
+        let widest = cells.iter().map(|cell| text_width(cell)).max().unwrap_or(1);
+        // As many in a row as fit, by halves.
+        let per_row = [8, 4, 2, 1].into_iter().find(|n| 5 + n * (widest + 1) <= self.width).unwrap_or(1);
+        let mut out = format!("{name}{ty}, warp {warp}");
+        let idle = exist & !runs;
+        if idle != 0 && runs != 0 {
+            out += "; in ( ) lanes that do not run this line now";
+        }
+        out += "\n";
+        for (row, cells) in cells.chunks(per_row).enumerate() {
+            let pad = |cell: &String| format!(" {}{cell}", " ".repeat(widest - text_width(cell)));
+            let text: String = cells.iter().map(pad).collect();
+            out += &format!("{}\n", cut(&format!("{:>4} {text}", lanes[row * per_row]), self.width));
+        }
+        out
+    }
+
+    /// A value with a sentence where there is none.
+    fn whole(&self, shown: &Shown) -> String {
+        report::lane_value_in_words(shown, self.session.recording())
+    }
+
+    fn value(&self, shown: &Shown) -> String {
+        report::lane_value(shown, self.session.recording())
+    }
+
+    pub fn locals(&self) -> String {
+        let warp = self.session.warp();
+        let variables = self.session.variables();
+        if variables.is_empty() {
+            return "No variables can be seen here.\n".into();
+        }
+        let mut out = String::new();
+        for variable in variables {
+            let values: Vec<Shown> =
+                (0..32).map(|lane| self.session.variable(variable, warp, lane)).collect();
+            let ty = format!(" ({})", escape(&variable.ty.to_string()));
+            out += &self.lanes(&escape(&variable.name), &ty, &values);
+        }
+        out
+    }
+
+    pub fn registers(&self) -> String {
+        let registers = self.session.all_registers();
+        if registers.is_empty() {
+            return "No register holds anything yet.\n".into();
+        }
+        registers.iter().map(|(name, values)| self.lanes(&escape(name), "", values)).collect()
+    }
+
+    pub fn shared(&self) -> String {
+        let arrays = &self.session.program().shared;
+        if arrays.is_empty() {
+            return "The kernel has no shared arrays.\n".into();
+        }
+        let mut out = String::new();
+        for array in arrays {
+            let (name, ty, all) = (escape(&array.name), escape(&array.ty.to_string()), array.count());
+            let has_value = |element: &u64| self.session.shared_element(array, *element) != Shown::NoValue;
+            let written = (0..all).filter(has_value).count() as u64;
+            let have = if all == 1 { "element has a value" } else { "elements have a value" };
+            out += &format!(
+                "{name} ({ty}), {} from byte {}: {} of {} {have}\n",
+                plural(array.bytes, "byte", "bytes"),
+                array.offset,
+                grouped(written),
+                grouped(all)
+            );
+        }
+        out + "`p NAME[INDEX]` prints an element, `x shared BYTE/WORDS` the memory.\n"
+    }
+
+    /// Words of shared memory, as what the array there has, or as bits.
+    pub fn examine(&self, offset: u64, count: u32) -> String {
+        let bytes = self.session.recording().shared_bytes();
+        if offset >= bytes {
+            return match bytes {
+                0 => "the block has no shared memory\n".into(),
+                bytes => format!("the block has {} of shared memory\n", plural(bytes, "byte", "bytes")),
+            };
+        }
+        let offset = offset / 4 * 4;
+        let arrays = &self.session.program().shared;
+        let word = |at: u64| {
+            let array = arrays.iter().find(|array| at >= array.offset && at < array.offset + array.bytes);
+            let ty = array.map(|array| array.element()).filter(|ty| ty.bytes() == 4);
+            match (self.session.shared(at, 4.min(bytes - at) as u32), ty) {
+                (Some(Shown::Value(Value::Bits { bits, .. })), Some(ty)) => {
+                    Value::of_bits(bits, ty).map_or("?".into(), |value| self.value(&Shown::Value(value)))
+                }
+                (Some(shown), _) => self.value(&shown),
+                (None, _) => "?".into(),
+            }
+        };
+        let places: Vec<u64> =
+            (0..u64::from(count)).map(|n| offset + 4 * n).filter(|at| *at < bytes).collect();
+        let cells: Vec<String> = places.iter().map(|at| word(*at)).collect();
+        let widest = cells.iter().map(|cell| text_width(cell)).max().unwrap_or(1);
+        let per_row = [8, 4, 2, 1].into_iter().find(|n| 7 + n * (widest + 1) <= self.width).unwrap_or(1);
+        let rows = cells.chunks(per_row).zip(places.chunks(per_row));
+        let row = |(cells, places): (&[String], &[u64])| {
+            let pad = |cell: &String| format!(" {}{cell}", " ".repeat(widest - text_width(cell)));
+            format!("{:>6}:{}\n", places[0], cells.iter().map(pad).collect::<String>())
+        };
+        rows.map(row).collect()
+    }
+
+    pub fn list(&mut self, line: Option<u32>) -> String {
+        let here = self.session.here().map_or(0, |step| self.session.program().line(step.pc));
+        let middle = match line {
+            Some(line) => line,
+            None if self.listed > 0 => self.listed + AROUND + 1,
+            None => here.max(1),
+        };
+        let last = self.lines.len() as u32;
+        if middle > last + AROUND {
+            self.listed = 0;
+            return format!("the file has {}\n", plural(last.into(), "line", "lines"));
+        }
+        let first = middle.saturating_sub(AROUND).max(1);
+        self.listed = middle + AROUND;
+        (first..=(middle + AROUND).min(last)).map(|line| self.source_line(line, line == here)).collect()
+    }
+
+    /// Lanes of a warp at one place.
+    fn group(&self, warp: u32, group: &Group) -> String {
+        let exist = self.session.recording().warps()[warp as usize];
+        let LanePlace { pc, way, .. } = group.place;
+        let line = match self.session.program().line(pc) {
+            0 => String::new(),
+            line => format!(" line {line}"),
+        };
+        let text = match way {
+            Way::Runs => format!("at{line}"),
+            Way::Waits => format!("waits at the barrier,{line}"),
+            Way::WaitsForEver => format!("waits for ever,{line}"),
+            Way::Stopped => format!("stopped at{line}"),
+            Way::Left => "has left".to_owned(),
+        };
+        format!("{:<4} {text:<30} {}\n", format!("{warp}:"), dots(group.lanes, exist))
+    }
+
+    pub fn warps(&self) -> String {
+        let count = self.session.recording().warps().len() as u32;
+        let groups =
+            (0..count).flat_map(|warp| self.session.groups(warp).into_iter().map(move |group| (warp, group)));
+        groups.map(|(warp, group)| self.group(warp, &group)).collect()
+    }
+
+    pub fn whereabouts(&self) -> String {
+        let warp = self.session.warp();
+        let mut out = String::new();
+        for group in self.session.groups(warp) {
+            out += &self.group(warp, &group);
+            if group.place.way != Way::Left {
+                out += &self.source_line(self.session.program().line(group.place.pc), false);
+            }
+        }
+        out
+    }
+}
+
+/// A condition that holds for one thread.
+fn thread_is(thread: Dim3, block: Dim3) -> String {
+    let axes = [("x", thread.x, 2), ("y", thread.y, block.y), ("z", thread.z, block.z)];
+    let asked = axes.iter().filter(|(.., extent)| *extent > 1);
+    asked.map(|(axis, at, _)| format!("threadIdx.{axis} == {at}")).collect::<Vec<_>>().join(" && ")
+}
+
+/// 32 lanes by eights: those of a mask, the others, and what is no thread.
+fn dots(lanes: u32, exist: u32) -> String {
+    let dot = |lane: u32| match (exist >> lane & 1, lanes >> lane & 1) {
+        (0, _) => ' ',
+        (_, 0) => '○',
+        _ => '●',
+    };
+    let eights = (0..4).map(|eight| (eight * 8..eight * 8 + 8).map(dot).collect::<String>());
+    eights.collect::<Vec<_>>().join(" ").trim_end().to_owned()
+}
+
+/// The first so many columns.
+fn cut(text: &str, width: usize) -> String {
+    if text_width(text) <= width {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    for c in text.chars() {
+        if text_width(&out) + 2 > width {
+            break;
+        }
+        out.push(c);
+    }
+    out + "…"
+}

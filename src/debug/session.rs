@@ -1,0 +1,566 @@
+//! Where in a recording one is, forward and back.
+
+use crate::expression::{self, Expression, ExpressionError, Thread};
+use crate::program::{Program, SharedArray};
+use crate::value::{Shown, Value};
+use crate::variables::Variable;
+use sim::{Flow, Frame, RecordedStep, Recording, State};
+
+/// No step.
+const NONE: u32 = u32::MAX;
+
+/// Where a lane is, between steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The instruction that it runs next, or the last one that it ran.
+    pub pc: u32,
+    pub frame: Frame,
+    pub way: Way,
+}
+
+/// How a lane goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Way {
+    /// It runs the instruction when its warp has its turn.
+    Runs,
+    /// It came to a barrier, and waits for others.
+    Waits,
+    /// As that, and they never come.
+    WaitsForEver,
+    /// The run ended before it went on.
+    Stopped,
+    /// It has left the kernel.
+    Left,
+}
+
+/// Lanes of a warp that are at the same place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Group {
+    pub lanes: u32,
+    pub place: Place,
+}
+
+/// A line at which to stop, perhaps for some threads alone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Breakpoint {
+    pub number: u32,
+    pub line: u32,
+    pub condition: Option<Expression>,
+}
+
+/// Why one can't stop there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoBreakpoint {
+    /// The line has no code, nor has any behind it.
+    NoCode,
+    /// There are as many as there may be.
+    TooMany,
+}
+
+/// Why it stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// Where it was asked to.
+    There,
+    /// At a breakpoint, by its number.
+    Breakpoint(u32),
+    /// The warp that is followed has no step more in that direction.
+    End,
+    Beginning,
+}
+
+const MOST_BREAKPOINTS: usize = 100;
+
+/// A recording, looked at.
+#[derive(Debug)]
+pub struct Session<'a> {
+    program: &'a Program<'a>,
+    recording: &'a Recording,
+    state: State<'a>,
+    /// The warp that is followed.
+    warp: u32,
+    breakpoints: Vec<Breakpoint>,
+    last_number: u32,
+    /// For each step, the one of the same warp before it.
+    before: Vec<u32>,
+}
+
+impl<'a> Session<'a> {
+    /// At the beginning, with a warp to follow.
+    pub fn new(program: &'a Program<'a>, recording: &'a Recording, warp: u32) -> Session<'a> {
+        let mut last = vec![NONE; recording.warps().len()];
+        let before = recording.steps().iter().enumerate().map(|(n, step)| {
+            last.get_mut(step.warp as usize).map_or(NONE, |last| std::mem::replace(last, n as u32))
+        });
+        let before = before.collect();
+        let warp = warp.min(recording.warps().len().saturating_sub(1) as u32);
+        let state = recording.state();
+        let mut session =
+            Session { program, recording, state, warp, breakpoints: Vec::new(), last_number: 0, before };
+        session.settle();
+        session
+    }
+
+    /// Goes on to the next step of the warp that is followed, if it has one.
+    fn settle(&mut self) {
+        if let Some(next) = self.next_of(self.warp, self.at()) {
+            self.state.go(next);
+        }
+    }
+
+    pub fn program(&self) -> &'a Program<'a> {
+        self.program
+    }
+
+    pub fn recording(&self) -> &'a Recording {
+        self.recording
+    }
+
+    /// Steps of the block that were taken.
+    pub fn at(&self) -> usize {
+        self.state.at()
+    }
+
+    /// Steps that there are.
+    pub fn steps(&self) -> usize {
+        self.recording.steps().len()
+    }
+
+    /// The warp that is followed.
+    pub fn warp(&self) -> u32 {
+        self.warp
+    }
+
+    /// Follows another warp; false where there is none of that number.
+    pub fn follow(&mut self, warp: u32) -> bool {
+        let exists = (warp as usize) < self.recording.warps().len();
+        if exists {
+            self.warp = warp;
+        }
+        exists
+    }
+
+    /// The number of a warp's first step at or behind one.
+    fn next_of(&self, warp: u32, from: usize) -> Option<usize> {
+        let steps = self.recording.steps_of(warp);
+        steps.get(steps.partition_point(|step| (*step as usize) < from)).map(|step| *step as usize)
+    }
+
+    /// The number of a warp's last step before one.
+    fn before(&self, warp: u32, from: usize) -> Option<usize> {
+        let steps = self.recording.steps_of(warp);
+        let at = steps.partition_point(|step| (*step as usize) < from);
+        Some(steps[at.checked_sub(1)?] as usize)
+    }
+
+    /// The step that the followed warp takes next.
+    pub fn here(&self) -> Option<&'a RecordedStep> {
+        self.recording.steps().get(self.next_of(self.warp, self.at())?)
+    }
+
+    fn step(&self, number: usize) -> &'a RecordedStep {
+        &self.recording.steps()[number]
+    }
+
+    fn line(&self, step: usize) -> u32 {
+        self.program.line(self.step(step).pc)
+    }
+
+    fn depth(&self, step: usize) -> u64 {
+        self.recording.depth(self.step(step).frame)
+    }
+
+    /// Goes to the state before a step of the block, and follows the warp that takes it.
+    pub fn go(&mut self, step: usize) {
+        self.state.go(step);
+        if let Some(next) = self.recording.steps().get(step) {
+            self.warp = next.warp;
+        }
+    }
+
+    /// One instruction of the warp on, or back.
+    pub fn step_instruction(&mut self, forward: bool) -> Stop {
+        let found = match forward {
+            true => self.next_of(self.warp, self.at()).and_then(|here| self.next_of(self.warp, here + 1)),
+            false => self.before(self.warp, self.at()),
+        };
+        self.arrive(found, forward)
+    }
+
+    fn arrive(&mut self, found: Option<usize>, forward: bool) -> Stop {
+        match found {
+            Some(step) => {
+                self.state.go(step);
+                Stop::There
+            }
+            None if forward => {
+                self.state.go(self.steps());
+                Stop::End
+            }
+            None => {
+                self.settle();
+                Stop::Beginning
+            }
+        }
+    }
+
+    /// Whether a step begins something else than the one of its warp before it: another line, other lanes, another
+    /// function.
+    fn is_new(&self, step: usize, before: usize) -> bool {
+        let (this, other) = (self.step(step), self.step(before));
+        let line = self.line(step);
+        line != 0 && (line != self.line(before) || this.frame != other.frame || this.lanes != other.lanes)
+    }
+
+    /// To the next line of the warp, or the line before; `over`: calls are gone through in one.
+    pub fn step_line(&mut self, forward: bool, over: bool) -> Stop {
+        let Some(here) = self.next_of(self.warp, self.at()).or_else(|| self.before(self.warp, self.at()))
+        else {
+            return if forward { Stop::End } else { Stop::Beginning };
+        };
+        let depth = self.depth(here);
+        let enters = |step: usize| over && self.depth(step) > depth;
+        let mut step = here;
+        if forward {
+            let found = loop {
+                match self.next_of(self.warp, step + 1) {
+                    Some(next) if self.is_new(next, here) && !enters(next) => break Some(next),
+                    Some(next) => step = next,
+                    None => break None,
+                }
+            };
+            return self.arrive(found, true);
+        }
+        // Back to the beginning of this line first, if it was begun; else to that of the line before.
+        let Some(mut step) = self.before(self.warp, self.at()) else { return self.arrive(None, false) };
+        while enters(step) {
+            match self.before(self.warp, step) {
+                Some(before) => step = before,
+                None => break,
+            }
+        }
+        while let Some(before) = self.before(self.warp, step) {
+            if self.is_new(step, before) && !enters(step) {
+                break;
+            }
+            step = before;
+        }
+        self.arrive(Some(step), false)
+    }
+
+    /// On until the function that runs has returned, or back to its call.
+    pub fn finish(&mut self, forward: bool) -> Stop {
+        let Some(here) = self.next_of(self.warp, self.at()) else { return self.arrive(None, forward) };
+        let depth = self.depth(here);
+        let mut step = here;
+        loop {
+            let next = if forward { self.next_of(self.warp, step + 1) } else { self.before(self.warp, step) };
+            match next {
+                Some(next) if self.depth(next) < depth => return self.arrive(Some(next), forward),
+                Some(next) => step = next,
+                None => return self.arrive(None, forward),
+            }
+        }
+    }
+
+    /// To the next step of any warp at a breakpoint, or the last one before.
+    pub fn go_on(&mut self, forward: bool) -> Stop {
+        let mut step = self.at();
+        loop {
+            let next = if forward {
+                Some(step + 1).filter(|next| *next < self.steps())
+            } else {
+                step.checked_sub(1)
+            };
+            step = match next {
+                Some(next) => next,
+                None if forward => {
+                    self.state.go(self.steps());
+                    return Stop::End;
+                }
+                None => {
+                    self.state.go(0);
+                    self.settle();
+                    return Stop::Beginning;
+                }
+            };
+            if let Some(number) = self.breakpoint_at(step) {
+                self.go(step);
+                return Stop::Breakpoint(number);
+            }
+        }
+    }
+
+    /// Whether a step is the first of its line: the warp comes from another one, or round a loop, or with other
+    /// lanes.
+    fn enters_line(&self, step: usize) -> bool {
+        let before = self.before[step];
+        if before == NONE {
+            return true;
+        }
+        let (this, before_it) = (self.step(step), self.step(before as usize));
+        self.is_new(step, before as usize) || (this.frame == before_it.frame && this.pc <= before_it.pc)
+    }
+
+    /// Whether a step begins another line than the one of its warp before it, or the same with other lanes.
+    pub fn begins_line(&self, step: usize) -> bool {
+        self.line(step) != 0 && self.enters_line(step)
+    }
+
+    /// The breakpoint that a step stops at.
+    fn breakpoint_at(&mut self, step: usize) -> Option<u32> {
+        let line = self.line(step);
+        let found = |breakpoint: &Breakpoint| breakpoint.line == line;
+        if line == 0 || !self.breakpoints.iter().any(found) || !self.enters_line(step) {
+            return None;
+        }
+        let numbers: Vec<usize> =
+            (0..self.breakpoints.len()).filter(|n| found(&self.breakpoints[*n])).collect();
+        for number in numbers {
+            let breakpoint = self.breakpoints[number].clone();
+            let Some(condition) = breakpoint.condition else { return Some(breakpoint.number) };
+            let lanes = self.step(step).lanes;
+            let holds = self.in_state(step, |session| {
+                let its = *session.step(step);
+                let lanes = (0..32).filter(|lane| lanes >> lane & 1 != 0);
+                lanes.into_iter().any(|lane| {
+                    let thread = Thread { warp: its.warp, lane, pc: its.pc, frame: its.frame };
+                    let value = condition.value(session.program, &session.state, thread);
+                    matches!(value, Ok(Shown::Value(value)) if value.is_true() == Some(true))
+                })
+            });
+            if holds {
+                return Some(breakpoint.number);
+            }
+        }
+        None
+    }
+
+    /// Something that is looked at before another step.
+    fn in_state<T>(&mut self, step: usize, look: impl FnOnce(&Session) -> T) -> T {
+        self.state.go(step);
+        look(self)
+    }
+
+    /// Stops at a line, or at the next one that has code; gives that.
+    ///
+    /// # Errors
+    /// There is none, or there are too many breakpoints.
+    pub fn add_breakpoint(
+        &mut self,
+        line: u32,
+        condition: Option<Expression>,
+    ) -> Result<&Breakpoint, NoBreakpoint> {
+        if self.breakpoints.len() >= MOST_BREAKPOINTS {
+            return Err(NoBreakpoint::TooMany);
+        }
+        let line = self.lines().into_iter().find(|has| *has >= line).ok_or(NoBreakpoint::NoCode)?;
+        self.last_number += 1;
+        self.breakpoints.push(Breakpoint { number: self.last_number, line, condition });
+        Ok(self.breakpoints.last().expect("it was pushed"))
+    }
+
+    /// Removes one, or all; whether there was any.
+    pub fn remove_breakpoint(&mut self, number: Option<u32>) -> bool {
+        let count = self.breakpoints.len();
+        self.breakpoints.retain(|breakpoint| number.is_some_and(|number| number != breakpoint.number));
+        self.breakpoints.len() < count
+    }
+
+    pub fn breakpoints(&self) -> &[Breakpoint] {
+        &self.breakpoints
+    }
+
+    /// Lines that the block's warps came to, in their order.
+    pub fn lines(&self) -> Vec<u32> {
+        let mut lines: Vec<u32> =
+            self.recording.steps().iter().map(|step| self.program.line(step.pc)).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        lines.retain(|line| *line != 0);
+        lines
+    }
+
+    /// Where a lane is; `None` where there is no such thread.
+    pub fn place(&self, warp: u32, lane: u32) -> Option<Place> {
+        let lanes = *self.recording.warps().get(warp as usize)?;
+        if lane >= 32 || lanes >> lane & 1 == 0 {
+            return None;
+        }
+        let (at, steps) = (self.at(), self.recording.steps_of(warp));
+        let middle = steps.partition_point(|step| (*step as usize) < at);
+        let has = |step: &&u32| self.step(**step as usize).lanes >> lane & 1 != 0;
+        let next = steps[middle..].iter().find(has).map(|step| *step as usize);
+        let last = steps[..middle].iter().rev().find(has).map(|step| *step as usize);
+        let at_barrier = last.filter(|last| self.program.symbols.flow(self.step(*last).pc) == Flow::Barrier);
+        let waits = at_barrier.filter(|last| !self.is_released(*last, warp, lane));
+        let of = |step: usize, way: Way| Place { pc: self.step(step).pc, frame: self.step(step).frame, way };
+        Some(match (waits, next, last) {
+            (Some(barrier), Some(_), _) => of(barrier, Way::Waits),
+            (Some(barrier), None, _) if self.recording.is_cut() => of(barrier, Way::Waits),
+            (Some(barrier), None, _) => of(barrier, Way::WaitsForEver),
+            (None, Some(next), _) => of(next, Way::Runs),
+            (None, None, Some(last)) => {
+                let left = matches!(self.program.symbols.flow(self.step(last).pc), Flow::Exit | Flow::Return);
+                of(last, if left { Way::Left } else { Way::Stopped })
+            }
+            // It never ran, so nothing of it is known.
+            (None, None, None) => return None,
+        })
+    }
+
+    /// Whether the barrier that a lane came to in a step had let it go by now.
+    fn is_released(&self, barrier: usize, warp: u32, lane: u32) -> bool {
+        let releases = self.recording.releases();
+        let from = releases.partition_point(|release| release.step <= barrier);
+        let of_lane = |lanes: Option<(u32, u32)>| {
+            lanes.is_none_or(|(its, lanes)| its == warp && lanes >> lane & 1 != 0)
+        };
+        releases[from..]
+            .iter()
+            .take_while(|release| release.step <= self.at())
+            .any(|release| of_lane(release.lanes))
+    }
+
+    /// The lanes of a warp by where they are: those that run next first.
+    pub fn groups(&self, warp: u32) -> Vec<Group> {
+        let mut groups: Vec<Group> = Vec::new();
+        for lane in 0..32 {
+            let Some(place) = self.place(warp, lane) else { continue };
+            match groups.iter_mut().find(|group| group.place == place) {
+                Some(group) => group.lanes |= 1 << lane,
+                None => groups.push(Group { lanes: 1 << lane, place }),
+            }
+        }
+        let next = self.next_of(warp, self.at()).map(|step| self.step(step).lanes);
+        groups.sort_by_key(|group| (Some(group.lanes) != next, group.place.way, group.place.pc));
+        groups
+    }
+
+    /// Where the lanes of the next step go from there, if not all the same way: lanes, and line (0: unknown).
+    pub fn parting(&self) -> Vec<(u32, u32)> {
+        let Some(number) = self.next_of(self.warp, self.at()) else { return Vec::new() };
+        let step = self.step(number);
+        if self.program.symbols.flow(step.pc) != Flow::Branch {
+            return Vec::new();
+        }
+        let steps = self.recording.steps_of(self.warp);
+        let behind = &steps[steps.partition_point(|other| (*other as usize) <= number)..];
+        let mut ways: Vec<(u32, u32)> = Vec::new();
+        let mut left = step.lanes;
+        for next in behind {
+            let next = self.step(*next as usize);
+            let lanes = next.lanes & left;
+            if lanes == 0 {
+                continue;
+            }
+            left &= !lanes;
+            ways.push((lanes, next.pc));
+            if left == 0 {
+                break;
+            }
+        }
+        // Lanes that went one way may be told in two steps.
+        let mut joined: Vec<(u32, u32)> = Vec::new();
+        for (lanes, pc) in ways {
+            match joined.iter_mut().find(|(_, known)| *known == pc) {
+                Some((known, _)) => *known |= lanes,
+                None => joined.push((lanes, pc)),
+            }
+        }
+        if joined.len() < 2 || step.taken == step.lanes || step.taken == 0 {
+            return Vec::new();
+        }
+        joined.into_iter().map(|(lanes, pc)| (lanes, self.program.line(pc))).collect()
+    }
+
+    fn thread(&self, warp: u32, lane: u32) -> Option<Thread> {
+        let place = self.place(warp, lane)?;
+        // A thread that has left sees no variables: memory alone.
+        let pc = if place.way == Way::Left { u32::MAX } else { place.pc };
+        Some(Thread { warp, lane, pc, frame: place.frame })
+    }
+
+    /// What an expression is for a thread.
+    ///
+    /// # Errors
+    /// It has no meaning for any thread.
+    pub fn value(&self, expression: &Expression, warp: u32, lane: u32) -> Result<Shown, ExpressionError> {
+        match self.thread(warp, lane) {
+            Some(thread) => expression.value(self.program, &self.state, thread),
+            None => Ok(Shown::NotHere),
+        }
+    }
+
+    /// The variables that the followed warp's next step sees.
+    pub fn variables(&self) -> Vec<&'a Variable> {
+        let stays = || self.groups(self.warp).into_iter().find(|group| group.place.way != Way::Left);
+        let pc = self.here().map(|step| step.pc).or_else(|| Some(stays()?.place.pc));
+        pc.map_or(Vec::new(), |pc| self.program.variables.all_visible(pc))
+    }
+
+    /// The value of a variable for a thread.
+    pub fn variable(&self, variable: &Variable, warp: u32, lane: u32) -> Shown {
+        let Some(thread) = self.thread(warp, lane) else { return Shown::NotHere };
+        if !variable.scope.contains(&thread.pc) {
+            return Shown::NotHere;
+        }
+        expression::variable(self.program, &self.state, thread, variable)
+    }
+
+    /// The registers that the last step of the followed warp wrote: their names, and what each lane has.
+    pub fn written(&self) -> Vec<(String, Vec<Shown>)> {
+        let Some(step) = self.before(self.warp, self.at()).map(|step| self.step(step)) else {
+            return Vec::new();
+        };
+        self.registers(step.pc, step.frame)
+    }
+
+    fn registers(&self, pc: u32, frame: Frame) -> Vec<(String, Vec<Shown>)> {
+        let symbols = self.program.symbols;
+        let Some(function) = symbols.function_at(pc) else { return Vec::new() };
+        let values = |name: String| {
+            let register = symbols.register(function, &name)?;
+            let value = |lane| {
+                let thread = Thread { warp: self.warp, lane, pc, frame };
+                expression::register(&self.state, thread, register)
+            };
+            Some((name, (0..32).map(value).collect()))
+        };
+        symbols.written(pc).into_iter().filter_map(values).collect()
+    }
+
+    /// Every register of the function that the followed warp runs that holds something in one of its lanes.
+    pub fn all_registers(&self) -> Vec<(String, Vec<Shown>)> {
+        let Some(step) = self.here() else { return Vec::new() };
+        let symbols = self.program.symbols;
+        let Some(function) = symbols.function_at(step.pc) else { return Vec::new() };
+        let held = symbols.registers(function).into_iter().filter_map(|(name, register)| {
+            let value = |lane| {
+                let thread = Thread { warp: self.warp, lane, pc: step.pc, frame: step.frame };
+                expression::register(&self.state, thread, register)
+            };
+            let values: Vec<Shown> = (0..32).map(value).collect();
+            values.iter().any(|value| matches!(value, Shown::Value(_))).then_some((name, values))
+        });
+        held.collect()
+    }
+
+    /// An element of a shared array, by its number from the first.
+    pub fn shared_element(&self, array: &SharedArray, element: u64) -> Shown {
+        let each = array.element().bytes();
+        let stored = self.state.shared(array.offset + element * each, each.min(8) as u32);
+        match stored {
+            None => Shown::Outside,
+            Some(stored) if !stored.written => Shown::NoValue,
+            Some(stored) => Value::of_bits(stored.bits, array.element()).map_or(Shown::NotKept, Shown::Value),
+        }
+    }
+
+    /// A word of shared memory: its bits; `None` where nothing was written there, or there is none.
+    pub fn shared(&self, offset: u64, bytes: u32) -> Option<Shown> {
+        let stored = self.state.shared(offset, bytes)?;
+        let value = Value::Bits { bits: stored.bits, bytes };
+        Some(if stored.written { Shown::Value(value) } else { Shown::NoValue })
+    }
+}

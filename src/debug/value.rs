@@ -1,0 +1,142 @@
+//! Values as a lane has them.
+
+use crate::variables::Type;
+
+/// A value of one of the language's types.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    Int {
+        value: i64,
+        bytes: u32,
+        signed: bool,
+    },
+    Bool(bool),
+    Char(u8),
+    Float {
+        value: f64,
+        bytes: u32,
+    },
+    Pointer {
+        address: u64,
+        to: Type,
+    },
+    /// The bits of what has no other form here.
+    Bits {
+        bits: u64,
+        bytes: u32,
+    },
+    /// The first elements, and how many there are.
+    Array {
+        elements: Vec<Shown>,
+        count: u64,
+    },
+    Struct(Vec<(String, Shown)>),
+}
+
+/// What can be said of a value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shown {
+    Value(Value),
+    /// Nothing was written there yet.
+    NoValue,
+    /// The compiler keeps it nowhere at this instruction.
+    OptimisedOut,
+    /// The lane is where the name means nothing, or has left.
+    NotHere,
+    /// There is no such memory.
+    Outside,
+    /// Memory that the recording does not have.
+    NotKept,
+    /// An integer was divided by zero, or shifted by more bits than it has.
+    Undefined,
+}
+
+impl Value {
+    /// Of bits in a register or in memory; `None` of arrays and structures.
+    pub fn of_bits(bits: u64, ty: &Type) -> Option<Value> {
+        Some(match ty {
+            Type::Int { bytes, signed, .. } => Value::int(bits as i64, *bytes, *signed),
+            Type::Bool => Value::Bool(bits & 0xff != 0),
+            Type::Char => Value::Char(bits as u8),
+            Type::Float { bytes: 2 } => Value::Float { value: half(bits as u16), bytes: 2 },
+            Type::Float { bytes: 8 } => Value::Float { value: f64::from_bits(bits), bytes: 8 },
+            Type::Float { bytes } => {
+                Value::Float { value: f32::from_bits(bits as u32).into(), bytes: *bytes }
+            }
+            Type::Pointer(to) => Value::Pointer { address: bits, to: (**to).clone() },
+            Type::Other { bytes, .. } if *bytes <= 8 => Value::Bits { bits, bytes: *bytes },
+            Type::Other { .. } | Type::Array(..) | Type::Struct { .. } => return None,
+        })
+    }
+
+    /// An integer of so many bytes: what is above them is lost.
+    pub fn int(value: i64, bytes: u32, signed: bool) -> Value {
+        let shift = 64 - 8 * bytes.clamp(1, 8);
+        let value = if signed { value << shift >> shift } else { ((value as u64) << shift >> shift) as i64 };
+        Value::Int { value, bytes: bytes.clamp(1, 8), signed }
+    }
+
+    /// As a number, where it is one.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Value::Int { value, signed: false, .. } => Some(*value as u64 as f64),
+            Value::Float { value, .. } => Some(*value),
+            other => other.integer().map(|value| value as f64),
+        }
+    }
+
+    /// As an integer, where it is one.
+    pub fn integer(&self) -> Option<i64> {
+        match self {
+            Value::Int { value, .. } => Some(*value),
+            Value::Bool(value) => Some((*value).into()),
+            Value::Char(value) => Some(i64::from(*value as i8)),
+            Value::Bits { bits, .. } => Some(*bits as i64),
+            _ => None,
+        }
+    }
+
+    /// Whether a condition counts it as true.
+    pub fn is_true(&self) -> Option<bool> {
+        match self {
+            Value::Pointer { address, .. } => Some(*address != 0),
+            other => other.number().map(|number| number != 0.0),
+        }
+    }
+}
+
+/// A number of 16 bits (IEEE 754 binary16).
+fn half(bits: u16) -> f64 {
+    let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f64::from(bits & 0x3ff) / 1024.0);
+    let value = match exponent {
+        0 => fraction * 2f64.powi(-14),
+        31 if fraction == 0.0 => f64::INFINITY,
+        31 => f64::NAN,
+        _ => (1.0 + fraction) * 2f64.powi(exponent - 15),
+    };
+    if bits >> 15 != 0 { -value } else { value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_wrap_at_their_size() {
+        assert_eq!(Value::int(-1, 4, false), Value::Int { value: 0xffff_ffff, bytes: 4, signed: false });
+        assert_eq!(
+            Value::int(0x8000_0000, 4, true),
+            Value::Int { value: -0x8000_0000, bytes: 4, signed: true }
+        );
+        assert_eq!(Value::int(-1, 8, false).number(), Some(u64::MAX as f64));
+    }
+
+    #[test]
+    fn halves_are_read() {
+        assert_eq!(
+            (half(0x3c00), half(0xc000), half(0x3555), half(1)),
+            (1.0, -2.0, 0.333251953125, 2f64.powi(-24))
+        );
+        assert!(half(0x7c00).is_infinite() && half(0x7e00).is_nan());
+    }
+}

@@ -1,0 +1,116 @@
+//! One block of a lesson's kernels, recorded for a debugger.
+
+use super::backend::{Kernels, Simulated};
+use super::play::play;
+use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
+use super::verdict::Failure;
+use crate::course::case_text;
+use anyhow::{Context, Result};
+use compiler::{CompileError, Request};
+use sim::{Finding, LaunchConfig, Module, RecordRequest, Recording};
+use std::sync::Arc;
+
+/// How many times the warp instructions of optimised code the other may take.
+const LONGER: u64 = 8;
+
+/// What to record.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordedPart {
+    /// Number of the case.
+    pub case: usize,
+    /// Number of the launch in it.
+    pub launch: usize,
+    pub request: RecordRequest,
+}
+
+/// A block's run, and what it was of.
+#[derive(Debug)]
+pub struct Recorded {
+    /// `None` where the launch ended before the block began.
+    pub recording: Option<Box<Recording>>,
+    /// Compiled as for a debugger, without optimisation.
+    kernels: Arc<Kernels>,
+    pub ptx: String,
+    /// The kernel, as it is called in PTX.
+    pub symbol: String,
+    pub config: LaunchConfig,
+    /// Sizes, as text.
+    pub case: String,
+    /// What was found in the case, by blame, up to where it ended.
+    pub findings: Vec<Finding>,
+}
+
+impl Recorded {
+    pub fn module(&self) -> &Module {
+        self.kernels.module()
+    }
+}
+
+impl PreparedKernel<'_> {
+    /// Runs a case with its kernels compiled as for a debugger, and records a block of it. `Ok(Err)` where they do not
+    /// compile or do not run to an end that says anything; `Err` where there is no such case or launch, or the lesson is
+    /// at fault.
+    pub fn record(&self, part: RecordedPart, options: &Options) -> Result<Result<Recorded, Failure>> {
+        let (lesson, spec) = (self.lesson, &self.lesson.spec);
+        if let Err(failure) = &self.kernels {
+            return Ok(Err((**failure).clone()));
+        }
+        let capability = spec.compute_capability;
+        // A lesson that asks questions has kernels of its own.
+        let source = lesson.kernels_source.as_deref().unwrap_or(&self.source);
+        let request = Request::new(source, &self.file_name, (capability.major, capability.minor));
+        let request = Request { options: &["--device-debug"], ..request };
+        let ptx = match self.compiler.compile(&request) {
+            Ok(compiled) => compiled.ptx,
+            Err(CompileError::Rejected(diagnostics)) => return Ok(Err(Failure::Compile(diagnostics))),
+            Err(CompileError::Limit(limit)) => return Ok(Err(Failure::Limit(limit))),
+            Err(CompileError::Environment(error)) => return Err(error),
+        };
+        let kernels = match Kernels::parse_for_debugging(&ptx) {
+            Ok(kernels) => Arc::new(kernels.with_source(source)),
+            Err(error) => return Ok(Err(super::run::unsupported(error))),
+        };
+        let usual = simulation(lesson, options);
+        let step_budget = usual.step_budget.saturating_mul(LONGER);
+        // In order, so that memory is seen as the block sees it.
+        let options_of_run = sim::Options { step_budget, host_threads: 1, ..usual };
+        let program = Simulated::new(kernels.clone(), capability, options_of_run);
+        let program = program.recording(part.launch, part.request);
+        let symbols = match symbols(spec, super::backend::Program::signatures(&program)) {
+            Ok(symbols) => symbols,
+            Err(failure) => return Ok(Err(*failure)),
+        };
+        let sizes = spec.cases.get(part.case).with_context(|| format!("there is no case {}", part.case))?;
+        let sized = spec.sized(sizes).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+        let launch = sized.launches.get(part.launch).zip(symbols.get(part.launch));
+        let (launch, symbol) = launch.with_context(|| format!("there is no launch {}", part.launch))?;
+        let (config, symbol) = (launch.config, symbol.clone());
+        let initial = inputs(lesson, &sized, part.case, options.seed);
+        let played = match play(&program, spec, &sized, &symbols, &initial) {
+            Ok(played) => played,
+            Err(broken) => return Ok(Err(broken.failure)),
+        };
+        drop(program);
+        Ok(Ok(Recorded {
+            recording: played.recording,
+            kernels,
+            ptx,
+            symbol,
+            config,
+            case: case_text(sizes),
+            findings: played.findings,
+        }))
+    }
+
+    /// The launches of a case: the name of each one's kernel, and how it is made.
+    ///
+    /// # Errors
+    /// There is no such case, or its sizes do not fit.
+    pub fn launches(&self, case: usize) -> Result<Vec<(String, LaunchConfig)>> {
+        let spec = &self.lesson.spec;
+        let sizes = spec.cases.get(case).with_context(|| format!("there is no case {case}"))?;
+        let sized = spec.sized(sizes)?;
+        let launches = spec.launches.iter().zip(&sized.launches);
+        Ok(launches.map(|(its, sized)| (its.kernel.clone(), sized.config)).collect())
+    }
+}

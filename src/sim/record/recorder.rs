@@ -1,0 +1,508 @@
+//! The observer that records a block.
+
+use super::rows::{Files, Row};
+use super::{
+    Change, Frame, FrameStart, Kept, Layout, Marked, RecordRequest, RecordedStep, Recording, Release,
+};
+use crate::code::What;
+use crate::engine::findings::FindingLog;
+use crate::engine::observer::{Event, Lanes, MemorySpace, NO_BUFFER, Observer, Start, Step};
+use crate::finding::AccessKind;
+use crate::lanes::{File, LANES, Lanes64, Registers};
+use crate::memory::bytes::ByteSet;
+use crate::memory::global::GlobalMemory;
+use crate::memory::local::LocalMemory;
+use crate::memory::shape::Shape;
+use ptx::Span;
+use std::collections::HashMap;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Records the block that it is asked for; sees nothing of others.
+#[derive(Debug, Default)]
+pub struct Recorder {
+    active: Option<Box<Active>>,
+    /// The block that was asked for has ended, and others follow.
+    done: Option<Box<Recording>>,
+}
+
+#[derive(Debug)]
+struct Active {
+    request: RecordRequest,
+    recording: Recording,
+    /// What the rows hold now.
+    now: Vec<Row>,
+    frames: HashMap<FrameKey, Frame>,
+    /// What the block's own shared memory is called.
+    shared_name: (u32, u64),
+    /// Registers that the instruction under way writes, where they are, and the lanes.
+    writes: Vec<(File, usize)>,
+    taken: u32,
+    /// Accesses of the instruction under way.
+    touched: Vec<Touched>,
+    has_begun: bool,
+}
+
+type FrameKey = (u32, u32, u32, u64);
+
+/// Bytes of a memory that lanes touched.
+#[derive(Debug)]
+struct Touched {
+    place: MemorySpace,
+    stores: bool,
+    mask: u32,
+    width: u64,
+    /// Of each lane.
+    at: Lanes64,
+}
+
+impl Observer for Recorder {
+    type World = ();
+    const EVERY_INSTRUCTION: bool = true;
+
+    fn block_begin(&mut self, start: &Start) {
+        self.end();
+        if let Some(request) = start.record {
+            self.active = Some(Box::new(Active::new(request, start)));
+        }
+    }
+
+    fn memory_access(&mut self, event: &Event, shape: &mut Shape, _: &mut FindingLog) {
+        if let Some(active) = &mut self.active {
+            active.access(event, shape);
+        }
+    }
+
+    fn barrier_passed(&mut self) {
+        self.release(None);
+    }
+
+    fn barrier_left(&mut self, _: u32, at: Lanes) {
+        self.release(Some((at.warp, at.mask)));
+    }
+
+    fn cluster_left(&mut self, at: Lanes) {
+        self.release(Some((at.warp, at.mask)));
+    }
+
+    fn cluster_left_by_all(&mut self) {
+        self.release(None);
+    }
+
+    fn instruction_begin(&mut self, step: &Step) {
+        if let Some(active) = &mut self.active {
+            active.begin(step);
+        }
+    }
+
+    fn instruction_executed(&mut self, step: &Step) {
+        if let Some(active) = &mut self.active {
+            active.end(step);
+        }
+    }
+
+    fn take_recording(&mut self) -> Option<Box<Recording>> {
+        self.end();
+        self.done.take()
+    }
+
+    fn block_complete(&mut self) {
+        self.end();
+    }
+}
+
+impl Recorder {
+    fn end(&mut self) {
+        if let Some(active) = self.active.take() {
+            self.done = Some(Box::new(active.recording.indexed()));
+        }
+    }
+
+    fn release(&mut self, lanes: Option<(u32, u32)>) {
+        if let Some(active) = self.active.as_mut().filter(|active| !active.recording.is_cut) {
+            let step = active.recording.steps.len();
+            active.recording.releases.push(Release { step, lanes });
+        }
+    }
+}
+
+impl Recording {
+    /// With what its steps are found by.
+    fn indexed(mut self) -> Recording {
+        self.of_warp = vec![Vec::new(); self.warps.len()];
+        for (number, step) in self.steps.iter().enumerate() {
+            self.of_warp[step.warp as usize].push(number as u32);
+        }
+        self
+    }
+
+    fn bytes(&self) -> usize {
+        self.steps.len() * size_of::<RecordedStep>()
+            + self.changes.len() * size_of::<Change>()
+            + self.bits.len() * size_of::<u32>()
+            + self.marked.len() * size_of::<Marked>()
+    }
+}
+
+/// A row of words that follow each other, from the `first`-th on.
+fn chunk(words: &[u32], first: usize) -> [u32; LANES] {
+    std::array::from_fn(|word| words.get(first + word).copied().unwrap_or(0))
+}
+
+impl Active {
+    fn new(request: RecordRequest, start: &Start) -> Active {
+        let lanes = |warp: usize| match start.threads.saturating_sub(warp as u64 * LANES as u64) {
+            left if left >= LANES as u64 => u32::MAX,
+            left => (1 << left) - 1,
+        };
+        let recording = Recording {
+            block: start.block,
+            warps: (0..start.warps).map(lanes).collect(),
+            steps: Vec::new(),
+            frames: Vec::new(),
+            initial: Vec::new(),
+            layout: Layout {
+                registers: vec![Files::default(); start.warps],
+                local: vec![Vec::new(); start.warps],
+                shared: 0,
+            },
+            changes: Vec::new(),
+            bits: Vec::new(),
+            marked: Vec::new(),
+            releases: Vec::new(),
+            is_cut: false,
+            shared_bytes: start.shared_bytes,
+            buffers: Vec::new(),
+            of_warp: Vec::new(),
+        };
+        Active {
+            request,
+            recording,
+            now: Vec::new(),
+            frames: HashMap::new(),
+            shared_name: start.cluster.map_or((NO_BUFFER, 0), |cluster| cluster.shared),
+            writes: Vec::new(),
+            taken: 0,
+            touched: Vec::new(),
+            has_begun: false,
+        }
+    }
+
+    /// A new row, as it is from the start.
+    fn row(&mut self, row: Row) -> u32 {
+        self.now.push(row.clone());
+        self.recording.initial.push(row);
+        self.recording.initial.len() as u32 - 1
+    }
+
+    /// Shared and global memory as they are before the block's first instruction.
+    fn keep_memory(&mut self, step: &Step) {
+        self.recording.layout.shared = self.now.len() as u32;
+        let words = self.recording.shared_bytes.div_ceil(4) as usize;
+        for first in (0..words).step_by(LANES) {
+            self.row(Row { words: chunk(step.shared, first), written: [0; 4] });
+        }
+        let buffers = step.memory.buffers.iter().zip(&step.log.buffers);
+        let live = buffers.filter(|(buffer, _)| !buffer.freed);
+        if live.clone().map(|(buffer, _)| buffer.bytes).sum::<u64>() > self.request.most_global_bytes {
+            return;
+        }
+        for (buffer, touched) in live {
+            let row = self.now.len() as u32;
+            let words: Vec<u32> = buffer.words.iter().map(|word| word.load(Relaxed)).collect();
+            let has = |set: &Option<ByteSet>, at| set.as_ref().is_some_and(|set| set.contains(at, 1));
+            for first in (0..words.len()).step_by(LANES) {
+                let is_written = |word: usize, byte: usize| {
+                    let at = (first + word) as u64 * 4 + byte as u64;
+                    buffer.written.is_none() || has(&buffer.written, at) || has(&touched.written, at)
+                };
+                let bits =
+                    |byte| (0..LANES).fold(0, |bits, word| bits | u32::from(is_written(word, byte)) << word);
+                self.row(Row { words: chunk(&words, first), written: std::array::from_fn(bits) });
+            }
+            let (name, base, bytes) = (buffer.name.clone(), buffer.base, buffer.bytes);
+            self.recording.buffers.push(Kept { name, base, bytes, row });
+        }
+    }
+
+    /// Makes rows for registers and local memory that the warp did not have before.
+    fn make_room(&mut self, step: &Step) {
+        let (warp, slots) = (step.warp as usize, step.registers.slots());
+        let first = self.recording.layout.registers[warp].r32.is_empty();
+        let files = &self.recording.layout.registers[warp];
+        let (r32, r64, preds) = (files.r32.len(), files.r64.len(), files.preds.len());
+        // What is there before the block's first instruction is left of another block; later frames begin empty.
+        let registers = step.registers;
+        for slot in r32..slots.r32 as usize {
+            let words = if first { words32(registers, slot) } else { [0; LANES] };
+            let row = self.row(Row { words, written: [0; 4] });
+            self.recording.layout.registers[warp].r32.push(row);
+        }
+        for slot in r64..slots.r64 as usize {
+            let (low, high) = if first { words64(registers, slot) } else { ([0; LANES], [0; LANES]) };
+            let row = self.row(Row { words: low, written: [0; 4] });
+            self.row(Row { words: high, written: [0; 4] });
+            self.recording.layout.registers[warp].r64.push(row);
+        }
+        for slot in preds..slots.preds as usize {
+            let mut row = Row::EMPTY;
+            row.words[0] = if first { registers.raw_pred(slot) } else { 0 };
+            let row = self.row(row);
+            self.recording.layout.registers[warp].preds.push(row);
+        }
+        for word in self.recording.layout.local[warp].len() as u64..step.local.bytes() / 4 {
+            let (words, written) = step.local.raw(word * 4).map_or(([0; LANES], [0; 4]), |(w, of)| (*w, *of));
+            let row = self.row(Row { words, written });
+            self.recording.layout.local[warp].push(row);
+        }
+    }
+
+    fn begin(&mut self, step: &Step) {
+        if self.recording.is_cut {
+            return;
+        }
+        if !std::mem::replace(&mut self.has_begun, true) {
+            self.keep_memory(step);
+        }
+        self.make_room(step);
+        // What others brought while it waited: the result of a barrier, of lanes that came later.
+        self.compare_registers(step);
+        let (lanes, inst) = (step.registers.mask(), step.inst);
+        let taken = inst.guard.lanes(step.registers, lanes);
+        self.taken = taken;
+        let place = |(file, register)| (file, step.registers.slot(file, register));
+        let written = step.code.written_by(step.pc).into_iter();
+        self.writes =
+            written.filter(|(_, register)| *register != crate::memory::access::SINK).map(place).collect();
+        self.touched.clear();
+        // One PTX instruction may be several decoded ones, whose text is the same.
+        let span = |pc: u32| step.code.origins.get(pc as usize).map(|origin| origin.span);
+        let goes_on = |last: &RecordedStep| {
+            let same = span(last.pc) == span(step.pc) || span(step.pc) == Some(Span::default());
+            same && last.warp == step.warp && last.pc < step.pc && last.lanes == lanes
+        };
+        if self.recording.steps.last().is_some_and(goes_on) {
+            return;
+        }
+        let full = self.recording.steps.len() >= self.request.most_steps
+            || self.recording.bytes() > self.request.most_bytes
+            || u32::try_from(self.recording.bits.len()).is_err();
+        if full {
+            self.recording.is_cut = true;
+            return;
+        }
+        let frame = self.frame(step);
+        let changes = (self.recording.changes.len() as u32, self.recording.marked.len() as u32);
+        self.recording.steps.push(RecordedStep {
+            pc: step.pc,
+            warp: step.warp,
+            lanes,
+            taken,
+            frame,
+            changes,
+        });
+    }
+
+    fn frame(&mut self, step: &Step) -> Frame {
+        let start = step.registers.start();
+        let frames = &mut self.recording.frames;
+        *self.frames.entry((start.r32, start.r64, start.preds, step.local_base)).or_insert_with(|| {
+            frames.push(FrameStart { registers: start, local: step.local_base });
+            Frame(frames.len() as u32 - 1)
+        })
+    }
+
+    fn end(&mut self, step: &Step) {
+        if self.recording.is_cut {
+            return;
+        }
+        self.make_room(step);
+        match step.inst.what {
+            What::Lanes(_) | What::Memory | What::Branch => {}
+            What::Call => {
+                self.compare_registers(step);
+                self.begin_frame(step);
+            }
+            _ => self.compare_registers(step),
+        }
+        for (file, slot) in std::mem::take(&mut self.writes) {
+            self.compare_register(step.registers, step.warp, (file, slot));
+            if let Some(row) = self.row_of(step.warp, file, slot) {
+                self.mark(row, 0, self.taken & !self.now[row as usize].written[0]);
+            }
+        }
+        for touched in std::mem::take(&mut self.touched) {
+            match touched.place {
+                MemorySpace::Shared => self.compare_shared(step.shared, &touched),
+                MemorySpace::Global | MemorySpace::Constant => self.compare_global(step.memory, &touched),
+                MemorySpace::Local => self.compare_local(step.local, step.warp),
+            }
+        }
+    }
+
+    /// A function begins: its registers have no value yet.
+    fn begin_frame(&mut self, step: &Step) {
+        let start = step.registers.start();
+        let files = &self.recording.layout.registers[step.warp as usize];
+        let from = |rows: &[u32], start: u32| rows.get(start as usize..).unwrap_or_default().to_vec();
+        let rows =
+            [from(&files.r32, start.r32), from(&files.r64, start.r64), from(&files.preds, start.preds)];
+        for row in rows.concat() {
+            let stale = self.now[row as usize].written[0] & self.taken;
+            self.mark(row, 0, stale);
+        }
+        self.compare_local(step.local, step.warp);
+    }
+
+    fn access(&mut self, event: &Event, shape: &Shape) {
+        let own = event.place != MemorySpace::Shared || (event.buffer, event.base) == self.shared_name;
+        if self.recording.is_cut || !own {
+            return;
+        }
+        self.touched.push(Touched {
+            place: event.place,
+            stores: event.kind != AccessKind::Read,
+            mask: event.mask,
+            width: u64::from(event.width),
+            at: shape.offsets.map(|offset| event.first.wrapping_add(offset)),
+        });
+    }
+
+    fn row_of(&self, warp: u32, file: File, slot: usize) -> Option<u32> {
+        let files = &self.recording.layout.registers[warp as usize];
+        let rows = match file {
+            File::R32 => &files.r32,
+            File::R64 => &files.r64,
+            File::Pred => &files.preds,
+        };
+        rows.get(slot).copied()
+    }
+
+    /// The words of a row as they are now.
+    fn set(&mut self, row: u32, words: &[u32; LANES]) {
+        let known = &mut self.now[row as usize].words;
+        if known == words {
+            return;
+        }
+        let first = self.recording.bits.len() as u32;
+        let mut changed = 0;
+        for (word, (was, is)) in known.iter_mut().zip(words).enumerate() {
+            if was != is {
+                changed |= 1 << word;
+                self.recording.bits.push(*was ^ is);
+                *was = *is;
+            }
+        }
+        self.recording.changes.push(Change { row, words: changed, bits: first });
+    }
+
+    /// Turns it round whether a byte of these words of a row counts as written.
+    fn mark(&mut self, row: u32, byte: u8, words: u32) {
+        if words != 0 {
+            self.now[row as usize].written[usize::from(byte)] ^= words;
+            self.recording.marked.push(Marked { row, byte, words });
+        }
+    }
+
+    fn compare_register(&mut self, registers: &Registers, warp: u32, (file, slot): (File, usize)) {
+        let Some(row) = self.row_of(warp, file, slot) else { return };
+        match file {
+            File::R32 => self.set(row, &words32(registers, slot)),
+            File::R64 => {
+                let (low, high) = words64(registers, slot);
+                self.set(row, &low);
+                self.set(row + 1, &high);
+            }
+            File::Pred => {
+                let mut words = [0; LANES];
+                words[0] = registers.raw_pred(slot);
+                self.set(row, &words);
+            }
+        }
+    }
+
+    /// All registers of a warp: of what changes more than its result.
+    fn compare_registers(&mut self, step: &Step) {
+        let is_plain = |last: &RecordedStep| {
+            let what = step.code.insts.get(last.pc as usize).map(|inst| inst.what);
+            last.warp == step.warp && matches!(what, Some(What::Lanes(_) | What::Memory | What::Branch))
+        };
+        let during = self.recording.steps.last();
+        if during.is_some_and(|last| last.pc != step.pc && is_plain(last)) {
+            return;
+        }
+        let slots = step.registers.slots();
+        let files = [(File::R32, slots.r32), (File::R64, slots.r64), (File::Pred, slots.preds)];
+        for (file, slots) in files {
+            for slot in 0..slots as usize {
+                self.compare_register(step.registers, step.warp, (file, slot));
+            }
+        }
+    }
+
+    fn compare_shared(&mut self, shared: &[u32], touched: &Touched) {
+        let first = self.recording.layout.shared;
+        for at in lanes_of(touched) {
+            self.compare_words(first, at, touched, |first| chunk(shared, first));
+        }
+    }
+
+    fn compare_global(&mut self, memory: &GlobalMemory, touched: &Touched) {
+        for at in lanes_of(touched) {
+            let holds = |kept: &&Kept| at >= kept.base && at - kept.base < kept.bytes;
+            let Some(kept) = self.recording.buffers.iter().find(holds) else { continue };
+            let (row, offset) = (kept.row, at - kept.base);
+            let Some(buffer) = memory.find(at).map(|n| &memory.buffers[n]) else { continue };
+            let word = |n: usize| buffer.words.get(n).map_or(0, |word| word.load(Relaxed));
+            self.compare_words(row, offset, touched, |first| std::array::from_fn(|n| word(first + n)));
+        }
+    }
+
+    /// The rows that an access at a byte lies in, of a memory that begins at row `first`; `words`: what a row holds, by
+    /// the number of its first word.
+    fn compare_words(
+        &mut self,
+        first: u32,
+        at: u64,
+        touched: &Touched,
+        words: impl Fn(usize) -> [u32; LANES],
+    ) {
+        const ROW_BYTES: u64 = 4 * LANES as u64;
+        for row in at / ROW_BYTES..=(at + touched.width.max(1) - 1) / ROW_BYTES {
+            if (first as usize + row as usize) < self.now.len() {
+                self.set(first + row as u32, &words(row as usize * LANES));
+            }
+        }
+        for byte in (at..at + touched.width).filter(|_| touched.stores) {
+            let (row, word) = (first + (byte / ROW_BYTES) as u32, byte / 4 % LANES as u64);
+            if (row as usize) < self.now.len() {
+                let known = self.now[row as usize].written[(byte % 4) as usize];
+                self.mark(row, (byte % 4) as u8, 1 << word & !known);
+            }
+        }
+    }
+
+    fn compare_local(&mut self, local: &LocalMemory, warp: u32) {
+        for word in 0..self.recording.layout.local[warp as usize].len() {
+            let Some((words, written)) = local.raw(word as u64 * 4) else { continue };
+            let row = self.recording.layout.local[warp as usize][word];
+            self.set(row, words);
+            for (byte, bits) in written.iter().enumerate() {
+                self.mark(row, byte as u8, bits ^ self.now[row as usize].written[byte]);
+            }
+        }
+    }
+}
+
+fn lanes_of(touched: &Touched) -> impl Iterator<Item = u64> {
+    let (mask, at) = (touched.mask, touched.at);
+    (0..LANES).filter(move |lane| mask >> lane & 1 != 0).map(move |lane| at[lane])
+}
+
+fn words32(registers: &Registers, slot: usize) -> [u32; LANES] {
+    registers.raw((File::R32, slot)).map(|value| value as u32)
+}
+
+fn words64(registers: &Registers, slot: usize) -> ([u32; LANES], [u32; LANES]) {
+    let values = registers.raw((File::R64, slot));
+    (values.map(|value| value as u32), values.map(|value| (value >> 32) as u32))
+}

@@ -1,0 +1,221 @@
+//! What the PTX calls registers, labels and places, for whoever shows a recording.
+
+use crate::code::{DecodedModule, What};
+use crate::finding::SourceLocation;
+use crate::lanes::File;
+use crate::module::{LoadError, Module};
+use ptx::Span;
+
+/// A register of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Register {
+    pub(crate) file: File,
+    /// Within its function's frame.
+    pub(crate) number: u32,
+}
+
+impl Register {
+    /// Bytes that it holds; 1 of a predicate.
+    pub fn bytes(self) -> u32 {
+        match self.file {
+            File::R32 => 4,
+            File::R64 => 8,
+            File::Pred => 1,
+        }
+    }
+}
+
+/// Where an instruction may lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// To the next one.
+    On,
+    Branch,
+    /// Threads wait there for others of their block or cluster.
+    Barrier,
+    Call,
+    Return,
+    Exit,
+}
+
+/// `%r<20>`, or a register with a name of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct RegisterFamily {
+    pub name: String,
+    pub file: File,
+    pub first: u32,
+    /// Registers, and the slots that each takes; `None`: one, of this very name.
+    pub count: Option<(u32, u32)>,
+}
+
+/// The names in a function.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FunctionSymbols {
+    pub registers: Vec<RegisterFamily>,
+    /// Each with the first instruction behind it.
+    pub labels: Vec<(String, u32)>,
+    /// Variables in local memory, each with its first byte in that of the function.
+    pub locals: Vec<(String, u64)>,
+}
+
+impl FunctionSymbols {
+    fn name_of(&self, file: File, number: u32) -> Option<String> {
+        self.registers.iter().filter(|family| family.file == file).find_map(|family| {
+            let nth = number.checked_sub(family.first)?;
+            match family.count {
+                None => (nth == 0).then(|| family.name.clone()),
+                Some((count, step)) if step > 0 => {
+                    (nth % step == 0 && nth / step < count).then(|| format!("{}{}", family.name, nth / step))
+                }
+                Some(_) => None,
+            }
+        })
+    }
+}
+
+/// The names in a module that was read for debugging.
+#[derive(Clone, Copy, Debug)]
+pub struct Symbols<'m> {
+    code: &'m DecodedModule,
+}
+
+impl Module {
+    /// As [`Module::parse`], with names kept and every instruction left where it is written: what does not change
+    /// during a launch is worked out there, too, and not before.
+    ///
+    /// # Errors
+    /// The text cannot be parsed, or its addresses do not have 64 bits.
+    pub fn parse_for_debugging(text: &str) -> Result<Module, LoadError> {
+        Module::load_for_debugging(&ptx::parse(text).map_err(LoadError::Parse)?)
+    }
+
+    /// As [`Module::symbols`] wants it, of PTX that was read.
+    ///
+    /// # Errors
+    /// Its addresses do not have 64 bits.
+    pub fn load_for_debugging(tree: &ptx::Module) -> Result<Module, LoadError> {
+        Module::load_as(tree, &[], true)
+    }
+
+    /// The names in it; none where it was not read for debugging.
+    pub fn symbols(&self) -> Symbols<'_> {
+        Symbols { code: &self.code }
+    }
+}
+
+impl<'m> Symbols<'m> {
+    /// The function that an instruction is in, by number.
+    pub fn function_at(&self, pc: u32) -> Option<u32> {
+        let starts = self.code.functions.iter().enumerate();
+        let before =
+            starts.filter_map(|(n, function)| Some((function.start.filter(|start| *start <= pc)?, n as u32)));
+        before.max_by_key(|(start, _)| *start).map(|(_, number)| number)
+    }
+
+    /// A function's name in the PTX.
+    pub fn function_name(&self, function: u32) -> Option<&'m str> {
+        Some(&self.code.functions.get(function as usize)?.name)
+    }
+
+    /// The function with this name in the PTX, by number.
+    pub fn function_named(&self, name: &str) -> Option<u32> {
+        self.code.functions.iter().position(|function| function.name == name).map(|n| n as u32)
+    }
+
+    /// Where an instruction is in the source.
+    pub fn location(&self, pc: u32) -> Option<&'m SourceLocation> {
+        self.code.location(pc)
+    }
+
+    /// The text of an instruction in the PTX; `None` of what stands for no instruction there.
+    pub fn span(&self, pc: u32) -> Option<Span> {
+        let span = self.code.origins.get(pc as usize)?.span;
+        (span.end > span.start).then_some(span)
+    }
+
+    /// Where an instruction may lead.
+    pub fn flow(&self, pc: u32) -> Flow {
+        match self.code.insts.get(pc as usize).map(|inst| inst.what) {
+            Some(What::Branch | What::BranchIndexed) => Flow::Branch,
+            Some(What::Barrier) => Flow::Barrier,
+            Some(What::Call) => Flow::Call,
+            Some(What::Return) => Flow::Return,
+            Some(What::Exit | What::Trap) => Flow::Exit,
+            _ => Flow::On,
+        }
+    }
+
+    fn of(&self, function: u32) -> Option<&'m FunctionSymbols> {
+        self.code.symbols.iter().find(|(number, _)| *number == function).map(|(_, symbols)| symbols)
+    }
+
+    /// A register by its name in the PTX, such as `%r12`.
+    pub fn register(&self, function: u32, name: &str) -> Option<Register> {
+        let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
+        let (prefix, number) = name.split_at(name.len() - digits);
+        let number: Option<u32> = number.parse().ok();
+        self.of(function)?.registers.iter().find_map(|family| match family.count {
+            None => (family.name == name).then_some(Register { file: family.file, number: family.first }),
+            Some((count, step)) => {
+                let number = number.filter(|&n| family.name == prefix && n < count)?;
+                let number = family.first.checked_add(number.checked_mul(step)?)?;
+                Some(Register { file: family.file, number })
+            }
+        })
+    }
+
+    /// Every register that a function declares, by its name in the PTX.
+    pub fn registers(&self, function: u32) -> Vec<(String, Register)> {
+        let families = self.of(function).map_or(&[][..], |symbols| &symbols.registers);
+        let all = families.iter().flat_map(|family| {
+            let (count, step) = family.count.unwrap_or((1, 1));
+            (0..count).map(move |n| {
+                let name =
+                    if family.count.is_some() { format!("{}{n}", family.name) } else { family.name.clone() };
+                (name, Register { file: family.file, number: family.first + n * step })
+            })
+        });
+        all.collect()
+    }
+
+    /// Names of the registers that an instruction writes, as the PTX has them.
+    pub fn written(&self, pc: u32) -> Vec<String> {
+        let Some(symbols) = self.function_at(pc).and_then(|function| self.of(function)) else {
+            return Vec::new();
+        };
+        let same = |other: &u32| self.span(*other) == self.span(pc);
+        let pcs = (pc..self.code.origins.len() as u32).take_while(same);
+        let name = |(file, number): (File, u32)| symbols.name_of(file, number);
+        pcs.flat_map(|pc| self.code.written_by(pc)).filter_map(name).collect()
+    }
+
+    /// The first instruction behind a label.
+    pub fn label(&self, function: u32, name: &str) -> Option<u32> {
+        self.of(function)?.labels.iter().find(|(label, _)| label == name).map(|(_, pc)| *pc)
+    }
+
+    /// Every label, with its function and the first instruction behind it.
+    pub fn labels(&self) -> impl Iterator<Item = (&'m str, u32)> {
+        self.code
+            .symbols
+            .iter()
+            .flat_map(|(_, symbols)| &symbols.labels)
+            .map(|(name, pc)| (name.as_str(), *pc))
+    }
+
+    /// The first byte of a variable in its function's local memory.
+    pub fn local(&self, function: u32, name: &str) -> Option<u64> {
+        self.of(function)?.locals.iter().find(|(local, _)| local == name).map(|(_, offset)| *offset)
+    }
+
+    /// Shared variables of a kernel: name in the source, first byte, and bytes (none of a dynamic one).
+    pub fn shared(&self, kernel: &str) -> Vec<(&'m str, u64, Option<u64>)> {
+        let number = self.code.kernel_names.get(kernel);
+        let Some(kernel) = number.and_then(|n| self.code.kernels.get(*n as usize)) else { return Vec::new() };
+        let of = |(variable, offset): &(u32, u64)| {
+            let its = self.code.shared.get(*variable as usize)?;
+            Some((&*its.name, *offset, (!its.dynamic).then_some(its.bytes)))
+        };
+        kernel.shared.iter().filter_map(of).collect()
+    }
+}

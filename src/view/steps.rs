@@ -1,0 +1,127 @@
+//! A block step by step: its lines, lanes, variables and shared memory, which the page's script goes through.
+
+use super::Run;
+use debug::{Group, Program, Shown, Walk, WalkStop, Way};
+use picture::escape;
+use serde_json::{Map, Value, json};
+use sim::Recording;
+
+/// A recorded block.
+#[derive(Debug)]
+pub struct Recorded<'a> {
+    pub program: &'a Program<'a>,
+    pub recording: &'a Recording,
+    /// Which block it is, as a reader is told.
+    pub block: String,
+}
+
+/// Stops of a page, and bytes of it that they may take.
+const MOST_STOPS: usize = 3000;
+const MOST_BYTES: usize = 600 << 10;
+
+/// A way of lanes as the script knows it.
+fn way(way: Way) -> &'static str {
+    match way {
+        Way::Runs => "runs",
+        Way::Waits => "waits",
+        Way::WaitsForEver => "stuck",
+        Way::Stopped => "stopped",
+        Way::Left => "left",
+    }
+}
+
+/// One for all lanes, where they are the same.
+fn values(values: &[Shown], exist: u32, recording: &Recording) -> Value {
+    let text: Vec<String> = values.iter().map(|value| report::lane_value(value, recording)).collect();
+    let mut lanes = (0..32usize).filter(|lane| exist >> lane & 1 != 0);
+    let first = lanes.next().unwrap_or(0);
+    if lanes.all(|lane| text[lane] == text[first]) { json!(text[first]) } else { json!(text) }
+}
+
+fn groups(its: &[Group], program: &Program) -> Value {
+    its.iter().map(|group| json!([group.lanes, way(group.place.way), program.line(group.place.pc)])).collect()
+}
+
+fn stop(stop: &WalkStop, of: &Recorded) -> Value {
+    let exist = of.recording.warps()[stop.warp as usize];
+    let mut out = Map::new();
+    out.insert("w".into(), json!(stop.warp));
+    out.insert("m".into(), json!(stop.lanes));
+    out.insert("l".into(), json!(stop.line));
+    out.insert("k".into(), json!(stop.seen));
+    if !stop.parting.is_empty() {
+        out.insert("p".into(), json!(stop.parting));
+    }
+    if !stop.values.is_empty() {
+        let value =
+            |(number, lanes): &(usize, Vec<Shown>)| (number.to_string(), values(lanes, exist, of.recording));
+        out.insert("v".into(), Value::Object(stop.values.iter().map(value).collect()));
+    }
+    if !stop.shared.is_empty() {
+        let element = |(array, element, value): &(usize, usize, Shown)| {
+            json!([array, element, report::lane_value(value, of.recording)])
+        };
+        out.insert("s".into(), stop.shared.iter().map(element).collect());
+    }
+    if !stop.groups.is_empty() {
+        let of_warp = |(warp, its): &(u32, Vec<Group>)| json!([warp, groups(its, of.program)]);
+        out.insert("g".into(), stop.groups.iter().map(of_warp).collect());
+    }
+    Value::Object(out)
+}
+
+pub fn section(run: &Run) -> Option<String> {
+    let of = run.recorded.as_ref()?;
+    let mut bytes = 0;
+    let mut stops = Vec::new();
+    let walk = Walk::new(of.program, of.recording, MOST_STOPS, |its, _| {
+        let one = stop(its, of);
+        bytes += one.to_string().len();
+        stops.push(one);
+        bytes < MOST_BYTES
+    });
+    if stops.len() < 2 {
+        return None;
+    }
+    let variable = |its: &&debug::Variable| json!([its.name, its.ty.to_string()]);
+    let array = |its: &debug::SharedArray| {
+        json!([its.name, its.ty.to_string(), its.count().min(debug::MOST_SHARED), its.count()])
+    };
+    let data = json!({
+        "warps": of.recording.warps(),
+        "variables": walk.variables.iter().map(variable).collect::<Value>(),
+        "shared": of.program.shared.iter().map(array).collect::<Value>(),
+        "stops": stops,
+    });
+    let cut = if walk.is_cut || of.recording.is_cut() {
+        " The page has room for its beginning: <code>debug</code> goes through all of it."
+    } else {
+        ""
+    };
+    let threads = of.program.config.block.count();
+    let lines: String = (1..)
+        .zip(run.source.lines())
+        .map(|(n, text)| format!("<span data-line=\"{n}\"><b>{n:>4}</b> {}\n</span>", escape(text)))
+        .collect();
+    Some(format!(
+        "<p>Block {} with {}, compiled as for a debugger: forward and back, line by line of each warp.{cut}</p>\n\
+         <p class=\"note\" id=\"steps-note\">This section needs JavaScript.</p>\n\
+         <div id=\"steps-view\" hidden>\n\
+         <div role=\"group\" aria-label=\"Steps\" id=\"steps-keys\"><button type=\"button\" data-go=\"first\">⇤ First</button>\
+         <button type=\"button\" data-go=\"back\">← Back</button><button type=\"button\" data-go=\"on\">On →</button>\
+         <button type=\"button\" data-go=\"last\">Last ⇥</button>\
+         <label>Follow <select id=\"steps-warp\"><option value=\"\">every warp</option></select></label></div>\n\
+         <p class=\"note\">Keys, while one of these has the focus: ← and →, Home and End.</p>\n\
+         <p id=\"steps-said\" role=\"status\" aria-live=\"polite\"></p>\n\
+         <div id=\"steps-lanes\" aria-hidden=\"true\"></div>\n\
+         <pre class=\"steps-source\" tabindex=\"0\" aria-label=\"Source\">{lines}</pre>\n\
+         <h3>Variables</h3>\n<div class=\"table\" tabindex=\"0\"><table id=\"steps-variables\"><tbody></tbody></table></div>\n\
+         <h3>Warps</h3>\n<div class=\"table\" tabindex=\"0\"><table id=\"steps-warps\"><tbody></tbody></table></div>\n\
+         <div id=\"steps-shared\"></div>\n</div>\n\
+         <script type=\"application/json\" id=\"steps-data\">{}</script>\n",
+        escape(&of.block),
+        report::plural(threads, "thread", "threads"),
+        // Nothing in it ends the element.
+        data.to_string().replace('<', "\\u003c").replace('&', "\\u0026").replace('>', "\\u003e"),
+    ))
+}

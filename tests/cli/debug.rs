@@ -1,0 +1,148 @@
+//! `debug`, as scripts drive it.
+
+use super::{gpulearn, run, workspace};
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// What the debugger says to these lines of commands.
+fn debugged(args: &[&str], script: &str) -> String {
+    let all: Vec<&str> = ["debug"].iter().chain(args).chain(&["--seed", "1", "--offline"]).copied().collect();
+    let mut command = gpulearn(Path::new(ROOT), &all);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let (out, err) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!((output.status.code(), err.as_str()), (Some(0), ""), "{out}");
+    for line in out.lines() {
+        assert!(line.chars().count() <= 80, "{line:?} is wide");
+    }
+    out
+}
+
+fn wrong(lesson: &str, file: &str) -> Vec<String> {
+    [format!("tests/wrong/{lesson}/{file}"), "--lesson".into(), lesson.into()].into()
+}
+
+/// The answer to the last command of that text.
+fn answer<'a>(out: &'a str, command: &str) -> &'a str {
+    let typed = format!("> {command}\n");
+    let at = out.rfind(&typed).unwrap_or_else(|| panic!("{command} in {out}"));
+    let rest = &out[at + typed.len()..];
+    rest.split("\n\n").next().unwrap_or(rest)
+}
+
+/// The step that the prompt before a command shows.
+fn step(out: &str, command: &str) -> u64 {
+    let line = out.lines().rev().find(|line| line.ends_with(&format!("> {command}"))).unwrap();
+    let (_, rest) = line.split_once("step ").unwrap();
+    rest.split('/').next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn a_block_of_256_threads_goes_back_past_a_barrier_and_a_branch() {
+    let file = wrong("block-sum", "all-threads-fold.cu");
+    let args: Vec<&str> = file.iter().map(String::as_str).chain(["--case", "9"]).collect();
+    let script = "b 10 if half == 64 && t == 0\nc\np half\np t@40\np s[t + half]\nrs\nrs\nrs\ninfo warps\ndelete\nb 9\nrc\nrsi\ninfo warps\nrs\np s[t]\nlist\nq\n";
+    insta::assert_snapshot!(debugged(&args, script));
+}
+
+#[test]
+fn a_divergent_branch_is_shown_and_stepped_back_over() {
+    let file = wrong("block-sum", "barrier-in-branch.cu");
+    let args: Vec<&str> = file.iter().map(String::as_str).chain(["--case", "9"]).collect();
+    insta::assert_snapshot!(debugged(
+        &args,
+        "warp 3\ns 6\nsi 3\np half\np t < half\nsi\nwhere\nrsi\nwhere\nb 12 if half == 8\nc\nwhere\ninfo warps\nrs\np s[t]\n"
+    ));
+}
+
+#[test]
+fn every_look_at_a_block_is_answered() {
+    let file = wrong("block-sum", "missing-barrier.cu");
+    let args: Vec<&str> = file.iter().map(String::as_str).collect();
+    let script = "info locals\ns 4\ninfo locals\np s[t]\np s[threadIdx.x ^ 1] + 1.5\np in\np in[i]\np *in@3\np %rd1@0\ninfo shared\n\
+                  x shared 0/16\ninfo breakpoints\nb 11\ninfo breakpoints\nwarp 3\nsi\nsi\ngoto 0\n";
+    insta::assert_snapshot!(debugged(&args, script));
+}
+
+#[test]
+fn what_can_not_be_answered_is_said() {
+    let script = "walk\np\np nothing\np i@9999\np in[\nb 9999\nb 4 if nothing\nwarp 99\ngoto 99999999\nx shared 0\nlist 999\n\
+                  p threadIdx\np n[0]\ndelete 3\ninfo all\nre\np 1/0\np \u{1b}[31m\n";
+    let file = wrong("map", "constant.cu");
+    let args: Vec<&str> = file.iter().map(String::as_str).collect();
+    insta::assert_snapshot!(debugged(&args, script));
+}
+
+#[test]
+fn forward_and_back_end_where_they_began() {
+    let file = wrong("block-sum", "missing-barrier.cu");
+    let args: Vec<&str> = file.iter().map(String::as_str).collect();
+    let forward = "s 9\np s[t]\nsi 5\np s[t]\n";
+    let back = "rsi 5\np s[t]\nrs 9\np s[t]\n";
+    let out = debugged(&args, &format!("goto 0\np s[t]\n{forward}{back}"));
+    let answers: Vec<&str> =
+        out.split("> p s[t]\n").skip(1).map(|rest| rest.split("\n\n").next().unwrap().trim()).collect();
+    assert_eq!((answers[0], answers[1]), (answers[4], answers[3]), "{out}");
+    assert_ne!(answers[1], answers[0]);
+}
+
+#[test]
+fn the_terminal_is_ascii_where_it_says_so() {
+    let file = wrong("block-sum", "missing-barrier.cu");
+    let mut args = vec!["debug"];
+    args.extend(file.iter().map(String::as_str));
+    let mut command = gpulearn(Path::new(ROOT), &args);
+    command.env("LC_ALL", "C").stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"s\ninfo warps\n").unwrap();
+    let out = child.wait_with_output().unwrap().stdout;
+    assert!(out.is_ascii(), "{}", String::from_utf8_lossy(&out));
+}
+
+#[test]
+fn choices_that_are_not_there_are_refused() {
+    let file = wrong("block-sum", "missing-barrier.cu");
+    let file: Vec<&str> = file.iter().map(String::as_str).collect();
+    for (more, says) in [
+        (&["--block", "99"][..], "there is no block 99,0,0"),
+        (&["--block", "1,2,3,4"], "up to three numbers"),
+        (&["--warp", "99"], "there is no warp 99"),
+        (&["--case", "99"], "--case takes 1 to"),
+        (&["--case", "0"], "0 is not in"),
+        (&["--launch", "9"], "--launch takes 1 to"),
+        (&["--most-steps", "0"], "too small"),
+    ] {
+        let args: Vec<&str> = ["debug"].iter().chain(&file).chain(more).copied().collect();
+        let (exit, out, err) = run(Path::new(ROOT), &args);
+        assert_eq!((exit, out.as_str(), err.contains(says)), (2, "", true), "{more:?} {err}");
+    }
+}
+
+#[test]
+fn a_program_and_what_does_not_compile_are_said() {
+    let folder = workspace();
+    let (exit, _, err) = run(folder.path(), &["debug", "first-program", "--offline"]);
+    assert_eq!((exit, err.contains("about a whole program")), (3, true), "{err}");
+    std::fs::write(folder.path().join("kernels/1-puzzles/map.cu"), "__global__ void map(").unwrap();
+    let (exit, _, err) = run(folder.path(), &["debug", "map", "--offline"]);
+    assert_eq!((exit, err.contains("compile-error")), (1, true), "{err}");
+}
+
+#[test]
+fn a_recording_that_is_cut_says_so() {
+    let file = wrong("block-sum", "missing-barrier.cu");
+    let mut args: Vec<&str> = file.iter().map(String::as_str).collect();
+    args.extend(["--most-steps", "50"]);
+    let out = debugged(&args, "goto 50\ns\nc\n");
+    assert!(
+        out.contains("The first 50 steps are recorded") && out.contains("The recording ends here"),
+        "{out}"
+    );
+    assert_eq!(step(&out, "c"), 50);
+    assert!(answer(&out, "c").contains("The recording ends here"));
+}
