@@ -141,13 +141,15 @@
 //! # `gpulearn.run/1`
 //!
 //! `run`. `{schema, tool, file, ended, exit_code (optional), detail (optional), line, device, devices,
-//! backend, modelled_ns or elapsed_ns, on_gpu (optional), host_instructions, stdout, stderr, launches,
+//! backend, modelled_ns or elapsed_ns, on_gpu (optional), host_instructions, sampled_percent (optional), stdout,
+//! stderr, launches,
 //! launches_dropped, findings, diagnostics}`: `ended` is `exit` (then `exit_code` is what the program
 //! ended with), `stopped` by a finding, `compile-error`, `unsupported`, `limit` or `cancelled` (then
 //! `detail` says why, `line` where, 0 where not known); `backend` is `sim` or `gpu`, `device` the name of
 //! the GPUs and `devices` how many; `modelled_ns` the end on the program's own clock, `elapsed_ns` where
 //! that is a real one; `on_gpu` what went wrong on the GPU, where the simulator then says why;
-//! `host_instructions` PTX instructions of host code; `launches` the kernels that ran on modelled GPUs,
+//! `host_instructions` PTX instructions of host code; `sampled_percent` how many of each kernel's blocks ran, where some
+//! were left out: `counts` are of those, times and findings are left out; `launches` the kernels that ran on modelled GPUs,
 //! each `{kernel, line, device, stream, grid, block, dynamic_shared_bytes, start_ns (optional), end_ns
 //! (optional), counts}`, `counts` by name without zeros, and `launches_dropped` how many more there were
 //! (none are told where the program was stopped in a kernel); `findings`, `advice`

@@ -40,6 +40,7 @@ mod pictures;
 mod problems;
 mod program;
 mod prose;
+mod sampled;
 mod stats;
 mod topics;
 mod trace;

@@ -6,7 +6,7 @@ use super::finding::advice;
 use super::finding::{self, FindingView};
 use super::layout::{paragraph, plural};
 use super::memory::MemoryView;
-use super::{Style, diagnostic, escape, paint};
+use super::{Style, diagnostic, escape, paint, sampled};
 use host::device::simulated::Launched;
 use serde::Serialize;
 use sim::{Dim3, FindingKind};
@@ -46,6 +46,10 @@ pub struct ProgramView {
     pub on_gpu: Option<String>,
     /// PTX instructions of host code.
     pub host_instructions: u64,
+    /// Share of the blocks of each kernel that ran, in percent, where some were left out. Nothing is looked for then,
+    /// and no time is modelled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sampled_percent: Option<f64>,
     pub stdout: String,
     pub stderr: String,
     /// Kernels that ran, in their order, and how many more there were.
@@ -150,7 +154,8 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
     if findings.len() > 1 {
         out += &paint::dim(&format!("{}\n", plural(findings.len() as u64, "finding", "findings")));
     }
-    out + &left_behind(&leaks, &view.file, style.width)
+    out += &left_behind(&leaks, &view.file, style.width);
+    out + &sampled::table(view, style)
 }
 
 /// What was never given back, line by line.

@@ -5,6 +5,8 @@ use super::counts::Counts;
 use super::finding::Finding;
 use super::memory::Address;
 use super::memory::bytes::ByteSet;
+use super::progress::Progress;
+use std::sync::Arc;
 
 /// Extent or index in three dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -94,6 +96,12 @@ pub struct Options {
     /// Blocks that are on the GPU at once, at most: others begin where one ends. Not of cooperative
     /// launches.
     pub most_resident: usize,
+    /// One block of so many runs (of clusters, one of so many), drawn from each such stretch of the grid; 0 and 1:
+    /// all. What is counted is the work of those, and what the others would have written is not there. All blocks
+    /// run of cooperative launches, and of kernels that look at what others write meanwhile.
+    pub sample_every: u64,
+    /// Where it is said how far a launch has come.
+    pub progress: Option<Arc<Progress>>,
 }
 
 impl Default for Options {
@@ -113,6 +121,8 @@ impl Default for Options {
             schedule: 0,
             turns: false,
             most_resident: 1024,
+            sample_every: 1,
+            progress: None,
         }
     }
 }
@@ -137,6 +147,7 @@ pub struct Report {
     pub outcome: Outcome,
     /// Ordered by code, then place; the same on any number of host threads.
     pub findings: Vec<Finding>,
+    /// Of the blocks that ran: all, but for [`Options::sample_every`].
     pub counts: Counts,
     /// What the kernel printed, in block order.
     pub output: Vec<u8>,

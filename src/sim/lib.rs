@@ -36,6 +36,7 @@ mod meter;
 mod module;
 mod occupancy;
 mod printf;
+mod progress;
 pub mod random;
 mod run_limit;
 mod scalar;
@@ -79,6 +80,7 @@ pub use memory::{Address, LOCAL_WINDOW, SHARED_WINDOW, host_part, is_host_pageab
 pub use module::{KernelInfo, LoadError, Module, Unsupported, VariableInfo};
 pub use occupancy::{BlockNeeds, Limit, Multiprocessor, Occupancy};
 pub use printf::render as format_printf;
+pub use progress::{Progress, Stage};
 pub use run_limit::{LimitReached, RunLimit};
 pub use tensor_map::{
     MAP_BYTES, MOST_RANK, MapCondition, TensorMap, TensorMapRefusal, TensorMapRequest, TensorType,

@@ -18,6 +18,7 @@ mod parameters;
 #[cfg(target_os = "linux")]
 mod picture;
 mod programs;
+mod sampled;
 mod shell;
 mod untrusted;
 #[cfg(target_os = "linux")]

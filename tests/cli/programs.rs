@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Output;
 use std::time::{Duration, Instant};
 
-fn folder(source: &str) -> tempfile::TempDir {
+pub(super) fn folder(source: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("p.cu"), source).unwrap();
     folder

@@ -4,3 +4,4 @@ mod damaged;
 mod divergence;
 mod host_threads;
 mod program;
+mod sampled;

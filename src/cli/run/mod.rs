@@ -1,5 +1,6 @@
 //! `run`: compiles and runs a whole CUDA program, and tells what was found.
 
+mod forecast;
 mod on_gpu;
 mod streams;
 
@@ -15,7 +16,7 @@ use host::program::{self, Control, GpuLimits, Input, MemoryUse, NoProgram, Progr
 use report::{
     self, DiagnosticView, Files, FindingView, LaunchView, MemoryView, ProgramView, Traced, escape, json,
 };
-use sim::{FindingKind, HostLimits, LimitReached, Options, RunLimit};
+use sim::{FindingKind, HostLimits, LimitReached, Options, Progress, RunLimit};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -86,6 +87,10 @@ pub struct Args {
     /// Do not look for races and values never written: faster
     #[arg(long)]
     no_checks: bool,
+    /// Run so many percent of the blocks of each kernel, and show the work of all, extrapolated from theirs: for sizes
+    /// that would take too long. Results are then not those of the program, and nothing is looked for
+    #[arg(long, value_name = "PERCENT", value_parser = percent, conflicts_with_all = ["trace", "gantt", "memory", "view", "advice", "schedule"])]
+    sample_blocks: Option<f64>,
     /// Tell what could be better in kernels: slower
     #[arg(long)]
     advice: bool,
@@ -105,6 +110,7 @@ impl Args {
             ("--memory", self.memory),
             ("--view", self.view.is_some()),
             ("--no-checks", self.no_checks),
+            ("--sample-blocks", self.sample_blocks.is_some()),
             ("--advice", self.advice),
         ];
         options.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
@@ -150,6 +156,16 @@ impl Args {
         let name = file.trim_end_matches(".cu").to_owned();
         std::iter::once(name).chain(self.arguments.iter().cloned()).collect()
     }
+}
+
+/// Above 0, up to 100; with a percent sign or without.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).trim();
+    number
+        .parse()
+        .ok()
+        .filter(|percent: &f64| *percent > 0.0 && *percent <= 100.0)
+        .ok_or_else(|| "a number above 0 and up to 100 is wanted".to_owned())
 }
 
 /// What `CUDA_LAUNCH_BLOCKING` says: any number but 0.
@@ -326,8 +342,11 @@ fn run_it(
     view: &mut ProgramView,
     context: &Context,
 ) -> Result<(Exit, Done), CommandError> {
+    let progress = Arc::new(Progress::default());
     let options = Options {
-        checks: !args.no_checks,
+        checks: !args.no_checks && args.sample_blocks.is_none(),
+        sample_every: args.sample_blocks.map_or(1, |percent| (100.0 / percent).round() as u64),
+        progress: Some(Arc::clone(&progress)),
         advice: args.advice || args.view.is_some(),
         strict_floats: args.strict_floats,
         most_steps: args.limit_instructions.saturating_mul(1_000_000),
@@ -341,18 +360,24 @@ fn run_it(
     let most_bytes = args.all_bytes(settings.host.memory_bytes);
     let late = give_up(view, args, most_bytes, context, streams.kept());
     let dog = watchdog::watch(settings.control.deadline, most_bytes, &INTERRUPT, late);
+    let forecast = forecast::watch(progress, program.module.kernels(), settings.control.deadline);
     let Ran { exit, findings, nanoseconds, host_instructions, ranges, memory, memory_dropped, .. } =
         program::run(program, &mut gpus, &model.properties, &settings, &mut streams);
-    drop(dog);
+    drop((dog, forecast));
     streams.finish();
-    view.modelled_ns = Some(nanoseconds);
+    view.modelled_ns = Some(nanoseconds).filter(|_| args.sample_blocks.is_none());
     view.host_instructions = host_instructions;
     [view.stdout, view.stderr] = streams.kept().texts();
     let launches = gpus.ledger().launches.iter();
-    view.launches = launches.map(|l| LaunchView::new(l, gpus.times_ns(l))).collect();
+    let times = |l| gpus.times_ns(l).filter(|_| args.sample_blocks.is_none());
+    view.launches = launches.map(|l| LaunchView::new(l, times(l))).collect();
     view.launches_dropped = gpus.ledger().dropped;
-    view.memory = MemoryView::new(&memory, memory_dropped);
-    view.findings = findings.iter().map(|f| FindingView::of_program(f, files)).collect();
+    if args.sample_blocks.is_none() {
+        view.memory = MemoryView::new(&memory, memory_dropped);
+    }
+    // Of what blocks that did not run would have written, nothing can be said.
+    let told = findings.iter().filter(|_| args.sample_blocks.is_none());
+    view.findings = told.map(|f| FindingView::of_program(f, files)).collect();
     view.advice = report::advice_views(gpus.advice(), |at| files.about(at));
     Ok((ended(exit, args, view)?, Done { gpus, ranges, memory }))
 }
@@ -484,6 +509,7 @@ fn empty(file: &str, model: &Model, args: &Args) -> ProgramView {
         elapsed_ns: None,
         on_gpu: None,
         host_instructions: 0,
+        sampled_percent: args.sample_blocks,
         stdout: String::new(),
         stderr: String::new(),
         launches: Vec::new(),

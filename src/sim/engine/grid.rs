@@ -57,8 +57,11 @@ const CHUNKS_PER_THREAD: u64 = 8;
 
 /// Runs the grid. `None` when the host threads got in each other's way: run again on one.
 pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: bool) -> Option<Ran> {
-    let blocks = launch.grid.count();
-    let worth = launch.grid.count() * launch.block_threads() / launch.threads_each.max(1);
+    let blocks = launch.blocks_run();
+    if let Some(progress) = launch.progress {
+        progress.begin(launch.kernel_index, blocks);
+    }
+    let worth = blocks * launch.block_threads() / launch.threads_each.max(1);
     let threads = host_threads.min(blocks as usize).min(worth as usize).max(1);
     let together = launch.cooperative || launch.cluster.count() > 1;
     if threads == 1 || launch.kernel.communicates || together || launch.turns {
@@ -403,6 +406,9 @@ impl<'a, O: Observer> Worker<'a, O> {
     }
 
     fn retire(&mut self, unit: &mut Unit, mut cta: Cta<O>) {
+        if let Some(progress) = self.launch.progress {
+            progress.block_ended();
+        }
         undefined::emit_block(unit, &mut cta);
         if self.is_spent_with(&mut cta) && unit.stopped.is_none() {
             unit.stopped = Some(Outcome::LaunchBudgetSpent { line: None });

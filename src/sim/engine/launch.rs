@@ -5,6 +5,8 @@ use crate::lanes::LANES;
 use crate::launch::Dim3;
 use crate::machine::Heap;
 use crate::memory::global::{GlobalMemory, Owner, Saved};
+use crate::progress::Progress;
+use crate::random;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
@@ -70,6 +72,9 @@ pub struct LaunchContext<'a> {
     pub threads_each: u64,
     /// [`Options::most_resident`](crate::launch::Options::most_resident).
     pub most_resident: usize,
+    /// [`Options::sample_every`](crate::launch::Options::sample_every), of what may be left out; at least 1.
+    pub sample_every: u64,
+    pub progress: Option<&'a Progress>,
     /// Memory for `malloc` in kernels.
     pub heap: &'a Mutex<Heap>,
     /// For each buffer, what it held before the launch, once a host thread wrote to it.
@@ -82,11 +87,7 @@ impl LaunchContext<'_> {
         if self.schedule == 0 || count < 2 {
             return n;
         }
-        let mix = |x: u64| {
-            let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-            x ^ x >> 31
-        };
+        let mix = random::finalise;
         let random = mix(self.schedule ^ mix(salt));
         let (start, mut step) = (random as u32 as u64 % count, ((random >> 32) % count) | 1);
         while greatest_common_divisor(step, count) != 1 {
@@ -99,15 +100,29 @@ impl LaunchContext<'_> {
     pub fn block_at(&self, n: u64) -> (u64, u32) {
         let size = self.cluster.count();
         if size < 2 {
-            return (self.scheduled(n, self.grid.count(), u64::MAX), 0);
+            return (self.drawn(n, self.grid.count()), 0);
         }
         let clusters = self.clusters();
-        let its = clusters.at(self.scheduled(n / size, clusters.count(), u64::MAX));
+        let its = clusters.at(self.drawn(n / size, clusters.count()));
         let (rank, of) = (n % size, self.cluster);
         let within = of.at(rank);
         let (x, y, z) = (its.x * of.x + within.x, its.y * of.y + within.y, its.z * of.z + within.z);
         let (width, height) = (u64::from(self.grid.x), u64::from(self.grid.y));
         (u64::from(x) + width * (u64::from(y) + height * u64::from(z)), rank as u32)
+    }
+
+    /// Blocks that run.
+    pub fn blocks_run(&self) -> u64 {
+        let size = self.cluster.count().max(1);
+        (self.grid.count() / size).div_ceil(self.sample_every) * size
+    }
+
+    /// Of `count` blocks or clusters, the `n`-th that runs: one of each stretch of
+    /// [`LaunchContext::sample_every`], at a place of its own, so that no column of the grid is preferred.
+    fn drawn(&self, n: u64, count: u64) -> u64 {
+        let stretch = self.sample_every;
+        let first = self.scheduled(n, count.div_ceil(stretch), u64::MAX) * stretch;
+        first + random::finalise(first + stretch) % stretch.min(count - first)
     }
 
     /// Clusters of the grid.

@@ -132,6 +132,11 @@ impl Machine {
                 turns,
                 threads_each: options.threads_each,
                 most_resident: options.most_resident,
+                sample_every: match asked.cooperative || its.listens {
+                    true => 1,
+                    false => options.sample_every.max(1),
+                },
+                progress: options.progress.as_deref(),
                 heap: &heap,
                 saved: &saved,
             };

@@ -1,0 +1,103 @@
+//! What the kernels of a program do, where only some of their blocks ran.
+
+use super::layout::{grouped, paragraph, plural};
+use super::program::{LaunchView, ProgramView};
+use super::{Style, escape};
+use std::collections::BTreeMap;
+
+/// What a counter is compared with: another one, by its name.
+#[derive(Clone, Copy)]
+enum Compared {
+    Alone,
+    ARequest(&'static str),
+    OfAll(&'static str),
+}
+
+use Compared::{ARequest, Alone, OfAll};
+
+/// Counters that are shown, by their names in the JSON.
+const SHOWN: [(&str, &str, Compared); 10] = [
+    ("warp_instructions", "instructions of warps", Alone),
+    ("load_sectors", "sectors loaded", ARequest("load_requests")),
+    ("store_sectors", "sectors stored", ARequest("store_requests")),
+    ("shared_load_wavefronts", "wavefronts of loads from shared memory", Alone),
+    ("shared_store_wavefronts", "wavefronts of stores to shared memory", Alone),
+    ("bank_conflicts", "bank conflicts", Alone),
+    ("global_atomics", "atomics on global memory", Alone),
+    ("divergent_branches", "divergent branches", OfAll("branches")),
+    ("barriers", "barriers of blocks", Alone),
+    ("flops_f32", "operations in single precision", Alone),
+];
+
+/// Launches of one kernel from one line.
+#[derive(Default)]
+struct Sum<'a> {
+    launches: u64,
+    blocks: u64,
+    counts: BTreeMap<&'a str, u64>,
+}
+
+/// A table of the work, for a run that left out blocks; empty where it ran all.
+pub(super) fn table(view: &ProgramView, style: &Style) -> String {
+    let Some(percent) = view.sampled_percent else { return String::new() };
+    let mut out = paragraph(
+        &format!(
+            "Sampled: {percent} % of the blocks of each kernel ran. What they did is counted, and extrapolated to all \
+             blocks; nothing else is known: what the program prints is not its result, nothing was looked for, and no \
+             time is modelled."
+        ),
+        style.width,
+        0,
+    );
+    let mut kernels: Vec<((&str, u32), Sum)> = Vec::new();
+    for launch in &view.launches {
+        let key = (launch.kernel.as_str(), launch.line);
+        let at = kernels.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
+            kernels.push((key, Sum::default()));
+            kernels.len() - 1
+        });
+        kernels[at].1.add(launch);
+    }
+    for ((kernel, line), sum) in &kernels {
+        let line = if *line > 0 { format!(", line {line}") } else { String::new() };
+        let ran = sum.counts.get("blocks").copied().unwrap_or(0);
+        let blocks = match ran < sum.blocks {
+            true => format!("{} of {} blocks", grouped(ran), grouped(sum.blocks)),
+            // Blocks that wait for each other cannot be left out.
+            false => format!("all {} blocks", grouped(sum.blocks)),
+        };
+        let launches = plural(sum.launches, "launch", "launches");
+        out += &paragraph(&format!("{}{line}: {launches}, {blocks}", escape(kernel)), style.width, 0);
+        out += &sum.rows();
+    }
+    out
+}
+
+impl<'a> Sum<'a> {
+    fn add(&mut self, launch: &'a LaunchView) {
+        self.launches += 1;
+        self.blocks += launch.grid.iter().map(|&n| u64::from(n)).product::<u64>();
+        for (&name, count) in &launch.counts {
+            *self.counts.entry(name).or_default() += count;
+        }
+    }
+
+    fn rows(&self) -> String {
+        let of = |name: &str| self.counts.get(name).copied().filter(|&count| count > 0);
+        let ran = of("blocks").unwrap_or(1);
+        let about = if ran < self.blocks { "about " } else { "" };
+        let row = |&(name, says, compared): &(&str, &str, Compared)| {
+            let count = of(name)?;
+            let all = u128::from(count) * u128::from(self.blocks) / u128::from(ran);
+            let all = grouped(u64::try_from(all).unwrap_or(u64::MAX));
+            let each = |other: &str| of(other).map(|other| count as f64 / other as f64);
+            let compared = match compared {
+                Alone => None,
+                ARequest(other) => each(other).map(|each| format!(" ({each:.1} a request)")),
+                OfAll(other) => each(other).map(|each| format!(" ({:.0} % of all)", 100.0 * each)),
+            };
+            Some(format!("  {about}{all} {says}{}\n", compared.unwrap_or_default()))
+        };
+        SHOWN.iter().filter_map(row).collect()
+    }
+}
