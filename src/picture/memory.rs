@@ -42,9 +42,13 @@ pub fn memory(uses: &[MemoryUse], end_ns: u64, columns: usize) -> Option<Scene> 
                 scene.bar(((names + column) as f64, y), 1.0, bytes as f64 / most as f64, Tone::Used);
             }
         }
-        let says = format!("▲ peak {}", bytes(most));
-        let x = at(since).floor().min((columns - says.chars().count()) as f64);
-        scene.text((x, y + 1.0), Align::Start, Tone::Plain, says);
+        let (x, says) = (at(since).floor(), format!("peak {}", bytes(most)));
+        // The mark stands at the peak, its words where there is room.
+        if x as usize + says.chars().count() + 2 <= columns {
+            scene.text((x, y + 1.0), Align::Start, Tone::Plain, format!("▲ {says}"));
+        } else {
+            scene.text((x + 1.0, y + 1.0), Align::End, Tone::Plain, format!("{says} ▲"));
+        }
         told.push(format!("{}: at most {} at once, since {}.", name(space), bytes(most), time(since)));
         y = pieces(
             &mut scene,
@@ -153,8 +157,8 @@ mod tests {
             lines,
             [
                 "GPU 0           ▄▄▄▄▄▄▄▄▄▄▄▄██████▄▄▄▄▄▄",
-                "                            ▲ peak 8.0 MiB",
-                "a                   4.0 MiB",
+                "               peak 8.0 MiB ▲",
+                "a                    4.0 MiB",
                 "b                             4.0 MiB  ▲",
                 "pinned memory   ████████████████████████",
                 "                ▲ peak 100 B",

@@ -145,7 +145,7 @@ fn memory_is_drawn_over_time_and_told_as_data() {
     );
     assert!(read(&path).contains("GPU 0: at most 6.0 MiB at once, since"));
     let (_, _, err) = gpulearn(&["run", program, "--memory"]);
-    assert!(err.contains("▲ peak 6.0 MiB") && err.contains("second, line 4"), "{err}");
+    assert!(err.contains("peak 6.0 MiB") && err.contains("second, line 4"), "{err}");
     assert!(err.lines().all(|line| line.chars().count() <= 80), "{err}");
 }
 
