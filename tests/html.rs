@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-const VOID: [&str; 7] = ["!doctype", "br", "input", "line", "link", "meta", "rect"];
+const VOID: [&str; 8] = ["!doctype", "br", "input", "line", "link", "meta", "polygon", "rect"];
 /// Elements whose text is no HTML.
 const RAW: [&str; 2] = ["script", "style"];
 

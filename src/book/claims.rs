@@ -4,10 +4,53 @@
 use crate::glossary::Words;
 use crate::page::Page;
 use crate::prose::Writer;
-use judge::course::{ClaimRow, Course};
+use anyhow::{Context, Result, ensure};
+use judge::course::{ClaimRow, ClaimValue, Course};
 use picture::escape;
+use serde_json::Value;
 
-pub fn pages(course: &Course, words: &Words) -> Vec<Page> {
+/// The figures of our own code, as `gpulearn claims --format json` worked them out.
+#[derive(Clone, Debug)]
+pub struct Figures(Value);
+
+impl Figures {
+    /// From what that command printed.
+    ///
+    /// # Errors
+    ///
+    /// When it is something else.
+    pub fn from_json(text: &str) -> Result<Figures> {
+        let value: Value = serde_json::from_str(text).context("it is no JSON")?;
+        let ours = value["schema"] == "gpulearn.claims/1" && value["rows"].is_array();
+        ensure!(ours, "it is not what `gpulearn claims --format json` prints (gpulearn.claims/1)");
+        Ok(Figures(value))
+    }
+
+    /// A figure of a row: `modelled` or `measured`, with its unit.
+    fn of(&self, row: &ClaimRow, value: &ClaimValue, kind: &str) -> Option<String> {
+        let rows = self.0["rows"].as_array()?;
+        let its = rows.iter().find(|its| its["id"] == row.id.as_str())?["values"].as_array()?;
+        let its = its
+            .iter()
+            .find(|its| its["says"] == value.says.as_str() && its["lesson"] == value.lesson.as_str())?;
+        let unit = its["unit"].as_str().unwrap_or_default();
+        let space = if unit.is_empty() || unit == "×" { "" } else { " " };
+        Some(format!("{}{space}{unit}", digits(its[kind].as_f64()?)))
+    }
+
+    /// The GPU that figures are of, where there are such.
+    fn gpu(&self, kind: &str) -> Option<&str> {
+        self.0[kind].as_str()
+    }
+}
+
+/// Three digits that count, of large numbers all before the point.
+fn digits(number: f64) -> String {
+    let before_point = if number == 0.0 { 1 } else { number.abs().log10().floor() as i32 + 1 };
+    format!("{number:.*}", (3 - before_point).clamp(0, 6) as usize)
+}
+
+pub fn pages(course: &Course, words: &Words, figures: Option<&Figures>) -> Vec<Page> {
     let notebooks = course.topics().notebooks.iter();
     let page = |notebook: &judge::course::Notebook| {
         let rows: Vec<&ClaimRow> =
@@ -19,11 +62,12 @@ pub fn pages(course: &Course, words: &Words) -> Vec<Page> {
         let mut writer = Writer::new(&path, course, words);
         writer.html += "<div class=\"table\" tabindex=\"0\"><table>\n<thead><tr><th scope=\"col\">The notebook claims</th>\
                         <th scope=\"col\">But</th><th scope=\"col\">Our code answers</th></tr></thead>\n<tbody>\n";
-        rows.iter().for_each(|row| write_row(&mut writer, row, course));
+        rows.iter().for_each(|row| write_row(&mut writer, row, course, figures));
         writer.html += "</tbody>\n</table></div>\n";
         writer.html += &format!(
-            "<p class=\"note\">Printed on a Tesla T4. The figures of our own code are worked out on your machine, modelled \
-             and, where there is a GPU, measured: <code>gpulearn claims {}</code></p>\n",
+            "<p class=\"note\">The notebook printed its figures on a Tesla T4. {} On your machine, modelled and, where there is \
+             a GPU, measured: <code>gpulearn claims {}</code></p>\n",
+            said(figures),
             escape(&notebook.id)
         );
         let keywords =
@@ -39,20 +83,44 @@ pub fn pages(course: &Course, words: &Words) -> Vec<Page> {
     notebooks.filter_map(page).collect()
 }
 
-fn write_row(writer: &mut Writer, row: &ClaimRow, course: &Course) {
+/// Which GPUs the figures are of.
+fn said(figures: Option<&Figures>) -> String {
+    let Some(figures) = figures else {
+        return "Those of our own code were not worked out for this site.".into();
+    };
+    let measured = figures
+        .gpu("measured")
+        .map_or("none was measured".into(), |gpu| format!("measured ones of an {}", escape(gpu)));
+    format!("Modelled figures are of a {}, {measured}.", escape(figures.gpu("modelled").unwrap_or_default()))
+}
+
+/// What was printed, modelled and measured, each in a column.
+fn answers(row: &ClaimRow, figures: Option<&Figures>) -> String {
+    if row.values.is_empty() {
+        return String::new();
+    }
+    let mut out = String::from(
+        "<table class=\"figures\">\n<thead><tr><th scope=\"col\">figure</th><th scope=\"col\">notebook</th>\
+         <th scope=\"col\">modelled</th><th scope=\"col\">measured</th></tr></thead>\n<tbody>\n",
+    );
+    for value in &row.values {
+        let of = |kind| figures.and_then(|figures| figures.of(row, value, kind));
+        let cell =
+            |text: Option<String>| format!("<td>{}</td>", text.map_or("–".into(), |text| escape(&text)));
+        out += &format!(
+            "<tr><th scope=\"row\">{}</th>{}{}{}</tr>\n",
+            escape(&value.says),
+            cell(value.figure.clone()),
+            cell(of("modelled")),
+            cell(of("measured"))
+        );
+    }
+    out + "</tbody>\n</table>\n"
+}
+
+fn write_row(writer: &mut Writer, row: &ClaimRow, course: &Course, figures: Option<&Figures>) {
     let (claim, figure, wrong) = (writer.line(&row.claim), writer.line(&row.figure), writer.line(&row.wrong));
-    let answers: Vec<String> = row
-        .values
-        .iter()
-        .map(|value| {
-            let printed = value
-                .figure
-                .as_deref()
-                .map_or(String::new(), |figure| format!(" (there: {})", escape(figure)));
-            format!("<li>{}{printed}</li>", escape(&value.says))
-        })
-        .collect();
-    let answers = if answers.is_empty() { String::new() } else { format!("<ul>{}</ul>", answers.concat()) };
+    let answers = answers(row, figures);
     let lessons: Vec<String> = row
         .lessons
         .iter()

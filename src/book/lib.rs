@@ -16,6 +16,7 @@ mod prose;
 mod search;
 
 use anyhow::Result;
+pub use claims::Figures;
 use judge::course::Course;
 use page::{Page, Site};
 
@@ -27,13 +28,13 @@ pub struct File {
     pub text: String,
 }
 
-/// Every file of the site of a course.
+/// Every file of the site of a course; `figures`: what the pages of claims have of our own code.
 ///
 /// # Errors
 ///
 /// When the data of a modelled GPU are not as they should be.
-pub fn pages(course: &Course) -> Result<Vec<File>> {
-    let pages = chapters(course)?;
+pub fn pages(course: &Course, figures: Option<&Figures>) -> Result<Vec<File>> {
+    let pages = chapters(course, figures)?;
     let site = Site::new(course, &pages);
     let mut files: Vec<File> = pages
         .iter()
@@ -54,12 +55,15 @@ pub fn pages(course: &Course) -> Result<Vec<File>> {
 /// # Errors
 ///
 /// As of [`pages()`].
-pub fn one_page(course: &Course) -> Result<String> {
-    Ok(page::printed(&chapters(course)?, &format!("{}\n{}", include_str!("book.css"), picture::STYLE)))
+pub fn one_page(course: &Course, figures: Option<&Figures>) -> Result<String> {
+    Ok(page::printed(
+        &chapters(course, figures)?,
+        &format!("{}\n{}", include_str!("book.css"), picture::STYLE),
+    ))
 }
 
 /// Every page, in the order in which they are read.
-fn chapters(course: &Course) -> Result<Vec<Page>> {
+fn chapters(course: &Course, figures: Option<&Figures>) -> Result<Vec<Page>> {
     let words = glossary::Words::new(course.glossary());
     let mut pages = vec![part::contents(course), machine::page(course, &words)?];
     for its in course.parts() {
@@ -68,6 +72,6 @@ fn chapters(course: &Course) -> Result<Vec<Page>> {
         pages.extend(lessons.map(|lesson| lesson::page(lesson, course, &words)));
     }
     pages.push(glossary::page(course, &words));
-    pages.extend(claims::pages(course, &words));
+    pages.extend(claims::pages(course, &words, figures));
     Ok(pages)
 }

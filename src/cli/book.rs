@@ -1,6 +1,7 @@
 //! `book`: the course as a static site.
 
 use super::{Answer, CommandError, Context, Exit};
+use book::Figures;
 use report::escape;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -17,10 +18,14 @@ pub struct Args {
     /// Print all pages to one file as well, by way of Chromium
     #[arg(long, value_name = "FILE.pdf")]
     pdf: Option<PathBuf>,
+    /// Figures for the pages of claims: what `claims --format json` printed
+    #[arg(long, value_name = "FILE.json")]
+    claims: Option<PathBuf>,
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
-    let files = book::pages(context.own_course()?)?;
+    let figures = args.claims.as_deref().map(figures).transpose()?;
+    let files = book::pages(context.own_course()?, figures.as_ref())?;
     for file in &files {
         write(&args.output.join(&file.path), &file.text)?;
     }
@@ -28,10 +33,16 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let first = args.output.join("index.html");
     context.out.print(&format!("{pages} pages: {}\n", escape(&first.display().to_string())));
     if let Some(pdf) = &args.pdf {
-        print_to(pdf, &book::one_page(context.own_course()?)?)?;
+        print_to(pdf, &book::one_page(context.own_course()?, figures.as_ref())?)?;
         context.out.print(&format!("Printed: {}\n", escape(&pdf.display().to_string())));
     }
     Ok(Exit::Pass)
+}
+
+fn figures(path: &Path) -> Result<Figures, CommandError> {
+    let bad = |why: String| CommandError::usage(format!("{}: {why}", escape(&path.display().to_string())));
+    let text = std::fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
+    Figures::from_json(&text).map_err(|error| bad(format!("{error:#}")))
 }
 
 /// Has Chromium print a page of our own making.

@@ -74,6 +74,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         profile: &profile.advised.profile,
         launches: &launches,
         spans: &[],
+        memory: (&[], 0),
         model: &model,
     });
     let (path, open) = match args.output {

@@ -1,16 +1,22 @@
 //! What the host and the streams of a program did over time.
 
 use super::pauses::{pauses, shortened, without};
-use super::scene::{Align, Scene, Tone};
+use super::scene::{Align, Mark, Scene, Tone};
 use host::device::StreamId;
-use host::device::timeline::{Resource, Span};
-use std::collections::BTreeMap;
+use host::device::timeline::{OpId, OrderedBy, Resource, Span};
+use sim::FindingKind;
+use std::collections::{BTreeMap, HashMap};
 
 const WIDE: f64 = 84.0;
 const NAME: f64 = 18.0;
 /// Rows, and pieces of a row, that are drawn of those that there are.
 const MOST_ROWS: usize = 24;
 const MOST_SPANS: usize = 1500;
+/// Arrows that are drawn, and waits that words tell one by one.
+const MOST_ARROWS: usize = 200;
+const MOST_TOLD: usize = 8;
+/// A gap in a row that is wide enough for a line.
+const GAP: f64 = 0.4;
 
 /// The host first, then streams by device and number.
 type Row = (u8, u32, u32);
@@ -35,8 +41,9 @@ fn name(row: Row) -> String {
     }
 }
 
-fn tone(resource: Resource) -> Tone {
-    match resource {
+fn tone(span: &Span) -> Tone {
+    match span.resource {
+        _ if span.finding.is_some() => Tone::Clash,
         Resource::Compute(_) => Tone::Used,
         Resource::CopyToDevice(_) | Resource::CopyToHost(_) | Resource::CopyToPeer(_) => Tone::Copy,
         Resource::HostFunction => Tone::Write,
@@ -44,8 +51,21 @@ fn tone(resource: Resource) -> Tone {
     }
 }
 
-/// A row for the host and for each stream, from the first work of a GPU to the last; times are modelled. Long pauses of
-/// all GPUs are left out, and marked. Nothing where no GPU worked.
+/// Where work was drawn.
+struct Place<'a> {
+    y: f64,
+    /// Its box.
+    from: f64,
+    to: f64,
+    /// Its name stands behind the box.
+    named_behind: bool,
+    row: Row,
+    span: &'a Span,
+}
+
+/// A row for the host and for each stream, from the first work of a GPU to the last; times are modelled. Arrows lead from
+/// work to the work of another stream, or the host's call, that waits for it; a line joins the work of a stream. What a
+/// finding is about is marked. Long pauses of all GPUs are left out, and marked. Nothing where no GPU worked.
 pub fn gantt(spans: &[Span]) -> Option<Scene> {
     let cuts = pauses(spans);
     let spans: Vec<Span> = spans.iter().map(|span| shortened(span, &cuts)).collect();
@@ -60,22 +80,27 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
     let mut scene = Scene::new("What ran when, by stream (modelled)");
     let at = |ns: u64| NAME + WIDE * (ns.clamp(start, end) - start) as f64 / (end - start) as f64;
     let mut told = Vec::new();
+    let mut places: Vec<Place> = Vec::new();
     for (n, (key, its)) in rows.iter().take(MOST_ROWS).enumerate() {
         let y = n as f64;
         scene.text((0.0, y), Align::Start, Tone::Dim, name(*key));
         for (n, span) in its.iter().enumerate().take(MOST_SPANS) {
             let (from, to) = (at(span.start_ns), at(span.end_ns));
             let wide = (to - from).max(0.15);
-            let needs = span.name.chars().count() as f64 + 1.0;
+            let label =
+                if span.finding.is_some() { format!("▲ {}", span.name) } else { span.name.to_string() };
+            let needs = label.chars().count() as f64 + 1.0;
             // The name stands in the box, or behind it where nothing else does.
             let next = its.get(n + 1).map_or(NAME + WIDE, |next| at(next.start_ns));
-            let (mut inside, mut behind) = ("", "");
+            let (mut inside, mut behind) = (if span.finding.is_some() { "▲" } else { "" }, "");
             if wide > needs {
-                inside = &span.name;
+                inside = &label;
             } else if !matches!(span.resource, Resource::Host) && next - from - wide > needs {
                 behind = &span.name;
             }
-            scene.cell((from, y), wide, tone(span.resource), inside);
+            scene.cell((from, y), wide, tone(span), inside);
+            let (to, named_behind) = (from + wide, !behind.is_empty());
+            places.push(Place { y, from, to, named_behind, row: *key, span });
             if !behind.is_empty() {
                 scene.text((from + wide + 0.5, y), Align::Start, Tone::Dim, behind);
             }
@@ -88,6 +113,8 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
             100.0 * busy as f64 / (end - start) as f64
         ));
     }
+    told.extend(waits(&mut scene, &places));
+    told.extend(found(&places));
     let y = scene.height;
     if rows.len() > MOST_ROWS {
         scene.text((0.0, y), Align::Start, Tone::Dim, format!("… and {} more", rows.len() - MOST_ROWS));
@@ -107,8 +134,87 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
         0 => String::new(),
         ns => format!(" and {} left out (≈), while no GPU worked", time(ns)),
     };
+    let drawn = |mark: fn(&Mark) -> bool| scene.marks.iter().any(mark);
+    let mut legend = Vec::new();
+    if drawn(|mark| matches!(mark, Mark::Arrow { .. })) {
+        legend.push("Arrows lead to what waits.");
+    }
+    if places.iter().any(|place| place.span.finding.is_some()) {
+        legend.push("A finding is about what is marked ▲.");
+    }
+    if !legend.is_empty() {
+        let y = scene.height;
+        scene.text((NAME, y), Align::Start, Tone::Dim, legend.join(" "));
+    }
     scene.words = format!("{} in all{left_out}. {}", time(end - start), told.join(" "));
     Some(scene)
+}
+
+/// Draws what waits for what, and says it.
+fn waits(scene: &mut Scene, places: &[Place]) -> Vec<String> {
+    let by_op: HashMap<OpId, &Place> =
+        places.iter().filter_map(|place| Some((place.span.op?, place))).collect();
+    let (mut arrows, mut of_host, mut told, mut more) = (0, 0, Vec::new(), 0);
+    for place in places {
+        for after in &place.span.after {
+            let Some(earlier) = by_op.get(&after.op) else { continue };
+            if earlier.y == place.y {
+                if place.from - earlier.to > GAP && !earlier.named_behind {
+                    scene.line((earlier.to, place.y + 0.5), (place.from, place.y + 0.5), Tone::Dim);
+                }
+                continue;
+            }
+            let (tone, to) = match after.by {
+                // The call ends when the work does.
+                OrderedBy::Host => (Tone::Dim, place.to),
+                _ => (Tone::Strong, place.from),
+            };
+            if arrows < MOST_ARROWS {
+                let (leaves, comes) = if earlier.y < place.y { (1.0, 0.0) } else { (0.0, 1.0) };
+                scene.arrow((earlier.to, earlier.y + leaves), (to, place.y + comes), tone);
+                arrows += 1;
+            }
+            let by = match after.by {
+                OrderedBy::Host => {
+                    of_host += 1;
+                    continue;
+                }
+                OrderedBy::Event => "an event",
+                OrderedBy::Graph => "a graph's edge",
+                OrderedBy::Implicit | OrderedBy::Stream => "the default stream or a copy between GPUs",
+            };
+            if told.len() == MOST_TOLD {
+                more += 1;
+                continue;
+            }
+            told.push(format!(
+                "{} ({}) waits for {} ({}), by {by}.",
+                place.span.name,
+                name(place.row),
+                earlier.span.name,
+                name(earlier.row)
+            ));
+        }
+    }
+    if more > 0 {
+        told.push(format!("So do {more} more."));
+    }
+    if of_host > 0 {
+        told.push(format!(
+            "The host waits for {of_host} {}.",
+            if of_host == 1 { "piece of work" } else { "pieces of work" }
+        ));
+    }
+    told
+}
+
+/// Says which work findings are about.
+fn found(places: &[Place]) -> Vec<String> {
+    let found = places.iter().filter_map(|place| Some((place.span.finding?, place)));
+    let say = |(finding, place): (FindingKind, &Place)| {
+        format!("{} is about {} ({}).", finding.code(), place.span.name, name(place.row))
+    };
+    found.take(MOST_TOLD).map(say).collect()
 }
 
 /// Nanoseconds in which at least one of them ran.
@@ -124,7 +230,7 @@ fn covered(spans: &[&Span], start: u64, end: u64) -> u64 {
     sum
 }
 
-fn time(ns: u64) -> String {
+pub(super) fn time(ns: u64) -> String {
     match ns {
         0..1_000 => format!("{ns} ns"),
         1_000..1_000_000 => format!("{:.1} µs", ns as f64 / 1e3),
@@ -136,6 +242,7 @@ fn time(ns: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use host::device::timeline::After;
 
     fn span(resource: Resource, stream: Option<u32>, start_ns: u64, end_ns: u64) -> Span {
         let device = (resource != Resource::Host).then_some(0);
@@ -147,7 +254,52 @@ mod tests {
             start_ns,
             end_ns,
             args: Vec::new(),
+            op: None,
+            after: Vec::new(),
+            finding: None,
         }
+    }
+
+    #[test]
+    fn what_waits_is_led_to_by_an_arrow_and_what_is_found_is_marked() {
+        let copy = Span { op: Some(OpId(1)), ..span(Resource::CopyToDevice(0), Some(256), 0, 1_000) };
+        let after = |op, by| After { op: OpId(op), by };
+        let own = Span {
+            op: Some(OpId(2)),
+            after: vec![after(1, OrderedBy::Stream)],
+            ..span(Resource::Compute(0), Some(256), 1_500, 2_000)
+        };
+        let other = Span {
+            op: Some(OpId(3)),
+            after: vec![after(1, OrderedBy::Event), after(99, OrderedBy::Event)],
+            finding: Some(FindingKind::StreamRace),
+            ..span(Resource::Compute(0), Some(257), 3_000, 9_000)
+        };
+        let host = Span { after: vec![after(3, OrderedBy::Host)], ..span(Resource::Host, None, 0, 8_900) };
+        let scene = gantt(&[copy, own, other, host]).unwrap();
+        let arrows: Vec<_> = scene.marks.iter().filter(|mark| matches!(mark, Mark::Arrow { .. })).collect();
+        let at = |ns: f64| NAME + WIDE * ns / 9_000.0;
+        let to = [(at(8_900.0), 1.0), (at(3_000.0), 2.0)];
+        let ends: Vec<_> = arrows
+            .iter()
+            .map(|mark| if let Mark::Arrow { to, .. } = mark { *to } else { (0.0, 0.0) })
+            .collect();
+        assert_eq!(ends, to);
+        let joined = scene.marks.iter().filter(|mark| matches!(mark, Mark::Line { .. })).count();
+        assert_eq!(joined, 1, "the copy and the kernel of its stream");
+        assert!(
+            scene.words.contains("k (GPU 0, stream 2) waits for k (GPU 0, stream 1), by an event."),
+            "{}",
+            scene.words
+        );
+        assert!(
+            scene.words.contains("The host waits for 1 piece of work. O003 is about k"),
+            "{}",
+            scene.words
+        );
+        let marked =
+            |mark: &Mark| matches!(mark, Mark::Cell { tone: Tone::Clash, text, .. } if text == "▲ k");
+        assert!(scene.marks.iter().any(marked));
     }
 
     #[test]

@@ -8,7 +8,8 @@
 //! - [`race()`]: the two sides of a race between barriers.
 //! - [`Drawing`]: what of a finding is drawn, as data: [`Outside`], [`AtBarrier`], [`Written`], [`Ways`], [`Sources`], [`Unordered`].
 //! - [`roofline()`]: kernels below the limits of a GPU.
-//! - [`gantt()`]: what the host and the streams did over time.
+//! - [`gantt()`]: what the host and the streams did over time, and what waits for what.
+//! - [`memory()`]: the memory that a program has from CUDA, over time.
 
 mod accesses;
 mod drawing;
@@ -18,6 +19,7 @@ mod gantt;
 mod lanes;
 mod lifetime;
 mod machine;
+mod memory;
 mod outside;
 mod pauses;
 mod race;
@@ -37,6 +39,7 @@ pub use gantt::gantt;
 pub use lanes::{AtBarrier, Ways};
 pub use lifetime::Lifetime;
 pub use machine::machine;
+pub use memory::memory;
 pub use outside::{LaneElement, Outside};
 pub use pauses::{pauses, shortened, without};
 pub use race::{Race, Side, race};

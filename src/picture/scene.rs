@@ -26,6 +26,10 @@ pub enum Mark {
     Text { x: f64, y: f64, align: Align, tone: Tone, text: String },
     /// A straight line.
     Line { from: (f64, f64), to: (f64, f64), tone: Tone },
+    /// A line with a head at its end.
+    Arrow { from: (f64, f64), to: (f64, f64), tone: Tone },
+    /// A box, one cell high at most, that stands on the bottom of its cell: `share` of it is filled.
+    Bar { x: f64, y: f64, width: f64, share: f64, tone: Tone },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,6 +137,17 @@ impl Scene {
             self.text((x + 2.0, y), Align::Start, Tone::Plain, meaning);
             x += wide + 2.0;
         }
+    }
+
+    pub fn arrow(&mut self, from: (f64, f64), to: (f64, f64), tone: Tone) {
+        self.grow(from.0.max(to.0), from.1.max(to.1));
+        self.marks.push(Mark::Arrow { from, to, tone });
+    }
+
+    /// `share`: 0 to 1.
+    pub fn bar(&mut self, (x, y): (f64, f64), width: f64, share: f64, tone: Tone) {
+        self.grow(x + width, y + 1.0);
+        self.marks.push(Mark::Bar { x, y, width, share, tone });
     }
 
     pub fn line(&mut self, from: (f64, f64), to: (f64, f64), tone: Tone) {

@@ -100,6 +100,40 @@ fn draw(out: &mut String, mark: &Mark) {
                 escape(text)
             )
         }
+        Mark::Arrow { from, to, tone } => {
+            let (from, to) = ((px(from.0), py(from.1)), (px(to.0), py(to.1)));
+            let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+            let length = dx.hypot(dy).max(0.1);
+            // Along the line, and across it.
+            let (along, across) = ((dx / length, dy / length), (-dy / length, dx / length));
+            let corner = |side: f64| {
+                let at = |end: f64, along: f64, across: f64| end - 6.0 * along + side * 3.0 * across;
+                format!("{:.1},{:.1}", at(to.0, along.0, across.0), at(to.1, along.1, across.1))
+            };
+            writeln!(
+                out,
+                "<line class=\"{class}\" x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\"/>\
+                 <polygon class=\"{class}\" points=\"{:.1},{:.1} {} {}\"/>",
+                from.0,
+                from.1,
+                to.0,
+                to.1,
+                to.0,
+                to.1,
+                corner(1.0),
+                corner(-1.0),
+                class = tone.class()
+            )
+        }
+        Mark::Bar { x, y, width, share, tone } => writeln!(
+            out,
+            "<rect class=\"{}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>",
+            tone.class(),
+            px(*x),
+            py(*y) + HIGH * (1.0 - share.clamp(0.0, 1.0)),
+            width * WIDE,
+            HIGH * share.clamp(0.0, 1.0)
+        ),
         Mark::Line { from, to, tone } => writeln!(
             out,
             "<line class=\"{}\" x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\"/>",

@@ -80,6 +80,25 @@ fn draw(canvas: &mut Canvas, mark: &Mark) {
             };
             canvas.write(at(start), at(*y), text, *tone);
         }
+        // First upright, then level.
+        Mark::Arrow { from, to, tone } => {
+            let ((x0, y0), (x1, y1)) = ((at(from.0), at(from.1)), (at(to.0), at(to.1)));
+            (y0.min(y1)..y0.max(y1)).for_each(|y| canvas.put(x0, y, '│', *tone));
+            (x0.min(x1)..x0.max(x1)).for_each(|x| canvas.put(x, y1, '─', *tone));
+            let head = match x0.cmp(&x1) {
+                std::cmp::Ordering::Less => '▶',
+                std::cmp::Ordering::Greater => '◀',
+                std::cmp::Ordering::Equal if y1 >= y0 => '▼',
+                std::cmp::Ordering::Equal => '▲',
+            };
+            canvas.put(x1, y1, head, *tone);
+        }
+        Mark::Bar { x, y, width, share, tone } => {
+            const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+            // What there is, is seen.
+            let eighths = (share.clamp(0.0, 1.0) * 8.0).ceil() as usize;
+            (0..at(*width).max(1)).for_each(|n| canvas.put(at(*x) + n, at(*y), EIGHTHS[eighths], *tone));
+        }
         // Only upright and level ones can be drawn with characters.
         Mark::Line { from, to, tone } => {
             let ((x0, y0), (x1, y1)) = ((at(from.0), at(from.1)), (at(to.0), at(to.1)));
@@ -103,5 +122,16 @@ mod tests {
         scene.cell((2.0, 1.0), 4.0, Tone::Used, "7");
         scene.cell((6.0, 1.0), 4.0, Tone::Wasted, "");
         assert_eq!(scene.lines(&|_, text| text.to_owned()), ["┌─ L2 ─────┐", "│  7  ···  │", "└──────────┘"]);
+    }
+
+    #[test]
+    fn arrows_and_bars_become_characters() {
+        let mut scene = Scene::new("t");
+        scene.arrow((1.0, 0.0), (4.0, 1.0), Tone::Plain);
+        scene.bar((6.0, 1.0), 1.0, 0.01, Tone::Used);
+        scene.bar((7.0, 1.0), 2.0, 1.0, Tone::Used);
+        assert_eq!(scene.lines(&|_, text| text.to_owned()), [" │", " ───▶ ▁██"]);
+        let svg = scene.svg("p");
+        assert!(svg.contains("<polygon class=\"plain\" points=\"36.0,24.0 "), "{svg}");
     }
 }

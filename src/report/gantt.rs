@@ -2,10 +2,10 @@
 
 use super::layout::{pad, pad_left, paragraph, plural, text_width, truncate};
 use super::{Style, escape, paint, trace};
-use host::device::timeline::{Resource, Span};
+use host::device::timeline::{OpId, OrderedBy, Resource, Span};
 use picture::{pauses, shortened, without};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// A chart of what host and GPUs did: all that is needed to print it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -45,6 +45,12 @@ const KINDS: [(char, &str); 6] = [
 const IDLE: char = '·';
 /// Where time is left out.
 const CUT: char = '≈';
+/// Work that a finding is about.
+const FOUND: char = '▲';
+/// Marks of waits: work that begins with one waits for that which ends with it.
+const WAITS: [char; 8] = ['A', 'B', 'C', 'D', 'E', 'G', 'H', 'J'];
+/// Columns of work that has room for a mark at both ends.
+const ROOM: usize = 3;
 
 fn kind(resource: Resource) -> usize {
     match resource {
@@ -149,8 +155,10 @@ impl TimelineView {
             rows.entry(row_of(span)).or_default().push(span);
         }
         let rows_left_out = rows.len().saturating_sub(MOST_ROWS) as u64;
-        let drawn = rows.iter().take(MOST_ROWS).map(|(key, row)| {
-            let mut cells = cells(row, start, end, columns);
+        let mut drawn: Vec<Vec<char>> =
+            rows.values().take(MOST_ROWS).map(|row| cells(row, start, end, columns)).collect();
+        mark(&mut drawn, &rows, (start, end), columns);
+        let drawn = rows.iter().zip(drawn).map(|((key, row), mut cells)| {
             for cut in &cuts {
                 let at = without(cut.0, &cuts).clamp(start, end) - start;
                 let column = (u128::from(at) * columns as u128 / u128::from(end - start)) as usize;
@@ -162,6 +170,54 @@ impl TimelineView {
         let mut notes: Vec<String> = left_out_of(&cuts).into_iter().collect();
         notes.extend(summary(&spans, devices, (start, end)));
         Some(TimelineView { rows: drawn.collect(), length_ns: end - start, modelled, rows_left_out, notes })
+    }
+}
+
+/// Marks, where there is room, what waits for work of another row, and what findings are about.
+fn mark(
+    cells: &mut [Vec<char>],
+    rows: &BTreeMap<RowKey, Vec<&Span>>,
+    (start, end): (u64, u64),
+    columns: usize,
+) {
+    let column = |ns: u64| {
+        let at = u128::from(ns.clamp(start, end) - start) * columns as u128 / u128::from(end - start);
+        (at as usize).min(columns - 1)
+    };
+    // Row, first and last column.
+    let place = |row: usize, span: &Span| (row, column(span.start_ns), column(span.end_ns.saturating_sub(1)));
+    let all = || {
+        rows.values()
+            .take(cells.len())
+            .enumerate()
+            .flat_map(|(row, its)| its.iter().map(move |span| (row, *span)))
+    };
+    let by_op: HashMap<OpId, (usize, usize, usize)> =
+        all().filter_map(|(row, span)| Some((span.op?, place(row, span)))).collect();
+    let mut waits: Vec<_> = all()
+        .flat_map(|(row, span)| span.after.iter().map(move |after| (row, span, after)))
+        .filter(|(.., after)| after.by != OrderedBy::Host)
+        .filter_map(|(row, span, after)| Some((span.start_ns, *by_op.get(&after.op)?, place(row, span))))
+        .filter(|(_, earlier, later)| earlier.0 != later.0)
+        .filter(|(_, earlier, later)| {
+            [earlier, later].iter().all(|(_, first, last)| last - first + 1 >= ROOM)
+        })
+        .collect();
+    let found: Vec<_> =
+        all().filter(|(_, span)| span.finding.is_some()).map(|(row, span)| place(row, span)).collect();
+    waits.sort_unstable();
+    let mut marks = WAITS.iter();
+    for (_, (row, _, last), (other, first, _)) in waits {
+        let free = |cell: char| KINDS.iter().any(|(kind, _)| *kind == cell);
+        if free(cells[row][last])
+            && free(cells[other][first])
+            && let Some(mark) = marks.next()
+        {
+            (cells[row][last], cells[other][first]) = (*mark, *mark);
+        }
+    }
+    for (row, first, last) in found {
+        cells[row][first + (last - first) / 2] = FOUND;
     }
 }
 
@@ -206,9 +262,12 @@ fn legend(view: &TimelineView, width: usize) -> Vec<String> {
     let used = |kind: char| view.rows.iter().any(|row| row.cells.contains(kind));
     let kinds =
         KINDS.iter().filter(|(kind, _)| used(*kind)).map(|(kind, meaning)| format!("{kind} {meaning}"));
+    let letters: String = WAITS.into_iter().filter(|mark| used(*mark)).collect();
+    let waits = (!letters.is_empty()).then(|| format!("{letters} what begins so waits for what ends so"));
+    let found = used(FOUND).then(|| format!("{FOUND} a finding is about it"));
     let clock = view.modelled.then(|| "(modelled times)".to_string());
     let mut lines: Vec<String> = vec![String::new()];
-    for part in kinds.chain(clock) {
+    for part in kinds.chain(waits).chain(found).chain(clock) {
         let line = lines.last_mut().expect("there is a line");
         if text_width(line) + 2 + text_width(&part) > width && !line.is_empty() {
             lines.push(part);

@@ -35,6 +35,7 @@ mod lane_value;
 mod layout;
 mod lesson;
 mod list;
+mod memory;
 mod paint;
 mod pictures;
 mod problems;
@@ -70,12 +71,13 @@ pub use lesson::{
     LessonPage, afterwards, hints, lesson_page, part_page, solution_page, term_page, welcome_page,
 };
 pub use list::{LessonState, ListRow, ListView, Unfolded, list};
+pub use memory::{AreaView, MemoryView, PeakView, memory};
 pub use pictures::{access_line, pictures, scene, wrong_elements};
 pub use problems::{Level, Problem, problem_line, shell_word};
 pub use program::{LaunchView, ONLY_THE_HOST, ProgramView, program};
 pub use stats::{gained, stats, stats_card};
 pub use topics::topics;
-pub use trace::{Trace, trace};
+pub use trace::{Trace, Traced, trace};
 pub use verdict::{
     BarView, ChoiceView, ElementView, MismatchView, PlaceView, QuestionView, SpeedBarView, SpeedView,
     ValueView, VerdictView, WorstView, headline, measurements, question, submission, sum, verdict,

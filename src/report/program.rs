@@ -5,6 +5,7 @@ use super::diagnostic::plain::follows;
 use super::finding::advice;
 use super::finding::{self, FindingView};
 use super::layout::{paragraph, plural};
+use super::memory::MemoryView;
 use super::{Style, diagnostic, escape, paint, sampled};
 use host::device::simulated::Launched;
 use serde::Serialize;
@@ -54,6 +55,9 @@ pub struct ProgramView {
     /// Kernels that ran, in their order, and how many more there were.
     pub launches: Vec<LaunchView>,
     pub launches_dropped: u64,
+    /// Memory from CUDA over time; left out where the program took none.
+    #[serde(skip_serializing_if = "MemoryView::is_empty")]
+    pub memory: MemoryView,
     pub findings: Vec<FindingView>,
     /// What could be better, where it was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -7,10 +7,10 @@
 
 mod perfetto;
 
-use host::device::timeline::{Resource, Span};
+use host::device::timeline::{OpId, Resource, Span};
 use host::program::Range;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Serialises to the JSON of a trace.
 #[derive(Debug, Serialize)]
@@ -19,6 +19,9 @@ pub struct Trace<'a> {
     trace_events: Vec<TraceEvent<'a>>,
     display_time_unit: &'static str,
     other_data: BTreeMap<&'static str, String>,
+    /// Of each GPU, from when on, in nanoseconds, how many multiprocessors were busy. JSON goes without.
+    #[serde(skip)]
+    busy: &'a [Vec<(u64, u32)>],
 }
 
 #[derive(Debug, Serialize)]
@@ -37,7 +40,7 @@ struct TraceEvent<'a> {
     dur: Option<f64>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     args: BTreeMap<&'a str, String>,
-    /// Ids that it shares with what comes before it, or behind it, in its stream. JSON goes without.
+    /// Ids that it shares with work that it comes behind, or that comes behind it: one for each two. JSON goes without.
     #[serde(skip)]
     flows: Vec<u64>,
 }
@@ -58,20 +61,29 @@ fn process(device: u32) -> u32 {
     device.saturating_add(1)
 }
 
-/// The trace of `spans`, and of `ranges` that the program named; `devices` are the GPUs' names, `modelled` whether times are a model's.
-pub fn trace<'a>(
-    spans: &'a [Span],
-    ranges: &'a [Range],
-    devices: &'a [&'a str],
-    modelled: bool,
-) -> Trace<'a> {
+/// What a program's host and GPUs did.
+#[derive(Clone, Copy, Debug)]
+pub struct Traced<'a> {
+    pub spans: &'a [Span],
+    /// That the program named.
+    pub ranges: &'a [Range],
+    /// Names of the GPUs.
+    pub devices: &'a [&'a str],
+    /// Of each GPU, from when on, in nanoseconds, how many multiprocessors were busy; empty where that is not known.
+    pub busy: &'a [Vec<(u64, u32)>],
+    /// Times are a model's.
+    pub modelled: bool,
+}
+
+/// Its trace.
+pub fn trace<'a>(traced: &Traced<'a>) -> Trace<'a> {
+    let Traced { spans, ranges, devices, busy, modelled } = *traced;
     let mut tracks: BTreeMap<(u32, u32), String> = BTreeMap::new();
     let mut events = Vec::new();
     // For each track of a device's multiprocessors, when it is free.
     let mut lanes: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
-    // The work of each stream that was seen last, by its event.
-    let mut before: BTreeMap<(u32, u32), usize> = BTreeMap::new();
-    let mut flow = 0;
+    // The work of GPUs, by its event.
+    let mut works: HashMap<OpId, usize> = HashMap::new();
     let mut order: Vec<&Span> = spans.iter().collect();
     order.sort_by_key(|s| (s.start_ns, s.end_ns));
     for span in order {
@@ -95,16 +107,20 @@ pub fn trace<'a>(
         tracks.entry((pid, tid)).or_insert(name);
         events.push(event(span, pid, tid));
         if let (Some(stream), Some(device)) = (span.stream, span.device) {
-            let last = events.len() - 1;
-            if let Some(earlier) = before.insert((device, stream.0), last) {
-                flow += 1;
-                events[earlier].flows.push(flow);
-                events[last].flows.push(flow);
-            }
+            works.extend(span.op.map(|op| (op, events.len() - 1)));
             let (pid, tid) = (process(device), STREAMS.saturating_add(stream.0));
             tracks.entry((pid, tid)).or_insert_with(|| stream_name(span, devices.len()));
             events.push(event(span, pid, tid));
         }
+    }
+    // A flow leads from what begins earlier to what begins later, so one to a call of the host that waits would lead
+    // the wrong way: such a call begins before the work is done.
+    let waits = spans.iter().filter_map(|span| Some((span.op?, &span.after)));
+    let pairs = waits.flat_map(|(op, after)| after.iter().map(move |after| (after.op, op)));
+    let known = pairs.filter_map(|(earlier, later)| Some((*works.get(&earlier)?, *works.get(&later)?)));
+    for (flow, (earlier, later)) in (1..).zip(known) {
+        events[earlier].flows.push(flow);
+        events[later].flows.push(flow);
     }
     named_ranges(ranges, &mut tracks, &mut events);
     let mut all = names(&tracks, devices);
@@ -114,6 +130,7 @@ pub fn trace<'a>(
         trace_events: all,
         display_time_unit: "ns",
         other_data: BTreeMap::from([("times", clock.to_string())]),
+        busy,
     }
 }
 

@@ -1,11 +1,12 @@
 //! A run as one HTML page that needs no network: what was found, the source with the work of each line, pictures of
-//! what warps touch, where kernels stand below the limits of a GPU, how many warps it holds, and what ran when. Each
-//! picture has its words; what is worked out by the page's script stands there without it too.
+//! what warps touch, where kernels stand below the limits of a GPU, how many warps it holds, what ran when, and the memory
+//! that was in use. Each picture has its words; what is worked out by the page's script stands there without it too.
 //!
-//! - [`page()`]: the page. `findings`, `steps`, `source`, `accesses`, `times`, `occupancy`: its sections.
+//! - [`page()`]: the page. `findings`, `steps`, `source`, `accesses`, `times`, `memory`, `occupancy`: its sections.
 
 mod accesses;
 mod findings;
+mod memory;
 mod occupancy;
 mod source;
 mod steps;
@@ -15,6 +16,7 @@ pub use steps::Recorded;
 
 use host::device::model::Model;
 use host::device::timeline::Span;
+use host::program::MemoryUse;
 use picture::{Scene, escape};
 use report::{FindingView, VerdictView};
 use sim::time::KernelWork;
@@ -41,6 +43,8 @@ pub struct Run<'a> {
     pub launches: &'a [Launch],
     /// What a program's host and GPUs did when; empty for kernels alone.
     pub spans: &'a [Span],
+    /// The memory that a program had from CUDA, and when it ended, in nanoseconds; empty for kernels alone.
+    pub memory: (&'a [MemoryUse], u64),
     /// The GPU that times are modelled on.
     pub model: &'a Model,
 }
@@ -79,6 +83,7 @@ pub fn page(run: &Run) -> String {
         ("source", "The work of each line", source::section(run)),
         ("accesses", "What warps touch", accesses::section(run)),
         ("times", "Time", times::section(run)),
+        ("memory", "Memory", memory::section(run)),
         ("occupancy", "Warps at once", occupancy::section(run)),
     ]
     .into_iter()

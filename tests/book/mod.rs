@@ -1,7 +1,7 @@
 //! The site of the course itself: every link leads somewhere, and no page is too much for a phone.
 
 use crate::html::{assert_well_formed, values, without_tags};
-use gpulearn::book::{File, one_page, pages};
+use gpulearn::book::{Figures, File, one_page, pages};
 use gpulearn::judge::course::Course;
 use gpulearn::picture::escape;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ const MOST_BYTES: usize = 300_000;
 
 static COURSE: LazyLock<Course> =
     LazyLock::new(|| Course::from_dir(Path::new(env!("CARGO_MANIFEST_DIR"))).expect("the course is sound"));
-static SITE: LazyLock<Vec<File>> = LazyLock::new(|| pages(&COURSE).expect("the models are sound"));
+static SITE: LazyLock<Vec<File>> = LazyLock::new(|| pages(&COURSE, None).expect("the models are sound"));
 
 fn html() -> impl Iterator<Item = &'static File> {
     SITE.iter().filter(|file| file.path.ends_with(".html"))
@@ -94,7 +94,41 @@ fn the_machine_is_drawn_and_told_in_words() {
 
 #[test]
 fn the_page_to_print_has_every_lesson_unfolded() {
-    let page = one_page(&COURSE).expect("the models are sound");
+    let page = one_page(&COURSE, None).expect("the models are sound");
     assert!(COURSE.lessons().iter().all(|lesson| page.contains(&escape(&lesson.title))));
     assert!(!page.contains("<details>"));
+}
+
+#[test]
+fn claims_have_what_was_printed_modelled_and_measured_in_columns() {
+    let row = COURSE.claims().rows.iter().find(|row| row.id == "L1").unwrap();
+    let value = &row.values[0];
+    let json = serde_json::json!({
+        "schema": "gpulearn.claims/1", "modelled": "Tesla T4", "measured": "NVIDIA H100",
+        "rows": [{ "id": "L1", "values": [
+            { "lesson": value.lesson, "says": value.says, "unit": "×", "modelled": 1.25, "measured": 97.04 }] }]
+    });
+    let figures = Figures::from_json(&json.to_string()).unwrap();
+    let page = |figures: Option<&Figures>| {
+        let files = pages(&COURSE, figures).unwrap();
+        files.into_iter().find(|file| file.path == "claims/N1.html").unwrap().text
+    };
+    let with = page(Some(&figures));
+    assert_well_formed("claims/N1.html", &with);
+    let cells = |printed: &str, modelled: &str, measured: &str| {
+        format!(
+            "<th scope=\"row\">{}</th><td>{printed}</td><td>{modelled}</td><td>{measured}</td>",
+            escape(&value.says)
+        )
+    };
+    assert!(with.contains(&cells("206×", "1.25×", "97.0×")), "{with}");
+    assert!(with.contains("Modelled figures are of a Tesla T4, measured ones of an NVIDIA H100."), "{with}");
+    let without = page(None);
+    assert!(
+        without.contains(&cells("206×", "–", "–")) && without.contains("were not worked out"),
+        "{without}"
+    );
+    for text in ["", "{}", "{\"schema\":\"gpulearn.run/1\",\"rows\":[]}"] {
+        assert!(Figures::from_json(text).is_err(), "{text}");
+    }
 }

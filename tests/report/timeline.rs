@@ -3,7 +3,7 @@
 use gpulearn::host::device::StreamId;
 use gpulearn::host::device::timeline::{Resource, Span};
 use gpulearn::host::program::Range;
-use gpulearn::report::{self, Style};
+use gpulearn::report::{self, Style, Traced};
 
 fn span(resource: Resource, stream: Option<u32>, name: &str, start_us: u64, end_us: u64) -> Span {
     let device = match resource {
@@ -21,6 +21,9 @@ fn span(resource: Resource, stream: Option<u32>, name: &str, start_us: u64, end_
         start_ns: start_us * 1000,
         end_ns: end_us * 1000,
         args: Vec::new(),
+        op: None,
+        after: Vec::new(),
+        finding: None,
     }
 }
 
@@ -107,7 +110,9 @@ fn a_trace_is_what_viewers_read() {
         range("mark", 5_000, 5_000, 1),
         range("across", 15_000, 90_000, 0),
     ];
-    let trace = serde_json::to_value(report::trace(&spans, &ranges, &["NVIDIA H100"], true)).unwrap();
+    let devices = ["NVIDIA H100"];
+    let traced = Traced { spans: &spans, ranges: &ranges, devices: &devices, busy: &[], modelled: true };
+    let trace = serde_json::to_value(report::trace(&traced)).unwrap();
     let events = trace["traceEvents"].as_array().unwrap();
     let named = |name: &str| events.iter().filter(|e| e["args"]["name"] == name).count();
     assert_eq!(named("GPU 0: NVIDIA H100"), 1);

@@ -106,6 +106,47 @@ fn work_that_nothing_orders_is_drawn_and_first_uses_are_left_out() {
         "{html}"
     );
     assert!(html.contains("left out (≈), while no GPU worked"), "{html}");
+    // The time line has the arrows of the events, and marks what the finding is about.
+    let words = html.split_once("<desc id=\"gantt-words\">").unwrap().1.split_once("</desc>").unwrap().0;
+    assert!(words.contains("(GPU 0, stream 1), by an event."), "{words}");
+    assert_eq!(words.matches("O003 is about ").count(), 2, "{words}");
+    assert!(html.contains("<polygon class=\"strong\"") && html.contains(">▲"), "{html}");
+}
+
+#[test]
+fn memory_is_drawn_over_time_and_told_as_data() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("m.cu");
+    let text = "int main() {\n    float *first, *second, *page;\n    cudaMalloc(&first, 4 << 20);\n    cudaMalloc(&second, 2 << 20);\n    \
+                cudaFree(first);\n    cudaMallocHost(&page, 1000);\n    cudaFreeHost(page);\n}\n";
+    std::fs::write(&program, text).unwrap();
+    let (program, path) = (program.to_str().unwrap(), folder.path().join("page.html"));
+    let (_, out, err) =
+        gpulearn(&["run", program, "--memory", "--format", "json", "--view", path.to_str().unwrap()]);
+    let answer: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out}{err}"));
+    let memory = &answer["memory"];
+    let areas = memory["areas"].as_array().unwrap();
+    let told: Vec<_> = areas
+        .iter()
+        .map(|its| {
+            (its["name"].as_str().unwrap(), its["bytes"].as_u64().unwrap(), its["line"].as_u64().unwrap())
+        })
+        .collect();
+    assert_eq!(told, [("first", 4 << 20, 3), ("second", 2 << 20, 4), ("page", 1000, 6)]);
+    assert!(areas[0]["end_ns"].as_u64() > areas[1]["start_ns"].as_u64(), "{memory}");
+    assert!(areas[1].get("end_ns").is_none() && areas[2]["end_ns"].is_u64(), "{memory}");
+    assert_eq!(
+        (&memory["peaks"][0]["bytes"], &memory["peaks"][0]["at_ns"]),
+        (&(6 << 20).into(), &areas[1]["start_ns"])
+    );
+    assert_eq!(
+        (&memory["peaks"][1]["space"], &memory["peaks"][1]["bytes"]),
+        (&"pinned".into(), &1000.into())
+    );
+    assert!(read(&path).contains("GPU 0: at most 6.0 MiB at once, since"));
+    let (_, _, err) = gpulearn(&["run", program, "--memory"]);
+    assert!(err.contains("peak 6.0 MiB") && err.contains("second, line 4"), "{err}");
+    assert!(err.lines().all(|line| line.chars().count() <= 80), "{err}");
 }
 
 #[test]
@@ -131,7 +172,7 @@ fn a_trace_is_written_in_the_format_that_its_name_says() {
     assert!(trace("x.json").starts_with(b"{\"traceEvents\""));
     let bytes = trace("x.pftrace");
     assert_eq!(bytes[0], 0x0a, "the first packet");
-    for name in ["solve", "stream 1", "bytes under way"] {
+    for name in ["solve", "stream 1", "bytes under way", "multiprocessors busy"] {
         assert!(bytes.windows(name.len()).any(|window| window == name.as_bytes()), "no {name}");
     }
 }

@@ -12,8 +12,10 @@ use compiler::{CompileError, Compiler, Diagnostic, Severity};
 use cpp::Source;
 use host::device::model::Model;
 use host::device::simulated::{Schedule, Simulated};
-use host::program::{self, Control, GpuLimits, Input, NoProgram, Program, Ran, Range, Settings};
-use report::{self, DiagnosticView, Files, FindingView, LaunchView, ProgramView, escape, json};
+use host::program::{self, Control, GpuLimits, Input, MemoryUse, NoProgram, Program, Ran, Range, Settings};
+use report::{
+    self, DiagnosticView, Files, FindingView, LaunchView, MemoryView, ProgramView, Traced, escape, json,
+};
 use sim::{FindingKind, HostLimits, LimitReached, Options, Progress, RunLimit};
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -53,12 +55,15 @@ pub struct Args {
     #[arg(long, value_name = "ORDER")]
     schedule: Option<Schedule>,
     /// Write what happened when: JSON for Perfetto or chrome://tracing; named .pftrace, Perfetto's own format, with
-    /// counters and with arrows along each stream
+    /// counters and with arrows from work to what waits for it
     #[arg(long, value_name = "OUT.json|OUT.pftrace")]
     trace: Option<PathBuf>,
     /// Show what happened when
     #[arg(long)]
     gantt: bool,
+    /// Show the memory that the program takes from CUDA, over time
+    #[arg(long)]
+    memory: bool,
     /// Draw the run: its findings, the work of each line and what happened when, as one HTML page; slower
     #[arg(long, value_name = "OUT.html")]
     view: Option<PathBuf>,
@@ -84,7 +89,7 @@ pub struct Args {
     no_checks: bool,
     /// Run so many percent of the blocks of each kernel, and show the work of all, extrapolated from theirs: for sizes
     /// that would take too long. Results are then not those of the program, and nothing is looked for
-    #[arg(long, value_name = "PERCENT", value_parser = percent, conflicts_with_all = ["trace", "gantt", "view", "advice", "schedule"])]
+    #[arg(long, value_name = "PERCENT", value_parser = percent, conflicts_with_all = ["trace", "gantt", "memory", "view", "advice", "schedule"])]
     sample_blocks: Option<f64>,
     /// Tell what could be better in kernels: slower
     #[arg(long)]
@@ -102,6 +107,7 @@ impl Args {
             ("--schedule", self.schedule.is_some()),
             ("--trace", self.trace.is_some()),
             ("--gantt", self.gantt),
+            ("--memory", self.memory),
             ("--view", self.view.is_some()),
             ("--no-checks", self.no_checks),
             ("--sample-blocks", self.sample_blocks.is_some()),
@@ -249,15 +255,23 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         Ok(program) => program,
         Err(exit) => return answer(&view, exit, &args, None, context),
     };
-    let (exit, gpus, ranges) = run_it(&program, &given.files, &model, &args, &mut view, context)?;
+    let (exit, done) = run_it(&program, &given.files, &model, &args, &mut view, context)?;
     if let Some(path) = &args.view {
-        book::write(path, &drawn(&view, given.files.source.text(), &gpus, &model))?;
+        book::write(path, &drawn(&view, given.files.source.text(), &done, &model))?;
     }
-    answer(&view, exit, &args, Some((&gpus, &ranges)), context)
+    answer(&view, exit, &args, Some(&done), context)
+}
+
+/// What a run on modelled GPUs leaves for pictures of it.
+struct Done {
+    gpus: Simulated,
+    ranges: Vec<Range>,
+    memory: Vec<MemoryUse>,
 }
 
 /// The page of a run.
-fn drawn(view: &ProgramView, source: &str, gpus: &Simulated, model: &Model) -> String {
+fn drawn(view: &ProgramView, source: &str, done: &Done, model: &Model) -> String {
+    let gpus = &done.gpus;
     let findings = [view.findings.as_slice(), &view.advice].concat();
     view::page(&view::Run {
         title: &view.file,
@@ -271,6 +285,7 @@ fn drawn(view: &ProgramView, source: &str, gpus: &Simulated, model: &Model) -> S
         profile: &gpus.advice().profile,
         launches: &[],
         spans: gpus.spans(),
+        memory: (&done.memory, view.modelled_ns.unwrap_or(0)),
         model,
     })
 }
@@ -327,7 +342,7 @@ fn run_it(
     args: &Args,
     view: &mut ProgramView,
     context: &Context,
-) -> Result<(Exit, Simulated, Vec<Range>), CommandError> {
+) -> Result<(Exit, Done), CommandError> {
     let progress = Arc::new(Progress::default());
     let options = Options {
         checks: !args.no_checks && args.sample_blocks.is_none(),
@@ -347,7 +362,7 @@ fn run_it(
     let late = give_up(view, args, most_bytes, context, streams.kept());
     let dog = watchdog::watch(settings.control.deadline, most_bytes, &INTERRUPT, late);
     let forecast = forecast::watch(progress, program.module.kernels(), settings.control.deadline);
-    let Ran { exit, findings, nanoseconds, host_instructions, ranges, .. } =
+    let Ran { exit, findings, nanoseconds, host_instructions, ranges, memory, memory_dropped, .. } =
         program::run(program, &mut gpus, &model.properties, &settings, &mut streams);
     drop((dog, forecast));
     streams.finish();
@@ -358,11 +373,14 @@ fn run_it(
     let times = |l| gpus.times_ns(l).filter(|_| args.sample_blocks.is_none());
     view.launches = launches.map(|l| LaunchView::new(l, times(l))).collect();
     view.launches_dropped = gpus.ledger().dropped;
+    if args.sample_blocks.is_none() {
+        view.memory = MemoryView::new(&memory, memory_dropped);
+    }
     // Of what blocks that did not run would have written, nothing can be said.
     let told = findings.iter().filter(|_| args.sample_blocks.is_none());
     view.findings = told.map(|f| FindingView::of_program(f, files)).collect();
     view.advice = report::advice_views(gpus.advice(), |at| files.about(at));
-    Ok((ended(exit, args, view)?, gpus, ranges))
+    Ok((ended(exit, args, view)?, Done { gpus, ranges, memory }))
 }
 
 /// Modelled GPUs.
@@ -497,6 +515,7 @@ fn empty(file: &str, model: &Model, args: &Args) -> ProgramView {
         stderr: String::new(),
         launches: Vec::new(),
         launches_dropped: 0,
+        memory: MemoryView::default(),
         findings: Vec::new(),
         advice: Vec::new(),
         diagnostics: Vec::new(),
@@ -505,18 +524,14 @@ fn empty(file: &str, model: &Model, args: &Args) -> ProgramView {
 
 /// Shows what was found, and what happened when. A program that ends well is no success where something
 /// was found; what its end gives back by itself is no more than a remark, unless asked otherwise.
-fn answer(
-    view: &ProgramView,
-    exit: Exit,
-    args: &Args,
-    done: Option<(&Simulated, &[Range])>,
-    context: &mut Context,
-) -> Answer {
+fn answer(view: &ProgramView, exit: Exit, args: &Args, done: Option<&Done>, context: &mut Context) -> Answer {
     let counts = |finding: &FindingView| args.strict || finding.code != FindingKind::Leak.code();
     let exit = if exit.code() == 0 && view.findings.iter().any(counts) { Exit::Fails } else { exit };
-    if let (Some(path), Some((gpus, ranges))) = (&args.trace, done) {
+    if let (Some(path), Some(Done { gpus, ranges, .. })) = (&args.trace, done) {
         let names = vec![view.device.as_str(); view.devices];
-        let trace = report::trace(gpus.spans(), ranges, &names, true);
+        let busy: Vec<_> = (0..view.devices as u32).map(|device| gpus.busy(device)).collect();
+        let spans = gpus.spans();
+        let trace = report::trace(&Traced { spans, ranges, devices: &names, busy: &busy, modelled: true });
         let bytes = match path.extension() {
             Some(end) if end == "pftrace" || end == "perfetto-trace" => trace.perfetto(),
             _ => json::to_line(&trace).into_bytes(),
@@ -530,9 +545,12 @@ fn answer(
         return Ok(exit);
     }
     let mut text = report::program(view, &context.style);
-    if let (true, Some((gpus, _))) = (args.gantt, done) {
-        let columns = terminal::columns(&context.style);
+    let columns = terminal::columns(&context.style);
+    if let (true, Some(Done { gpus, .. })) = (args.gantt, done) {
         text += &report::gantt(gpus.spans(), view.devices, true, columns, &context.style);
+    }
+    if let (true, Some(Done { memory, .. })) = (args.memory, done) {
+        text += &report::memory(memory, view.modelled_ns.unwrap_or(0), columns, &context.style);
     }
     // Beside the program's own output, so that what it prints can be piped on.
     if !text.is_empty() {

@@ -7,7 +7,7 @@ use host::device::model::Model;
 use host::program::gpu_process::{self, Finished, GpuJob, Work};
 use host::program::{self, Channel, Input, Program, Ran, Settings, Sink};
 use judge::on_gpu::Gpu;
-use report::{FindingView, ProgramView, escape};
+use report::{FindingView, MemoryView, ProgramView, escape};
 use sim::{Finding, Options};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -75,7 +75,8 @@ pub fn run(
             Err(trouble) => return instead(escape(&trouble.to_string())),
         };
     streams.finish();
-    let Ran { exit, mut findings, nanoseconds, host_instructions, .. } = ran;
+    let Ran { exit, mut findings, nanoseconds, host_instructions, memory, memory_dropped, .. } = ran;
+    view.memory = MemoryView::new(&memory, memory_dropped);
     view.elapsed_ns = Some(nanoseconds);
     view.host_instructions = host_instructions;
     [view.stdout, view.stderr] = streams.kept().texts();

@@ -60,7 +60,7 @@ pub struct EventId(pub u32);
 pub struct GraphId(pub u32);
 
 /// Whose memory a buffer is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum Space {
     /// Of one GPU; the host can't follow its pointers.
     Device(DeviceId),

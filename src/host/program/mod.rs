@@ -29,4 +29,4 @@ pub use compile::{HostFunction, NEWER_CUB, NoProgram, Program, compile};
 pub use host::Control;
 pub use invoke::{BufferAfter, CallArg, CallBuffer, Invocation, Invoked, MemoryKind, invoke};
 pub use run::{Exit, GpuLimits, Ran, Settings, run};
-pub use runtime::Range;
+pub use runtime::{MemoryUse, Range, in_use, peak};

@@ -4,7 +4,7 @@ use super::compile::Program;
 use super::host::{Control, Surroundings, World};
 use super::libc::{Input, Output, Sink};
 use super::runtime::findings::fold_launches;
-use super::runtime::{Range, Runtime};
+use super::runtime::{MemoryUse, Range, Runtime};
 use crate::device::model::Properties;
 use crate::device::{Failure, Gpus};
 use serde::{Deserialize, Serialize};
@@ -91,6 +91,9 @@ pub struct Ran {
     pub host_calls: u64,
     /// Ranges that the program named.
     pub ranges: Vec<Range>,
+    /// Memory that it had from CUDA, and how many more pieces there were than these.
+    pub memory: Vec<MemoryUse>,
+    pub memory_dropped: u64,
 }
 
 /// Runs a program on GPUs that are all like `properties`.
@@ -165,6 +168,8 @@ pub(super) fn process(
         host_instructions,
         host_calls: runtime.calls,
         ranges: runtime.ranges.done,
+        memory: runtime.memory.uses,
+        memory_dropped: runtime.memory.dropped,
     }
 }
 

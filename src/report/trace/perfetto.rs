@@ -139,7 +139,8 @@ impl Trace<'_> {
         out.0
     }
 
-    /// Of each GPU, the bytes of copies that are under way and the kernels that run: name, unit, and changes by time.
+    /// Of each GPU, the bytes of copies that are under way, the kernels that run and the multiprocessors that have blocks:
+    /// name, unit, and changes by time.
     fn counters(&self) -> Vec<(String, &'static str, BTreeMap<u64, i64>)> {
         let mut counters: BTreeMap<(u32, &str), BTreeMap<u64, i64>> = BTreeMap::new();
         let engines =
@@ -163,7 +164,20 @@ impl Trace<'_> {
                 _ => (format!("GPU {device}: kernels running"), "kernels", steps),
             }
         });
-        named.collect()
+        let busy =
+            self.busy.iter().enumerate().filter(|(_, steps)| !steps.is_empty()).map(|(device, steps)| {
+                let mut before = 0;
+                let change = |&(at, sms): &(u64, u32)| {
+                    (at, i64::from(sms) - std::mem::replace(&mut before, i64::from(sms)))
+                };
+                let mut changes: BTreeMap<u64, i64> = BTreeMap::new();
+                for (at, change) in steps.iter().map(change) {
+                    // Steps within a nanosecond come to one.
+                    *changes.entry(at).or_default() += change;
+                }
+                (format!("GPU {device}: multiprocessors busy"), "multiprocessors", changes)
+            });
+        named.chain(busy).collect()
     }
 }
 
@@ -238,9 +252,11 @@ fn slices(mut out: Message, uuid: u64, events: &[&TraceEvent]) -> Message {
 
 #[cfg(test)]
 mod tests {
-    use super::super::trace;
+    use super::super::{Traced, trace};
     use host::device::StreamId;
-    use host::device::timeline::{Resource, Span};
+    use host::device::timeline::{After, OpId, OrderedBy, Resource, Span};
+    use host::program::Range;
+    use std::collections::BTreeMap;
 
     /// Fields of a message: number, and value or bytes.
     fn fields(mut bytes: &[u8]) -> Vec<(u32, u64, &[u8])> {
@@ -275,69 +291,132 @@ mod tests {
         fields.iter().find(|(number, ..)| *number == field).map(|(_, value, _)| *value)
     }
 
-    #[test]
-    fn slices_nest_counters_end_at_zero_and_flows_join_the_work_of_a_stream() {
-        let span = |resource, stream: Option<u32>, name: &str, start_ns, end_ns, bytes: &str| Span {
-            resource,
-            device: stream.map(|_| 0),
-            stream: stream.map(StreamId),
-            name: name.into(),
-            start_ns,
-            end_ns,
-            args: if bytes.is_empty() { Vec::new() } else { vec![("bytes", bytes.into())] },
+    /// What a reader of the trace finds.
+    #[derive(Default)]
+    struct Read {
+        /// By track: its name.
+        names: BTreeMap<u64, String>,
+        /// Slices: track, name, start, end, flows.
+        slices: Vec<(u64, String, u64, u64, Vec<u64>)>,
+        /// Of a counter's track, values by time.
+        counts: BTreeMap<u64, Vec<(u64, i64)>>,
+    }
+
+    /// Reads a trace as its processor does; fails where a slice is not within the one around it, or time goes back on a
+    /// track.
+    fn read(bytes: &[u8]) -> Read {
+        let mut out = Read::default();
+        let mut open: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+        let mut last: BTreeMap<u64, u64> = BTreeMap::new();
+        let text = |fields: &[(u32, u64, &[u8])], field: u32| {
+            let found = fields.iter().find(|(number, ..)| *number == field);
+            found.map(|(.., bytes)| String::from_utf8(bytes.to_vec()).unwrap()).unwrap_or_default()
         };
-        let spans = [
-            span(Resource::Host, None, "main", 0, 9_000, ""),
-            span(Resource::CopyToDevice(0), Some(256), "copy", 1_000, 2_000, "4096"),
-            span(Resource::Compute(0), Some(256), "scale", 2_000, 3_000, ""),
-            span(Resource::Compute(0), Some(257), "other", 2_500, 3_500, ""),
-        ];
-        let bytes = trace(&spans, &[], &["X"], true).perfetto();
-        let mut open: std::collections::BTreeMap<u64, Vec<u64>> = Default::default();
-        let (mut names, mut flows, mut counts) = (Vec::new(), Vec::new(), Vec::new());
-        for (_, _, packet) in fields(&bytes) {
+        for (_, _, packet) in fields(bytes) {
             let packet = fields(packet);
             let at = number(&packet, 8);
             for (field, _, inner) in packet {
                 let inner = fields(inner);
-                match (field, number(&inner, 9)) {
-                    (11, Some(1)) => {
-                        open.entry(number(&inner, 11).unwrap()).or_default().push(at.unwrap());
-                        flows.extend(inner.iter().filter(|(n, ..)| *n == 47).map(|(_, flow, _)| *flow));
+                let track = number(&inner, if field == 60 { 1 } else { 11 }).unwrap_or(0);
+                if field == 60 {
+                    out.names.insert(track, text(&inner, 2));
+                }
+                if field != 11 {
+                    continue;
+                }
+                let at = at.expect("an event has its time");
+                assert!(out.names.contains_key(&track), "track {track} is described before it is used");
+                assert!(
+                    last.insert(track, at).is_none_or(|before| before <= at),
+                    "time goes back on {track}"
+                );
+                match number(&inner, 9) {
+                    Some(1) => {
+                        let flows =
+                            inner.iter().filter(|(n, ..)| *n == 47).map(|(_, flow, _)| *flow).collect();
+                        open.entry(track).or_default().push(out.slices.len());
+                        out.slices.push((track, text(&inner, 23), at, u64::MAX, flows));
                     }
-                    (11, Some(2)) => {
-                        let begun = open.get_mut(&number(&inner, 11).unwrap()).and_then(Vec::pop);
-                        assert!(begun.unwrap() <= at.unwrap());
+                    Some(2) => {
+                        let its = open.get_mut(&track).and_then(Vec::pop).expect("a slice is open that ends");
+                        out.slices[its].3 = at;
+                        let around = open[&track].last().map(|around| &out.slices[*around]);
+                        assert!(around.is_none_or(|around| around.2 <= out.slices[its].2));
                     }
-                    (11, Some(4)) => {
-                        counts.push((number(&inner, 11).unwrap(), number(&inner, 30).unwrap() as i64))
+                    Some(4) => {
+                        let value = number(&inner, 30).unwrap() as i64;
+                        out.counts.entry(track).or_default().push((at, value));
                     }
-                    (60, _) => names.extend(
-                        inner
-                            .iter()
-                            .filter(|(n, ..)| *n == 2)
-                            .map(|(.., name)| String::from_utf8(name.to_vec()).unwrap()),
-                    ),
-                    _ => {}
+                    other => panic!("{other:?}"),
                 }
             }
         }
         assert!(open.values().all(Vec::is_empty), "every slice ends");
-        assert_eq!(flows.len(), 2, "the copy and the kernel behind it, {flows:?}");
-        assert_eq!(flows[0], flows[1]);
-        for name in [
-            "program",
-            "stream 1",
-            "kernels",
-            "kernels, 2",
-            "GPU 0: bytes under way",
-            "GPU 0: kernels running",
-        ] {
-            assert!(names.iter().any(|known| known == name), "{name} of {names:?}");
+        out
+    }
+
+    /// A copy and two kernels behind it, one of them in another stream, which has work of its own.
+    fn spans() -> Vec<Span> {
+        let span =
+            |op: u64, resource, stream: Option<u32>, name: &str, times: (u64, u64), after: &[u64]| Span {
+                resource,
+                device: stream.map(|_| 0),
+                stream: stream.map(StreamId),
+                name: name.into(),
+                start_ns: times.0,
+                end_ns: times.1,
+                args: if name == "copy" { vec![("bytes", "4096".into())] } else { Vec::new() },
+                op: stream.map(|_| OpId(op)),
+                after: after.iter().map(|op| After { op: OpId(*op), by: OrderedBy::Event }).collect(),
+                finding: None,
+            };
+        vec![
+            span(1, Resource::CopyToDevice(0), Some(256), "copy", (1_000, 2_000), &[]),
+            span(2, Resource::Compute(0), Some(256), "scale", (2_000, 3_000), &[1]),
+            span(3, Resource::Compute(0), Some(257), "other", (2_500, 3_500), &[1, 77]),
+            span(0, Resource::Host, None, "main", (0, 9_000), &[3]),
+        ]
+    }
+
+    #[test]
+    fn slices_nest_and_counters_end_at_zero() {
+        let busy = [vec![(2_000, 4), (2_500, 7), (2_500, 9), (3_500, 0)]];
+        let range = |name: &str, start_ns, end_ns| Range { name: name.into(), start_ns, end_ns, depth: 0 };
+        let ranges = [range("outer", 0, 5_000), range("inner", 1_000, 4_000), range("across", 3_000, 6_000)];
+        let (spans, devices) = (spans(), ["X"]);
+        let traced =
+            Traced { spans: &spans, ranges: &ranges, devices: &devices, busy: &busy, modelled: true };
+        let read = read(&trace(&traced).perfetto());
+        let track = |name: &str| {
+            *read.names.iter().find(|(_, its)| *its == name).unwrap_or_else(|| panic!("no {name}")).0
+        };
+        for name in ["program", "stream 1", "stream 2", "kernels", "kernels, 2", "ranges", "ranges, 2"] {
+            track(name);
         }
-        let most = counts.iter().map(|(_, count)| *count).max();
-        assert_eq!(most, Some(4096));
-        let last: std::collections::BTreeMap<u64, i64> = counts.into_iter().collect();
-        assert!(last.values().all(|count| *count == 0), "{last:?}");
+        let inside = |name: &str| {
+            let (of, _, start, end, _) = read.slices.iter().find(|slice| slice.1 == name).unwrap();
+            (*of, *start, *end)
+        };
+        assert_eq!(inside("inner"), (track("ranges"), 1_000, 4_000));
+        assert_eq!(inside("across"), (track("ranges, 2"), 3_000, 6_000));
+        let counts = |name: &str| &read.counts[&track(name)];
+        assert_eq!(*counts("GPU 0: bytes under way"), [(1_000, 4096), (2_000, 0)]);
+        assert_eq!(*counts("GPU 0: kernels running"), [(2_000, 1), (2_500, 2), (3_000, 1), (3_500, 0)]);
+        assert_eq!(*counts("GPU 0: multiprocessors busy"), [(2_000, 4), (2_500, 9), (3_500, 0)]);
+    }
+
+    #[test]
+    fn flows_lead_from_work_to_what_comes_behind_it() {
+        let (spans, devices) = (spans(), ["X"]);
+        let traced = Traced { spans: &spans, ranges: &[], devices: &devices, busy: &[], modelled: true };
+        let read = read(&trace(&traced).perfetto());
+        let mut flows: BTreeMap<u64, Vec<(u64, &str)>> = BTreeMap::new();
+        for (_, name, start, _, its) in &read.slices {
+            its.iter().for_each(|flow| flows.entry(*flow).or_default().push((*start, name)));
+        }
+        flows.values_mut().for_each(|flow| flow.sort_unstable());
+        let pairs: Vec<_> =
+            flows.values().map(|flow| flow.iter().map(|(_, name)| *name).collect::<Vec<_>>()).collect();
+        assert_eq!(pairs, [["copy", "scale"], ["copy", "other"]]);
     }
 }

@@ -188,6 +188,20 @@ impl Simulated {
         self.pace.take_spans()
     }
 
+    /// How many multiprocessors of a device were busy from when on, in nanoseconds: each change.
+    pub fn busy(&self, device: DeviceId) -> Vec<(u64, u32)> {
+        self.pace.busy(device)
+    }
+
+    /// Marks the work that findings are about in the time line.
+    fn mark_found(&mut self) {
+        for (stamp, finding) in self.order.take_involved() {
+            if let Some(span) = self.queue.of_stamp(stamp).and_then(|id| self.queue.node(id)?.span) {
+                self.pace.mark(span, finding);
+            }
+        }
+    }
+
     /// What could be better in the kernels that ran; empty unless [`Options::advice`] asks for it.
     pub fn advice(&self) -> &Advised {
         &self.advised
@@ -243,6 +257,7 @@ impl Simulated {
             Arc::new(Party { operation, location, role: Role::Host, given: None })
         };
         self.order.host(range, kind, &self.known, party, site.location.as_ref(), &self.machine);
+        self.mark_found();
     }
 
     /// Whether work that the host does not know to be done uses memory that goes.
@@ -262,6 +277,7 @@ impl Simulated {
             site.location.as_ref(),
             &self.machine,
         );
+        self.mark_found();
     }
 
     /// Pages of managed memory come to the host.
@@ -505,7 +521,7 @@ impl Gpus for Simulated {
         host: &mut dyn Host,
     ) -> Result<(), Failure> {
         self.not_in_callback()?;
-        let start = self.pace.now_ns();
+        let start = self.pace.begin_call();
         self.enqueue_work(stream, work, site, host)?;
         self.pace.trace_host(&site.what, start);
         Ok(())
@@ -513,7 +529,7 @@ impl Gpus for Simulated {
 
     fn wait(&mut self, until: Until, site: &Site, host: &mut dyn Host) -> Result<(), Failure> {
         self.not_in_callback()?;
-        let start = self.pace.now_ns();
+        let start = self.pace.begin_call();
         let waited = self.wait_for(until, site, host);
         self.pace.trace_host(&site.what, start);
         waited
@@ -546,7 +562,7 @@ impl Gpus for Simulated {
         host: &mut dyn Host,
     ) -> Result<(), Failure> {
         self.not_in_callback()?;
-        let begin = self.pace.now_ns();
+        let begin = self.pace.begin_call();
         let device = self.stream_device(stream)?;
         let nodes = self.graph_nodes(graph).unwrap_or(0);
         self.pace.graph_call(device, nodes);

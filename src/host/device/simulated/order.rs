@@ -50,6 +50,8 @@ pub struct Order {
     host_accesses: usize,
     reported: HashSet<(FindingKind, EventOrigin, EventOrigin)>,
     findings: Vec<Finding>,
+    /// Work that findings are about.
+    involved: Vec<(Stamp, FindingKind)>,
     recent: Recent,
     /// Something was found already, and perhaps taken.
     found: bool,
@@ -81,7 +83,10 @@ impl Order {
                         f.kind != FindingKind::Uninitialised || !(raced || copy && self.found)
                     };
                     let told: Vec<Finding> = findings.into_iter().filter(is_reported).collect();
-                    told.into_iter().for_each(|finding| self.add(finding));
+                    for finding in told {
+                        self.involved.push((stamp, finding.kind));
+                        self.add(finding);
+                    }
                 }
                 Some(Item::Host { known, accesses }) => {
                     self.host_accesses -= accesses.len();
@@ -195,6 +200,11 @@ impl Order {
         self.findings.push(finding);
     }
 
+    /// Which work was found to be part of something since the last call, and of what.
+    pub fn take_involved(&mut self) -> Vec<(Stamp, FindingKind)> {
+        std::mem::take(&mut self.involved)
+    }
+
     /// What was found since the last call.
     pub fn take(&mut self) -> Vec<Finding> {
         std::mem::take(&mut self.findings)
@@ -220,7 +230,9 @@ impl Order {
         let raced = !found.is_empty();
         for (entry, range, kind) in found {
             let covered = clock.covers(entry.stamp);
-            self.report(&entry, by, kind, range.start, 0, covered, machine);
+            if let Some(code) = self.report(&entry, by, kind, range.start, 0, covered, machine) {
+                self.involved.extend([(entry.stamp, code), (stamp, code)]);
+            }
         }
         raced
     }
@@ -238,11 +250,13 @@ impl Order {
         self.shadow.check(range, kind, known, &mut |entry, range| found.push((entry.clone(), range)));
         for (entry, range) in found {
             let covered = known.covers(entry.stamp);
-            self.report(&entry, by, kind, range.start, width, covered, machine);
+            if let Some(code) = self.report(&entry, by, kind, range.start, width, covered, machine) {
+                self.involved.push((entry.stamp, code));
+            }
         }
     }
 
-    /// Reports a pair of accesses once for each pair of places.
+    /// Reports a pair of accesses once for each pair of places; gives what it is where that is new.
     #[allow(clippy::too_many_arguments)]
     fn report(
         &mut self,
@@ -253,7 +267,7 @@ impl Order {
         width: u32,
         covered: bool,
         machine: &Machine,
-    ) {
+    ) -> Option<FindingKind> {
         let info = machine.find(sim::Address(address));
         let managed = info.as_ref().is_some_and(|b| b.owner == Owner::Managed);
         let code = match (earlier.by.role, later.role) {
@@ -268,7 +282,7 @@ impl Order {
         // What comes behind a use of pool memory that is too early is too early for the same reason.
         let second = if code == FindingKind::PoolOrder { place(&earlier.by) } else { place(later) };
         if !self.reported.insert((code, place(&earlier.by), second)) {
-            return;
+            return None;
         }
         let target = match info {
             Some(b) => Target::Buffer {
@@ -308,6 +322,7 @@ impl Order {
             evidence,
             follows: None,
         });
+        Some(code)
     }
 }
 

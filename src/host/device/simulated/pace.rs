@@ -1,11 +1,12 @@
 //! How long things take: the host's clock, and the timeline of the GPUs.
 
 use super::queue::Op;
+use crate::device::Work;
 use crate::device::model::{Model, Transfer};
-use crate::device::timeline::{self, Cost, HostClock, HostMemory, Route, Span, Timeline};
+use crate::device::timeline::{self, Cost, HostClock, HostMemory, OrderedBy, Route, Span, Timeline};
 use crate::device::{DeviceId, HostCost, StreamId};
 use sim::time::{BlockCost, KernelWork, duration};
-use sim::{AccessKind, Address, Counts, Report};
+use sim::{AccessKind, Address, Counts, FindingKind, Report};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -31,6 +32,8 @@ pub struct Pace {
     loaded: HashSet<(DeviceId, u64)>,
     /// What a host function that runs now has spent; `None`: the host itself runs.
     callback: Option<f64>,
+    /// What the host waited for in the call that it is in.
+    waited: Vec<SpanId>,
     /// Whether spans of the host's calls are kept.
     pub traces: bool,
 }
@@ -44,6 +47,7 @@ impl Pace {
             models,
             loaded: HashSet::new(),
             callback: None,
+            waited: Vec::new(),
             traces: true,
         }
     }
@@ -110,12 +114,29 @@ impl Pace {
         self.pass(self.model(device).host.graph_launch(nodes));
     }
 
-    /// Writes down what the host did since `start_ns`.
+    /// The host begins a call: when, in nanoseconds.
+    pub fn begin_call(&mut self) -> u64 {
+        self.waited.clear();
+        self.now_ns()
+    }
+
+    /// Writes down what the host did since `start_ns`, when it began this call.
     pub fn trace_host(&mut self, what: &str, start_ns: u64) {
         if self.traces && self.callback.is_none() {
             let now = self.now_ns();
-            self.timeline.record_host(what, start_ns, now);
+            self.timeline.record_host(what, start_ns, now, &self.waited);
         }
+        self.waited.clear();
+    }
+
+    /// Something was found about work.
+    pub fn mark(&mut self, span: SpanId, finding: FindingKind) {
+        self.timeline.mark(span, finding);
+    }
+
+    /// How many multiprocessors of a device were busy from when on, in nanoseconds.
+    pub fn busy(&self, device: DeviceId) -> Vec<(u64, u32)> {
+        self.timeline.busy(device)
     }
 
     /// Work that was done takes its place in time.
@@ -127,6 +148,11 @@ impl Pace {
             submitted_ns: op.given_ns,
             after,
             cost,
+            across: match &op.work {
+                Work::Wait(_) => OrderedBy::Event,
+                _ if op.in_graph => OrderedBy::Graph,
+                _ => OrderedBy::Implicit,
+            },
             priority,
             in_graph: op.in_graph,
             args: match &op.site.location {
@@ -169,6 +195,7 @@ impl Pace {
         for span in spans {
             let end = self.end_ns(span);
             waited |= self.clock.wait_until(end);
+            self.waited.push(span);
         }
         self.clock.pass(if waited { wake } else { idle } as f64);
     }
@@ -178,6 +205,7 @@ impl Pace {
         if bytes > STAGED_BYTES {
             let end = self.end_ns(span);
             self.clock.wait_until(end);
+            self.waited.push(span);
         } else {
             let rate = self.model(device).transfer.host_to_host_gbps;
             self.clock.pass(bytes as f64 / rate.max(0.1));

@@ -262,6 +262,7 @@ impl Simulated {
         });
         if let Some(ticket) = ticket {
             self.order.done(ticket, effect.touches, effect.findings, &self.machine);
+            self.mark_found();
         }
     }
 

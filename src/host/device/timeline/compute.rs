@@ -6,6 +6,7 @@
 //! costs nothing; when another comes, the waves not begun are taken back.
 
 use super::op::{OpId, Ps};
+use super::span::MOST_SPANS;
 use crate::device::model::Model;
 use sim::time::{BlockCost, Running, SmResources, rates};
 use std::sync::Arc;
@@ -56,6 +57,8 @@ pub(super) struct Compute {
     /// Up to when `left` is worked out.
     at: Ps,
     most_kernels: usize,
+    /// From when on how many multiprocessors had blocks: each change.
+    busy: Vec<(Ps, u32)>,
 }
 
 impl Compute {
@@ -69,6 +72,7 @@ impl Compute {
             kernels: Vec::new(),
             at: 0,
             most_kernels: model.queue.concurrent_kernels.max(1),
+            busy: Vec::new(),
         }
     }
 
@@ -82,6 +86,21 @@ impl Compute {
         let place = self.kernels.partition_point(|k| k.priority <= priority);
         self.kernels.insert(place, kernel);
         self.fill();
+    }
+
+    pub fn busy(&self) -> &[(Ps, u32)] {
+        &self.busy
+    }
+
+    fn note_busy(&mut self) {
+        let blocks: u64 = self.kernels.iter().map(Kernel::running).sum();
+        let sms = blocks.min(u64::from(self.sms)) as u32;
+        if self.busy.last().is_some_and(|(at, _)| *at == self.at) {
+            self.busy.pop();
+        }
+        if self.busy.last().map_or(0, |(_, sms)| *sms) != sms && self.busy.len() < MOST_SPANS {
+            self.busy.push((self.at, sms));
+        }
     }
 
     /// When the next blocks end.
@@ -171,5 +190,6 @@ impl Compute {
                 kernel.rate = found.next().unwrap_or(1.0) / 1000.0;
             }
         }
+        self.note_busy();
     }
 }

@@ -16,19 +16,23 @@
 mod clock;
 mod compute;
 mod copies;
+mod dependencies;
 mod op;
 mod span;
 #[cfg(test)]
 mod tests;
 
 pub use clock::HostClock;
-pub use op::{Cost, HostMemory, Op, OpId, Route};
+pub use op::{After, Cost, HostMemory, Op, OpId, OrderedBy, Route};
 pub use span::{MOST_SPANS, Resource, Span};
 
+use super::DeviceId;
 use super::model::Model;
 use compute::Compute;
 use copies::CopyEngines;
+use dependencies::Dependencies;
 use op::{Pending, Ps, to_ns, to_ps};
+use sim::FindingKind;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::sync::Arc;
@@ -69,6 +73,7 @@ pub struct Timeline {
     events: BinaryHeap<Reverse<(Ps, Event)>>,
     now: Ps,
     host_functions_free: Ps,
+    dependencies: Dependencies,
     spans: Vec<Span>,
 }
 
@@ -89,6 +94,7 @@ impl Timeline {
             events: BinaryHeap::new(),
             now: 0,
             host_functions_free: 0,
+            dependencies: Dependencies::default(),
             spans: Vec::new(),
         }
     }
@@ -99,7 +105,8 @@ impl Timeline {
         let id = OpId(self.submitted);
         self.submitted += 1;
         let given = to_ps(op.submitted_ns).saturating_add(self.latency(&op));
-        let mut pending = Pending::new(op, given.max(self.now));
+        let behind = self.dependencies.add(id, &op);
+        let mut pending = Pending::new(op, given.max(self.now), behind);
         let after = std::mem::take(&mut pending.op.after);
         let gap = self.gap(&pending.op);
         for earlier in after {
@@ -146,10 +153,34 @@ impl Timeline {
     pub fn forget(&mut self, asked: &HashSet<OpId>) {
         let now = self.now;
         self.done.retain(|op, (_, end)| end.saturating_add(FORGET_AFTER) > now || asked.contains(op));
+        self.dependencies.retain(|op| self.done.contains_key(op) || self.pending.contains_key(op));
     }
 
-    /// Writes down what the host did, for traces.
-    pub fn record_host(&mut self, name: impl Into<Arc<str>>, start_ns: u64, end_ns: u64) {
+    /// Something was found about an op.
+    pub fn mark(&mut self, op: OpId, finding: FindingKind) {
+        let mark = match self.pending.get_mut(&op) {
+            Some(pending) => Some(&mut pending.finding),
+            None => {
+                self.spans.iter_mut().rev().find(|span| span.op == Some(op)).map(|span| &mut span.finding)
+            }
+        };
+        if let Some(mark) = mark {
+            mark.get_or_insert(finding);
+        }
+    }
+
+    /// How many multiprocessors of a device had blocks, from when on, in nanoseconds: each change. Blocks are handed
+    /// out to all multiprocessors in turn, so fewer are busy only where there are fewer blocks.
+    pub fn busy(&self, device: DeviceId) -> Vec<(u64, u32)> {
+        let its = self.devices.get(device as usize);
+        its.map_or_else(Vec::new, |its| {
+            its.compute.busy().iter().map(|&(at, sms)| (at / 1000, sms)).collect()
+        })
+    }
+
+    /// Writes down what the host did, for traces, and which ops it waited for.
+    pub fn record_host(&mut self, name: impl Into<Arc<str>>, start_ns: u64, end_ns: u64, waited: &[OpId]) {
+        let after = self.dependencies.waited_for(waited);
         self.keep(Span {
             resource: Resource::Host,
             device: None,
@@ -158,6 +189,9 @@ impl Timeline {
             start_ns,
             end_ns,
             args: Vec::new(),
+            op: None,
+            after,
+            finding: None,
         });
     }
 
@@ -295,7 +329,7 @@ impl Timeline {
                 self.events.push(Reverse((other.ready, Event::Ready(*waiter))));
             }
         }
-        if let Some(span) = Span::of(&pending, at) {
+        if let Some(span) = Span::of(id, &pending, at) {
             self.keep(span);
         }
     }

@@ -1,12 +1,36 @@
 //! Work in virtual time: what it costs and what it comes after.
 
 use crate::device::{DeviceId, StreamId};
+use sim::FindingKind;
 use sim::time::{BlockCost, Gpu};
 use std::sync::Arc;
 
 /// An op, in the order of submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct OpId(pub u64);
+
+/// Work that other work comes behind, and what keeps them in that order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct After {
+    pub op: OpId,
+    pub by: OrderedBy,
+}
+
+/// What keeps work behind other work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OrderedBy {
+    /// The stream that both were given to.
+    Stream,
+    /// A wait for an event.
+    Event,
+    /// The default stream, which waits for other streams and is waited for, or a copy between GPUs, which all work of
+    /// both waits for.
+    Implicit,
+    /// An edge of a graph.
+    Graph,
+    /// A call in which the host waits.
+    Host,
+}
 
 /// Host memory, as copies see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,6 +100,8 @@ pub struct Op {
     /// What must be done before: what is in front of it in its stream, and what it waits for.
     pub after: Vec<OpId>,
     pub cost: Cost,
+    /// What keeps it behind those of `after` that are not of its stream.
+    pub across: OrderedBy,
     /// Of its stream: lower numbers go first.
     pub priority: i32,
     /// A node of a graph: it is known to the GPU beforehand, so less time passes between nodes.
@@ -94,6 +120,7 @@ impl Op {
             submitted_ns,
             after: Vec::new(),
             cost,
+            across: OrderedBy::Implicit,
             priority: 0,
             in_graph: false,
             args: Vec::new(),
@@ -112,13 +139,16 @@ pub(super) struct Pending {
     /// Ops that wait for it.
     pub waiters: Vec<OpId>,
     pub started: Ps,
+    /// What it comes behind, as its [`Span`](super::Span) says.
+    pub behind: Vec<After>,
+    pub finding: Option<FindingKind>,
     /// Its blocks, once it has started on the multiprocessors.
     pub kernel: Option<Arc<BlockCost>>,
 }
 
 impl Pending {
-    pub fn new(op: Op, ready: Ps) -> Pending {
-        Pending { op, ready, waits: 0, waiters: Vec::new(), started: 0, kernel: None }
+    pub fn new(op: Op, ready: Ps, behind: Vec<After>) -> Pending {
+        Pending { op, ready, waits: 0, waiters: Vec::new(), started: 0, behind, finding: None, kernel: None }
     }
 }
 

@@ -1,7 +1,8 @@
 //! What was done when and where, for traces.
 
-use super::op::{Cost, HostMemory, Pending, Ps, Route, to_ns};
+use super::op::{After, Cost, HostMemory, OpId, Pending, Ps, Route, to_ns};
 use crate::device::{DeviceId, StreamId};
+use sim::FindingKind;
 use std::sync::Arc;
 
 /// Spans that are kept; a trace of more would not be looked at.
@@ -33,11 +34,18 @@ pub struct Span {
     pub start_ns: u64,
     pub end_ns: u64,
     pub args: Vec<(&'static str, String)>,
+    /// Which op it is; `None` for the host's own doing.
+    pub op: Option<OpId>,
+    /// The work that it comes behind, of those that have spans: what only passes an order on, such as the record of an
+    /// event, is not among it. For a call in which the host waits, the work that it waits for.
+    pub after: Vec<After>,
+    /// What was found about it first.
+    pub finding: Option<FindingKind>,
 }
 
 impl Span {
     /// That of an op which ends at `end`; `None` for what takes no resource.
-    pub(super) fn of(pending: &Pending, end: Ps) -> Option<Span> {
+    pub(super) fn of(id: OpId, pending: &Pending, end: Ps) -> Option<Span> {
         let op = &pending.op;
         let device = op.device;
         let mut args = op.args.clone();
@@ -73,6 +81,9 @@ impl Span {
             start_ns: pending.started / 1000,
             end_ns: to_ns(end),
             args,
+            op: Some(id),
+            after: pending.behind.clone(),
+            finding: pending.finding,
         })
     }
 }

@@ -1,6 +1,7 @@
 //! The engine held to what schedules must be.
 
 use super::*;
+use crate::device::StreamId;
 use proptest::prelude::*;
 use sim::time::BlockCost;
 
@@ -52,6 +53,52 @@ fn a_kernel_alone_takes_what_the_duration_model_says() {
         assert_eq!(end, span.end_ns);
         assert_eq!(idle_at(&mut timeline), end);
     }
+}
+
+#[test]
+fn markers_pass_on_what_they_come_behind() {
+    let (mut timeline, model) = timeline("a100");
+    let cost = busy(&model, 4, 1000.0);
+    let stream = |number, op: Op| Op { stream: Some(StreamId(number)), ..op };
+    let marker = |after: &[OpId]| Op { after: after.to_vec(), ..Op::new(0, "marker", 0, Cost::Marker) };
+    let first = timeline.submit(stream(1, copy(TO, 1 << 20, &[])));
+    let produce = timeline.submit(stream(1, kernel(&cost, &[first])));
+    let record = timeline.submit(stream(1, marker(&[produce])));
+    let own = timeline.submit(stream(2, kernel(&cost, &[])));
+    let wait = timeline.submit(stream(2, Op { across: OrderedBy::Event, ..marker(&[own, record]) }));
+    let consume = timeline.submit(stream(2, kernel(&cost, &[wait])));
+    let default = timeline.submit(stream(0, kernel(&cost, &[record, consume])));
+    let in_graph = |after: &[OpId]| Op { in_graph: true, across: OrderedBy::Graph, ..kernel(&cost, after) };
+    let node = timeline.submit(stream(0, in_graph(&[default])));
+    let next = timeline.submit(stream(0, in_graph(&[node])));
+    let end = timeline.submit(stream(0, marker(&[next])));
+    timeline.mark(produce, FindingKind::StreamRace);
+    idle_at(&mut timeline);
+    timeline.record_host("cudaDeviceSynchronize", 0, 1, &[end, own]);
+    timeline.mark(consume, FindingKind::HostReadsEarly);
+    let after = |op: Option<OpId>| {
+        let span = timeline.spans().iter().find(|span| span.op == op).unwrap();
+        span.after.iter().map(|after| (after.op, after.by)).collect::<Vec<_>>()
+    };
+    assert_eq!(after(Some(produce)), [(first, OrderedBy::Stream)]);
+    assert_eq!(after(Some(consume)), [(own, OrderedBy::Stream), (produce, OrderedBy::Event)]);
+    assert_eq!(after(Some(default)), [(produce, OrderedBy::Implicit), (consume, OrderedBy::Implicit)]);
+    assert_eq!(after(Some(node)), [(default, OrderedBy::Stream)]);
+    assert_eq!(after(Some(next)), [(node, OrderedBy::Graph)]);
+    assert_eq!(after(None), [(next, OrderedBy::Host), (own, OrderedBy::Host)]);
+    let found: Vec<_> = timeline.spans().iter().filter_map(|span| Some((span.op?, span.finding?))).collect();
+    assert_eq!(found, [(produce, FindingKind::StreamRace), (consume, FindingKind::HostReadsEarly)]);
+}
+
+#[test]
+fn busy_multiprocessors_are_those_that_have_blocks() {
+    let (mut timeline, model) = timeline("t4");
+    let few = timeline.submit(kernel(&busy(&model, 3, 1000.0), &[]));
+    timeline.submit(kernel(&busy(&model, 1 << 20, 1000.0), &[few]));
+    let end = idle_at(&mut timeline);
+    let busy = timeline.busy(0);
+    assert_eq!(busy.iter().map(|(_, sms)| *sms).collect::<Vec<_>>(), [3, 0, model.gpu.sms, 0]);
+    assert!(busy.is_sorted() && busy.last().unwrap().0 <= end, "{busy:?}");
 }
 
 #[test]

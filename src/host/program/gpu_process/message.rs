@@ -58,7 +58,8 @@ pub struct Report {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::{CallArg, Exit, MemoryKind, Range};
+    use crate::device::Space;
+    use crate::program::{CallArg, Exit, MemoryKind, MemoryUse, Range};
     use compiler::wire::{decode, encode};
     use proptest::prelude::*;
     use sim::{
@@ -136,6 +137,15 @@ mod tests {
                 host_instructions: 2,
                 host_calls: 3,
                 ranges: vec![Range { name: "r".into(), start_ns: 4, end_ns: 5, depth: 6 }],
+                memory: vec![MemoryUse {
+                    name: "m".into(),
+                    space: Space::Device(1),
+                    bytes: 7,
+                    made: None,
+                    start_ns: 8,
+                    end_ns: Some(9),
+                }],
+                memory_dropped: 10,
             },
             lost: Some((CudaError::IllegalAddress, "cuCtxSynchronize".into())),
             returned: true,

@@ -137,6 +137,8 @@ fn killed(begun: Instant) -> Finished {
         host_instructions: 0,
         host_calls: 0,
         ranges: Vec::new(),
+        memory: Vec::new(),
+        memory_dropped: 0,
     };
     Finished { ran, lost: None, killed: true, returned: false, left: Vec::new(), input: Input::Nothing }
 }

@@ -202,6 +202,8 @@ impl Call<'_> {
 
     /// Notes that the memory is gone, here.
     pub fn mark_freed(&mut self, address: u64) {
+        let now_ns = self.gpus.now_ns();
+        self.runtime.memory.freed(address, now_ns);
         self.runtime.allocations.free(address, self.site.clone());
         self.runtime.advices.remove(&address);
     }

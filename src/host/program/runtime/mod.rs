@@ -22,6 +22,7 @@ mod launch;
 mod leaks;
 mod managed;
 mod memory;
+mod memory_use;
 mod pool;
 mod profiler;
 mod properties;
@@ -31,6 +32,7 @@ mod symbol;
 pub mod tensor_map;
 pub mod unwritten;
 
+pub use memory_use::{MemoryUse, in_use, peak};
 pub use profiler::Range;
 
 use super::call::{Call, Row};
@@ -48,6 +50,7 @@ use graph::Graphs;
 use kernel::Kernels;
 use launch::Launches;
 use managed::Advices;
+use memory_use::MemoryLog;
 use pool::Pools;
 use profiler::Ranges;
 use refused::Refusals;
@@ -87,6 +90,7 @@ pub struct Runtime {
     launches: Launches,
     refusals: Refusals,
     pub ranges: Ranges,
+    pub memory: MemoryLog,
     pub streams: Streams,
     pub events: Events,
     pub graphs: Graphs,
@@ -157,6 +161,7 @@ impl Runtime {
             launches: Launches::default(),
             refusals: Refusals::default(),
             ranges: Ranges::default(),
+            memory: MemoryLog::default(),
             streams: Streams::default(),
             events: Events::default(),
             graphs: Graphs::default(),
@@ -321,6 +326,8 @@ impl Call<'_> {
 
     /// Memory was made by this call.
     fn remember(&mut self, start: u64, kind: Kind, bytes: u64, name: &str) {
+        let now_ns = self.gpus.now_ns();
+        self.runtime.memory.made(start, kind, bytes, name, &self.site, now_ns);
         let (name, made, context) = (name.into(), self.site.clone(), Some(self.runtime.current));
         self.runtime.allocations.insert(Allocation { start, bytes, kind, name, made, freed: None, context });
     }

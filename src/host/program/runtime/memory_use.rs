@@ -1,0 +1,112 @@
+//! What memory CUDA gave, and when it had it back.
+
+use super::allocations::Kind;
+use crate::device::{Site, Space};
+use serde::{Deserialize, Serialize};
+use sim::SourceLocation;
+use std::collections::{BTreeMap, HashMap};
+
+/// Memory that the program had from CUDA.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryUse {
+    /// What the program calls it.
+    pub name: String,
+    pub space: Space,
+    pub bytes: u64,
+    /// Where it was made.
+    pub made: Option<SourceLocation>,
+    /// On the program's clock, after the call that made it.
+    pub start_ns: u64,
+    /// When the program gave it back; `None` where it never did. Of memory of a pool, when the call was made that gives
+    /// it back, which the stream comes to later.
+    pub end_ns: Option<u64>,
+}
+
+/// All that a program had.
+#[derive(Debug, Default)]
+pub struct MemoryLog {
+    pub uses: Vec<MemoryUse>,
+    /// How many more there were.
+    pub dropped: u64,
+    /// Those that are in use, by where they begin.
+    alive: HashMap<u64, usize>,
+}
+
+/// Pieces of memory that are kept; a loop may make any number.
+const MOST: usize = 100_000;
+
+impl MemoryLog {
+    /// Memory was made. What the module brings, and what was only registered, are not CUDA's to give.
+    pub fn made(&mut self, address: u64, kind: Kind, bytes: u64, name: &str, site: &Site, now_ns: u64) {
+        let space = match kind {
+            Kind::Device(device) | Kind::Pool(device) => Space::Device(device),
+            Kind::Pinned => Space::Pinned,
+            Kind::Managed => Space::Managed,
+            Kind::Registered | Kind::Variable(_) => return,
+        };
+        if self.uses.len() >= MOST {
+            self.dropped += 1;
+            return;
+        }
+        self.alive.insert(address, self.uses.len());
+        let (name, made) = (name.to_owned(), site.location.clone());
+        self.uses.push(MemoryUse { name, space, bytes, made, start_ns: now_ns, end_ns: None });
+    }
+
+    /// Memory was given back.
+    pub fn freed(&mut self, address: u64, now_ns: u64) {
+        if let Some(its) = self.alive.remove(&address).and_then(|n| self.uses.get_mut(n)) {
+            its.end_ns = Some(now_ns);
+        }
+    }
+}
+
+/// Bytes in use of each space, from when on in nanoseconds: each change.
+pub fn in_use(uses: &[MemoryUse]) -> BTreeMap<Space, Vec<(u64, u64)>> {
+    let mut changes: BTreeMap<Space, BTreeMap<u64, i128>> = BTreeMap::new();
+    for its in uses {
+        let changes = changes.entry(its.space).or_default();
+        *changes.entry(its.start_ns).or_default() += i128::from(its.bytes);
+        if let Some(end) = its.end_ns {
+            *changes.entry(end).or_default() -= i128::from(its.bytes);
+        }
+    }
+    let summed = |changes: BTreeMap<u64, i128>| {
+        let mut bytes = 0;
+        let sum = |(at, change)| {
+            bytes += change;
+            (at, u64::try_from(bytes).unwrap_or(0))
+        };
+        changes.into_iter().map(sum).collect()
+    };
+    changes.into_iter().map(|(space, changes)| (space, summed(changes))).collect()
+}
+
+/// The most that was in use at once, and since when: the first time that it was.
+pub fn peak(steps: &[(u64, u64)]) -> Option<(u64, u64)> {
+    steps.iter().copied().reduce(|most, step| if step.1 > most.1 { step } else { most })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_in_use_at_once_is_summed_by_space() {
+        let mut log = MemoryLog::default();
+        let site = Site::default();
+        log.made(0x1000, Kind::Device(0), 100, "a", &site, 10);
+        log.made(0x2000, Kind::Pool(0), 50, "b", &site, 20);
+        log.made(0x9000, Kind::Pinned, 7, "h", &site, 20);
+        log.made(0xa000, Kind::Registered, 9, "r", &site, 25);
+        log.freed(0x1000, 30);
+        log.freed(0x7777, 30);
+        // The address comes again.
+        log.made(0x1000, Kind::Device(0), 60, "c", &site, 40);
+        let all = in_use(&log.uses);
+        assert_eq!(all[&Space::Device(0)], [(10, 100), (20, 150), (30, 50), (40, 110)]);
+        assert_eq!((all.len(), peak(&all[&Space::Device(0)])), (2, Some((20, 150))));
+        let ends: Vec<Option<u64>> = log.uses.iter().map(|its| its.end_ns).collect();
+        assert_eq!(ends, [Some(30), None, None, None]);
+    }
+}
