@@ -17,14 +17,14 @@ impl SharedArray {
     /// Of what its declaration says: the type of its elements, and its extents, slowest first.
     pub fn new(name: &str, offset: u64, bytes: u64, element: Option<&str>, extents: &[u64]) -> SharedArray {
         let count: u64 = extents.iter().product();
-        let each = if count > 0 && bytes % count == 0 { bytes / count } else { 0 };
-        let fits = |ty: &Type| ty.bytes() > 0 && bytes % ty.bytes() == 0;
+        let each = if count > 0 && bytes.is_multiple_of(count) { bytes / count } else { 0 };
+        let fits = |ty: &Type| ty.bytes() > 0 && bytes.is_multiple_of(ty.bytes());
         let ty = element.and_then(|text| {
             let sizes = if each > 0 { vec![each] } else { vec![4, 8, 1, 2] };
             sizes.into_iter().find_map(|bytes| Type::named(text, bytes))
         });
         // What is not known is shown by words.
-        let word = if bytes % 4 == 0 { 4 } else { 1 };
+        let word = if bytes.is_multiple_of(4) { 4 } else { 1 };
         let ty = ty.filter(fits).unwrap_or(Type::Other { name: "bits".into(), bytes: word });
         let extents =
             if each == ty.bytes() && each > 0 { extents.to_vec() } else { vec![bytes / ty.bytes()] };

@@ -63,7 +63,7 @@ fn pointer(address: u64, to: &Type, recording: &Recording) -> String {
     let each = to.bytes().max(1);
     let found = recording.buffers().find(|(_, base, bytes)| address >= base.0 && address - base.0 < *bytes);
     match found {
-        Some((name, base, _)) if (address - base.0) % each == 0 => {
+        Some((name, base, _)) if (address - base.0).is_multiple_of(each) => {
             format!("&{}[{}]", escape(name), (address - base.0) / each)
         }
         _ => format!("{address:#x}"),

@@ -165,7 +165,7 @@ fn answer(line: &str, screen: &mut Screen, context: &mut Context) -> bool {
     let text = match Command::parse(line) {
         Ok(Command::Quit) => return false,
         Ok(command) => answer_to(command, screen),
-        Err(wrong) => wrong + "\n",
+        Err(wrong) => report::wrap(&wrong, context.style.width, 0).join("\n") + "\n",
     };
     context.out.print(&text);
     true

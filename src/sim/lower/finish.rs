@@ -12,6 +12,9 @@ use crate::table::Row;
 use ptx::Span;
 use std::collections::HashMap;
 
+/// An instruction that was hoisted, with the row of its meaning, where it has one.
+pub type Hoisted = (Inst, Option<&'static Row>);
+
 pub struct Finished {
     pub drafts: Vec<Draft>,
     /// For each label, the draft it stands before.
@@ -88,11 +91,7 @@ fn ends_block(inst: &Inst) -> bool {
 impl Finished {
     /// Adds the function to the code. Gives its first instruction, what was hoisted, and for each label the
     /// instruction behind it.
-    pub fn append(
-        mut self,
-        code: &mut DecodedModule,
-        reach: &mut Reach,
-    ) -> (u32, Vec<(Inst, Option<&'static Row>)>, Vec<u32>) {
+    pub fn append(mut self, code: &mut DecodedModule, reach: &mut Reach) -> (u32, Vec<Hoisted>, Vec<u32>) {
         // Running off the end returns.
         let ret = Inst { what: What::Return, guard: crate::code::Guard::NONE, d: 0, s: [0; 4], detail: 0 };
         let place = self.drafts.last().map_or(0, |d| d.place);
