@@ -71,7 +71,7 @@ fn every_look_at_a_block_is_answered() {
 
 #[test]
 fn what_can_not_be_answered_is_said() {
-    let script = "walk\np\np nothing\np i@9999\np in[\nb 9999\nb 4 if nothing\nwarp 99\ngoto 99999999\nx shared 0\nlist 999\n\
+    let script = "help\nwalk\np\np nothing\np i@9999\np in[\nb 9999\nb 4 if nothing\nwarp 99\ngoto 99999999\nx shared 0\nlist 999\n\
                   p threadIdx\np n[0]\ndelete 3\ninfo all\nre\np 1/0\np \u{1b}[31m\n";
     let file = wrong("map", "constant.cu");
     let args: Vec<&str> = file.iter().map(String::as_str).collect();

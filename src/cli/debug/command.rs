@@ -65,21 +65,23 @@ const MOST_WORDS: u32 = 1024;
 
 pub const HELP: &str = "\
 Forward and back
-  s, step [N]           to the warp's next line        rs       back to the line before
+  s, step [N]           to the warp's next line        rs       back a line
   n, next [N]           the same, over calls           rn       back, over calls
   si [N]                one instruction of the PTX     rsi      back by one
   c, continue           to the next breakpoint         rc       back to one
   finish                until the function returns     rfinish  back to its call
   goto STEP, start      to a step of the block, to its beginning
 Breakpoints
-  b LINE [if CONDITION] stop where a warp comes to the line: b 12 if threadIdx.x == 3
+  b LINE [if CONDITION] where a warp comes to the line: b 12 if threadIdx.x == 3
   delete [NUMBER]       remove one, or all
 Looking
-  p EXPRESSION          for all lanes of the warp: p s, p tile[threadIdx.x + s], p *in, p %r3
+  p EXPRESSION          for all lanes of the warp: p s, p tile[t + half], p %r3
   p EXPRESSION@THREAD   for one thread of the block, by its number
   info locals           the variables that can be seen here
-  info shared           the block's shared arrays      x shared BYTE/WORDS  its memory
-  info registers        registers of the PTX           info warps           where each warp is
+  info shared           the block's shared arrays
+  x shared BYTE/WORDS   shared memory as it lies
+  info registers        registers of the PTX
+  info warps            where each warp is
   info breakpoints
   where                 where the warp's lanes are, and why
   list [LINE]           the source
