@@ -1,7 +1,7 @@
 //! What memory CUDA gave, and when it had it back.
 
-use super::allocations::Kind;
-use crate::device::{Site, Space};
+use super::allocations::{Allocation, Kind};
+use crate::device::Space;
 use serde::{Deserialize, Serialize};
 use sim::SourceLocation;
 use std::collections::{BTreeMap, HashMap};
@@ -37,7 +37,8 @@ const MOST: usize = 100_000;
 
 impl MemoryLog {
     /// Memory was made. What the module brings, and what was only registered, are not CUDA's to give.
-    pub fn made(&mut self, address: u64, kind: Kind, bytes: u64, name: &str, site: &Site, now_ns: u64) {
+    pub fn made(&mut self, allocation: &Allocation, now_ns: u64) {
+        let Allocation { start, bytes, kind, ref name, ref made, .. } = *allocation;
         let space = match kind {
             Kind::Device(device) | Kind::Pool(device) => Space::Device(device),
             Kind::Pinned => Space::Pinned,
@@ -48,8 +49,8 @@ impl MemoryLog {
             self.dropped += 1;
             return;
         }
-        self.alive.insert(address, self.uses.len());
-        let (name, made) = (name.to_owned(), site.location.clone());
+        self.alive.insert(start, self.uses.len());
+        let (name, made) = (name.to_string(), made.location.clone());
         self.uses.push(MemoryUse { name, space, bytes, made, start_ns: now_ns, end_ns: None });
     }
 
@@ -90,19 +91,23 @@ pub fn peak(steps: &[(u64, u64)]) -> Option<(u64, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::Site;
 
     #[test]
     fn what_is_in_use_at_once_is_summed_by_space() {
         let mut log = MemoryLog::default();
-        let site = Site::default();
-        log.made(0x1000, Kind::Device(0), 100, "a", &site, 10);
-        log.made(0x2000, Kind::Pool(0), 50, "b", &site, 20);
-        log.made(0x9000, Kind::Pinned, 7, "h", &site, 20);
-        log.made(0xa000, Kind::Registered, 9, "r", &site, 25);
+        let made = |log: &mut MemoryLog, start, kind, bytes, now_ns| {
+            let (name, made) = ("a".into(), Site::default());
+            log.made(&Allocation { start, bytes, kind, name, made, freed: None, context: None }, now_ns);
+        };
+        made(&mut log, 0x1000, Kind::Device(0), 100, 10);
+        made(&mut log, 0x2000, Kind::Pool(0), 50, 20);
+        made(&mut log, 0x9000, Kind::Pinned, 7, 20);
+        made(&mut log, 0xa000, Kind::Registered, 9, 25);
         log.freed(0x1000, 30);
         log.freed(0x7777, 30);
         // The address comes again.
-        log.made(0x1000, Kind::Device(0), 60, "c", &site, 40);
+        made(&mut log, 0x1000, Kind::Device(0), 60, 40);
         let all = in_use(&log.uses);
         assert_eq!(all[&Space::Device(0)], [(10, 100), (20, 150), (30, 50), (40, 110)]);
         assert_eq!((all.len(), peak(&all[&Space::Device(0)])), (2, Some((20, 150))));

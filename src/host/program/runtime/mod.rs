@@ -327,9 +327,10 @@ impl Call<'_> {
     /// Memory was made by this call.
     fn remember(&mut self, start: u64, kind: Kind, bytes: u64, name: &str) {
         let now_ns = self.gpus.now_ns();
-        self.runtime.memory.made(start, kind, bytes, name, &self.site, now_ns);
         let (name, made, context) = (name.into(), self.site.clone(), Some(self.runtime.current));
-        self.runtime.allocations.insert(Allocation { start, bytes, kind, name, made, freed: None, context });
+        let allocation = Allocation { start, bytes, kind, name, made, freed: None, context };
+        self.runtime.memory.made(&allocation, now_ns);
+        self.runtime.allocations.insert(allocation);
     }
 
     /// Refuses to go on with more memory of CUDA's than the program may have.
