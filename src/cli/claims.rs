@@ -34,10 +34,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     if human {
         context.out.print(&report::claims_head(&view, &context.style));
     }
-    let options = judge::Options {
-        seed: context.global.seed.unwrap_or(judge::Options::default().seed),
-        ..judge::Options::default()
-    };
+    let options = context.judge_options();
     for row in rows {
         let row = worked_out(
             row,
@@ -91,7 +88,7 @@ fn titles(rows: &[&ClaimRow], course: &Course) -> Vec<String> {
 
 /// The GPU whose times are measured, where there is one that can say them.
 fn stopwatch(context: &Context) -> Result<Option<OnGpu>, CommandError> {
-    let seed = context.global.seed.unwrap_or(judge::Options::default().seed);
+    let seed = context.judge_options().seed;
     Ok(context.gpu()?.cloned().map(|gpu| OnGpu { gpu, seed }))
 }
 

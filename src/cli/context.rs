@@ -183,6 +183,12 @@ impl Context {
         }
     }
 
+    /// How lessons are judged: with the inputs of `--seed`, where that is said.
+    pub fn judge_options(&self) -> judge::Options {
+        let usual = judge::Options::default();
+        judge::Options { seed: self.global.seed.unwrap_or(usual.seed), ..usual }
+    }
+
     /// The compiler; fetched where it is missing. Where there is none for this machine and the container is here, all
     /// of this command is done there, and this does not return.
     pub fn compiler(&self) -> Result<&Compiler, CommandError> {

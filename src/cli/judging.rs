@@ -28,6 +28,32 @@ pub fn source(target: &Target, context: &Context) -> Result<Result<String, Box<F
     }
 }
 
+/// A lesson's file, ready to run: what `view` and `debug` look at.
+pub struct Opened<'a> {
+    pub text: String,
+    pub options: judge::Options,
+    pub prepared: judge::Prepared<'a>,
+}
+
+/// Reads a target and prepares it. `Ok(Err)` where it is no text.
+pub fn open<'a>(
+    target: &'a Target,
+    context: &Context,
+) -> Result<Result<Opened<'a>, Box<Failure>>, CommandError> {
+    let text = match source(target, context)? {
+        Ok(text) => text,
+        Err(failure) => return Ok(Err(failure)),
+    };
+    let prepared = judge::Prepared::new(&target.lesson, &text, &target.shown, context.compiler()?)?;
+    Ok(Ok(Opened { text, options: context.judge_options(), prepared }))
+}
+
+/// The case in which something is wrong; the first where nothing is.
+pub fn wrong_case(lesson: &Lesson, view: &VerdictView) -> usize {
+    let case = view.case.as_deref().filter(|_| !view.passed);
+    case.and_then(|case| lesson.spec.case_named(case)).unwrap_or(0)
+}
+
 /// A verdict kept from before, and all that it depends on.
 #[derive(Serialize, Deserialize)]
 pub struct StoredVerdict {

@@ -1,11 +1,12 @@
 //! `view`: a run of a lesson's file as one HTML page; and its pictures for the terminal.
 
 use super::debug::{self, Choice, Subject};
+use super::judging::{self, Opened};
 use super::target::{self, Target};
-use super::{Answer, CommandError, Context, Exit, book, judging, model, terminal};
+use super::{Answer, CommandError, Context, Exit, book, model, terminal};
 use compiler::Request;
 use cpp::Source;
-use judge::{CaseProfile, Failure};
+use judge::{CaseProfile, Failure, Verdict};
 use picture::Scene;
 use report::{self, About, FindingView, VerdictView, escape};
 use std::ffi::OsString;
@@ -50,14 +51,19 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             escape(&target.lesson.slug)
         )));
     }
-    let Seen { text, profile, view, findings, elements } = match looked_at(&target, context)? {
+    let opened = match judging::open(&target, context)? {
+        Ok(opened) => opened,
+        Err(failure) => return Ok(does_not_run(&target, &failure, context)),
+    };
+    let Seen { verdict, profile, view, findings, elements } = match looked_at(&target, &opened)? {
         Ok(seen) => seen,
         Err(failure) => return Ok(does_not_run(&target, &failure, context)),
     };
-    let launches = launches(&profile, &target, &text, context)?;
+    let text = &opened.text;
+    let launches = launches(&profile, &target, text, context)?;
     // What can't be recorded is left out: the page has more.
     let choice = Choice { case: None, launch: None, block: None, most_steps: MOST_STEPS };
-    let subject = debug::record(&target, &choice, context)?.ok();
+    let subject = debug::record(&target, &opened, Some(&verdict), &choice)?.ok();
     let program = subject.as_ref().map(Subject::program);
     let recorded = subject.as_ref().zip(program.as_ref()).and_then(|(subject, program)| {
         Some(view::Recorded { program, recording: subject.recording()?, block: subject.name() })
@@ -65,7 +71,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let page = view::page(&view::Run {
         title: &target.lesson.title,
         file: &target.shown,
-        source: &text,
+        source: text,
         case: &profile.case,
         wrong: Some(&view).filter(|view| !view.passed),
         elements: elements.as_ref(),
@@ -99,7 +105,11 @@ pub fn pictures(target: &Target, context: &Context) -> Result<String, CommandErr
         let command = format!("{} run {} --gantt", context.style.command, escape(&target.shown));
         return Ok(format!("A whole program is drawn over time: {command}\n"));
     }
-    let Seen { profile, elements, .. } = match looked_at(target, context)? {
+    let seen = match judging::open(target, context)? {
+        Ok(opened) => looked_at(target, &opened)?,
+        Err(failure) => Err(failure),
+    };
+    let Seen { profile, elements, .. } = match seen {
         Ok(seen) => seen,
         Err(failure) => return Ok(format!("Nothing to draw: {}\n", escape(failure.slug()))),
     };
@@ -112,7 +122,7 @@ pub fn pictures(target: &Target, context: &Context) -> Result<String, CommandErr
 
 /// A target and what became of it.
 struct Seen {
-    text: String,
+    verdict: Verdict,
     /// What the case did in which something is wrong, or else the first one.
     profile: CaseProfile,
     view: VerdictView,
@@ -122,24 +132,15 @@ struct Seen {
     elements: Option<Scene>,
 }
 
-fn looked_at(target: &Target, context: &Context) -> Result<Result<Seen, Box<Failure>>, CommandError> {
-    let text = match judging::source(target, context)? {
-        Ok(text) => text,
-        Err(failure) => return Ok(Err(failure)),
-    };
+fn looked_at(target: &Target, opened: &Opened) -> Result<Result<Seen, Box<Failure>>, CommandError> {
+    let Opened { text, options, prepared } = opened;
     let lesson = &target.lesson;
-    let options = judge::Options {
-        seed: context.global.seed.unwrap_or(judge::Options::default().seed),
-        ..judge::Options::default()
-    };
-    let prepared = judge::Prepared::new(lesson, &text, &target.shown, context.compiler()?)?;
-    let verdict = prepared.verdict(&options)?;
-    let source = Source::new(&text);
+    let verdict = prepared.verdict(options)?;
+    let source = Source::new(text);
     let about = About::of_lesson(lesson, &target.shown, &source, options.seed);
     let view = VerdictView::new(&verdict, &about);
     // What is wrong is drawn with the sizes that it was found with.
-    let case = view.case.as_deref().filter(|_| !view.passed).and_then(|case| lesson.spec.case_named(case));
-    let profile = match prepared.profile(case.unwrap_or(0), &options)? {
+    let profile = match prepared.profile(judging::wrong_case(lesson, &view), options)? {
         Ok(profile) => profile,
         Err(failure) => return Ok(Err(failure.into())),
     };
@@ -149,7 +150,7 @@ fn looked_at(target: &Target, context: &Context) -> Result<Result<Seen, Box<Fail
     };
     let mut findings = view.findings.clone();
     findings.extend(report::advice_views(&profile.advised, |_| about.clone()));
-    Ok(Ok(Seen { text, profile, view, findings, elements }))
+    Ok(Ok(Seen { verdict, profile, view, findings, elements }))
 }
 
 /// The launches, with the registers that the machine code of their kernels takes.

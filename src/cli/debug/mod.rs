@@ -4,6 +4,7 @@ mod command;
 mod recorded;
 mod show;
 
+use super::judging::open;
 use super::target::{self, Target};
 use super::{Answer, CommandError, Context, Exit};
 use ::debug::Session;
@@ -61,7 +62,17 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         block: args.block,
         most_steps: args.most_steps,
     };
-    let subject = match record(&target, &choice, context)? {
+    let subject = match open(&target, context)? {
+        Ok(opened) => {
+            let verdict = match choice.case {
+                Some(_) => None,
+                None => Some(opened.prepared.verdict(&opened.options)?),
+            };
+            record(&target, &opened, verdict.as_ref(), &choice)?
+        }
+        Err(failure) => Err(failure),
+    };
+    let subject = match subject {
         Ok(subject) => subject,
         Err(failure) => {
             let command = format!("{} check {}", context.style.command, escape(&target.shown));

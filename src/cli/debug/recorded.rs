@@ -1,10 +1,11 @@
 //! From a lesson's file to a recorded block.
 
+use super::super::CommandError;
+use super::super::judging::{self, Opened};
 use super::super::target::Target;
-use super::super::{CommandError, Context, judging};
 use ::debug::{Program, SharedArray};
 use cpp::Source;
-use judge::{Failure, Recorded, RecordedPart};
+use judge::{Failure, Recorded, RecordedPart, Verdict};
 use report::{About, VerdictView};
 use sim::{Access, Actor, Dim3, Finding, RecordRequest, Recording};
 
@@ -85,41 +86,30 @@ fn extents(source: &Source, name: &str, bytes: u64) -> Vec<u64> {
     }
 }
 
-/// Records a block of a lesson's file. `Ok(Err)` where it does not compile or run.
+/// Records a block of a lesson's file, which was judged where the verdict decides what to record. `Ok(Err)` where it
+/// does not compile or run.
 pub fn record(
     target: &Target,
+    opened: &Opened,
+    verdict: Option<&Verdict>,
     choice: &Choice,
-    context: &Context,
 ) -> Result<Result<Subject, Box<Failure>>, CommandError> {
-    let text = match judging::source(target, context)? {
-        Ok(text) => text,
-        Err(failure) => return Ok(Err(failure)),
-    };
+    let Opened { text, options, prepared } = opened;
     let lesson = &target.lesson;
-    let options = judge::Options {
-        seed: context.global.seed.unwrap_or(judge::Options::default().seed),
-        ..judge::Options::default()
-    };
-    let prepared = judge::Prepared::new(lesson, &text, &target.shown, context.compiler()?)?;
     let cases = lesson.spec.cases.len();
     if choice.case.is_some_and(|case| case >= cases) {
         return Err(CommandError::usage(format!("the lesson has {cases} cases: --case takes 1 to {cases}")));
     }
-    let mut wrong = Wrong::default();
-    let source = Source::new(lesson.kernels_source.as_deref().unwrap_or(&text));
-    let case = match choice.case {
-        Some(case) => case,
-        None => {
-            let verdict = prepared.verdict(&options)?;
-            wrong = Wrong::of(&verdict);
-            let view = VerdictView::new(
-                &verdict,
-                &About::of_lesson(lesson, &target.shown, &Source::new(&text), options.seed),
-            );
-            let case = view.case.as_deref().filter(|_| !view.passed);
-            case.and_then(|case| lesson.spec.case_named(case)).unwrap_or(0)
-        }
-    };
+    let wrong = verdict.map(Wrong::of).unwrap_or_default();
+    // A lesson that asks questions has kernels of its own.
+    let text = lesson.kernels_source.as_deref().unwrap_or(text);
+    let source = Source::new(text);
+    let judged = verdict.map(|verdict| {
+        let own = Source::new(&opened.text);
+        let about = About::of_lesson(lesson, &target.shown, &own, options.seed);
+        judging::wrong_case(lesson, &VerdictView::new(verdict, &about))
+    });
+    let case = choice.case.or(judged).unwrap_or(0);
     let launches = prepared.launches(case)?;
     let kernel = wrong.line.and_then(|line| source.kernel_around(line));
     let guilty = || launches.iter().position(|(name, _)| Some(name) == kernel.as_ref());
@@ -148,14 +138,11 @@ pub fn record(
     };
     let request = RecordRequest { most_steps: choice.most_steps, ..RecordRequest::of_block(index(block)) };
     let part = RecordedPart { case, launch, request };
-    Ok(match prepared.record(part, &options)? {
-        Ok(recorded) => {
-            // A lesson that asks questions has kernels of its own.
-            let text = lesson.kernels_source.as_deref().map_or(text, str::to_owned);
-            Ok(Subject { text, file: target.shown.clone(), recorded, block, block_index: index(block), warp })
-        }
-        Err(failure) => Err(Box::new(failure)),
-    })
+    let subject = |recorded| {
+        let (text, file) = (text.to_owned(), target.shown.clone());
+        Subject { text, file, recorded, block, block_index: index(block), warp }
+    };
+    Ok(prepared.record(part, options)?.map(subject).map_err(Box::new))
 }
 
 /// Where something is wrong, as far as that is known.
@@ -167,7 +154,7 @@ struct Wrong {
 }
 
 impl Wrong {
-    fn of(verdict: &judge::Verdict) -> Wrong {
+    fn of(verdict: &Verdict) -> Wrong {
         match verdict.result.as_ref().err() {
             Some(Failure::Defect { findings, .. }) => {
                 let Some(at) = findings.first().map(|first| &first.at) else { return Wrong::default() };
