@@ -246,6 +246,13 @@ pub fn named(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Ta
     }
 }
 
+/// The path of a `.cu` file that is there and belongs to no lesson.
+pub fn own_program(name: &OsStr, context: &Context) -> Result<Option<PathBuf>, CommandError> {
+    let path = std::path::absolute(name).map_err(anyhow::Error::from)?;
+    let is_own = is_cuda(name) && path.is_file() && find_lesson::of_path(&path, context.course()?).is_none();
+    Ok(is_own.then(|| name.into()))
+}
+
 /// A `.cu` file. What a folder holds need not be a file that can be read: whose it is can be said all the same.
 fn file(name: OsString, lesson: Option<&str>, context: &Context) -> Result<Target, CommandError> {
     let course = context.course()?;

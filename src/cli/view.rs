@@ -1,6 +1,6 @@
 //! `view`: a run of a lesson's file as one HTML page; and its pictures for the terminal.
 
-use super::debug::{self, Choice, Subject};
+use super::debug::{self, Choice, LessonFile, Subject};
 use super::judging::{self, Opened};
 use super::target::{self, Target};
 use super::{Answer, CommandError, Context, Exit, book, model, terminal};
@@ -18,7 +18,7 @@ use view::Launch;
 const PICTURES: usize = 3;
 
 /// Steps of a block that its page is made of.
-const MOST_STEPS: usize = 100_000;
+pub const MOST_STEPS: usize = 100_000;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -63,11 +63,11 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let launches = launches(&profile, &target, text, context)?;
     // What can't be recorded is left out: the page has more.
     let choice = Choice { case: None, launch: None, block: None, most_steps: MOST_STEPS };
-    let subject = debug::record(&target, &opened, Some(&verdict), &choice)?.ok();
+    let file = LessonFile { target: &target, opened: &opened, verdict: Some(&verdict) };
+    let subject = debug::record(&file, &choice)?.ok();
     let program = subject.as_ref().map(Subject::program);
-    let recorded = subject.as_ref().zip(program.as_ref()).and_then(|(subject, program)| {
-        Some(view::Recorded { program, recording: subject.recording()?, block: subject.name() })
-    });
+    let recorded =
+        subject.as_ref().zip(program.as_ref()).and_then(|(subject, program)| subject.on_page(program));
     let page = view::page(&view::Run {
         title: &target.lesson.title,
         file: &target.shown,

@@ -47,30 +47,39 @@ pub trait Device {
 /// Kernels in the form in which the simulator runs them, any number of times.
 #[derive(Debug)]
 pub struct Kernels {
-    module: sim::Module,
+    module: Arc<sim::Module>,
     signatures: Vec<Signature>,
 }
 
 impl Kernels {
-    /// Reads and decodes PTX.
+    /// Reads and decodes PTX. `source` says of it what its PTX does not, where it is known.
     ///
     /// # Errors
     /// The simulator does not read it.
-    pub fn parse(text: &str) -> Result<Kernels, LoadError> {
-        let tree = ptx::parse(text).map_err(LoadError::Parse)?;
-        Ok(Kernels { module: sim::Module::load(&tree)?, signatures: signatures(&tree) })
+    pub fn parse(text: &str, source: Option<&str>) -> Result<Kernels, LoadError> {
+        Kernels::read(text, source, sim::Module::load)
     }
 
     /// As [`Kernels::parse`], with names kept for a debugger.
     ///
     /// # Errors
     /// The simulator does not read it.
-    pub fn parse_for_debugging(text: &str) -> Result<Kernels, LoadError> {
-        let tree = ptx::parse(text).map_err(LoadError::Parse)?;
-        Ok(Kernels { module: sim::Module::load_for_debugging(&tree)?, signatures: signatures(&tree) })
+    pub fn parse_for_debugging(text: &str, source: &str) -> Result<Kernels, LoadError> {
+        Kernels::read(text, Some(source), |tree| sim::Module::load_for_debugging(tree, &[]))
     }
 
-    pub fn module(&self) -> &sim::Module {
+    fn read(
+        text: &str,
+        source: Option<&str>,
+        load: impl FnOnce(&ptx::Module) -> Result<sim::Module, LoadError>,
+    ) -> Result<Kernels, LoadError> {
+        let tree = ptx::parse(text).map_err(LoadError::Parse)?;
+        let early = source.map(|source| cpp::Source::new(source).early_returns()).unwrap_or_default();
+        let module = load(&tree)?.with_early_returns(early);
+        Ok(Kernels { module: Arc::new(module), signatures: signatures(&tree) })
+    }
+
+    pub fn module(&self) -> &Arc<sim::Module> {
         &self.module
     }
 
@@ -79,12 +88,6 @@ impl Kernels {
         let module = &self.module;
         let all = module.kernels();
         all.iter().filter_map(|name| module.kernel(module.kernel_named(name)?)).any(|kernel| kernel.listens)
-    }
-
-    /// With what the source says of it that its PTX does not.
-    pub fn with_source(self, source: &str) -> Kernels {
-        let early = cpp::Source::new(source).early_returns();
-        Kernels { module: self.module.with_early_returns(early), ..self }
     }
 }
 

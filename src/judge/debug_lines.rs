@@ -58,7 +58,7 @@ impl PreparedKernel<'_> {
         let compiled = self.compiler.compile(&request).ok()?;
         let usual = simulation(self.lesson, options);
         let step_budget = usual.step_budget.saturating_mul(LONGER);
-        let kernels = Kernels::parse(&compiled.ptx).ok()?;
+        let kernels = Kernels::parse(&compiled.ptx, None).ok()?;
         Some(Simulated::new(kernels.into(), capability, sim::Options { step_budget, ..usual }))
     }
 }

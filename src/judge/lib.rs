@@ -41,7 +41,7 @@ pub use mismatch::decimal;
 pub use predict::{AnswerState, Answered, is_readable};
 pub use prepared::Prepared;
 pub use profile::{CaseProfile, LaunchProfile};
-pub use record::{Recorded, RecordedPart};
+pub use record::{Launches, Recorded, RecordedPart};
 pub use run::{Answer, Options, initial_values, judge, run};
 pub(crate) use run::{simulation, unsupported};
 pub use signature::{NoKernel, Parameter, Signature, fitting, signatures};

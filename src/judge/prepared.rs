@@ -5,13 +5,13 @@ use super::measure::Measured;
 use super::on_gpu::{Gpu, Values};
 use super::profile::CaseProfile;
 use super::program::PreparedProgram;
-use super::record::{Recorded, RecordedPart};
+use super::record::{Launches, Recorded, RecordedPart};
 use super::run::{Answer, Options, PreparedKernel};
 use super::verdict::{Counted, Failure, Verdict};
 use crate::course::Lesson;
 use anyhow::Result;
 use compiler::Compiler;
-use sim::{Advised, LaunchConfig};
+use sim::Advised;
 use std::sync::Arc;
 
 /// A submission, compiled once, to be judged any number of times.
@@ -110,19 +110,25 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// A block of a case, recorded for a debugger: for lessons whose launches the tool makes.
+    /// A block of a case, recorded for a debugger. `Ok(Err)` where it does not compile or run.
+    ///
+    /// # Errors
+    /// There is no such case or launch, or the lesson or the machine is at fault.
     pub fn record(&self, part: RecordedPart, options: &Options) -> Result<Result<Recorded, Failure>> {
         match self {
             Prepared::Kernel(kernel) => kernel.record(part, options),
-            Prepared::Program(_) => anyhow::bail!("a lesson of whole programs has no launches of its own"),
+            Prepared::Program(program) => program.record(part, options),
         }
     }
 
-    /// The launches of a case, each by its kernel's name: for lessons whose launches the tool makes.
-    pub fn launches(&self, case: usize) -> Result<Vec<(String, LaunchConfig)>> {
+    /// The launches of a case. `Ok(Err)` where it takes a run to know them, which comes to no end.
+    ///
+    /// # Errors
+    /// There is no such case, or the lesson or the machine is at fault.
+    pub fn launches(&self, case: usize, options: &Options) -> Result<Result<Launches, Failure>> {
         match self {
-            Prepared::Kernel(kernel) => kernel.launches(case),
-            Prepared::Program(_) => anyhow::bail!("a lesson of whole programs has no launches of its own"),
+            Prepared::Kernel(kernel) => kernel.launches(case).map(Ok),
+            Prepared::Program(program) => program.launches(case, options),
         }
     }
 

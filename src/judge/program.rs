@@ -3,6 +3,7 @@
 mod on_gpu;
 mod outside;
 mod play;
+mod record;
 mod tally;
 
 use super::blame::by_blame;
@@ -49,6 +50,8 @@ pub(super) struct Compiled {
 #[derive(Debug)]
 pub struct PreparedProgram<'a> {
     lesson: &'a Lesson,
+    file_name: String,
+    compiler: Box<Compiler>,
     model: Arc<Model>,
     compiled: Result<Compiled, Box<Failure>>,
     warnings: Vec<Diagnostic>,
@@ -102,7 +105,17 @@ impl<'a> PreparedProgram<'a> {
             }
         }
         let warnings = compiled.as_ref().map_or(Vec::new(), |it| it.program.diagnostics.clone());
-        Ok(PreparedProgram { lesson, model, compiled, warnings, reference, starter, own: own.clone() })
+        Ok(PreparedProgram {
+            lesson,
+            file_name: file_name.to_owned(),
+            compiler: Box::new(compiler.clone()),
+            model,
+            compiled,
+            warnings,
+            reference,
+            starter,
+            own: own.clone(),
+        })
     }
 
     pub fn verdict(&self, options: &Options) -> Result<Verdict> {
@@ -369,17 +382,18 @@ fn draw_seeds(sized: &mut SizedCase, lesson: &Lesson, case: usize, seed: u64) {
 }
 
 fn compile(source: &str, file_name: &str, model: &Model, compiler: &Compiler) -> Result<Compiled, Broken> {
-    compile_for(source, file_name, (model.properties.major, model.properties.minor), compiler)
+    compile_by(program::compile, &Request::new(source, file_name, model.capability()), compiler)
 }
 
-fn compile_for(
-    source: &str,
-    file_name: &str,
-    capability: (u32, u32),
+/// Compiles a submission by one of the ways to compile a program.
+fn compile_by(
+    compile: fn(&Compiler, &Request) -> Result<program::Program, NoProgram>,
+    request: &Request,
     compiler: &Compiler,
 ) -> Result<Compiled, Broken> {
+    let Request { source, file_name, .. } = *request;
     let broken = |failure| Broken::Failure(Box::new(failure));
-    let program = match program::compile(compiler, &Request::new(source, file_name, capability)) {
+    let program = match compile(compiler, request) {
         Ok(program) => program,
         Err(NoProgram::Compile(CompileError::Rejected(messages))) => {
             return Err(broken(Failure::Compile(messages)));

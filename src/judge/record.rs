@@ -1,17 +1,19 @@
-//! One block of a lesson's kernels, recorded for a debugger.
+//! One block of a lesson's kernels, recorded for a debugger. Programs: `program/record.rs`.
 
-use super::backend::{Kernels, Simulated};
+use super::backend::{self, Kernels};
 use super::play::play;
 use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
 use super::verdict::Failure;
 use crate::course::case_text;
 use anyhow::{Context, Result};
 use compiler::{CompileError, Request};
+use host::device::simulated::{Launched, RecordedLaunch, Simulated};
+use host::program::Program;
 use sim::{Finding, LaunchConfig, Module, RecordRequest, Recording};
 use std::sync::Arc;
 
 /// How many times the warp instructions of optimised code the other may take.
-const LONGER: u64 = 8;
+pub(super) const LONGER: u64 = 8;
 
 /// What to record.
 #[derive(Clone, Copy, Debug)]
@@ -29,8 +31,8 @@ pub struct Recorded {
     /// `None` where the launch ended before the block began.
     pub recording: Option<Box<Recording>>,
     /// Compiled as for a debugger, without optimisation.
-    kernels: Arc<Kernels>,
-    pub ptx: String,
+    pub module: Arc<Module>,
+    pub ptx: Arc<str>,
     /// The kernel, as it is called in PTX.
     pub symbol: String,
     pub config: LaunchConfig,
@@ -40,9 +42,43 @@ pub struct Recorded {
     pub findings: Vec<Finding>,
 }
 
+/// The launches that a run makes.
+#[derive(Clone, Debug, Default)]
+pub struct Launches {
+    /// In order: what it is, for a reader, and how it is launched.
+    pub all: Vec<(String, LaunchConfig)>,
+    /// The first in which something was found, by number; of lessons whose launches the tool makes, that is not known.
+    pub found: Option<usize>,
+    /// What was found in the run that told; nothing where none was needed to know the launches.
+    pub findings: Vec<Finding>,
+}
+
+impl Launches {
+    /// Of a program that was run on these GPUs.
+    pub fn of(gpus: &Simulated, findings: Vec<Finding>) -> Launches {
+        let config = |its: &Launched| LaunchConfig {
+            grid: its.grid,
+            block: its.block,
+            dynamic_shared_bytes: its.dynamic_shared_bytes,
+        };
+        let launches = gpus.ledger().launches.iter();
+        let all = launches.map(|its| (its.name.clone(), config(its))).collect();
+        Launches { all, found: gpus.first_found(), findings }
+    }
+}
+
 impl Recorded {
-    pub fn module(&self) -> &Module {
-        self.kernels.module()
+    /// Of a launch of a program.
+    pub fn of(program: &Program, launch: RecordedLaunch, case: String) -> Recorded {
+        Recorded {
+            recording: launch.recording,
+            module: program.module.clone(),
+            ptx: program.ptx.clone(),
+            symbol: program.module.kernel(launch.kernel).map_or_else(String::new, |kernel| kernel.name),
+            config: launch.config,
+            case,
+            findings: launch.findings,
+        }
     }
 }
 
@@ -66,17 +102,17 @@ impl PreparedKernel<'_> {
             Err(CompileError::Limit(limit)) => return Ok(Err(Failure::Limit(limit))),
             Err(CompileError::Environment(error)) => return Err(error),
         };
-        let kernels = match Kernels::parse_for_debugging(&ptx) {
-            Ok(kernels) => Arc::new(kernels.with_source(source)),
+        let kernels = match Kernels::parse_for_debugging(&ptx, source) {
+            Ok(kernels) => Arc::new(kernels),
             Err(error) => return Ok(Err(super::run::unsupported(error))),
         };
         let usual = simulation(lesson, options);
         let step_budget = usual.step_budget.saturating_mul(LONGER);
         // In order, so that memory is seen as the block sees it.
         let options_of_run = sim::Options { step_budget, host_threads: 1, ..usual };
-        let program = Simulated::new(kernels.clone(), capability, options_of_run);
+        let program = backend::Simulated::new(kernels.clone(), capability, options_of_run);
         let program = program.recording(part.launch, part.request);
-        let symbols = match symbols(spec, super::backend::Program::signatures(&program)) {
+        let symbols = match symbols(spec, backend::Program::signatures(&program)) {
             Ok(symbols) => symbols,
             Err(failure) => return Ok(Err(*failure)),
         };
@@ -93,8 +129,8 @@ impl PreparedKernel<'_> {
         drop(program);
         Ok(Ok(Recorded {
             recording: played.recording,
-            kernels,
-            ptx,
+            module: kernels.module().clone(),
+            ptx: ptx.into(),
             symbol,
             config,
             case: case_text(sizes),
@@ -102,15 +138,16 @@ impl PreparedKernel<'_> {
         }))
     }
 
-    /// The launches of a case: the name of each one's kernel, and how it is made.
+    /// The launches of a case.
     ///
     /// # Errors
     /// There is no such case, or its sizes do not fit.
-    pub fn launches(&self, case: usize) -> Result<Vec<(String, LaunchConfig)>> {
+    pub fn launches(&self, case: usize) -> Result<Launches> {
         let spec = &self.lesson.spec;
         let sizes = spec.cases.get(case).with_context(|| format!("there is no case {case}"))?;
         let sized = spec.sized(sizes)?;
         let launches = spec.launches.iter().zip(&sized.launches);
-        Ok(launches.map(|(its, sized)| (its.kernel.clone(), sized.config)).collect())
+        let all = launches.map(|(its, sized)| (its.kernel.clone(), sized.config)).collect();
+        Ok(Launches { all, ..Launches::default() })
     }
 }

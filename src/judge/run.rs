@@ -250,7 +250,7 @@ fn kernels(
     if let Some(said) = compiler.refused_asm(&request, ptx)? {
         return Ok(Err(Failure::Compile(said)));
     }
-    Ok(Kernels::parse(ptx).map(|kernels| kernels.with_source(source)).map_err(unsupported))
+    Ok(Kernels::parse(ptx, Some(source)).map_err(unsupported))
 }
 
 /// How the simulator runs a lesson's kernels.
@@ -293,8 +293,7 @@ fn compile_own(lesson: &Lesson, source: &str, what: &str, compiler: &Compiler) -
     let file_name = what.split(',').next().unwrap_or(what);
     match compile(lesson, source, file_name, compiler) {
         Ok(compiled) => {
-            let kernels = Kernels::parse(&compiled.ptx).map_err(|error| anyhow!("{what}: {error}"))?;
-            Ok(kernels.with_source(source))
+            Kernels::parse(&compiled.ptx, Some(source)).map_err(|error| anyhow!("{what}: {error}"))
         }
         Err(CompileError::Rejected(diagnostics)) => {
             let first = diagnostics.first();

@@ -135,17 +135,29 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
         ns => format!(" and {} left out (≈), while no GPU worked", time(ns)),
     };
     let drawn = |mark: fn(&Mark) -> bool| scene.marks.iter().any(mark);
+    let kinds = [
+        (Tone::Read, "call of the host"),
+        (Tone::Write, "host function"),
+        (Tone::Copy, "copy"),
+        (Tone::Used, "kernel"),
+        (Tone::Clash, "a finding is about it"),
+    ];
+    let shown = |tone: &Tone| {
+        scene.marks.iter().any(|mark| matches!(mark, Mark::Cell { tone: its, .. } if its == tone))
+    };
+    let kinds: Vec<_> = kinds.into_iter().filter(|(tone, _)| shown(tone)).collect();
     let mut legend = Vec::new();
     if drawn(|mark| matches!(mark, Mark::Arrow { .. })) {
         legend.push("Arrows lead to what waits.");
-    }
-    if places.iter().any(|place| place.span.finding.is_some()) {
-        legend.push("A finding is about what is marked ▲.");
     }
     if !legend.is_empty() {
         let y = scene.height;
         scene.text((NAME, y), Align::Start, Tone::Dim, legend.join(" "));
     }
+    scene.legend(
+        (NAME + WIDE) as usize,
+        kinds.into_iter().map(|(tone, meaning)| (tone, if tone == Tone::Clash { "▲" } else { "" }, meaning)),
+    );
     scene.words = format!("{} in all{left_out}. {}", time(end - start), told.join(" "));
     Some(scene)
 }

@@ -12,7 +12,7 @@ const LEAST_COLUMNS: usize = 24;
 const NAMES: (usize, usize) = (28, 16);
 
 /// For each GPU, pinned and managed memory: how much is in use over time, with the peak marked, and a row for each piece
-/// of it, from when it was made to when it was given back. From the program's start to `end_ns`, in at most `columns`
+/// of it, from when it was made to when it was given back. From the first of it to `end_ns`, in at most `columns`
 /// cells a row. `None` where there was none.
 pub fn memory(uses: &[MemoryUse], end_ns: u64, columns: usize) -> Option<Scene> {
     if uses.is_empty() {
@@ -22,8 +22,11 @@ pub fn memory(uses: &[MemoryUse], end_ns: u64, columns: usize) -> Option<Scene> 
     let names = if columns >= 76 { NAMES.0 } else { NAMES.1 };
     let wide = columns - names;
     let last = uses.iter().map(|its| its.end_ns.unwrap_or(its.start_ns)).max().unwrap_or(0);
-    let end_ns = end_ns.max(last).max(1);
-    let at = |ns: u64| names as f64 + wide as f64 * ns as f64 / end_ns as f64;
+    // The first call of CUDA takes most of the time of a short program.
+    let start_ns = uses.iter().map(|its| its.start_ns).min().unwrap_or(0);
+    let end_ns = end_ns.max(last).max(start_ns + 1);
+    let length = (end_ns - start_ns) as f64;
+    let at = |ns: u64| names as f64 + wide as f64 * (ns - start_ns) as f64 / length;
     let mut scene = Scene::new("Memory from CUDA over time");
     let (mut told, mut y) = (Vec::new(), 0.0);
     for (space, steps) in in_use(uses) {
@@ -31,10 +34,8 @@ pub fn memory(uses: &[MemoryUse], end_ns: u64, columns: usize) -> Option<Scene> 
         scene.text((0.0, y), Align::Start, Tone::Strong, name(space));
         for column in 0..wide {
             // The most of what was in use in a stretch of time, with what was left of before.
-            let (from, to) = (
-                end_ns as f64 * column as f64 / wide as f64,
-                end_ns as f64 * (column + 1) as f64 / wide as f64,
-            );
+            let edge = |column: usize| start_ns as f64 + length * column as f64 / wide as f64;
+            let (from, to) = (edge(column), edge(column + 1));
             let before = steps.iter().rev().find(|(ns, _)| *ns as f64 <= from).map_or(0, |(_, bytes)| *bytes);
             let within = steps.iter().filter(|(ns, _)| *ns as f64 > from && (*ns as f64) < to);
             let bytes = within.map(|(_, bytes)| *bytes).fold(before, u64::max);
@@ -58,7 +59,7 @@ pub fn memory(uses: &[MemoryUse], end_ns: u64, columns: usize) -> Option<Scene> 
             end_ns,
         );
     }
-    for (x, align, ns) in [(names as f64, Align::Start, 0), (columns as f64, Align::End, end_ns)] {
+    for (x, align, ns) in [(names as f64, Align::Start, start_ns), (columns as f64, Align::End, end_ns)] {
         scene.text((x, y), align, Tone::Dim, time(ns));
     }
     let kept = uses.iter().filter(|its| its.end_ns.is_none()).count();

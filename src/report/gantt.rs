@@ -162,7 +162,12 @@ impl TimelineView {
             for cut in &cuts {
                 let at = without(cut.0, &cuts).clamp(start, end) - start;
                 let column = (u128::from(at) * columns as u128 / u128::from(end - start)) as usize;
-                cells[column.min(columns - 1)] = CUT;
+                // Beside a mark, which the other end of a wait has too.
+                let is_mark = |column: &usize| cells[*column] == FOUND || WAITS.contains(&cells[*column]);
+                let column = (column.min(columns - 1)..columns).find(|column| !is_mark(column));
+                if let Some(column) = column {
+                    cells[column] = CUT;
+                }
             }
             let name = row.first().map_or(String::new(), |span| row_name(key, span, devices));
             TimelineRow { name, cells: cells.into_iter().collect() }

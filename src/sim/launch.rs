@@ -33,6 +33,12 @@ impl Dim3 {
         let (x, y) = (self.x.max(1) as u64, self.y.max(1) as u64);
         Dim3::new((linear % x) as u32, (linear / x % y) as u32, (linear / x / y) as u32)
     }
+
+    /// The number of an element of an extent, x fastest: what [`Dim3::at`] takes.
+    pub fn linear(self, at: Dim3) -> u64 {
+        let (x, y) = (u64::from(self.x), u64::from(self.y));
+        u64::from(at.x) + x * (u64::from(at.y) + y * u64::from(at.z))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

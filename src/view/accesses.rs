@@ -22,9 +22,9 @@ pub fn section(run: &Run) -> Option<String> {
         last = line;
         let code = run.source.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default();
         let caption = format!(
-            "<a href=\"#line-{line}\">Line {line}</a> <code>{}</code>: {}",
-            escape(code.trim()),
-            escape(&report::access_line(access))
+            "<a href=\"#line-{line}\">Line {line}</a>, {} <code>{}</code>",
+            escape(&report::access_line(access)),
+            escape(code.trim())
         );
         if n >= MOST {
             out += &format!("<p{id} data-line=\"{line}\">{caption}</p>\n");

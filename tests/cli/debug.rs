@@ -9,8 +9,12 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// What the debugger says to these lines of commands.
 fn debugged(args: &[&str], script: &str) -> String {
+    debugged_in(Path::new(ROOT), args, script)
+}
+
+fn debugged_in(folder: &Path, args: &[&str], script: &str) -> String {
     let all: Vec<&str> = ["debug"].iter().chain(args).chain(&["--seed", "1", "--offline"]).copied().collect();
-    let mut command = gpulearn(Path::new(ROOT), &all);
+    let mut command = gpulearn(folder, &all);
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
@@ -124,13 +128,82 @@ fn choices_that_are_not_there_are_refused() {
 }
 
 #[test]
-fn a_program_and_what_does_not_compile_are_said() {
+fn what_does_not_compile_is_said() {
     let folder = workspace();
-    let (exit, _, err) = run(folder.path(), &["debug", "first-program", "--offline"]);
-    assert_eq!((exit, err.contains("about a whole program")), (3, true), "{err}");
     std::fs::write(folder.path().join("kernels/1-puzzles/map.cu"), "__global__ void map(").unwrap();
     let (exit, _, err) = run(folder.path(), &["debug", "map", "--offline"]);
     assert_eq!((exit, err.contains("compile-error")), (1, true), "{err}");
+    std::fs::write(folder.path().join("own.cu"), "int main() { return x; }").unwrap();
+    let (exit, _, err) = run(folder.path(), &["debug", "own.cu", "--offline"]);
+    assert_eq!((exit, err.contains("run own.cu says why")), (1, true), "{err}");
+}
+
+/// Each of three rounds halves what the one before left; in the last, half a block is behind the end.
+const HALVES: &str = r#"#include <cstdio>
+#include <cstdlib>
+
+__global__ void halve(const float *in, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = in[2 * i] + in[2 * i + 1];
+    out[i] = sum / n;
+}
+
+int main(int argc, char **argv) {
+    int rounds = argc > 1 ? std::atoi(argv[1]) : 3;
+    float *a, *b;
+    cudaMalloc(&a, 512 * sizeof(float));
+    cudaMalloc(&b, 256 * sizeof(float));
+    cudaMemset(a, 0, 512 * sizeof(float));
+    for (int round = 0; round < rounds; round++) {
+        halve<<<(256 >> round) / 64 + round / 2, 64>>>(a, b, 2);
+        cudaMemcpy(a, b, 256 * sizeof(float), cudaMemcpyDeviceToDevice);
+    }
+    cudaDeviceSynchronize();
+    std::printf("done\n");
+    cudaFree(a);
+    cudaFree(b);
+}
+"#;
+
+#[test]
+fn a_program_of_one_s_own_is_stepped_through_where_something_was_found() {
+    let folder = workspace();
+    let file = HALVES.replace("(256 >> round) / 64 + round / 2", "(256 >> round) / 64 + round / 2 * 4");
+    std::fs::write(folder.path().join("halves.cu"), file).unwrap();
+    insta::assert_snapshot!(debugged_in(
+        folder.path(),
+        &["halves.cu"],
+        "b 7 if i == 255\nc\np i\np sum@0\np n\nrs\np i\ninfo locals\n"
+    ));
+}
+
+#[test]
+fn any_launch_of_a_program_can_be_chosen() {
+    let folder = workspace();
+    std::fs::write(folder.path().join("halves.cu"), HALVES).unwrap();
+    let out = debugged_in(folder.path(), &["halves.cu", "--launch", "2", "--block", "1"], "s 2\np i@0\n");
+    assert!(out.contains("Block 1 of 2, 64 threads in 2 warps"), "{out}");
+    assert!(answer(&out, "p i@0").contains("64"), "{out}");
+    for (args, says) in [
+        (&["--launch", "4"][..], "--launch takes 1 to 3: 1 kernel halve, 2 kernel halve, 3 kernel"),
+        (&["--launch", "2", "--", "1"], "--launch takes 1 to 1"),
+        (&["--", "0"], "it launches no kernel"),
+        (&["--case", "2"], "--case takes 1 to 1"),
+    ] {
+        let args: Vec<&str> = ["debug", "halves.cu", "--offline"].iter().chain(args).copied().collect();
+        let (exit, _, err) = run(folder.path(), &args);
+        assert_eq!((exit, err.contains(says)), (2, true), "{args:?} {err}");
+    }
+}
+
+#[test]
+fn a_lesson_of_programs_is_stepped_through() {
+    let file = wrong("prefetch-loader", "elements-for-bytes.cu");
+    let args: Vec<&str> = file.iter().map(String::as_str).collect();
+    let out = debugged(&args, "where\ninfo locals\nc\n");
+    assert!(out.contains("Found: ") && out.contains("Case: "), "{out}");
+    let out = debugged(&["solutions/5-programs/first-program.cu"], "s 2\ninfo locals\n");
+    assert!(out.contains("Recorded: "), "{out}");
 }
 
 #[test]

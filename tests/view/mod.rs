@@ -111,6 +111,7 @@ fn work_that_nothing_orders_is_drawn_and_first_uses_are_left_out() {
     assert!(words.contains("(GPU 0, stream 1), by an event."), "{words}");
     assert_eq!(words.matches("O003 is about ").count(), 2, "{words}");
     assert!(html.contains("<polygon class=\"strong\"") && html.contains(">▲"), "{html}");
+    assert!(html.contains("<section id=\"steps\""), "{html}");
 }
 
 #[test]

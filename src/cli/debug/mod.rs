@@ -1,20 +1,26 @@
-//! `debug`: a block of a lesson's kernel, step by step, forward and back.
+//! `debug`: a block of a kernel, step by step, forward and back.
 
 mod command;
+mod own_program;
 mod recorded;
 mod show;
 
 use super::judging::open;
+use super::own::OwnArgs;
+use super::run::MODEL;
+use super::source_text::name_of;
 use super::target::{self, Target};
-use super::{Answer, CommandError, Context, Exit};
+use super::{Answer, CommandError, Context, Exit, model};
 use ::debug::Session;
 use command::{Command, Direction, Info};
-pub use recorded::{Choice, Subject, record};
+pub use own_program::OwnProgram;
+pub use recorded::{Choice, LessonFile, Subject, record};
 use report::escape;
 use rustyline::error::ReadlineError;
 use show::Screen;
 use std::ffi::OsString;
 use std::io::{BufRead, IsTerminal, stdin, stdout};
+use std::sync::Arc;
 
 const ABOUT: &str = "\
 The kernel is compiled as for a debugger, without optimisation, and runs on the simulator with the block recorded: so \
@@ -24,7 +30,7 @@ the last word. Commands are read from standard input where it is no terminal; `h
 #[derive(clap::Args)]
 #[command(after_long_help = ABOUT)]
 pub struct Args {
-    /// Lesson (slug, beginning of it, number) or a .cu file of one; the lesson to do if left out
+    /// Lesson (slug, beginning of it, number), or a .cu file: of a lesson, or a program; the lesson to do if left out
     #[arg(value_name = "LESSON|FILE.cu")]
     target: Option<OsString>,
     /// The lesson that the file is for, where its name does not say
@@ -39,46 +45,62 @@ pub struct Args {
     /// Which of the lesson's cases, from 1; the one in which something is wrong if left out, or the first
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     case: Option<u32>,
-    /// Which of the case's launches, from 1; the one where something was found if left out, or the first
+    /// Which launch of the case or of the program, from 1; the one where something was found if left out, or the first
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     launch: Option<u32>,
     /// Steps to record at most, of all warps of the block
     #[arg(long, value_name = "STEPS", default_value_t = 1_000_000)]
     most_steps: usize,
+    #[command(flatten)]
+    own: OwnArgs,
+    /// What a program is given, after --
+    #[arg(last = true, value_name = "ARGS")]
+    arguments: Vec<String>,
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
-    let target = match (&args.target, context.current()?) {
-        (Some(name), _) => target::named(name, args.lesson.as_deref(), context)?,
-        (None, Some(lesson)) => target::own(lesson, context)?,
-        (None, None) => return Err(CommandError::usage("all lessons are passed: name one")),
-    };
-    if target.lesson.spec.is_program() {
-        return Ok(is_program(&target, context));
-    }
     let choice = Choice {
         case: args.case.map(|case| case as usize - 1),
         launch: args.launch.map(|launch| launch as usize - 1),
         block: args.block,
         most_steps: args.most_steps,
     };
-    let subject = match open(&target, context)? {
-        Ok(opened) => {
-            let verdict = match choice.case {
-                Some(_) => None,
-                None => Some(opened.prepared.verdict(&opened.options)?),
-            };
-            record(&target, &opened, verdict.as_ref(), &choice)?
+    let own = match &args.target {
+        Some(name) if args.lesson.is_none() => target::own_program(name, context)?,
+        _ => None,
+    };
+    let (subject, why) = match own {
+        Some(path) => {
+            let file = escape(&name_of(path.as_os_str()));
+            let model = Arc::new(model::named(MODEL)?);
+            let program = OwnProgram::open(&path, &args.own, &args.arguments, &model, context)?;
+            let subject =
+                program.map_or_else(|failure| Ok(Err(failure)), |program| record(&program, &choice))?;
+            (subject, format!("run {file}"))
         }
-        Err(failure) => Err(failure),
+        None => {
+            let target = of_lesson(&args, context)?;
+            let subject = match open(&target, context)? {
+                Ok(opened) => {
+                    let verdict = match choice.case {
+                        Some(_) => None,
+                        None => Some(opened.prepared.verdict(&opened.options)?),
+                    };
+                    let verdict = verdict.as_ref();
+                    record(&LessonFile { target: &target, opened: &opened, verdict }, &choice)?
+                }
+                Err(failure) => Err(failure),
+            };
+            (subject, format!("check {}", escape(&target.shown)))
+        }
     };
     let subject = match subject {
         Ok(subject) => subject,
         Err(failure) => {
-            let command = format!("{} check {}", context.style.command, escape(&target.shown));
             context.say(&format!(
-                "There is no run to step through ({}): {command} says why.",
-                escape(failure.slug())
+                "There is no run to step through ({}): {} {why} says why.",
+                escape(failure.slug()),
+                context.style.command
             ));
             return Ok(match failure.as_ref() {
                 judge::Failure::Unsupported { .. } => Exit::Lacking,
@@ -108,16 +130,13 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     talk(&mut screen, context)
 }
 
-/// Whole programs launch what they like, whenever they like.
-fn is_program(target: &Target, context: &mut Context) -> Exit {
-    context.say(&format!(
-        "{} is about a whole program, and those can't be stepped through yet: `debug` takes lessons whose kernels it \
-         launches itself. `{} run {}` shows what is wrong in it.",
-        escape(&target.lesson.slug),
-        context.style.command,
-        escape(&target.shown)
-    ));
-    Exit::Lacking
+/// The file of a lesson that is meant.
+fn of_lesson(args: &Args, context: &Context) -> Result<Target, CommandError> {
+    match (&args.target, context.current()?) {
+        (Some(name), _) => target::named(name, args.lesson.as_deref(), context),
+        (None, Some(lesson)) => target::own(lesson, context),
+        (None, None) => Err(CommandError::usage("all lessons are passed: name one")),
+    }
 }
 
 /// Reads commands and answers them, until there are no more.

@@ -1,12 +1,12 @@
-//! From a lesson's file to a recorded block.
+//! From a file to a recorded block.
 
 use super::super::CommandError;
 use super::super::judging::{self, Opened};
 use super::super::target::Target;
 use ::debug::{Program, SharedArray};
 use cpp::Source;
-use judge::{Failure, Recorded, RecordedPart, Verdict};
-use report::{About, VerdictView};
+use judge::{Failure, Launches, Recorded, RecordedPart, Verdict};
+use report::{About, VerdictView, escape};
 use sim::{Access, Actor, Dim3, Finding, RecordRequest, Recording};
 
 /// Which block to record; what is not said is where something is wrong.
@@ -24,7 +24,6 @@ pub struct Subject {
     pub file: String,
     pub recorded: Recorded,
     pub block: Dim3,
-    block_index: u64,
     /// The warp in which something is wrong, where that is known.
     pub warp: Option<u32>,
 }
@@ -45,9 +44,14 @@ impl Subject {
         self.recorded.recording.as_deref()
     }
 
+    /// What a page shows of it; nothing where the block did not begin.
+    pub fn on_page<'a>(&'a self, program: &'a Program<'a>) -> Option<view::Recorded<'a>> {
+        Some(view::Recorded { program, recording: self.recording()?, block: self.name() })
+    }
+
     /// The kernel with its variables and shared arrays.
     pub fn program(&self) -> Program<'_> {
-        let (module, config) = (self.recorded.module(), self.recorded.config);
+        let (module, config) = (&*self.recorded.module, self.recorded.config);
         let source = Source::new(&self.text);
         let array = |(name, offset, bytes): (&str, u64, Option<u64>)| {
             let is_dynamic = bytes.is_none();
@@ -59,7 +63,7 @@ impl Subject {
         };
         let arrays = module.symbols().shared(&self.recorded.symbol).into_iter().map(array);
         let arrays = arrays.filter(|array| array.bytes > 0).collect();
-        Program::new((module, &self.recorded.ptx, &self.file), arrays, config, self.block_index)
+        Program::new((module, &self.recorded.ptx, &self.file), arrays, config, config.grid.linear(self.block))
     }
 
     /// Findings in which a thread of the block has a part.
@@ -73,7 +77,7 @@ impl Subject {
 
     /// The number of a thread in its block.
     pub fn number(&self, thread: Dim3) -> u32 {
-        number(thread, self.recorded.config.block)
+        self.recorded.config.block.linear(thread) as u32
     }
 }
 
@@ -86,40 +90,74 @@ fn extents(source: &Source, name: &str, bytes: u64) -> Vec<u64> {
     }
 }
 
-/// Records a block of a lesson's file, which was judged where the verdict decides what to record. `Ok(Err)` where it
-/// does not compile or run.
-pub fn record(
-    target: &Target,
-    opened: &Opened,
-    verdict: Option<&Verdict>,
-    choice: &Choice,
-) -> Result<Result<Subject, Box<Failure>>, CommandError> {
-    let Opened { text, options, prepared } = opened;
-    let lesson = &target.lesson;
-    let cases = lesson.spec.cases.len();
-    if choice.case.is_some_and(|case| case >= cases) {
-        return Err(CommandError::usage(format!("the lesson has {cases} cases: --case takes 1 to {cases}")));
+/// What can be run again and again, with a block of one of its launches recorded.
+pub trait Recordable {
+    /// The text that its kernels are in, and what messages call its file.
+    fn source(&self) -> (&str, &str);
+    /// How often it is run with other sizes or arguments.
+    fn cases(&self) -> usize;
+    /// Where something is wrong, as far as that was seen already.
+    fn wrong(&self) -> Wrong;
+    fn launches(&self, case: usize) -> anyhow::Result<Result<Launches, Failure>>;
+    fn record(&self, part: RecordedPart) -> anyhow::Result<Result<Recorded, Failure>>;
+}
+
+/// A lesson's file, which was judged where the verdict decides what to record.
+pub struct LessonFile<'a> {
+    pub target: &'a Target,
+    pub opened: &'a Opened<'a>,
+    pub verdict: Option<&'a Verdict>,
+}
+
+impl Recordable for LessonFile<'_> {
+    fn source(&self) -> (&str, &str) {
+        // A lesson that asks questions has kernels of its own.
+        let own = self.target.lesson.kernels_source.as_deref();
+        (own.unwrap_or(&self.opened.text), &self.target.shown)
     }
-    let wrong = verdict.map(Wrong::of).unwrap_or_default();
-    // A lesson that asks questions has kernels of its own.
-    let text = lesson.kernels_source.as_deref().unwrap_or(text);
+
+    fn cases(&self) -> usize {
+        self.target.lesson.spec.cases.len()
+    }
+
+    fn wrong(&self) -> Wrong {
+        let Some(verdict) = self.verdict else { return Wrong::default() };
+        let Opened { text, options, .. } = self.opened;
+        let source = Source::new(text);
+        let about = About::of_lesson(&self.target.lesson, &self.target.shown, &source, options.seed);
+        let case = judging::wrong_case(&self.target.lesson, &VerdictView::new(verdict, &about));
+        Wrong { case: Some(case), ..Wrong::of(verdict) }
+    }
+
+    fn launches(&self, case: usize) -> anyhow::Result<Result<Launches, Failure>> {
+        self.opened.prepared.launches(case, &self.opened.options)
+    }
+
+    fn record(&self, part: RecordedPart) -> anyhow::Result<Result<Recorded, Failure>> {
+        self.opened.prepared.record(part, &self.opened.options)
+    }
+}
+
+/// Records a block. `Ok(Err)` where it does not compile or run.
+pub fn record(of: &dyn Recordable, choice: &Choice) -> Result<Result<Subject, Box<Failure>>, CommandError> {
+    let cases = of.cases();
+    if choice.case.is_some_and(|case| case >= cases) {
+        let there = report::plural(cases as u64, "case", "cases");
+        return Err(CommandError::usage(format!("it has {there}: --case takes 1 to {cases}")));
+    }
+    let (text, file) = of.source();
     let source = Source::new(text);
-    let judged = verdict.map(|verdict| {
-        let own = Source::new(&opened.text);
-        let about = About::of_lesson(lesson, &target.shown, &own, options.seed);
-        judging::wrong_case(lesson, &VerdictView::new(verdict, &about))
-    });
-    let case = choice.case.or(judged).unwrap_or(0);
-    let launches = prepared.launches(case)?;
-    let kernel = wrong.line.and_then(|line| source.kernel_around(line));
-    let guilty = || launches.iter().position(|(name, _)| Some(name) == kernel.as_ref());
-    let launch = choice.launch.or_else(guilty).unwrap_or(0);
-    let Some((_, config)) = launches.get(launch) else {
-        let count = launches.len();
-        return Err(CommandError::usage(format!(
-            "the case has {count} launches: --launch takes 1 to {count}"
-        )));
+    let seen = of.wrong();
+    let case = choice.case.or(seen.case).unwrap_or(0);
+    let launches = match of.launches(case)? {
+        Ok(launches) => launches,
+        Err(failure) => return Ok(Err(Box::new(failure))),
     };
+    let wrong = if seen.block.is_some() { seen } else { Wrong::found(&launches.findings).unwrap_or(seen) };
+    let kernel = wrong.line.and_then(|line| source.kernel_around(line));
+    let guilty = || launches.all.iter().position(|(name, _)| Some(name) == kernel.as_ref());
+    let launch = choice.launch.or(launches.found).or_else(guilty).unwrap_or(0);
+    let Some((_, config)) = launches.all.get(launch) else { return Err(no_launch(&launches)) };
     let grid = config.grid;
     let block = choice.block.map(|(x, y, z)| Dim3::new(x, y, z));
     let inside = |block: &Dim3| block.x < grid.x && block.y < grid.y && block.z < grid.z;
@@ -131,23 +169,36 @@ pub fn record(
     }
     let place = wrong.block.filter(inside);
     let warp = wrong.thread.filter(|_| block.is_none_or(|block| place == Some(block)));
-    let warp = warp.map(|thread| number(thread, config.block) / 32);
+    let warp = warp.map(|thread| config.block.linear(thread) as u32 / 32);
     let block = block.or(place).unwrap_or(Dim3::new(0, 0, 0));
-    let index = |block: Dim3| {
-        u64::from(block.x) + u64::from(grid.x) * (u64::from(block.y) + u64::from(grid.y) * u64::from(block.z))
-    };
-    let request = RecordRequest { most_steps: choice.most_steps, ..RecordRequest::of_block(index(block)) };
+    let request =
+        RecordRequest { most_steps: choice.most_steps, ..RecordRequest::of_block(grid.linear(block)) };
     let part = RecordedPart { case, launch, request };
     let subject = |recorded| {
-        let (text, file) = (text.to_owned(), target.shown.clone());
-        Subject { text, file, recorded, block, block_index: index(block), warp }
+        let (text, file) = (text.to_owned(), file.to_owned());
+        Subject { text, file, recorded, block, warp }
     };
-    Ok(prepared.record(part, options)?.map(subject).map_err(Box::new))
+    Ok(of.record(part)?.map(subject).map_err(Box::new))
+}
+
+/// The launches that there are, where another was asked for.
+fn no_launch(launches: &Launches) -> CommandError {
+    const MOST: usize = 8;
+    let all = &launches.all;
+    if all.is_empty() {
+        return CommandError::usage("it launches no kernel");
+    }
+    let names =
+        (1..).zip(all.iter().take(MOST)).map(|(number, (name, _))| format!("{number} {}", escape(name)));
+    let names = names.collect::<Vec<_>>().join(", ");
+    let rest = if all.len() > MOST { ", …" } else { "" };
+    CommandError::usage(format!("--launch takes 1 to {}: {names}{rest}", all.len()))
 }
 
 /// Where something is wrong, as far as that is known.
-#[derive(Default)]
-struct Wrong {
+#[derive(Clone, Copy, Default)]
+pub struct Wrong {
+    case: Option<usize>,
     block: Option<Dim3>,
     thread: Option<Dim3>,
     line: Option<u32>,
@@ -156,26 +207,25 @@ struct Wrong {
 impl Wrong {
     fn of(verdict: &Verdict) -> Wrong {
         match verdict.result.as_ref().err() {
-            Some(Failure::Defect { findings, .. }) => {
-                let Some(at) = findings.first().map(|first| &first.at) else { return Wrong::default() };
-                let of_thread = at.actor == Actor::Thread;
-                Wrong {
-                    block: of_thread.then_some(at.block),
-                    thread: of_thread.then_some(at.thread),
-                    line: at.location.as_ref().map(|at| at.line),
-                }
-            }
+            Some(Failure::Defect { findings, .. }) => Wrong::found(findings).unwrap_or_default(),
             Some(Failure::Wrong(mismatch)) => Wrong {
                 block: mismatch.writer.map(|writer| writer.block),
                 thread: mismatch.writer.and_then(|writer| writer.thread),
-                line: None,
+                ..Wrong::default()
             },
             _ => Wrong::default(),
         }
     }
-}
 
-/// The number of a thread in its block.
-fn number(thread: Dim3, block: Dim3) -> u32 {
-    thread.x + block.x * (thread.y + block.y * thread.z)
+    /// Where the first of some findings is.
+    fn found(findings: &[Finding]) -> Option<Wrong> {
+        let at = &findings.first()?.at;
+        let of_thread = at.actor == Actor::Thread;
+        Some(Wrong {
+            case: None,
+            block: of_thread.then_some(at.block),
+            thread: of_thread.then_some(at.thread),
+            line: at.location.as_ref().map(|at| at.line),
+        })
+    }
 }

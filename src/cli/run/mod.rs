@@ -4,8 +4,10 @@ mod forecast;
 mod on_gpu;
 mod streams;
 
+use super::debug::{Choice, OwnProgram, Subject, record};
 use super::own::{OwnArgs, OwnHeaders};
 use super::source_text::{name_of, read_source};
+use super::view::MOST_STEPS;
 use super::watchdog::{self, Late};
 use super::{Answer, CommandError, Context, Exit, Format, book, model, terminal};
 use compiler::{CompileError, Compiler, Diagnostic, Severity};
@@ -26,7 +28,7 @@ use std::time::{Duration, Instant};
 use streams::Streams;
 
 /// The GPU that is modelled where nothing is said.
-const MODEL: &str = "a100";
+pub const MODEL: &str = "a100";
 /// Most GPUs of a machine.
 const MOST_DEVICES: u32 = 16;
 /// What a shell says of a program that was interrupted, and of one that memory ended: 128 and the
@@ -250,14 +252,18 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         }
         view = empty(file, &model, &args);
     }
-    let capability = (model.properties.major, model.properties.minor);
+    let capability = model.capability();
     let program = match compiled(context.compiler()?, capability, &given, &mut view)? {
         Ok(program) => program,
         Err(exit) => return answer(&view, exit, &args, None, context),
     };
     let (exit, done) = run_it(&program, &given.files, &model, &args, &mut view, context)?;
     if let Some(path) = &args.view {
-        book::write(path, &drawn(&view, given.files.source.text(), &done, &model))?;
+        let subject = stepped(&args, &view, &done, &model, context)?;
+        let kernel = subject.as_ref().map(Subject::program);
+        let recorded =
+            subject.as_ref().zip(kernel.as_ref()).and_then(|(subject, program)| subject.on_page(program));
+        book::write(path, &drawn(&view, given.files.source.text(), &done, &model, recorded))?;
     }
     answer(&view, exit, &args, Some(&done), context)
 }
@@ -269,8 +275,34 @@ struct Done {
     memory: Vec<MemoryUse>,
 }
 
+/// Instructions of the host and of warps above which a program is not run again to record a block of it.
+const MOST_RERUN: u64 = 50_000_000;
+
+/// A block of the program to step through on its page; `None` where that would take long.
+fn stepped(
+    args: &Args,
+    view: &ProgramView,
+    done: &Done,
+    model: &Arc<Model>,
+    context: &mut Context,
+) -> Result<Option<Subject>, CommandError> {
+    let work = view.host_instructions + done.gpus.ledger().totals.instructions.iter().sum::<u64>();
+    let path = args.file.as_ref().filter(|_| work <= MOST_RERUN && args.modelled_devices() == 1);
+    let Some(path) = path.filter(|_| !done.gpus.ledger().launches.is_empty()) else { return Ok(None) };
+    let program = OwnProgram::open(Path::new(path), &args.own, &args.arguments, model, context)?;
+    let choice = Choice { case: None, launch: None, block: None, most_steps: MOST_STEPS };
+    // What can't be recorded is left out: the page has more.
+    Ok(program.ok().map(|program| record(&program, &choice)).transpose()?.and_then(Result::ok))
+}
+
 /// The page of a run.
-fn drawn(view: &ProgramView, source: &str, done: &Done, model: &Model) -> String {
+fn drawn(
+    view: &ProgramView,
+    source: &str,
+    done: &Done,
+    model: &Model,
+    recorded: Option<view::Recorded>,
+) -> String {
     let gpus = &done.gpus;
     let findings = [view.findings.as_slice(), &view.advice].concat();
     view::page(&view::Run {
@@ -281,7 +313,7 @@ fn drawn(view: &ProgramView, source: &str, done: &Done, model: &Model) -> String
         wrong: None,
         elements: None,
         findings: &findings,
-        recorded: None,
+        recorded,
         profile: &gpus.advice().profile,
         launches: &[],
         spans: gpus.spans(),

@@ -118,7 +118,7 @@ fn look_again(
     view: &ProgramView,
     context: &Context,
 ) -> Result<Vec<Finding>, CommandError> {
-    let capability = (model.properties.major, model.properties.minor);
+    let capability = model.capability();
     let compiler = context.compiler()?;
     let compiled = given.own.request(&given.files, capability, |request| program::compile(compiler, request));
     let Ok(program) = compiled else { return Ok(Vec::new()) };

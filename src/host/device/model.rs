@@ -184,6 +184,11 @@ impl HostCosts {
 }
 
 impl Model {
+    /// Compute capability: major and minor.
+    pub fn capability(&self) -> (u32, u32) {
+        (self.properties.major, self.properties.minor)
+    }
+
     /// Names that [`Model::named`] knows.
     pub fn names() -> impl Iterator<Item = &'static str> {
         FILES.iter().map(|(name, _)| *name)

@@ -67,8 +67,26 @@ pub enum NoProgram {
 /// at a time.
 const ROUNDS: usize = 24;
 
+/// What a program is compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    Run,
+    /// Without optimisation, names kept; registers and machine code are not made.
+    Debug,
+}
+
 /// Compiles a whole program.
 pub fn compile(compiler: &Compiler, request: &Request) -> Result<Program, NoProgram> {
+    compile_for(Purpose::Run, compiler, request)
+}
+
+/// As [`compile`], with kernels and host code as for a debugger.
+pub fn compile_for_debugging(compiler: &Compiler, request: &Request) -> Result<Program, NoProgram> {
+    let options = [request.options, &["--device-debug"]].concat();
+    compile_for(Purpose::Debug, compiler, &Request { options: &options, ..*request })
+}
+
+fn compile_for(purpose: Purpose, compiler: &Compiler, request: &Request) -> Result<Program, NoProgram> {
     let Request { source, file_name, .. } = *request;
     let mut text = handlers::named(source).map_or(Cow::Borrowed(source), Cow::Owned);
     let headers: Vec<_> = request
@@ -80,7 +98,7 @@ pub fn compile(compiler: &Compiler, request: &Request) -> Result<Program, NoProg
         headers.iter().map(|(name, text): &(&str, Cow<str>)| (*name, &**text)).collect();
     for _ in 0..ROUNDS {
         let request = Request { source: &text, headers: &headers, program: true, ..*request };
-        let messages = match compile_text(compiler, source, &request) {
+        let messages = match compile_text(purpose, compiler, source, &request) {
             Err(NoProgram::Compile(CompileError::Rejected(messages))) => messages,
             other => return other,
         };
@@ -105,11 +123,16 @@ fn launch_lacking(file_name: &str, line: Option<u32>) -> NoProgram {
 }
 
 /// Compiles what a request holds: the source, or the source with some launches written otherwise.
-fn compile_text(compiler: &Compiler, source: &str, request: &Request) -> Result<Program, NoProgram> {
+fn compile_text(
+    purpose: Purpose,
+    compiler: &Compiler,
+    source: &str,
+    request: &Request,
+) -> Result<Program, NoProgram> {
     let file_name = request.file_name;
     let (compiled, early) = std::thread::scope(|scope| {
         // Kernels of its own are seen in the text; those of headers come out of the compile.
-        let at_once = compiler.is_parallel() && source.contains("__global__");
+        let at_once = purpose == Purpose::Run && compiler.is_parallel() && source.contains("__global__");
         let early = at_once.then(|| scope.spawn(|| machine_code(compiler, request, || None)));
         (compiler.compile(request), early.map(|early| early.join().unwrap_or_default()))
     });
@@ -131,7 +154,12 @@ fn compile_text(compiler: &Compiler, source: &str, request: &Request) -> Result<
     let source = Source::new(file_name, source).with_headers(request.headers);
     let tree = ptx::parse(&compiled.ptx)
         .map_err(|error| NoProgram::Unsupported { what: error.to_string(), line: None })?;
-    let module = Module::load_of(&tree, &source.own_files()).map_err(|error| match error {
+    let own_files = source.own_files();
+    let module = match purpose {
+        Purpose::Run => Module::load_of(&tree, &own_files),
+        Purpose::Debug => Module::load_for_debugging(&tree, &own_files),
+    };
+    let module = module.map_err(|error| match error {
         LoadError::Unsupported { what, line } => NoProgram::Unsupported { what, line },
         LoadError::Parse(error) => NoProgram::Unsupported { what: error.to_string(), line: None },
     })?;
@@ -147,7 +175,7 @@ fn compile_text(compiler: &Compiler, source: &str, request: &Request) -> Result<
     let has_kernels = !kernels.is_empty();
     let alone = LazyCell::new(|| kernels_alone(&compiled.ptx));
     let (registers, cubin) = match early {
-        None if has_kernels => machine_code(compiler, request, || alone.clone()),
+        None if has_kernels && purpose == Purpose::Run => machine_code(compiler, request, || alone.clone()),
         early => early.unwrap_or_default(),
     };
     let cubin = match cubin.is_empty() && has_kernels {

@@ -25,7 +25,7 @@ pub mod source;
 pub mod thread;
 
 pub use self::libc::{Channel, Input, Sink, waits_for_input};
-pub use compile::{HostFunction, NEWER_CUB, NoProgram, Program, compile};
+pub use compile::{HostFunction, NEWER_CUB, NoProgram, Program, compile, compile_for_debugging};
 pub use host::Control;
 pub use invoke::{BufferAfter, CallArg, CallBuffer, Invocation, Invoked, MemoryKind, invoke};
 pub use run::{Exit, GpuLimits, Ran, Settings, run};

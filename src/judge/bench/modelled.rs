@@ -44,7 +44,7 @@ pub fn model(
     };
     // Only what is counted matters here: `check` looks for defects.
     let settings = sim::Options { checks: false, ..simulation(lesson, &options) };
-    let kernels = match Kernels::parse(&compiled.ptx) {
+    let kernels = match Kernels::parse(&compiled.ptx, None) {
         Ok(kernels) => kernels.into(),
         Err(error) => return Ok(Err(Box::new(unsupported(error)))),
     };

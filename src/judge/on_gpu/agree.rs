@@ -49,7 +49,7 @@ pub fn agreement(
         CompileError::Environment(error) => error,
         other => anyhow!("it does not compile: {other:?}"),
     })?;
-    let kernels = Kernels::parse(&compiled.ptx)?.into();
+    let kernels = Kernels::parse(&compiled.ptx, None)?.into();
     let simulated = Simulated::new(kernels, lesson.spec.compute_capability, simulation(lesson, options));
     let on_gpu = OnGpu::load(source, file_name, gpu).map_err(|error| match error {
         NotLoaded::Source(failure) => anyhow!("for the GPU: {}", failure.slug()),

@@ -2,15 +2,16 @@
 //! too, and what it computes or prints is compared anew.
 
 use super::play::{Machine, Played, Printed, ended, invocations, settings, words};
-use super::{Broken, Compiled, PreparedProgram, Task, compile_for, symbols};
+use super::{Broken, Compiled, PreparedProgram, Task, compile_by, symbols};
 use crate::on_gpu::{Gpu, Values};
 use crate::run::{Options, printed};
 use crate::verdict::{Failure, Verdict};
 use anyhow::Result;
+use compiler::Request;
 use gpu::GpuError;
 use host::device::simulated::Schedule;
 use host::program::gpu_process::{self, Finished, GpuJob, Work};
-use host::program::{Exit, Invocation};
+use host::program::{self, Exit, Invocation};
 use sim::Counts;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -52,7 +53,11 @@ impl PreparedProgram<'_> {
             return Ok((simulated, Values::Simulator(Some(why))));
         }
         let file = compiled.program.source.file();
-        let here = match compile_for(&compiled.source, file, gpu.capability(), &gpu.compiler) {
+        let here = match compile_by(
+            program::compile,
+            &Request::new(&compiled.source, file, gpu.capability()),
+            &gpu.compiler,
+        ) {
             Ok(here) => here,
             Err(Broken::Failure(failure)) => {
                 return Ok((Verdict { result: Err(*failure), ..simulated }, Values::Gpu));

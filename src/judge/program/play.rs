@@ -90,16 +90,31 @@ impl Machine<'_> {
         schedule: Schedule,
         checks: bool,
     ) -> Result<Played> {
+        self.play_simulated(&mut self.gpus(schedule, checks, 1), program, symbols, task)
+    }
+
+    /// Fresh GPUs. `longer`: how many times the usual work of a block is let pass.
+    pub fn gpus(&self, schedule: Schedule, checks: bool, longer: u64) -> Simulated {
         let spec = &self.lesson.spec;
         let options = Options {
             host_threads: self.host_threads,
-            step_budget: spec.step_budget,
+            step_budget: spec.step_budget.saturating_mul(longer),
             launch_budget: WARP_INSTRUCTIONS,
             checks,
             ..Options::default()
         };
         let models = (0..spec.devices).map(|_| Arc::clone(&self.model)).collect();
-        let mut gpus = Simulated::new(models, schedule, options);
+        Simulated::new(models, schedule, options)
+    }
+
+    /// As [`Machine::play`], on these GPUs.
+    pub fn play_simulated(
+        &self,
+        gpus: &mut Simulated,
+        program: &Program,
+        symbols: &[String],
+        task: &Task,
+    ) -> Result<Played> {
         let arguments = self.arguments(task);
         let cancelled = AtomicBool::new(false);
         let settings = settings(&arguments, &cancelled, PATIENCE);
@@ -107,7 +122,7 @@ impl Machine<'_> {
         let mut printed = Printed::default();
         let buffers = self.buffers(task);
         let (ran, returned, left, tally) = if words(task).is_some() {
-            let mut tallied = Tallied::new(&mut gpus);
+            let mut tallied = Tallied::new(gpus);
             let ran = program::run(program, &mut tallied, properties, &settings, &mut printed);
             let mut tally = tallied.counter().get().clone();
             (tally.host_calls, tally.modelled_ns) = (ran.host_calls, ran.nanoseconds);
@@ -115,7 +130,7 @@ impl Machine<'_> {
         } else {
             let calls: Vec<Invocation> = invocations(task, symbols);
             let invoked =
-                program::invoke(program, &mut gpus, properties, &settings, &mut printed, &buffers, &calls);
+                program::invoke(program, gpus, properties, &settings, &mut printed, &buffers, &calls);
             (invoked.ran, invoked.returned, invoked.left, invoked.tally)
         };
         let (code, broken) = match ended(&ran, PATIENCE) {

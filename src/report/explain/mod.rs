@@ -10,24 +10,34 @@ use sim::FindingKind;
 /// Each family of findings has a file, each kind in it a section under its code, or several under theirs:
 /// `# R001, R002`.
 const FAMILIES: [&str; 7] = [
-    include_str!("memory.md"),
-    include_str!("threads.md"),
-    include_str!("warpgroup.md"),
+    MEMORY,
+    THREADS,
+    WARPGROUP,
     include_str!("host.md"),
     include_str!("order.md"),
     include_str!("advice.md"),
     include_str!("program.md"),
 ];
+const MEMORY: &str = include_str!("memory.md");
+const THREADS: &str = include_str!("threads.md");
+const WARPGROUP: &str = include_str!("warpgroup.md");
+
+/// Families of what the threads of a block do, which can be stepped through.
+const OF_BLOCKS: [&str; 3] = [MEMORY, THREADS, WARPGROUP];
 
 /// Columns under which a code has its title below it.
 const NARROW: usize = 60;
 
 /// Why it matters and how to see it, paragraphs; lines that begin with spaces are code.
 fn explanation(code: FindingKind) -> &'static str {
-    let sections = FAMILIES.iter().flat_map(|family| family.split("\n# "));
+    section(&FAMILIES, code).unwrap_or_default()
+}
+
+fn section(families: &[&'static str], code: FindingKind) -> Option<&'static str> {
+    let sections = families.iter().flat_map(|family| family.split("\n# "));
     let mut parts = sections.filter_map(|section| section.trim_start_matches("# ").split_once('\n'));
     let found = parts.find(|(codes, _)| codes.split(", ").any(|its| its == code.code()));
-    found.map_or("", |(_, text)| text.trim_matches('\n'))
+    found.map(|(_, text)| text.trim_matches('\n'))
 }
 
 /// One code in full.
@@ -45,6 +55,11 @@ pub fn explain(code: FindingKind, style: &Style) -> String {
         out.push('\n');
     }
     out += &paragraph(&format!("Try: {}", help(code)), style.width, 0);
+    if section(&OF_BLOCKS, code).is_some() {
+        let debug =
+            format!("To see it happen, step by step, forward and back: {} debug FILE.cu", style.command);
+        out += &format!("\n{}", paragraph(&debug, style.width, 0));
+    }
     out
 }
 

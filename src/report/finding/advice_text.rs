@@ -1,6 +1,7 @@
 //! What advice says, made of what was observed.
 
 use crate::about::About;
+use crate::layout::plural;
 use sim::{
     Advice, Computed, Dividend, FindingKind, FloatOp, IndexOp, Limit, NanCause, Observation, Split, Target,
 };
@@ -40,7 +41,10 @@ fn label_and_note(advice: &Advice) -> (String, Option<String>) {
     match &advice.observation {
         Observation::Sectors { lanes, sectors, least, stride, loads, stores } => {
             let how = match stride {
-                Some(stride) => format!("Neighbouring threads are {} bytes apart", stride.unsigned_abs()),
+                Some(stride) => {
+                    let apart = plural(stride.unsigned_abs(), "byte", "bytes");
+                    format!("Neighbouring threads are {apart} apart")
+                }
                 None => "The threads' addresses are scattered".into(),
             };
             let accesses = match (loads, stores) {

@@ -86,15 +86,15 @@ impl Module {
     /// # Errors
     /// The text cannot be parsed, or its addresses do not have 64 bits.
     pub fn parse_for_debugging(text: &str) -> Result<Module, LoadError> {
-        Module::load_for_debugging(&ptx::parse(text).map_err(LoadError::Parse)?)
+        Module::load_for_debugging(&ptx::parse(text).map_err(LoadError::Parse)?, &[])
     }
 
-    /// As [`Module::symbols`] wants it, of PTX that was read.
+    /// As [`Module::symbols`] wants it, of PTX that was read. `own_files`: see [`Module::load_of`].
     ///
     /// # Errors
     /// Its addresses do not have 64 bits.
-    pub fn load_for_debugging(tree: &ptx::Module) -> Result<Module, LoadError> {
-        Module::load_as(tree, &[], true)
+    pub fn load_for_debugging(tree: &ptx::Module, own_files: &[&str]) -> Result<Module, LoadError> {
+        Module::load_as(tree, own_files, true)
     }
 
     /// The names in it; none where it was not read for debugging.

@@ -6,8 +6,8 @@ use super::queue::Op;
 use super::shadow::{Bytes, MOST_STRETCHES, Touch};
 use crate::device::{CudaError, Failure, Launch};
 use sim::{
-    AccessKind, ByteSet, Evidence, Finding, FindingKind, KernelLaunch, LaunchConfig, LaunchError, Outcome,
-    Report, TensorMisuse, TouchedBuffer,
+    AccessKind, ByteSet, Evidence, Finding, FindingKind, KernelLaunch, LaunchConfig, LaunchError, Options,
+    Outcome, Report, TensorMisuse, TouchedBuffer,
 };
 use std::sync::Arc;
 
@@ -66,7 +66,14 @@ impl Simulated {
         let kernel = module.kernel_at(launch.kernel).ok_or(CudaError::InvalidDeviceFunction)?;
         let begin_ns = self.timers.get(&op.chain).map_or(op.given_ns, |&over| over.max(op.given_ns));
         let asked = KernelLaunch { begin_ns, ..asked(kernel, launch) };
-        let mut report = self.machine.launch(op.device, &module, &asked, &self.options).map_err(failure)?;
+        let recorded = self.recorder.request().map(|request| Options {
+            record: Some(request),
+            host_threads: 1,
+            ..self.options.clone()
+        });
+        let options = recorded.as_ref().unwrap_or(&self.options);
+        let mut report = self.machine.launch(op.device, &module, &asked, options).map_err(failure)?;
+        self.recorder.launched(kernel, asked.config, &mut report);
         let clock_khz = self.machine.gpu(op.device).map_or(0, |gpu| gpu.clock_khz);
         let cycles = report.counts.pace.longest_cycles;
         let took_ns = cycles.saturating_mul(1_000_000) / u64::from(clock_khz.max(1));

@@ -24,6 +24,7 @@ mod perform;
 mod polling;
 mod queue;
 mod recent;
+mod recording;
 mod residency;
 mod schedule;
 mod shadow;
@@ -35,6 +36,7 @@ mod unwritten;
 mod wait;
 
 pub use ledger::{Launched, Ledger};
+pub use recording::{LaunchToRecord, RecordedLaunch};
 pub use schedule::Schedule;
 
 use super::model::Model;
@@ -49,6 +51,7 @@ use graphs::Graph;
 use order::Order;
 use pace::Pace;
 use queue::{OpId, Queue};
+use recording::Recorder;
 use residency::Residency;
 use shadow::{Bytes, Given, Party, Role, Touch};
 use sim::random::SplitMix64;
@@ -91,6 +94,7 @@ pub struct Simulated {
     pace: Pace,
     residency: Residency,
     ledger: Ledger,
+    recorder: Recorder,
     /// Copies that brought what was never written from the host, the last one first: to which buffer, and
     /// which bytes of it.
     brought: Vec<(Arc<str>, std::ops::Range<u64>, Arc<Party>)>,
@@ -130,7 +134,7 @@ impl Simulated {
     /// A machine of one GPU for each model.
     pub fn new(models: Vec<Arc<Model>>, schedule: Schedule, options: Options) -> Simulated {
         let gpu = |m: &Arc<Model>| Gpu {
-            capability: (m.properties.major, m.properties.minor),
+            capability: m.capability(),
             multiprocessors: m.properties.multiprocessors,
             memory_bytes: m.properties.memory_bytes.saturating_sub(m.properties.context_bytes),
             clock_khz: (m.gpu.clock_ghz * 1e6) as u32,
@@ -164,6 +168,7 @@ impl Simulated {
             pace: Pace::new(models),
             residency: Residency::default(),
             ledger: Ledger::default(),
+            recorder: Recorder::default(),
             brought: Vec::new(),
             timers: HashMap::new(),
             dying: Vec::new(),
@@ -176,6 +181,22 @@ impl Simulated {
             ended: false,
             most_held_bytes: u64::MAX,
         }
+    }
+
+    /// The same, with a block of one launch recorded.
+    pub fn recording(mut self, wanted: LaunchToRecord) -> Simulated {
+        self.recorder.wanted = Some(wanted);
+        self
+    }
+
+    /// The launch that was to be recorded; `None` where the program made fewer.
+    pub fn take_recorded(&mut self) -> Option<RecordedLaunch> {
+        self.recorder.made.take()
+    }
+
+    /// The first launch in which something was found, by its number from 0 among those that were run.
+    pub fn first_found(&self) -> Option<usize> {
+        self.recorder.first_found
     }
 
     /// What was done when and where, for traces.

@@ -1,0 +1,159 @@
+//! A program that belongs to no lesson, run for one of its launches.
+
+use super::super::own::{OwnArgs, OwnHeaders};
+use super::super::source_text::{name_of, read_source};
+use super::super::{CommandError, Context};
+use super::recorded::{Recordable, Wrong};
+use anyhow::anyhow;
+use compiler::{CompileError, Compiler, Request};
+use cpp::Source;
+use host::device::model::Model;
+use host::device::simulated::{LaunchToRecord, Schedule, Simulated};
+use host::program::{
+    self, Channel, Control, Exit, GpuLimits, Input, NoProgram, Program, Ran, Settings, Sink,
+};
+use judge::{Failure, Launches, Recorded, RecordedPart};
+use report::Files;
+use sim::{Finding, HostLimits, Options};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Bytes that it may print, which nobody sees.
+const OUTPUT_BYTES: u64 = 16 << 20;
+
+/// A program with main().
+pub struct OwnProgram {
+    text: String,
+    file: String,
+    own: OwnHeaders,
+    compiler: Compiler,
+    model: Arc<Model>,
+    /// As it is run outside of a debugger.
+    program: Program,
+    arguments: Vec<String>,
+}
+
+/// One of the ways to compile a program.
+type Compile = fn(&Compiler, &Request) -> Result<Program, NoProgram>;
+
+/// What it prints is not shown: its commands come from the same terminal.
+struct Unseen;
+
+impl Sink for Unseen {
+    fn write(&mut self, _: Channel, _: &[u8]) {}
+}
+
+impl OwnProgram {
+    /// Reads and compiles it. `Ok(Err)` where it is no text or does not compile.
+    pub fn open(
+        path: &Path,
+        own: &OwnArgs,
+        arguments: &[String],
+        model: &Arc<Model>,
+        context: &mut Context,
+    ) -> Result<Result<OwnProgram, Box<Failure>>, CommandError> {
+        let file = name_of(path.as_os_str());
+        let text = match read_source(path, &file)? {
+            Ok(text) => text,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        let compiler = context.compiler()?.clone();
+        let own = own.of(&compiler, &text, path);
+        let program = match compiled(program::compile, &compiler, &own, (&text, &file), model)? {
+            Ok(program) => program,
+            Err(failure) => return Ok(Err(failure.into())),
+        };
+        let name = file.trim_end_matches(".cu").to_owned();
+        let arguments = std::iter::once(name).chain(arguments.iter().cloned()).collect();
+        Ok(Ok(OwnProgram { text, file, own, compiler, model: model.clone(), program, arguments }))
+    }
+
+    fn gpus(&self) -> Simulated {
+        Simulated::new(vec![self.model.clone()], Schedule::Eager, Options::default())
+    }
+
+    /// Runs it to its end; what was found.
+    fn run(&self, program: &Program, gpus: &mut Simulated) -> anyhow::Result<Result<Vec<Finding>, Failure>> {
+        let cancelled = AtomicBool::new(false);
+        let settings = Settings {
+            arguments: &self.arguments,
+            input: Input::Nothing,
+            host: HostLimits::default(),
+            output_bytes: OUTPUT_BYTES,
+            gpus: GpuLimits::default(),
+            launch_blocking: false,
+            control: Control { cancelled: &cancelled, deadline: None },
+        };
+        let Ran { exit, findings, .. } =
+            program::run(program, gpus, &self.model.properties, &settings, &mut Unseen);
+        Ok(match exit {
+            Exit::Code(_) | Exit::Stopped | Exit::Cancelled => Ok(findings),
+            Exit::Unsupported { what, line } => {
+                Err(Failure::Unsupported { what, line: line.map(|at| at.line) })
+            }
+            Exit::Limit(reached) => Err(Failure::Limit(reached.to_string())),
+            Exit::NoMain => {
+                let detail = "a program begins there".into();
+                Err(Failure::MissingFunction { function: "main".into(), found: Vec::new(), detail })
+            }
+            Exit::Environment(error) => return Err(error),
+        })
+    }
+}
+
+impl Recordable for OwnProgram {
+    fn source(&self) -> (&str, &str) {
+        (&self.text, &self.file)
+    }
+
+    fn cases(&self) -> usize {
+        1
+    }
+
+    fn wrong(&self) -> Wrong {
+        Wrong::default()
+    }
+
+    fn launches(&self, _: usize) -> anyhow::Result<Result<Launches, Failure>> {
+        let mut gpus = self.gpus();
+        Ok(self.run(&self.program, &mut gpus)?.map(|findings| Launches::of(&gpus, findings)))
+    }
+
+    fn record(&self, part: RecordedPart) -> anyhow::Result<Result<Recorded, Failure>> {
+        let own = (self.text.as_str(), self.file.as_str());
+        let compile: Compile = program::compile_for_debugging;
+        let program = match compiled(compile, &self.compiler, &self.own, own, &self.model)? {
+            Ok(program) => program,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        let wanted = LaunchToRecord { launch: part.launch, request: part.request };
+        let mut gpus = self.gpus().recording(wanted);
+        if let Err(failure) = self.run(&program, &mut gpus)? {
+            return Ok(Err(failure));
+        }
+        let missing = || anyhow!("the program does not make its launch {} again", part.launch + 1);
+        let launch = gpus.take_recorded().ok_or_else(missing)?;
+        Ok(Ok(Recorded::of(&program, launch, String::new())))
+    }
+}
+
+fn compiled(
+    compile: Compile,
+    compiler: &Compiler,
+    own: &OwnHeaders,
+    (text, file): (&str, &str),
+    model: &Model,
+) -> anyhow::Result<Result<Program, Failure>> {
+    let (source, headers) = (Source::new(text), own.headers());
+    let files = Files { file, source: &source, headers: &headers };
+    Ok(match own.request(&files, model.capability(), |request| compile(compiler, request)) {
+        Ok(program) => Ok(program),
+        Err(NoProgram::Compile(CompileError::Rejected(messages))) => Err(Failure::Compile(messages)),
+        Err(NoProgram::Compile(CompileError::Limit(limit))) => Err(Failure::Limit(limit)),
+        Err(NoProgram::Compile(CompileError::Environment(error))) => return Err(error),
+        Err(NoProgram::Unsupported { what, line }) => {
+            Err(Failure::Unsupported { what, line: line.map(|at| at.line) })
+        }
+    })
+}
