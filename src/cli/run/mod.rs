@@ -280,6 +280,7 @@ fn drawn(view: &ProgramView, source: &str, done: &Done, model: &Model) -> String
         case: "",
         wrong: None,
         elements: None,
+        image: None,
         findings: &findings,
         recorded: None,
         profile: &gpus.advice().profile,
