@@ -42,6 +42,15 @@ fn images_are_drawn_in_characters_as_wide_as_there_is_room() {
 }
 
 #[test]
+fn images_of_pages_are_small() {
+    let course = gpulearn::lessons::course();
+    for slug in ["mandelbrot", "mandelbrot-tiles", "game-of-life"] {
+        let svg = view(&course, slug).image.unwrap().image.svg("image", "words");
+        assert!(svg.len() < 64 << 10, "{slug}: {} bytes", svg.len());
+    }
+}
+
+#[test]
 fn images_are_drawn_in_colours() {
     let view = view(&gpulearn::lessons::course(), "mandelbrot");
     for form in [ImageForm::Palette, ImageForm::TrueColour] {
@@ -57,7 +66,7 @@ fn what_is_told_of_an_image_names_pixels_without_a_value_and_rounds() {
     let image: ImageView = serde_json::from_str(json).unwrap();
     let view = VerdictView { image: Some(image), ..view(&gpulearn::lessons::course(), "mandelbrot") };
     let said = "What your kernel made: a\\x1b, 1 × 2, run 80 times on what it had made; 1 pixel\n  without a value, \
-                drawn dark\n   █\n";
+                drawn dark\n   ▀\n";
     let text = report::verdict(&view, &Style::default());
     assert!(text.ends_with(said), "{text}");
     let damaged = json.replace("[0,255]", "[0]");

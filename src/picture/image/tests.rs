@@ -162,6 +162,15 @@ fn pixels_stay_square_where_they_become_fewer() {
 }
 
 #[test]
+fn pixels_become_squares_where_there_is_room() {
+    let enlarged = levels(2, 1, &[7, 9]).enlarged(1, 3);
+    assert_eq!((enlarged.rows, enlarged.cols), (16, 8));
+    assert_eq!(enlarged.levels, [[7; 64], [9; 64]].concat());
+    let few = levels(1, 1000, &[7; 1000]).enlarged(80, 30);
+    assert_eq!((few.rows, few.cols), (1, 512));
+}
+
+#[test]
 fn two_levels_are_blocks_or_dots() {
     let image = levels(3, 4, &[255, 0, 255, 0, 255, 0, 0, 255, 0, 255, 0, 0]);
     assert_eq!(image.in_terminal(ImageForm::Shades, 4, 9), "█ ▀▄\n ▀\n");

@@ -35,13 +35,14 @@ pub fn half_blocks(image: &Image, columns: usize, lines: usize, sequence: fn(u8)
     let image = image.averaged(rows, cols);
     let mut out = String::new();
     for upper in (0..image.rows).step_by(2) {
-        let mut now = None;
+        let mut now = String::new();
         for col in 0..image.cols {
-            let pixels = (image.row(upper)[col], (upper + 1 < image.rows).then(|| image.row(upper + 1)[col]));
-            if now != Some(pixels) {
-                let behind = pixels.1.map_or("49".to_owned(), |level| format!("48;{}", sequence(level)));
-                out += &format!("\x1b[38;{};{behind}m", sequence(pixels.0));
-                now = Some(pixels);
+            let lower = (upper + 1 < image.rows).then(|| sequence(image.row(upper + 1)[col]));
+            let behind = lower.map_or("49".to_owned(), |lower| format!("48;{lower}"));
+            let colours = format!("\x1b[38;{};{behind}m", sequence(image.row(upper)[col]));
+            if colours != now {
+                out += &colours;
+                now = colours;
             }
             out.push('▀');
         }
