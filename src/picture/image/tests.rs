@@ -102,9 +102,10 @@ proptest! {
     #[test]
     fn sixels_are_the_pixels(image in images(40)) {
         let pixels = of_sixels(&sixel::sixel(&image));
-        for row in 0..image.rows {
+        prop_assert_eq!(pixels.len(), image.rows);
+        for (row, drawn) in pixels.iter().enumerate() {
             let wanted: Vec<_> = image.row(row).iter().map(|level| Some(usize::from(*level))).collect();
-            prop_assert_eq!(&pixels[row], &wanted);
+            prop_assert_eq!(drawn, &wanted);
         }
     }
 
