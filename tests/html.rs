@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-const VOID: [&str; 8] = ["!doctype", "br", "input", "line", "link", "meta", "polygon", "rect"];
+const VOID: [&str; 9] = ["!doctype", "br", "input", "line", "link", "meta", "path", "polygon", "rect"];
 /// Elements whose text is no HTML.
 const RAW: [&str; 2] = ["script", "style"];
 

@@ -383,6 +383,9 @@ impl<'a> Proof<'a> {
                 self.problem(&file, Some(warning.line), format!("the compiler warns: {}", warning.message));
             }
         }
+        if self.lesson.spec.image.is_some() && prepared.image(&Options::default())?.is_none() {
+            self.problem(&file, None, "it must make the lesson's `[image]`, and makes none");
+        }
         Ok(())
     }
 

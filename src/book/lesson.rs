@@ -1,12 +1,13 @@
 //! The page of a lesson: what `gpulearn read` shows, the file to begin with, the hints and what is said afterwards.
 
+use crate::LessonImage;
 use crate::glossary::Words;
 use crate::page::Page;
 use crate::prose::{Writer, code, folded, with_gaps};
 use judge::course::{Course, Kind, Lesson};
 use picture::escape;
 
-pub fn page(lesson: &Lesson, course: &Course, words: &Words) -> Page {
+pub fn page(lesson: &Lesson, course: &Course, words: &Words, image: Option<&LessonImage>) -> Page {
     let path = format!("{}/{}.html", lesson.part, lesson.slug);
     let spec = &lesson.spec;
     let mut writer = Writer::new(&path, course, words);
@@ -44,6 +45,13 @@ pub fn page(lesson: &Lesson, course: &Course, words: &Words) -> Page {
     writer.html += &code(lesson.starter.trim_end());
     writer.html += "<h2 id=\"checked\">Checked</h2>\n";
     writer.text(&lesson.text.checked, 3);
+    if let Some(image) = image {
+        writer.html += &format!(
+            "<figure>\n<figcaption>{}</figcaption>\n{}</figure>\n",
+            escape(&image.words),
+            image.image.svg("image-made", &image.words)
+        );
+    }
     writer.html += "<h2 id=\"hints\">Hints</h2>\n";
     for (n, hint) in spec.hints.iter().enumerate() {
         let inside = aside(&mut writer, |writer| writer.text(&with_gaps(hint), 3));

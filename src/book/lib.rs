@@ -19,6 +19,8 @@ use anyhow::Result;
 pub use claims::Figures;
 use judge::course::Course;
 use page::{Page, Site};
+use picture::Image;
+use std::collections::BTreeMap;
 
 /// One file of the site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,13 +30,30 @@ pub struct File {
     pub text: String,
 }
 
-/// Every file of the site of a course; `figures`: what the pages of claims have of our own code.
+/// What pages have that is measured or made by running kernels; all of it may be missing.
+#[derive(Debug, Default)]
+pub struct Made {
+    /// What the pages of claims have of our own code.
+    pub figures: Option<Figures>,
+    /// What solutions make, by the slug of their lesson, of those that show it.
+    pub images: BTreeMap<String, LessonImage>,
+}
+
+/// What a lesson's solution makes.
+#[derive(Clone, Debug)]
+pub struct LessonImage {
+    pub image: Image,
+    /// What it is of.
+    pub words: String,
+}
+
+/// Every file of the site of a course.
 ///
 /// # Errors
 ///
 /// When the data of a modelled GPU are not as they should be.
-pub fn pages(course: &Course, figures: Option<&Figures>) -> Result<Vec<File>> {
-    let pages = chapters(course, figures)?;
+pub fn pages(course: &Course, made: &Made) -> Result<Vec<File>> {
+    let pages = chapters(course, made)?;
     let site = Site::new(course, &pages);
     let mut files: Vec<File> = pages
         .iter()
@@ -55,23 +74,22 @@ pub fn pages(course: &Course, figures: Option<&Figures>) -> Result<Vec<File>> {
 /// # Errors
 ///
 /// As of [`pages()`].
-pub fn one_page(course: &Course, figures: Option<&Figures>) -> Result<String> {
-    Ok(page::printed(
-        &chapters(course, figures)?,
-        &format!("{}\n{}", include_str!("book.css"), picture::STYLE),
-    ))
+pub fn one_page(course: &Course, made: &Made) -> Result<String> {
+    Ok(page::printed(&chapters(course, made)?, &format!("{}\n{}", include_str!("book.css"), picture::STYLE)))
 }
 
 /// Every page, in the order in which they are read.
-fn chapters(course: &Course, figures: Option<&Figures>) -> Result<Vec<Page>> {
+fn chapters(course: &Course, made: &Made) -> Result<Vec<Page>> {
     let words = glossary::Words::new(course.glossary());
     let mut pages = vec![part::contents(course), machine::page(course, &words)?];
     for its in course.parts() {
         pages.push(part::page(its, course, &words));
         let lessons = course.lessons().iter().filter(|lesson| lesson.part == its.folder);
-        pages.extend(lessons.map(|lesson| lesson::page(lesson, course, &words)));
+        pages.extend(
+            lessons.map(|lesson| lesson::page(lesson, course, &words, made.images.get(&lesson.slug))),
+        );
     }
     pages.push(glossary::page(course, &words));
-    pages.extend(claims::pages(course, &words, figures));
+    pages.extend(claims::pages(course, &words, made.figures.as_ref()));
     Ok(pages)
 }

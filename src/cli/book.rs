@@ -1,8 +1,12 @@
 //! `book`: the course as a static site.
 
 use super::{Answer, CommandError, Context, Exit};
-use book::Figures;
-use report::escape;
+use book::{Figures, LessonImage, Made};
+use compiler::Compiler;
+use judge::course::Lesson;
+use judge::{Options, Prepared};
+use report::{ImageView, escape};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -25,7 +29,8 @@ pub struct Args {
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
     let figures = args.claims.as_deref().map(figures).transpose()?;
-    let files = book::pages(context.own_course()?, figures.as_ref())?;
+    let made = Made { figures, images: images(context)? };
+    let files = book::pages(context.own_course()?, &made)?;
     for file in &files {
         write(&args.output.join(&file.path), &file.text)?;
     }
@@ -33,10 +38,33 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let first = args.output.join("index.html");
     context.out.print(&format!("{pages} pages: {}\n", escape(&first.display().to_string())));
     if let Some(pdf) = &args.pdf {
-        print_to(pdf, &book::one_page(context.own_course()?, figures.as_ref())?)?;
+        print_to(pdf, &book::one_page(context.own_course()?, &made)?)?;
         context.out.print(&format!("Printed: {}\n", escape(&pdf.display().to_string())));
     }
     Ok(Exit::Pass)
+}
+
+/// What the solutions make, of lessons that show it. A site needs no compiler: without one it has no images.
+fn images(context: &Context) -> Result<BTreeMap<String, LessonImage>, CommandError> {
+    let lessons: Vec<&Lesson> =
+        context.own_course()?.lessons().iter().filter(|lesson| lesson.spec.image.is_some()).collect();
+    if lessons.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let Ok(compiler) = Compiler::locate(true) else {
+        context.say("The pages are without images of what solutions make: that needs the compiler.");
+        return Ok(BTreeMap::new());
+    };
+    let mut images = BTreeMap::new();
+    for lesson in lessons {
+        let prepared = Prepared::new(lesson, &lesson.solution, &lesson.solution_path(), &compiler)?;
+        let image = prepared.image(&Options::default())?.and_then(ImageView::new);
+        if let Some(view) = image {
+            let words = view.words_of("the solution");
+            images.insert(lesson.slug.clone(), LessonImage { image: view.image, words });
+        }
+    }
+    Ok(images)
 }
 
 fn figures(path: &Path) -> Result<Figures, CommandError> {

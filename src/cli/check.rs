@@ -1,5 +1,6 @@
 //! `check`: judges a lesson's file, any file, many of them, or all.
 
+use super::graphics::Graphics;
 use super::judging::{self, Job, Prepared};
 use super::target::{self, Submission, Target, Targets};
 use super::{Answer, CommandError, Context, Exit, Format, ask, batch, list, terminal, view};
@@ -38,6 +39,9 @@ pub struct Args {
     /// Draw what warps touch, line by line
     #[arg(long, conflicts_with = "all")]
     pictures: bool,
+    /// What images that kernels made are drawn with: auto takes pixels where the terminal says it has them
+    #[arg(long, value_name = "FORM", default_value = "auto", hide_default_value = true)]
+    graphics: Graphics,
     /// The text of the one file named comes on standard input: of a file that another process opened
     #[arg(long, hide = true, requires = "lesson")]
     piped: bool,
@@ -87,6 +91,7 @@ fn one(target: Target, args: &Args, context: &mut Context) -> Result<Vec<Verdict
         warn_of_files(context);
     }
     ask::ask(&target, context)?;
+    context.style.image = args.graphics.form(context.style.image);
     let drawn = target.clone();
     let (view, first) = judge(target, args.again, context)?;
     if is_human(context) {

@@ -1,6 +1,7 @@
 //! The user's own choices: `gpulearn/config.toml` in the folder where the system keeps such, `~/.config` or
 //! `$XDG_CONFIG_HOME`, on Windows `%APPDATA%`. A choice stands for the option of its name wherever none is given.
 
+use super::graphics::Graphics;
 use super::{Backend, CommandError};
 use clap::Command;
 use etcetera::BaseStrategy;
@@ -20,6 +21,8 @@ pub struct Config {
     color: Option<bool>,
     /// `--jobs`
     jobs: Option<NonZero<u16>>,
+    /// `--graphics`
+    graphics: Option<Graphics>,
     /// What `e` of the watch starts, before `$VISUAL` and `$EDITOR`.
     pub editor: Option<String>,
 }
@@ -70,6 +73,11 @@ impl Config {
             command = command
                 .mut_subcommand("check", |check| check.mut_arg("jobs", |option| option.default_value(jobs)));
         }
+        if let Some(graphics) = self.graphics {
+            let default =
+                |check: Command| check.mut_arg("graphics", |option| option.default_value(graphics.name()));
+            command = command.mut_subcommand("check", default);
+        }
         command
     }
 }
@@ -80,9 +88,12 @@ mod tests {
 
     #[test]
     fn choices_are_read_and_others_refused_by_their_line() {
-        let config =
-            Config::of("backend = \"sim\"\ncolor = false\njobs = 3\neditor = \"code --wait\"\n").unwrap();
+        let config = Config::of(
+            "backend = \"sim\"\ncolor = false\njobs = 3\ngraphics = \"sixel\"\neditor = \"code --wait\"\n",
+        )
+        .unwrap();
         assert_eq!((config.backend, config.jobs), (Some(Backend::Sim), NonZero::new(3)));
+        assert_eq!(config.graphics, Some(Graphics::Sixel));
         assert_eq!(Config::of(""), Ok(Config::default()));
         let wrong = Config::of("color = false\nbackand = \"sim\"\n").unwrap_err();
         assert!(wrong.starts_with("line 2: unknown field `backand`"), "{wrong}");

@@ -11,9 +11,9 @@ use cpp::Source;
 use judge::bench::{self, Settings, Track};
 use judge::course::{LastCheck, Lesson, Workspace, now, read_beneath};
 use judge::on_gpu::{Gpu, Values};
-use judge::{self, Failure, Speed, Verdict};
+use judge::{self, Failure, Image, Speed, Verdict};
 use report::json::TOOL;
-use report::{self, About, VerdictView};
+use report::{self, About, ImageView, VerdictView};
 use serde::{Deserialize, Serialize};
 use sim::Advised;
 use std::path::{Path, PathBuf};
@@ -99,6 +99,14 @@ pub struct Job {
     key: String,
 }
 
+/// What came of judging.
+struct Judged {
+    verdict: Verdict,
+    values: Values,
+    advised: Advised,
+    image: Option<Image>,
+}
+
 /// What came of asking for a verdict.
 pub enum Prepared {
     /// The same text was judged before.
@@ -157,13 +165,15 @@ impl Job {
     /// Compiles, runs and judges. Errors are the environment's.
     pub fn run(&self) -> anyhow::Result<VerdictView> {
         let lesson = &self.target.lesson;
-        let (source, (verdict, values, advised)) = match &self.source {
-            Ok(source) => (Source::new(source), self.verdict(source)?),
+        let (source, judged) = match &self.source {
+            Ok(source) => (Source::new(source), self.judged(source)?),
             Err(failure) => {
                 let verdict = Verdict::of(lesson.slug.clone(), Err(failure.as_ref().clone()));
-                (Source::new(""), (verdict, Values::Simulator(None), Advised::default()))
+                let (values, advised) = (Values::Simulator(None), Advised::default());
+                (Source::new(""), Judged { verdict, values, advised, image: None })
             }
         };
+        let Judged { verdict, values, advised, image } = judged;
         let about = About {
             seconds: self.started.elapsed().as_secs_f64(),
             backend: if values == Values::Gpu { "gpu" } else { "sim" },
@@ -171,6 +181,7 @@ impl Job {
         };
         let mut view = VerdictView::new(&verdict, &about);
         view.advice = report::advice_views(&advised, |_| about.clone());
+        view.image = image.and_then(ImageView::new);
         view.own = self.target.is_own();
         view.note = match values {
             Values::Simulator(why) => why,
@@ -188,14 +199,15 @@ impl Job {
     }
 
     /// With advice about a kernel that is right: what is wrong comes first.
-    fn verdict(&self, source: &str) -> anyhow::Result<(Verdict, Values, Advised)> {
+    fn judged(&self, source: &str) -> anyhow::Result<Judged> {
         let (lesson, name) = (&self.target.lesson, &self.target.shown);
         let options = judge::Options { seed: self.seed, ..judge::Options::default() };
         let prepared = judge::Prepared::new(lesson, source, name, &self.compiler)?;
         let (verdict, values) = self.values(&prepared, &options)?;
         let right = matches!(verdict.result, Ok(_) | Err(Failure::Work { .. }));
         let advised = if right { prepared.advice(&options)? } else { Advised::default() };
-        Ok((verdict, values, advised))
+        let image = if verdict.has_result() { prepared.image(&options)? } else { None };
+        Ok(Judged { verdict, values, advised, image })
     }
 
     /// On the GPU where there is one; where it fails and need not be, on the simulator.

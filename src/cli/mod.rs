@@ -24,6 +24,7 @@ mod explain;
 mod find_lesson;
 mod git;
 mod grade;
+mod graphics;
 mod hint;
 mod init;
 mod inspect;

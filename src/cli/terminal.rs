@@ -1,6 +1,6 @@
 //! What the terminal can show.
 
-use super::Global;
+use super::{Global, graphics};
 use report::{Style, escape};
 use std::borrow::Cow;
 use std::env;
@@ -14,7 +14,8 @@ const WIDTHS: std::ops::RangeInclusive<usize> = 20..=80;
 pub fn style(global: &Global) -> Style {
     let terminal = stdout().is_terminal();
     let unwanted = global.no_color || env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty()) || is_dumb();
-    colored::control::set_override(terminal && !unwanted && global.format == super::Format::Human);
+    let colours = terminal && !unwanted && global.format == super::Format::Human;
+    colored::control::set_override(colours);
     let columns = size().map(|(columns, _)| columns).filter(|&columns| columns > 0);
     let columns = columns.or_else(|| env::var("COLUMNS").ok()?.parse().ok()).unwrap_or(80);
     Style {
@@ -22,6 +23,7 @@ pub fn style(global: &Global) -> Style {
         command: command(global),
         verbose: global.verbose,
         watching: false,
+        image: graphics::characters(colours),
     }
 }
 
@@ -32,7 +34,7 @@ pub fn is_dumb() -> bool {
 
 /// Whether the locale says that text is no UTF-8 (POSIX, "Internationalization Variables"). Where it says nothing, as
 /// in most containers, terminals know UTF-8 all the same.
-fn is_ascii() -> bool {
+pub fn is_ascii() -> bool {
     let set = |name: &&str| env::var(name).ok().filter(|value| !value.is_empty());
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(set);
     locale.is_some_and(|locale| !locale.to_lowercase().replace('-', "").contains("utf8"))

@@ -8,7 +8,7 @@ use compiler::Request;
 use cpp::Source;
 use judge::{CaseProfile, Failure, Verdict};
 use picture::Scene;
-use report::{self, About, FindingView, VerdictView, escape};
+use report::{self, About, FindingView, ImageView, VerdictView, escape};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -55,7 +55,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         Ok(opened) => opened,
         Err(failure) => return Ok(does_not_run(&target, &failure, context)),
     };
-    let Seen { verdict, profile, view, findings, elements } = match looked_at(&target, &opened)? {
+    let Seen { verdict, profile, view, findings, elements, image } = match looked_at(&target, &opened)? {
         Ok(seen) => seen,
         Err(failure) => return Ok(does_not_run(&target, &failure, context)),
     };
@@ -75,6 +75,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         case: &profile.case,
         wrong: Some(&view).filter(|view| !view.passed),
         elements: elements.as_ref(),
+        image: image.as_ref(),
         findings: &findings,
         recorded,
         profile: &profile.advised.profile,
@@ -130,6 +131,8 @@ struct Seen {
     findings: Vec<FindingView>,
     /// Of a wrong output.
     elements: Option<Scene>,
+    /// What the kernels made, of lessons that show it.
+    image: Option<ImageView>,
 }
 
 fn looked_at(target: &Target, opened: &Opened) -> Result<Result<Seen, Box<Failure>>, CommandError> {
@@ -150,7 +153,8 @@ fn looked_at(target: &Target, opened: &Opened) -> Result<Result<Seen, Box<Failur
     };
     let mut findings = view.findings.clone();
     findings.extend(report::advice_views(&profile.advised, |_| about.clone()));
-    Ok(Ok(Seen { verdict, profile, view, findings, elements }))
+    let image = if verdict.has_result() { prepared.image(options)? } else { None };
+    Ok(Ok(Seen { verdict, profile, view, findings, elements, image: image.and_then(ImageView::new) }))
 }
 
 /// The launches, with the registers that the machine code of their kernels takes.

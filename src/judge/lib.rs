@@ -10,6 +10,7 @@ pub mod course;
 mod debug_lines;
 mod fill;
 mod float16;
+mod image;
 mod lesson_cache;
 mod mangled;
 mod measure;
@@ -35,6 +36,7 @@ mod value;
 mod verdict;
 mod writer;
 
+pub use image::Image;
 pub use lesson_cache::LessonCache;
 pub use measure::{Measured, Measurement, Quantity};
 pub use mismatch::decimal;

@@ -1,5 +1,6 @@
 //! A submission, whatever its lesson asks for.
 
+use super::image::Image;
 use super::lesson_cache::LessonCache;
 use super::measure::Measured;
 use super::on_gpu::{Gpu, Values};
@@ -118,6 +119,17 @@ impl<'a> Prepared<'a> {
         match self {
             Prepared::Kernel(kernel) => kernel.record(part, options),
             Prepared::Program(program) => program.record(part, options),
+        }
+    }
+
+    /// What the kernels made, where the lesson shows it as an image and they left a result: see [`Image`].
+    ///
+    /// # Errors
+    /// The lesson is at fault.
+    pub fn image(&self, options: &Options) -> Result<Option<Image>> {
+        match self {
+            Prepared::Kernel(kernel) => kernel.image(options),
+            Prepared::Program(_) => Ok(None),
         }
     }
 

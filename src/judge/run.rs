@@ -21,7 +21,8 @@ use compiler::{CompileError, Compiled, Compiler, Diagnostic, Request, active_mas
 use sim::{self, LoadError};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use work::{ENOUGH, Judged};
+pub(super) use work::ENOUGH;
+use work::Judged;
 
 /// What a verdict depends on, apart from lesson and source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -30,6 +30,14 @@ impl Verdict {
     }
 }
 
+impl Verdict {
+    /// Whether every launch came to its end without a defect, in the case that it is about: there is a result, right
+    /// or wrong.
+    pub fn has_result(&self) -> bool {
+        matches!(self.result, Ok(_) | Err(Failure::Wrong(_) | Failure::Work { .. } | Failure::Speed(_)))
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Passed {
     /// Cases that were run.

@@ -7,6 +7,7 @@
 //! - [`elements()`]: which elements of an output are right.
 //! - [`race()`]: the two sides of a race between barriers.
 //! - [`Drawing`]: what of a finding is drawn, as data: [`Outside`], [`AtBarrier`], [`Written`], [`Ways`], [`Sources`], [`Unordered`].
+//! - [`Image`]: what a kernel made, by brightness.
 //! - [`roofline()`]: kernels below the limits of a GPU.
 //! - [`gantt()`]: what the host and the streams did over time, and what waits for what.
 //! - [`memory()`]: the memory that a program has from CUDA, over time.
@@ -16,6 +17,7 @@ mod drawing;
 mod elements;
 mod extent;
 mod gantt;
+mod image;
 mod lanes;
 mod lifetime;
 mod machine;
@@ -36,6 +38,7 @@ pub use drawing::Drawing;
 pub use elements::{ElementState, elements};
 pub use extent::Extent;
 pub use gantt::gantt;
+pub use image::{Image, ImageForm};
 pub use lanes::{AtBarrier, Ways};
 pub use lifetime::Lifetime;
 pub use machine::machine;

@@ -285,7 +285,7 @@ mod tests {
     }
 
     fn style() -> Style {
-        Style { width: 80, command: "gpulearn".into(), verbose: false, watching: false }
+        Style::default()
     }
 
     #[test]

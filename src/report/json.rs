@@ -47,6 +47,10 @@
 //!   lesson's name for it), why (optional), values: [{name, meaning, value (optional)}] (optional)}`.
 //! - `diagnostics` (optional): `{severity: error|warning|note, file, line, column, message, hint (optional),
 //!   excerpt}`.
+//! - `image` (optional), of lessons that show what a kernel made, where it left a result: `{buffer, rows, cols, levels,
+//!   unset (optional), rounds (optional)}`: the output `buffer` of the first case as pixels, `levels` row by row, each 0
+//!   (the least value) to 255 (the greatest); `unset` pixels were never written or are no number, and have level 0;
+//!   `rounds`: how often the kernels ran, each time on what they had made, where that is not once.
 //! - `detail`, `note` (of where it ran), `suggestion`, `output` (what the kernel printed), `counters` (by name, of the last
 //!   case): optional.
 //!

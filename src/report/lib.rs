@@ -14,7 +14,7 @@
 //!   [`claim()`], [`doctor()`].
 //! - [`Problem`]: what is wrong by place, for editors and lists of many files.
 //! - For machines: [`json`], [`junit()`], [`trace()`].
-//! - [`pictures()`]: what warps touch, drawn.
+//! - [`pictures()`]: what warps touch, drawn. [`ImageView`]: what a kernel made.
 //! - How text is laid out: `layout`, `paint`, [`escape()`].
 
 mod about;
@@ -27,6 +27,7 @@ mod excerpt;
 mod explain;
 mod finding;
 mod gantt;
+mod image;
 mod inspect;
 pub mod json;
 mod junit;
@@ -59,6 +60,7 @@ pub use finding::evidence::sentences;
 pub use finding::extents::{Shared, shared_array};
 pub use finding::{AccessView, BufferView, CostView, FindingView, advice_views};
 pub use gantt::{TimelineRow, TimelineView, gantt};
+pub use image::ImageView;
 pub use inspect::{
     ClassShare, InspectView, KernelAdvice, KernelView, OccupancyView, PtxLine, UnsupportedView,
     advice as kernel_advice, inspect,
@@ -83,6 +85,8 @@ pub use verdict::{
     ValueView, VerdictView, WorstView, headline, measurements, question, submission, sum, verdict,
 };
 
+use picture::ImageForm;
+
 /// How to write for whoever reads.
 #[derive(Clone, Debug)]
 pub struct Style {
@@ -94,10 +98,13 @@ pub struct Style {
     pub verbose: bool,
     /// Keys are answered to, so they are named instead of commands.
     pub watching: bool,
+    /// What an image is drawn with.
+    pub image: ImageForm,
 }
 
 impl Default for Style {
     fn default() -> Self {
-        Style { width: 80, command: "gpulearn".into(), verbose: false, watching: false }
+        let command = "gpulearn".into();
+        Style { width: 80, command, verbose: false, watching: false, image: ImageForm::Shades }
     }
 }

@@ -2,10 +2,11 @@
 //! what warps touch, where kernels stand below the limits of a GPU, how many warps it holds, what ran when, and the memory
 //! that was in use. Each picture has its words; what is worked out by the page's script stands there without it too.
 //!
-//! - [`page()`]: the page. `findings`, `steps`, `source`, `accesses`, `times`, `memory`, `occupancy`: its sections.
+//! - [`page()`]: the page. `findings`, `image`, `steps`, `source`, `accesses`, `times`, `memory`, `occupancy`: its sections.
 
 mod accesses;
 mod findings;
+mod image;
 mod memory;
 mod occupancy;
 mod source;
@@ -18,7 +19,7 @@ use host::device::model::Model;
 use host::device::timeline::Span;
 use host::program::MemoryUse;
 use picture::{Scene, escape};
-use report::{FindingView, VerdictView};
+use report::{FindingView, ImageView, VerdictView};
 use sim::time::KernelWork;
 use sim::{LaunchConfig, LineAccess, Profile};
 
@@ -35,6 +36,8 @@ pub struct Run<'a> {
     pub wrong: Option<&'a VerdictView>,
     /// The elements of a wrong output.
     pub elements: Option<&'a Scene>,
+    /// What the kernels made, of lessons that show it.
+    pub image: Option<&'a ImageView>,
     /// Defects, then advice.
     pub findings: &'a [FindingView],
     /// A block to step through.
@@ -79,6 +82,7 @@ pub struct Launch {
 pub fn page(run: &Run) -> String {
     let sections: Vec<(&str, &str, String)> = [
         ("findings", "What was found", findings::section(run)),
+        ("image", "What your kernel made", image::section(run)),
         ("steps", "Step through a block", steps::section(run)),
         ("source", "The work of each line", source::section(run)),
         ("accesses", "What warps touch", accesses::section(run)),

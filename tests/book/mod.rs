@@ -1,9 +1,9 @@
 //! The site of the course itself: every link leads somewhere, and no page is too much for a phone.
 
 use crate::html::{assert_well_formed, values, without_tags};
-use gpulearn::book::{Figures, File, one_page, pages};
+use gpulearn::book::{Figures, File, LessonImage, Made, one_page, pages};
 use gpulearn::judge::course::Course;
-use gpulearn::picture::escape;
+use gpulearn::picture::{Image, escape};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::LazyLock;
@@ -12,7 +12,8 @@ const MOST_BYTES: usize = 300_000;
 
 static COURSE: LazyLock<Course> =
     LazyLock::new(|| Course::from_dir(Path::new(env!("CARGO_MANIFEST_DIR"))).expect("the course is sound"));
-static SITE: LazyLock<Vec<File>> = LazyLock::new(|| pages(&COURSE, None).expect("the models are sound"));
+static SITE: LazyLock<Vec<File>> =
+    LazyLock::new(|| pages(&COURSE, &Made::default()).expect("the models are sound"));
 
 fn html() -> impl Iterator<Item = &'static File> {
     SITE.iter().filter(|file| file.path.ends_with(".html"))
@@ -94,7 +95,7 @@ fn the_machine_is_drawn_and_told_in_words() {
 
 #[test]
 fn the_page_to_print_has_every_lesson_unfolded() {
-    let page = one_page(&COURSE, None).expect("the models are sound");
+    let page = one_page(&COURSE, &Made::default()).expect("the models are sound");
     assert!(COURSE.lessons().iter().all(|lesson| page.contains(&escape(&lesson.title))));
     assert!(!page.contains("<details>"));
 }
@@ -109,11 +110,11 @@ fn claims_have_what_was_printed_modelled_and_measured_in_columns() {
             { "lesson": value.lesson, "says": value.says, "unit": "×", "modelled": 1.25, "measured": 97.04 }] }]
     });
     let figures = Figures::from_json(&json.to_string()).unwrap();
-    let page = |figures: Option<&Figures>| {
-        let files = pages(&COURSE, figures).unwrap();
+    let page = |figures: Option<Figures>| {
+        let files = pages(&COURSE, &Made { figures, ..Made::default() }).unwrap();
         files.into_iter().find(|file| file.path == "claims/N1.html").unwrap().text
     };
-    let with = page(Some(&figures));
+    let with = page(Some(figures));
     assert_well_formed("claims/N1.html", &with);
     let cells = |printed: &str, modelled: &str, measured: &str| {
         format!(
@@ -131,4 +132,19 @@ fn claims_have_what_was_printed_modelled_and_measured_in_columns() {
     for text in ["", "{}", "{\"schema\":\"gpulearn.run/1\",\"rows\":[]}"] {
         assert!(Figures::from_json(text).is_err(), "{text}");
     }
+}
+
+#[test]
+fn what_a_solution_makes_is_on_its_lessons_page() {
+    let image = Image::new(2, 2, vec![0, 255, 255, 0]).unwrap();
+    let words = "What the solution made: out, 2 × 2".to_owned();
+    let images = BTreeMap::from([("mandelbrot".to_owned(), LessonImage { image, words: words.clone() })]);
+    let files = pages(&COURSE, &Made { images, ..Made::default() }).unwrap();
+    let with: Vec<&File> = files.iter().filter(|file| file.text.contains(&words)).collect();
+    assert_eq!(
+        with.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(),
+        ["14-more-patterns/mandelbrot.html"]
+    );
+    assert_well_formed(&with[0].path, &with[0].text);
+    assert!(with[0].text.contains("<svg class=\"image\""));
 }

@@ -11,6 +11,8 @@ mod courses;
 mod debug;
 mod drafts;
 mod editors;
+#[cfg(target_os = "linux")]
+mod images;
 #[cfg(unix)]
 mod lsp;
 #[cfg(unix)]

@@ -3,6 +3,7 @@
 mod cheats;
 mod claims;
 mod data;
+mod images;
 mod predictions;
 mod programs;
 

@@ -5,6 +5,7 @@ mod claims;
 mod course;
 mod described;
 mod drawn;
+mod images;
 mod judged;
 mod mistakes;
 mod predictions;

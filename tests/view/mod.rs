@@ -94,6 +94,15 @@ fn what_is_wrong_is_drawn_with_the_sizes_that_it_was_found_with() {
 }
 
 #[test]
+fn what_a_kernel_made_is_on_its_page() {
+    let html = page("mandelbrot", "by-columns.cu");
+    let caption = "<figcaption>What your kernel made: out, 48 × 96</figcaption>";
+    assert!(html.contains(caption) && html.contains("<a href=\"#image\">"), "{html}");
+    assert!(html.contains("<svg class=\"image\"") && html.contains("shape-rendering=\"crispEdges\""));
+    assert!(!page("map", "off-by-one.cu").contains("<svg class=\"image\""));
+}
+
+#[test]
 fn work_that_nothing_orders_is_drawn_and_first_uses_are_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("page.html");

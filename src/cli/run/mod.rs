@@ -312,6 +312,7 @@ fn drawn(
         case: "",
         wrong: None,
         elements: None,
+        image: None,
         findings: &findings,
         recorded,
         profile: &gpus.advice().profile,

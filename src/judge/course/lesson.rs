@@ -61,7 +61,7 @@
 //! ```
 //!
 //! `[bench]` and `[[gpu_bars]]`, what is timed on a GPU and how fast it must be there, are explained
-//! at [`Bench`].
+//! at [`Bench`]; `[image]`, what is shown of what the kernels made, at [`ImageSpec`].
 //!
 //! A `predict` lesson has questions instead of something to write: its kernels are in `kernels.cu`
 //! beside lesson.toml, `reference` and `requirements` may be left out, and [`Question`] explains
@@ -116,6 +116,7 @@ use super::call::{Call, Memory};
 use super::case::{self, Case, is_named};
 use super::fill::Fill;
 use super::formula::Formula;
+use super::image::ImageSpec;
 use super::question::Question;
 use serde::{Deserialize, Deserializer, de::Error};
 use std::collections::BTreeMap;
@@ -179,6 +180,9 @@ pub struct Spec {
     /// Bars on the time it takes there.
     #[serde(default)]
     pub gpu_bars: Vec<GpuBar>,
+    /// What is shown of what the kernels made.
+    #[serde(default)]
+    pub image: Option<ImageSpec>,
     #[serde(default)]
     pub compute_capability: ComputeCapability,
     /// Warp instructions of one launch after which it is taken to be endless.

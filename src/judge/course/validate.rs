@@ -4,7 +4,7 @@ use super::data::VALUES;
 use super::lesson::{default_devices, default_model};
 use super::{
     Begins, Buffer, Case, Compare, EXPECTED, KeyError, Kind, Memory, Role, Spec, Tolerance, bench, case_text,
-    question,
+    image, question,
 };
 use host::device::Tally;
 use host::device::model::Model;
@@ -21,12 +21,14 @@ pub fn validate(spec: &Spec) -> Vec<KeyError> {
     cases(spec, &mut found);
     bars(spec, &mut found);
     bench::problems(spec, &mut found);
+    image::problems(spec, &mut found);
     found.0.extend(question::problems(spec));
     // Hints and the starter's verdict may be missing in a draft, whose sizes are to be right all the same.
     if found.0.iter().all(|error| error.key.starts_with("hints") || error.key == "starter") {
         found.0.extend(spec.cases.iter().filter_map(|case| spec.sized(case).err()).take(1));
         found.0.extend(spec.cases.iter().find_map(|case| too_many_threads(spec, case)));
         found.0.extend(spec.sized_bench().and_then(Result::err));
+        found.0.extend(image::too_large(spec));
     }
     found.0
 }

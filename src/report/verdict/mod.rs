@@ -29,9 +29,10 @@ const OUTPUT_LINES: usize = 5;
 /// Lines of compiler messages shown unless all is asked for.
 const DIAGNOSTIC_LINES: usize = 16;
 
-/// The verdict on one lesson.
+/// The verdict on one lesson, and what its kernels made.
 pub fn verdict(view: &VerdictView, style: &Style) -> String {
-    headline(view, style) + &body(view, style)
+    let image = view.image.as_ref().map_or(String::new(), |image| image.render(style));
+    headline(view, style) + &body(view, style) + &image
 }
 
 /// What comes below its first line.

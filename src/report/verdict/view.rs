@@ -15,6 +15,7 @@ use crate::finding::defect;
 use crate::finding::inside;
 use crate::finding::parameters::Parameters;
 use crate::finding::remedy::remedy;
+use crate::image::ImageView;
 use crate::layout::grouped;
 use cpp::{Source, Space};
 use judge::{Failure, Pattern, Verdict};
@@ -110,6 +111,9 @@ pub struct VerdictView {
     /// What host and GPUs did over time, of a program that came to its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeline: Option<TimelineView>,
+    /// What the kernels made of the first case, of lessons that show it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<ImageView>,
     /// Every counter of the last case, when passed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub counters: BTreeMap<String, u64>,
@@ -162,6 +166,7 @@ impl VerdictView {
             suggestion: None,
             output: verdict.output.clone(),
             timeline: timeline_of(verdict, about),
+            image: None,
             counters: BTreeMap::new(),
         };
         match &verdict.result {

@@ -111,6 +111,59 @@ fn what_is_timed_has_sizes_and_constants_of_its_own() {
 }
 
 #[test]
+fn an_image_is_of_an_output_with_rows_and_columns() {
+    let flat = LESSON.replace("shape = [\"n\"]", "shape = [\"n\", 2]");
+    let image =
+        "\n[image]\nbuffer = \"out\"\npixels = \"bits\"\nscale = \"linear\"\nnext = \"in\"\nrounds = 80\n";
+    let problems = |toml: String| {
+        let mut files = sample();
+        files[1].1 = toml;
+        problems(files)
+    };
+    assert_eq!(problems(flat.clone() + image), [""; 0]);
+    let input = |ty: &str, shape: &str| {
+        flat.replacen(
+            "name = \"in\"\ntype = \"i32\"\nshape = [\"n\", 2]",
+            &format!("name = \"in\"\ntype = \"{ty}\"\nshape = {shape}"),
+            1,
+        )
+    };
+    let like = "image.next: an input with the type and the shape of the output is needed";
+    for (toml, message) in [
+        (flat.clone() + &image.replace("\"out\"", "\"in\""), "image.buffer: the name of an output is needed"),
+        (flat.clone() + &image.replace("\"out\"", "\"no\""), "image.buffer: the name of an output is needed"),
+        (LESSON.to_owned() + image, "image.buffer: an output with exactly two extents is needed"),
+        (
+            flat.replacen("type = \"i32\"", "type = \"f32\"", 1) + image,
+            "image.pixels: only whole numbers are shown bit by bit",
+        ),
+        (flat.clone() + &image.replace("linear", "logarithmic"), "image.scale: bits have no scale"),
+        (flat.clone() + &image.replace("next = \"in\"", "next = \"out\""), like),
+        (input("u32", "[\"n\", 2]") + image, like),
+        (input("i32", "[2, \"n\"]") + image, like),
+        (
+            flat.clone() + &image.replace("rounds = 80\n", ""),
+            "image: `next` and `rounds` are needed together",
+        ),
+        (
+            flat.clone() + &image.replace("next = \"in\"\n", ""),
+            "image: `next` and `rounds` are needed together",
+        ),
+        (flat.clone() + &image.replace("80", "0"), "image.rounds: 1 to 1000 are allowed"),
+        (flat.clone() + &image.replace("80", "1001"), "image.rounds: 1 to 1000 are allowed"),
+        (flat.clone() + &image.replace("bits", "bytes"), "unknown variant `bytes`"),
+        (flat.clone() + image + "colour = 1\n", "unknown field `colour`"),
+        (
+            flat.replacen("{ n = 4 }", "{ n = 1025 }", 1) + image,
+            "image: 65600 pixels in the first case, more than 65536",
+        ),
+    ] {
+        let problems = problems(toml);
+        assert!(problems.iter().any(|problem| problem.contains(message)), "{message}: {problems:?}");
+    }
+}
+
+#[test]
 fn a_folder_gives_the_same_as_the_table() {
     let root = tempfile::tempdir().unwrap();
     for (path, text) in sample() {

@@ -1,0 +1,116 @@
+//! What of a lesson's first case is shown as an image:
+//!
+//! ```toml
+//! [image]
+//! buffer = "out"                   # an output with two extents: rows and columns
+//! pixels = "values"                # optional, as here: see Pixels
+//! scale = "linear"                 # optional, as here: see Scale
+//! next = "in"                      # optional, with rounds: the output becomes this input,
+//! rounds = 80                      #   and the kernels run again, so many times in all
+//! ```
+//!
+//! It is drawn under a verdict, and holds nothing against anybody: what is right, `reference` says.
+
+use super::validate::KeyErrors;
+use super::{Buffer, KeyError, Kind, Spec};
+use serde::Deserialize;
+
+/// `[image]`
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ImageSpec {
+    /// Name of the output.
+    pub buffer: String,
+    #[serde(default)]
+    pub pixels: Pixels,
+    #[serde(default)]
+    pub scale: Scale,
+    /// Name of the input that the output becomes before the kernels run again.
+    #[serde(default)]
+    pub next: Option<String>,
+    /// How often the kernels run; once, if left out.
+    #[serde(default)]
+    pub rounds: Option<u32>,
+}
+
+/// What of a buffer is a pixel.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pixels {
+    /// Each element: the greatest is brightest.
+    #[default]
+    Values,
+    /// Each bit of a whole number, bit 0 leftmost: 1 is bright.
+    Bits,
+}
+
+/// How bright a value is, between the least and the greatest.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scale {
+    #[default]
+    Linear,
+    /// By the logarithm of 1 + (value - least): of counts, most of which are small.
+    Logarithmic,
+}
+
+/// Most pixels of an image, and most rounds: it is drawn in a terminal, after every check.
+const MOST_PIXELS: usize = 1 << 16;
+const MOST_ROUNDS: u32 = 1000;
+
+/// What is wrong with `[image]`, apart from its sizes.
+pub(super) fn problems(spec: &Spec, found: &mut KeyErrors) {
+    let Some(image) = &spec.image else { return };
+    let kernels = !spec.is_program() && spec.kind != Kind::Predict;
+    found.unless(kernels, "image", "only lessons whose kernels are launched by the tool have an image");
+    let named = |name: &str| spec.buffers.iter().find(|buffer| buffer.name == name);
+    let output = named(&image.buffer).filter(|buffer| buffer.role.is_output());
+    found.unless(output.is_some(), "image.buffer", "the name of an output is needed");
+    let flat = output.is_none_or(|buffer| buffer.shape.len() == 2);
+    found.unless(flat, "image.buffer", "an output with exactly two extents is needed: rows and columns");
+    let bits = image.pixels == Pixels::Bits;
+    let whole = output.is_none_or(|buffer| !buffer.ty.is_float());
+    found.unless(!bits || whole, "image.pixels", "only whole numbers are shown bit by bit");
+    found.unless(!bits || image.scale == Scale::Linear, "image.scale", "bits have no scale");
+    found.unless(
+        image.next.is_some() == image.rounds.is_some(),
+        "image",
+        "`next` and `rounds` are needed together",
+    );
+    if let Some(name) = &image.next {
+        let same = |input: &Buffer| {
+            let like = |output: &Buffer| input.ty == output.ty && input.shape == output.shape;
+            input.role.is_input() && output.is_none_or(like)
+        };
+        let fits = named(name).is_some_and(same);
+        found.unless(fits, "image.next", "an input with the type and the shape of the output is needed");
+    }
+    let rounds = image.rounds.unwrap_or(1);
+    found.unless(
+        (1..=MOST_ROUNDS).contains(&rounds),
+        "image.rounds",
+        format!("1 to {MOST_ROUNDS} are allowed"),
+    );
+}
+
+/// An image that is too large, of a lesson in which nothing else is wrong.
+pub(super) fn too_large(spec: &Spec) -> Option<KeyError> {
+    let image = spec.image.as_ref()?;
+    let output = spec.buffers.iter().position(|buffer| buffer.name == image.buffer)?;
+    let elements: usize = spec.sized(spec.cases.first()?).ok()?.shapes.get(output)?.iter().product();
+    let pixels = elements.saturating_mul(image.pixels.of_element(&spec.buffers[output]));
+    (pixels > MOST_PIXELS).then(|| KeyError {
+        key: "image".into(),
+        message: format!("{pixels} pixels in the first case, more than {MOST_PIXELS}"),
+    })
+}
+
+impl Pixels {
+    /// How many pixels an element is.
+    pub fn of_element(self, buffer: &Buffer) -> usize {
+        match self {
+            Pixels::Values => 1,
+            Pixels::Bits => 8 * buffer.ty.bytes(),
+        }
+    }
+}

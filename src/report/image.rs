@@ -1,0 +1,67 @@
+//! What a lesson's kernels made.
+
+use super::layout::{paragraph, plural};
+use super::{Style, escape};
+use judge::Image as Made;
+use picture::Image;
+use serde::{Deserialize, Serialize};
+
+/// Lines of a terminal that an image takes, at most.
+const LINES: usize = 30;
+
+/// An output of a lesson's first case, as pixels.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ImageView {
+    /// Name of the output.
+    pub buffer: String,
+    #[serde(flatten)]
+    pub image: Image,
+    /// Pixels that were never written or are no number.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unset: usize,
+    /// How often the kernels ran, where that is not once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_none(count: &usize) -> bool {
+    *count == 0
+}
+
+impl ImageView {
+    /// `None` where it has no pixels.
+    pub fn new(made: Made) -> Option<ImageView> {
+        Some(ImageView {
+            buffer: made.buffer,
+            image: Image::new(made.rows, made.cols, made.levels)?,
+            unset: made.unset,
+            rounds: Some(made.rounds).filter(|rounds| *rounds != 1),
+        })
+    }
+
+    /// What is shown; `maker`: whose it is, such as `your kernel`.
+    pub fn words_of(&self, maker: &str) -> String {
+        let again = self.rounds.map_or(String::new(), |rounds| {
+            format!(", run {} on what it had made", plural(u64::from(rounds), "time", "times"))
+        });
+        let unset = match self.unset {
+            0 => String::new(),
+            unset => format!("; {} without a value, drawn dark", plural(unset as u64, "pixel", "pixels")),
+        };
+        let (buffer, rows, cols) = (&self.buffer, self.image.rows(), self.image.cols());
+        format!("What {maker} made: {buffer}, {rows} × {cols}{again}{unset}")
+    }
+
+    /// For a terminal.
+    pub(super) fn render(&self, style: &Style) -> String {
+        const INDENT: usize = 2;
+        let drawn = self.image.in_terminal(style.image, style.width.saturating_sub(2 * INDENT), LINES);
+        let lines = drawn.lines().map(|line| match line.is_empty() {
+            true => "\n".to_owned(),
+            false => format!("{:INDENT$}{line}\n", ""),
+        });
+        let head = paragraph(&escape(&self.words_of("your kernel")), style.width, INDENT);
+        format!("\n{head}{}", lines.collect::<String>())
+    }
+}
