@@ -49,15 +49,7 @@ fn main() {
         if !wanted.is_empty() && !wanted.iter().any(|w| w == name) {
             continue;
         }
-        let request = Request {
-            source,
-            file_name: "bench.cu",
-            compute_capability: (8, 0),
-            headers: &[],
-            options: &[],
-            resources: false,
-            program: true,
-        };
+        let request = Request { program: true, ..Request::new(source, "bench.cu", (8, 0)) };
         let ptx = compiler.compile(&request).expect("a program that compiles").ptx;
         let module = Module::parse(&ptx).expect("PTX that loads");
         let mut seconds = Vec::new();

@@ -82,15 +82,7 @@ fn benches() -> Vec<Bench> {
 }
 
 fn module(bench: &Bench, compiler: &Compiler) -> Module {
-    let request = Request {
-        source: bench.source,
-        file_name: "bench.cu",
-        compute_capability: (8, 0),
-        headers: &[],
-        options: &[],
-        resources: false,
-        program: false,
-    };
+    let request = Request::new(bench.source, "bench.cu", (8, 0));
     let ptx = compiler.compile(&request).expect("a kernel that compiles").ptx;
     Module::parse(&ptx).expect("PTX that loads")
 }

@@ -43,15 +43,7 @@ pub fn compiler() -> &'static Compiler {
 
 /// A request with nothing special in it.
 pub fn request<'a>(source: &'a str, file_name: &'a str) -> Request<'a> {
-    Request {
-        source,
-        file_name,
-        compute_capability: (8, 0),
-        headers: &[],
-        options: &[],
-        resources: false,
-        program: false,
-    }
+    Request::new(source, file_name, (8, 0))
 }
 
 /// Whether one case was asked for by its name: it may show more of itself.

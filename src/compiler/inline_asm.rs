@@ -21,7 +21,12 @@ impl Compiler {
         if !ptx.contains(BEGIN) || !own.any(|text| text.contains("asm")) {
             return Ok(None);
         }
-        let said = match self.compile(&Request { resources: true, ..*request }) {
+        let whole = Request { resources: true, ..*request };
+        // Most is accepted, which half the time tells. Of programs, machine code is made anyhow.
+        if !request.program && self.compile(&Request { unoptimised: true, ..whole }).is_ok() {
+            return Ok(None);
+        }
+        let said = match self.compile(&whole) {
             Err(CompileError::Rejected(said)) => said,
             Err(CompileError::Environment(error)) => return Err(error),
             Ok(_) | Err(CompileError::Limit(_)) => return Ok(None),

@@ -83,6 +83,8 @@ pub struct Request<'a> {
     /// (the C and C++ library and the CUDA runtime). With `resources`, its kernels and what they reach
     /// alone: the host's part is no machine code.
     pub program: bool,
+    /// Without optimisation, where a release can do so: quick, for what is only to be accepted.
+    pub unoptimised: bool,
 }
 
 impl<'a> Request<'a> {
@@ -96,6 +98,7 @@ impl<'a> Request<'a> {
             options: &[],
             resources: false,
             program: false,
+            unoptimised: false,
         }
     }
 }

@@ -29,6 +29,7 @@ struct Question {
     options: Vec<String>,
     resources: bool,
     program: bool,
+    unoptimised: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -52,6 +53,7 @@ impl Remote {
             options: request.options.iter().map(|&option| option.to_owned()).collect(),
             resources: request.resources,
             program: request.program,
+            unoptimised: request.unoptimised,
         };
         let answer = wire::encode(&question)
             .map_err(anyhow::Error::from)
@@ -85,6 +87,7 @@ impl Compiler {
             options: &options,
             resources: asked.resources,
             program: asked.program,
+            unoptimised: asked.unoptimised,
         });
         Ok(wire::encode(&match answer {
             Ok(compiled) => Answer::Compiled(compiled),

@@ -67,13 +67,9 @@ fn left_out(sample: &Sample, source: &str, gpu: &Gpu) -> Option<&'static str> {
 fn compare(sample: &Sample, name: &str, source: &str, gpu: &Gpu) -> Result<(usize, usize, u64), String> {
     let options: Vec<&str> = sample.options.iter().map(String::as_str).collect();
     let compiled = gpu.compiler.compile(&Request {
-        source,
-        file_name: name,
-        compute_capability: gpu.capability(),
-        headers: &[],
         options: &options,
         resources: true,
-        program: false,
+        ..Request::new(source, name, gpu.capability())
     });
     let compiled = compiled.map_err(|error| format!("{error:?}"))?;
     let ours = simulated(sample, &compiled, gpu)?;

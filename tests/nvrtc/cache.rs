@@ -31,6 +31,7 @@ fn an_equal_request_is_not_compiled_again() {
         Request { options: &["-DX"], ..good.clone() },
         Request { headers: &[("x.h", "")], ..good.clone() },
         Request { resources: true, ..good.clone() },
+        Request { unoptimised: true, ..good.clone() },
     ];
     for other in others {
         assert!(matches!(cold.compile(&other), Err(CompileError::Environment(_))), "{other:?}");

@@ -29,15 +29,7 @@ pub fn compiler() -> Compiler {
 
 /// A request with nothing special in it.
 pub fn request(source: &str) -> Request<'_> {
-    Request {
-        source,
-        file_name: "kernels/lesson.cu",
-        compute_capability: (8, 0),
-        headers: &[],
-        options: &[],
-        resources: false,
-        program: false,
-    }
+    Request::new(source, "kernels/lesson.cu", (8, 0))
 }
 
 pub fn compile(source: &str) -> Result<Compiled, CompileError> {

@@ -17,15 +17,7 @@ fn describe(folder: &str, program: bool) -> String {
     let all = files.iter().map(|path| {
         let source = std::fs::read_to_string(path).unwrap();
         let file_name = path.file_name().unwrap().to_str().unwrap();
-        let request = Request {
-            source: &source,
-            file_name,
-            compute_capability: (8, 0),
-            headers: &[],
-            options: &[],
-            resources: false,
-            program,
-        };
+        let request = Request { program, ..Request::new(&source, file_name, (8, 0)) };
         let Err(CompileError::Rejected(messages)) = compiler.compile(&request) else {
             panic!("{file_name} is not refused");
         };

@@ -9,15 +9,7 @@ use std::sync::OnceLock;
 
 /// PTX and machine code for a compute capability.
 pub fn compile(name: &str, source: &str, compute_capability: (u32, u32), compiler: &Compiler) -> Compiled {
-    let request = Request {
-        source,
-        file_name: name,
-        compute_capability,
-        headers: &[],
-        options: &[],
-        resources: true,
-        program: false,
-    };
+    let request = Request { resources: true, ..Request::new(source, name, compute_capability) };
     compiler.compile(&request).unwrap_or_else(|error| panic!("{name}: {error:?}"))
 }
 

@@ -19,6 +19,9 @@ use std::time::SystemTime;
 /// in a loop behind it.
 const OPTIMISER: [&str; 2] = ["-Xnvvm=-Xllc", "-Xnvvm=-no-stack-coloring"];
 
+/// Of PTX and of machine code.
+const UNOPTIMISED: [&str; 2] = ["-Xnvvm=-opt=0", "-Xptxas=-O0"];
+
 impl Compiler {
     /// Refuses what need not reach the compiler.
     pub(super) fn check(&self, request: &Request) -> Result<(), CompileError> {
@@ -98,10 +101,10 @@ impl Compiler {
             headers: wanted,
             program: request.program,
             options,
-            optimiser: if request.program && !request.resources {
-                OPTIMISER.map(str::to_owned).into()
-            } else {
-                Vec::new()
+            optimiser: match request {
+                Request { unoptimised: true, .. } => UNOPTIMISED.map(str::to_owned).into(),
+                Request { program: true, resources: false, .. } => OPTIMISER.map(str::to_owned).into(),
+                _ => Vec::new(),
             },
             warm_up: String::new(),
             cubin: request.resources,
