@@ -32,7 +32,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let made = Made { figures, images: images(context)? };
     let files = book::pages(context.own_course()?, &made)?;
     for file in &files {
-        write(&args.output.join(&file.path), &file.text)?;
+        write(&args.output.join(&file.path), file.text.as_bytes())?;
     }
     let pages = files.iter().filter(|file| file.path.ends_with(".html")).count();
     let first = args.output.join("index.html");
@@ -77,7 +77,7 @@ fn figures(path: &Path) -> Result<Figures, CommandError> {
 fn print_to(pdf: &Path, page: &str) -> Result<(), CommandError> {
     let folder = std::env::temp_dir().join(format!("gpulearn-book-{}", std::process::id()));
     let source = folder.join("book.html");
-    write(&source, page)?;
+    write(&source, page.as_bytes())?;
     let pdf = std::path::absolute(pdf).map_err(anyhow::Error::from)?;
     let printed = BROWSERS.iter().find_map(|browser| {
         let mut command = Command::new(browser);
@@ -116,10 +116,17 @@ fn is_root() -> bool {
     }
 }
 
-/// Writes a file and the folders above it.
-pub fn write(path: &Path, text: &str) -> Result<(), CommandError> {
+/// Writes a file and the folders above it; never over a source.
+pub fn write(path: &Path, contents: &[u8]) -> Result<(), CommandError> {
+    if path
+        .extension()
+        .is_some_and(|end| ["cu", "cuh", "h", "hpp", "cpp"].iter().any(|of| end.eq_ignore_ascii_case(of)))
+    {
+        let shown = escape(&path.display().to_string());
+        return Err(CommandError::usage(format!("{shown} is named like a source, and is not written over")));
+    }
     let folder = path.parent().unwrap_or(path);
-    std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, text)).map_err(|error| {
+    std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, contents)).map_err(|error| {
         CommandError::environment(format!("can't write {}: {error}", escape(&path.display().to_string())))
     })
 }

@@ -10,6 +10,9 @@ use std::sync::LazyLock;
 /// Narrower than this nothing can be laid out; wider than 80 lines are hard to read.
 const WIDTHS: std::ops::RangeInclusive<usize> = 20..=80;
 
+/// Code and pictures that are wider are not taken in at a glance.
+const MOST_COLUMNS: usize = 200;
+
 /// Decides on colours (once, for the whole program), width and the program's own name.
 pub fn style(global: &Global) -> Style {
     let terminal = stdout().is_terminal();
@@ -18,8 +21,10 @@ pub fn style(global: &Global) -> Style {
     colored::control::set_override(colours);
     let columns = size().map(|(columns, _)| columns).filter(|&columns| columns > 0);
     let columns = columns.or_else(|| env::var("COLUMNS").ok()?.parse().ok()).unwrap_or(80);
+    let width = columns.clamp(*WIDTHS.start(), *WIDTHS.end());
     Style {
-        width: columns.clamp(*WIDTHS.start(), *WIDTHS.end()),
+        width,
+        beyond: columns.min(MOST_COLUMNS).saturating_sub(width),
         command: command(global),
         verbose: global.verbose,
         watching: false,
@@ -93,11 +98,6 @@ fn in_ascii(c: char) -> char {
 /// Whether this is a CI job, as they all say.
 pub fn in_ci() -> bool {
     env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")
-}
-
-/// Columns for pictures, which use all of a wide terminal; text stays within the style's.
-pub fn columns(style: &Style) -> usize {
-    size().map_or(style.width, |(columns, _)| columns.max(style.width))
 }
 
 /// Columns and rows of the terminal that is written to, if it is one.

@@ -3,7 +3,7 @@
 use super::debug::{self, Choice, LessonFile, Subject};
 use super::judging::{self, Opened};
 use super::target::{self, Target};
-use super::{Answer, CommandError, Context, Exit, book, model, terminal};
+use super::{Answer, CommandError, Context, Exit, book, model};
 use compiler::Request;
 use cpp::Source;
 use judge::{CaseProfile, Failure, Verdict};
@@ -38,18 +38,20 @@ pub struct Args {
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
     let model = model::named(&args.gpu)?;
+    let own = match &args.target {
+        Some(name) if args.lesson.is_none() => target::own_program(name, context)?,
+        _ => None,
+    };
+    if let Some(path) = own {
+        return program(&path, "program", &args, context);
+    }
     let target = match (&args.target, context.current()?) {
         (Some(name), _) => target::named(name, args.lesson.as_deref(), context)?,
         (None, Some(lesson)) => target::own(lesson, context)?,
         (None, None) => return Err(CommandError::usage("all lessons are passed: name one")),
     };
     if target.lesson.spec.is_program() {
-        let file = escape(&target.shown);
-        let command = &context.style.command;
-        return Err(CommandError::usage(format!(
-            "{} is about a whole program: {command} run {file} --view FILE.html draws it",
-            escape(&target.lesson.slug)
-        )));
+        return program(&target.path, &target.lesson.slug, &args, context);
     }
     let opened = match judging::open(&target, context)? {
         Ok(opened) => opened,
@@ -84,20 +86,38 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         memory: (&[], 0),
         model: &model,
     });
-    let (path, open) = match args.output {
-        Some(path) => (path, false),
-        None => (
-            std::env::temp_dir()
-                .join("gpulearn")
-                .join(format!("{}.html", judge::course::file_name(&target.lesson.slug))),
-            true,
-        ),
-    };
-    book::write(&path, &page)?;
-    let shown = escape(&path.display().to_string());
-    let opened = open && open_in_browser(&path);
-    context.out.print(&if opened { format!("Opened {shown}\n") } else { format!("Wrote {shown}\n") });
+    let path = place(&args, &target.lesson.slug);
+    book::write(&path, page.as_bytes())?;
+    shown(&path, &args, context);
     Ok(Exit::Pass)
+}
+
+/// Where the page is written.
+fn place(args: &Args, name: &str) -> PathBuf {
+    let own =
+        || std::env::temp_dir().join("gpulearn").join(format!("{}.html", judge::course::file_name(name)));
+    args.output.clone().unwrap_or_else(own)
+}
+
+/// Opens the page, where no other place was asked for, and says where it is.
+fn shown(path: &Path, args: &Args, context: &mut Context) {
+    let opened = args.output.is_none() && open_in_browser(path);
+    let shown = escape(&path.display().to_string());
+    context.out.print(&if opened { format!("Opened {shown}\n") } else { format!("Wrote {shown}\n") });
+}
+
+/// A whole program, drawn as `run` does.
+fn program(file: &Path, name: &str, args: &Args, context: &mut Context) -> Answer {
+    let file = std::path::absolute(file).map_err(anyhow::Error::from)?;
+    let page = std::path::absolute(place(args, name)).map_err(anyhow::Error::from)?;
+    let written = || std::fs::metadata(&page).and_then(|page| page.modified()).ok();
+    let before = written();
+    let exit = super::run::run(super::run::Args::drawing(&file, &page, &args.gpu), context)?;
+    // A program that does not compile leaves none.
+    if written() != before {
+        shown(&page, args, context);
+    }
+    Ok(exit)
 }
 
 /// Pictures of a case of a lesson's file, for a terminal; where it does not run, what to do.
@@ -114,7 +134,7 @@ pub fn pictures(target: &Target, context: &Context) -> Result<String, CommandErr
         Ok(seen) => seen,
         Err(failure) => return Ok(format!("Nothing to draw: {}\n", escape(failure.slug()))),
     };
-    let columns = terminal::columns(&context.style);
+    let columns = context.style.columns();
     let most = if context.style.verbose { usize::MAX } else { PICTURES };
     let wrong = elements.map_or(String::new(), |scene| report::scene(&scene, &context.style) + "\n");
     let head = format!("{wrong}What warps touch, with {}\n", escape(&profile.case));
@@ -152,7 +172,10 @@ fn looked_at(target: &Target, opened: &Opened) -> Result<Result<Seen, Box<Failur
         _ => None,
     };
     let mut findings = view.findings.clone();
-    findings.extend(report::advice_views(&profile.advised, |_| about.clone()));
+    // What is wrong comes first.
+    if matches!(verdict.result, Ok(_) | Err(Failure::Work { .. })) {
+        findings.extend(report::advice_views(&profile.advised, |_| about.clone()));
+    }
     let image = if verdict.has_result() { prepared.image(options)? } else { None };
     Ok(Ok(Seen { verdict, profile, view, findings, elements, image: image.and_then(ImageView::new) }))
 }

@@ -9,8 +9,19 @@ impl Source<'_> {
     /// Lines that have a `__syncthreads()`, once for each.
     pub fn barriers(&self) -> Vec<u32> {
         let tokens = self.tokens();
-        let barriers = (0..tokens.count()).filter(|at| tokens.word(*at).starts_with(b"__syncthreads"));
-        barriers.map(|at| tokens.line(at)).collect()
+        self.named_barriers().filter(|at| tokens.word(at + 1) == b"(").map(|at| tokens.line(at)).collect()
+    }
+
+    /// The first of some lines that names `__syncthreads` and does not call it.
+    pub fn uncalled_barrier(&self, lines: Range<u32>) -> Option<u32> {
+        let tokens = self.tokens();
+        let uncalled = self.named_barriers().filter(|at| tokens.word(at + 1) == b";");
+        uncalled.map(|at| tokens.line(at)).find(|line| lines.contains(line))
+    }
+
+    fn named_barriers(&self) -> impl Iterator<Item = usize> {
+        let tokens = self.tokens();
+        (0..tokens.count()).filter(|at| tokens.word(*at).starts_with(b"__syncthreads"))
     }
 
     /// The barriers before and behind two lines of one kernel, the first line first: of each side the nearest,
@@ -30,6 +41,28 @@ impl Source<'_> {
         Some([inside.clone().rfind(|line| *line < first), inside.find(|line| *line >= last)])
     }
 
+    /// The barriers around the way from the second of two lines of a loop to the first one in the next pass, and the
+    /// line of the loop: those between the two lines, the last of one pass and the first of the next. Nothing where
+    /// none stands between them, one stands on the way, not all threads may come to one, or threads may wait otherwise.
+    pub fn barriers_around_pass(&self, first: u32, last: u32) -> Option<([u32; 2], u32)> {
+        let body = self.kernel_lines(first).filter(|body| first <= last && body.contains(&last))?;
+        if self.waits_otherwise(body) {
+            return None;
+        }
+        let around = self.loop_around_both(first, last)?;
+        let of_loop = |line: &u32| (around.head..=around.end).contains(line);
+        let barriers: Vec<u32> = self.barriers().into_iter().filter(of_loop).collect();
+        let all_come = |line: &u32| {
+            self.branch_of_threads(*line).is_none()
+                && self.loop_around(*line).is_some_and(|its| its.head == around.head)
+        };
+        let between = |line: &u32| (first..last).contains(line);
+        if !barriers.iter().all(|line| between(line) && all_come(line)) {
+            return None;
+        }
+        Some(([*barriers.last()?, *barriers.first()?], around.head))
+    }
+
     /// Whether threads may wait in some lines otherwise than by a `__syncthreads()` that is written there:
     /// for a group, at a barrier, in a macro or a function of theirs.
     pub fn waits_otherwise(&self, lines: Range<u32>) -> bool {
@@ -37,7 +70,9 @@ impl Source<'_> {
         self.tokens().of_lines(lines).any(|at| {
             let word = self.tokens().word(at);
             let has = |what: &[u8]| find(word, 0, what).is_some();
-            let named = has(b"sync") || has(b"barrier") || has(b"wait") || word == b"asm";
+            // Lanes that exchange values, as by `__shfl_sync`, order no memory.
+            let of_lanes = word.starts_with(b"__") && word.ends_with(b"_sync") && !has(b"barrier");
+            let named = has(b"sync") && !of_lanes || has(b"barrier") || has(b"wait") || word == b"asm";
             !word.starts_with(b"__syncthreads")
                 && (named || functions.contains(word) || self.macros().waits(word))
         })

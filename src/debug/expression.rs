@@ -428,6 +428,24 @@ impl Reading<'_> {
     }
 
     fn of_variable(&self, variable: &variables::Variable) -> Result<Part, Lacking> {
+        let part = self.place_of(variable)?;
+        match (&variable.ty, part) {
+            (Type::Reference(_), Part::Value(Value::Pointer { address, to })) => Ok(referred(address, to)),
+            (_, part) => self.followed(part),
+        }
+    }
+
+    /// What a reference refers to; anything else as it is.
+    fn followed(&self, part: Part) -> Result<Part, Lacking> {
+        let Part::Memory { space, at, ty: Type::Reference(to) } = part else { return Ok(part) };
+        match self.stored(space, at, 8) {
+            Ok(Stored { written: false, .. }) => Err(Lacking::Shown(Shown::NoValue)),
+            Ok(Stored { bits, .. }) => Ok(referred(bits, *to)),
+            Err(shown) => Err(Lacking::Shown(shown)),
+        }
+    }
+
+    fn place_of(&self, variable: &variables::Variable) -> Result<Part, Lacking> {
         let nowhere = if variable.is_begun(self.thread.pc) { Shown::OptimisedOut } else { Shown::NoValue };
         let place = variable.place(self.thread.pc).ok_or(Lacking::Shown(nowhere))?;
         match place {
@@ -503,8 +521,8 @@ impl Reading<'_> {
         let missing = || Lacking::Error(ExpressionError::NoMember(name.to_owned()));
         match self.part(of)? {
             Part::Memory { space, at, ty: Type::Struct { members, .. } } => {
-                let member = members.into_iter().find(|member| member.name == name).ok_or_else(missing)?;
-                Ok(Part::Memory { space, at: at + u64::from(member.offset), ty: member.ty })
+                let (offset, ty) = member_of(&members, name).ok_or_else(missing)?;
+                self.followed(Part::Memory { space, at: at + offset, ty })
             }
             _ => Err(missing()),
         }
@@ -583,6 +601,27 @@ impl Reading<'_> {
                     |m: &variables::Member| (m.name.clone(), self.at(space, at + u64::from(m.offset), &m.ty));
                 Shown::Value(Value::Struct(members.iter().map(member).collect()))
             }
+            Type::Reference(to) => match self.stored(space, at, 8) {
+                Ok(Stored { written: true, bits, .. }) => {
+                    let (space, at) = space_of(bits);
+                    self.at(space, at, to)
+                }
+                Ok(_) => Shown::NoValue,
+                Err(shown) => shown,
+            },
+            // Of its integer, only the bytes that hold some of its bits may have been written.
+            Type::BitField { first, bits, .. } => {
+                let bytes = u64::from(first / 8)..u64::from((first + bits).div_ceil(8)).min(ty.bytes());
+                let mut all = 0;
+                for byte in bytes {
+                    match self.stored(space, at + byte, 1) {
+                        Ok(Stored { written: true, bits, .. }) => all |= bits << (8 * byte),
+                        Ok(_) => return Shown::NoValue,
+                        Err(shown) => return shown,
+                    }
+                }
+                Value::of_bits(all, ty).map_or(Shown::NotKept, Shown::Value)
+            }
             scalar => {
                 let bytes = scalar.bytes();
                 if bytes == 0 || bytes > 8 {
@@ -612,6 +651,27 @@ impl Reading<'_> {
             Space::OwnLocal => self.state.own_local(warp, at, lane, bytes).ok_or(Shown::Outside),
         }
     }
+}
+
+/// What a reference with that address refers to.
+fn referred(address: u64, to: Type) -> Part {
+    let (space, at) = space_of(address);
+    Part::Memory { space, at, ty: to }
+}
+
+/// Where a member is, and its type: one of the structure's own, or else of a class that it is derived from, which the
+/// compiler has as a member.
+fn member_of(members: &[variables::Member], name: &str) -> Option<(u64, Type)> {
+    const BASE: &str = "__b_";
+    let own = members.iter().find(|member| member.name == name);
+    let own = own.map(|member| (u64::from(member.offset), member.ty.clone()));
+    own.or_else(|| {
+        members.iter().filter(|member| member.name.starts_with(BASE)).find_map(|base| {
+            let Type::Struct { members, .. } = &base.ty else { return None };
+            let (offset, ty) = member_of(members, name)?;
+            Some((u64::from(base.offset) + offset, ty))
+        })
+    })
 }
 
 /// The memory that a generic address is in, and the address there.

@@ -250,7 +250,12 @@ impl<'a> Session<'a> {
 
     /// On until the function that runs has returned, or back to its call.
     pub fn finish(&mut self, forward: bool) -> Stop {
-        let Some(here) = self.next_of(self.warp, self.at()) else { return self.arrive(None, forward) };
+        let here = self.next_of(self.warp, self.at());
+        // Where the warp has left there is nothing to go out of: back is its last step.
+        let Some(here) = here else {
+            let last = if forward { None } else { self.before(self.warp, self.at()) };
+            return self.arrive(last, forward);
+        };
         let depth = self.depth(here);
         let mut step = here;
         loop {

@@ -63,7 +63,14 @@ impl Value {
             Type::Float { bytes } => {
                 Value::Float { value: f32::from_bits(bits as u32).into(), bytes: *bytes }
             }
-            Type::Pointer(to) => Value::Pointer { address: bits, to: (**to).clone() },
+            Type::Pointer(to) | Type::Reference(to) => Value::Pointer { address: bits, to: (**to).clone() },
+            Type::BitField { of, first, bits: width } => {
+                let unused = 64 - (*width).clamp(1, 64);
+                let up = bits.checked_shl(unused.saturating_sub(*first)).unwrap_or(0);
+                let signed = matches!(**of, Type::Int { signed: true, .. });
+                let its = if signed { ((up as i64) >> unused) as u64 } else { up >> unused };
+                return Value::of_bits(its, of);
+            }
             Type::Other { bytes, .. } if *bytes <= 8 => Value::Bits { bits, bytes: *bytes },
             Type::Other { .. } | Type::Array(..) | Type::Struct { .. } => return None,
         })

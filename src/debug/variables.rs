@@ -54,6 +54,14 @@ pub enum Type {
         bytes: u32,
     },
     Pointer(Box<Type>),
+    /// Stands for what it refers to.
+    Reference(Box<Type>),
+    /// Some bits of an integer, from the lowest.
+    BitField {
+        of: Box<Type>,
+        first: u32,
+        bits: u32,
+    },
     /// Elements, slowest dimension first.
     Array(Box<Type>, Vec<u64>),
     Struct {
@@ -82,7 +90,8 @@ impl Type {
             Type::Int { bytes, .. } | Type::Float { bytes } => u64::from(*bytes),
             Type::Other { bytes, .. } | Type::Struct { bytes, .. } => u64::from(*bytes),
             Type::Bool | Type::Char => 1,
-            Type::Pointer(_) => 8,
+            Type::Pointer(_) | Type::Reference(_) => 8,
+            Type::BitField { of, .. } => of.bytes(),
             Type::Array(of, extents) => extents.iter().fold(of.bytes(), |bytes, n| bytes.saturating_mul(*n)),
         }
     }
@@ -128,6 +137,8 @@ impl std::fmt::Display for Type {
             Type::Float { bytes: 8 } => f.write_str("double"),
             Type::Float { .. } => f.write_str("float"),
             Type::Pointer(to) => write!(f, "{to} *"),
+            Type::Reference(to) => write!(f, "{to} &"),
+            Type::BitField { of, bits, .. } => write!(f, "{of} : {bits}"),
             Type::Array(of, extents) => {
                 write!(f, "{of} ")?;
                 extents.iter().try_for_each(|extent| write!(f, "[{extent}]"))
@@ -389,8 +400,9 @@ impl<'s> Reader<'s> {
                     _ => Type::Other { name, bytes },
                 }
             }
-            dw::DW_TAG_pointer_type | dw::DW_TAG_reference_type => {
-                Type::Pointer(Box::new(self.ty(tree, its, depth + 1)))
+            dw::DW_TAG_pointer_type => Type::Pointer(Box::new(self.ty(tree, its, depth + 1))),
+            dw::DW_TAG_reference_type | dw::DW_TAG_rvalue_reference_type => {
+                Type::Reference(Box::new(self.ty(tree, its, depth + 1)))
             }
             dw::DW_TAG_const_type
             | dw::DW_TAG_volatile_type
@@ -418,8 +430,8 @@ impl<'s> Reader<'s> {
                         }
                         _ => at.udata_value()?,
                     };
-                    let (name, ty) =
-                        (plain(&self.text(child, dw::DW_AT_name)?), self.ty(tree, child, depth + 1));
+                    let name = plain(&self.text(child, dw::DW_AT_name)?);
+                    let ty = bit_field(child, self.ty(tree, child, depth + 1));
                     Some(Member { name, offset: u32::try_from(offset).ok()?, ty })
                 };
                 Type::Struct { name, bytes, members: members.filter_map(member).collect() }
@@ -428,6 +440,17 @@ impl<'s> Reader<'s> {
             _ => Type::Other { name, bytes },
         }
     }
+}
+
+/// The type of a member, which may be some bits of it: counted from the highest (DWARF 4, 5.5.6), or from the
+/// structure's first.
+fn bit_field(member: &Entry, of: Type) -> Type {
+    let number = |at| member.attr_value(at).and_then(|value| value.udata_value());
+    let Some(bits) = number(dw::DW_AT_bit_size) else { return of };
+    let all = 8 * number(dw::DW_AT_byte_size).unwrap_or(of.bytes());
+    let from_highest = number(dw::DW_AT_bit_offset).and_then(|at| all.checked_sub(at + bits));
+    let first = from_highest.or_else(|| Some(number(dw::DW_AT_data_bit_offset)? % all.max(1))).unwrap_or(0);
+    Type::BitField { of: Box::new(of), first: first as u32, bits: bits as u32 }
 }
 
 /// The entries of a unit.

@@ -7,7 +7,7 @@ use super::verdict::Failure;
 use crate::course::case_text;
 use anyhow::{Context, Result};
 use compiler::{CompileError, Request};
-use host::device::simulated::{Launched, RecordedLaunch, Simulated};
+use host::device::simulated::{RecordedLaunch, Simulated};
 use host::program::Program;
 use sim::{Finding, LaunchConfig, Module, RecordRequest, Recording};
 use std::sync::Arc;
@@ -56,13 +56,8 @@ pub struct Launches {
 impl Launches {
     /// Of a program that was run on these GPUs.
     pub fn of(gpus: &Simulated, findings: Vec<Finding>) -> Launches {
-        let config = |its: &Launched| LaunchConfig {
-            grid: its.grid,
-            block: its.block,
-            dynamic_shared_bytes: its.dynamic_shared_bytes,
-        };
         let launches = gpus.ledger().launches.iter();
-        let all = launches.map(|its| (its.name.clone(), config(its))).collect();
+        let all = launches.map(|its| (its.name.clone(), its.config())).collect();
         Launches { all, found: gpus.first_found(), findings }
     }
 }

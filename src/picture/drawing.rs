@@ -4,6 +4,7 @@ use super::extent::Extent;
 use super::lanes::{AtBarrier, Ways};
 use super::lifetime::Lifetime;
 use super::outside::Outside;
+use super::race::Race;
 use super::scene::Scene;
 use super::sources::Sources;
 use super::streams::Unordered;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Drawing {
+    Race(Race),
     Outside(Outside),
     AtBarrier(AtBarrier),
     Written(Written),
@@ -28,6 +30,7 @@ impl Drawing {
     /// In at most `columns` cells a row, where numbers leave that.
     pub fn scene(&self, columns: usize) -> Scene {
         match self {
+            Drawing::Race(race) => race.scene(columns),
             Drawing::Outside(outside) => outside.scene(columns),
             Drawing::AtBarrier(stands) => stands.scene(columns),
             Drawing::Written(written) => written.scene(columns),

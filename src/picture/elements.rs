@@ -45,7 +45,7 @@ pub fn elements(name: &str, shape: &[usize], states: &[ElementState]) -> Option<
     let (wide, high) = (row.div_ceil(MOST_COLUMNS), rows.len().div_ceil(MOST_ROWS));
     let mut scene = Scene::new(format!("The elements of {name}"));
     scene.words = format!(
-        "{name} has {} elements: {} right, {} wrong (×), {} never written (dashed).",
+        "{name} has {} elements: {} right, {} wrong (×), {} never written.",
         states.len(),
         count(ElementState::Right),
         count(ElementState::Wrong),
@@ -96,7 +96,7 @@ mod tests {
         let scene = elements("out", &[2, 3], &[Right, Wrong, Right, Right, Right, Unset]).unwrap();
         assert_eq!(
             scene.words,
-            "out has 6 elements: 4 right, 1 wrong (×), 1 never written (dashed). The first that is not right is \
+            "out has 6 elements: 4 right, 1 wrong (×), 1 never written. The first that is not right is \
              out[0, 1]."
         );
         let lines = scene.lines(&|_, text| text.to_owned());

@@ -5,8 +5,7 @@
 //! - [`machine()`]: the parts of a computer with a GPU, with size, latency and bandwidth.
 //! - [`accesses()`]: the lanes of a warp on the sectors of a buffer, or on the banks of shared memory.
 //! - [`elements()`]: which elements of an output are right.
-//! - [`race()`]: the two sides of a race between barriers.
-//! - [`Drawing`]: what of a finding is drawn, as data: [`Outside`], [`AtBarrier`], [`Written`], [`Ways`], [`Sources`], [`Unordered`].
+//! - [`Drawing`]: what of a finding is drawn, as data: [`Race`], [`Outside`], [`AtBarrier`], [`Written`], [`Ways`], [`Sources`], [`Unordered`].
 //! - [`Image`]: what a kernel made, by brightness.
 //! - [`roofline()`]: kernels below the limits of a GPU.
 //! - [`gantt()`]: what the host and the streams did over time, and what waits for what.
@@ -45,7 +44,7 @@ pub use machine::machine;
 pub use memory::memory;
 pub use outside::{LaneElement, Outside};
 pub use pauses::{pauses, shortened, without};
-pub use race::{Race, Side, race};
+pub use race::{Race, RaceSide};
 pub use roofline::{Kernel, Roofs, roofline};
 pub use scene::{Align, Mark, Scene, Tone};
 pub use sources::{InputUse, Sources};

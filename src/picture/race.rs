@@ -1,20 +1,24 @@
 //! The two sides of a race between the barriers around them.
 
 use super::scene::{Align, Scene, Tone};
+use serde::{Deserialize, Serialize};
 
 /// Two accesses to the same element that nothing orders.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Race {
     /// What both touch, such as `s[5]`.
     pub what: String,
-    /// By line.
-    pub sides: [Side; 2],
-    /// Lines of the barriers before the first side and behind the last; `None`: where the kernel begins or ends.
+    /// In the order in which a thread comes to them.
+    pub sides: [RaceSide; 2],
+    /// Lines of the barriers before the first side and behind the second; `None`: where the kernel begins or ends.
     pub barriers: [Option<u32>; 2],
+    /// The line of a loop whose next pass the second side is in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_pass_of: Option<u32>,
 }
 
-#[derive(Clone, Debug)]
-pub struct Side {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RaceSide {
     pub line: u32,
     /// Such as `thread 5`.
     pub who: String,
@@ -23,69 +27,123 @@ pub struct Side {
     pub writes: bool,
 }
 
-const NAME: f64 = 10.0;
-const COLUMN: f64 = 32.0;
+/// Columns of the numbers of lines, and of what a barrier is called.
+const NAME: usize = 10;
+const BARRIER: &str = "__syncthreads()";
+/// Columns of a side, at most and at least.
+const SIDE: (usize, usize) = (32, 16);
 
-/// Two columns, a thread each, from barrier to barrier; what they do has no order in between.
-pub fn race(race: &Race) -> Scene {
-    let [one, two] = &race.sides;
-    let [before, after] = race.barriers;
-    let mut scene = Scene::new(format!("A race for {}", race.what));
-    let place = |line: Option<u32>, otherwise: &str| {
-        line.map_or(otherwise.to_owned(), |line| format!("the barrier in line {line}"))
-    };
-    scene.words = format!(
-        "{} {} in line {}, {} {} in line {}. Both stand between {} and {}, and no barrier orders the one before the other.",
-        one.who,
-        one.does,
-        one.line,
-        two.who,
-        two.does,
-        two.line,
-        place(before, "the kernel's beginning"),
-        place(after, "its end")
-    );
-    for (n, side) in race.sides.iter().enumerate() {
-        let middle = NAME + COLUMN * (n as f64 + 0.5);
-        scene.text((middle, 0.0), Align::Middle, Tone::Strong, side.who.clone());
-        scene.line((middle, 1.5), (middle, 5.5), Tone::Dim);
-    }
-    let wide = NAME + 2.0 * COLUMN;
-    let bar = |scene: &mut Scene, y: f64, line: Option<u32>, otherwise: &str| {
-        let name = line.map_or(otherwise.to_owned(), |line| format!("line {line}"));
-        scene.text((0.0, y), Align::Start, Tone::Dim, name);
-        scene.line((NAME, y + 0.5), (wide, y + 0.5), Tone::Plain);
-        if line.is_some() {
-            scene.text((wide + 1.0, y), Align::Start, Tone::Dim, "__syncthreads()");
+impl Race {
+    fn words(&self) -> String {
+        let [one, two] = &self.sides;
+        let place = |line: Option<u32>, otherwise: &str| {
+            line.map_or(otherwise.to_owned(), |line| format!("the barrier in line {line}"))
+        };
+        let [before, after] = self.barriers;
+        let first = format!("{} {} in line {}", one.who, one.does, one.line);
+        let second = format!("{} {} in line {}", two.who, two.does, two.line);
+        let between = format!("{} and {}", place(before, "the kernel's beginning"), place(after, "its end"));
+        match self.next_pass_of {
+            Some(head) => format!(
+                "In one pass of the loop of line {head} {first}, in the next {second}. Both stand between {between} of \
+                 the next pass, and no barrier orders the one before the other."
+            ),
+            None => format!(
+                "{first}, {second}. Both stand between {between}, and no barrier orders the one before the other."
+            ),
         }
-    };
-    bar(&mut scene, 1.0, before, "start");
-    let same = one.line == two.line;
-    for (n, side) in race.sides.iter().enumerate() {
-        let y = if n == 1 && !same { 4.0 } else { 2.5 };
-        let tone = if side.writes { Tone::Clash } else { Tone::Read };
-        scene.text((0.0, y), Align::Start, Tone::Dim, format!("line {}", side.line));
-        scene.cell((NAME + COLUMN * n as f64 + 1.0, y), COLUMN - 2.0, tone, side.does.clone());
     }
-    bar(&mut scene, 5.5, after, "end");
-    scene
+
+    /// Two columns, a thread each, from barrier to barrier; what they do has no order in between.
+    pub fn scene(&self, columns: usize) -> Scene {
+        let [one, two] = &self.sides;
+        let mut scene = Scene::new(format!("A race for {}", self.what));
+        scene.words = self.words();
+        let room = |named: usize| columns.saturating_sub(NAME + named) / 2;
+        // Where there is no room for what a barrier is called, its line says it.
+        let is_named = room(BARRIER.len() + 1) >= SIDE.1;
+        let side = room(if is_named { BARRIER.len() + 1 } else { 0 }).clamp(8, SIDE.0);
+        let wide = NAME + 2 * side;
+        let middle = |n: usize| (NAME + n * side) as f64 + side as f64 / 2.0;
+        for (n, its) in self.sides.iter().enumerate() {
+            scene.text((middle(n), 0.0), Align::Middle, Tone::Strong, its.who.clone());
+        }
+        let bar = |scene: &mut Scene, y: f64, line: Option<u32>, otherwise: &str| {
+            let name = line.map_or(otherwise.to_owned(), |line| format!("line {line}"));
+            scene.text((0.0, y), Align::Start, Tone::Dim, name);
+            scene.line((NAME as f64, y + 0.4), (wide as f64, y + 0.4), Tone::Plain);
+            if line.is_some() && is_named {
+                scene.text((wide as f64 + 1.0, y), Align::Start, Tone::Dim, BARRIER);
+            }
+        };
+        let [before, after] = self.barriers;
+        bar(&mut scene, 1.0, before, "start");
+        let mut y = 2.0;
+        for (n, its) in self.sides.iter().enumerate() {
+            if n == 1 && one.line != two.line {
+                y += 1.0;
+            }
+            if let (1, Some(head)) = (n, self.next_pass_of) {
+                let again = format!("the loop of line {head} again");
+                let again = if again.len() < 2 * side { again } else { "again".to_owned() };
+                scene.text(((NAME + side) as f64, y), Align::Middle, Tone::Dim, again);
+                y += 1.0;
+            }
+            let tone = if its.writes { Tone::Clash } else { Tone::Read };
+            scene.text((0.0, y), Align::Start, Tone::Dim, format!("line {}", its.line));
+            let verb = || its.does.split(' ').next().unwrap_or_default();
+            let does = if its.does.chars().count() + 2 <= side { its.does.as_str() } else { verb() };
+            scene.cell(((NAME + n * side + 1) as f64, y), (side - 1) as f64, tone, does);
+        }
+        bar(&mut scene, y + 1.0, after, "end");
+        scene
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn both_sides_stand_between_the_barriers() {
-        let side =
-            |line, who: &str, does: &str, writes| Side { line, who: who.into(), does: does.into(), writes };
-        let scene = race(&Race {
+    fn race(next_pass_of: Option<u32>) -> Race {
+        let side = |line, who: &str, does: &str, writes| RaceSide {
+            line,
+            who: who.into(),
+            does: does.into(),
+            writes,
+        };
+        Race {
             what: "s[5]".into(),
             sides: [side(12, "thread 5", "writes s[5]", true), side(14, "thread 0", "reads s[5]", false)],
             barriers: [None, Some(16)],
-        });
+            next_pass_of,
+        }
+    }
+
+    #[test]
+    fn both_sides_stand_between_the_barriers() {
+        let scene = race(None).scene(76);
         assert!(scene.words.contains("thread 0 reads s[5] in line 14"), "{}", scene.words);
-        let text = scene.lines(&|_, text| text.to_owned()).join("\n");
-        assert!(text.contains("writes s[5]") && text.contains("line 16") && text.contains("start"), "{text}");
+        let text = scene.lines(&|_, text| text.to_owned());
+        insta::assert_snapshot!(text.join("\n"));
+    }
+
+    #[test]
+    fn a_turn_of_a_loop_is_drawn_between_them() {
+        let scene = race(Some(9)).scene(76);
+        assert!(
+            scene.words.starts_with("In one pass of the loop of line 9 thread 5 writes"),
+            "{}",
+            scene.words
+        );
+        let text = scene.lines(&|_, text| text.to_owned());
+        insta::assert_snapshot!(text.join("\n"));
+    }
+
+    #[test]
+    fn it_fits_narrow_columns() {
+        for columns in [36, 50, 66, 100] {
+            let lines = race(Some(9)).scene(columns).lines(&|_, text| text.to_owned());
+            assert!(lines.iter().all(|line| line.chars().count() <= columns), "{columns} {lines:#?}");
+        }
     }
 }

@@ -217,8 +217,23 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// What stands between the quotes, `\"` and `\\` replaced.
+/// What stands between the quotes, with `\"` and `\\` replaced, and the bytes of other characters, which NVRTC writes as
+/// `\303`, put together.
 fn unescaped(quoted: &str) -> String {
     let inside = quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(quoted);
-    if inside.contains('\\') { inside.replace("\\\"", "\"").replace("\\\\", "\\") } else { inside.to_owned() }
+    if !inside.contains('\\') {
+        return inside.to_owned();
+    }
+    let mut bytes = Vec::with_capacity(inside.len());
+    let mut rest = inside.as_bytes();
+    while let Some((&byte, behind)) = rest.split_first() {
+        let octal = behind.get(..3).and_then(|digits| std::str::from_utf8(digits).ok());
+        let octal = octal.and_then(|digits| u8::from_str_radix(digits, 8).ok());
+        (rest, _) = match (byte, octal, behind.split_first()) {
+            (b'\\', Some(byte), _) => (&behind[3..], bytes.push(byte)),
+            (b'\\', None, Some((&escaped, behind))) => (behind, bytes.push(escaped)),
+            _ => (behind, bytes.push(byte)),
+        };
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| inside.to_owned())
 }

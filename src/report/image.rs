@@ -56,7 +56,7 @@ impl ImageView {
     /// For a terminal.
     pub(super) fn render(&self, style: &Style) -> String {
         const INDENT: usize = 2;
-        let drawn = self.image.in_terminal(style.image, style.width.saturating_sub(2 * INDENT), LINES);
+        let drawn = self.image.in_terminal(style.image, style.columns().saturating_sub(2 * INDENT), LINES);
         let lines = drawn.lines().map(|line| match line.is_empty() {
             true => "\n".to_owned(),
             false => format!("{:INDENT$}{line}\n", ""),

@@ -8,7 +8,7 @@ use picture::escape as xml;
 /// A file that fails is a failure; one that could not be judged is an error. Suites come in the order in
 /// which their lessons first do, cases in that of `views`. `style` names the program.
 pub fn junit(views: &[VerdictView], style: &Style) -> String {
-    let style = Style { width: 80, verbose: false, watching: false, ..style.clone() };
+    let style = Style { width: 80, beyond: 0, verbose: false, watching: false, ..style.clone() };
     let mut suites: Vec<(&str, Vec<&VerdictView>)> = Vec::new();
     for view in views {
         match suites.iter_mut().find(|(lesson, _)| *lesson == view.lesson) {

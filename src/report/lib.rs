@@ -90,8 +90,10 @@ use picture::ImageForm;
 /// How to write for whoever reads.
 #[derive(Clone, Debug)]
 pub struct Style {
-    /// Columns to fill, at most 80.
+    /// Columns to fill with text, at most 80.
     pub width: usize,
+    /// Columns of the terminal beyond those, which code and pictures use.
+    pub beyond: usize,
     /// What the learner types to run this program, such as `gpulearn`.
     pub command: String,
     /// Everything, not only what fits a screen.
@@ -105,6 +107,13 @@ pub struct Style {
 impl Default for Style {
     fn default() -> Self {
         let command = "gpulearn".into();
-        Style { width: 80, command, verbose: false, watching: false, image: ImageForm::Shades }
+        Style { width: 80, beyond: 0, command, verbose: false, watching: false, image: ImageForm::Shades }
+    }
+}
+
+impl Style {
+    /// Columns of code and pictures.
+    pub fn columns(&self) -> usize {
+        self.width + self.beyond
     }
 }

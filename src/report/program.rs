@@ -91,7 +91,7 @@ impl LaunchView {
     /// `times_ns` is when it began and ended.
     pub fn new(launched: &Launched, times_ns: Option<(u64, u64)>) -> LaunchView {
         let xyz = |d: Dim3| [d.x, d.y, d.z];
-        let counts = launched.counts.named().into_iter().filter(|(_, n, _)| *n > 0);
+        let counts = launched.work.counts.named().into_iter().filter(|(_, n, _)| *n > 0);
         LaunchView {
             kernel: launched.name.strip_prefix("kernel ").unwrap_or(&launched.name).to_string(),
             line: launched.line.unwrap_or(0),

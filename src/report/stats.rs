@@ -4,6 +4,7 @@ use super::layout::{grouped, pad, pad_left, paragraph, plural, rule, text_width}
 use super::{LessonState, ListRow, ListView, Style, escape, paint};
 use judge::course::{Topic, Topics};
 use picture::{Align, Scene, Tone};
+use std::collections::BTreeSet;
 
 /// Lessons, time, hints, parts and topics.
 pub fn stats(lessons: &ListView, topics: &Topics, style: &Style) -> String {
@@ -45,8 +46,10 @@ pub fn stats(lessons: &ListView, topics: &Topics, style: &Style) -> String {
 pub fn gained(slug: &str, lessons: &ListView, topics: &Topics, style: &Style) -> String {
     let mut out = String::new();
     let its = all_topics(topics).filter(|topic| topic.lessons.iter().any(|its| its == slug));
-    let covered: Vec<String> =
-        its.filter(|topic| is_covered(topic, lessons)).map(|topic| escape(&topic.topic)).collect();
+    let covered = its.filter(|topic| is_covered(topic, lessons)).map(|topic| escape(&topic.topic));
+    // Several notebooks may have one.
+    let mut seen = BTreeSet::new();
+    let covered: Vec<String> = covered.filter(|topic| seen.insert(topic.clone())).collect();
     if !covered.is_empty() {
         out += &paragraph(&format!("Covered now: {}.", covered.join("; ")), style.width, 0);
     }

@@ -1,16 +1,14 @@
 //! What is wrong: the elements of a wrong output, defects and advice, races drawn.
 
 use super::Run;
-use cpp::Source;
-use picture::{Race, Scene, Side, escape, race};
-use report::{AccessView, FindingView, VerdictView};
+use picture::{Scene, escape};
+use report::{FindingView, VerdictView};
 
 /// Columns for a picture: as wide as the page.
 const COLUMNS: usize = 96;
 
 pub fn section(run: &Run) -> Option<String> {
-    let source = Source::new(run.source);
-    let findings = run.findings.iter().enumerate().map(|(n, finding)| one(n, finding, run, &source));
+    let findings = run.findings.iter().enumerate().map(|(n, finding)| one(n, finding, run));
     let all: String = run.wrong.map(|verdict| wrong(verdict, run)).into_iter().chain(findings).collect();
     Some(all).filter(|all| !all.is_empty())
 }
@@ -61,7 +59,7 @@ fn sentence(text: &str) -> String {
     escape(&(first + letters.as_str()))
 }
 
-fn one(n: usize, finding: &FindingView, run: &Run, source: &Source) -> String {
+fn one(n: usize, finding: &FindingView, run: &Run) -> String {
     let mut out = format!(
         "<article class=\"{}\">\n<h3>{} <small>{}</small></h3>\n",
         if finding.severity == "advice" { "advice" } else { "defect" },
@@ -81,7 +79,7 @@ fn one(n: usize, finding: &FindingView, run: &Run, source: &Source) -> String {
         out += &format!("<p class=\"note\">{place} {}</p>\n", escape(&side.text));
     }
     let shown = finding.drawing.as_ref().map(|drawing| drawing.scene(COLUMNS));
-    match shown.or_else(|| drawn(finding, source).map(|drawn| race(&drawn))) {
+    match shown {
         Some(scene) => out += &figure(&scene, &format!("finding-{n}")),
         None if !finding.picture.is_empty() => {
             out += &format!("<pre tabindex=\"0\">{}</pre>\n", escape(&finding.picture.join("\n")));
@@ -92,41 +90,4 @@ fn one(n: usize, finding: &FindingView, run: &Run, source: &Source) -> String {
         out += &format!("<p>{}</p>\n", escape(note));
     }
     out + &format!("<p>Try: {}</p>\n</article>\n", escape(&finding.help))
-}
-
-/// A race of two threads of one kernel, whose barriers are known.
-fn drawn(finding: &FindingView, source: &Source) -> Option<Race> {
-    let other = finding.other.as_ref().filter(|_| finding.code == "R001" || finding.code == "R002")?;
-    let (first, last) =
-        if other.line <= finding.at.line { (other, &finding.at) } else { (&finding.at, other) };
-    let barriers = source.barriers_around(first.line, last.line)?;
-    let buffer = first.buffer.as_ref()?;
-    let what = match buffer.index {
-        Some(index) => format!("{}[{index}]", buffer.name),
-        None => buffer.name.clone(),
-    };
-    let side = |access: &AccessView| Side {
-        line: access.line,
-        who: format!("thread {}", numbers(access.thread)),
-        does: format!("{} {what}", verb(&access.kind)),
-        writes: access.kind != "read",
-    };
-    Some(Race { sides: [side(first), side(last)], what: what.clone(), barriers })
-}
-
-fn verb(kind: &str) -> &'static str {
-    match kind {
-        "read" => "reads",
-        "write" => "writes",
-        _ => "updates",
-    }
-}
-
-/// As few numbers of a thread as tell it.
-fn numbers([x, y, z]: [u32; 3]) -> String {
-    match (y, z) {
-        (0, 0) => x.to_string(),
-        (_, 0) => format!("({x}, {y})"),
-        _ => format!("({x}, {y}, {z})"),
-    }
 }

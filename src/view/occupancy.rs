@@ -28,8 +28,8 @@ pub fn section(run: &Run) -> Option<String> {
         escape(&run.model.properties.name),
         sentence(held.blocks, held.warps, held.max_warps, &limits),
         escape(&constants(&sm)),
-        slider("threads", "threads a block", 32, 1024, 32, needs.threads.next_multiple_of(32)),
-        slider("registers", "registers a thread", 16, 255, 1, needs.registers),
+        slider("threads", "threads a block", 1, 1024, 1, needs.threads),
+        slider("registers", "registers a thread", 1, 255, 1, needs.registers),
         slider(
             "shared",
             "bytes of shared memory a block",

@@ -196,6 +196,55 @@ fn any_launch_of_a_program_can_be_chosen() {
     }
 }
 
+/// What the locals of a kernel are, in the words that `p` has for them.
+#[test]
+fn references_bit_fields_bases_and_what_stands_before_printf_have_their_values() {
+    let folder = workspace();
+    let text = r#"#include <cooperative_groups.h>
+#include <cstdio>
+struct Base { int b; };
+struct Point : Base { int a : 5, c : 7; };
+__device__ void twice(float &x) {
+    x = x * 2;
+}
+__global__ void look(float *out) {
+    cooperative_groups::thread_block block = cooperative_groups::this_thread_block();
+    float local = 1.5f + threadIdx.x;
+    Point p;
+    p.b = 9;
+    p.a = -3;
+    p.c = 17;
+    if (threadIdx.x == 4) printf("%d %d %d\n", p.a, p.b, p.c);
+    twice(local);
+    out[block.thread_rank()] = local + p.b;
+}
+int main() {
+    float *out;
+    cudaMalloc(&out, 128);
+    look<<<1, 32>>>(out);
+    cudaDeviceSynchronize();
+    cudaFree(out);
+}
+"#;
+    std::fs::write(folder.path().join("lööks.cu"), text).unwrap();
+    let script = "b 6\nc\np x@4\nb 17\nc\np local@4\np p.a@4\np p.b@0\np p.c@31\n";
+    let out = debugged_in(folder.path(), &["lööks.cu"], script);
+    assert!(out.contains("Kernel look\n"), "{out}");
+    let values =
+        [("p x@4", "5.5"), ("p local@4", "11"), ("p p.a@4", "-3"), ("p p.b@0", "9"), ("p p.c@31", "17")];
+    for (command, value) in values {
+        assert!(answer(&out, command).contains(&format!("= {value} in thread")), "{command}: {out}");
+    }
+}
+
+#[test]
+fn a_program_without_an_end_is_stopped() {
+    let folder = workspace();
+    std::fs::write(folder.path().join("forever.cu"), "int main() { for (;;); }\n").unwrap();
+    let (exit, _, err) = run(folder.path(), &["debug", "forever.cu", "--offline", "--limit-seconds", "1"]);
+    assert_eq!((exit, err.contains("stopped after 1 s")), (1, true), "{err}");
+}
+
 #[test]
 fn a_lesson_of_programs_is_stepped_through() {
     let file = wrong("prefetch-loader", "elements-for-bytes.cu");
@@ -213,7 +262,8 @@ fn a_recording_that_is_cut_says_so() {
     args.extend(["--most-steps", "50"]);
     let out = debugged(&args, "goto 50\ns\nc\n");
     assert!(
-        out.contains("The first 50 steps are recorded") && out.contains("The recording ends here"),
+        out.contains("are recorded, 50 steps: --most-steps takes more")
+            && out.contains("The recording ends here"),
         "{out}"
     );
     assert_eq!(step(&out, "c"), 50);

@@ -210,7 +210,7 @@ fn what_does_not_compile_is_not_drawn() {
 #[test]
 fn wrong_elements_are_drawn_beside_what_was_expected() {
     let html = page("map-2d", "row-from-x-too.cu");
-    assert!(html.contains("The elements of out") && html.contains("never written (dashed)"), "{html}");
+    assert!(html.contains("The elements of out") && html.contains("never written"), "{html}");
     assert!(
         html.contains("<th scope=\"col\">expected</th>") && html.contains("<td>never written ×</td>"),
         "{html}"
@@ -259,4 +259,31 @@ fn what_a_page_has_room_for_is_said() {
     assert!(html.len() < 3 << 20, "{} bytes", html.len());
     let all = data["stops"].as_array().unwrap();
     assert!(all.len() > 100 && all.iter().any(|stop| stop["g"].to_string().contains("\"waits\"")));
+}
+
+#[test]
+fn a_page_is_not_written_over_a_source() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("p.cu");
+    let text = "int main() { return 0; }\n";
+    std::fs::write(&program, text).unwrap();
+    let path = program.to_str().unwrap();
+    for args in [["run", path, "--view", path], ["run", path, "--trace", path], ["view", path, "-o", path]] {
+        let (exit, _, err) = gpulearn(&args);
+        assert_eq!((exit, err.contains("not written over")), (2, true), "{args:?} {err}");
+        assert_eq!(read(&program), text);
+    }
+}
+
+#[test]
+fn view_draws_a_program_as_run_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    let (exit, out, err) = gpulearn(&["view", "tests/program/matmul_tiled.cu", "-o", page.to_str().unwrap()]);
+    assert_eq!((exit, err.is_empty()), (0, true), "{err}");
+    assert!(out.contains("Wrote "), "{out}");
+    let html = read(&page);
+    for part in ["<section id=\"steps\"", "<form id=\"sliders\"", "<section id=\"times\""] {
+        assert!(html.contains(part), "{part}");
+    }
 }

@@ -13,7 +13,7 @@ use super::target::{self, Target};
 use super::{Answer, CommandError, Context, Exit, model};
 use ::debug::Session;
 use command::{Command, Direction, Info};
-pub use own_program::OwnProgram;
+pub use own_program::{ModelledRun, OwnProgram};
 pub use recorded::{Choice, LessonFile, Subject, record};
 use report::escape;
 use rustyline::error::ReadlineError;
@@ -21,6 +21,7 @@ use show::Screen;
 use std::ffi::OsString;
 use std::io::{BufRead, IsTerminal, stdin, stdout};
 use std::sync::Arc;
+use std::time::Duration;
 
 const ABOUT: &str = "\
 The kernel is compiled as for a debugger, without optimisation, and runs on the simulator with the block recorded: so \
@@ -51,6 +52,12 @@ pub struct Args {
     /// Steps to record at most, of all warps of the block
     #[arg(long, value_name = "STEPS", default_value_t = 1_000_000)]
     most_steps: usize,
+    /// The GPU that is modelled for a program: t4, a100 (where nothing is said) or h100
+    #[arg(long = "as", value_name = "GPU")]
+    gpu: Option<String>,
+    /// Stop a program after so many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    limit_seconds: u64,
     #[command(flatten)]
     own: OwnArgs,
     /// What a program is given, after --
@@ -72,8 +79,9 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let (subject, why) = match own {
         Some(path) => {
             let file = escape(&name_of(path.as_os_str()));
-            let model = Arc::new(model::named(MODEL)?);
-            let program = OwnProgram::open(&path, &args.own, &args.arguments, &model, context)?;
+            let model = Arc::new(model::named(args.gpu.as_deref().unwrap_or(MODEL))?);
+            let on = ModelledRun { model, limit: Duration::from_secs(args.limit_seconds) };
+            let program = OwnProgram::open(&path, &args.own, &args.arguments, &on, context)?;
             let subject =
                 program.map_or_else(|failure| Ok(Err(failure)), |program| record(&program, &choice))?;
             (subject, format!("run {file}"))
@@ -97,11 +105,18 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let subject = match subject {
         Ok(subject) => subject,
         Err(failure) => {
-            context.say(&format!(
-                "There is no run to step through ({}): {} {why} says why.",
-                escape(failure.slug()),
-                context.style.command
-            ));
+            let said = match failure.as_ref() {
+                judge::Failure::Unsupported { what, line } => {
+                    let place = line.map_or(String::new(), |line| format!(", line {line}"));
+                    format!(
+                        "compiled as for a debugger, it needs what the simulator lacks: {}{place}",
+                        escape(what)
+                    )
+                }
+                judge::Failure::Limit(limit) => escape(limit),
+                _ => format!("{}; {} {why} says why", escape(failure.slug()), context.style.command),
+            };
+            context.say(&format!("There is no run to step through: {said}."));
             return Ok(match failure.as_ref() {
                 judge::Failure::Unsupported { .. } => Exit::Lacking,
                 _ => Exit::Fails,

@@ -18,9 +18,14 @@ use sim::{Finding, HostLimits, Options};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
-/// Bytes that it may print, which nobody sees.
-const OUTPUT_BYTES: u64 = 16 << 20;
+/// What it is run on, and how long.
+#[derive(Clone)]
+pub struct ModelledRun {
+    pub model: Arc<Model>,
+    pub limit: Duration,
+}
 
 /// A program with main().
 pub struct OwnProgram {
@@ -28,7 +33,7 @@ pub struct OwnProgram {
     file: String,
     own: OwnHeaders,
     compiler: Compiler,
-    model: Arc<Model>,
+    on: ModelledRun,
     /// As it is run outside of a debugger.
     program: Program,
     arguments: Vec<String>,
@@ -50,7 +55,7 @@ impl OwnProgram {
         path: &Path,
         own: &OwnArgs,
         arguments: &[String],
-        model: &Arc<Model>,
+        on: &ModelledRun,
         context: &mut Context,
     ) -> Result<Result<OwnProgram, Box<Failure>>, CommandError> {
         let file = name_of(path.as_os_str());
@@ -60,17 +65,17 @@ impl OwnProgram {
         };
         let compiler = context.compiler()?.clone();
         let own = own.of(&compiler, &text, path);
-        let program = match compiled(program::compile, &compiler, &own, (&text, &file), model)? {
+        let program = match compiled(program::compile, &compiler, &own, (&text, &file), &on.model)? {
             Ok(program) => program,
             Err(failure) => return Ok(Err(failure.into())),
         };
         let name = file.trim_end_matches(".cu").to_owned();
         let arguments = std::iter::once(name).chain(arguments.iter().cloned()).collect();
-        Ok(Ok(OwnProgram { text, file, own, compiler, model: model.clone(), program, arguments }))
+        Ok(Ok(OwnProgram { text, file, own, compiler, on: on.clone(), program, arguments }))
     }
 
     fn gpus(&self) -> Simulated {
-        Simulated::new(vec![self.model.clone()], Schedule::Eager, Options::default())
+        Simulated::new(vec![self.on.model.clone()], Schedule::Eager, Options::default())
     }
 
     /// Runs it to its end; what was found.
@@ -80,15 +85,20 @@ impl OwnProgram {
             arguments: &self.arguments,
             input: Input::Nothing,
             host: HostLimits::default(),
-            output_bytes: OUTPUT_BYTES,
+            // Nobody sees it, and nothing of it is kept.
+            output_bytes: u64::MAX,
             gpus: GpuLimits::default(),
             launch_blocking: false,
-            control: Control { cancelled: &cancelled, deadline: None },
+            control: Control { cancelled: &cancelled, deadline: Instant::now().checked_add(self.on.limit) },
         };
         let Ran { exit, findings, .. } =
-            program::run(program, gpus, &self.model.properties, &settings, &mut Unseen);
+            program::run(program, gpus, &self.on.model.properties, &settings, &mut Unseen);
         Ok(match exit {
-            Exit::Code(_) | Exit::Stopped | Exit::Cancelled => Ok(findings),
+            Exit::Code(_) | Exit::Stopped => Ok(findings),
+            Exit::Cancelled => {
+                let seconds = self.on.limit.as_secs();
+                Err(Failure::Limit(format!("stopped after {seconds} s; --limit-seconds gives it longer")))
+            }
             Exit::Unsupported { what, line } => {
                 Err(Failure::Unsupported { what, line: line.map(|at| at.line) })
             }
@@ -123,7 +133,7 @@ impl Recordable for OwnProgram {
     fn record(&self, part: RecordedPart) -> anyhow::Result<Result<Recorded, Failure>> {
         let own = (self.text.as_str(), self.file.as_str());
         let compile: Compile = program::compile_for_debugging;
-        let program = match compiled(compile, &self.compiler, &self.own, own, &self.model)? {
+        let program = match compiled(compile, &self.compiler, &self.own, own, &self.on.model)? {
             Ok(program) => program,
             Err(failure) => return Ok(Err(failure)),
         };

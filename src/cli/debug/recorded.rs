@@ -26,9 +26,22 @@ pub struct Subject {
     pub block: Dim3,
     /// The warp in which something is wrong, where that is known.
     pub warp: Option<u32>,
+    /// Which launch of how many.
+    launch: (usize, usize),
+    most_steps: usize,
 }
 
 impl Subject {
+    /// The kernel's name, and that of its launch where there are several.
+    pub fn launch_name(&self) -> String {
+        let (launch, launches) = self.launch;
+        let kernel = cpp::source_name(&self.recorded.symbol);
+        match launches {
+            1 => kernel,
+            _ => format!("{kernel}, launch {} of {launches}", launch + 1),
+        }
+    }
+
     /// Which of how many blocks it is.
     pub fn name(&self) -> String {
         let (at, grid) = (self.block, self.recorded.config.grid);
@@ -42,6 +55,16 @@ impl Subject {
 
     pub fn recording(&self) -> Option<&Recording> {
         self.recorded.recording.as_deref()
+    }
+
+    /// Why the recording ends before the block.
+    pub fn what_cut(&self) -> &'static str {
+        let steps = self.recording().map_or(0, |recording| recording.steps().len());
+        if steps >= self.most_steps {
+            "--most-steps takes more"
+        } else {
+            "it fills the memory that it may have"
+        }
     }
 
     /// What a page shows of it; nothing where the block did not begin.
@@ -176,7 +199,15 @@ pub fn record(of: &dyn Recordable, choice: &Choice) -> Result<Result<Subject, Bo
     let part = RecordedPart { case, launch, request };
     let subject = |recorded| {
         let (text, file) = (text.to_owned(), file.to_owned());
-        Subject { text, file, recorded, block, warp }
+        Subject {
+            text,
+            file,
+            recorded,
+            block,
+            warp,
+            launch: (launch, launches.all.len()),
+            most_steps: choice.most_steps,
+        }
     };
     Ok(of.record(part)?.map(subject).map_err(Box::new))
 }

@@ -33,8 +33,9 @@ impl<'a> Screen<'a> {
         let config = recorded.config;
         let recording = self.session.recording();
         let mut out = format!(
-            "{}\nBlock {}, {} in {}\n",
+            "{}\nKernel {}\nBlock {}, {} in {}\n",
             escape(&self.subject.file),
+            escape(&self.subject.launch_name()),
             self.subject.name(),
             plural(config.block.count(), "thread", "threads"),
             plural(recording.warps().len() as u64, "warp", "warps"),
@@ -44,7 +45,7 @@ impl<'a> Screen<'a> {
         }
         let steps = plural(recording.steps().len() as u64, "step", "steps");
         out += &match recording.is_cut() {
-            true => format!("The first {steps} are recorded; the block took more (--most-steps).\n"),
+            true => format!("The first of its steps are recorded, {steps}: {}.\n", self.subject.what_cut()),
             false => format!("Recorded: {steps}, each an instruction of a warp.\n"),
         };
         if self.session.program().variables.is_empty() {
@@ -145,7 +146,7 @@ impl<'a> Screen<'a> {
             Stop::There => String::new(),
             Stop::Breakpoint(number) => format!("Breakpoint {number}, warp {}.\n", self.session.warp()),
             Stop::End => match self.session.recording().is_cut() {
-                true => "The recording ends here (--most-steps).\n".into(),
+                true => format!("The recording ends here: {}.\n", self.subject.what_cut()),
                 false => "The end of the run.\n".into(),
             },
             Stop::Beginning => "The beginning of the run.\n".into(),

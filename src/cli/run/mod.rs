@@ -4,22 +4,22 @@ mod forecast;
 mod on_gpu;
 mod streams;
 
-use super::debug::{Choice, OwnProgram, Subject, record};
+use super::debug::{Choice, ModelledRun, OwnProgram, Subject, record};
 use super::own::{OwnArgs, OwnHeaders};
 use super::source_text::{name_of, read_source};
 use super::view::MOST_STEPS;
 use super::watchdog::{self, Late};
-use super::{Answer, CommandError, Context, Exit, Format, book, model, terminal};
+use super::{Answer, CommandError, Context, Exit, Format, book, model};
 use compiler::{CompileError, Compiler, Diagnostic, Severity};
 use cpp::Source;
 use host::device::model::Model;
-use host::device::simulated::{Schedule, Simulated};
+use host::device::simulated::{Launched, Schedule, Simulated};
 use host::program::{self, Control, GpuLimits, Input, MemoryUse, NoProgram, Program, Ran, Range, Settings};
 use report::{
     self, DiagnosticView, Files, FindingView, LaunchView, MemoryView, ProgramView, Traced, escape, json,
 };
 use sim::{FindingKind, HostLimits, LimitReached, Options, Progress, RunLimit};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -102,6 +102,18 @@ pub struct Args {
 }
 
 impl Args {
+    /// As the command line has it that draws a program.
+    pub fn drawing(file: &Path, page: &Path, gpu: &str) -> Args {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            args: Args,
+        }
+        let words =
+            [OsStr::new("run"), file.as_os_str(), OsStr::new("--as"), OsStr::new(gpu), OsStr::new("--view")];
+        <Line as clap::Parser>::parse_from(words.into_iter().chain([page.as_os_str()])).args
+    }
+
     /// What is asked for that only modelled GPUs give.
     fn modelled(&self) -> Option<&'static str> {
         let options = [
@@ -263,7 +275,8 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         let kernel = subject.as_ref().map(Subject::program);
         let recorded =
             subject.as_ref().zip(kernel.as_ref()).and_then(|(subject, program)| subject.on_page(program));
-        book::write(path, &drawn(&view, given.files.source.text(), &done, &model, recorded))?;
+        let page = drawn(&view, given.files.source.text(), &done, &model, recorded);
+        book::write(path, page.as_bytes())?;
     }
     answer(&view, exit, &args, Some(&done), context)
 }
@@ -289,7 +302,8 @@ fn stepped(
     let work = view.host_instructions + done.gpus.ledger().totals.instructions.iter().sum::<u64>();
     let path = args.file.as_ref().filter(|_| work <= MOST_RERUN && args.modelled_devices() == 1);
     let Some(path) = path.filter(|_| !done.gpus.ledger().launches.is_empty()) else { return Ok(None) };
-    let program = OwnProgram::open(Path::new(path), &args.own, &args.arguments, model, context)?;
+    let on = ModelledRun { model: Arc::clone(model), limit: Duration::from_secs(args.limit_seconds) };
+    let program = OwnProgram::open(Path::new(path), &args.own, &args.arguments, &on, context)?;
     let choice = Choice { case: None, launch: None, block: None, most_steps: MOST_STEPS };
     // What can't be recorded is left out: the page has more.
     Ok(program.ok().map(|program| record(&program, &choice)).transpose()?.and_then(Result::ok))
@@ -305,6 +319,12 @@ fn drawn(
 ) -> String {
     let gpus = &done.gpus;
     let findings = [view.findings.as_slice(), &view.advice].concat();
+    let launch = |its: &Launched| view::Launch {
+        kernel: its.name.clone(),
+        config: its.config(),
+        work: its.work.clone(),
+    };
+    let launches: Vec<view::Launch> = gpus.ledger().launches.iter().map(launch).collect();
     view::page(&view::Run {
         title: &view.file,
         file: &view.file,
@@ -316,7 +336,7 @@ fn drawn(
         findings: &findings,
         recorded,
         profile: &gpus.advice().profile,
-        launches: &[],
+        launches: &launches,
         spans: gpus.spans(),
         memory: (&done.memory, view.modelled_ns.unwrap_or(0)),
         model,
@@ -569,16 +589,14 @@ fn answer(view: &ProgramView, exit: Exit, args: &Args, done: Option<&Done>, cont
             Some(end) if end == "pftrace" || end == "perfetto-trace" => trace.perfetto(),
             _ => json::to_line(&trace).into_bytes(),
         };
-        std::fs::write(path, bytes).map_err(|e| {
-            CommandError::environment(format!("can't write {}: {e}", escape(&path.display().to_string())))
-        })?;
+        book::write(path, &bytes)?;
     }
     if context.global.format == Format::Json {
         context.out.print(&tagged(view));
         return Ok(exit);
     }
     let mut text = report::program(view, &context.style);
-    let columns = terminal::columns(&context.style);
+    let columns = context.style.columns();
     if let (true, Some(Done { gpus, .. })) = (args.gantt, done) {
         text += &report::gantt(gpus.spans(), view.devices, true, columns, &context.style);
     }

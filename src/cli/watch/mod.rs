@@ -169,7 +169,8 @@ impl Watch<'_> {
                     }
                 }
                 Event::Resized => {
-                    self.context.style.width = super::terminal::style(&self.context.global).width;
+                    let style = super::terminal::style(&self.context.global);
+                    (self.context.style.width, self.context.style.beyond) = (style.width, style.beyond);
                     self.draw()?;
                 }
                 Event::FilesMayHaveChanged => self.look()?,

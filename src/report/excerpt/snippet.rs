@@ -13,6 +13,8 @@ use std::ops::Range;
 const FARTHEST: u32 = 1 << 20;
 /// Columns of code that stay to be seen before the first mark of a line that is cut.
 const CONTEXT: usize = 12;
+/// Columns of text, however wide the code is.
+const TEXT: usize = 80;
 /// Columns of ` (1)`.
 const NUMBER: usize = 4;
 /// Columns before the text of a line, beside those of its number: `  `, ` │ `.
@@ -64,7 +66,7 @@ pub fn draw(excerpt: &Excerpt, width: usize) -> String {
         .map(|line| format!("  {}", line.trim_end()).trim_end().to_owned() + "\n")
         .collect();
     for (number, label) in told.iter().enumerate() {
-        out += &paragraph(&format!("({}) {label}", number + 1), width, 2);
+        out += &paragraph(&format!("({}) {label}", number + 1), width.min(TEXT), 2);
     }
     out
 }

@@ -5,8 +5,7 @@ use super::drawing;
 use super::element::{element, gives};
 use super::evidence::sentences;
 use super::inside::called_from;
-use super::order::{both_write, either_way, in_order, unordered};
-use super::picture::{self, timeline};
+use super::order::{both_write, unordered};
 use super::sides::{AccessView, access_view, spot};
 use crate::about::About;
 use crate::excerpt::{Excerpt, Spot};
@@ -85,7 +84,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
         cost: None,
         notes,
         excerpt: Excerpt::of(about.source, &places),
-        picture: drawn.unwrap_or_else(|| sides_of_a_race(finding, about)),
+        picture: drawn.unwrap_or_default(),
         drawing,
     }
 }
@@ -190,22 +189,6 @@ fn in_one_unit<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
     about
 }
 
-/// A race within a block along the barriers around it.
-fn sides_of_a_race(finding: &Finding, about: &About) -> Vec<String> {
-    let within = finding.other.as_ref().is_some_and(|other| other.block == finding.at.block);
-    let race = matches!(finding.kind, FindingKind::SharedRace | FindingKind::GlobalRace);
-    let known = |sides: &[(&Access, u32); 2]| !either_way(about.source, sides[0].1, sides[1].1);
-    let sides = in_order(finding, about).filter(|_| race && within);
-    let Some(sides) = sides.filter(known) else { return Vec::new() };
-    let side = |(access, line): (&Access, u32)| picture::Side {
-        line,
-        who: actor(access, about),
-        does: does(access, about),
-    };
-    let [one, two] = sides.map(side);
-    timeline([&one, &two], about.source)
-}
-
 /// What a thread does where no memory is involved.
 fn stands(finding: &Finding, about: &About) -> String {
     let here = finding.at.location.as_ref().filter(|at| same_file(&at.file, about.file));
@@ -250,7 +233,7 @@ pub fn xyz(at: Dim3) -> [u32; 3] {
 }
 
 /// Who made an access, as a reader knows them.
-fn actor(access: &Access, about: &About) -> String {
+pub fn actor(access: &Access, about: &About) -> String {
     match &access.actor {
         Actor::Thread => who(access.thread, access.block, about),
         Actor::SomeThread => match access.block {

@@ -1,12 +1,17 @@
 //! What of a finding is drawn: facts that are known of it, in the learner's terms.
 
-use super::defect::{does, same_file, who, xyz};
+use super::defect::{actor, does, same_file, who, xyz};
+use super::element::element;
+use super::order::{either_way, in_order};
 use super::sides::{AccessView, BufferView};
 use crate::about::About;
 use picture::{
-    AtBarrier, Drawing, Extent, GivenWork, LaneElement, Lifetime, Outside, Unordered, Ways, Written,
+    AtBarrier, Drawing, Extent, GivenWork, LaneElement, Lifetime, Outside, Race, RaceSide, Unordered, Ways,
+    Written,
 };
-use sim::{Access, Actor, Advice, Dim3, Evidence, Finding, FindingKind, Observation, Stand, Target};
+use sim::{
+    Access, AccessKind, Actor, Advice, Dim3, Evidence, Finding, FindingKind, Observation, Stand, Target,
+};
 
 /// Columns of the lines of a finding's picture.
 const COLUMNS: usize = 76;
@@ -44,6 +49,7 @@ pub fn of_defect(finding: &Finding, at: &AccessView, about: &About) -> Option<Dr
     (finding.evidence.iter().find_map(of_memory))
         .or_else(|| finding.evidence.iter().find_map(of_call))
         .or_else(|| lifetime(finding, about).map(Drawing::Lifetime))
+        .or_else(|| race(finding, about).map(Drawing::Race))
         .or_else(|| at_barrier(finding, about).map(Drawing::AtBarrier))
         .or_else(|| of_streams().map(Drawing::Unordered))
 }
@@ -108,6 +114,30 @@ fn around(offset_bytes: u64, written: &[bool], buffer: &BufferView, by: Written)
         read,
         ..by
     })
+}
+
+/// The two sides of a race within a block, where it is known which barriers stand around them.
+fn race(finding: &Finding, about: &About) -> Option<Race> {
+    let other = finding.other.as_ref().filter(|other| other.block == finding.at.block)?;
+    let [(one, first), (two, then)] = in_order(finding, about)?;
+    let is_race = matches!(finding.kind, FindingKind::SharedRace | FindingKind::GlobalRace);
+    if !is_race || either_way(about.source, first, then) {
+        return None;
+    }
+    let (barriers, next_pass_of) = if first > then {
+        let (barriers, head) = about.source.barriers_around_pass(then, first)?;
+        (barriers.map(Some), Some(head))
+    } else {
+        (about.source.barriers_around(first, then)?, None)
+    };
+    let side = |access: &Access, line| RaceSide {
+        line,
+        who: actor(access, about),
+        does: does(access, about),
+        writes: access.kind != AccessKind::Read,
+    };
+    let what = element(&finding.at, about).or_else(|| element(other, about))?.text;
+    Some(Race { what, sides: [side(one, first), side(two, then)], barriers, next_pass_of })
 }
 
 /// Memory that threads use after it was freed, where it is known in which line that was.

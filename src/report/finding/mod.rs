@@ -121,7 +121,7 @@ pub(super) fn render(finding: &FindingView, file: &str, style: &Style) -> String
             out += &paragraph(&format!("{}{line}.", escape(&access.text)), width, 2);
         }
     } else {
-        out += &snippet::draw(&finding.excerpt, width);
+        out += &snippet::draw(&finding.excerpt, style.columns());
     }
     for note in &finding.notes {
         let stop = if note.ends_with(['.', '?', '!', ':']) { "" } else { "." };
@@ -132,7 +132,7 @@ pub(super) fn render(finding: &FindingView, file: &str, style: &Style) -> String
     }
     // What shows the defect itself is drawn unasked.
     if let Some(drawing) = &finding.drawing {
-        out += &crate::pictures::indented(&drawing.scene(width.saturating_sub(4)), 4);
+        out += &crate::pictures::indented(&drawing.scene(style.columns().saturating_sub(4)), 4);
     } else if style.verbose {
         for line in &finding.picture {
             out +=

@@ -1,8 +1,7 @@
 //! Pictures in plain text, a dozen lines at most: the lanes of a warp against the addresses they
-//! touch, the two sides of a race between the barriers around them.
+//! touch.
 
-use crate::layout::{pad, truncate};
-use cpp::Source;
+use crate::layout::pad;
 use sim::{Picture, PictureKind};
 
 /// Rows of a picture of lanes.
@@ -104,42 +103,6 @@ fn banks(picture: &Picture) -> Vec<String> {
     out
 }
 
-/// One side of a race.
-pub struct Side {
-    pub line: u32,
-    /// `thread 5`
-    pub who: String,
-    /// `writes s[5]`
-    pub does: String,
-}
-
-/// The two sides between the barriers that stand around them, first that of the earlier line.
-pub fn timeline(sides: [&Side; 2], source: &Source) -> Vec<String> {
-    let [one, two] = sides;
-    let (first, last) = (one.line.min(two.line), one.line.max(two.line));
-    let Some([before, after]) = source.barriers_around(first, last) else { return Vec::new() };
-    let column = one.who.chars().count().max(one.does.chars().count()) + 3;
-    let wide = column + two.who.chars().count().max(two.does.chars().count()) + 1;
-    let bar = |line: Option<u32>, otherwise: &str| {
-        let name = line.map_or(otherwise.to_string(), |line| format!("line {line}"));
-        let what = if line.is_some() { " __syncthreads()" } else { "" };
-        truncate(&format!("{} {}{what}", pad(&name, 12), "═".repeat(wide)), 76)
-    };
-    let row = |name: String, left: &str, right: &str| {
-        truncate(format!("{} {} {right}", pad(&name, 12), pad(left, column)).trim_end(), 76)
-    };
-    let at = |line: u32| format!("line {line}");
-    let mut out = vec![row(String::new(), &one.who, &two.who), bar(before, "start")];
-    if one.line == two.line {
-        out.push(row(at(one.line), &one.does, &two.does));
-    } else {
-        out.push(row(at(one.line), &one.does, "·"));
-        out.push(row(at(two.line), "·", &two.does));
-    }
-    out.push(bar(after, "end"));
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,18 +129,5 @@ mod tests {
         let text = picture(PictureKind::Banks, |lane| lane * 128);
         assert_eq!(text[1], "pass 1         ■······· ········ ········ ········");
         assert!(text.len() <= 12 && text.iter().all(|line| line.chars().count() <= 76));
-    }
-
-    #[test]
-    fn the_sides_of_a_race_stand_between_barriers() {
-        let source = Source::new(
-            "__global__ void f() {\n  __shared__ int s[8];\n  s[t] = 1;\n  x = s[0];\n  __syncthreads();\n}\n",
-        );
-        let side = |line, who: &str, does: &str| Side { line, who: who.into(), does: does.into() };
-        let text =
-            timeline([&side(3, "thread 5", "writes s[0]"), &side(4, "thread 0", "reads s[0]")], &source)
-                .join("\n");
-        assert!(text.contains("start        ════") && text.contains("line 5       ════"), "{text}");
-        assert!(text.contains("line 4       ·              reads s[0]"), "{text}");
     }
 }

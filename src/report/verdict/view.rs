@@ -18,7 +18,7 @@ use crate::finding::remedy::remedy;
 use crate::image::ImageView;
 use crate::layout::grouped;
 use cpp::{Source, Space};
-use judge::{Failure, Pattern, Verdict};
+use judge::{ExcessThreads, Failure, Pattern, Verdict};
 use serde::{Deserialize, Serialize};
 use sim::Finding;
 use std::collections::BTreeMap;
@@ -278,10 +278,13 @@ impl VerdictView {
                 self.findings
                     .iter_mut()
                     .for_each(|f| f.case = Some(case.clone()).filter(|case| !case.is_empty()));
-                let first = findings.first().zip(self.findings.first());
-                self.suggestion = first.map(|(f, view)| {
-                    parameters.against(f).unwrap_or_else(|| remedy(f, view, *excess, about))
-                });
+                // What is known of threads that are too many is of the first.
+                let excess = std::iter::once(*excess).chain(std::iter::repeat(ExcessThreads::default()));
+                for ((finding, view), excess) in findings.iter().zip(&mut self.findings).zip(excess) {
+                    let own = parameters.against(finding);
+                    view.help = own.unwrap_or_else(|| remedy(finding, view, excess, about));
+                }
+                self.suggestion = self.findings.first().map(|first| first.help.clone());
             }
             Failure::Work { bars, case } => {
                 self.bars = bars.iter().map(BarView::from).collect();

@@ -250,6 +250,8 @@ impl<'a> FunctionLowering<'_, 'a> {
             "%envreg1" => R::WorkspaceHigh,
             "%envreg2" => R::WorkspaceLow,
             _ if base.starts_with("%envreg") => R::Zero,
+            // Code that is not optimised asks for it whether it needs it or not; no shared memory is reserved here.
+            _ if self.module.debugging && base.starts_with("%reserved_smem_offset") => R::Zero,
             _ => return Err(format!("operand {name}")),
         };
         Ok(self.module.fixed(file, Fixed::Special(register)))

@@ -37,12 +37,20 @@ struct Active {
     /// Registers that the instruction under way writes, where they are, and the lanes.
     writes: Vec<(File, usize)>,
     taken: u32,
+    /// The function that it is of.
+    caller: FrameKey,
     /// Accesses of the instruction under way.
     touched: Vec<Touched>,
     has_begun: bool,
 }
 
 type FrameKey = (u32, u32, u32, u64);
+
+/// What tells the frame of the function that a warp is in.
+fn frame_key(step: &Step) -> FrameKey {
+    let start = step.registers.start();
+    (start.r32, start.r64, start.preds, step.local_base)
+}
 
 /// Bytes of a memory that lanes touched.
 #[derive(Debug)]
@@ -182,6 +190,7 @@ impl Active {
             shared_name: start.cluster.map_or((NO_BUFFER, 0), |cluster| cluster.shared),
             writes: Vec::new(),
             taken: 0,
+            caller: FrameKey::default(),
             touched: Vec::new(),
             has_begun: false,
         }
@@ -269,6 +278,7 @@ impl Active {
         let (lanes, inst) = (step.registers.mask(), step.inst);
         let taken = inst.guard.lanes(step.registers, lanes);
         self.taken = taken;
+        self.caller = frame_key(step);
         let place = |(file, register)| (file, step.registers.slot(file, register));
         let written = step.code.written_by(step.pc).into_iter();
         self.writes =
@@ -303,10 +313,9 @@ impl Active {
     }
 
     fn frame(&mut self, step: &Step) -> Frame {
-        let start = step.registers.start();
         let frames = &mut self.recording.frames;
-        *self.frames.entry((start.r32, start.r64, start.preds, step.local_base)).or_insert_with(|| {
-            frames.push(FrameStart { registers: start, local: step.local_base });
+        *self.frames.entry(frame_key(step)).or_insert_with(|| {
+            frames.push(FrameStart { registers: step.registers.start(), local: step.local_base });
             Frame(frames.len() as u32 - 1)
         })
     }
@@ -320,7 +329,10 @@ impl Active {
             What::Lanes(_) | What::Memory | What::Branch => {}
             What::Call => {
                 self.compare_registers(step);
-                self.begin_frame(step);
+                // What the system provides, such as printf, has no frame.
+                if frame_key(step) != self.caller {
+                    self.begin_frame(step);
+                }
             }
             _ => self.compare_registers(step),
         }

@@ -1,10 +1,10 @@
 //! Kernels of the program.
 
 use super::Simulated;
-use super::pace::KernelShape;
 use super::queue::Op;
 use super::shadow::{Bytes, MOST_STRETCHES, Touch};
 use crate::device::{CudaError, Failure, Launch};
+use sim::time::KernelWork;
 use sim::{
     AccessKind, ByteSet, Evidence, Finding, FindingKind, KernelLaunch, LaunchConfig, LaunchError, Options,
     Outcome, Report, TensorMisuse, TouchedBuffer,
@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub(super) struct Ran {
     pub report: Report,
     pub touches: Vec<Touch>,
-    pub shape: KernelShape,
+    pub work: KernelWork,
     pub findings: Vec<Finding>,
     /// The context is lost.
     pub lost: Option<CudaError>,
@@ -87,11 +87,13 @@ impl Simulated {
         self.spend_work(report.counts.instructions.iter().sum())?;
         self.advised.join(std::mem::take(&mut report.advice));
         let fixed = module.kernel(kernel).map_or(0, |k| k.shared_bytes);
-        let shape = KernelShape {
+        let work = KernelWork {
+            counts: report.counts.clone(),
             blocks: launch.grid.count(),
             threads: launch.block.count() as u32,
-            registers: launch.registers,
+            registers: Some(launch.registers).filter(|&known| known > 0),
             shared_bytes: (fixed + u64::from(launch.dynamic_shared_bytes)).min(u64::from(u32::MAX)) as u32,
+            cached_bytes: 0,
         };
         let touches = report.touched.iter().flat_map(touches).collect();
         let lost = report.findings.iter().find_map(error_of);
@@ -101,7 +103,7 @@ impl Simulated {
             finding.evidence.push(Evidence::FoundIn { work: op.by.operation.words.clone(), line });
             self.name_source(finding);
         }
-        Ok(Ran { report, touches, shape, findings, lost })
+        Ok(Ran { report, touches, work, findings, lost })
     }
 }
 

@@ -3,7 +3,8 @@
 use super::pace::SpanId;
 use super::queue::Op;
 use crate::device::{DeviceId, Launch, StreamId};
-use sim::{Counts, Dim3};
+use sim::time::KernelWork;
+use sim::{Counts, Dim3, LaunchConfig};
 
 /// Launches that are told one by one; all are in the sums.
 pub const MOST_LAUNCHES: usize = 4096;
@@ -20,8 +21,16 @@ pub struct Launched {
     pub grid: Dim3,
     pub block: Dim3,
     pub dynamic_shared_bytes: u32,
-    pub counts: Counts,
+    pub work: KernelWork,
     pub(super) span: SpanId,
+}
+
+impl Launched {
+    /// Its shape.
+    pub fn config(&self) -> LaunchConfig {
+        let Launched { grid, block, dynamic_shared_bytes, .. } = *self;
+        LaunchConfig { grid, block, dynamic_shared_bytes }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -34,8 +43,8 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    pub(super) fn add(&mut self, op: &Op, launch: &Launch, counts: Counts, span: SpanId) {
-        self.totals.add(&counts);
+    pub(super) fn add(&mut self, op: &Op, launch: &Launch, work: KernelWork, span: SpanId) {
+        self.totals.add(&work.counts);
         if self.launches.len() >= MOST_LAUNCHES {
             self.dropped += 1;
             return;
@@ -48,7 +57,7 @@ impl Ledger {
             grid: launch.grid,
             block: launch.block,
             dynamic_shared_bytes: launch.dynamic_shared_bytes,
-            counts,
+            work,
             span,
         });
     }

@@ -6,7 +6,7 @@ use crate::device::model::{Model, Transfer};
 use crate::device::timeline::{self, Cost, HostClock, HostMemory, OrderedBy, Route, Span, Timeline};
 use crate::device::{DeviceId, HostCost, StreamId};
 use sim::time::{BlockCost, KernelWork, duration};
-use sim::{AccessKind, Address, Counts, FindingKind, Report};
+use sim::{AccessKind, Address, Counts, FindingKind};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -225,26 +225,12 @@ impl Pace {
         self.timeline.take_spans()
     }
 
-    /// What a kernel that was run costs.
-    pub fn kernel(
-        &mut self,
-        device: DeviceId,
-        report: &Report,
-        shape: KernelShape,
-        touches: &[Touch],
-    ) -> Cost {
+    /// What a kernel that was run costs; notes in its work what the second-level cache held as it began.
+    pub fn kernel(&mut self, device: DeviceId, work: &mut KernelWork, touches: &[Touch]) -> Cost {
         let model = self.model(device).clone();
-        let cached_bytes = self.touch_cache(device, model.gpu.l2_bytes, touches);
-        let work = KernelWork {
-            counts: report.counts.clone(),
-            blocks: shape.blocks,
-            threads: shape.threads,
-            registers: Some(shape.registers).filter(|&known| known > 0),
-            shared_bytes: shape.shared_bytes,
-            cached_bytes,
-        };
-        let mut cost = duration(&model.gpu, &work).cost;
-        cost.least_ns = cost.least_ns.max(over_the_bus_ns(&model.transfer, &report.counts));
+        work.cached_bytes = self.touch_cache(device, model.gpu.l2_bytes, touches);
+        let mut cost = duration(&model.gpu, work).cost;
+        cost.least_ns = cost.least_ns.max(over_the_bus_ns(&model.transfer, &work.counts));
         Cost::Kernel(Arc::new(cost))
     }
 
@@ -293,17 +279,6 @@ fn over_the_bus_ns(transfer: &Transfer, counts: &Counts) -> f64 {
     let read = of(counts.host_read_sectors, transfer.pinned_to_device_gbps);
     let bytes = read.max(of(counts.host_written_sectors, transfer.pinned_to_host_gbps));
     if bytes > 0.0 { bytes + transfer.latency_ns as f64 } else { 0.0 }
-}
-
-/// Shape of a launch.
-#[derive(Clone, Copy, Debug)]
-pub struct KernelShape {
-    pub blocks: u64,
-    pub threads: u32,
-    /// A thread; 0 where they are not known.
-    pub registers: u32,
-    /// Static and dynamic, of a block.
-    pub shared_bytes: u32,
 }
 
 /// How a copy goes, seen from the device whose engine does it. `linked` says of two devices whether one may use

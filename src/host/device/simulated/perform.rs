@@ -10,8 +10,9 @@ use crate::device::compute;
 use crate::device::library::Collective;
 use crate::device::timeline::{Cost, HostMemory, Route};
 use crate::device::{Copy, CudaError, Failure, Host, Library, Work};
+use sim::time::KernelWork;
 use sim::{
-    Access, AccessKind, Actor, Counts, Dim3, Evidence, Finding, FindingKind, RunLimit, SourceLocation, Target,
+    Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, RunLimit, SourceLocation, Target,
 };
 use std::collections::HashSet;
 
@@ -29,7 +30,7 @@ struct Effect {
     findings: Vec<Finding>,
     cost: Option<Cost>,
     /// What a kernel did.
-    counts: Option<Box<Counts>>,
+    work: Option<Box<KernelWork>>,
     /// Goes before it: managed memory that moves.
     before: Option<(&'static str, Cost)>,
 }
@@ -253,8 +254,8 @@ impl Simulated {
         }
         let priority = self.streams.get(&op.stream).map_or(0, |s| s.options.priority);
         let span = self.pace.submit(op, effect.cost.unwrap_or(Cost::Marker), after, priority);
-        if let (Some(counts), Work::Launch(launch)) = (effect.counts, &op.work) {
-            self.ledger.add(op, launch, *counts, span);
+        if let (Some(done), Work::Launch(launch)) = (effect.work, &op.work) {
+            self.ledger.add(op, launch, *done, span);
         }
         let ticket = self.queue.node_mut(id).and_then(|node| {
             node.span = Some(span);
@@ -283,12 +284,12 @@ impl Simulated {
                     let cost = Cost::Copy { route: Route::ToDevice(HostMemory::Faulted), bytes: moved };
                     effect.before = Some(("page faults", cost));
                 }
-                effect.cost = Some(self.pace.kernel(op.device, &ran.report, ran.shape, &ran.touches));
+                effect.cost = Some(self.pace.kernel(op.device, &mut ran.work, &ran.touches));
                 if !ran.report.output.is_empty() {
                     self.printed.extend(&ran.report.output);
                     self.printed_by.get_or_insert_with(|| op.by.clone());
                 }
-                effect.counts = Some(Box::new(ran.report.counts));
+                effect.work = Some(Box::new(ran.work));
                 effect.touches = ran.touches;
                 effect.findings = ran.findings;
                 if let Some(error) = ran.lost {

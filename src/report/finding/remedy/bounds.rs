@@ -55,7 +55,7 @@ pub fn stray(at: &Access, excess: Option<bool>, case: Option<&str>, about: &Abou
         _ if this_pass.is_some() => return this_pass,
         _ => match excess {
             // The usual sentence is for threads past the end.
-            Some(true) => return None,
+            Some(true) => return let_through(at, about),
             Some(false) => "This thread has an element to write. Work out by hand which index it needs here, and \
                             whether that index can pass the end."
                 .into(),
@@ -67,6 +67,17 @@ pub fn stray(at: &Access, excess: Option<bool>, case: Option<&str>, about: &Abou
             }
         },
     })
+}
+
+/// A thread without an element, under a condition that stands there and does not keep it out.
+fn let_through(at: &Access, about: &About) -> Option<String> {
+    let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let branch = about.source.branch_of_threads(location.line)?;
+    Some(format!(
+        "The condition of line {} lets this thread pass. Put the thread's numbers into it by hand: is every index that \
+         has an end compared, each with its own end, and by <? Of n elements the last is n - 1.",
+        branch.head
+    ))
 }
 
 /// In a program, whose launches are the learner's: whether a block whose first thread is outside should be there.

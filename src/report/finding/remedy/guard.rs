@@ -67,12 +67,31 @@ fn odd_condition(line: u32, about: &About) -> Option<String> {
                  out."
             ));
         }
+        if has_comma(condition) {
+            return Some(format!(
+                "A comma in a condition drops what is before it: line {number} tests what is behind the last one alone. \
+                 Write && where both are meant."
+            ));
+        }
         chained(condition).then(|| {
             format!(
                 "Line {number} compares twice in one go: `0 <= i < n` compares 0 or 1 with n. Write 0 <= i && i < n."
             )
         })
     })
+}
+
+/// `a, b`, where the comma separates no arguments.
+fn has_comma(condition: &str) -> bool {
+    let mut depth = 0i32;
+    condition.chars().any(|c| {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            _ => {}
+        }
+        c == ',' && depth == 0
+    }) && !condition.contains(">(")
 }
 
 /// `a < b < c`
@@ -142,6 +161,7 @@ mod tests {
         let describe = |condition: &str| tell(&kernel(condition), 3).unwrap_or_default();
         assert!(describe("if (i < n);").starts_with("The ; behind the condition of line 2"));
         assert!(describe("if (0 <= i < n)").starts_with("Line 2 compares twice"));
+        assert!(describe("if (i < rows, j < cols)").contains("line 2 tests what is behind"));
         for fine in ["if (i < n)", "if (0 <= i && i < n)", "if (i < (n >> 1)) {", "if (f(i < n, n > 2))"] {
             assert_eq!(describe(fine), "", "{fine}");
         }

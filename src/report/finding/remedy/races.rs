@@ -165,6 +165,9 @@ pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<St
     if first == 0 || then == 0 {
         return None;
     }
+    if let Some(line) = about.source.uncalled_barrier(first.min(then)..first.max(then) + 1) {
+        return Some(format!("Line {line} names __syncthreads and does not call it: write __syncthreads();"));
+    }
     if let Some(text) = within_a_warp(finding, about) {
         return Some(text);
     }

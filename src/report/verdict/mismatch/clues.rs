@@ -103,7 +103,7 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
         ],
         Pattern::Transposed => [
             "The values are right, but rows and columns are exchanged.".into(),
-            "Which of x and y should be the row? A row-major element is at row * columns + column.".into(),
+            "Which index is the row, and which the column? Look at each place where they are multiplied, or passed on.".into(),
         ],
         Pattern::ExchangedIndex { read, written } => {
             let output = written.then_some(buffer);
