@@ -81,6 +81,10 @@ fn glossary_and_lessons_link_each_other() {
         let lesson = COURSE.lesson(slug).expect("there is such a lesson");
         assert!(glossary.contains(&format!("href=\"{}/{slug}.html\"", lesson.part)));
     }
+    // A word is linked where it can mean nothing else.
+    let halves = page("9-measuring/batch-size-sweep.html");
+    assert!(halves.contains("two and a half times") && !halves.contains("#term-half"), "{halves}");
+    assert!(page("8-numbers/mixed-precision.html").contains("glossary.html#term-half\""));
     // A word is not linked to itself.
     let (_, own) = glossary.split_once("id=\"term-bank\"").expect("there is such a term");
     let own = own.split("<dt").next().unwrap_or_default();
