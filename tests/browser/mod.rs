@@ -100,6 +100,12 @@ fn the_book_is_searched_and_turned_by_keys() {
          input.value = 'bank confl';
          input.dispatchEvent(new w.Event('input', { bubbles: true }));
          say('found ' + [...d.querySelectorAll('#found a')].map((a) => a.getAttribute('href')).join(' '));
+         input.value = 'zzzz';
+         input.dispatchEvent(new w.Event('input', { bubbles: true }));
+         say('zzzz: ' + d.querySelector('#found').textContent);
+         input.value = ' ';
+         input.dispatchEvent(new w.Event('input', { bubbles: true }));
+         say('nothing asked: ' + d.querySelectorAll('#found li').length);
          input.blur();
          const turned = new Promise((done) => { w.frameElement.onload = done; });
          d.body.dispatchEvent(new w.KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
@@ -108,6 +114,7 @@ fn the_book_is_searched_and_turned_by_keys() {
     );
     assert!(said.contains("focus search\n") && said.contains("now machine.html\n"), "{said}");
     assert!(said.contains("3-memory-and-speed/bank-conflicts.html"), "{said}");
+    assert!(said.contains("zzzz: Nothing found\n") && said.contains("nothing asked: 0\n"), "{said}");
 }
 
 #[test]
