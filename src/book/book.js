@@ -55,7 +55,7 @@ document.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && event.target === input) list.querySelector("a")?.click();
     return;
   }
-  if (event.target.matches("pre, .table, input, select, textarea")) return;
+  if (event.target.matches("pre, figure, .table, input, select, textarea")) return;
   if (event.key === "s" || event.key === "/") {
     event.preventDefault();
     input.focus();

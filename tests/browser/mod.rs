@@ -89,6 +89,22 @@ fn no_page_of_the_book_is_wider_than_the_screen() {
 
 #[test]
 #[ignore = "needs Chromium"]
+fn the_picture_of_the_machine_can_be_read_on_a_phone() {
+    let (_folder, site) = site();
+    let said = found_by(
+        &site,
+        "const w = await load('machine.html', 360), svg = w.document.querySelector('svg.picture');
+         const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+         say('text of ' + Math.round(parseFloat(w.getComputedStyle(svg).fontSize) * scale) + ' pixels');
+         const figure = svg.closest('figure');
+         figure.scrollLeft = 100;
+         say('scrolled by ' + figure.scrollLeft);",
+    );
+    assert!(said.contains("text of 13 pixels\n") && said.contains("scrolled by 100\n"), "{said}");
+}
+
+#[test]
+#[ignore = "needs Chromium"]
 fn the_book_is_searched_and_turned_by_keys() {
     let (_folder, site) = site();
     let said = found_by(
