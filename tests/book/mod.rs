@@ -2,6 +2,7 @@
 
 use crate::html::{assert_well_formed, values, without_tags};
 use gpulearn::book::{Figures, File, LessonImage, Made, one_page, pages};
+use gpulearn::host::device::model::Model;
 use gpulearn::judge::course::Course;
 use gpulearn::picture::{Image, escape};
 use std::collections::{BTreeMap, BTreeSet};
@@ -95,6 +96,10 @@ fn glossary_and_lessons_link_each_other() {
 fn the_machine_is_drawn_and_told_in_words() {
     let machine = html().find(|file| file.path == "machine.html").expect("the first chapter");
     assert!(machine.text.contains("role=\"img\"") && machine.text.contains("132 multiprocessors"));
+    // The picture and the text say whose figures theirs are, and have the same for what a copy reaches.
+    assert!(machine.text.contains("latency, modelled") && machine.text.contains("m: measured on one"));
+    let reached = Model::named("h100").expect("there is such a model").transfer.pinned_to_device_gbps;
+    assert!(machine.text.contains(&format!("{reached:.0} GB/s  m")));
 }
 
 #[test]
