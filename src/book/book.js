@@ -26,14 +26,21 @@ function find(text) {
 }
 
 input.addEventListener("input", () => {
-  list.replaceChildren(...find(input.value).map(([path, title]) => {
+  const found = find(input.value).map(([path, title]) => {
     const item = document.createElement("li");
     const link = document.createElement("a");
     link.href = root + path;
     link.textContent = title;
     item.append(link);
     return item;
-  }));
+  });
+  if (!found.length && input.value.trim()) {
+    const item = document.createElement("li");
+    item.className = "nothing";
+    item.textContent = "Nothing found";
+    found.push(item);
+  }
+  list.replaceChildren(...found);
 });
 
 document.addEventListener("keydown", (event) => {
@@ -48,7 +55,7 @@ document.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && event.target === input) list.querySelector("a")?.click();
     return;
   }
-  if (event.target.matches("pre, .table, input, select, textarea")) return;
+  if (event.target.matches("pre, figure, .table, input, select, textarea")) return;
   if (event.key === "s" || event.key === "/") {
     event.preventDefault();
     input.focus();

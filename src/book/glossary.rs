@@ -9,7 +9,7 @@ use std::ops::Range;
 
 pub const PATH: &str = "glossary.html";
 
-/// Every name of every term, in lower case, the longest first.
+/// Every name of every term that is not ambiguous, in lower case, the longest first.
 pub struct Words<'a> {
     glossary: &'a Glossary,
     names: Vec<(String, usize)>,
@@ -24,8 +24,9 @@ pub struct Found {
 impl<'a> Words<'a> {
     pub fn new(glossary: &'a Glossary) -> Words<'a> {
         let terms = glossary.terms.iter().enumerate();
-        let mut names: Vec<(String, usize)> =
-            terms.flat_map(|(n, term)| term.names().map(move |name| (name.to_lowercase(), n))).collect();
+        let mut names: Vec<(String, usize)> = terms
+            .flat_map(|(n, term)| term.unambiguous_names().map(move |name| (name.to_lowercase(), n)))
+            .collect();
         names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
         Words { glossary, names }
     }
@@ -107,15 +108,18 @@ mod tests {
         let term = |name: &str, also: &str| Term {
             name: name.into(),
             also: vec![also.into()],
+            ambiguous: vec!["line".into()],
             text: String::new(),
             lessons: Vec::new(),
             of: None,
         };
-        let glossary = Glossary { terms: vec![term("bank", "bank conflict"), term("SM", "multiprocessor")] };
+        let terms =
+            vec![term("bank", "bank conflict"), term("SM", "multiprocessor"), term("cache line", "line")];
+        let glossary = Glossary { terms };
         let words = Words::new(&glossary);
-        let text = "A bank conflict; banker, SMs, an sm. Bank";
+        let text = "A bank conflict; banker, SMs, an sm. Bank in one line, a cache line";
         let found: Vec<(&str, usize)> =
             words.find(text).into_iter().map(|found| (&text[found.place], found.term)).collect();
-        assert_eq!(found, [("bank conflict", 0), ("sm", 1), ("Bank", 0)]);
+        assert_eq!(found, [("bank conflict", 0), ("sm", 1), ("Bank", 0), ("cache line", 2)]);
     }
 }

@@ -1,13 +1,13 @@
 //! The page of a lesson: what `gpulearn read` shows, the file to begin with, the hints and what is said afterwards.
 
-use crate::LessonImage;
 use crate::glossary::Words;
 use crate::page::Page;
 use crate::prose::{Writer, code, folded, with_gaps};
+use crate::{Made, accesses};
 use judge::course::{Course, Kind, Lesson};
 use picture::escape;
 
-pub fn page(lesson: &Lesson, course: &Course, words: &Words, image: Option<&LessonImage>) -> Page {
+pub fn page(lesson: &Lesson, course: &Course, words: &Words, made: &Made) -> Page {
     let path = format!("{}/{}.html", lesson.part, lesson.slug);
     let spec = &lesson.spec;
     let mut writer = Writer::new(&path, course, words);
@@ -45,12 +45,15 @@ pub fn page(lesson: &Lesson, course: &Course, words: &Words, image: Option<&Less
     writer.html += &code(lesson.starter.trim_end());
     writer.html += "<h2 id=\"checked\">Checked</h2>\n";
     writer.text(&lesson.text.checked, 3);
-    if let Some(image) = image {
+    if let Some(image) = made.images.get(&lesson.slug) {
         writer.html += &format!(
             "<figure>\n<figcaption>{}</figcaption>\n{}</figure>\n",
             escape(&image.words),
             image.image.svg("image-made", &image.words)
         );
+    }
+    if let Some(touched) = made.accesses.get(&lesson.slug) {
+        writer.html += &accesses::section(&lesson.slug, touched);
     }
     writer.html += "<h2 id=\"hints\">Hints</h2>\n";
     for (n, hint) in spec.hints.iter().enumerate() {

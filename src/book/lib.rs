@@ -5,7 +5,9 @@
 //! - [`pages()`]: every file of the site.
 //! - `page`: what stands around a text; `prose`: a text of the course as HTML.
 //! - `lesson`, `part`, `machine`, `glossary`, `claims`: a page each; `search`: the index.
+//! - `accesses`: a solution's run on the page of its lesson.
 
+mod accesses;
 mod claims;
 mod glossary;
 mod lesson;
@@ -20,6 +22,7 @@ pub use claims::Figures;
 use judge::course::Course;
 use page::{Page, Site};
 use picture::Image;
+use sim::Picture;
 use std::collections::BTreeMap;
 
 /// One file of the site.
@@ -37,6 +40,8 @@ pub struct Made {
     pub figures: Option<Figures>,
     /// What solutions make, by the slug of their lesson, of those that show it.
     pub images: BTreeMap<String, LessonImage>,
+    /// What the warps of solutions touch, likewise.
+    pub accesses: BTreeMap<String, LessonAccesses>,
 }
 
 /// What a lesson's solution makes.
@@ -45,6 +50,24 @@ pub struct LessonImage {
     pub image: Image,
     /// What it is of.
     pub words: String,
+}
+
+/// What the warps of a lesson's solution touch in one case.
+#[derive(Clone, Debug)]
+pub struct LessonAccesses {
+    /// Sizes of the case, as text.
+    pub case: String,
+    /// At most one of each kind of memory.
+    pub drawn: Vec<DrawnAccess>,
+}
+
+/// What one line of a solution does to a memory.
+#[derive(Clone, Debug)]
+pub struct DrawnAccess {
+    /// All its accesses, counted.
+    pub words: String,
+    /// One of them.
+    pub picture: Picture,
 }
 
 /// Every file of the site of a course.
@@ -85,9 +108,7 @@ fn chapters(course: &Course, made: &Made) -> Result<Vec<Page>> {
     for its in course.parts() {
         pages.push(part::page(its, course, &words));
         let lessons = course.lessons().iter().filter(|lesson| lesson.part == its.folder);
-        pages.extend(
-            lessons.map(|lesson| lesson::page(lesson, course, &words, made.images.get(&lesson.slug))),
-        );
+        pages.extend(lessons.map(|lesson| lesson::page(lesson, course, &words, made)));
     }
     pages.push(glossary::page(course, &words));
     pages.extend(claims::pages(course, &words, made.figures.as_ref()));

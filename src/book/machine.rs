@@ -13,13 +13,19 @@ const PATH: &str = "machine.html";
 pub fn page(course: &Course, words: &Words) -> Result<Page> {
     let mut writer = Writer::new(PATH, course, words);
     let h100 = Model::named("h100")?;
-    writer.html += &format!("<figure class=\"wide\">\n{}</figure>\n", machine(&h100).svg("h100"));
-    writer.html += "<p class=\"note\">Figures of the simulator's model, which says where each is from: data sheets, \
-                    papers, measurements on one card. Latencies are from a load to its result, in cycles of the SM's clock; \
-                    those below were measured with the instructions that make the address.</p>\n";
+    writer.html +=
+        &format!("<figure class=\"wide\" tabindex=\"0\">\n{}</figure>\n", machine(&h100).svg("h100"));
+    writer.html += "<p class=\"note\">Figures of the simulator's model, whose file says where each is from: data sheets, \
+                    papers, measurements on one card. A modelled latency is from a load to its result, in cycles of the \
+                    SM's clock. Those measured, further down, differ: they hold the instructions that make the address, \
+                    and of the loads from device memory the L2 cache served a tenth. The modelled bandwidth of the bus is what \
+                    copies from pinned memory reach, less than a data sheet says.</p>\n";
     for key in Model::names().filter(|key| *key != h100.key) {
         let model = Model::named(key)?;
-        let figure = format!("<figure class=\"wide\">\n{}</figure>\n", machine(&model).svg(&escape(key)));
+        let figure = format!(
+            "<figure class=\"wide\" tabindex=\"0\">\n{}</figure>\n",
+            machine(&model).svg(&escape(key))
+        );
         writer.html += &folded(&model.properties.name, &figure);
     }
     writer.text(course.welcome().unwrap_or_default(), 2);

@@ -11,7 +11,7 @@ pub enum Highlight {
     /// A string or a character.
     Literal,
     Number,
-    /// A word of C++, types among them.
+    /// A word of C++, its own types among them: those of headers, such as `half`, are names that variables have too.
     Keyword,
     /// What CUDA adds: `__global__`, `threadIdx`, `__syncthreads`.
     Cuda,
@@ -43,7 +43,6 @@ const KEYWORDS: &[&str] = &[
     "float",
     "for",
     "goto",
-    "half",
     "if",
     "inline",
     "int",
@@ -110,7 +109,7 @@ fn code<'t>(text: &'t str, pieces: &mut Vec<(&'t str, Highlight)>) {
     let (mut at, mut plain) = (0, 0);
     while at < bytes.len() {
         let (end, kind) = match bytes[at] {
-            b'#' => (line_end(bytes, at), Highlight::Directive),
+            b'#' if begins_line(bytes, at) => (line_end(bytes, at), Highlight::Directive),
             first if is_word(first) => {
                 let end = word_end(bytes, at);
                 (end, of_word(&text[at..end]))
@@ -129,6 +128,12 @@ fn code<'t>(text: &'t str, pieces: &mut Vec<(&'t str, Highlight)>) {
     if plain < bytes.len() {
         pieces.push((&text[plain..], Highlight::Plain));
     }
+}
+
+/// Whether nothing but space stands before it in its line.
+fn begins_line(bytes: &[u8], at: usize) -> bool {
+    let mut before = bytes[..at].iter().rev().take_while(|byte| **byte != b'\n');
+    before.all(|byte| byte.is_ascii_whitespace())
 }
 
 fn of_word(word: &str) -> Highlight {
@@ -161,6 +166,23 @@ mod tests {
         assert_eq!(of(Highlight::Keyword), ["void", "int"]);
         assert_eq!(of(Highlight::Number), ["0x1f"]);
         assert_eq!(of(Highlight::Literal), ["\"if\""]);
+    }
+
+    #[test]
+    fn a_directive_begins_its_line() {
+        let text = "  #pragma unroll\na ## b";
+        let directives: Vec<&str> = highlight(text)
+            .into_iter()
+            .filter(|(_, kind)| *kind == Highlight::Directive)
+            .map(|(piece, _)| piece)
+            .collect();
+        assert_eq!(directives, ["#pragma unroll"]);
+    }
+
+    #[test]
+    fn a_variable_called_half_is_a_name() {
+        let text = "half /= 2";
+        assert!(!highlight(text).iter().any(|(_, kind)| *kind == Highlight::Keyword));
     }
 
     #[test]

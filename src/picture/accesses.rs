@@ -25,6 +25,19 @@ pub fn accesses(picture: &Picture, columns: usize) -> Scene {
     }
 }
 
+/// How to read such a picture.
+pub fn accesses_legend(kind: PictureKind) -> &'static str {
+    match kind {
+        PictureKind::Sectors => {
+            "Eight boxes are a sector of 32 bytes, a box a word of 4, with the number of the lane that wants it (+: others \
+             want it too). Dashed boxes are moved and not used."
+        }
+        PictureKind::Banks => {
+            "A column is a bank and a row a pass: a bank that has more than one word to give needs more passes."
+        }
+    }
+}
+
 /// Words that lanes touch, each with its lowest lane and whether others want it too.
 fn words(picture: &Picture) -> BTreeMap<i64, (usize, bool)> {
     let width = i64::from(picture.width.max(1));

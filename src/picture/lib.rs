@@ -32,7 +32,7 @@ mod svg;
 mod text;
 mod written;
 
-pub use accesses::accesses;
+pub use accesses::{accesses, accesses_legend};
 pub use drawing::Drawing;
 pub use elements::{ElementState, elements};
 pub use extent::Extent;

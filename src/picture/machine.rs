@@ -44,7 +44,7 @@ pub fn machine(model: &Model) -> Scene {
         format!("device memory  {}", size(model.properties.memory_bytes as f64)),
     );
 
-    let head = ["", "size", "latency", "bandwidth", "used by"];
+    let head = ["", "size", "latency, modelled", "bandwidth, modelled", "used by"];
     let rows = [
         ["registers", "256 KiB an SM", "", "", "a thread"].map(String::from),
         [
@@ -71,7 +71,7 @@ pub fn machine(model: &Model) -> Scene {
         ],
         ["bus".into(), String::new(), "microseconds".into(), bus, "host and GPU".into()],
     ];
-    let columns = [0.0, 17.0, 37.0, 53.0, 68.0];
+    let columns = [0.0, 17.0, 35.0, 55.0, 77.0];
     for (x, word) in columns.iter().zip(head) {
         scene.text((*x, 16.0), Align::Start, Tone::Dim, word);
     }
@@ -88,7 +88,7 @@ pub fn machine(model: &Model) -> Scene {
     scene.words = format!(
         "The host, a CPU with its memory, is connected by a bus to the GPU. The GPU has {} multiprocessors (SMs), each \
          with {} warp schedulers, cores, tensor cores, registers, shared memory and an L1 cache; all share the L2 cache \
-         and device memory. {}",
+         and device memory. Latencies and bandwidths are modelled. {}",
         gpu.sms,
         gpu.issue_per_cycle,
         told.collect::<Vec<_>>().join(" ")
@@ -125,6 +125,9 @@ mod tests {
             let scene = machine(&Model::named(key).expect("there is such a model"));
             assert!(scene.words.contains(bandwidth), "{}", scene.words);
             let lines = scene.lines(&|_, text| text.to_owned());
+            assert!(
+                lines.iter().any(|line| line.contains("latency, modelled   bandwidth, modelled   used by"))
+            );
             assert!(lines.iter().all(|line| line.chars().count() <= 100));
         }
     }

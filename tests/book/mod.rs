@@ -1,9 +1,11 @@
 //! The site of the course itself: every link leads somewhere, and no page is too much for a phone.
 
 use crate::html::{assert_well_formed, values, without_tags};
-use gpulearn::book::{Figures, File, LessonImage, Made, one_page, pages};
-use gpulearn::judge::course::Course;
+use gpulearn::book::{DrawnAccess, Figures, File, LessonAccesses, LessonImage, Made, one_page, pages};
+use gpulearn::host::device::model::Model;
+use gpulearn::judge::course::{Course, Lesson};
 use gpulearn::picture::{Image, escape};
+use gpulearn::sim::{Picture, PictureKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::LazyLock;
@@ -12,8 +14,22 @@ const MOST_BYTES: usize = 300_000;
 
 static COURSE: LazyLock<Course> =
     LazyLock::new(|| Course::from_dir(Path::new(env!("CARGO_MANIFEST_DIR"))).expect("the course is sound"));
+/// With pictures on the page of every lesson, as large as they can be.
 static SITE: LazyLock<Vec<File>> =
-    LazyLock::new(|| pages(&COURSE, &Made::default()).expect("the models are sound"));
+    LazyLock::new(|| pages(&COURSE, &with_accesses()).expect("the models are sound"));
+
+/// Warps whose lanes touch a sector each, and 32 words of one bank.
+fn with_accesses() -> Made {
+    let drawn = |kind, words: &str, bytes: i64| DrawnAccess {
+        words: words.into(),
+        picture: Picture { kind, width: 16, lanes: (0..32).map(|lane| Some(lane * bytes)).collect() },
+    };
+    let sectors = drawn(PictureKind::Sectors, "loads of a<b>: 1 request of warps, 32 sectors", 4096);
+    let banks = drawn(PictureKind::Banks, "stores to tile: 1 request of warps, 32 passes", 128);
+    let accesses = LessonAccesses { case: "n = 7".into(), drawn: vec![sectors, banks] };
+    let of_lesson = |lesson: &Lesson| (lesson.slug.clone(), accesses.clone());
+    Made { accesses: COURSE.lessons().iter().map(of_lesson).collect(), ..Made::default() }
+}
 
 fn html() -> impl Iterator<Item = &'static File> {
     SITE.iter().filter(|file| file.path.ends_with(".html"))
@@ -81,6 +97,10 @@ fn glossary_and_lessons_link_each_other() {
         let lesson = COURSE.lesson(slug).expect("there is such a lesson");
         assert!(glossary.contains(&format!("href=\"{}/{slug}.html\"", lesson.part)));
     }
+    // A word is linked where it can mean nothing else.
+    let halves = page("9-measuring/batch-size-sweep.html");
+    assert!(halves.contains("two and a half times") && !halves.contains("#term-half"), "{halves}");
+    assert!(page("8-numbers/mixed-precision.html").contains("glossary.html#term-half\""));
     // A word is not linked to itself.
     let (_, own) = glossary.split_once("id=\"term-bank\"").expect("there is such a term");
     let own = own.split("<dt").next().unwrap_or_default();
@@ -91,6 +111,10 @@ fn glossary_and_lessons_link_each_other() {
 fn the_machine_is_drawn_and_told_in_words() {
     let machine = html().find(|file| file.path == "machine.html").expect("the first chapter");
     assert!(machine.text.contains("role=\"img\"") && machine.text.contains("132 multiprocessors"));
+    // The picture and the text say whose figures theirs are, and have the same for what a copy reaches.
+    assert!(machine.text.contains("latency, modelled") && machine.text.contains("m: measured on one"));
+    let reached = Model::named("h100").expect("there is such a model").transfer.pinned_to_device_gbps;
+    assert!(machine.text.contains(&format!("{reached:.0} GB/s  m")));
 }
 
 #[test]
@@ -132,6 +156,27 @@ fn claims_have_what_was_printed_modelled_and_measured_in_columns() {
     for text in ["", "{}", "{\"schema\":\"gpulearn.run/1\",\"rows\":[]}"] {
         assert!(Figures::from_json(text).is_err(), "{text}");
     }
+}
+
+#[test]
+fn what_a_solutions_warps_touch_is_on_its_lessons_page_in_pictures_and_words() {
+    let path = "1-puzzles/map.html";
+    let page = html().find(|file| file.path == path).expect("the first lesson");
+    let (_, section) = page.text.split_once("<h2 id=\"touched\">").expect("a section of its own");
+    let (section, _) = section.split_once("<h2").expect("hints are behind it");
+    let text = without_tags(section);
+    for words in [
+        "In a run of ours with n = 7: of global and of shared memory, the line",
+        "In global memory, loads of a&lt;b&gt;: 1 request of warps, 32 sectors",
+        "32 lanes of a warp touch 32 sectors",
+        "In shared memory, stores to tile",
+        "A column is a bank and a row a pass",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    assert_eq!(section.matches("<svg class=\"picture\"").count(), 2);
+    let without = pages(&COURSE, &Made::default()).unwrap();
+    assert!(!without.iter().any(|file| file.text.contains("id=\"touched\"")));
 }
 
 #[test]

@@ -89,6 +89,22 @@ fn no_page_of_the_book_is_wider_than_the_screen() {
 
 #[test]
 #[ignore = "needs Chromium"]
+fn the_picture_of_the_machine_can_be_read_on_a_phone() {
+    let (_folder, site) = site();
+    let said = found_by(
+        &site,
+        "const w = await load('machine.html', 360), svg = w.document.querySelector('svg.picture');
+         const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+         say('text of ' + Math.round(parseFloat(w.getComputedStyle(svg).fontSize) * scale) + ' pixels');
+         const figure = svg.closest('figure');
+         figure.scrollLeft = 100;
+         say('scrolled by ' + figure.scrollLeft);",
+    );
+    assert!(said.contains("text of 13 pixels\n") && said.contains("scrolled by 100\n"), "{said}");
+}
+
+#[test]
+#[ignore = "needs Chromium"]
 fn the_book_is_searched_and_turned_by_keys() {
     let (_folder, site) = site();
     let said = found_by(
@@ -100,6 +116,12 @@ fn the_book_is_searched_and_turned_by_keys() {
          input.value = 'bank confl';
          input.dispatchEvent(new w.Event('input', { bubbles: true }));
          say('found ' + [...d.querySelectorAll('#found a')].map((a) => a.getAttribute('href')).join(' '));
+         input.value = 'zzzz';
+         input.dispatchEvent(new w.Event('input', { bubbles: true }));
+         say('zzzz: ' + d.querySelector('#found').textContent);
+         input.value = ' ';
+         input.dispatchEvent(new w.Event('input', { bubbles: true }));
+         say('nothing asked: ' + d.querySelectorAll('#found li').length);
          input.blur();
          const turned = new Promise((done) => { w.frameElement.onload = done; });
          d.body.dispatchEvent(new w.KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
@@ -108,6 +130,7 @@ fn the_book_is_searched_and_turned_by_keys() {
     );
     assert!(said.contains("focus search\n") && said.contains("now machine.html\n"), "{said}");
     assert!(said.contains("3-memory-and-speed/bank-conflicts.html"), "{said}");
+    assert!(said.contains("zzzz: Nothing found\n") && said.contains("nothing asked: 0\n"), "{said}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 #[cfg(target_os = "linux")]
 mod answers;
 mod batch;
+mod book;
 mod config;
 #[cfg(unix)]
 mod container;

@@ -76,6 +76,7 @@ fn parts_words_and_the_welcome_have_pages() {
     let term = Term {
         name: "SM".into(),
         also: vec!["multiprocessor".into()],
+        ambiguous: Vec::new(),
         text: "It runs blocks.".into(),
         lessons: vec!["map".into()],
         of: None,

@@ -4,6 +4,7 @@
 //! [[terms]]
 //! name = "warp"
 //! also = ["warps"]                 # optional: other words for it
+//! ambiguous = ["warps"]            # optional: of its words, those that texts use for other things too
 //! text = """
 //! 32 threads of a block that run together.
 //!
@@ -31,6 +32,9 @@ pub struct Term {
     pub name: String,
     #[serde(default)]
     pub also: Vec<String>,
+    /// Of its names, those that texts use for other things too, as "half" and "line": no text links them.
+    #[serde(default)]
+    pub ambiguous: Vec<String>,
     /// Paragraphs and figures, as in a lesson's text.
     pub text: String,
     /// Slugs of lessons that teach it.
@@ -46,6 +50,11 @@ impl Term {
     pub fn names(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.name.as_str()).chain(self.also.iter().map(String::as_str))
     }
+
+    /// Names that mean it wherever they stand.
+    pub fn unambiguous_names(&self) -> impl Iterator<Item = &str> {
+        self.names().filter(|name| self.ambiguous.iter().all(|its| its != name))
+    }
 }
 
 impl Glossary {
@@ -59,6 +68,12 @@ impl Glossary {
             }
             if !seen.insert(name.to_lowercase()) {
                 return Err(format!("two terms go by \"{}\"", name.escape_debug()));
+            }
+        }
+        for term in &glossary.terms {
+            if let Some(other) = term.ambiguous.iter().find(|name| term.names().all(|its| its != *name)) {
+                let (name, other) = (term.name.escape_debug(), other.escape_debug());
+                return Err(format!("\"{other}\" is ambiguous, but no name of \"{name}\""));
             }
         }
         Ok(glossary)
@@ -83,5 +98,17 @@ mod tests {
         assert!(glossary.terms_of("warp").next().is_none());
         let twice = format!("{text}[[terms]]\nname = \"sm\"\ntext = \"t\"\n");
         assert!(Glossary::parse(&twice).unwrap_err().contains("two terms"));
+    }
+
+    #[test]
+    fn an_ambiguous_name_is_one_of_the_term() {
+        let of = |ambiguous: &str| {
+            let names = "[[terms]]\nname = \"half\"\nalso = [\"f16\"]\ntext = \"t\"\n";
+            Glossary::parse(&format!("{names}ambiguous = [\"{ambiguous}\"]\n"))
+        };
+        let glossary = of("half").unwrap();
+        assert_eq!(glossary.terms[0].unambiguous_names().collect::<Vec<_>>(), ["f16"]);
+        assert_eq!(glossary.terms_of("half").count(), 1, "it is explained all the same");
+        assert_eq!(of("line").unwrap_err(), "\"line\" is ambiguous, but no name of \"half\"");
     }
 }

@@ -102,12 +102,16 @@ impl Reader {
     }
 }
 
-/// Whether a figure is C++: a line of it ends as statements do, and nothing is drawn.
+/// Whether a figure is C++: a line of it ends as statements do or is a directive, and nothing is drawn.
 fn is_code(lines: &[String]) -> bool {
     let drawn = |c: char| matches!(c, '\u{2190}'..='\u{21ff}' | '\u{2500}'..='\u{25ff}');
+    let directive = |line: &str| {
+        let word = line.strip_prefix('#').unwrap_or_default().trim_start();
+        word.starts_with(|c: char| c.is_ascii_lowercase())
+    };
     let statement = |line: &str| {
         let line = line.split("//").next().unwrap_or(line).trim();
-        line.ends_with([';', '{', '}']) || line.starts_with('#')
+        line.ends_with([';', '{', '}']) || directive(line)
     };
     !lines.iter().any(|line| line.contains(drawn)) && lines.iter().any(|line| statement(line))
 }
@@ -189,6 +193,7 @@ mod tests {
         let code = |text: &str| is_code(&text.lines().map(str::to_owned).collect::<Vec<_>>());
         assert!(code("x = 1;") && code("for (…) {  // …") && code("    #pragma unroll"));
         assert!(!code("in  [ 4 ] ► out") && !code("a table\n1 2") && !code("┌──┐\nx;"));
+        assert!(!code("  ..:+*##*:.\n  ####*+:..") && code("# define N 4"));
     }
 
     #[test]

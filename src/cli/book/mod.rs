@@ -1,12 +1,12 @@
 //! `book`: the course as a static site.
 
+mod solutions;
+
 use super::{Answer, CommandError, Context, Exit};
-use book::{Figures, LessonImage, Made};
+use book::{Figures, Made};
 use compiler::Compiler;
 use judge::course::Lesson;
-use judge::{Options, Prepared};
-use report::{ImageView, escape};
-use std::collections::BTreeMap;
+use report::escape;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -29,7 +29,7 @@ pub struct Args {
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
     let figures = args.claims.as_deref().map(figures).transpose()?;
-    let made = Made { figures, images: images(context)? };
+    let made = Made { figures, ..of_solutions(context)? };
     let files = book::pages(context.own_course()?, &made)?;
     for file in &files {
         write(&args.output.join(&file.path), file.text.as_bytes())?;
@@ -44,27 +44,23 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     Ok(Exit::Pass)
 }
 
-/// What the solutions make, of lessons that show it. A site needs no compiler: without one it has no images.
-fn images(context: &Context) -> Result<BTreeMap<String, LessonImage>, CommandError> {
-    let lessons: Vec<&Lesson> =
-        context.own_course()?.lessons().iter().filter(|lesson| lesson.spec.image.is_some()).collect();
+/// What the solutions do and make. A site needs no compiler: without one it has nothing of them.
+fn of_solutions(context: &Context) -> Result<Made, CommandError> {
+    let lessons = context.own_course()?.lessons().iter();
+    let lessons: Vec<&Lesson> = lessons.filter(|lesson| solutions::is_seen(lesson)).collect();
+    let mut made = Made::default();
     if lessons.is_empty() {
-        return Ok(BTreeMap::new());
+        return Ok(made);
     }
     let Ok(compiler) = Compiler::locate(true) else {
-        context.say("The pages are without images of what solutions make: that needs the compiler.");
-        return Ok(BTreeMap::new());
+        context.say("The pages are without pictures of what solutions do: that needs the compiler.");
+        return Ok(made);
     };
-    let mut images = BTreeMap::new();
-    for lesson in lessons {
-        let prepared = Prepared::new(lesson, &lesson.solution, &lesson.solution_path(), &compiler)?;
-        let image = prepared.image(&Options::default())?.and_then(ImageView::new);
-        if let Some(view) = image {
-            let words = view.words_of("the solution");
-            images.insert(lesson.slug.clone(), LessonImage { image: view.image, words });
-        }
+    for (slug, seen) in solutions::seen(&lessons, &compiler)? {
+        made.images.extend(seen.image.map(|image| (slug.clone(), image)));
+        made.accesses.extend(seen.accesses.map(|accesses| (slug, accesses)));
     }
-    Ok(images)
+    Ok(made)
 }
 
 fn figures(path: &Path) -> Result<Figures, CommandError> {
