@@ -6,6 +6,12 @@ use judge::Mismatch;
 use picture::{ElementState, Scene, Tone, accesses, elements};
 use sim::{AccessKind, LineAccess, PictureKind, Profile, Target};
 
+/// What marks of characters mean.
+const SECTORS: &str = "Of global memory, each group is a sector of 32 bytes, and stands for words of 4: the number of the lane that wants \
+                       it, + where others want it too, ·· where it is moved and not used.";
+const BANKS: &str = "Of shared memory, a column is a bank and a row a pass: ■, or a lane's number, is a word that is wanted of the \
+                     bank, ▲ a further one, which needs a pass of its own, · nothing.";
+
 /// The access of each line that wastes most, drawn, beginning with the line that wastes most. `columns`: of the
 /// terminal, which pictures use all of. `most`: how many are drawn.
 pub fn pictures(profile: &Profile, columns: usize, most: usize, style: &Style) -> String {
@@ -19,6 +25,11 @@ pub fn pictures(profile: &Profile, columns: usize, most: usize, style: &Style) -
         let scene = accesses(&access.picture, columns.saturating_sub(4));
         let lines = scene.lines(&painted);
         lines.iter().for_each(|line| out += &format!("    {line}\n"));
+    }
+    for (kind, meaning) in [(PictureKind::Sectors, SECTORS), (PictureKind::Banks, BANKS)] {
+        if order.iter().take(most).any(|access| access.picture.kind == kind) {
+            out += &paint::dim(&format!("\n{}", paragraph(meaning, style.width, 2)));
+        }
     }
     if order.is_empty() {
         return paragraph("No warp touches global or shared memory.", style.width, 2);

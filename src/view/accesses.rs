@@ -1,7 +1,7 @@
 //! Pictures of the access of each line that wastes most.
 
 use super::Run;
-use picture::{accesses, escape};
+use picture::{accesses, accesses_legend, escape};
 use sim::PictureKind;
 
 /// Columns for a picture: as wide as the page.
@@ -38,14 +38,9 @@ pub fn section(run: &Run) -> Option<String> {
         );
     }
     let has = |kind| run.accesses().any(|(_, access)| access.picture.kind == kind);
-    let mut legend = String::new();
-    if has(PictureKind::Sectors) {
-        legend += "<p>Of global memory, eight boxes are a sector of 32 bytes, a box a word of 4, with the number of the lane \
-                   that wants it (+: others want it too). Dashed boxes are moved and not used.</p>\n";
-    }
-    if has(PictureKind::Banks) {
-        legend += "<p>Of shared memory, a column is a bank and a row a pass: a bank that has more than one word to give \
-                   needs more passes.</p>\n";
-    }
+    let kinds = [(PictureKind::Sectors, "Global memory"), (PictureKind::Banks, "Shared memory")];
+    let legend = kinds.into_iter().filter(|(kind, _)| has(*kind));
+    let legend: String =
+        legend.map(|(kind, of)| format!("<p>{of}. {}</p>\n", accesses_legend(kind))).collect();
     (!out.is_empty()).then(|| legend + &out + SHOWN_WITH_LINE)
 }

@@ -77,6 +77,11 @@ fn the_tasks_of_a_workspace_find_each_place() {
 fn clangd_finds_no_error_in_any_starter_or_solution() {
     let clangd = std::env::var_os("GPULEARN_CLANGD").unwrap_or("clangd".into());
     let (starters, solved) = (workspace(), workspace());
+    for folder in [&starters, &solved] {
+        // NVIDIA's headers, fetched where they are not here: without them there is no `.clangd`.
+        let (_, out, err) = run(folder.path(), &["init"]);
+        assert!(folder.path().join(".clangd").is_file(), "{out}{err}");
+    }
     let course = gpulearn::lessons::course();
     for lesson in course.lessons() {
         std::fs::write(solved.path().join(lesson.kernel_path()), &*lesson.solution).unwrap();

@@ -9,7 +9,7 @@ use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
 /// Headers of libraries that lessons include and the compiler does not bring: ours stand for them.
-const LIBRARIES: [&str; 5] = ["cublas.h", "cublas_api.h", "cublas_v2.h", "cudnn.h", "nccl.h"];
+const LIBRARIES: [&str; 6] = ["cublas.h", "cublas_api.h", "cublas_v2.h", "cudnn.h", "cufft.h", "nccl.h"];
 
 /// What VS Code knows of a workspace: how to check, where messages name places, and what to complete CUDA with.
 const VS_CODE: [(&str, &str); 2] =
