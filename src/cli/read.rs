@@ -69,7 +69,8 @@ pub fn print(page: &str, context: &mut Context) -> Answer {
         && let lines @ 1.. = rows_above(page, columns, rows)
     {
         let command = &context.style.command;
-        let text = format!("{lines} more lines are above: scroll up, or `{command} watch` turns pages");
+        let lines = report::plural(lines as u64, "more line is", "more lines are");
+        let text = format!("{lines} above: scroll up, or `{command} watch` turns pages");
         context.out.print(&format!("{}\n", wrap(&text, context.style.width, 0).join("\n")));
     }
     Ok(Exit::Pass)

@@ -85,7 +85,8 @@ impl Here<'_> {
 /// What to say to a message, given the names in it.
 type Rule = fn(&str, &[&str], &Here) -> Option<String>;
 
-const RULES: [Rule; 16] = [
+const RULES: [Rule; 17] = [
+    names::with_minus,
     spaces::kernel_called,
     spaces::lacks_device,
     headers::not_included,

@@ -57,6 +57,15 @@ const CALLS: [&str; 16] = [
     "cudaError_t",
 ];
 
+/// A kernel with a `-` in its name, as lessons have it.
+pub fn with_minus(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    let kernel = message.starts_with("attribute \"__global__\" does not apply");
+    let (head, _) = here.text.split_once('(').filter(|_| kernel)?;
+    let name = head.split_whitespace().last().filter(|name| name.contains('-'))?;
+    let is_name = name.chars().all(|c| is_name_char(c) || c == '-');
+    is_name.then(|| format!("A name has no `-` in it: {}.", name.replace('-', "_")))
+}
+
 /// The least length of a word that others are compared with by letters.
 const COMPARED: usize = 4;
 /// Longest name, in bytes, for which a similar one is looked for.

@@ -48,7 +48,8 @@ fn odd_condition(line: u32, about: &About) -> Option<String> {
     let first = about.source.kernel_lines(line)?.start;
     let mut above = (first..=line).rev().map(|line| (line, about.source.code_line(line)));
     above.find_map(|(number, text)| {
-        let (_, rest) = text.split_once("if")?;
+        let (word, rest) =
+            ["if", "while"].iter().find_map(|word| Some((*word, text.split_once(word)?.1)))?;
         let open = rest.trim_start().strip_prefix('(')?;
         let mut depth = 1usize;
         let end = open.char_indices().find(|(_, c)| {
@@ -61,10 +62,16 @@ fn odd_condition(line: u32, about: &About) -> Option<String> {
         });
         let (end, _) = end?;
         let (condition, behind) = (&open[..end], open[end + 1..].trim_start());
-        if behind.starts_with(';') {
+        if word == "if" && behind.starts_with(';') {
             return Some(format!(
                 "The ; behind the condition of line {number} ends the `if`: what follows is done by every thread. Take it \
                  out."
+            ));
+        }
+        if has_single_and(condition) {
+            return Some(format!(
+                "`&` works out both of its sides: line {number} tests the right one even where the left one says no. Write \
+                 &&, which stops there."
             ));
         }
         if has_comma(condition) {
@@ -79,6 +86,15 @@ fn odd_condition(line: u32, about: &About) -> Option<String> {
             )
         })
     })
+}
+
+/// `a < n & b[a] == c`: a single & between comparisons.
+fn has_single_and(condition: &str) -> bool {
+    let compares = |side: &str| ["<", ">", "==", "!="].iter().any(|sign| side.contains(sign));
+    condition
+        .split("&&")
+        .flat_map(|part| part.split("||"))
+        .any(|part| part.match_indices('&').any(|(at, _)| compares(&part[..at]) && compares(&part[at + 1..])))
 }
 
 /// `a, b`, where the comma separates no arguments.
@@ -161,6 +177,8 @@ mod tests {
         let describe = |condition: &str| tell(&kernel(condition), 3).unwrap_or_default();
         assert!(describe("if (i < n);").starts_with("The ; behind the condition of line 2"));
         assert!(describe("if (0 <= i < n)").starts_with("Line 2 compares twice"));
+        assert_eq!(tell(&kernel("if (i < n && (i & 1) == 0)"), 3), None);
+        assert!(describe("while (i < n & in[i] == 0)").starts_with("`&` works out both"));
         assert!(describe("if (i < rows, j < cols)").contains("line 2 tests what is behind"));
         for fine in ["if (i < n)", "if (0 <= i && i < n)", "if (i < (n >> 1)) {", "if (f(i < n, n > 2))"] {
             assert_eq!(describe(fine), "", "{fine}");
