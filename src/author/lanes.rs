@@ -105,7 +105,7 @@ mod tests {
         let course = crate::lessons::course();
         let lessons: Vec<&Lesson> = course.lessons().iter().collect();
         for timing in [0, 1, 2] {
-            let told = Mutex::new(Vec::new());
+            let reported = Mutex::new(Vec::new());
             let all = run(
                 &lessons,
                 Lanes { judging: 3, timing },
@@ -116,14 +116,14 @@ mod tests {
                     assert_eq!(*judged, lesson.slug);
                     let is_timed = timing > 0 && lesson.number % 3 == 0;
                     assert_eq!(timed.copied(), is_timed.then_some(lesson.number));
-                    told.lock().unwrap().push(lesson.number);
+                    reported.lock().unwrap().push(lesson.number);
                 },
             )
             .unwrap();
             assert!(all.iter().map(|(slug, _)| slug).eq(lessons.iter().map(|lesson| &lesson.slug)));
-            let mut told = told.into_inner().unwrap();
-            told.sort_unstable();
-            assert!(told.iter().copied().eq(lessons.iter().map(|lesson| lesson.number)));
+            let mut reported = reported.into_inner().unwrap();
+            reported.sort_unstable();
+            assert!(reported.iter().copied().eq(lessons.iter().map(|lesson| lesson.number)));
         }
     }
 

@@ -19,8 +19,8 @@ mod tests {
     #[test]
     fn an_unknown_name_is_told_with_those_that_are_known() {
         assert_eq!(named("H100").unwrap().key, "h100");
-        let told = named("b\u{1b}[31m").unwrap_err();
-        assert_eq!(told.exit, 2);
-        assert!(told.message.contains("t4") && !told.message.contains('\u{1b}'), "{}", told.message);
+        let refused = named("b\u{1b}[31m").unwrap_err();
+        assert_eq!(refused.exit, 2);
+        assert!(refused.message.contains("t4") && !refused.message.contains('\u{1b}'), "{}", refused.message);
     }
 }

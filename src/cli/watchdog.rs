@@ -80,8 +80,8 @@ mod tests {
         static QUIET: AtomicBool = AtomicBool::new(false);
         static CTRL_C: AtomicBool = AtomicBool::new(true);
         let late = |deadline, interrupt| {
-            let (told, hear) = channel();
-            let dog = watch(deadline, u64::MAX, interrupt, move |late| told.send(late).unwrap_or_default());
+            let (tell, hear) = channel();
+            let dog = watch(deadline, u64::MAX, interrupt, move |late| tell.send(late).unwrap_or_default());
             let heard = hear.recv_timeout(Duration::from_secs(5));
             drop(dog);
             heard
@@ -90,12 +90,12 @@ mod tests {
         assert_eq!(late(None, &CTRL_C), Ok(Late::Interrupted));
         #[cfg(target_os = "linux")]
         {
-            let (told, hear) = channel();
-            let _dog = watch(None, 1 << 12, &QUIET, move |late| told.send(late).unwrap_or_default());
+            let (tell, hear) = channel();
+            let _dog = watch(None, 1 << 12, &QUIET, move |late| tell.send(late).unwrap_or_default());
             assert_eq!(hear.recv_timeout(Duration::from_secs(5)), Ok(Late::Memory));
         }
-        let (told, hear) = channel();
-        drop(watch(Some(Instant::now()), u64::MAX, &QUIET, move |late| told.send(late).unwrap_or_default()));
+        let (tell, hear) = channel();
+        drop(watch(Some(Instant::now()), u64::MAX, &QUIET, move |late| tell.send(late).unwrap_or_default()));
         assert_eq!(hear.recv_timeout(Duration::from_secs(5)), Err(RecvTimeoutError::Disconnected));
     }
 }

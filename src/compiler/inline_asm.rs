@@ -31,12 +31,12 @@ impl Compiler {
             Err(CompileError::Environment(error)) => return Err(error),
             Ok(_) | Err(CompileError::Limit(_)) => return Ok(None),
         };
-        let placed = said.into_iter().filter(|told| told.file == PTX).filter_map(|told| {
+        let placed = said.into_iter().filter(|message| message.file == PTX).filter_map(|message| {
             Some(Diagnostic {
                 file: request.file_name.into(),
-                line: source_line(ptx, line_of_asm(ptx, told.line, &told.message)?, request.file_name),
-                message: format!("what asm holds is no PTX: {}", told.message),
-                ..told
+                line: source_line(ptx, line_of_asm(ptx, message.line, &message.message)?, request.file_name),
+                message: format!("what asm holds is no PTX: {}", message.message),
+                ..message
             })
         });
         let placed: Vec<Diagnostic> = placed.collect();

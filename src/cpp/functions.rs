@@ -377,12 +377,12 @@ struct S made(int);
 __global__ void late(int *p) __launch_bounds__(32) { }
 ";
         let cpp = Source::new(source);
-        let told: Vec<(String, Space, bool)> =
+        let listed: Vec<(String, Space, bool)> =
             cpp.functions().unwrap().iter().map(|f| (cpp.name_of(f), f.space, f.is_free)).collect();
-        let told: Vec<(&str, Space, bool)> =
-            told.iter().map(|(name, space, free)| (name.as_str(), *space, *free)).collect();
+        let listed: Vec<(&str, Space, bool)> =
+            listed.iter().map(|(name, space, free)| (name.as_str(), *space, *free)).collect();
         assert_eq!(
-            told,
+            listed,
             [
                 ("plain", Space::Host, true),
                 ("half", Space::Device, true),

@@ -97,12 +97,12 @@ impl<'a> Session<'a> {
         let state = recording.state();
         let mut session =
             Session { program, recording, state, warp, breakpoints: Vec::new(), last_number: 0, before };
-        session.settle();
+        session.go_to_next_step();
         session
     }
 
     /// Goes on to the next step of the warp that is followed, if it has one.
-    fn settle(&mut self) {
+    fn go_to_next_step(&mut self) {
         if let Some(next) = self.next_of(self.warp, self.at()) {
             self.state.go(next);
         }
@@ -198,7 +198,7 @@ impl<'a> Session<'a> {
                 Stop::End
             }
             None => {
-                self.settle();
+                self.go_to_next_step();
                 Stop::Beginning
             }
         }
@@ -285,7 +285,7 @@ impl<'a> Session<'a> {
                 }
                 None => {
                     self.state.go(0);
-                    self.settle();
+                    self.go_to_next_step();
                     return Stop::Beginning;
                 }
             };

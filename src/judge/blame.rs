@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn a_consequence_stands_behind_its_cause() {
         let of = |code, follows| Finding { follows, ..finding(code) };
-        let told = by_blame(vec![
+        let ordered = by_blame(vec![
             of(FindingKind::OutOfBounds, Some(FindingKind::Uninitialised)),
             of(FindingKind::Deadlock, Some(FindingKind::Uninitialised)),
             of(FindingKind::SharedOutOfBounds, None),
@@ -102,7 +102,7 @@ mod tests {
             of(FindingKind::GlobalRace, Some(FindingKind::OutOfBounds)),
             of(FindingKind::AssertFailed, None),
         ]);
-        let codes: Vec<&str> = told.iter().map(|finding| finding.kind.code()).collect();
+        let codes: Vec<&str> = ordered.iter().map(|finding| finding.kind.code()).collect();
         assert_eq!(codes, ["M005", "R002", "I001", "M001", "B002", "T002"]);
     }
 

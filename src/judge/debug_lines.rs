@@ -73,7 +73,7 @@ fn as_written(findings: Vec<Finding>, written: &[Finding], source: &Source, file
             same.map(|at| left.remove(at)).is_some() || names_all(mine, source, file)
         })
         .collect();
-    let mut told: Vec<Finding> = Vec::new();
+    let mut placed: Vec<Finding> = Vec::new();
     for (mine, known) in findings.into_iter().zip(known) {
         let led_astray = !may_touch(&mine, source);
         let better = |theirs: &&Finding| {
@@ -82,7 +82,7 @@ fn as_written(findings: Vec<Finding>, written: &[Finding], source: &Source, file
                 && (names_all(&theirs, source, file) || led_astray && may_touch(&theirs, source))
         };
         let twin = if known { None } else { left.iter().position(better) };
-        told.push(match twin.map(|at| left.remove(at)) {
+        placed.push(match twin.map(|at| left.remove(at)) {
             Some(theirs) => {
                 let theirs = with_missing_places(theirs, &mine);
                 with_places(mine, &theirs, source)
@@ -90,7 +90,7 @@ fn as_written(findings: Vec<Finding>, written: &[Finding], source: &Source, file
             None => mine,
         });
     }
-    told
+    placed
 }
 
 /// Whether the lines of a finding lie in the learner's file and name what is touched there.
@@ -143,10 +143,10 @@ fn lines(finding: &Finding) -> [Option<u32>; 2] {
 
 /// A finding of unoptimised code, where calls of CUDA's own functions have no place, with the places of `mine`.
 fn with_missing_places(theirs: &Finding, mine: &Finding) -> Finding {
-    let mut told = theirs.clone();
+    let mut placed = theirs.clone();
     let known: Vec<&Access> = std::iter::once(&mine.at).chain(&mine.other).collect();
     let nowhere = |access: &&mut Access| access.location.is_none();
-    for access in std::iter::once(&mut told.at).chain(&mut told.other).filter(nowhere) {
+    for access in std::iter::once(&mut placed.at).chain(&mut placed.other).filter(nowhere) {
         let same = |before: &&&Access| {
             (&before.actor, before.kind) == (&access.actor, access.kind)
                 && target_name(before) == target_name(access)
@@ -156,16 +156,16 @@ fn with_missing_places(theirs: &Finding, mine: &Finding) -> Finding {
             access.calls.clone_from(&before.calls);
         }
     }
-    told
+    placed
 }
 
 /// A finding as it is in unoptimised code, where no function stands in the place of its call: that is told
 /// as it was.
 fn with_places(mine: Finding, theirs: &Finding, source: &Source) -> Finding {
     let known: Vec<&Access> = std::iter::once(&mine.at).chain(&mine.other).collect();
-    let mut told = Finding { follows: mine.follows, ..theirs.clone() };
+    let mut placed = Finding { follows: mine.follows, ..theirs.clone() };
     for access in
-        std::iter::once(&mut told.at).chain(&mut told.other).filter(|access| access.calls.is_empty())
+        std::iter::once(&mut placed.at).chain(&mut placed.other).filter(|access| access.calls.is_empty())
     {
         let line = |access: &Access| access.location.as_ref().map_or(0, |at| at.line);
         let same = |before: &&&Access| {
@@ -177,5 +177,5 @@ fn with_places(mine: Finding, theirs: &Finding, source: &Source) -> Finding {
             access.calls.clone_from(&before.calls);
         }
     }
-    told
+    placed
 }

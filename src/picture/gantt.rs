@@ -14,7 +14,7 @@ const MOST_ROWS: usize = 24;
 const MOST_SPANS: usize = 1500;
 /// Arrows that are drawn, and waits that words tell one by one.
 const MOST_ARROWS: usize = 200;
-const MOST_TOLD: usize = 8;
+const MOST_SENTENCES: usize = 8;
 /// A gap in a row that is wide enough for a line.
 const GAP: f64 = 0.4;
 
@@ -79,7 +79,7 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
     rows.values_mut().for_each(|row| row.sort_by_key(|span| (span.start_ns, span.end_ns)));
     let mut scene = Scene::new("What ran when, by stream (modelled)");
     let at = |ns: u64| NAME + WIDE * (ns.clamp(start, end) - start) as f64 / (end - start) as f64;
-    let mut told = Vec::new();
+    let mut sentences = Vec::new();
     let mut places: Vec<Place> = Vec::new();
     for (n, (key, its)) in rows.iter().take(MOST_ROWS).enumerate() {
         let y = n as f64;
@@ -106,15 +106,15 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
             }
         }
         let busy = covered(its, start, end);
-        told.push(format!(
+        sentences.push(format!(
             "{}: {} pieces of work, busy {:.0} %.",
             name(*key),
             its.len(),
             100.0 * busy as f64 / (end - start) as f64
         ));
     }
-    told.extend(waits(&mut scene, &places));
-    told.extend(found(&places));
+    sentences.extend(waits(&mut scene, &places));
+    sentences.extend(found(&places));
     let y = scene.height;
     if rows.len() > MOST_ROWS {
         scene.text((0.0, y), Align::Start, Tone::Dim, format!("… and {} more", rows.len() - MOST_ROWS));
@@ -158,7 +158,7 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
         (NAME + WIDE) as usize,
         kinds.into_iter().map(|(tone, meaning)| (tone, if tone == Tone::Clash { "▲" } else { "" }, meaning)),
     );
-    scene.words = format!("{} in all{left_out}. {}", time(end - start), told.join(" "));
+    scene.words = format!("{} in all{left_out}. {}", time(end - start), sentences.join(" "));
     Some(scene)
 }
 
@@ -166,7 +166,7 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
 fn waits(scene: &mut Scene, places: &[Place]) -> Vec<String> {
     let by_op: HashMap<OpId, &Place> =
         places.iter().filter_map(|place| Some((place.span.op?, place))).collect();
-    let (mut arrows, mut of_host, mut told, mut more) = (0, 0, Vec::new(), 0);
+    let (mut arrows, mut of_host, mut sentences, mut more) = (0, 0, Vec::new(), 0);
     for place in places {
         for after in &place.span.after {
             let Some(earlier) = by_op.get(&after.op) else { continue };
@@ -195,11 +195,11 @@ fn waits(scene: &mut Scene, places: &[Place]) -> Vec<String> {
                 OrderedBy::Graph => "a graph's edge",
                 OrderedBy::Implicit | OrderedBy::Stream => "the default stream or a copy between GPUs",
             };
-            if told.len() == MOST_TOLD {
+            if sentences.len() == MOST_SENTENCES {
                 more += 1;
                 continue;
             }
-            told.push(format!(
+            sentences.push(format!(
                 "{} ({}) waits for {} ({}), by {by}.",
                 place.span.name,
                 name(place.row),
@@ -209,15 +209,15 @@ fn waits(scene: &mut Scene, places: &[Place]) -> Vec<String> {
         }
     }
     if more > 0 {
-        told.push(format!("So do {more} more."));
+        sentences.push(format!("So do {more} more."));
     }
     if of_host > 0 {
-        told.push(format!(
+        sentences.push(format!(
             "The host waits for {of_host} {}.",
             if of_host == 1 { "piece of work" } else { "pieces of work" }
         ));
     }
-    told
+    sentences
 }
 
 /// Says which work findings are about.
@@ -226,7 +226,7 @@ fn found(places: &[Place]) -> Vec<String> {
     let say = |(finding, place): (FindingKind, &Place)| {
         format!("{} is about {} ({}).", finding.code(), place.span.name, name(place.row))
     };
-    found.take(MOST_TOLD).map(say).collect()
+    found.take(MOST_SENTENCES).map(say).collect()
 }
 
 /// Nanoseconds in which at least one of them ran.

@@ -84,8 +84,8 @@ impl AtBarrier {
     }
 
     /// What the threads of each place do, with how many there are.
-    fn told(&self) -> Vec<String> {
-        let told = |(stand, warps): &(Stand, Vec<u32>)| {
+    fn sentences(&self) -> Vec<String> {
+        let sentence = |(stand, warps): &(Stand, Vec<u32>)| {
             let count: u32 = warps.iter().map(|mask| mask.count_ones()).sum();
             let (wait, have) = if count == 1 { ("waits", "has") } else { ("wait", "have") };
             match stand {
@@ -96,7 +96,7 @@ impl AtBarrier {
                 Stand::Ended => format!("{count} {have} left the kernel"),
             }
         };
-        self.places.iter().map(told).collect()
+        self.places.iter().map(sentence).collect()
     }
 
     /// A row for each warp, or for warps that look alike, and what the marks mean.
@@ -113,9 +113,9 @@ impl AtBarrier {
         let widest = names.iter().map(|name| name.len()).max().unwrap_or(0).max(4);
         let layout = Layout::of(columns, if narrow { 4.max(widest) } else { widest + 2 });
         let mut scene = Scene::new("Where the threads of the block are");
-        let told = self.told();
+        let sentences = self.sentences();
         let all: u32 = self.places.iter().flat_map(|(_, warps)| warps).map(|mask| mask.count_ones()).sum();
-        scene.words = format!("Of {all} threads of the block, {}.", told.join(", "));
+        scene.words = format!("Of {all} threads of the block, {}.", sentences.join(", "));
         scene.text((0.0, 0.0), Align::Start, Tone::Dim, if narrow { "warp" } else { "lane" });
         layout.head(&mut scene);
         let tones = self.tones();
@@ -131,10 +131,10 @@ impl AtBarrier {
             let more = format!("… and {} rows more", runs.len() - MOST_ROWS);
             scene.text((0.0, y), Align::Start, Tone::Dim, more);
         }
-        for (told, tone) in told.into_iter().zip(tones) {
+        for (sentence, tone) in sentences.into_iter().zip(tones) {
             let y = scene.height;
             scene.cell((0.0, y), 1.0, tone, "");
-            scene.text((2.0, y), Align::Start, Tone::Plain, told);
+            scene.text((2.0, y), Align::Start, Tone::Plain, sentence);
         }
         scene
     }
@@ -153,11 +153,11 @@ impl Ways {
         let names = self.ways.map(|(_, line)| name(line));
         let widest = names.iter().map(String::len).max().unwrap_or(0).max(if narrow { 3 } else { 4 });
         let layout = Layout::of(columns, widest + if narrow { 1 } else { 2 });
-        let told = |(mask, line): (u32, Option<u32>)| {
+        let sentence = |(mask, line): (u32, Option<u32>)| {
             let place = line.map_or("go on".to_owned(), |line| format!("go to line {line}"));
             format!("{} {place}", plural(mask.count_ones()))
         };
-        let [one, two] = self.ways.map(told);
+        let [one, two] = self.ways.map(sentence);
         let at = if self.line > 0 { format!("At line {}", self.line) } else { "Here".to_owned() };
         scene.words = format!(
             "{at}, in the first warp that split, {one} and {two}: the warp takes the two ways one after the other."

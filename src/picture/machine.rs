@@ -80,7 +80,7 @@ pub fn machine(model: &Model) -> Scene {
             scene.text((*x, 17.0 + n as f64), Align::Start, Tone::Plain, word.clone());
         }
     }
-    let told = rows.iter().map(|row| {
+    let sentences = rows.iter().map(|row| {
         let facts: Vec<&str> =
             row[1..].iter().map(|fact| fact.trim_end_matches(',')).filter(|fact| !fact.is_empty()).collect();
         format!("{}: {}.", row[0], facts.join(", "))
@@ -91,7 +91,7 @@ pub fn machine(model: &Model) -> Scene {
          and device memory. Latencies and bandwidths are modelled. {}",
         gpu.sms,
         gpu.issue_per_cycle,
-        told.collect::<Vec<_>>().join(" ")
+        sentences.collect::<Vec<_>>().join(" ")
     );
     scene
 }

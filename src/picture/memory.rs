@@ -28,7 +28,7 @@ pub fn memory(uses: &[MemoryUse], end_ns: u64, columns: usize) -> Option<Scene> 
     let length = (end_ns - start_ns) as f64;
     let at = |ns: u64| names as f64 + wide as f64 * (ns - start_ns) as f64 / length;
     let mut scene = Scene::new("Memory from CUDA over time");
-    let (mut told, mut y) = (Vec::new(), 0.0);
+    let (mut sentences, mut y) = (Vec::new(), 0.0);
     for (space, steps) in in_use(uses) {
         let Some((since, most)) = peak(&steps) else { continue };
         scene.text((0.0, y), Align::Start, Tone::Strong, name(space));
@@ -50,7 +50,7 @@ pub fn memory(uses: &[MemoryUse], end_ns: u64, columns: usize) -> Option<Scene> 
         } else {
             scene.text((x + 1.0, y + 1.0), Align::End, Tone::Plain, format!("{says} ▲"));
         }
-        told.push(format!("{}: at most {} at once, since {}.", name(space), bytes(most), time(since)));
+        sentences.push(format!("{}: at most {} at once, since {}.", name(space), bytes(most), time(since)));
         y = pieces(
             &mut scene,
             (y + 2.0, names, columns),
@@ -68,7 +68,7 @@ pub fn memory(uses: &[MemoryUse], end_ns: u64, columns: usize) -> Option<Scene> 
     }
     scene.words = format!(
         "{} In all {} {}, of which {kept} {} never given back.",
-        told.join(" "),
+        sentences.join(" "),
         uses.len(),
         if uses.len() == 1 { "piece of memory" } else { "pieces of memory" },
         if kept == 1 { "was" } else { "were" }

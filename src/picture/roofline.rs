@@ -66,14 +66,14 @@ pub fn roofline(roofs: &Roofs, kernels: &[Kernel]) -> Scene {
         Tone::Plain,
         "device memory",
     );
-    let mut told = vec![format!(
+    let mut sentences = vec![format!(
         "The limits: {:.0} GB/s of device memory and {} in f32, which meet at {ridge:.1} operations a byte.",
         roofs.memory_gbps,
         rate(roofs.gflops)
     )];
     for kernel in kernels.iter().filter(|kernel| kernel.ns > 0.0) {
         if kernel.flops <= 0.0 || kernel.bytes <= 0.0 {
-            told.push(format!(
+            sentences.push(format!(
                 "{} moves {:.0} GB/s and does {} in floating point.",
                 kernel.name,
                 kernel.bytes / kernel.ns,
@@ -88,14 +88,14 @@ pub fn roofline(roofs: &Roofs, kernels: &[Kernel]) -> Scene {
         // Its name stands where there is room.
         let (align, aside) = if x > LEFT + WIDE * 0.7 { (Align::End, -1.0) } else { (Align::Start, 1.0) };
         scene.text((x + aside, y - 0.5), align, Tone::Strong, kernel.name.clone());
-        told.push(format!(
+        sentences.push(format!(
             "{}: {intensity:.2} operations a byte, {}, {:.0} % of the limit there.",
             kernel.name,
             rate(reached),
             100.0 * reached / limit
         ));
     }
-    scene.words = told.join(" ");
+    scene.words = sentences.join(" ");
     scene
 }
 

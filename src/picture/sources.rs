@@ -192,7 +192,7 @@ impl Sources {
             all.dedup();
             all.into_iter().filter(|at| input.mark(*at) == mark).count()
         };
-        let told = self.inputs.iter().map(|input| {
+        let sentences = self.inputs.iter().map(|input| {
             format!(
                 "of {}, {} both yours and the right value, {} yours alone, {} the right value alone",
                 input.buffer,
@@ -201,8 +201,8 @@ impl Sources {
                 count(input, 2)
             )
         });
-        let told = told.collect::<Vec<_>>().join("; ");
-        format!("How many elements of the inputs change {} when they are changed: {told}.", self.element)
+        let sentences = sentences.collect::<Vec<_>>().join("; ");
+        format!("How many elements of the inputs change {} when they are changed: {sentences}.", self.element)
     }
 }
 

@@ -126,11 +126,11 @@ const LABEL: usize = 11;
 
 fn labelled(label: &str, text: &str, width: usize) -> String {
     let lines = wrap(text, width, LABEL);
-    let told = lines.iter().enumerate().map(|(i, line)| {
+    let shown = lines.iter().enumerate().map(|(i, line)| {
         let label = if i == 0 { label } else { "" };
         format!("  {}{}\n", paint::dim(&pad(label, LABEL - 2)), line.trim_start())
     });
-    told.collect()
+    shown.collect()
 }
 
 /// Notebook, modelled, measured: one line a figure where the page is wide enough.

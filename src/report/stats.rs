@@ -73,7 +73,7 @@ pub fn stats_card(lessons: &ListView) -> Scene {
     let done = lessons.lessons.iter().filter(|row| is_done(row)).count();
     let mut scene = Scene::new(format!("gpulearn: {done} of {} lessons passed", lessons.lessons.len()));
     scene.text((0.0, 0.0), Align::Start, Tone::Strong, scene.title.clone());
-    let mut told = Vec::new();
+    let mut sentences = Vec::new();
     for (n, rows) in parts(lessons).enumerate() {
         let y = 1.5 + n as f64;
         let count = rows.iter().filter(|row| is_done(row)).count();
@@ -86,9 +86,9 @@ pub fn stats_card(lessons: &ListView) -> Scene {
             scene.cell((NAME + share, y), BAR - share, Tone::Wasted, "");
         }
         scene.text((NAME + BAR + 9.0, y), Align::End, Tone::Dim, format!("{count} of {}", rows.len()));
-        told.push(format!("{}: {count} of {}.", rows[0].part_title, rows.len()));
+        sentences.push(format!("{}: {count} of {}.", rows[0].part_title, rows.len()));
     }
-    scene.words = told.join(" ");
+    scene.words = sentences.join(" ");
     scene
 }
 

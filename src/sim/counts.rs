@@ -138,7 +138,7 @@ pub struct Pace {
 
 impl Pace {
     /// Turns the trace into traffic, at the end of a launch.
-    pub fn settle(&mut self) {
+    pub fn finish(&mut self) {
         let atomics = std::mem::take(&mut self.atomics);
         let [word, float] = atomics.words();
         self.hottest_slice += atomics.slice();

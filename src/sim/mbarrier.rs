@@ -111,7 +111,7 @@ impl Fields {
     }
 
     /// Ends the phase where nothing is pending any more.
-    fn settle(mut self) -> Fields {
+    fn end_if_complete(mut self) -> Fields {
         if self.pending == 0 && self.tx_count == 0 {
             self.pending = self.expected;
             self.odd = !self.odd;
@@ -185,7 +185,7 @@ pub fn arrive(object: u64, count: u32, arrival: Arrival) -> Result<Arrived, Misu
     if arrival.drop {
         fields.expected = fields.expected.saturating_sub(count);
     }
-    let after = fields.settle();
+    let after = fields.end_if_complete();
     let completed = after.odd != fields.odd;
     if completed && arrival.no_complete {
         return Err(Misuse::MustNotComplete);
@@ -202,7 +202,7 @@ pub fn expect_tx(object: u64, bytes: u32) -> Result<u64, Misuse> {
 /// The flag says whether this ended the phase.
 pub fn complete_tx(object: u64, bytes: u32) -> Result<(u64, bool), Misuse> {
     let fields = Fields::decode(object)?.add_tx(-i64::from(bytes))?;
-    let after = fields.settle();
+    let after = fields.end_if_complete();
     Ok((after.encode(), after.odd != fields.odd))
 }
 

@@ -51,14 +51,14 @@ impl<'a> Screen<'a> {
         if self.session.program().variables.is_empty() {
             out += "Its variables have no names here: `p %r1` prints registers of the PTX.\n";
         }
-        let mut told = Vec::new();
+        let mut shown_places = Vec::new();
         for (finding, access) in self.subject.findings() {
             let line = access.location.as_ref().map_or(0, |at| at.line);
             let place = (finding.kind, line);
-            if told.contains(&place) || line == 0 {
+            if shown_places.contains(&place) || line == 0 {
                 continue;
             }
-            told.push(place);
+            shown_places.push(place);
             let thread = self.subject.number(access.thread);
             out += &format!(
                 "Found: {} {}, line {line}, thread {thread}. ",

@@ -430,8 +430,8 @@ fn run_it(
         view.memory = MemoryView::new(&memory, memory_dropped);
     }
     // Of what blocks that did not run would have written, nothing can be said.
-    let told = findings.iter().filter(|_| args.sample_blocks.is_none());
-    view.findings = told.map(|f| FindingView::of_program(f, files)).collect();
+    let reported = findings.iter().filter(|_| args.sample_blocks.is_none());
+    view.findings = reported.map(|f| FindingView::of_program(f, files)).collect();
     view.advice = report::advice_views(gpus.advice(), |at| files.about(at));
     Ok((ended(exit, args, view)?, Done { gpus, ranges, memory }))
 }

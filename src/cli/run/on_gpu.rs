@@ -89,14 +89,14 @@ pub fn run(
         None => None,
     };
     if let Some(failed) = failed {
-        let told = look_again(given, input, model, args, view, context)?;
-        let finds = if told.is_empty() {
+        let found_again = look_again(given, input, model, args, view, context)?;
+        let finds = if found_again.is_empty() {
             "The simulator runs it on the same input and finds no defect in it."
         } else {
             "The simulator ran it on the same input, and says where and why."
         };
         view.on_gpu = Some(format!("on {} it failed. {failed}. {finds}", gpu.name()));
-        findings = told;
+        findings = found_again;
     }
     view.findings = findings.iter().map(|f| FindingView::of_program(f, &given.files)).collect();
     Ok(Some(ended(exit, args, view)?))

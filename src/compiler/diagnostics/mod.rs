@@ -401,9 +401,9 @@ mod tests {
     fn the_assembler_is_heard() {
         let log = "ptxas application ptx input, line 33; error   : Not a name of any known instruction: 'foo'\n\
                    ptxas fatal   : Ptx assembly aborted due to errors\n";
-        let told = one(log, "");
-        assert_eq!((told.file.as_str(), told.line), (PTX, 33));
-        assert_eq!(told.message, "Not a name of any known instruction: 'foo'");
+        let diagnostic = one(log, "");
+        assert_eq!((diagnostic.file.as_str(), diagnostic.line), (PTX, 33));
+        assert_eq!(diagnostic.message, "Not a name of any known instruction: 'foo'");
         let log = "ptxas application ptx input, line 31; fatal   : Parsing error near 'm': syntax error\n\
                    ptxas fatal   : Ptx assembly aborted due to errors\n";
         assert_eq!(one(log, "").message, "Parsing error near 'm': syntax error");

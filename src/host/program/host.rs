@@ -267,7 +267,7 @@ impl World<'_, '_> {
         // The first half of a `<<<>>>`.
         self.runtime.calls += u64::from(row.name != "__cudaCDP2GetParameterBufferV2");
         let answer = match self.refused(row) {
-            Some(error) => self.settle(row, Err(error.into()), site.clone()),
+            Some(error) => self.note_answer(row, Err(error.into()), site.clone()),
             None => {
                 let parameters: Vec<&[u8]> = (0..call.arguments()).map(|n| call.bytes(n)).collect();
                 let mut thread = Thread { engine, rest: self.rest };
@@ -279,7 +279,7 @@ impl World<'_, '_> {
                 let answer = (row.run)(&mut its, &mut Arguments::new(&parameters));
                 // A launch is known by its kernel.
                 let site = its.site;
-                self.settle(row, answer, site)
+                self.note_answer(row, answer, site)
             }
         };
         if self.rest.callback.is_none() {
@@ -310,7 +310,7 @@ impl World<'_, '_> {
 
     /// CUDA's error as what the call answers with; the last error is set, and whether anybody will
     /// see it is noted.
-    fn settle(&mut self, row: &Row, answer: Result<u64, Failure>, site: Site) -> Result<u64, Failure> {
+    fn note_answer(&mut self, row: &Row, answer: Result<u64, Failure>, site: Site) -> Result<u64, Failure> {
         let error = match answer {
             Err(Failure::Cuda(error)) if row.status => error,
             Ok(bits) if cuda_libs::refusal(row.name, bits).is_some() => {

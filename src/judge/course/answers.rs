@@ -68,8 +68,8 @@ mod tests {
         let source = "// answer a = ?\nint x = 1; // answer b = 2\n  //answer c=  7 // why\n\
                       // answer d =\n// answers e = 1\n// answer f g = 1\r\n//\tanswer\th = 1 000\r\n";
         let found = answers(source);
-        let told: Vec<_> = found.iter().map(|a| (a.name.as_str(), a.line, a.text.as_deref())).collect();
-        assert_eq!(told, [("a", 1, None), ("c", 3, Some("7")), ("d", 4, None), ("h", 7, Some("1 000"))]);
+        let listed: Vec<_> = found.iter().map(|a| (a.name.as_str(), a.line, a.text.as_deref())).collect();
+        assert_eq!(listed, [("a", 1, None), ("c", 3, Some("7")), ("d", 4, None), ("h", 7, Some("1 000"))]);
     }
 
     #[test]

@@ -99,8 +99,8 @@ pub(crate) fn judge_against(
                 let again =
                     only.is_none() && matches!(failure, Failure::Wrong(_)) && elements(&sized) > LARGE;
                 let smaller = |name: &str| judge_against(lesson, program, answer, expected, seed, Some(name));
-                let told = if again { smallest_wrong(spec, index, &smaller)? } else { None };
-                return Ok(told.unwrap_or((Err(failure), output)));
+                let smaller_case = if again { smallest_wrong(spec, index, &smaller)? } else { None };
+                return Ok(smaller_case.unwrap_or((Err(failure), output)));
             }
         };
         // What is counted is always that of the blocks in order.

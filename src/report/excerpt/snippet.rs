@@ -31,7 +31,7 @@ pub fn draw(excerpt: &Excerpt, width: usize) -> String {
     let room = width.saturating_sub(gutter + FRAME).max(16);
     let mut source = String::new();
     let mut marks: Vec<(Range<usize>, String, bool)> = Vec::new();
-    let mut told = Vec::new();
+    let mut below = Vec::new();
     let mut here = first.line;
     for line in &excerpt.lines {
         let Some(gap) = line.line.checked_sub(here).filter(|gap| *gap < FARTHEST) else { continue };
@@ -43,8 +43,8 @@ pub fn draw(excerpt: &Excerpt, width: usize) -> String {
                 Label::Beside(label) => label,
                 Label::Below(label) if label.is_empty() => label,
                 Label::Below(label) => {
-                    told.push(label);
-                    format!("({})", told.len())
+                    below.push(label);
+                    format!("({})", below.len())
                 }
             };
             marks.push((source.len() + place.start..source.len() + place.end, label, primary));
@@ -65,7 +65,7 @@ pub fn draw(excerpt: &Excerpt, width: usize) -> String {
         .skip(1)
         .map(|line| format!("  {}", line.trim_end()).trim_end().to_owned() + "\n")
         .collect();
-    for (number, label) in told.iter().enumerate() {
+    for (number, label) in below.iter().enumerate() {
         out += &paragraph(&format!("({}) {label}", number + 1), width.min(TEXT), 2);
     }
     out

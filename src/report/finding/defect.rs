@@ -211,15 +211,15 @@ fn stands(finding: &Finding, about: &About) -> String {
 
 /// A loop that does not end is told by its head, wherever in it the thread was.
 fn at_its_loop<'f>(finding: &'f Finding, about: &About) -> Cow<'f, Finding> {
-    let mut told = Cow::Borrowed(finding);
+    let mut moved = Cow::Borrowed(finding);
     if finding.kind == FindingKind::EndlessLoop
         && let Some(at) = finding.at.location.as_ref().filter(|at| same_file(&at.file, about.file))
         && let Some(around) = about.source.loop_around(at.line).filter(|around| around.head != at.line)
-        && let Some(at) = told.to_mut().at.location.as_mut()
+        && let Some(at) = moved.to_mut().at.location.as_mut()
     {
         (at.line, at.column) = (around.head, 0);
     }
-    told
+    moved
 }
 
 /// Locations name the file as it was given to the compiler: compare the last part.

@@ -6,22 +6,22 @@ use sim::{Access, Evidence, Finding, FindingKind};
 
 /// A barrier of a function that only some threads call: the call is what is wrong.
 pub fn at_its_call(finding: &Finding, about: &About) -> Finding {
-    let mut told = finding.clone();
+    let mut moved = finding.clone();
     let call = in_the_kernel(&finding.at, about);
-    let Some(at) = told.at.location.as_mut().filter(|at| same_file(&at.file, about.file)) else {
-        return told;
+    let Some(at) = moved.at.location.as_mut().filter(|at| same_file(&at.file, about.file)) else {
+        return moved;
     };
-    let (Some(line), FindingKind::DivergentBarrier) = (call, finding.kind) else { return told };
+    let (Some(line), FindingKind::DivergentBarrier) = (call, finding.kind) else { return moved };
     let inside = at.line;
     if about.source.kernel_lines(inside).is_some() {
-        return told;
+        return moved;
     }
     (at.line, at.column) = (line, 0);
-    told.at.calls.clear();
+    moved.at.calls.clear();
     let name = about.source.function_around(inside);
     let inside = name.map(|name| Evidence::BarrierInFunction { line: inside, function: name.into() });
-    told.evidence.extend(inside);
-    told
+    moved.evidence.extend(inside);
+    moved
 }
 
 /// The line of a kernel that calls the function in which an access is.

@@ -276,10 +276,10 @@ mod tests {
         let renamed = parameters.in_own_names(&finding(FindingKind::ReadOnly, "in"));
         let Target::Buffer { name, .. } = &renamed.at.target else { panic!() };
         assert_eq!(&**name, "out");
-        let told =
+        let expected =
             "Put the parameters into the lesson's order: it passes in, out, n, and here they are out, in, n.";
-        assert_eq!(parameters.against(&renamed).as_deref(), Some(told));
-        assert_eq!(parameters.clue().as_deref(), Some(told));
+        assert_eq!(parameters.against(&renamed).as_deref(), Some(expected));
+        assert_eq!(parameters.clue().as_deref(), Some(expected));
     }
 
     #[test]
@@ -307,10 +307,10 @@ mod tests {
         let text = source("const double *in, float *out, int n");
         let with = Source::new(&text);
         let parameters = Parameters::new(&about(&with));
-        let told = "Declare `in` as the lesson does, `const float *in`: here it is `const double *in`, whose \
+        let expected = "Declare `in` as the lesson does, `const float *in`: here it is `const double *in`, whose \
                     elements have 8 bytes and not 4.";
-        assert_eq!(parameters.clue().as_deref(), Some(told));
-        assert_eq!(parameters.against(&finding(FindingKind::OutOfBounds, "in")).as_deref(), Some(told));
+        assert_eq!(parameters.clue().as_deref(), Some(expected));
+        assert_eq!(parameters.against(&finding(FindingKind::OutOfBounds, "in")).as_deref(), Some(expected));
         assert_eq!(parameters.against(&finding(FindingKind::OutOfBounds, "out")), None);
         assert_eq!(parameters.against(&finding(FindingKind::ReadOnly, "in")), None);
         let text = source("const int *in, float *out, int n");

@@ -90,12 +90,12 @@ impl QuestionView {
         };
         // A choice's condition would show which is right.
         let general = mistake.as_deref() == Some("general");
-        let told = right || general && answered.choices.is_empty();
+        let shown = right || general && answered.choices.is_empty();
         let mut values: Vec<ValueView> = Vec::new();
         if mistake.is_some() {
             values.extend(answered.evidence.iter().map(|m| ValueView::new(m, true)));
         }
-        for m in answered.values.iter().filter(|_| told) {
+        for m in answered.values.iter().filter(|_| shown) {
             if !values.iter().any(|v| v.name == m.name) {
                 values.push(ValueView::new(m, right));
             }
@@ -274,8 +274,8 @@ fn others(questions: &[QuestionView], first: &QuestionView, width: usize) -> Str
         ("Also wrong", named(&|q| !q.is_right() && !q.waits())),
         ("Still open", named(&QuestionView::waits)),
     ];
-    let told = groups.iter().filter(|(_, names)| !names.is_empty());
-    let text: Vec<String> = told.map(|(what, names)| format!("{what}: {names}.")).collect();
+    let shown = groups.iter().filter(|(_, names)| !names.is_empty());
+    let text: Vec<String> = shown.map(|(what, names)| format!("{what}: {names}.")).collect();
     if text.is_empty() { String::new() } else { paragraph(&text.join(" "), width, 2) }
 }
 

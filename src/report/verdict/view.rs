@@ -183,8 +183,8 @@ impl VerdictView {
             }
             Err(failure) => {
                 view.fill_failure(failure, about);
-                if let Some(told) = unshared::describe(failure, about.source) {
-                    view.explain(told);
+                if let Some(words) = unshared::describe(failure, about.source) {
+                    view.explain(words);
                 }
             }
         }

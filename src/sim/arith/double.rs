@@ -9,7 +9,7 @@ use super::{Rounding, exact};
 
 /// `result`, or the NaN that stands for it: the first of `operands` that is NaN, quieted.
 #[inline(always)]
-fn settle<const N: usize>(result: f64, operands: [f64; N]) -> f64 {
+fn or_nan<const N: usize>(result: f64, operands: [f64; N]) -> f64 {
     let mut nan = <f64 as Float>::NAN;
     for operand in operands.into_iter().rev() {
         nan = if is_nan(operand) { operand.quieted() } else { nan };
@@ -20,76 +20,76 @@ fn settle<const N: usize>(result: f64, operands: [f64; N]) -> f64 {
 /// `add.rn`
 #[inline(always)]
 pub fn add(a: f64, b: f64) -> f64 {
-    settle(a + b, [b, a])
+    or_nan(a + b, [b, a])
 }
 
 #[inline(always)]
 pub fn add_with(a: f64, b: f64, rounding: Rounding) -> f64 {
-    if rounding == Rounding::Rn { add(a, b) } else { settle(exact::add(a, b, rounding), [b, a]) }
+    if rounding == Rounding::Rn { add(a, b) } else { or_nan(exact::add(a, b, rounding), [b, a]) }
 }
 
 /// `sub.rn`
 #[inline(always)]
 pub fn sub(a: f64, b: f64) -> f64 {
-    settle(a - b, [b, a])
+    or_nan(a - b, [b, a])
 }
 
 #[inline(always)]
 pub fn sub_with(a: f64, b: f64, rounding: Rounding) -> f64 {
-    if rounding == Rounding::Rn { sub(a, b) } else { settle(exact::add(a, -b, rounding), [b, a]) }
+    if rounding == Rounding::Rn { sub(a, b) } else { or_nan(exact::add(a, -b, rounding), [b, a]) }
 }
 
 /// `mul.rn`
 #[inline(always)]
 pub fn mul(a: f64, b: f64) -> f64 {
-    settle(a * b, [b, a])
+    or_nan(a * b, [b, a])
 }
 
 #[inline(always)]
 pub fn mul_with(a: f64, b: f64, rounding: Rounding) -> f64 {
-    if rounding == Rounding::Rn { mul(a, b) } else { settle(exact::mul(a, b, rounding), [b, a]) }
+    if rounding == Rounding::Rn { mul(a, b) } else { or_nan(exact::mul(a, b, rounding), [b, a]) }
 }
 
 /// `fma.rn`
 #[inline(always)]
 pub fn fma(a: f64, b: f64, c: f64) -> f64 {
-    settle(a.mul_add(b, c), [b, c, a])
+    or_nan(a.mul_add(b, c), [b, c, a])
 }
 
 #[inline(always)]
 pub fn fma_with(a: f64, b: f64, c: f64, rounding: Rounding) -> f64 {
-    if rounding == Rounding::Rn { fma(a, b, c) } else { settle(exact::fma(a, b, c, rounding), [b, c, a]) }
+    if rounding == Rounding::Rn { fma(a, b, c) } else { or_nan(exact::fma(a, b, c, rounding), [b, c, a]) }
 }
 
 /// `div.rn`
 #[inline(always)]
 pub fn div(a: f64, b: f64) -> f64 {
-    settle(a / b, [a, b])
+    or_nan(a / b, [a, b])
 }
 
 #[inline(always)]
 pub fn div_with(a: f64, b: f64, rounding: Rounding) -> f64 {
-    if rounding == Rounding::Rn { div(a, b) } else { settle(exact::div(a, b, rounding), [a, b]) }
+    if rounding == Rounding::Rn { div(a, b) } else { or_nan(exact::div(a, b, rounding), [a, b]) }
 }
 
 /// `rcp.rn`
 #[inline(always)]
 pub fn rcp(a: f64) -> f64 {
-    settle(1.0 / a, [a])
+    or_nan(1.0 / a, [a])
 }
 
 #[inline(always)]
 pub fn rcp_with(a: f64, rounding: Rounding) -> f64 {
-    if rounding == Rounding::Rn { rcp(a) } else { settle(exact::div(1.0, a, rounding), [a]) }
+    if rounding == Rounding::Rn { rcp(a) } else { or_nan(exact::div(1.0, a, rounding), [a]) }
 }
 
 /// `sqrt.rn`
 #[inline(always)]
 pub fn sqrt(a: f64) -> f64 {
-    settle(a.sqrt(), [a])
+    or_nan(a.sqrt(), [a])
 }
 
 #[inline(always)]
 pub fn sqrt_with(a: f64, rounding: Rounding) -> f64 {
-    if rounding == Rounding::Rn { sqrt(a) } else { settle(exact::sqrt(a, rounding), [a]) }
+    if rounding == Rounding::Rn { sqrt(a) } else { or_nan(exact::sqrt(a, rounding), [a]) }
 }

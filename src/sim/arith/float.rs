@@ -118,19 +118,19 @@ pub fn copysign<T: Float>(a: T, b: T) -> T {
 /// `min`: the other operand where one is NaN; -0.0 lies below +0.0.
 #[inline(always)]
 pub fn min<T: Float>(a: T, b: T) -> T {
-    settle_choice((a < b) | ((a == b) & a.is_negative()), a, b)
+    choice_or_nan((a < b) | ((a == b) & a.is_negative()), a, b)
 }
 
 /// `max`: the other operand where one is NaN; +0.0 lies above -0.0.
 #[inline(always)]
 pub fn max<T: Float>(a: T, b: T) -> T {
-    settle_choice((a > b) | ((a == b) & !a.is_negative()), a, b)
+    choice_or_nan((a > b) | ((a == b) & !a.is_negative()), a, b)
 }
 
 /// `a` where it was chosen or `b` is NaN, else `b`; of two NaN the second counts.
 #[inline(always)]
 #[allow(clippy::eq_op)]
-fn settle_choice<T: Float>(chosen: bool, a: T, b: T) -> T {
+fn choice_or_nan<T: Float>(chosen: bool, a: T, b: T) -> T {
     let choice = if chosen | (b != b) { a } else { b };
     if is_nan(choice) { b.quieted() } else { choice }
 }

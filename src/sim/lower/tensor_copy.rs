@@ -43,8 +43,13 @@ impl<'a> FunctionLowering<'_, 'a> {
                     self.module.note_cluster();
                 }
                 let global = self.global_loads(at[0], words);
-                let told = self.address_of(object)?;
-                (TensorWay::Load { global, object: told, ranks }, tensor, shared, Some((object, ranks)))
+                let object_address = self.address_of(object)?;
+                (
+                    TensorWay::Load { global, object: object_address, ranks },
+                    tensor,
+                    shared,
+                    Some((object, ranks)),
+                )
             }
             [tensor, shared] if has("bulk_group") && i.modifiers.first() == Some(&"reduce") => {
                 let operator = OPERATORS.iter().find(|name| has(name)).ok_or("its operator")?;

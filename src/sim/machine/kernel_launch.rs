@@ -302,7 +302,7 @@ fn finish(
     let findings = ran.findings.into_findings(launch.code, launch.block, launch.grid, &origins, &words);
     let mut counts = ran.counts;
     counts.launches = 1;
-    counts.pace.settle();
+    counts.pace.finish();
     let advice =
         counts.details.take().filter(|_| options.advice).map(|details| advice::emit(&details, launch, asked));
     let mut output = ran.output;

@@ -145,7 +145,7 @@ impl DriverGpus {
     }
 
     /// Where a GPU can't share managed memory with the host while it works, the host waits first.
-    fn settle_managed(&mut self, address: u64) -> Result<(), Failure> {
+    fn wait_for_managed(&mut self, address: u64) -> Result<(), Failure> {
         /// `CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS`
         const CONCURRENT: u32 = 89;
         let managed = self.blocks.around(address).is_some_and(|block| block.space == Space::Managed);
@@ -164,7 +164,7 @@ impl DriverGpus {
         if !self.blocks.host_may_use(address.0, out.len() as u64) {
             return Err(CudaError::InvalidValue.into());
         }
-        self.settle_managed(address.0)?;
+        self.wait_for_managed(address.0)?;
         // SAFETY: inside one block that is alive and the host's to use.
         unsafe { self.direct.host_load(address.0, out) };
         Ok(())
@@ -174,7 +174,7 @@ impl DriverGpus {
         if !self.blocks.host_may_use(address.0, bytes.len() as u64) {
             return Err(CudaError::InvalidValue.into());
         }
-        self.settle_managed(address.0)?;
+        self.wait_for_managed(address.0)?;
         // SAFETY: inside one block that is alive and the host's to use.
         unsafe { self.direct.host_store(address.0, bytes) };
         Ok(())

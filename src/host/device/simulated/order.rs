@@ -82,8 +82,8 @@ impl Order {
                         let copy = matches!(f.at.actor, Actor::Operation(_));
                         f.kind != FindingKind::Uninitialised || !(raced || copy && self.found)
                     };
-                    let told: Vec<Finding> = findings.into_iter().filter(is_reported).collect();
-                    for finding in told {
+                    let reported: Vec<Finding> = findings.into_iter().filter(is_reported).collect();
+                    for finding in reported {
                         self.involved.push((stamp, finding.kind));
                         self.add(finding);
                     }

@@ -155,7 +155,7 @@ impl Simulated {
                 Ok(effect) => (effect, None),
                 Err(failure) => (Effect::default(), Some(failure)),
             };
-            self.settle(id, &op, effect, None);
+            self.take_place(id, &op, effect, None);
             return self.absorb(&op, failed);
         };
         let ops: Vec<(OpId, Box<Op>)> =
@@ -196,7 +196,7 @@ impl Simulated {
                 let evidence = vec![why.clone()];
                 effect.findings.push(about(FindingKind::CollectiveMismatch, &op.by, evidence));
             }
-            self.settle(*id, op, effect, Some(before.clone()));
+            self.take_place(*id, op, effect, Some(before.clone()));
         }
         Ok(())
     }
@@ -247,7 +247,7 @@ impl Simulated {
     }
 
     /// Work was done: it takes its place in time and in the order of accesses.
-    fn settle(&mut self, id: OpId, op: &Op, effect: Effect, begin: Option<Vec<SpanId>>) {
+    fn take_place(&mut self, id: OpId, op: &Op, effect: Effect, begin: Option<Vec<SpanId>>) {
         let mut after = begin.unwrap_or_else(|| self.spans_of(&op.after));
         if let Some((what, cost)) = effect.before {
             after = vec![self.pace.submit_before(op, what, cost, after)];

@@ -61,8 +61,8 @@ impl Recent {
                 left_out: (n - before) as u64,
             })
         };
-        let told: Option<Vec<GivenWork>> = shown.iter().enumerate().map(given).collect();
-        Some(Evidence::GivenWork { works: told?, sides: [place(first)?, place(later)?] })
+        let works: Option<Vec<GivenWork>> = shown.iter().enumerate().map(given).collect();
+        Some(Evidence::GivenWork { works: works?, sides: [place(first)?, place(later)?] })
     }
 }
 
@@ -107,8 +107,8 @@ mod tests {
     #[test]
     fn what_one_stream_waits_for_is_told() {
         let (recent, works) = recent(&[(0, None), (1, Some(0)), (0, None), (1, Some(2)), (0, None)]);
-        let told = recent.around(works[1].0, &works[4].1);
-        let Some(Evidence::GivenWork { works, sides }) = told else { panic!("{told:?}") };
+        let evidence = recent.around(works[1].0, &works[4].1);
+        let Some(Evidence::GivenWork { works, sides }) = evidence else { panic!("{evidence:?}") };
         assert_eq!(sides, [1, 4]);
         let after: Vec<Option<usize>> = works.iter().map(|work| work.after).collect();
         assert_eq!(after, [None, Some(0), None, Some(2), None]);
@@ -118,8 +118,10 @@ mod tests {
     fn what_lies_long_before_is_left_out() {
         let all: Vec<(u32, Option<usize>)> = (0..40).map(|n| (n % 2, None)).collect();
         let (recent, works) = recent(&all);
-        let told = recent.around(works[4].0, &works[39].1);
-        let Some(Evidence::GivenWork { works, sides: [earlier, later] }) = told else { panic!("{told:?}") };
+        let evidence = recent.around(works[4].0, &works[39].1);
+        let Some(Evidence::GivenWork { works, sides: [earlier, later] }) = evidence else {
+            panic!("{evidence:?}")
+        };
         assert!(works.len() <= MOST_SHOWN + 1 && later + 1 == works.len(), "{works:#?}");
         assert_eq!((earlier, works[earlier + 1].left_out > 20), (BEFORE, true));
     }

@@ -96,9 +96,9 @@ impl Simulated {
     /// Kernels that do not end are told of where somebody who knows `clock` waits for them.
     pub(super) fn tell_stuck(&mut self, clock: &Clock) {
         let stuck = std::mem::take(&mut self.stuck);
-        let (told, kept) = stuck.into_iter().partition(|stuck| clock.covers(stuck.stamp));
+        let (known, kept) = stuck.into_iter().partition(|stuck| clock.covers(stuck.stamp));
         self.stuck = kept;
-        self.tell_of(told);
+        self.tell_of(known);
     }
 
     /// As [`Simulated::tell_stuck`], where work is waited for.

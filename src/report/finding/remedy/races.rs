@@ -19,8 +19,8 @@ pub fn one_element(finding: &Finding, excess: ExcessThreads, about: &About) -> O
     if !both_write(finding) {
         return None;
     }
-    let told = told_apart(finding, about);
-    let name = |access: &Access| who(access.thread, access.block, &told);
+    let about_both = told_apart(finding, about);
+    let name = |access: &Access| who(access.thread, access.block, &about_both);
     let guard = match about.thread_dims.max(about.block_dims) {
         1 => "a guard must keep it out.",
         _ => "a guard on its row and on its column must keep it out.",

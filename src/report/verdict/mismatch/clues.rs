@@ -19,7 +19,7 @@ const WHO_WRITES: &str = "Who should write there? Look at the index, and at cond
 pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
     let int = about.source.int_of_floats().filter(|_| m.worst.is_some());
     let int = int.filter(|_| !matches!(m.pattern, Some(Pattern::NotANumber | Pattern::Infinite)));
-    let told = int.map(|(name, line, of)| {
+    let of_integers = int.map(|(name, line, of)| {
         format!(
             "In line {line}, `{name}`, an int, is given values of `{of}`, which are floats: what stands behind the point \
              is lost there. Is that meant?"
@@ -28,7 +28,7 @@ pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
     let order = m.any_order.then(|| {
         "Their order is free: what is wanted where a value is wrong is one of the values that are missing.".to_owned()
     });
-    order.into_iter().chain(of_the_pattern(m, about)).chain(told).collect()
+    order.into_iter().chain(of_the_pattern(m, about)).chain(of_integers).collect()
 }
 
 fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {

@@ -421,7 +421,7 @@ impl SharedShadow {
     pub fn product(&mut self, here: &Here, reads: &[u64], products: &WgmmaReads, findings: &mut FindingLog) {
         let (warp, granule, born) = (here.event.warp, self.granule_bytes as u64, self.born << TIME_SHIFT);
         // One of each kind will do.
-        let (mut fine, mut told) = (None, [false; 4]);
+        let (mut fine, mut reported) = (None, [false; 4]);
         for n in reads.iter().flat_map(|&at| at / granule..(at + CHUNK_BYTES).div_ceil(granule)) {
             let n = n as usize;
             let Some(&write) = self.writes.get(n) else { continue };
@@ -439,7 +439,7 @@ impl SharedShadow {
                     continue;
                 }
             };
-            if std::mem::replace(&mut told[what], true) {
+            if std::mem::replace(&mut reported[what], true) {
                 continue;
             }
             let at = self.side(here, 0, n, findings);
