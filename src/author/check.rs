@@ -16,8 +16,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
-/// Lessons that are judged side by side: one a core, and at least so many.
-const SIDE_BY_SIDE: usize = 2;
 /// The most of them on a GPU, where each takes a context with some hundred megabytes of its memory.
 const MOST_ON_GPU: usize = 8;
 /// Lessons that are timed take turns; others get their data ready meanwhile, which takes so much memory
@@ -129,7 +127,8 @@ pub fn check_with(
 
 /// How many lessons are judged and timed at once.
 pub(super) fn lanes(gpu: Option<&Gpu>) -> Lanes {
-    let judging = available_parallelism().map_or(SIDE_BY_SIDE, NonZero::get).max(SIDE_BY_SIDE);
+    // One more than there are cores: whoever compiles or runs a program waits for a process of its own.
+    let judging = available_parallelism().map_or(1, NonZero::get) + 1;
     match gpu {
         Some(_) => Lanes { judging: judging.min(MOST_ON_GPU), timing: timed_at_once(memory_bytes()) },
         None => Lanes { judging, timing: 0 },

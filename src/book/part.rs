@@ -35,7 +35,12 @@ pub fn page(part: &Part, course: &Course, words: &Words) -> Page {
     let path = format!("{}/index.html", part.folder);
     let mut writer = Writer::new(&path, course, words);
     writer.text(part.text.as_deref().unwrap_or(&part.about), 2);
-    let body = format!("{}<h2>Lessons</h2>\n{}", writer.html, list(part, course, ""));
+    let mut body = format!("{}<h2>Lessons</h2>\n{}", writer.html, list(part, course, ""));
+    if let Some(learned) = &part.learned {
+        let mut writer = Writer::new(&path, course, words);
+        writer.text(learned, 2);
+        body += &format!("<h2>What you will have learned</h2>\n{}", writer.html);
+    }
     Page { path, title: part.title.clone(), part: None, body, keywords: part.about.clone() }
 }
 

@@ -168,8 +168,9 @@ pub fn rendered(view: &VerdictView, first: bool, context: &Context) -> Result<St
         if let Some(row) = claims.iter().find(|row| row.lessons.contains(&lesson.slug)) {
             text += &report::claim_of(&row.id, &context.style);
         }
-        let gained =
-            report::gained(&lesson.slug, &list::view(context)?, context.course()?.topics(), &context.style);
+        let course = context.course()?;
+        let lessons = list::view(context)?;
+        let gained = report::gained(&lesson.slug, &lessons, course.topics(), course.parts(), &context.style);
         text += &if gained.is_empty() { gained } else { format!("\n{gained}") };
     }
     Ok(text)

@@ -97,6 +97,8 @@ pub struct Job {
     started: Instant,
     source_hash: String,
     key: String,
+    /// The lesson has passed before.
+    passed_before: bool,
 }
 
 /// What came of judging.
@@ -157,7 +159,20 @@ pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared
     let seed = seed.unwrap_or_else(fresh_seed);
     let gpu_required = context.global.backend == Backend::Gpu;
     let command = context.style.command.clone();
-    let job = Job { target, source, compiler, gpu, gpu_required, command, seed, started, source_hash, key };
+    let passed_before = context.progress()?.passed(&lesson.slug);
+    let job = Job {
+        target,
+        source,
+        compiler,
+        gpu,
+        gpu_required,
+        command,
+        seed,
+        started,
+        source_hash,
+        key,
+        passed_before,
+    };
     Ok(Prepared::Job(Box::new(job)))
 }
 
@@ -187,6 +202,9 @@ impl Job {
             Values::Simulator(why) => why,
             Values::Gpu => None,
         };
+        if view.passed && view.own && !self.passed_before {
+            self.compare_with_starter(&mut view)?;
+        }
         let nothing = self.source.as_ref().is_ok_and(|text| text.trim().is_empty());
         if nothing && matches!(view.reason.as_deref(), Some("missing-kernel" | "missing-function")) {
             view.headline = "the file is empty".into();
@@ -196,6 +214,17 @@ impl Job {
             }
         }
         Ok(view)
+    }
+
+    /// What the starter counts where the learner's kernel does better.
+    fn compare_with_starter(&self, view: &mut VerdictView) -> anyhow::Result<()> {
+        let options = judge::Options { seed: self.seed, ..judge::Options::default() };
+        let theirs = judge::starter_bars(&self.target.lesson, &self.compiler, &options)?;
+        for bar in &mut view.bars {
+            let same = theirs.iter().find(|its| its.counter == bar.counter);
+            bar.starter = same.map(|its| its.yours).filter(|starter| *starter > bar.yours);
+        }
+        Ok(())
     }
 
     /// With advice about a kernel that is right: what is wrong comes first.

@@ -6,9 +6,9 @@ use super::target::{self, Target};
 use super::{Answer, CommandError, Context, Exit, book, model};
 use compiler::Request;
 use cpp::Source;
-use judge::{CaseProfile, Failure, Verdict};
-use picture::Scene;
-use report::{self, About, FindingView, ImageView, VerdictView, escape};
+use judge::{BufferExtents, CaseProfile, Failure, Verdict};
+use picture::{BufferShape, Scene};
+use report::{self, About, FindingView, ImageView, Touched, VerdictView, escape, json};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -28,8 +28,8 @@ pub struct Args {
     /// The lesson that the file is for, where its name does not say
     #[arg(long, value_name = "LESSON", requires = "target")]
     lesson: Option<String>,
-    /// Write the page there, and open no browser
-    #[arg(long, short, value_name = "FILE.html")]
+    /// Write the page there, or what it is made of as JSON, and open no browser
+    #[arg(long, short, value_name = "FILE.html|FILE.json")]
     output: Option<PathBuf>,
     /// GPU that is modelled: t4, a100, h100
     #[arg(long = "as", value_name = "GPU", default_value = "h100", hide_default_value = true)]
@@ -70,7 +70,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let program = subject.as_ref().map(Subject::program);
     let recorded =
         subject.as_ref().zip(program.as_ref()).and_then(|(subject, program)| subject.on_page(program));
-    let page = view::page(&view::Run {
+    let document = view::Document::new(&view::Run {
         title: &target.lesson.title,
         file: &target.shown,
         source: text,
@@ -81,15 +81,38 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         findings: &findings,
         recorded,
         profile: &profile.advised.profile,
+        buffers: &shapes(&profile),
         launches: &launches,
         spans: &[],
         memory: (&[], 0),
         model: &model,
     });
     let path = place(&args, &target.lesson.slug);
-    book::write(&path, page.as_bytes())?;
+    write(&path, &document)?;
     shown(&path, &args, context);
     Ok(Exit::Pass)
+}
+
+fn shapes(profile: &CaseProfile) -> Vec<BufferShape> {
+    let shape = |its: &BufferExtents| BufferShape {
+        name: its.name.clone(),
+        extents: its.extents.iter().map(|extent| *extent as u64).collect(),
+        bytes: its.bytes as u32,
+    };
+    profile.buffers.iter().map(shape).collect()
+}
+
+/// Writes a run as a page, or as data where the file is called so.
+///
+/// # Errors
+/// Where the file can't be written.
+pub fn write(path: &Path, document: &view::Document) -> Result<(), CommandError> {
+    let is_data = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+    let text = match is_data {
+        true => json::to_line(&json::Tagged::new("gpulearn.view/1", document)),
+        false => view::page(document),
+    };
+    book::write(path, text.as_bytes())
 }
 
 /// Where the page is written.
@@ -137,8 +160,10 @@ pub fn pictures(target: &Target, context: &Context) -> Result<String, CommandErr
     let columns = context.style.columns();
     let most = if context.style.verbose { usize::MAX } else { PICTURES };
     let wrong = elements.map_or(String::new(), |scene| report::scene(&scene, &context.style) + "\n");
+    let touched =
+        Touched { profile: &profile.advised.profile, buffers: &shapes(&profile), file: &target.shown };
     let head = format!("{wrong}What warps touch, with {}\n", escape(&profile.case));
-    Ok(head + &report::pictures(&profile.advised.profile, columns, most, &context.style))
+    Ok(head + &report::pictures(&touched, columns, most, &context.style))
 }
 
 /// A target and what became of it.

@@ -21,6 +21,18 @@ pub struct CaseProfile {
     pub advised: Advised,
     /// By blame.
     pub findings: Vec<Finding>,
+    /// The lesson's buffers, with the case's extents.
+    pub buffers: Vec<BufferExtents>,
+}
+
+/// How large a buffer is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BufferExtents {
+    pub name: String,
+    /// Elements, slowest dimension first.
+    pub extents: Vec<usize>,
+    /// Of an element.
+    pub bytes: usize,
 }
 
 /// One launch of it.
@@ -63,11 +75,18 @@ impl PreparedKernel<'_> {
             config: launch.config,
             work: kernel_work(&program, symbol, &launch.config, counts),
         });
+        let buffers = spec.buffers.iter().zip(&sized.shapes).map(|(buffer, shape)| BufferExtents {
+            name: buffer.name.clone(),
+            extents: shape.clone(),
+            bytes: buffer.ty.bytes(),
+        });
+        let buffers = buffers.collect();
         Ok(Ok(CaseProfile {
             case: case_text(sizes),
             launches: launches.collect(),
             advised: played.advice,
             findings: played.findings,
+            buffers,
         }))
     }
 }

@@ -4,7 +4,9 @@
 //!
 //! - [`machine()`]: the parts of a computer with a GPU, with size, latency and bandwidth.
 //! - [`accesses()`]: the lanes of a warp on the sectors of a buffer, or on the banks of shared memory.
+//! - [`BufferShape`]: where in a whole buffer a warp is.
 //! - [`elements()`]: which elements of an output are right.
+//! - [`Reduction`]: how many values come together in one.
 //! - [`Drawing`]: what of a finding is drawn, as data: [`Race`], [`Outside`], [`AtBarrier`], [`Written`], [`Ways`], [`Sources`], [`Unordered`].
 //! - [`Image`]: what a kernel made, by brightness.
 //! - [`roofline()`]: kernels below the limits of a GPU.
@@ -21,9 +23,11 @@ mod lanes;
 mod lifetime;
 mod machine;
 mod memory;
+mod on_buffer;
 mod outside;
 mod pauses;
 mod race;
+mod reduction;
 mod roofline;
 mod scene;
 mod sources;
@@ -42,9 +46,11 @@ pub use lanes::{AtBarrier, Ways};
 pub use lifetime::Lifetime;
 pub use machine::machine;
 pub use memory::memory;
+pub use on_buffer::BufferShape;
 pub use outside::{LaneElement, Outside};
 pub use pauses::{pauses, shortened, without};
 pub use race::{Race, RaceSide};
+pub use reduction::{Reduction, ReductionPass};
 pub use roofline::{Kernel, Roofs, roofline};
 pub use scene::{Align, Mark, Scene, Tone};
 pub use sources::{InputUse, Sources};

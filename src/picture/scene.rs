@@ -1,9 +1,10 @@
 //! What is drawn.
 
+use serde::{Deserialize, Serialize};
 use unicode_width::UnicodeWidthStr;
 
 /// A drawing on a grid of cells, each as wide and high as a character: x to the right, y downwards.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scene {
     /// A few words.
     pub title: String,
@@ -16,7 +17,8 @@ pub struct Scene {
 }
 
 /// One thing that is drawn. Places and sizes are in cells.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "mark", rename_all = "kebab-case")]
 pub enum Mark {
     /// A filled box, one cell high, with a word in its middle.
     Cell { x: f64, y: f64, width: f64, tone: Tone, text: String },
@@ -32,7 +34,8 @@ pub enum Mark {
     Bar { x: f64, y: f64, width: f64, share: f64, tone: Tone },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Align {
     Start,
     Middle,
@@ -41,7 +44,8 @@ pub enum Align {
 
 /// What a mark stands for. Colours are those of Okabe and Ito ("Color Universal Design", 2008), which differ for
 /// colour-blind eyes too; no meaning is in a colour alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Tone {
     Plain,
     /// In the background.

@@ -9,8 +9,10 @@ pub struct Written {
     pub buffer: String,
     /// The first element of which something is known.
     pub first: u64,
-    /// Of each from there on, whether it was written when the launch ended.
+    /// Of each from there on, whether it was written: when the launch ended, or at the read.
     pub written: Vec<bool>,
+    #[serde(default)]
+    pub at_read: bool,
     /// The element that was read.
     pub read: u64,
     /// By whom, such as `thread 0`.
@@ -48,8 +50,11 @@ impl Written {
         };
         let place = if self.line > 0 { format!(" in line {}", self.line) } else { String::new() };
         scene.words = format!(
-            "{}{place} reads {}[{}] before anything was written there. {written} when the launch ended.",
-            self.by, self.buffer, self.read
+            "{}{place} reads {}[{}] before anything was written there. {written} {}.",
+            self.by,
+            self.buffer,
+            self.read,
+            if self.at_read { "by then" } else { "when the launch ended" }
         );
         let its = self.read / row;
         let last = (self.first + self.written.len() as u64).saturating_sub(1) / row;
@@ -89,8 +94,15 @@ mod tests {
     #[test]
     fn what_is_read_stands_among_what_is_written() {
         let written = (0..40).map(|n| n % 8 != 7).collect();
-        let all =
-            Written { buffer: "padded".into(), first: 0, written, read: 7, by: "thread 0".into(), line: 4 };
+        let all = Written {
+            buffer: "padded".into(),
+            first: 0,
+            written,
+            read: 7,
+            by: "thread 0".into(),
+            line: 4,
+            at_read: false,
+        };
         for columns in [36, 76] {
             let scene = all.scene(columns);
             let lines = scene.lines(&|_, text| text.to_owned());

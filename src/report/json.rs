@@ -36,7 +36,8 @@
 //!   true where the lesson is about a whole program.
 //! - `findings` and `advice` (both optional): lists of findings, as below. Those of `advice` fail
 //!   nothing; the most important comes first.
-//! - `bars` (optional): `{counter, meaning, yours, limit, at_most, met, why}`.
+//! - `bars` (optional): `{counter, meaning, yours, limit, at_most, met, why, starter (optional)}`; `starter` when a
+//!   lesson passes for the first time, where its starter counts more.
 //! - `speed` (optional), of lessons with bars for a GPU: `{gpu (optional), case, ns (optional), bars: [{ratio,
 //!   meaning, unit: %|×, measured (optional), needed, state: met|missed|unstable|not-run, why}], suspicious
 //!   (optional), not_run (optional)}`: `ns` the median time; `suspicious` why it can't be true; `not_run` why
@@ -163,6 +164,35 @@
 //!
 //! `bench`. `{schema, tool, results}`, each result a [`BenchView`](super::BenchView): times in
 //! nanoseconds, rates in bytes and operations a nanosecond; `modelled` true where no GPU ran it.
+//!
+//! # `gpulearn.view/1`
+//!
+//! `view -o FILE.json` and `run --view FILE.json`: all that the page shows, which is made of nothing else. `{schema, tool,
+//! title, file, source, case (optional), gpu, wrong (optional), elements (optional), image (optional), findings, steps
+//! (optional), lines, accesses, reductions (optional), launches, timeline (optional), memory (optional)}`:
+//!
+//! - `case` the sizes that it ran with, as text; `gpu` what times are modelled on, `{name, memory_gbps, f32_gflops,
+//!   multiprocessor: {warps, blocks, registers, shared_bytes, shared_bytes_per_block, shared_reserved_bytes,
+//!   shared_unit_bytes}}`; `wrong` the result as of `check`, where it did not pass; `image` as of `check`; `findings` defects,
+//!   then advice.
+//! - `lines` of the file that did anything: `{line, instructions, wait_cycles, sectors, sectors_needed, passes,
+//!   passes_needed}`, instructions of warps, sectors of global memory and passes over shared memory, without atomics;
+//!   `wait_cycles` are modelled: in which warps would wait for what the line gives, were each alone.
+//! - `accesses` of lines: `{line, text, requests, units, least, picture: {kind: sectors|banks, width, lanes}}`: requests of
+//!   warps, the sectors or passes that they take and the fewest for their bytes; of the warp that wastes most `lanes`, the
+//!   byte where each lane begins (null: not active), and `width` bytes a lane; `on_buffer` (optional) where in a buffer of
+//!   several rows that warp is, drawn as below.
+//! - `reductions`: `{array (none: lanes of a warp), into, passes: [{line, moves: [[to, from]]}]}`: of the first block, which
+//!   elements, or lanes, take which others in each pass, of those that the last one needs.
+//! - `launches`: `{kernel, grid, block, registers (optional), shared_bytes, modelled_ns, flops, dram_bytes, bound_by}`,
+//!   extents as `[x, y, z]`, registers a thread, shared memory a block.
+//! - `elements` of a wrong output, `timeline` and `memory` are drawn: `{title, words, width, height, marks}` on a grid of
+//!   character cells, each mark an object with `mark`: `cell`, `frame`, `text`, `line`, `arrow` or `bar`.
+//! - `steps` through a block: `{block, threads, is_cut, data: {warps, variables, shared, stops}}`: the lanes that each warp
+//!   has, as bits; `[name, type]` of variables; `[name, type, elements here, elements]` of shared arrays. A stop says what is
+//!   new at it: `w` warp, `m` lanes that run the line, `l` line, `k` numbers of the variables that can be seen, `p` where
+//!   lanes part, `[lanes, line]`, `v` values by variable, one text or one a lane, `s` `[array, element, value]`, `g` where
+//!   the lanes of warps are, `[warp, [[lanes, way, line]]]`.
 //!
 //! # Errors
 //!

@@ -74,7 +74,7 @@ pub use lesson::{
 };
 pub use list::{LessonState, ListRow, ListView, Unfolded, list};
 pub use memory::{AreaView, MemoryView, PeakView, memory};
-pub use pictures::{access_line, pictures, scene, wrong_elements};
+pub use pictures::{Touched, access_line, on_buffer, pictures, scene, wrong_elements};
 pub use problems::{Level, Problem, problem_line, shell_word};
 pub use program::{LaunchView, ONLY_THE_HOST, ProgramView, program};
 pub use stats::{gained, stats, stats_card};

@@ -3,7 +3,7 @@
 use super::layout::{grouped, paragraph, plural};
 use super::{Style, escape, paint};
 use judge::Mismatch;
-use picture::{ElementState, Scene, Tone, accesses, elements};
+use picture::{BufferShape, ElementState, Reduction, Scene, Tone, accesses, elements};
 use sim::{AccessKind, LineAccess, PictureKind, Profile, Target};
 
 /// What marks of characters mean.
@@ -12,9 +12,20 @@ const SECTORS: &str = "Of global memory, each group is a sector of 32 bytes, and
 const BANKS: &str = "Of shared memory, a column is a bank and a row a pass: ■, or a lane's number, is a word that is wanted of the \
                      bank, ▲ a further one, which needs a pass of its own, · nothing.";
 
+/// What warps touched in a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Touched<'a> {
+    pub profile: &'a Profile,
+    /// Buffers whose extents are known.
+    pub buffers: &'a [BufferShape],
+    /// Whose lines are told.
+    pub file: &'a str,
+}
+
 /// The access of each line that wastes most, drawn, beginning with the line that wastes most. `columns`: of the
-/// terminal, which pictures use all of. `most`: how many are drawn.
-pub fn pictures(profile: &Profile, columns: usize, most: usize, style: &Style) -> String {
+/// terminal, which pictures use all of. `most`: how many are drawn. Then reductions.
+pub fn pictures(touched: &Touched, columns: usize, most: usize, style: &Style) -> String {
+    let Touched { profile, buffers, file } = *touched;
     let mut order: Vec<&LineAccess> = profile.accesses.iter().collect();
     order.sort_by_key(|access| std::cmp::Reverse(access.units.saturating_sub(access.least)));
     let mut out = String::new();
@@ -25,6 +36,13 @@ pub fn pictures(profile: &Profile, columns: usize, most: usize, style: &Style) -
         let scene = accesses(&access.picture, columns.saturating_sub(4));
         let lines = scene.lines(&painted);
         lines.iter().for_each(|line| out += &format!("    {line}\n"));
+    }
+    // Of a matrix, where in it the warp is that wastes most.
+    let worst = order.iter().take(most).find_map(|access| on_buffer(access, buffers));
+    if let Some(scene) = worst {
+        out += &format!("\n{}", paragraph(&escape(&scene.title), style.width, 2));
+        scene.lines(&painted).iter().for_each(|line| out += &format!("    {line}\n"));
+        out += &paragraph(&escape(&scene.words), style.width, 4);
     }
     for (kind, meaning) in [(PictureKind::Sectors, SECTORS), (PictureKind::Banks, BANKS)] {
         if order.iter().take(most).any(|access| access.picture.kind == kind) {
@@ -38,7 +56,18 @@ pub fn pictures(profile: &Profile, columns: usize, most: usize, style: &Style) -
         let rest = order.len() - most;
         out += &paint::dim(&format!("\n  and {} more, which waste no more\n", grouped(rest as u64)));
     }
+    for seen in &profile.reductions {
+        let drawn = Reduction::new(seen, file).scene(columns.saturating_sub(4), false);
+        out += &format!("\n{}", paragraph(&escape(&drawn.title), style.width, 2));
+        drawn.lines(&painted).iter().for_each(|line| out += &format!("    {line}\n"));
+    }
     out
+}
+
+/// Where in its buffer the warp of an access is, where that has several rows.
+pub fn on_buffer(access: &LineAccess, buffers: &[BufferShape]) -> Option<Scene> {
+    let Target::Buffer { name, .. } = &access.at.target else { return None };
+    buffers.iter().find(|buffer| *buffer.name == **name)?.touched(&access.picture)
 }
 
 /// What the accesses of a line did, in one sentence: `loads of in: 5 120 requests, 40 960 sectors; 5 120 would do`.

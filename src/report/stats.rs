@@ -1,8 +1,9 @@
 //! What is done of a course: figures, topics, and a card to keep.
 
 use super::layout::{grouped, pad, pad_left, paragraph, plural, rule, text_width};
+use super::prose::markdown;
 use super::{LessonState, ListRow, ListView, Style, escape, paint};
-use judge::course::{Topic, Topics};
+use judge::course::{Part, Topic, Topics};
 use picture::{Align, Scene, Tone};
 use std::collections::BTreeSet;
 
@@ -21,7 +22,7 @@ pub fn stats(lessons: &ListView, topics: &Topics, style: &Style) -> String {
     );
     out += &paragraph(&text, width, 0);
     out.push('\n');
-    let parts: Vec<&[ListRow]> = parts(lessons).collect();
+    let parts: Vec<&[ListRow]> = parts_of(lessons).collect();
     let title = parts.iter().map(|rows| text_width(&rows[0].part_title)).max().unwrap_or(0);
     for rows in parts.iter().filter(|rows| rows.iter().any(is_done)) {
         let count = rows.iter().filter(|row| is_done(row)).count();
@@ -43,7 +44,7 @@ pub fn stats(lessons: &ListView, topics: &Topics, style: &Style) -> String {
 
 /// What a lesson that has just passed brings: topics that are covered now, and its part where that was the last of
 /// it. Empty where it is neither.
-pub fn gained(slug: &str, lessons: &ListView, topics: &Topics, style: &Style) -> String {
+pub fn gained(slug: &str, lessons: &ListView, topics: &Topics, parts: &[Part], style: &Style) -> String {
     let mut out = String::new();
     let its = all_topics(topics).filter(|topic| topic.lessons.iter().any(|its| its == slug));
     let covered = its.filter(|topic| is_covered(topic, lessons)).map(|topic| escape(&topic.topic));
@@ -53,7 +54,7 @@ pub fn gained(slug: &str, lessons: &ListView, topics: &Topics, style: &Style) ->
     if !covered.is_empty() {
         out += &paragraph(&format!("Covered now: {}.", covered.join("; ")), style.width, 0);
     }
-    let part = parts(lessons).find(|rows| rows.iter().any(|row| row.slug == slug));
+    let part = parts_of(lessons).find(|rows| rows.iter().any(|row| row.slug == slug));
     if let Some(rows) = part.filter(|rows| rows.iter().all(is_done)) {
         let title = escape(&rows[0].part_title);
         out += &format!(
@@ -61,7 +62,12 @@ pub fn gained(slug: &str, lessons: &ListView, topics: &Topics, style: &Style) ->
             paint::bold(&format!("{title}: all {} passed", plural(rows.len() as u64, "lesson", "lessons"))),
             rule(style.width)
         );
-        rows.iter().for_each(|row| out += &paragraph(&format!("- {}", escape(&row.title)), style.width, 2));
+        match parts.iter().find(|part| part.folder == rows[0].part).and_then(|part| part.learned.as_ref()) {
+            Some(text) => out += &markdown(text, style),
+            None => rows
+                .iter()
+                .for_each(|row| out += &paragraph(&format!("- {}", escape(&row.title)), style.width, 2)),
+        }
     }
     out
 }
@@ -74,7 +80,7 @@ pub fn stats_card(lessons: &ListView) -> Scene {
     let mut scene = Scene::new(format!("gpulearn: {done} of {} lessons passed", lessons.lessons.len()));
     scene.text((0.0, 0.0), Align::Start, Tone::Strong, scene.title.clone());
     let mut sentences = Vec::new();
-    for (n, rows) in parts(lessons).enumerate() {
+    for (n, rows) in parts_of(lessons).enumerate() {
         let y = 1.5 + n as f64;
         let count = rows.iter().filter(|row| is_done(row)).count();
         let share = BAR * count as f64 / rows.len() as f64;
@@ -96,7 +102,7 @@ fn is_done(row: &ListRow) -> bool {
     row.state == LessonState::Done
 }
 
-fn parts(lessons: &ListView) -> impl Iterator<Item = &[ListRow]> {
+fn parts_of(lessons: &ListView) -> impl Iterator<Item = &[ListRow]> {
     lessons.lessons.chunk_by(|a, b| a.part == b.part)
 }
 
@@ -150,13 +156,23 @@ mod tests {
     #[test]
     fn a_part_and_a_topic_are_told_when_the_last_lesson_passes() {
         let style = Style::default();
-        assert_eq!(gained("map", &lessons([true, false, false]), &topics(), &style), "");
-        let text = gained("zip", &lessons([true, true, false]), &topics(), &style);
+        assert_eq!(gained("map", &lessons([true, false, false]), &topics(), &[], &style), "");
+        let text = gained("zip", &lessons([true, true, false]), &topics(), &[], &style);
         assert!(
             text.contains("Covered now: elements.") && text.contains("Part 1: all 2 lessons passed"),
             "{text}"
         );
         assert!(text.contains("- The map") && !text.contains("views"), "{text}");
+        // A part may say more than its lessons' titles.
+        let part = Part {
+            folder: "1".into(),
+            title: "Part 1".into(),
+            about: String::new(),
+            text: None,
+            learned: Some("You can map now (map).".into()),
+        };
+        let text = gained("zip", &lessons([true, true, false]), &topics(), &[part], &style);
+        assert!(text.contains("You can map now (map).") && !text.contains("- The map"), "{text}");
     }
 
     #[test]

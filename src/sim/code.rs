@@ -185,6 +185,26 @@ pub struct CriticalPath {
 }
 
 impl CriticalPath {
+    /// With further steps.
+    pub fn then(self, more: CriticalPath) -> CriticalPath {
+        CriticalPath {
+            arithmetic: self.arithmetic + more.arithmetic,
+            special: self.special + more.special,
+            shared: self.shared + more.shared,
+            global: self.global + more.global,
+        }
+    }
+
+    /// What is left without its beginning.
+    pub fn minus(self, beginning: CriticalPath) -> CriticalPath {
+        CriticalPath {
+            arithmetic: self.arithmetic - beginning.arithmetic,
+            special: self.special - beginning.special,
+            shared: self.shared - beginning.shared,
+            global: self.global - beginning.global,
+        }
+    }
+
     /// About how many cycles it takes on any GPU, to tell the longer of two chains.
     pub fn cycles(self) -> u64 {
         u64::from(self.arithmetic) * 4
@@ -209,6 +229,8 @@ pub struct BasicBlock {
     /// The longest chain through it, and its length in cycles.
     pub path: CriticalPath,
     pub cycles: u64,
+    /// Instructions of that chain, and what each adds to it.
+    pub steps: Vec<(u32, CriticalPath)>,
     /// Machine instructions beyond one for each of PTX: all, special functions, double precision.
     pub extra: [u32; 3],
     /// Where it is a loop: rounds of it whose loads from global memory are under way together.

@@ -107,8 +107,8 @@ pub enum Evidence {
     /// A library computes with an element that nobody has written.
     ComputesWithUnwritten,
     /// Of a stretch of the buffer that begins `offset_bytes` from its start, whether each element, as wide as the
-    /// access, was written in whole when the launch ended.
-    WrittenAround { offset_bytes: u64, written: Vec<bool> },
+    /// access, was written in whole at that time.
+    WrittenAround { offset_bytes: u64, written: Vec<bool>, when: WrittenWhen },
 
     // Addresses and calls in kernels.
     /// What the warp's other lanes access with the same instruction: for each lane, the bytes between its address
@@ -206,6 +206,16 @@ pub enum Evidence {
     DevicePointerMode,
     /// This input was changed.
     InputChanged(Arc<str>),
+}
+
+/// When it is looked at what of a buffer is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum WrittenWhen {
+    /// Of shared memory: the thread read.
+    Read,
+    /// Of global memory.
+    LaunchEnded,
 }
 
 /// Work that the program gave to a stream.

@@ -49,8 +49,8 @@ mod wgmma_op;
 mod word;
 
 pub use advice::{
-    Advice, Advised, Computed, Cost, CostUnit, Details, Dividend, FloatOp, IndexOp, LineAccess, NanCause,
-    Observation, Picture, PictureKind, Profile, Split, Way,
+    Advice, Advised, Computed, Cost, CostUnit, Details, Dividend, FloatOp, IndexOp, LineAccess, LineWork,
+    NanCause, Observation, Picture, PictureKind, Profile, Reduction, ReductionPass, Split, Waits, Way,
 };
 pub use counts::{
     AtomicTrace, CACHE_BYTES, Class, Counts, Flops, L2_BYTES, L2Traffic, LineTrace, Pace, Traffic,
@@ -58,7 +58,7 @@ pub use counts::{
 pub use device::Device;
 pub use evidence::{
     BulkOperand, ClusterMisuse, Distance, Evidence, FreedBy, GivenWork, HostBlockName, MissingFence,
-    NotABlock, ProductRegister, Stand, TensorMisuse, Use, WaitsFor, WarpDifference,
+    NotABlock, ProductRegister, Stand, TensorMisuse, Use, WaitsFor, WarpDifference, WrittenWhen,
 };
 pub use finding::{
     Access, AccessKind, Actor, Finding, FindingKind, HostPart, Operation, SourceLocation, Target,

@@ -7,6 +7,7 @@
 
 /// What one multiprocessor has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Multiprocessor {
     pub warps: u32,
     pub blocks: u32,

@@ -1,7 +1,7 @@
-//! Pictures of the access of each line that wastes most.
+//! Pictures of the access of each line that wastes most, and of reductions.
 
-use super::Run;
-use picture::{accesses, accesses_legend, escape};
+use super::Document;
+use picture::{Scene, accesses, accesses_legend, escape};
 use sim::PictureKind;
 
 /// Columns for a picture: as wide as the page.
@@ -13,34 +13,51 @@ const MOST: usize = 60;
 const SHOWN_WITH_LINE: &str = "<aside id=\"touched\" tabindex=\"-1\" aria-label=\"What the warps of a line touch\" hidden></aside>\n\
                                <p id=\"touched-words\" class=\"unseen\" role=\"status\"></p>\n";
 
-pub fn section(run: &Run) -> Option<String> {
+pub fn section(of: &Document) -> Option<String> {
     let mut out = String::new();
     let mut last = 0;
-    for (n, (line, access)) in run.accesses().enumerate() {
+    for (n, access) in of.accesses.iter().enumerate() {
+        let line = access.line;
         // A line's number leads to its first picture.
         let id = if line == last { String::new() } else { format!(" id=\"touch-{line}\"") };
         last = line;
-        let code = run.source.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default();
+        let code = of.source.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default();
         let caption = format!(
             "<a href=\"#line-{line}\">Line {line}</a>, {} <code>{}</code>",
-            escape(&report::access_line(access)),
+            escape(&access.text),
             escape(code.trim())
         );
         if n >= MOST {
             out += &format!("<p{id} data-line=\"{line}\">{caption}</p>\n");
             continue;
         }
-        let scene = accesses(&access.picture, COLUMNS);
+        let scenes = [(accesses(&access.picture, COLUMNS), "access")].into_iter();
+        let scenes = scenes.chain(access.on_buffer.clone().map(|scene| (scene, "buffer")));
+        let drawn: String = scenes.map(|(scene, name)| drawn(&scene, &format!("{name}-{n}"))).collect();
         out += &format!(
-            "<figure{id} data-line=\"{line}\">\n<figcaption>{caption}</figcaption>\n{}<p class=\"note\">{}</p>\n</figure>\n",
-            scene.svg(&format!("access-{n}")),
-            escape(&scene.words)
+            "<figure{id} data-line=\"{line}\">\n<figcaption>{caption}</figcaption>\n{drawn}</figure>\n"
         );
     }
-    let has = |kind| run.accesses().any(|(_, access)| access.picture.kind == kind);
+    let has = |kind| of.accesses.iter().any(|access| access.picture.kind == kind);
     let kinds = [(PictureKind::Sectors, "Global memory"), (PictureKind::Banks, "Shared memory")];
     let legend = kinds.into_iter().filter(|(kind, _)| has(*kind));
     let legend: String =
         legend.map(|(kind, of)| format!("<p>{of}. {}</p>\n", accesses_legend(kind))).collect();
-    (!out.is_empty()).then(|| legend + &out + SHOWN_WITH_LINE)
+    if !out.is_empty() {
+        out = legend + &out + SHOWN_WITH_LINE;
+    }
+    for (n, reduction) in of.reductions.iter().enumerate() {
+        let scene = reduction.scene(COLUMNS, true);
+        out += &format!(
+            "<figure>\n<figcaption>{}</figcaption>\n{}</figure>\n",
+            escape(&scene.title),
+            drawn(&scene, &format!("reduction-{n}"))
+        );
+    }
+    Some(out).filter(|out| !out.is_empty())
+}
+
+/// A picture with its words.
+fn drawn(scene: &Scene, name: &str) -> String {
+    format!("{}<p class=\"note\">{}</p>\n", scene.svg(name), escape(&scene.words))
 }

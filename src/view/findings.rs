@@ -1,25 +1,26 @@
 //! What is wrong: the elements of a wrong output, defects and advice, races drawn.
 
-use super::Run;
+use super::Document;
 use picture::{Scene, escape};
 use report::{FindingView, VerdictView};
 
 /// Columns for a picture: as wide as the page.
 const COLUMNS: usize = 96;
 
-pub fn section(run: &Run) -> Option<String> {
-    let findings = run.findings.iter().enumerate().map(|(n, finding)| one(n, finding, run));
-    let all: String = run.wrong.map(|verdict| wrong(verdict, run)).into_iter().chain(findings).collect();
+pub fn section(of: &Document) -> Option<String> {
+    let findings = of.findings.iter().enumerate().map(|(n, finding)| one(n, finding, of));
+    let all: String =
+        of.wrong.as_ref().map(|verdict| wrong(verdict, of)).into_iter().chain(findings).collect();
     Some(all).filter(|all| !all.is_empty())
 }
 
 /// The verdict in a sentence, and which elements of an output are wrong.
-fn wrong(verdict: &VerdictView, run: &Run) -> String {
+fn wrong(verdict: &VerdictView, of: &Document) -> String {
     let with = verdict.case.as_ref().map_or(String::new(), |case| format!(", with {}", escape(case)));
     let mut out = format!("<p><strong>{}</strong>{with}</p>\n", escape(&verdict.headline));
     let Some(mismatch) = &verdict.mismatch else { return out };
     out = format!("<article class=\"defect\">\n{out}<p>{}.</p>\n", sentence(&mismatch.count()));
-    if let Some(elements) = run.elements {
+    if let Some(elements) = &of.elements {
         out += &figure(elements, "elements");
     }
     if let Some(drawing) = &mismatch.drawing {
@@ -59,7 +60,7 @@ fn sentence(text: &str) -> String {
     escape(&(first + letters.as_str()))
 }
 
-fn one(n: usize, finding: &FindingView, run: &Run) -> String {
+fn one(n: usize, finding: &FindingView, of: &Document) -> String {
     let mut out = format!(
         "<article class=\"{}\">\n<h3>{} <small>{}</small></h3>\n",
         if finding.severity == "advice" { "advice" } else { "defect" },
@@ -72,7 +73,7 @@ fn one(n: usize, finding: &FindingView, run: &Run) -> String {
     for side in [Some(&finding.at), finding.other.as_ref()].into_iter().flatten().filter(|side| side.line > 0)
     {
         let line = side.line;
-        let place = match run.has_line(side.file.as_deref(), line) {
+        let place = match of.has_line(side.file.as_deref(), line) {
             true => format!("<a href=\"#line-{line}\">line {line}</a>"),
             false => format!("{}:{line}", escape(side.file.as_deref().unwrap_or_default())),
         };

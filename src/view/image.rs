@@ -1,10 +1,10 @@
 //! What the kernels made.
 
-use super::Run;
+use super::Document;
 use picture::escape;
 
-pub fn section(run: &Run) -> Option<String> {
-    let image = run.image?;
+pub fn section(of: &Document) -> Option<String> {
+    let image = of.image.as_ref()?;
     let words = image.words_of("your kernel");
     Some(format!(
         "<figure>\n<figcaption>{}</figcaption>\n{}</figure>\n",

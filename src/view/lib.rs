@@ -2,9 +2,10 @@
 //! what warps touch, where kernels stand below the limits of a GPU, how many warps it holds, what ran when, and the memory
 //! that was in use. Each picture has its words; what is worked out by the page's script stands there without it too.
 //!
-//! - [`page()`]: the page. `findings`, `image`, `steps`, `source`, `accesses`, `times`, `memory`, `occupancy`: its sections.
+//! - [`Document`]: all that a page shows, as data. [`page()`]: the page of it. `findings`, `image`, `steps`, `source`, `accesses`, `times`, `memory`, `occupancy`: its sections.
 
 mod accesses;
+mod document;
 mod findings;
 mod image;
 mod memory;
@@ -13,15 +14,16 @@ mod source;
 mod steps;
 mod times;
 
-pub use steps::Recorded;
+pub use document::{AccessView, Document, GpuView, LaunchView, LineView};
+pub use steps::{Recorded, Steps};
 
 use host::device::model::Model;
 use host::device::timeline::Span;
 use host::program::MemoryUse;
-use picture::{Scene, escape};
+use picture::{BufferShape, Scene, escape};
 use report::{FindingView, ImageView, VerdictView};
 use sim::time::KernelWork;
-use sim::{LaunchConfig, LineAccess, Profile};
+use sim::{LaunchConfig, Profile};
 
 /// A run of a file.
 #[derive(Debug)]
@@ -43,6 +45,8 @@ pub struct Run<'a> {
     /// A block to step through.
     pub recorded: Option<Recorded<'a>>,
     pub profile: &'a Profile,
+    /// Buffers whose extents are known.
+    pub buffers: &'a [BufferShape],
     pub launches: &'a [Launch],
     /// What a program's host and GPUs did when; empty for kernels alone.
     pub spans: &'a [Span],
@@ -50,23 +54,6 @@ pub struct Run<'a> {
     pub memory: (&'a [MemoryUse], u64),
     /// The GPU that times are modelled on.
     pub model: &'a Model,
-}
-
-impl Run<'_> {
-    /// What the lines of its own file touch, with the line of each; what is done in headers has no line here.
-    fn accesses(&self) -> impl Iterator<Item = (u32, &LineAccess)> {
-        let line = |access: &LineAccess| {
-            let at = access.at.location.as_ref().filter(|at| *at.file == *self.file)?;
-            Some(at.line)
-        };
-        self.profile.accesses.iter().filter_map(move |access| Some((line(access)?, access)))
-    }
-
-    /// Whether the page has that line of a file.
-    fn has_line(&self, file: Option<&str>, line: u32) -> bool {
-        let own = file.is_none_or(|file| file == self.file);
-        own && line > 0 && self.source.lines().count() >= line as usize
-    }
 }
 
 /// A kernel that was launched.
@@ -79,16 +66,16 @@ pub struct Launch {
 }
 
 /// The whole page.
-pub fn page(run: &Run) -> String {
+pub fn page(of: &Document) -> String {
     let sections: Vec<(&str, &str, String)> = [
-        ("findings", "What was found", findings::section(run)),
-        ("image", "What your kernel made", image::section(run)),
-        ("steps", "Step through a block", steps::section(run)),
-        ("source", "The work of each line", source::section(run)),
-        ("accesses", "What warps touch", accesses::section(run)),
-        ("times", "Time", times::section(run)),
-        ("memory", "Memory", memory::section(run)),
-        ("occupancy", "Warps at once", occupancy::section(run)),
+        ("findings", "What was found", findings::section(of)),
+        ("image", "What your kernel made", image::section(of)),
+        ("steps", "Step through a block", steps::section(of)),
+        ("source", "The work of each line", source::section(of)),
+        ("accesses", "What warps touch", accesses::section(of)),
+        ("times", "Time", times::section(of)),
+        ("memory", "Memory", memory::section(of)),
+        ("occupancy", "Warps at once", occupancy::section(of)),
     ]
     .into_iter()
     .filter_map(|(id, title, body)| Some((id, title, body?)))
@@ -99,7 +86,7 @@ pub fn page(run: &Run) -> String {
         .iter()
         .map(|(id, title, body)| format!("<section id=\"{id}\">\n<h2>{title}</h2>\n{body}</section>\n"))
         .collect();
-    let case = if run.case.is_empty() { String::new() } else { format!(" with {}", escape(run.case)) };
+    let case = if of.case.is_empty() { String::new() } else { format!(" with {}", escape(&of.case)) };
     format!(
         "<!doctype html>\n<html lang=\"en-GB\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -109,11 +96,11 @@ pub fn page(run: &Run) -> String {
          {bodies}</main>\n<script>\n{}{}{}</script>\n</body>\n</html>\n",
         include_str!("view.css"),
         picture::STYLE,
-        escape(run.file),
-        escape(&run.model.properties.name),
+        escape(&of.file),
+        escape(&of.gpu.name),
         include_str!("view.js"),
         include_str!("steps.js"),
         include_str!("accesses.js"),
-        title = escape(run.title),
+        title = escape(&of.title),
     )
 }

@@ -1,18 +1,18 @@
 //! How many warps a multiprocessor holds, and what limits them; with sliders where the page's script runs.
 
-use super::Run;
+use super::Document;
 use picture::escape;
 use serde_json::json;
 use sim::{BlockNeeds, Multiprocessor};
 
-pub fn section(run: &Run) -> Option<String> {
-    let launch = run.launches.first()?;
-    let sm = run.model.gpu.sm;
+pub fn section(of: &Document) -> Option<String> {
+    let launch = of.launches.first()?;
+    let sm = of.gpu.multiprocessor;
     let needs = BlockNeeds {
-        threads: launch.work.threads,
+        threads: launch.block.iter().product(),
         // Where no machine code says them, nothing is known.
-        registers: launch.work.registers?,
-        shared_bytes: launch.work.shared_bytes,
+        registers: launch.registers?,
+        shared_bytes: launch.shared_bytes,
     };
     let held = sm.occupancy(needs);
     let limits: Vec<&str> = held.limits.iter().map(|limit| limit.name()).collect();
@@ -25,7 +25,7 @@ pub fn section(run: &Run) -> Option<String> {
         needs.threads,
         needs.registers,
         report::grouped(needs.shared_bytes.into()),
-        escape(&run.model.properties.name),
+        escape(&of.gpu.name),
         sentence(held.blocks, held.warps, held.max_warps, &limits),
         escape(&constants(&sm)),
         slider("threads", "threads a block", 1, 1024, 1, needs.threads),

@@ -1,65 +1,47 @@
-//! The source, each line with what it did: instructions of warps, sectors, passes over shared memory.
+//! The source, each line with what it did: instructions of warps, waits, sectors, passes over shared memory.
 
-use super::Run;
+use super::{Document, LineView};
 use picture::escape;
-use sim::{AccessKind, PictureKind};
 use std::collections::BTreeMap;
 
-/// What a line did.
-#[derive(Clone, Copy, Default)]
-struct Heat {
-    instructions: u64,
-    sectors: u64,
-    sectors_needed: u64,
-    passes: u64,
-    passes_needed: u64,
-}
+/// What is told of a line: its name, how much, how much of that its bytes need, where that is known.
+type Column = (&'static str, fn(&LineView) -> u64, fn(&LineView) -> u64);
 
-/// The lines of the run's own file. What is done in others, such as headers, is left out.
-fn heat(run: &Run) -> BTreeMap<u32, Heat> {
-    let mut lines: BTreeMap<u32, Heat> = BTreeMap::new();
-    for (at, count) in run.profile.instructions.iter().filter(|(at, _)| *at.file == *run.file) {
-        lines.entry(at.line).or_default().instructions += count;
-    }
-    // Of atomics, the turns are counted that lanes take: neither sectors nor passes.
-    for (line, access) in run.accesses().filter(|(_, access)| access.at.kind != AccessKind::Atomic) {
-        let line = lines.entry(line).or_default();
-        let (units, needed) = match access.picture.kind {
-            PictureKind::Sectors => (&mut line.sectors, &mut line.sectors_needed),
-            PictureKind::Banks => (&mut line.passes, &mut line.passes_needed),
-        };
-        *units += access.units;
-        *needed += access.least;
-    }
-    lines
-}
+const COLUMNS: [Column; 4] = [
+    ("warp instructions", |line| line.instructions, |line| line.instructions),
+    ("waits, modelled", |line| line.wait_cycles, |line| line.wait_cycles),
+    ("sectors", |line| line.sectors, |line| line.sectors_needed),
+    ("shared passes", |line| line.passes, |line| line.passes_needed),
+];
 
-pub fn section(run: &Run) -> Option<String> {
-    let lines = heat(run);
-    let most = |of: fn(&Heat) -> u64| lines.values().map(of).max().unwrap_or(0);
-    let (instructions, sectors, passes) = (most(|h| h.instructions), most(|h| h.sectors), most(|h| h.passes));
-    let mut out = String::from(
+pub fn section(of: &Document) -> Option<String> {
+    let lines: BTreeMap<u32, &LineView> = of.lines.iter().map(|line| (line.line, line)).collect();
+    // With what the line has that does most.
+    let most = |column: &Column| of.lines.iter().map(column.1).max().unwrap_or(0);
+    let columns: Vec<(Column, u64)> =
+        COLUMNS.into_iter().map(|column| (column, most(&column))).filter(|(_, most)| *most > 0).collect();
+    let heads: String =
+        columns.iter().map(|((name, ..), _)| format!("<th scope=\"col\">{name}</th>")).collect();
+    let mut out = format!(
         "<p>Bars are shares of the line that does most. Of sectors and passes, the hatched part is more than the bytes \
-         need. The number of a line that touches memory leads to what its warps touch there.</p>\n<div class=\"table\" tabindex=\"0\"><table class=\"source\">\n<thead><tr><th scope=\"col\">line</th>\
-         <th scope=\"col\">warp instructions</th><th scope=\"col\">sectors</th><th scope=\"col\">shared passes</th>\
-         <th scope=\"col\">source</th></tr></thead>\n<tbody>\n",
+         need. Waits are cycles in which a warp that was alone would wait for what the line gives, of all warps together: many \
+         warps at once hide them. The number of a line that touches memory leads to what its warps touch there.</p>\n<div class=\"table\" tabindex=\"0\"><table class=\"source\">\n<thead><tr><th scope=\"col\">line</th>{heads}\
+         <th scope=\"col\">source</th></tr></thead>\n<tbody>\n"
     );
-    let count = run.source.lines().count();
-    for (text, line) in coloured(run.source).into_iter().take(count).zip(1..) {
-        let heat = lines.get(&line).copied().unwrap_or_default();
-        let drawn = run.accesses().any(|(its, _)| its == line);
+    let count = of.source.lines().count();
+    for (text, line) in coloured(&of.source).into_iter().take(count).zip(1..) {
+        let its = lines.get(&line).map_or(LineView::default(), |line| **line);
+        let drawn = of.accesses.iter().any(|its| its.line == line);
         let number = match drawn {
             true => format!(
                 "<a href=\"#touch-{line}\" aria-label=\"line {line}: what its warps touch\">{line}</a>"
             ),
             false => line.to_string(),
         };
+        let bars: String =
+            columns.iter().map(|((_, units, needed), most)| bar(units(&its), needed(&its), *most)).collect();
         out += &format!(
-            "<tr id=\"line-{line}\"><th scope=\"row\">{number}</th>{}{}{}<td><code>{}</code></td></tr>\n",
-            bar(heat.instructions, heat.instructions, instructions),
-            bar(heat.sectors, heat.sectors_needed, sectors),
-            bar(heat.passes, heat.passes_needed, passes),
-            text
+            "<tr id=\"line-{line}\"><th scope=\"row\">{number}</th>{bars}<td><code>{text}</code></td></tr>\n"
         );
     }
     Some(out + "</tbody>\n</table></div>\n")

@@ -1,8 +1,9 @@
 //! A block step by step: its lines, lanes, variables and shared memory, which the page's script goes through.
 
-use super::Run;
+use super::Document;
 use debug::{Group, Program, Shown, Walk, WalkStop, Way};
 use picture::escape;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sim::Recording;
 
@@ -70,8 +71,19 @@ fn stop(stop: &WalkStop, of: &Recorded) -> Value {
     Value::Object(out)
 }
 
-pub fn section(run: &Run) -> Option<String> {
-    let of = run.recorded.as_ref()?;
+/// A block that is stepped through, as the page's script takes it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Steps {
+    pub block: String,
+    /// Of the block.
+    pub threads: u64,
+    /// There are more steps than the page has room for.
+    pub is_cut: bool,
+    pub data: Value,
+}
+
+/// The steps of a block; `None` where there are none to go through.
+pub fn steps(of: &Recorded) -> Option<Steps> {
     let mut bytes = 0;
     let mut stops = Vec::new();
     let walk = Walk::new(of.program, of.recording, MOST_STOPS, |its, _| {
@@ -93,14 +105,23 @@ pub fn section(run: &Run) -> Option<String> {
         "shared": of.program.shared.iter().map(array).collect::<Value>(),
         "stops": stops,
     });
-    let cut = if walk.is_cut || of.recording.is_cut() {
+    Some(Steps {
+        block: of.block.clone(),
+        threads: of.program.config.block.count(),
+        is_cut: walk.is_cut || of.recording.is_cut(),
+        data,
+    })
+}
+
+pub fn section(of: &Document) -> Option<String> {
+    let steps = of.steps.as_ref()?;
+    let cut = if steps.is_cut {
         " The page has room for its beginning: <code>debug</code> goes through all of it."
     } else {
         ""
     };
-    let threads = of.program.config.block.count();
     let lines: String = (1..)
-        .zip(run.source.lines())
+        .zip(of.source.lines())
         .map(|(n, text)| format!("<span data-line=\"{n}\"><b>{n:>4}</b> {}\n</span>", escape(text)))
         .collect();
     Some(format!(
@@ -119,9 +140,9 @@ pub fn section(run: &Run) -> Option<String> {
          <h3>Warps</h3>\n<div class=\"table\" tabindex=\"0\"><table id=\"steps-warps\"><tbody></tbody></table></div>\n\
          <div id=\"steps-shared\"></div>\n</div>\n\
          <script type=\"application/json\" id=\"steps-data\">{}</script>\n",
-        escape(&of.block),
-        report::plural(threads, "thread", "threads"),
+        escape(&steps.block),
+        report::plural(steps.threads, "thread", "threads"),
         // Nothing in it ends the element.
-        data.to_string().replace('<', "\\u003c").replace('&', "\\u0026").replace('>', "\\u003e"),
+        steps.data.to_string().replace('<', "\\u003c").replace('&', "\\u0026").replace('>', "\\u003e"),
     ))
 }

@@ -1,35 +1,30 @@
 //! Where kernels stand below the limits of the GPU, and what ran when.
 
-use super::Run;
-use picture::{Kernel, Roofs, escape, gantt, roofline};
-use sim::Class;
-use sim::time::duration;
+use super::Document;
+use picture::{Kernel, Roofs, escape, roofline};
 
 /// Launches that are told of one by one.
 const MOST: usize = 24;
 
-pub fn section(run: &Run) -> Option<String> {
-    let gpu = &run.model.gpu;
+pub fn section(of: &Document) -> Option<String> {
     let mut out = String::new();
     let mut kernels = Vec::new();
     let mut rows = String::new();
-    for launch in run.launches.iter().take(MOST) {
-        let modelled = duration(gpu, &launch.work);
-        let flops = &launch.work.counts.flops;
+    for launch in of.launches.iter().take(MOST) {
         kernels.push(Kernel {
             name: launch.kernel.clone(),
-            flops: (flops.f16 + flops.bf16 + flops.tf32 + flops.f32 + flops.f64) as f64,
-            bytes: modelled.dram_bytes as f64,
-            ns: modelled.ns as f64,
+            flops: launch.flops as f64,
+            bytes: launch.dram_bytes as f64,
+            ns: launch.modelled_ns as f64,
         });
         rows += &format!(
             "<tr><td><code>{}</code></td><td>{}</td><td>{}</td><td>{:.1} µs</td><td>{}</td><td>{}</td></tr>\n",
             escape(&launch.kernel),
-            extents(launch.config.grid),
-            extents(launch.config.block),
-            modelled.ns as f64 / 1000.0,
-            report::grouped(modelled.dram_bytes),
-            modelled.bound_by.name()
+            extents(launch.grid),
+            extents(launch.block),
+            launch.modelled_ns as f64 / 1000.0,
+            report::grouped(launch.dram_bytes),
+            escape(&launch.bound_by)
         );
     }
     if !rows.is_empty() {
@@ -38,10 +33,8 @@ pub fn section(run: &Run) -> Option<String> {
              <th scope=\"col\">threads</th><th scope=\"col\">time, modelled</th><th scope=\"col\">bytes of device memory, \
              modelled</th><th scope=\"col\">bound by</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n"
         );
-        let f32_rate =
-            2.0 * gpu.results_per_cycle[Class::Float32 as usize] * f64::from(gpu.sms) * gpu.clock_ghz;
         let roofs =
-            Roofs { gpu: run.model.properties.name.clone(), memory_gbps: gpu.dram_rate(), gflops: f32_rate };
+            Roofs { gpu: of.gpu.name.clone(), memory_gbps: of.gpu.memory_gbps, gflops: of.gpu.f32_gflops };
         let scene = roofline(&roofs, &kernels);
         out += &format!(
             "<figure>\n{}<p class=\"note\">{}</p>\n</figure>\n",
@@ -49,7 +42,7 @@ pub fn section(run: &Run) -> Option<String> {
             escape(&scene.words)
         );
     }
-    if let Some(scene) = gantt(run.spans) {
+    if let Some(scene) = &of.timeline {
         out += &format!(
             "<figure>\n{}<p class=\"note\">{}</p>\n</figure>\n",
             scene.svg("gantt"),
@@ -59,10 +52,10 @@ pub fn section(run: &Run) -> Option<String> {
     (!out.is_empty()).then_some(out)
 }
 
-fn extents(dim: sim::Dim3) -> String {
-    match (dim.y, dim.z) {
-        (1, 1) => dim.x.to_string(),
-        (_, 1) => format!("{}×{}", dim.x, dim.y),
-        _ => format!("{}×{}×{}", dim.x, dim.y, dim.z),
+fn extents([x, y, z]: [u32; 3]) -> String {
+    match (y, z) {
+        (1, 1) => x.to_string(),
+        (_, 1) => format!("{x}×{y}"),
+        _ => format!("{x}×{y}×{z}"),
     }
 }

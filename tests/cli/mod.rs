@@ -261,6 +261,23 @@ fn check_json(folder: &Path, args: &[&str]) -> (i32, serde_json::Value) {
 }
 
 #[test]
+fn a_first_pass_says_how_much_the_starter_counts() {
+    let folder = workspace();
+    let solution = std::fs::read(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("solutions/3-memory-and-speed/coalescing.cu"),
+    );
+    std::fs::write(folder.path().join("kernels/3-memory-and-speed/coalescing.cu"), solution.unwrap())
+        .unwrap();
+    let passed = || run(folder.path(), &["check", "coalescing", "--seed", "1", "--again"]);
+    let (exit, out, err) = passed();
+    let out = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(exit == 0 && out.contains("Where you began: "), "{out}{err}");
+    assert!(out.contains(" times as many; now "), "{out}");
+    let (exit, out, _) = passed();
+    assert!(exit == 0 && !out.contains("Where you began"), "{out}");
+}
+
+#[test]
 fn a_lesson_is_checked_passed_and_left_behind() {
     let folder = workspace();
     let folder = folder.path();

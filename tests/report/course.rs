@@ -72,7 +72,8 @@ fn parts_words_and_the_welcome_have_pages() {
     colored::control::set_override(false);
     let style = Style::default();
     let text = Some("Why it is there.\n\n    a figure".into());
-    let part = Part { folder: "1-a".into(), title: "A part".into(), about: "One line.".into(), text };
+    let part =
+        Part { folder: "1-a".into(), title: "A part".into(), about: "One line.".into(), text, learned: None };
     let term = Term {
         name: "SM".into(),
         also: vec!["multiprocessor".into()],

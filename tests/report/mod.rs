@@ -21,6 +21,7 @@ use gpulearn::judge::{
 use gpulearn::report::{self, About, DoctorView, InspectView, Style, VerdictView};
 use gpulearn::sim::{
     Access, AccessKind, Actor, Counts, Dim3, Evidence, Finding, FindingKind, SourceLocation, Stand, Target,
+    WrittenWhen,
 };
 use std::collections::BTreeMap;
 
@@ -293,7 +294,10 @@ fn a_read_of_what_was_not_written() {
     let mut f = finding(FindingKind::Uninitialised, access(AccessKind::Read, 0, 2, 24, read), None);
     (f.hits, f.threads) = (5, Some(5));
     let written = (0..40).map(|element| element % 8 != 7).collect();
-    f.evidence = vec![Evidence::NeverWritten, Evidence::WrittenAround { offset_bytes: 0, written }];
+    f.evidence = vec![
+        Evidence::NeverWritten,
+        Evidence::WrittenAround { offset_bytes: 0, written, when: WrittenWhen::LaunchEnded },
+    ];
     insta::assert_snapshot!(shown("uninitialised", failed(vec![f], false), source));
 }
 

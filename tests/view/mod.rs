@@ -51,6 +51,45 @@ fn stores_down_a_column_are_seen() {
 }
 
 #[test]
+fn a_page_is_made_of_what_is_written_as_data() {
+    let folder = tempfile::tempdir().unwrap();
+    for (lesson, file) in [
+        ("coalescing", "tests/wrong/coalescing/transposed-index.cu"),
+        ("block-sum", "tests/wrong/block-sum/missing-first-barrier.cu"),
+        ("mandelbrot", "solutions/14-more-patterns/mandelbrot.cu"),
+        ("stream-race", "tests/wrong/stream-race/one-way-only.cu"),
+    ] {
+        let written = |name: &str| {
+            let path = folder.path().join(name);
+            gpulearn(&["view", file, "--lesson", lesson, "--seed", "1", "-o", path.to_str().unwrap()]);
+            std::fs::read_to_string(&path).unwrap()
+        };
+        let (page, data) = (written("page.html"), written("data.json"));
+        let tagged: serde_json::Value = serde_json::from_str(&data).unwrap();
+        assert_eq!(tagged["schema"], "gpulearn.view/1", "{lesson}");
+        let document: gpulearn::view::Document = serde_json::from_str(&data).unwrap();
+        assert!(gpulearn::view::page(&document) == page, "{lesson}");
+    }
+}
+
+#[test]
+fn a_sum_comes_together_on_the_page_and_in_the_terminal() {
+    let file = "solutions/1-puzzles/block-sum.cu";
+    let (_, out, err) = gpulearn(&["check", file, "--lesson", "block-sum", "--pictures", "--seed", "1"]);
+    assert!(
+        out.contains("  How 8 elements of s come together in s[0]\n    before    ■■■■■■■■\n"),
+        "{out}{err}"
+    );
+    assert!(out.contains("■■······  2 take s[i + 2]\n"), "{out}");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("page.html");
+    let file = "solutions/2-parallel-patterns/reduce-ladder.cu";
+    gpulearn(&["view", file, "--lesson", "reduce-ladder", "--seed", "1", "-o", path.to_str().unwrap()]);
+    let html = read(&path);
+    assert!(html.contains("<figcaption>How 32 lanes come together in lane 0</figcaption>"), "{html}");
+}
+
+#[test]
 fn bank_conflicts_are_seen() {
     let html = page("transpose-tiled", "unpadded.cu");
     assert!(html.contains("the busiest bank has 32, so it takes 32 passes"), "{html}");

@@ -7,7 +7,7 @@ mod streams;
 use super::debug::{Choice, ModelledRun, OwnProgram, Subject, record};
 use super::own::{OwnArgs, OwnHeaders};
 use super::source_text::{name_of, read_source};
-use super::view::MOST_STEPS;
+use super::view::{MOST_STEPS, write};
 use super::watchdog::{self, Late};
 use super::{Answer, CommandError, Context, Exit, Format, book, model};
 use compiler::{CompileError, Compiler, Diagnostic, Severity};
@@ -66,8 +66,9 @@ pub struct Args {
     /// Show the memory that the program takes from CUDA, over time
     #[arg(long)]
     memory: bool,
-    /// Draw the run: its findings, the work of each line and what happened when, as one HTML page; slower
-    #[arg(long, value_name = "OUT.html")]
+    /// Draw the run: its findings, the work of each line and what happened when, as one HTML page, or what that is
+    /// made of as JSON; slower
+    #[arg(long, value_name = "OUT.html|OUT.json")]
     view: Option<PathBuf>,
     /// Stop after so many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
@@ -275,8 +276,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         let kernel = subject.as_ref().map(Subject::program);
         let recorded =
             subject.as_ref().zip(kernel.as_ref()).and_then(|(subject, program)| subject.on_page(program));
-        let page = drawn(&view, given.files.source.text(), &done, &model, recorded);
-        book::write(path, page.as_bytes())?;
+        write(path, &drawn(&view, given.files.source.text(), &done, &model, recorded))?;
     }
     answer(&view, exit, &args, Some(&done), context)
 }
@@ -309,14 +309,14 @@ fn stepped(
     Ok(program.ok().map(|program| record(&program, &choice)).transpose()?.and_then(Result::ok))
 }
 
-/// The page of a run.
+/// What the page of a run shows.
 fn drawn(
     view: &ProgramView,
     source: &str,
     done: &Done,
     model: &Model,
     recorded: Option<view::Recorded>,
-) -> String {
+) -> view::Document {
     let gpus = &done.gpus;
     let findings = [view.findings.as_slice(), &view.advice].concat();
     let launch = |its: &Launched| view::Launch {
@@ -325,7 +325,7 @@ fn drawn(
         work: its.work.clone(),
     };
     let launches: Vec<view::Launch> = gpus.ledger().launches.iter().map(launch).collect();
-    view::page(&view::Run {
+    view::Document::new(&view::Run {
         title: &view.file,
         file: &view.file,
         source,
@@ -336,6 +336,7 @@ fn drawn(
         findings: &findings,
         recorded,
         profile: &gpus.advice().profile,
+        buffers: &[],
         launches: &launches,
         spans: gpus.spans(),
         memory: (&done.memory, view.modelled_ns.unwrap_or(0)),

@@ -12,6 +12,7 @@
 //! kernels/<part>/<slug>.cu             what the learner edits
 //! solutions/<part>/<slug>.cu           shown once it passes
 //! lessons/<part>/part.md               optional: read before the part's first lesson
+//! lessons/<part>/learned.md            optional: read when its last lesson has passed
 //! lessons/claims.toml                  the ledger of claims: see [`Claims`]
 //! lessons/topics.toml                  what must be taught, by notebook: see [`Topics`]
 //! lessons/glossary.toml                the words of the field: see [`Glossary`]
@@ -109,6 +110,8 @@ pub struct Part {
     pub about: String,
     /// Half a screen on why it is there, read before its first lesson.
     pub text: Option<String>,
+    /// What was learned, read behind its last lesson.
+    pub learned: Option<String>,
 }
 
 /// One lesson with all its files.

@@ -11,6 +11,7 @@ use picture::{
 };
 use sim::{
     Access, AccessKind, Actor, Advice, Dim3, Evidence, Finding, FindingKind, Observation, Stand, Target,
+    WrittenWhen,
 };
 
 /// Columns of the lines of a finding's picture.
@@ -27,9 +28,10 @@ pub fn of_defect(finding: &Finding, at: &AccessView, about: &About) -> Option<Dr
         Evidence::LanesAccess { lane, block, from_side } => {
             outside(finding, (*lane, *block), from_side, buffer?, about).map(Drawing::Outside)
         }
-        Evidence::WrittenAround { offset_bytes, written } => {
+        Evidence::WrittenAround { offset_bytes, written, when } => {
             let by = who(finding.at.thread, finding.at.block, about);
-            let read = Written { by, line: own_line(&finding.at, about), ..Written::default() };
+            let at_read = *when == WrittenWhen::Read;
+            let read = Written { by, line: own_line(&finding.at, about), at_read, ..Written::default() };
             around(*offset_bytes, written, buffer?, read).map(Drawing::Written)
         }
         _ => None,
@@ -107,7 +109,8 @@ fn around(offset_bytes: u64, written: &[bool], buffer: &BufferView, by: Written)
     let first = offset_bytes / u64::from(buffer.element_bytes);
     let known = first..first + written.len() as u64;
     let buffer = buffer.name.clone();
-    (known.contains(&read) && written.contains(&true)).then(|| Written {
+    // A buffer of which nothing was written is no picture; of an array in shared memory that says all.
+    (known.contains(&read) && (by.at_read || written.contains(&true))).then(|| Written {
         buffer,
         first,
         written: written.to_vec(),

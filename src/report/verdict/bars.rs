@@ -17,6 +17,9 @@ pub struct BarView {
     pub at_most: bool,
     pub met: bool,
     pub why: String,
+    /// What the lesson's starter counts, where that is more: said when a lesson passes for the first time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub starter: Option<u64>,
 }
 
 impl From<&Bar> for BarView {
@@ -29,6 +32,7 @@ impl From<&Bar> for BarView {
             at_most: bar.at_most,
             met: bar.met(),
             why: bar.why.clone(),
+            starter: None,
         }
     }
 }
@@ -47,6 +51,19 @@ pub fn headline(bars: &[BarView]) -> String {
         () => "correct, too much work",
     };
     what.into()
+}
+
+/// Of what the starter counts more of, that of which it counts most times as much.
+pub fn less_than_starter(bars: &[BarView]) -> Option<String> {
+    let times = |bar: &BarView| bar.starter.map_or(0.0, |starter| starter as f64 / bar.yours.max(1) as f64);
+    let bar = bars.iter().max_by(|a, b| times(a).total_cmp(&times(b)))?;
+    let (starter, yours) = counts_to_compare(bar.starter?, bar.yours);
+    let often = match times(bar) {
+        _ if bar.yours == 0 => String::new(),
+        times @ ..10.0 => format!(", {times:.1} times as many"),
+        times => format!(", {times:.0} times as many"),
+    };
+    Some(format!("Where you began: {starter} {}{often}; now {yours}.", escape(&bar.meaning)))
 }
 
 /// How far from the bar; empty when it is met.

@@ -138,6 +138,9 @@ fn passed(view: &VerdictView, style: &Style) -> String {
             out += &bars::table(&view.bars, style.width);
         }
     }
+    if let Some(sentence) = bars::less_than_starter(&view.bars) {
+        out += &paragraph(&sentence, style.width, 2);
+    }
     if let Some(view) = &view.speed {
         out += &speed::render(view, style.width);
     }

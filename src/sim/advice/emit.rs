@@ -5,13 +5,13 @@ use super::sites::{Sample, Site, Where};
 use super::values::{self, Seen};
 use super::watched::{Watched, watched};
 use super::{
-    Advice, Advised, Computed, Cost, CostUnit, Details, Dividend, LineAccess, Observation, Picture,
-    PictureKind, Profile, Way, nan,
+    Advice, Advised, Computed, Cost, CostUnit, Details, Dividend, LineAccess, LineWork, Observation, Picture,
+    PictureKind, Profile, Reduction, ReductionPass, Waits, Way, nan, reduction,
 };
 use crate::code::{DecodedModule, What};
 use crate::engine::findings::Whereabouts;
 use crate::engine::launch::LaunchContext;
-use crate::finding::{Access, AccessKind, Actor, FindingKind, SourceLocation, Target};
+use crate::finding::{Access, AccessKind, Actor, FindingKind, Target};
 use crate::lanes::LANES;
 use crate::machine::describe::describe;
 use crate::occupancy::{BlockNeeds, Multiprocessor};
@@ -172,8 +172,22 @@ impl Emitter<'_> {
         let mut profile = Profile::default();
         for (pc, count) in self.details.executed.iter().enumerate().filter(|(_, count)| **count > 0) {
             if let Some(at) = code.location(pc as u32) {
-                let line = SourceLocation { column: 0, ..at.clone() };
-                *profile.instructions.entry(line).or_default() += count;
+                profile.add_line(at, LineWork { instructions: *count, ..LineWork::default() });
+            }
+        }
+        for block in &code.blocks {
+            let runs = self.details.executed.get(block.start as usize).copied().unwrap_or(0);
+            for (pc, step) in block.steps.iter().filter(|_| runs > 0) {
+                let times = |steps: u32| runs * u64::from(steps);
+                let waits = Waits {
+                    arithmetic: times(step.arithmetic),
+                    special: times(step.special),
+                    shared: times(step.shared),
+                    global: times(step.global).div_ceil(u64::from(block.together.max(1))),
+                };
+                if let Some(at) = code.location(*pc) {
+                    profile.add_line(at, LineWork { instructions: 0, waits });
+                }
             }
         }
         for (pc, site) in &self.details.sites {
@@ -185,7 +199,28 @@ impl Emitter<'_> {
             let (requests, units, least) = (site.requests, site.units, site.least);
             profile.add_access(LineAccess { at, requests, units, least, picture });
         }
+        profile.reductions = self.details.reductions.iter().map(|seen| self.reduction(seen)).collect();
         profile
+    }
+
+    /// With the name of the array, and elements counted from its beginning.
+    fn reduction(&self, seen: &reduction::Seen) -> Reduction {
+        let width = u64::from(seen.width.unwrap_or(1));
+        let first = seen.into * width;
+        let target = seen.width.map(|_| describe(self.launch, Whereabouts::Shared(first)));
+        let (array, start) = match target {
+            Some(Target::Shared { name, offset_bytes, .. }) => {
+                (Some(name), first.saturating_add_signed(-offset_bytes) / width)
+            }
+            Some(_) => (Some("shared memory".into()), 0),
+            None => (None, 0),
+        };
+        let element = |n: u64| n.saturating_sub(start);
+        let pass = |pass: &reduction::Pass| ReductionPass {
+            location: self.launch.code.location(pass.pc).cloned(),
+            moves: pass.moves.iter().map(|(to, from)| (element(*to), element(*from))).collect(),
+        };
+        Reduction { array, into: element(seen.into), passes: seen.passes.iter().map(pass).collect() }
     }
 
     fn is_fragment(&self, pc: u32) -> bool {

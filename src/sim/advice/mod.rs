@@ -19,6 +19,7 @@ mod nan;
 mod observation;
 mod phases;
 mod profile;
+mod reduction;
 mod sites;
 mod values;
 mod watched;
@@ -35,7 +36,8 @@ pub use branches::Split;
 pub use emit::{Asked, emit};
 pub use nan::NanCause;
 pub use observation::{Computed, Dividend, Observation, Way};
-pub use profile::{LineAccess, Profile};
+pub use profile::{LineAccess, LineWork, Profile, Waits};
+pub use reduction::{Reduction, ReductionPass};
 pub use watched::{FloatOp, IndexOp, Watched};
 
 /// One piece of advice about one place.
@@ -134,6 +136,7 @@ pub enum CostUnit {
 
 /// A warp's lanes against the addresses they touch.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Picture {
     pub kind: PictureKind,
     /// Bytes a lane touches.
@@ -144,6 +147,8 @@ pub struct Picture {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum PictureKind {
     /// 32-byte sectors of global memory.
     Sectors,
@@ -162,6 +167,8 @@ pub struct Details {
     values: BTreeMap<(FindingKind, u32), values::Seen>,
     /// How often each instruction ran, by its number.
     executed: Vec<u64>,
+    /// Of the first block.
+    reductions: Vec<reduction::Seen>,
 }
 
 impl Details {
@@ -187,6 +194,7 @@ impl Details {
             self.executed.resize(other.executed.len(), 0);
         }
         self.executed.iter_mut().zip(&other.executed).for_each(|(mine, theirs)| *mine += theirs);
+        self.reductions.extend_from_slice(&other.reductions);
     }
 }
 
@@ -199,6 +207,7 @@ pub struct Closely {
     phases: phases::Phases,
     values: values::Values,
     executed: Vec<u64>,
+    reductions: reduction::Watcher,
 }
 
 impl Observer for Closely {
@@ -210,6 +219,7 @@ impl Observer for Closely {
         self.branches.begin(start.warps, start.row);
         self.phases.begin(start);
         self.values.begin(start.warps);
+        self.reductions.begin(start.block);
     }
 
     fn memory_access(&mut self, event: &Event, shape: &mut Shape, _: &mut FindingLog) {
@@ -218,6 +228,7 @@ impl Observer for Closely {
         }
         self.sites.access(self.block, event, shape);
         self.phases.access(event, shape);
+        self.reductions.access(event, shape);
     }
 
     fn basic_block_begin(&mut self, warp: u32, live: u32, mask: u32, instructions: u32) {
@@ -233,6 +244,7 @@ impl Observer for Closely {
         self.branches.before(step);
         self.values.before(step);
         self.phases.before(step);
+        self.reductions.before(step);
     }
 
     fn instruction_executed(&mut self, step: &Step) {
@@ -243,10 +255,15 @@ impl Observer for Closely {
 
     fn block_barrier(&mut self, pc: u32, plain: bool) {
         self.phases.at_barrier(pc, plain);
+        self.reductions.barrier(None);
     }
 
     fn barrier_reached(&mut self, _: u32, _: Lanes) {
         self.phases.unsure();
+    }
+
+    fn warp_sync(&mut self, lanes: Lanes) {
+        self.reductions.barrier(Some(lanes.warp));
     }
 
     fn copy_group(&mut self, _: Lanes, _: CopyStep) {
@@ -259,6 +276,7 @@ impl Observer for Closely {
 
     fn block_complete(&mut self) {
         self.phases.end();
+        self.reductions.end();
     }
 
     fn add_counts(&self, _: &DecodedModule, counts: &mut Counts) {
@@ -269,6 +287,7 @@ impl Observer for Closely {
             barriers: self.phases.tally.clone(),
             values: self.values.tally.clone(),
             executed: self.executed.clone(),
+            reductions: self.reductions.tally.clone(),
         };
         counts.details.get_or_insert_default().add(&details);
     }

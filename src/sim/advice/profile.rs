@@ -1,6 +1,6 @@
 //! What each line of a kernel did: its instructions, and the memory that its warps touch.
 
-use super::{Picture, PictureKind};
+use super::{Picture, PictureKind, Reduction};
 use crate::finding::{Access, SourceLocation, Target};
 use std::collections::BTreeMap;
 
@@ -8,11 +8,42 @@ use std::collections::BTreeMap;
 /// out of them is the code without a line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Profile {
-    /// Instructions, counted once for each warp and each group of its lanes that ran them. The column of a
-    /// place is 0.
-    pub instructions: BTreeMap<SourceLocation, u64>,
+    /// The column of a place is 0.
+    pub lines: BTreeMap<SourceLocation, LineWork>,
     /// In the order of lines.
     pub accesses: Vec<LineAccess>,
+    /// Of the first launch that has any: in shared memory, between lanes.
+    pub reductions: Vec<Reduction>,
+}
+
+/// What warps did in one line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LineWork {
+    /// Instructions, counted once for each warp and each group of its lanes that ran them.
+    pub instructions: u64,
+    /// How often a warp that is alone waits for what they give: those on the longest chain of each basic block.
+    pub waits: Waits,
+}
+
+/// Steps of chains of dependent instructions, by what is waited for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Waits {
+    pub arithmetic: u64,
+    /// Special functions, conversions.
+    pub special: u64,
+    pub shared: u64,
+    /// Loads that are under way together are one.
+    pub global: u64,
+}
+
+impl LineWork {
+    fn add(&mut self, other: LineWork) {
+        self.instructions += other.instructions;
+        self.waits.arithmetic += other.waits.arithmetic;
+        self.waits.special += other.waits.special;
+        self.waits.shared += other.waits.shared;
+        self.waits.global += other.waits.global;
+    }
 }
 
 /// What the instructions of one line did to one buffer or variable, in one way.
@@ -56,6 +87,11 @@ fn name(target: &Target) -> Option<&str> {
 }
 
 impl Profile {
+    pub(super) fn add_line(&mut self, at: &SourceLocation, work: LineWork) {
+        let line = SourceLocation { column: 0, ..at.clone() };
+        self.lines.entry(line).or_default().add(work);
+    }
+
     pub(super) fn add_access(&mut self, access: LineAccess) {
         match self.accesses.iter_mut().find(|known| known.is_alike(&access)) {
             Some(known) => {
@@ -72,11 +108,14 @@ impl Profile {
 
     /// Adds another launch's.
     pub fn add(&mut self, other: Profile) {
-        for (place, count) in other.instructions {
-            *self.instructions.entry(place).or_default() += count;
+        for (place, work) in other.lines {
+            self.lines.entry(place).or_default().add(work);
         }
         other.accesses.into_iter().for_each(|access| self.add_access(access));
         self.accesses.sort_by(|a, b| a.at.location.cmp(&b.at.location));
+        if self.reductions.is_empty() {
+            self.reductions = other.reductions;
+        }
     }
 }
 

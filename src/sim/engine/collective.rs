@@ -354,7 +354,7 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
 }
 
 /// The lane a shuffle reads from, and whether it lies in the segment (PTX ISA, `shfl.sync`).
-fn shuffle_source(mode: ShuffleMode, lane: u32, by: u32, clamp: u32) -> (u32, bool) {
+pub(crate) fn shuffle_source(mode: ShuffleMode, lane: u32, by: u32, clamp: u32) -> (u32, bool) {
     let (by, bound, segment) = (by & 31, clamp & 31, clamp >> 8 & 31);
     let most = (lane & segment) | (bound & !segment);
     let least = lane & segment;

@@ -96,6 +96,21 @@ pub type Words<'a> = &'a dyn Fn(FindingKind, &Side) -> (Target, Option<Evidence>
 /// Places kept for each kind of finding; the rest is only counted.
 const MOST_PLACES: usize = 64;
 
+/// Elements on either side of one that are looked at, and what the first is a multiple of.
+pub const AROUND: u64 = 64;
+pub const ROW: u64 = 32;
+
+/// What of shared memory was written when a thread read an element that was not.
+#[derive(Clone, Debug)]
+pub struct SharedRead {
+    pub thread: ThreadId,
+    /// Bytes of an element, which is as wide as the access.
+    pub width: u64,
+    /// The first element that is told of, from the beginning of shared memory.
+    pub first: u64,
+    pub written: Vec<bool>,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct FindingLog {
     /// Linear index of the block that runs.
@@ -104,6 +119,8 @@ pub struct FindingLog {
     pub unwritten: bool,
     /// Values that nobody wrote were met: accesses are looked at for them.
     pub alert: bool,
+    /// By instruction, the first read of shared memory that nobody wrote.
+    pub shared_reads: BTreeMap<u32, SharedRead>,
     entries: BTreeMap<(FindingKind, u32, Option<u32>), Entry>,
 }
 
@@ -130,6 +147,18 @@ impl FindingLog {
         }
     }
 
+    /// A thread read what nobody wrote: what there is around it.
+    pub fn shared_read(&mut self, at: &Side, offset: u64, is_written: impl Fn(u64) -> bool) {
+        if self.shared_reads.get(&at.pc).is_some_and(|known| known.thread <= at.thread) {
+            return;
+        }
+        let width = u64::from(at.bytes).max(1);
+        let first = (offset / width).saturating_sub(AROUND) / ROW * ROW;
+        let written = |element: u64| (element * width..(element + 1) * width).all(&is_written);
+        let written = (first..offset / width + AROUND).map(written).collect();
+        self.shared_reads.insert(at.pc, SharedRead { thread: at.thread, width, first, written });
+    }
+
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -143,6 +172,12 @@ impl FindingLog {
 
     /// Takes in what another log found; the lower thread's account stays.
     pub fn join(&mut self, other: FindingLog) {
+        for (pc, theirs) in other.shared_reads {
+            let mine = self.shared_reads.entry(pc).or_insert_with(|| theirs.clone());
+            if theirs.thread < mine.thread {
+                *mine = theirs;
+            }
+        }
         for (key, theirs) in other.entries {
             match self.entries.get_mut(&key) {
                 None => {

@@ -116,8 +116,11 @@ pub fn follow<O: Observer>(
                     continue;
                 }
                 let known = cta.unset.shared.get(&(at + u64::from(bytes.trailing_zeros())));
-                let read =
-                    known.copied().unwrap_or_else(|| side(event, cta.index, lane, Whereabouts::Shared(at)));
+                let own = side(event, cta.index, lane, Whereabouts::Shared(at));
+                if known.is_none() {
+                    unit.findings.shared_read(&own, at, |byte| cta.observer.is_written(byte));
+                }
+                let read = known.copied().unwrap_or(own);
                 if event.kind == AccessKind::Read {
                     undefined::loaded(warp, op, lane, bytes, read, 0);
                 } else {

@@ -14,18 +14,15 @@ use crate::lanes::{FIXED, File};
 use crate::memory::access::Action;
 use std::collections::HashMap;
 
-/// What an instruction's result takes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Wait {
-    /// Gone in machine code, or not waited for.
-    Nothing,
-    Arithmetic,
-    Special,
-    Shared,
-    Global,
-}
+/// Gone in machine code, or not waited for.
+const NOTHING: CriticalPath = CriticalPath { arithmetic: 0, special: 0, shared: 0, global: 0 };
+const ARITHMETIC: CriticalPath = CriticalPath { arithmetic: 1, ..NOTHING };
+const SPECIAL: CriticalPath = CriticalPath { special: 1, ..NOTHING };
+const SHARED: CriticalPath = CriticalPath { shared: 1, ..NOTHING };
+const GLOBAL: CriticalPath = CriticalPath { global: 1, ..NOTHING };
 
-fn wait(class: Class) -> Wait {
+/// What is waited for until an instruction's result is there.
+fn wait(class: Class) -> CriticalPath {
     match class {
         Class::IntAdd
         | Class::IntMul
@@ -35,20 +32,32 @@ fn wait(class: Class) -> Wait {
         | Class::Float32
         | Class::Float64
         | Class::Compare
-        | Class::Branch => Wait::Arithmetic,
-        Class::Special => Wait::Special,
+        | Class::Branch => ARITHMETIC,
+        Class::Special => SPECIAL,
         // Local memory is nearly always in the first-level cache.
-        Class::LoadShared | Class::LoadLocal | Class::Warp => Wait::Shared,
-        Class::LoadGlobal | Class::Atomic => Wait::Global,
-        _ => Wait::Nothing,
+        Class::LoadShared | Class::LoadLocal | Class::Warp => SHARED,
+        Class::LoadGlobal | Class::Atomic => GLOBAL,
+        _ => NOTHING,
     }
 }
 
-/// When something is there: the chain up to it.
-type At = CriticalPath;
+/// When something is there: the chain up to it, and the instruction that it ends with.
+#[derive(Clone, Copy, Default)]
+struct At {
+    path: CriticalPath,
+    last: Option<usize>,
+}
 
 fn later(a: At, b: At) -> At {
-    if b.cycles() > a.cycles() { b } else { a }
+    if b.path.cycles() > a.path.cycles() { b } else { a }
+}
+
+/// The longest chain of a basic block.
+#[derive(Debug, Default)]
+pub struct Longest {
+    pub path: CriticalPath,
+    /// What each of its instructions adds, by number in the block; rising.
+    pub steps: Vec<(usize, CriticalPath)>,
 }
 
 #[derive(Default)]
@@ -59,6 +68,8 @@ struct Walk {
     shared_store: At,
     other_store: At,
     end: At,
+    /// Of each instruction with a result: the chain up to its operands, and with it.
+    chains: HashMap<usize, (At, At)>,
 }
 
 impl Walk {
@@ -69,15 +80,13 @@ impl Walk {
         self.ready.get(&(file, register)).map_or(at, |ready| later(at, *ready))
     }
 
-    /// An instruction with these operands; `stays`: its result counts even if the block never uses it.
-    fn result(&mut self, from: At, wait: Wait, writes: &[(File, u32)], stays: bool) {
+    /// Instruction `n` with these operands, and steps of its own; `stays`: its result counts even if the block never
+    /// uses it.
+    fn result(&mut self, n: usize, from: At, own: CriticalPath, writes: &[(File, u32)], stays: bool) {
         let mut at = from;
-        match wait {
-            Wait::Nothing => {}
-            Wait::Arithmetic => at.arithmetic += 1,
-            Wait::Special => at.special += 1,
-            Wait::Shared => at.shared += 1,
-            Wait::Global => at.global += 1,
+        if own != CriticalPath::default() {
+            at = At { path: from.path.then(own), last: Some(n) };
+            self.chains.insert(n, (from, at));
         }
         for write in writes {
             self.ready.insert(*write, at);
@@ -86,15 +95,27 @@ impl Walk {
             self.end = later(self.end, at);
         }
     }
+
+    /// The chain to the end.
+    fn longest(&self) -> Longest {
+        let mut steps = Vec::new();
+        let mut last = self.end.last;
+        while let Some((n, (from, with))) = last.and_then(|n| Some((n, self.chains.get(&n)?))) {
+            steps.push((n, with.path.minus(from.path)));
+            last = from.last;
+        }
+        steps.reverse();
+        Longest { path: self.end.path, steps }
+    }
 }
 
 /// The chain through `drafts`, one basic block; `counts` says which of them cost anything, and
 /// `loops` whether they are a loop.
-pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedModule) -> CriticalPath {
+pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedModule) -> Longest {
     let mut divisors = sass_cost::Divisors::of(drafts, loops);
     let mut walk = Walk::default();
     let mut class = Class::Other;
-    for (draft, &counts) in drafts.iter().zip(counts) {
+    for (n, (draft, &counts)) in drafts.iter().zip(counts).enumerate() {
         let inst = &draft.inst;
         class = draft.class.unwrap_or(class);
         let mut from = At::default();
@@ -107,12 +128,12 @@ pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedMod
             }
             // The second and later parts of one instruction go with the first.
             let costs = counts && draft.class.is_some();
+            let mut own = if costs { wait(class) } else { CriticalPath::default() };
             if let Some(its) = divisors.pass(draft).filter(|_| costs) {
-                from.arithmetic += its.chain;
-                from.special += its.special_chain;
+                own.arithmetic += its.chain;
+                own.special += its.special_chain;
             }
-            let wait = if costs { wait(class) } else { Wait::Nothing };
-            walk.result(from, wait, &[(row.dest, inst.d)], true);
+            walk.result(n, from, own, &[(row.dest, inst.d)], true);
             continue;
         }
         match inst.what {
@@ -123,8 +144,8 @@ pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedMod
                 match op.action {
                     Action::Load => {
                         from = later(from, if shared { walk.shared_store } else { walk.other_store });
-                        let wait = if draft.class.is_some() { wait(class) } else { Wait::Nothing };
-                        walk.result(from, wait, &draft.writes, true);
+                        let wait = if draft.class.is_some() { wait(class) } else { NOTHING };
+                        walk.result(n, from, wait, &draft.writes, true);
                     }
                     Action::Store => {
                         for &register in op.registers.iter().take(op.elements as usize) {
@@ -138,7 +159,7 @@ pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedMod
                         from = walk.source(from, op.file, operand);
                         from = walk.source(from, op.file, comparand);
                         walk.other_store = later(walk.other_store, from);
-                        walk.result(from, Wait::Global, &draft.writes, false);
+                        walk.result(n, from, GLOBAL, &draft.writes, false);
                         walk.end = later(walk.end, from);
                     }
                 }
@@ -148,21 +169,21 @@ pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedMod
                     matches!(op.kind, CollectiveKind::Matrix(_) | CollectiveKind::Group(_))
                 });
                 from = walk.source(from, File::R32, inst.s[0]);
-                let wait = if matrix || draft.class.is_none() { Wait::Nothing } else { wait(class) };
-                walk.result(from, wait, &draft.writes, true);
+                let wait = if matrix || draft.class.is_none() { NOTHING } else { wait(class) };
+                walk.result(n, from, wait, &draft.writes, true);
             }
             // Copies that run ahead are awaited when more were begun since; the last ones when they are
             // needed.
             What::System(System::AsyncWait)
                 if matches!(inst.detail, copy_async::WAIT_ALL | copy_async::WAIT_GROUP) =>
             {
-                walk.result(from, Wait::Global, &draft.writes, true);
+                walk.result(n, from, GLOBAL, &draft.writes, true);
             }
             _ => {
-                let wait = if draft.class.is_some() { wait(class) } else { Wait::Nothing };
-                walk.result(from, wait, &draft.writes, true);
+                let wait = if draft.class.is_some() { wait(class) } else { NOTHING };
+                walk.result(n, from, wait, &draft.writes, true);
             }
         }
     }
-    walk.end
+    walk.longest()
 }

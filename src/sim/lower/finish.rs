@@ -210,7 +210,11 @@ impl Finished {
             }
         }
         let counts: Vec<bool> = hoisted[start..end].iter().map(|hoisted| !hoisted).collect();
-        let path = critical_path::longest(&self.drafts[start..end], &counts, loops, code);
+        let critical_path::Longest { path, steps } =
+            critical_path::longest(&self.drafts[start..end], &counts, loops, code);
+        // What was hoisted is on no chain.
+        let kept = |n: usize| counts[..n].iter().filter(|kept| **kept).count() as u32;
+        let steps = steps.into_iter().map(|(n, adds)| (first + kept(n), adds)).collect();
         let together = if loops {
             unrolling::together(&self.drafts[start..end], code)
         } else if self.is_skipped(start, end) {
@@ -229,6 +233,7 @@ impl Finished {
             flops,
             path,
             cycles,
+            steps,
             extra,
             together,
         });

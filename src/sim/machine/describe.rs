@@ -1,10 +1,9 @@
 //! Addresses in the learner's terms.
 
 use crate::checks::origin::{self, Origins, Root};
-use crate::engine::findings::Side;
-use crate::engine::findings::Whereabouts;
+use crate::engine::findings::{AROUND, ROW, SharedRead, Side, Whereabouts};
 use crate::engine::launch::LaunchContext;
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, WrittenWhen};
 use crate::finding::FindingKind;
 use crate::finding::Target;
 use crate::memory::bytes::ByteSet;
@@ -36,10 +35,6 @@ pub fn describe_side(
     (target(launch, side.place, own), evidence)
 }
 
-/// Elements on either side of one that are looked at, and what the first is a multiple of.
-const AROUND: u64 = 64;
-const ROW: u64 = 32;
-
 /// What of a buffer is written at the end of a launch, around what a side of a finding reads; `logs`: what the launch
 /// did.
 pub fn written_around(memory: &GlobalMemory, logs: &[TouchLog], side: &Side) -> Option<Evidence> {
@@ -54,7 +49,25 @@ pub fn written_around(memory: &GlobalMemory, logs: &[TouchLog], side: &Side) -> 
     let is_written = |byte: u64| before.contains(byte, 1) || since.iter().any(|set| set.contains(byte, 1));
     let written = |element: u64| (element * width..(element + 1) * width).all(is_written);
     let written = (first..elements.min(read + AROUND)).map(written).collect();
-    Some(Evidence::WrittenAround { offset_bytes: first * width, written })
+    Some(Evidence::WrittenAround { offset_bytes: first * width, written, when: WrittenWhen::LaunchEnded })
+}
+
+/// The same of an array in shared memory, where that is what the side read.
+pub fn shared_around(read: &SharedRead, side: &Side, target: &Target) -> Option<Evidence> {
+    let (Whereabouts::Shared(at), Target::Shared { size_bytes, offset_bytes, .. }) = (side.place, target)
+    else {
+        return None;
+    };
+    let start = at.checked_add_signed(-offset_bytes)?;
+    if side.thread != read.thread || !start.is_multiple_of(read.width) {
+        return None;
+    }
+    let array = start / read.width..(start + size_bytes) / read.width;
+    let all = (read.first..).zip(&read.written);
+    let its: Vec<(u64, bool)> = all.filter(|(n, _)| array.contains(n)).map(|(n, its)| (n, *its)).collect();
+    let offset_bytes = (its.first()?.0 - array.start) * read.width;
+    let written = its.into_iter().map(|(_, written)| written).collect();
+    Some(Evidence::WrittenAround { offset_bytes, written, when: WrittenWhen::Read })
 }
 
 /// The buffer that a parameter or a variable of the kernel points to.

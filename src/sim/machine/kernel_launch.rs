@@ -1,6 +1,6 @@
 //! Launches of kernels.
 
-use super::describe::{describe_side, written_around};
+use super::describe::{describe_side, shared_around, written_around};
 use super::heap::Heap;
 use super::{Gpu, Machine, Owner};
 use crate::advice::{self, Closely};
@@ -285,17 +285,22 @@ fn words(its: &KernelCode, params: &[u8]) -> Result<Vec<u32>, LaunchError> {
 
 /// A launch's report, and what it touched.
 fn finish(
-    ran: Ran,
+    mut ran: Ran,
     launch: &LaunchContext,
     options: &Options,
     asked: &advice::Asked,
 ) -> (Report, Vec<TouchLog>) {
     let origins = Origins::new(launch.code, launch.kernel);
     let logs = &ran.logs;
+    let shared_reads = std::mem::take(&mut ran.findings.shared_reads);
     let words = |code, side: &Side| {
         let (target, evidence) = describe_side(launch, &origins, code, side);
         match evidence {
-            None if code == FindingKind::Uninitialised => (target, written_around(launch.memory, logs, side)),
+            None if code == FindingKind::Uninitialised => {
+                let shared = shared_reads.get(&side.pc).and_then(|read| shared_around(read, side, &target));
+                let evidence = shared.or_else(|| written_around(launch.memory, logs, side));
+                (target, evidence)
+            }
             evidence => (target, evidence),
         }
     };

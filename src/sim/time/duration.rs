@@ -9,6 +9,7 @@
 use super::bound::Bound;
 use super::cost::{BlockCost, Demand, Resource, SmResources};
 use super::gpu::Gpu;
+use crate::advice::Waits;
 use crate::counts::{CACHE_BYTES, Class, Counts, L2_BYTES};
 use crate::occupancy::BlockNeeds;
 
@@ -59,15 +60,9 @@ const LANES: f64 = 32.0;
 pub fn duration(gpu: &Gpu, work: &KernelWork) -> Modelled {
     let counts = &work.counts;
     let blocks = work.blocks.max(1);
-    let needs = BlockNeeds {
-        threads: work.threads,
-        registers: work.registers.unwrap_or(USUAL_REGISTERS),
-        shared_bytes: work.shared_bytes,
-    };
+    let needs = needs(work);
     let resident = gpu.sm.occupancy(needs).blocks;
-    // Few blocks are spread over the multiprocessors.
-    let together = blocks.div_ceil(u64::from(gpu.sms.max(1))).min(u64::from(resident)) as u32;
-    let traffic = Memory::of(gpu, work, together);
+    let traffic = Memory::of(gpu, work, together(gpu, work, resident));
     let mut total = demand(gpu, counts, &traffic);
     total.set(Resource::Start, gpu.ns(blocks as f64 / gpu.blocks_per_cycle));
     let mut each = Demand::default();
@@ -101,6 +96,19 @@ pub fn duration(gpu: &Gpu, work: &KernelWork) -> Modelled {
         l2_bytes: traffic.l2_bytes as u64,
         cost,
     }
+}
+
+fn needs(work: &KernelWork) -> BlockNeeds {
+    BlockNeeds {
+        threads: work.threads,
+        registers: work.registers.unwrap_or(USUAL_REGISTERS),
+        shared_bytes: work.shared_bytes,
+    }
+}
+
+/// Blocks on one multiprocessor at once: few blocks are spread over all of them.
+fn together(gpu: &Gpu, work: &KernelWork, resident: u32) -> u32 {
+    work.blocks.max(1).div_ceil(u64::from(gpu.sms.max(1))).min(u64::from(resident)) as u32
 }
 
 /// How much longer than the average the longest block is.
@@ -382,16 +390,7 @@ fn block_latency(gpu: &Gpu, work: &KernelWork, memory: &Memory) -> f64 {
     let a_warp = |count: u64| count as f64 / warps;
     let of = |class: Class| a_warp(counts.instructions[class as usize]);
     let pace = &counts.pace;
-    // Of the sectors that one wait is for, a single miss makes it long.
-    let together = (counts.global_loads.units as f64 / (pace.global_waits as f64).max(1.0)).max(1.0);
-    let missed = ((1.0 - memory.l1_share) * together).min(1.0);
-    let far = (memory.dram_share * together).min(missed);
-    // Lines come one after the other.
-    let lines = pace.load_lines as f64 / (pace.global_waits as f64).max(1.0);
-    let global = latencies.l1
-        + missed * (latencies.l2 - latencies.l1)
-        + far * (latencies.dram - latencies.l2)
-        + (lines - 1.0).max(0.0);
+    let global = global_latency(gpu, work, memory);
     let chain = if pace.warp_cycles > 0 {
         // A warp issues an instruction a cycle at most.
         let issued: f64 = CLASSES.iter().map(|class| of(*class) * issue_weight(*class)).sum();
@@ -418,4 +417,29 @@ fn block_latency(gpu: &Gpu, work: &KernelWork, memory: &Memory) -> f64 {
         + of(Class::Matrix) * latencies.matrix * 0.5
         + barriers * (latencies.barrier + latencies.barrier_warp * f64::from(work.threads.div_ceil(32)));
     gpu.ns(cycles)
+}
+
+/// Cycles that warps of this launch wait, modelled: each for itself, as if nobody else was there.
+pub fn wait_cycles(gpu: &Gpu, work: &KernelWork, waits: &Waits) -> f64 {
+    let resident = gpu.sm.occupancy(needs(work)).blocks;
+    let global = global_latency(gpu, work, &Memory::of(gpu, work, together(gpu, work, resident)));
+    waits.arithmetic as f64 * gpu.latencies.arithmetic
+        + waits.special as f64 * gpu.latencies.special
+        + waits.shared as f64 * gpu.latencies.shared
+        + waits.global as f64 * global
+}
+
+/// Cycles from a load of global memory to its value, on average.
+fn global_latency(gpu: &Gpu, work: &KernelWork, memory: &Memory) -> f64 {
+    let (counts, pace, latencies) = (&work.counts, &work.counts.pace, &gpu.latencies);
+    // Of the sectors that one wait is for, a single miss makes it long.
+    let together = (counts.global_loads.units as f64 / (pace.global_waits as f64).max(1.0)).max(1.0);
+    let missed = ((1.0 - memory.l1_share) * together).min(1.0);
+    let far = (memory.dram_share * together).min(missed);
+    // Lines come one after the other.
+    let lines = pace.load_lines as f64 / (pace.global_waits as f64).max(1.0);
+    latencies.l1
+        + missed * (latencies.l2 - latencies.l1)
+        + far * (latencies.dram - latencies.l2)
+        + (lines - 1.0).max(0.0)
 }

@@ -19,6 +19,6 @@ mod tests;
 
 pub use bound::Bound;
 pub use cost::{BlockCost, Demand, Resource, SmResources};
-pub use duration::{KernelWork, Modelled, duration};
+pub use duration::{KernelWork, Modelled, duration, wait_cycles};
 pub use gpu::{AtomicRates, Gpu, Latencies, MatrixRates};
 pub use share::{Running, rates};

@@ -50,8 +50,9 @@ fn toml<T: DeserializeOwned + Default + Send + 'static>(texts: &Texts, path: &'s
 fn part(texts: &Texts, path: &'static str) -> Option<Part> {
     let folder = path.strip_prefix("lessons/")?.strip_suffix("/part.toml")?;
     let PartFile { title, about } = proved(path, toml::from_str(texts[path]));
-    let text = texts.get(format!("lessons/{folder}/part.md").as_str()).map(|text| text.to_string());
-    Some(Part { folder: folder.to_owned(), title, about, text })
+    let text = |name| texts.get(format!("lessons/{folder}/{name}").as_str()).map(|text| text.to_string());
+    let (text, learned) = (text("part.md"), text("learned.md"));
+    Some(Part { folder: folder.to_owned(), title, about, text, learned })
 }
 
 /// The lesson whose lesson.toml lies at a path, and its order in its part.

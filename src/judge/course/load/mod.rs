@@ -192,8 +192,10 @@ impl Loader<'_> {
         if !is_slug(folder) || part_number(folder) == u32::MAX {
             self.problem(&path, None, "a part's folder is named by a number and a word, such as 1-puzzles");
         }
-        let text = self.files.get(format!("lessons/{folder}/part.md").as_str()).map(|text| text.to_string());
-        self.course.parts.push(Part { folder: folder.to_owned(), title, about, text });
+        let text =
+            |name| self.files.get(format!("lessons/{folder}/{name}").as_str()).map(|text| text.to_string());
+        let (text, learned) = (text("part.md"), text("learned.md"));
+        self.course.parts.push(Part { folder: folder.to_owned(), title, about, text, learned });
     }
 
     fn lesson(&mut self, part: &str, slug: &str) -> Option<Lesson> {

@@ -323,6 +323,16 @@ impl SharedShadow {
                 (findings.unwritten, findings.alert) = (true, true);
             } else {
                 let at = self.side(here, lane, n, findings);
+                if let Whereabouts::Shared(offset) = at.place {
+                    // What other lanes have left with the same instruction does not count.
+                    let by_itself = |byte: u64| {
+                        let site =
+                            self.write_sites.get((byte / u64::from(self.granule_bytes.max(1))) as usize);
+                        site.is_some_and(|site| sites.get(*site).pc == event.pc)
+                    };
+                    let is_written = |byte| self.is_written(byte) && !by_itself(byte);
+                    findings.shared_read(&at, offset, is_written);
+                }
                 findings.add(FindingKind::Uninitialised, at, None, Vec::new);
             }
         }
