@@ -33,6 +33,26 @@ mod tests {
     }
 
     #[test]
+    fn what_a_part_says_was_learned_names_lessons() {
+        let course = course();
+        for part in course.parts() {
+            let learned =
+                part.learned.as_deref().unwrap_or_else(|| panic!("{}/learned.md is missing", part.folder));
+            let lines = learned.lines();
+            let named = lines
+                .filter_map(|line| line.strip_suffix(')')?.rsplit_once('('))
+                .flat_map(|(_, slugs)| slugs.split(", "));
+            let named: Vec<&str> = named
+                .filter(|slug| slug.contains(char::is_alphabetic) && !slug.contains([' ', '`']))
+                .collect();
+            assert!(named.len() > 2, "{}: {named:?}", part.folder);
+            for slug in named {
+                assert!(course.lesson(slug).is_some(), "{}: there is no lesson {slug}", part.folder);
+            }
+        }
+    }
+
+    #[test]
     fn a_clone_as_it_was_built_with_differs_in_nothing() {
         let clone = Path::new(env!("CARGO_MANIFEST_DIR"));
         let (here, differs) = Course::from_checkout(clone, FILES).unwrap();

@@ -61,7 +61,9 @@ pub fn figure(
     let case = case.with_context(|| format!("{place}: the lesson has no such case"))?;
     if lesson.spec.is_program() {
         // See the module for why nothing is measured.
-        let modelled = of_program(lesson, value, &place, case, gpu, compiler, options)?;
+        let mut on_gpu = lesson.clone();
+        on_gpu.spec.change(|spec| spec.model = gpu.to_owned());
+        let modelled = of_program(&on_gpu, value, &place, case, compiler, options)?;
         let case = cases.get(case).map(case_text).unwrap_or_default();
         return Ok(Worth::Known(Figure { case, modelled, measured: None }));
     }
@@ -105,24 +107,21 @@ pub fn figure(
     Ok(Worth::Known(Figure { case, modelled, measured }))
 }
 
-/// A figure of a whole program, run on the modelled GPU.
+/// A figure of a whole program, run on the GPU that the lesson names.
 fn of_program(
     lesson: &Lesson,
     value: &ClaimValue,
     place: &str,
     case: usize,
-    gpu: &str,
     compiler: &Compiler,
     options: &Options,
 ) -> Result<f64> {
-    let mut here = lesson.clone();
-    here.spec.change(|spec| spec.model = gpu.to_owned());
     let mut runs = BTreeMap::new();
     for name in value.names() {
         let (whose, _) = split(name, place)?;
         if let std::collections::btree_map::Entry::Vacant(entry) = runs.entry(whose) {
-            let source = source(&here, whose).with_context(|| format!("{place}: {name}"))?;
-            let prepared = Prepared::new(&here, source, &here.slug, compiler)?;
+            let source = source(lesson, whose).with_context(|| format!("{place}: {name}"))?;
+            let prepared = Prepared::new(lesson, source, &lesson.slug, compiler)?;
             entry.insert(prepared.tally(case, options).with_context(|| place.to_owned())?);
         }
     }

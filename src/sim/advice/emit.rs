@@ -52,7 +52,7 @@ pub fn emit(details: &Details, launch: &LaunchContext, asked: &Asked) -> Advised
     }
     for (pc, barrier) in &details.barriers {
         if !barrier.needed {
-            let blocks = launch.grid.count().max(1);
+            let blocks = launch.extents.grid.count().max(1);
             let observation = Observation::Barrier { times_a_block: (barrier.times / blocks).max(1) };
             all.push(Advice {
                 hits: barrier.times,
@@ -111,8 +111,8 @@ impl Emitter<'_> {
         Access {
             kind: AccessKind::Read,
             actor: Actor::Thread,
-            block: self.launch.grid.at(block),
-            thread: self.launch.block.at(u64::from(thread)),
+            block: self.launch.extents.grid.at(block),
+            thread: self.launch.extents.block.at(u64::from(thread)),
             location: self.launch.code.location(pc).cloned(),
             calls: self.launch.code.call_lines(pc).to_vec(),
             bytes: 0,
@@ -337,12 +337,12 @@ impl Emitter<'_> {
 
     fn occupancy(&self, asked: &Asked) -> Option<Advice> {
         let multiprocessor = Multiprocessor::of(asked.capability.0, asked.capability.1)?;
-        let threads = self.launch.block_threads() as u32;
-        let shared_bytes = self.launch.shared_bytes.min(u64::from(u32::MAX)) as u32;
+        let threads = self.launch.extents.block_threads() as u32;
+        let shared_bytes = self.launch.extents.shared_bytes.min(u64::from(u32::MAX)) as u32;
         let held = multiprocessor.occupancy(BlockNeeds { threads, registers: asked.registers, shared_bytes });
-        let room = u64::from(held.blocks) * u64::from(self.launch.multiprocessors);
+        let room = u64::from(held.blocks) * u64::from(self.launch.gpu.multiprocessors);
         // One multiprocessor stands for none in particular.
-        let small = self.launch.multiprocessors < 2 || self.launch.grid.count() < room;
+        let small = self.launch.gpu.multiprocessors < 2 || self.launch.extents.grid.count() < room;
         if held.blocks == 0 || small || held.percent() >= FEW_PERCENT {
             return None;
         }

@@ -209,7 +209,7 @@ pub fn execute<O: Observer>(
         warp.registers.set_mask(mask);
     }
     let index = inst.detail as usize;
-    if warp_access(unit, cta, warp, pc, index, mask, false).is_err() {
+    if warp_access(unit, cta, warp, (pc, index), mask, false).is_err() {
         lane_by_lane(unit, cta, warp, pc, index, mask);
     }
     let op = &unit.launch.code.memory[index];
@@ -247,7 +247,7 @@ pub fn one_lane<O: Observer>(
     lane: usize,
 ) -> bool {
     let index = index as usize;
-    match warp_access(unit, cta, warp, pc, index, 1 << lane, false) {
+    match warp_access(unit, cta, warp, (pc, index), 1 << lane, false) {
         Ok(()) => true,
         Err(Fault(code)) => {
             let attempt = Attempt::new(unit.launch, warp, pc, index, 1 << lane);
@@ -275,7 +275,7 @@ fn lane_by_lane<O: Observer>(
             continue;
         }
         warp.registers.set_mask(1 << lane);
-        match warp_access(unit, cta, warp, pc, index, 1 << lane, continued) {
+        match warp_access(unit, cta, warp, (pc, index), 1 << lane, continued) {
             Ok(()) => continued = true,
             Err(Fault(code)) => {
                 fault::report(unit, cta, warp, &attempt, lane, code);
@@ -327,8 +327,7 @@ fn warp_access<O: Observer>(
     unit: &mut Unit,
     cta: &mut Cta<O>,
     warp: &mut Warp,
-    pc: u32,
-    index: usize,
+    (pc, index): (u32, usize),
     mask: u32,
     continued: bool,
 ) -> Result<(), Fault> {

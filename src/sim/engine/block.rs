@@ -41,7 +41,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
         }
         let mut stopped = None;
         for n in 0..warps.len() {
-            let chosen = unit.launch.scheduled(n as u64, warps.len() as u64, cta.index) as usize;
+            let chosen = unit.launch.order.scheduled(n as u64, warps.len() as u64, cta.index) as usize;
             let warp = &mut warps[chosen];
             if warp.done() {
                 continue;
@@ -89,7 +89,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
             }
             continue;
         }
-        if unit.launch.clustered && cluster::waits(&mut warps) {
+        if unit.launch.extents.clustered && cluster::waits(&mut warps) {
             break BlockStatus::Yielded;
         }
         let mut freed = false;
@@ -352,7 +352,7 @@ const QUIET_STEPS: u64 = 1 << 20;
 
 /// Whether all that a block did lately was to look, again and again, for what does not come.
 pub fn only_looks<O: Observer>(unit: &Unit, cta: &Cta<O>) -> bool {
-    let least = QUIET_STEPS.min(unit.launch.step_budget / 2);
+    let least = QUIET_STEPS.min(unit.launch.budget.step_budget / 2);
     let quiet = cta.quiet.progress == unit.progress && cta.steps - cta.quiet.steps >= least;
     quiet && cta.warps.iter().any(|warp| !warp.done() && (warp.spun || warp.watch.repeats()))
 }

@@ -178,6 +178,7 @@ fn stray_text<O: Observer>(unit: &mut Unit, cta: &Cta<O>, warp: &Warp, pc: u32, 
             .err()
             .map_or(FindingKind::OutOfBounds, |fault| fault.0),
     };
-    let stray = Stray { kind: AccessKind::Read, bytes: 1, space, offset, attempt: None };
-    fault::tell(unit, cta, warp, pc, lane as u32, stray, code);
+    let (lane, kind) = (lane as u32, AccessKind::Read);
+    let stray = Stray { pc, lane, kind, bytes: 1, space, offset, attempt: None };
+    fault::tell(unit, cta, warp, stray, code);
 }

@@ -51,13 +51,13 @@ pub fn offset_of(address: u64) -> u64 {
 
 /// Where an address within the window of shared memory is in the memory of the block that it names.
 pub fn within(launch: &LaunchContext, address: u64) -> u64 {
-    let named = (OFFSET + 1..(launch.cluster.count() + 1) << OFFSET_BITS).contains(&address);
+    let named = (OFFSET + 1..(launch.extents.cluster.count() + 1) << OFFSET_BITS).contains(&address);
     if named { offset_of(address) } else { address }
 }
 
 /// That an address names a block which no cluster of the launch has.
 pub fn no_such_block(launch: &LaunchContext, address: u64) -> Option<Evidence> {
-    let (rank, blocks) = (rank_of(address, 0), launch.cluster.count());
+    let (rank, blocks) = (rank_of(address, 0), launch.extents.cluster.count());
     let named = address > OFFSET && rank <= MOST_RANKS && u64::from(rank) >= blocks;
     named.then_some(Evidence::NoSuchRank { rank, blocks })
 }
@@ -112,7 +112,7 @@ impl Clusters {
 
 /// What a block's shared memory is called in events: a buffer behind all of global memory, and an address.
 pub fn name(launch: &LaunchContext, place: usize, rank: u32) -> (u32, u64) {
-    let blocks = launch.cluster.count();
+    let blocks = launch.extents.cluster.count();
     if blocks < 2 {
         return (NO_BUFFER, 0);
     }
@@ -124,7 +124,7 @@ pub fn name(launch: &LaunchContext, place: usize, rank: u32) -> (u32, u64) {
 /// A block has a turn.
 #[inline(always)]
 pub fn enter<O>(unit: &mut Unit, cta: &mut Cta<O>) {
-    if unit.launch.clustered
+    if unit.launch.extents.clustered
         && let Some(member) = unit.clusters.member(cta)
     {
         std::mem::swap(&mut member.shared, &mut cta.shared);
@@ -152,7 +152,7 @@ pub fn end<O>(unit: &mut Unit, cta: &Cta<O>) {
 
 /// Takes over which threads have left.
 fn look<O>(unit: &mut Unit, cta: &Cta<O>) {
-    if !unit.launch.clustered {
+    if !unit.launch.extents.clustered {
         return;
     }
     if let Some(member) = unit.clusters.member(cta) {
@@ -193,7 +193,7 @@ fn misused<O>(unit: &mut Unit, cta: &Cta<O>, warp: &Warp, pc: u32, lanes: u32, h
 /// Lets the threads of a block go on that wait for the cluster, once all its threads have come that have not
 /// left. True when there were any.
 pub fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
-    if !unit.launch.clustered {
+    if !unit.launch.extents.clustered {
         return false;
     }
     let Some(members) = unit.clusters.of(cta) else { return false };
@@ -269,7 +269,7 @@ pub fn access<O: Observer>(
     let width = op.width();
     let rank = rank_of(lowest, cta.rank);
     let (_, low, high) = unnamed(first, lowest, highest);
-    let blocks = unit.launch.cluster.count();
+    let blocks = unit.launch.extents.cluster.count();
     // A window of one block is not one of the cluster.
     let outside = op.space == Space::Shared || lowest > highest || high > cta.shared_bytes;
     if lowest <= OFFSET || outside || u64::from(rank) >= blocks {

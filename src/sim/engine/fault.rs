@@ -46,7 +46,7 @@ pub fn look_up(launch: &LaunchContext, lowest: u64, highest: u64) -> Result<usiz
     if buffer.freed {
         return Err(Fault(FindingKind::UseAfterFree));
     }
-    if !launch.may_use(buffer.owner) {
+    if !launch.gpu.may_use(buffer.owner) {
         return Err(Fault(FindingKind::OtherDevice));
     }
     Ok(n)
@@ -94,7 +94,7 @@ pub struct Attempt<'a> {
 impl<'a> Attempt<'a> {
     pub fn new(launch: &'a LaunchContext, warp: &Warp, pc: u32, index: usize, mask: u32) -> Attempt<'a> {
         let op = &launch.code.memory[index];
-        Attempt { pc, op, bases: *warp.registers.r64(op.base), mask, block: launch.block }
+        Attempt { pc, op, bases: *warp.registers.r64(op.base), mask, block: launch.extents.block }
     }
 
     /// All lanes' addresses, seen from that of one.
@@ -109,6 +109,8 @@ impl<'a> Attempt<'a> {
 /// An access that is not done.
 #[derive(Clone, Copy)]
 pub struct Stray<'a> {
+    pub pc: u32,
+    pub lane: u32,
     pub kind: AccessKind,
     pub bytes: u32,
     /// Where its address points, and the address in that space.
@@ -131,20 +133,12 @@ pub fn report<O: Observer>(
     let address = attempt.bases[lane as usize].wrapping_add(op.offset as u64);
     let (space, offset) = resolve(op.space, address);
     let (kind, bytes) = (kind_of(&op.action), op.width());
-    let stray = Stray { kind, bytes, space, offset, attempt: Some(attempt) };
-    tell(unit, cta, warp, attempt.pc, lane, stray, code);
+    let stray = Stray { pc: attempt.pc, lane, kind, bytes, space, offset, attempt: Some(attempt) };
+    tell(unit, cta, warp, stray, code);
 }
 
-pub fn tell<O: Observer>(
-    unit: &mut Unit,
-    cta: &Cta<O>,
-    warp: &Warp,
-    pc: u32,
-    lane: u32,
-    stray: Stray,
-    code: FindingKind,
-) {
-    let Stray { kind, bytes, space, offset, attempt } = stray;
+pub fn tell<O: Observer>(unit: &mut Unit, cta: &Cta<O>, warp: &Warp, stray: Stray, code: FindingKind) {
+    let Stray { pc, lane, kind, bytes, space, offset, attempt } = stray;
     let launch = unit.launch;
     let place = match space {
         Space::Shared => Whereabouts::Shared(cluster::within(launch, offset)),
@@ -170,5 +164,5 @@ pub fn tell<O: Observer>(
 fn other_device(launch: &LaunchContext, address: u64) -> Option<Evidence> {
     let buffer = &launch.memory.buffers[launch.memory.find_any(address)?];
     let Owner::Device(owner) = buffer.owner else { return None };
-    Some(Evidence::OwnedBy { buffer: buffer.name.clone(), owner, runs_on: launch.device })
+    Some(Evidence::OwnedBy { buffer: buffer.name.clone(), owner, runs_on: launch.gpu.device })
 }

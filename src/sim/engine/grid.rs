@@ -63,12 +63,12 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
     if let Some(progress) = launch.progress {
         progress.begin(launch.kernel_index, blocks);
     }
-    let worth = blocks * launch.block_threads() / launch.threads_each.max(1);
+    let worth = blocks * launch.extents.block_threads() / launch.order.threads_each.max(1);
     let threads = host_threads.min(blocks as usize).min(worth as usize).max(1);
-    let together = launch.cooperative || launch.cluster.count() > 1;
-    if threads == 1 || launch.kernel.communicates || together || launch.turns {
+    let together = launch.gpu.cooperative || launch.extents.cluster.count() > 1;
+    if threads == 1 || launch.kernel.communicates || together || launch.order.turns {
         // A schedule may have to be run again in order.
-        let mut unit = Unit::new(launch, checks, launch.schedule != 0);
+        let mut unit = Unit::new(launch, checks, launch.order.schedule != 0);
         let mut worker = Worker::<O>::new(launch);
         worker.run(&mut unit, 0..blocks);
         let counts = worker.counts(&mut unit);
@@ -116,7 +116,7 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
         }
     });
     // Which blocks ran before too much was done is known only of one host thread.
-    if crossed || !independent(&logs) || launch.is_spent() {
+    if crossed || !independent(&logs) || launch.budget.is_spent() {
         return None;
     }
     parts.sort_by_key(|part: &Part| part.start);
@@ -264,13 +264,13 @@ impl<'a, O: Observer> Worker<'a, O> {
         let mut next = range.start;
         let mut resident: VecDeque<Cta<O>> = VecDeque::new();
         let mut idle = 0;
-        let size = self.launch.cluster.count() as usize;
+        let size = self.launch.extents.cluster.count() as usize;
         // Of clusters, all that run must have looked in vain before another begins.
         let patience = |resident: &VecDeque<Cta<O>>| if size > 1 { resident.len() as u32 } else { 0 };
-        let most = match self.launch.cooperative {
+        let most = match self.launch.gpu.cooperative {
             true => usize::MAX,
             false => {
-                let most = self.launch.most_resident.max(1);
+                let most = self.launch.order.most_resident.max(1);
                 (MOST_RESIDENT_BYTES / self.block_bytes()).clamp(1, most as u64) as usize
             }
         };
@@ -379,11 +379,11 @@ impl<'a, O: Observer> Worker<'a, O> {
     /// Begins the cluster whose first block is the `next`-th, at the end of those that run.
     fn begin(&mut self, unit: &mut Unit, resident: &mut VecDeque<Cta<O>>, next: u64) {
         let launch = self.launch;
-        let size = launch.cluster.count();
+        let size = launch.extents.cluster.count();
         let mut place = 0;
         for n in next..next + size {
             let mut cta = self.free.pop().unwrap_or_else(|| Cta::new(launch, self.wide));
-            if launch.clustered && n == next {
+            if launch.extents.clustered && n == next {
                 let lanes: Vec<u32> = cta.warps.iter().map(|warp| warp.lanes).collect();
                 place = unit.clusters.begin(size, &lanes);
             }
@@ -401,14 +401,14 @@ impl<'a, O: Observer> Worker<'a, O> {
         let frame = code.functions[self.launch.kernel.function as usize].frame;
         let local = code.functions[self.launch.kernel.function as usize].local_bytes;
         let warp = (fixed.r32 + frame.r32) as u64 * 128 + (fixed.r64 + frame.r64) as u64 * 256 + local * 36;
-        (warp * self.launch.warps() as u64 + self.launch.shared_bytes * 5).max(1)
+        (warp * self.launch.extents.warps() as u64 + self.launch.extents.shared_bytes * 5).max(1)
     }
 
     /// Whether blocks took more than they may together, with what this one took since it was last asked.
     fn is_spent_with(&self, cta: &mut Cta<O>) -> bool {
-        self.launch.spent.fetch_add(cta.steps.saturating_sub(cta.summed), Relaxed);
+        self.launch.budget.spent.fetch_add(cta.steps.saturating_sub(cta.summed), Relaxed);
         cta.summed = cta.summed.max(cta.steps);
-        self.launch.is_spent()
+        self.launch.budget.is_spent()
     }
 
     fn retire(&mut self, unit: &mut Unit, mut cta: Cta<O>) {
@@ -438,8 +438,8 @@ impl<'a, O: Observer> Worker<'a, O> {
         let code = launch.code;
         let mut counts = Counts {
             blocks: self.blocks,
-            warps: self.blocks * launch.warps() as u64,
-            threads: self.blocks * launch.block_threads(),
+            warps: self.blocks * launch.extents.warps() as u64,
+            threads: self.blocks * launch.extents.block_threads(),
             branches: unit.branches,
             divergent_branches: unit.divergent_branches,
             barriers: unit.barriers,

@@ -23,6 +23,32 @@ pub struct LaunchContext<'a> {
     pub early_returns: &'a BTreeSet<u32>,
     pub kernel: &'a KernelCode,
     pub kernel_index: u32,
+    pub extents: LaunchExtents,
+    pub gpu: LaunchGpu<'a>,
+    pub order: RunOrder,
+    pub budget: StepBudget,
+    /// For memory instructions, the stretch of shared memory that they are meant for, where that is known.
+    pub homes: Vec<Option<(u64, u64)>>,
+    /// Kernel parameters, as memory.
+    pub param_words: Vec<AtomicU32>,
+    pub memory: &'a GlobalMemory,
+    /// Device addresses of the module's variables.
+    pub variables: &'a [u64],
+    pub output_limit_bytes: usize,
+    /// The block to record.
+    pub record: Option<RecordRequest>,
+    /// Note every byte that is touched.
+    pub touched: bool,
+    pub progress: Option<&'a Progress>,
+    /// Memory for `malloc` in kernels.
+    pub heap: &'a Mutex<Heap>,
+    /// For each buffer, what it held before the launch, once a host thread wrote to it.
+    pub saved: &'a [OnceLock<Saved>],
+}
+
+/// How large a launch and its blocks are.
+#[derive(Clone, Copy, Debug)]
+pub struct LaunchExtents {
     pub grid: Dim3,
     /// Blocks of a cluster: one where the launch has none.
     pub cluster: Dim3,
@@ -34,14 +60,11 @@ pub struct LaunchContext<'a> {
     pub dynamic_shared_bytes: u32,
     /// Static and dynamic.
     pub shared_bytes: u64,
-    /// For memory instructions, the stretch of shared memory that they are meant for, where that is known.
-    pub homes: Vec<Option<(u64, u64)>>,
-    /// Kernel parameters, as memory.
-    pub param_words: Vec<AtomicU32>,
-    pub memory: &'a GlobalMemory,
-    /// Device addresses of the module's variables.
-    pub variables: &'a [u64],
-    /// The GPU it runs on.
+}
+
+/// The GPU that a launch runs on, as its kernel sees it.
+#[derive(Debug)]
+pub struct LaunchGpu<'a> {
     pub device: u32,
     /// For each GPU, whether the kernel may use its memory.
     pub reaches: &'a [bool],
@@ -55,18 +78,11 @@ pub struct LaunchContext<'a> {
     /// Address of the grid's barrier; 0 where it has none.
     pub workspace: u64,
     pub grid_id: u64,
-    /// Warp instructions a block may take, 0 where it is not said, and those after which it is looked at: see
-    /// [`super::spent`].
-    pub most_steps: u64,
-    pub step_budget: u64,
-    /// Those that all blocks may take together, and those that they took until they last ended or waited.
-    pub launch_budget: u64,
-    pub spent: AtomicU64,
-    pub output_limit_bytes: usize,
-    /// The block to record.
-    pub record: Option<RecordRequest>,
-    /// Note every byte that is touched.
-    pub touched: bool,
+}
+
+/// Which blocks run, and in which order.
+#[derive(Clone, Copy, Debug)]
+pub struct RunOrder {
     /// [`Options::schedule`](crate::launch::Options::schedule).
     pub schedule: u64,
     /// [`Options::turns`](crate::launch::Options::turns), where there is a schedule.
@@ -77,14 +93,27 @@ pub struct LaunchContext<'a> {
     pub most_resident: usize,
     /// [`Options::sample_every`](crate::launch::Options::sample_every), of what may be left out; at least 1.
     pub sample_every: u64,
-    pub progress: Option<&'a Progress>,
-    /// Memory for `malloc` in kernels.
-    pub heap: &'a Mutex<Heap>,
-    /// For each buffer, what it held before the launch, once a host thread wrote to it.
-    pub saved: &'a [OnceLock<Saved>],
 }
 
-impl LaunchContext<'_> {
+/// How many warp instructions may be taken.
+#[derive(Debug)]
+pub struct StepBudget {
+    /// By a block, 0 where it is not said, and those after which it is looked at: see [`super::step_budget`].
+    pub most_steps: u64,
+    pub step_budget: u64,
+    /// By all blocks together, and those that they took until they last ended or waited.
+    pub launch_budget: u64,
+    pub spent: AtomicU64,
+}
+
+impl StepBudget {
+    /// Whether blocks took more than they may together.
+    pub fn is_spent(&self) -> bool {
+        self.spent.load(Relaxed) > self.launch_budget
+    }
+}
+
+impl RunOrder {
     /// The `n`-th of `count` things in the launch's order; `salt` tells orders apart.
     pub fn scheduled(&self, n: u64, count: u64, salt: u64) -> u64 {
         if self.schedule == 0 || count < 2 {
@@ -99,35 +128,16 @@ impl LaunchContext<'_> {
         ((n as u128 * step as u128 + start as u128) % count as u128) as u64
     }
 
-    /// The `n`-th block that begins, and its rank in its cluster: the blocks of a cluster begin together.
-    pub fn block_at(&self, n: u64) -> (u64, u32) {
-        let size = self.cluster.count();
-        if size < 2 {
-            return (self.drawn(n, self.grid.count()), 0);
-        }
-        let clusters = self.clusters();
-        let its = clusters.at(self.drawn(n / size, clusters.count()));
-        let (rank, of) = (n % size, self.cluster);
-        let within = of.at(rank);
-        let (x, y, z) = (its.x * of.x + within.x, its.y * of.y + within.y, its.z * of.z + within.z);
-        let (width, height) = (u64::from(self.grid.x), u64::from(self.grid.y));
-        (u64::from(x) + width * (u64::from(y) + height * u64::from(z)), rank as u32)
-    }
-
-    /// Blocks that run.
-    pub fn blocks_run(&self) -> u64 {
-        let size = self.cluster.count().max(1);
-        (self.grid.count() / size).div_ceil(self.sample_every) * size
-    }
-
     /// Of `count` blocks or clusters, the `n`-th that runs: one of each stretch of
-    /// [`LaunchContext::sample_every`], at a place of its own, so that no column of the grid is preferred.
+    /// [`RunOrder::sample_every`], at a place of its own, so that no column of the grid is preferred.
     fn drawn(&self, n: u64, count: u64) -> u64 {
         let stretch = self.sample_every;
         let first = self.scheduled(n, count.div_ceil(stretch), u64::MAX) * stretch;
         first + random::finalise(first + stretch) % stretch.min(count - first)
     }
+}
 
+impl LaunchExtents {
     /// Clusters of the grid.
     pub fn clusters(&self) -> Dim3 {
         let (grid, of) = (self.grid, self.cluster);
@@ -141,11 +151,17 @@ impl LaunchContext<'_> {
         u64::from(x) + u64::from(clusters.x) * (u64::from(y) + u64::from(clusters.y) * u64::from(z))
     }
 
-    /// Whether blocks took more than they may together.
-    pub fn is_spent(&self) -> bool {
-        self.spent.load(Relaxed) > self.launch_budget
+    pub fn block_threads(&self) -> u64 {
+        self.block.count()
     }
 
+    /// Warps a block.
+    pub fn warps(&self) -> u32 {
+        self.block_threads().div_ceil(LANES as u64) as u32
+    }
+}
+
+impl LaunchGpu<'_> {
     /// Whether the kernel may use a buffer of this owner.
     #[inline]
     pub fn may_use(&self, owner: Owner) -> bool {
@@ -154,14 +170,29 @@ impl LaunchContext<'_> {
             Owner::Pinned | Owner::Managed => true,
         }
     }
+}
 
-    pub fn block_threads(&self) -> u64 {
-        self.block.count()
+impl LaunchContext<'_> {
+    /// The `n`-th block that begins, and its rank in its cluster: the blocks of a cluster begin together.
+    pub fn block_at(&self, n: u64) -> (u64, u32) {
+        let LaunchExtents { grid, cluster: of, .. } = self.extents;
+        let size = of.count();
+        if size < 2 {
+            return (self.order.drawn(n, grid.count()), 0);
+        }
+        let clusters = self.extents.clusters();
+        let its = clusters.at(self.order.drawn(n / size, clusters.count()));
+        let rank = n % size;
+        let within = of.at(rank);
+        let (x, y, z) = (its.x * of.x + within.x, its.y * of.y + within.y, its.z * of.z + within.z);
+        let (width, height) = (u64::from(grid.x), u64::from(grid.y));
+        (u64::from(x) + width * (u64::from(y) + height * u64::from(z)), rank as u32)
     }
 
-    /// Warps a block.
-    pub fn warps(&self) -> u32 {
-        self.block_threads().div_ceil(LANES as u64) as u32
+    /// Blocks that run.
+    pub fn blocks_run(&self) -> u64 {
+        let size = self.extents.cluster.count().max(1);
+        (self.extents.grid.count() / size).div_ceil(self.order.sample_every) * size
     }
 
     /// A kernel parameter's value, of at most 8 bytes.

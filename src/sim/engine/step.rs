@@ -252,7 +252,7 @@ fn control<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
             unit.divergent_branches += (parts > 1) as u64;
         }
         What::Trap => {
-            let grid = inst.detail != 0 && unit.launch.workspace == 0;
+            let grid = inst.detail != 0 && unit.launch.gpu.workspace == 0;
             let code = if grid { FindingKind::GridBarrier } else { FindingKind::Trap };
             unit.findings.add(code, side(cta.index, warp, pc, lanes), None, Vec::new);
             unit.stopped = Some(Outcome::Stopped);

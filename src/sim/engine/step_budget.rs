@@ -58,10 +58,10 @@ pub fn is_over<O>(unit: &mut Unit, cta: &mut Cta<O>) -> bool {
 /// ever. Its warp numbered `warp` stands before a basic block that was counted, and is counted again.
 pub fn goes_on<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize) -> bool {
     let by_itself = cta.steps - cta.charged > cta.limit;
-    if !by_itself || cta.limit >= unit.launch.most_steps || block::only_looks(unit, cta) {
+    if !by_itself || cta.limit >= unit.launch.budget.most_steps || block::only_looks(unit, cta) {
         return false;
     }
-    cta.limit = cta.limit.saturating_mul(2).min(unit.launch.most_steps);
+    cta.limit = cta.limit.saturating_mul(2).min(unit.launch.budget.most_steps);
     let Some(warp) = cta.warps.get_mut(warp) else { return false };
     let code = unit.launch.code;
     let number = code.block_of[warp.group.pc as usize] as usize;
@@ -91,7 +91,7 @@ pub fn tell<O: Observer>(unit: &mut Unit, blocks: &mut [Cta<O>], warp: usize) {
         return stuck::deadlock(unit, &mut blocks[held], None);
     }
     let Some(cta) = blocks.first_mut() else { return };
-    if unit.launch.most_steps > 0 && !looks {
+    if unit.launch.budget.most_steps > 0 && !looks {
         let line = cta.warps.get(warp).and_then(|warp| unit.launch.code.location(warp.group.pc));
         unit.stopped = Some(Outcome::BlockBudgetSpent { line: line.cloned() });
         return;

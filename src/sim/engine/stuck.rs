@@ -26,7 +26,7 @@ fn wait_loop<'a>(unit: &Unit<'a>, group: &Group) -> Option<&'a WaitLoop> {
 /// object or with others at a barrier, after a round in which nobody did anything.
 pub fn is_stuck<O>(unit: &Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
     // Another block of the cluster may do what they wait for.
-    if unit.takes_turns() || unit.launch.cluster.count() > 1 {
+    if unit.takes_turns() || unit.launch.extents.cluster.count() > 1 {
         return false;
     }
     cta.quiet.rounds += 1;

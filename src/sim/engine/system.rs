@@ -45,8 +45,8 @@ pub fn execute<O: Observer>(
             warp.registers.set64(inst.d, &[now; LANES]);
         }
         System::GlobalTimer => {
-            let since = clock::nanoseconds(clock::read(cta, warp, pc), unit.launch.clock_khz);
-            warp.registers.set64(inst.d, &[unit.launch.begin_ns.saturating_add(since); LANES]);
+            let since = clock::nanoseconds(clock::read(cta, warp, pc), unit.launch.gpu.clock_khz);
+            warp.registers.set64(inst.d, &[unit.launch.gpu.begin_ns.saturating_add(since); LANES]);
         }
         System::BlockIndex => {
             let value = block_index(unit, cta, inst.detail);
@@ -67,7 +67,7 @@ pub fn execute<O: Observer>(
             warp.registers.set32(inst.d, &ranks);
         }
         System::Multiprocessor => {
-            let value = (cta.index % unit.launch.multiprocessors.max(1) as u64) as u32;
+            let value = (cta.index % unit.launch.gpu.multiprocessors.max(1) as u64) as u32;
             warp.registers.set32(inst.d, &[value; LANES]);
         }
         System::LocalAddress => {
@@ -89,7 +89,7 @@ pub fn execute<O: Observer>(
             warp.spun = true;
             let asked = warp.registers.r32(inst.s[0]);
             let ns = (0..LANES).filter(|lane| mask >> lane & 1 != 0).map(|lane| asked[lane]).max();
-            clock::sleep(cta, warp, ns.unwrap_or(0), unit.launch.clock_khz);
+            clock::sleep(cta, warp, ns.unwrap_or(0), unit.launch.gpu.clock_khz);
         }
         System::Fence => cta.observer.memory_fence(warp.lanes_of(mask), inst.detail != 0),
         System::ProxyFence => {
@@ -171,7 +171,7 @@ fn step(detail: u32) -> CopyStep {
 
 /// One of [`block_place`], with an axis.
 fn block_index<O>(unit: &Unit, cta: &Cta<O>, what: u32) -> u32 {
-    let (at, of) = (cta.ctaid, unit.launch.cluster);
+    let (at, of) = (cta.ctaid, unit.launch.extents.cluster);
     let (at, of) = match what % 3 {
         0 => (at.x, of.x),
         1 => (at.y, of.y),

@@ -69,7 +69,7 @@ impl<'a> Unit<'a> {
         let (code, part) = (launch.code, launch.code.device);
         let shape_of = |n: usize| match code.like.get(n) {
             // A turn may end between the two, and another warp go on.
-            Some(&Some(like)) if !launch.turns => (like, true),
+            Some(&Some(like)) if !launch.order.turns => (like, true),
             _ => (n as u32, false),
         };
         Unit {
@@ -90,7 +90,7 @@ impl<'a> Unit<'a> {
             charged: 0,
             progress: 0,
             patient: false,
-            turns: launch.turns.then(|| Interleaving::new(launch.schedule)),
+            turns: launch.order.turns.then(|| Interleaving::new(launch.order.schedule)),
             marked: None,
             clusters: Clusters::default(),
             stopped: None,
@@ -178,13 +178,13 @@ impl<O: Observer> Cta<O> {
             rank: 0,
             cluster: 0,
             name: (NO_BUFFER, 0),
-            warps: (0..launch.warps()).map(|w| Warp::new(launch, w, wide)).collect(),
-            shared: vec![0; launch.shared_bytes.div_ceil(4) as usize + 1],
-            shared_bytes: launch.shared_bytes,
+            warps: (0..launch.extents.warps()).map(|w| Warp::new(launch, w, wide)).collect(),
+            shared: vec![0; launch.extents.shared_bytes.div_ceil(4) as usize + 1],
+            shared_bytes: launch.extents.shared_bytes,
             observer: O::default(),
             steps: 0,
             summed: 0,
-            limit: launch.step_budget,
+            limit: launch.budget.step_budget,
             charged: 0,
             quiet: Quiet::default(),
             timed: false,
@@ -201,14 +201,14 @@ impl<O: Observer> Cta<O> {
     /// its shared memory.
     pub fn begin(&mut self, launch: &LaunchContext, index: u64, rank: u32, cluster: usize) {
         self.index = index;
-        self.ctaid = launch.grid.at(index);
+        self.ctaid = launch.extents.grid.at(index);
         (self.rank, self.cluster) = (rank, cluster);
         self.name = cluster::name(launch, cluster, rank);
         // A block that ended early may have left it to its cluster.
-        self.shared.resize(launch.shared_bytes.div_ceil(4) as usize + 1, 0);
+        self.shared.resize(launch.extents.shared_bytes.div_ceil(4) as usize + 1, 0);
         self.shared.fill(POISON_WORD);
         (self.steps, self.summed, self.charged, self.quiet, self.timed) = (0, 0, 0, Quiet::default(), false);
-        self.limit = launch.step_budget;
+        self.limit = launch.budget.step_budget;
         self.arrived = [0; 16];
         self.left_by.clear();
         self.unset.clear();
@@ -219,19 +219,19 @@ impl<O: Observer> Cta<O> {
         self.observer.block_begin(&Start {
             block: index,
             warps: self.warps.len(),
-            row: launch.block.x,
+            row: launch.extents.block.x,
             shared_bytes: self.shared_bytes,
             granule: launch.kernel.shared_granule,
             communicates: launch.kernel.communicates,
-            cluster: (launch.cluster.count() > 1).then(|| ClusterStart {
+            cluster: (launch.extents.cluster.count() > 1).then(|| ClusterStart {
                 place: cluster,
-                number: launch.cluster_of(index),
-                blocks: launch.cluster.count() as u32,
+                number: launch.extents.cluster_of(index),
+                blocks: launch.extents.cluster.count() as u32,
                 rank,
                 shared: self.name,
             }),
             record: launch.record.filter(|record| record.block == index),
-            threads: launch.block_threads(),
+            threads: launch.extents.block_threads(),
         });
     }
 }

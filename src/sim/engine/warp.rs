@@ -177,7 +177,7 @@ impl Warp {
             passed: Passed::default(),
         };
         warp.local.reserve(function.local_bytes);
-        let left = launch.block_threads() - index as u64 * LANES as u64;
+        let left = launch.extents.block_threads() - index as u64 * LANES as u64;
         warp.lanes = if left >= LANES as u64 { u32::MAX } else { (1 << left) - 1 };
         warp.fill_fixed(launch);
         for inst in &launch.kernel.hoisted {
@@ -199,7 +199,7 @@ impl Warp {
         for slot in &launch.code.fixed_slots[..launch.code.device.fixed_slots] {
             let mut values = [0u64; LANES];
             for (lane, value) in values.iter_mut().enumerate() {
-                let thread = launch.block.at(self.index as u64 * LANES as u64 + lane as u64);
+                let thread = launch.extents.block.at(self.index as u64 * LANES as u64 + lane as u64);
                 *value = match slot.value {
                     Fixed::Immediate(bits) => bits,
                     Fixed::Param { kernel, offset, bytes, signed } => {
@@ -211,26 +211,26 @@ impl Warp {
                     }
                     Fixed::Special(register) => match register {
                         SpecialRegister::ThreadIndex(a) => axis(thread, a) as u64,
-                        SpecialRegister::BlockSize(a) => axis(launch.block, a) as u64,
-                        SpecialRegister::GridSize(a) => axis(launch.grid, a) as u64,
-                        SpecialRegister::ClusterSize(a) => axis(launch.cluster, a) as u64,
-                        SpecialRegister::ClusterBlocks => launch.cluster.count(),
-                        SpecialRegister::ClusterCount(a) => axis(launch.clusters(), a) as u64,
-                        SpecialRegister::HasClusters => launch.has_clusters as u64,
+                        SpecialRegister::BlockSize(a) => axis(launch.extents.block, a) as u64,
+                        SpecialRegister::GridSize(a) => axis(launch.extents.grid, a) as u64,
+                        SpecialRegister::ClusterSize(a) => axis(launch.extents.cluster, a) as u64,
+                        SpecialRegister::ClusterBlocks => launch.extents.cluster.count(),
+                        SpecialRegister::ClusterCount(a) => axis(launch.extents.clusters(), a) as u64,
+                        SpecialRegister::HasClusters => launch.extents.has_clusters as u64,
                         SpecialRegister::Lane => lane as u64,
                         SpecialRegister::Warp => self.index as u64,
-                        SpecialRegister::Warps => launch.warps() as u64,
-                        SpecialRegister::Sms => launch.multiprocessors as u64,
-                        SpecialRegister::Grid => launch.grid_id,
-                        SpecialRegister::WorkspaceHigh => launch.workspace >> 32,
-                        SpecialRegister::WorkspaceLow => launch.workspace & 0xffff_ffff,
+                        SpecialRegister::Warps => launch.extents.warps() as u64,
+                        SpecialRegister::Sms => launch.gpu.multiprocessors as u64,
+                        SpecialRegister::Grid => launch.gpu.grid_id,
+                        SpecialRegister::WorkspaceHigh => launch.gpu.workspace >> 32,
+                        SpecialRegister::WorkspaceLow => launch.gpu.workspace & 0xffff_ffff,
                         SpecialRegister::LaneMaskEq => 1 << lane,
                         SpecialRegister::LaneMaskLt => (1 << lane) - 1,
                         SpecialRegister::LaneMaskLe => (2 << lane) - 1,
                         SpecialRegister::LaneMaskGe => 0xffff_ffff & !((1u64 << lane) - 1),
                         SpecialRegister::LaneMaskGt => 0xffff_ffff & !((2u64 << lane) - 1),
-                        SpecialRegister::DynamicSharedBytes => launch.dynamic_shared_bytes as u64,
-                        SpecialRegister::TotalSharedBytes => launch.shared_bytes,
+                        SpecialRegister::DynamicSharedBytes => launch.extents.dynamic_shared_bytes as u64,
+                        SpecialRegister::TotalSharedBytes => launch.extents.shared_bytes,
                         SpecialRegister::Zero => 0,
                     },
                     Fixed::Shared { variable, offset } => {

@@ -160,7 +160,7 @@ fn misfit(place: &Descriptor) -> Option<Evidence> {
 
 /// Holds what the warps of a warpgroup ask for to each other, once all have come.
 fn compare<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize, asked: Asked) {
-    let threads = unit.launch.block_threads();
+    let threads = unit.launch.extents.block_threads();
     let (group, member) = (warp / WARPS, warp % WARPS);
     if threads < ((group + 1) * WARPS * LANES) as u64 {
         unit.findings

@@ -9,7 +9,7 @@ use crate::checks::races::Races;
 use crate::code::{Builtin, CallTarget, DecodedModule, KernelCode};
 use crate::engine::findings::Side;
 use crate::engine::grid::{self, Ran};
-use crate::engine::launch::LaunchContext;
+use crate::engine::launch::{LaunchContext, LaunchExtents, LaunchGpu, RunOrder, StepBudget};
 use crate::finding::FindingKind;
 use crate::launch::{Dim3, LaunchConfig, LaunchError, Options, Report, TouchedBuffer};
 use crate::limits;
@@ -98,49 +98,56 @@ impl Machine {
         let cluster = its.cluster.or(asked.cluster);
         let homes = if options.checks { homes(code, its, config.dynamic_shared_bytes) } else { Vec::new() };
         let run = |memory: &GlobalMemory, host_threads: usize, schedule: u64| {
-            let turns = options.turns && schedule != 0;
             let launch = LaunchContext {
                 code,
                 early_returns: &module.early_returns,
                 kernel: its,
                 kernel_index: asked.kernel,
-                grid: config.grid,
-                cluster: cluster.unwrap_or(Dim3::new(1, 1, 1)),
-                has_clusters: cluster.is_some(),
-                clustered: its.clustered || cluster.is_some_and(|cluster| cluster.count() > 1),
-                block: config.block,
-                dynamic_shared_bytes: config.dynamic_shared_bytes,
-                shared_bytes: its.shared_bytes + config.dynamic_shared_bytes as u64,
+                extents: LaunchExtents {
+                    grid: config.grid,
+                    cluster: cluster.unwrap_or(Dim3::new(1, 1, 1)),
+                    has_clusters: cluster.is_some(),
+                    clustered: its.clustered || cluster.is_some_and(|cluster| cluster.count() > 1),
+                    block: config.block,
+                    dynamic_shared_bytes: config.dynamic_shared_bytes,
+                    shared_bytes: its.shared_bytes + config.dynamic_shared_bytes as u64,
+                },
+                gpu: LaunchGpu {
+                    device,
+                    reaches: &state.reaches,
+                    multiprocessors: gpu.multiprocessors,
+                    clock_khz: gpu.clock_khz,
+                    begin_ns: asked.begin_ns,
+                    cooperative: asked.cooperative,
+                    workspace,
+                    grid_id: self.launches,
+                },
+                order: RunOrder {
+                    schedule,
+                    turns: options.turns && schedule != 0,
+                    threads_each: options.threads_each,
+                    most_resident: options.most_resident,
+                    sample_every: match asked.cooperative || its.listens {
+                        true => 1,
+                        false => options.sample_every.max(1),
+                    },
+                },
+                budget: StepBudget {
+                    most_steps: options.most_steps,
+                    step_budget: match options.most_steps {
+                        0 => options.step_budget,
+                        most => options.step_budget.min(most),
+                    },
+                    launch_budget: options.launch_budget,
+                    spent: AtomicU64::new(0),
+                },
                 homes: homes.clone(),
                 param_words: param_words.iter().map(|&w| AtomicU32::new(w)).collect(),
                 memory,
                 variables: &state.modules[&module.id],
-                device,
-                reaches: &state.reaches,
-                multiprocessors: gpu.multiprocessors,
-                clock_khz: gpu.clock_khz,
-                begin_ns: asked.begin_ns,
-                cooperative: asked.cooperative,
-                workspace,
-                grid_id: self.launches,
-                most_steps: options.most_steps,
-                step_budget: match options.most_steps {
-                    0 => options.step_budget,
-                    most => options.step_budget.min(most),
-                },
-                launch_budget: options.launch_budget,
-                spent: AtomicU64::new(0),
                 output_limit_bytes: options.output_limit_bytes,
                 record: options.record,
                 touched: options.touched,
-                schedule,
-                turns,
-                threads_each: options.threads_each,
-                most_resident: options.most_resident,
-                sample_every: match asked.cooperative || its.listens {
-                    true => 1,
-                    false => options.sample_every.max(1),
-                },
                 progress: options.progress.as_deref(),
                 heap: &heap,
                 saved: &saved,
@@ -304,7 +311,8 @@ fn finish(
             evidence => (target, evidence),
         }
     };
-    let findings = ran.findings.into_findings(launch.code, launch.block, launch.grid, &origins, &words);
+    let findings =
+        ran.findings.into_findings(launch.code, launch.extents.block, launch.extents.grid, &origins, &words);
     let mut counts = ran.counts;
     counts.launches = 1;
     counts.pace.finish();

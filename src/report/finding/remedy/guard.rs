@@ -68,6 +68,12 @@ fn odd_condition(line: u32, about: &About) -> Option<String> {
                  out."
             ));
         }
+        if let Some(name) = assigned(condition).filter(|_| word == "if") {
+            return Some(format!(
+                "`=` does not compare: line {number} sets `{name}`, and goes on wherever that is not 0. Write == to compare, \
+                 or < for what may still be done."
+            ));
+        }
         if has_single_and(condition) {
             return Some(format!(
                 "`&` works out both of its sides: line {number} tests the right one even where the left one says no. Write \
@@ -86,6 +92,13 @@ fn odd_condition(line: u32, about: &About) -> Option<String> {
             )
         })
     })
+}
+
+/// `i = n`: the name that a condition gives a value to, where it does nothing else.
+fn assigned(condition: &str) -> Option<&str> {
+    let (name, value) = condition.split_once('=')?;
+    let name = name.trim();
+    (!value.starts_with('=') && !name.is_empty() && name.chars().all(is_name_char)).then_some(name)
 }
 
 /// `a < n & b[a] == c`: a single & between comparisons.
@@ -180,7 +193,16 @@ mod tests {
         assert_eq!(tell(&kernel("if (i < n && (i & 1) == 0)"), 3), None);
         assert!(describe("while (i < n & in[i] == 0)").starts_with("`&` works out both"));
         assert!(describe("if (i < rows, j < cols)").contains("line 2 tests what is behind"));
-        for fine in ["if (i < n)", "if (0 <= i && i < n)", "if (i < (n >> 1)) {", "if (f(i < n, n > 2))"] {
+        assert!(describe("if (i = n)").contains("line 2 sets `i`"));
+        for fine in [
+            "if (i == n)",
+            "if (i <= n)",
+            "if (int k = i) {",
+            "if (i < n)",
+            "if (0 <= i && i < n)",
+            "if (i < (n >> 1)) {",
+            "if (f(i < n, n > 2))",
+        ] {
             assert_eq!(describe(fine), "", "{fine}");
         }
     }
