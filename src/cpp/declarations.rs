@@ -7,9 +7,9 @@ use std::str::from_utf8;
 const MOST_ARRAYS: usize = 64;
 const LONGEST_TYPE: usize = 64;
 
-/// A declaration of an array in shared memory.
+/// A declaration of an array in shared memory, or of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SharedArray<'a> {
+pub struct DeclaredArray<'a> {
     /// `extern __shared__ float s[]`: its size is given at the launch.
     pub is_extern: bool,
     /// What stands before the first name: the type of its elements, and what else is said of them.
@@ -20,7 +20,17 @@ pub struct SharedArray<'a> {
 
 impl Source<'_> {
     /// The `__shared__` declarations of that name, in order.
-    pub fn shared_arrays(&self, name: &str) -> Vec<SharedArray<'_>> {
+    pub fn shared_arrays(&self, name: &str) -> Vec<DeclaredArray<'_>> {
+        self.arrays(b"__shared__", name)
+    }
+
+    /// The `__device__` and `__constant__` declarations of that name.
+    pub fn module_arrays(&self, name: &str) -> Vec<DeclaredArray<'_>> {
+        [self.arrays(b"__device__", name), self.arrays(b"__constant__", name)].concat()
+    }
+
+    /// The declarations of that name behind a word such as `__shared__`.
+    fn arrays(&self, qualifier: &[u8], name: &str) -> Vec<DeclaredArray<'_>> {
         let tokens = self.tokens();
         let mut behind = 0;
         let array = |mark: usize| {
@@ -30,6 +40,10 @@ impl Source<'_> {
             let end = tokens.semicolon(mark + 1);
             behind = end;
             let its_name = (mark + 1..end).find(|at| tokens.is(*at, name.as_bytes()))?;
+            // A function's body is none of its declaration.
+            if (mark + 1..its_name).any(|at| tokens.is(at, b"{")) {
+                return None;
+            }
             let mut words = mark.saturating_sub(1)..its_name;
             let is_extern = words.any(|at| tokens.is(at, b"extern"));
             let ends = |at: &usize| [&b"["[..], b",", b";", b"="].iter().any(|end| tokens.is(at + 1, end));
@@ -42,9 +56,9 @@ impl Source<'_> {
                 extents.push(from_utf8(tokens.text(at + 1..close)).ok()?);
                 at = close + 1;
             }
-            Some(SharedArray { is_extern, ty, extents })
+            Some(DeclaredArray { is_extern, ty, extents })
         };
-        tokens.all(b"__shared__").filter_map(array).take(MOST_ARRAYS).collect()
+        tokens.all(qualifier).filter_map(array).take(MOST_ARRAYS).collect()
     }
 
     /// The one variable of a line that was declared without a value above it, and the line of that.
@@ -252,8 +266,11 @@ mod tests {
 static __shared__ int a[2];
 ";
         let cpp = Source::new(source);
-        let array =
-            |is_extern, ty, extents: &[&'static str]| SharedArray { is_extern, ty, extents: extents.into() };
+        let array = |is_extern, ty, extents: &[&'static str]| DeclaredArray {
+            is_extern,
+            ty,
+            extents: extents.into(),
+        };
         assert_eq!(
             cpp.shared_arrays("a"),
             [array(false, "float", &["TILE", "TILE + PAD"]), array(false, "int", &["2"])]
@@ -267,6 +284,20 @@ static __shared__ int a[2];
             (cpp.shared_arrays("b"), cpp.shared_arrays("float")),
             (vec![], vec![array(false, "", &[])])
         );
+    }
+
+    #[test]
+    fn arrays_of_a_module_are_no_uses_of_them() {
+        let source = "__constant__ float w[3];
+__device__ __constant__ int table[N];
+__device__ float at(int i) { return w[5]; }
+";
+        let cpp = Source::new(source);
+        let of =
+            |name| cpp.module_arrays(name).into_iter().map(|its| (its.ty, its.extents)).collect::<Vec<_>>();
+        assert_eq!(of("w"), [("float", vec!["3"])]);
+        assert_eq!(of("table")[0], ("__constant__ int", vec!["N"]));
+        assert_eq!(of("at").iter().filter(|(_, extents)| !extents.is_empty()).count(), 0);
     }
 
     #[test]

@@ -33,7 +33,7 @@ mod words;
 
 pub use blank::{uncommented, without_directives};
 pub use branches::Branch;
-pub use declarations::SharedArray;
+pub use declarations::DeclaredArray;
 pub use end_of_code::end_of_code;
 pub use functions::{Function, Space};
 pub use highlight::{Highlight, highlight};

@@ -413,7 +413,10 @@ impl Reading<'_> {
             return self.of_variable(variable);
         }
         if let Some(array) = self.program.shared.iter().find(|array| array.name == name) {
-            return Ok(Part::Memory { space: Space::Shared, at: array.offset, ty: array.ty.clone() });
+            return Ok(Part::Memory { space: Space::Shared, at: array.start, ty: array.ty.clone() });
+        }
+        if let Some(array) = self.program.globals.iter().find(|array| array.name == name) {
+            return Ok(Part::Memory { space: Space::Global, at: array.start, ty: array.ty.clone() });
         }
         if variables.is_known(name) {
             return Err(Lacking::Shown(Shown::NotHere));

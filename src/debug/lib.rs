@@ -18,7 +18,7 @@ mod variables;
 mod walk;
 
 pub use expression::{Expression, ExpressionError};
-pub use program::{Program, SharedArray};
+pub use program::{MemoryArray, Program};
 pub use session::{Breakpoint, Group, NoBreakpoint, Place as LanePlace, Session, Stop, Way};
 pub use value::{Shown, Value};
 pub use variables::{Member, Type, Variable, Variables};

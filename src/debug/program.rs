@@ -3,19 +3,20 @@
 use crate::variables::{Type, Variables};
 use sim::{Dim3, LaunchConfig, Module, Symbols};
 
-/// An array in shared memory. DWARF does not have them: the PTX tells where they are, the source what they hold.
+/// An array in shared memory, or of a module. DWARF does not have them: the PTX tells where they are, the source what
+/// they hold.
 #[derive(Clone, Debug)]
-pub struct SharedArray {
+pub struct MemoryArray {
     pub name: String,
-    /// Its first byte in the block's shared memory.
-    pub offset: u64,
+    /// Its first byte: in the block's shared memory, or the device address.
+    pub start: u64,
     pub bytes: u64,
     pub ty: Type,
 }
 
-impl SharedArray {
+impl MemoryArray {
     /// Of what its declaration says: the type of its elements, and its extents, slowest first.
-    pub fn new(name: &str, offset: u64, bytes: u64, element: Option<&str>, extents: &[u64]) -> SharedArray {
+    pub fn new(name: &str, start: u64, bytes: u64, element: Option<&str>, extents: &[u64]) -> MemoryArray {
         let count: u64 = extents.iter().product();
         let each = if count > 0 && bytes.is_multiple_of(count) { bytes / count } else { 0 };
         let fits = |ty: &Type| ty.bytes() > 0 && bytes.is_multiple_of(ty.bytes());
@@ -30,11 +31,11 @@ impl SharedArray {
             if each == ty.bytes() && each > 0 { extents.to_vec() } else { vec![bytes / ty.bytes()] };
         // A variable that is no array has no extents.
         let ty = if extents == [1] { ty } else { Type::Array(Box::new(ty), extents) };
-        SharedArray { name: name.to_owned(), offset, bytes, ty }
+        MemoryArray { name: name.to_owned(), start, bytes, ty }
     }
 }
 
-impl SharedArray {
+impl MemoryArray {
     /// What its elements are.
     pub fn element(&self) -> &Type {
         match &self.ty {
@@ -54,7 +55,9 @@ impl SharedArray {
 pub struct Program<'m> {
     pub symbols: Symbols<'m>,
     pub variables: Variables,
-    pub shared: Vec<SharedArray>,
+    pub shared: Vec<MemoryArray>,
+    /// `__device__` and `__constant__` variables, by their addresses.
+    pub globals: Vec<MemoryArray>,
     pub config: LaunchConfig,
     /// Where the block is in the grid.
     pub block_index: Dim3,
@@ -67,13 +70,22 @@ impl<'m> Program<'m> {
     /// Of a module that was read for debugging, from this text; `file`: what line tables call the source.
     pub fn new(
         (module, ptx, file): (&'m Module, &'m str, &'m str),
-        shared: Vec<SharedArray>,
+        shared: Vec<MemoryArray>,
         config: LaunchConfig,
         block: u64,
     ) -> Program<'m> {
         let symbols = module.symbols();
         let variables = Variables::new(ptx, symbols);
-        Program { symbols, variables, shared, config, block_index: config.grid.at(block), ptx, file }
+        Program {
+            symbols,
+            variables,
+            shared,
+            globals: Vec::new(),
+            config,
+            block_index: config.grid.at(block),
+            ptx,
+            file,
+        }
     }
 
     /// The line of the source that an instruction comes from; 0: none, or of a header.

@@ -1,7 +1,7 @@
 //! Where in a recording one is, forward and back.
 
 use crate::expression::{self, Expression, ExpressionError, Thread};
-use crate::program::{Program, SharedArray};
+use crate::program::{MemoryArray, Program};
 use crate::value::{Shown, Value};
 use crate::variables::Variable;
 use sim::{Flow, Frame, RecordedStep, Recording, State};
@@ -552,9 +552,9 @@ impl<'a> Session<'a> {
     }
 
     /// An element of a shared array, by its number from the first.
-    pub fn shared_element(&self, array: &SharedArray, element: u64) -> Shown {
+    pub fn shared_element(&self, array: &MemoryArray, element: u64) -> Shown {
         let each = array.element().bytes();
-        let stored = self.state.shared(array.offset + element * each, each.min(8) as u32);
+        let stored = self.state.shared(array.start + element * each, each.min(8) as u32);
         match stored {
             None => Shown::Outside,
             Some(stored) if !stored.written => Shown::NoValue,

@@ -57,7 +57,7 @@ pub use escape::{escape, escape_lines, without_ci_commands};
 pub use excerpt::{Excerpt, ExcerptLine, Mark, Spot};
 pub use explain::{explain, explain_all, explain_markdown};
 pub use finding::evidence::sentences;
-pub use finding::extents::{Shared, shared_array};
+pub use finding::extents::{Shared, extents, shared_array};
 pub use finding::{AccessView, BufferView, CostView, FindingView, advice_views};
 pub use gantt::{TimelineRow, TimelineView, gantt};
 pub use image::ImageView;

@@ -96,7 +96,7 @@ pub fn steps(of: &Recorded) -> Option<Steps> {
         return None;
     }
     let variable = |its: &&debug::Variable| json!([its.name, its.ty.to_string()]);
-    let array = |its: &debug::SharedArray| {
+    let array = |its: &debug::MemoryArray| {
         json!([its.name, its.ty.to_string(), its.count().min(debug::MOST_SHARED), its.count()])
     };
     let data = json!({

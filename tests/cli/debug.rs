@@ -238,6 +238,20 @@ int main() {
 }
 
 #[test]
+fn variables_of_the_module_have_names() {
+    let folder = workspace();
+    let text = "#define N 4\n__constant__ float weights[N] = {0.5f, 1, 2, 4};\n__device__ int table[2][3];\n__device__ int total;\n\
+                __global__ void k() {\n    int t = threadIdx.x;\n    table[1][t] = t + 7;\n    atomicAdd(&total, (int)weights[t]);\n}\n\
+                int main() {\n    k<<<1, 3>>>();\n    cudaDeviceSynchronize();\n}\n";
+    std::fs::write(folder.path().join("m.cu"), text).unwrap();
+    let commands = "b 8\nc\np weights[t]\np table[1][t]\ns\np total\n";
+    let out = debugged_in(folder.path(), &["m.cu"], commands);
+    assert!(answer(&out, "p weights[t]").contains("0.5   1   2"), "{out}");
+    assert!(answer(&out, "p table[1][t]").contains("7 8 9"), "{out}");
+    assert_eq!(answer(&out, "p total").trim_end(), "total = 3 in all 3 lanes", "{out}");
+}
+
+#[test]
 fn a_program_without_an_end_is_stopped() {
     let folder = workspace();
     std::fs::write(folder.path().join("forever.cu"), "int main() { for (;;); }\n").unwrap();

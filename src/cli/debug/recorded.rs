@@ -3,11 +3,11 @@
 use super::super::CommandError;
 use super::super::judging::{self, Opened};
 use super::super::target::Target;
-use ::debug::{Program, SharedArray};
+use ::debug::{MemoryArray, Program};
 use cpp::Source;
 use judge::{Failure, Launches, Recorded, RecordedPart, Verdict};
 use report::{About, VerdictView, escape};
-use sim::{Access, Actor, Dim3, Finding, RecordRequest, Recording};
+use sim::{Access, Actor, Address, Dim3, Finding, RecordRequest, Recording};
 
 /// Which block to record; what is not said is where something is wrong.
 pub struct Choice {
@@ -82,11 +82,16 @@ impl Subject {
             let declared = source.shared_arrays(name);
             let ty = declared.first().map(|array| array.ty);
             let extents = if is_dynamic { Vec::new() } else { extents(&source, name, bytes) };
-            SharedArray::new(name, offset, bytes, ty, &extents)
+            MemoryArray::new(name, offset, bytes, ty, &extents)
         };
         let arrays = module.symbols().shared(&self.recorded.symbol).into_iter().map(array);
         let arrays = arrays.filter(|array| array.bytes > 0).collect();
-        Program::new((module, &self.recorded.ptx, &self.file), arrays, config, config.grid.linear(self.block))
+        let file = (module, &*self.recorded.ptx, &*self.file);
+        let mut program = Program::new(file, arrays, config, config.grid.linear(self.block));
+        let kept = self.recording().into_iter().flat_map(Recording::buffers);
+        let globals = kept.filter_map(|(name, address, bytes)| global(&source, name, address, bytes));
+        program.globals = globals.collect();
+        program
     }
 
     /// Findings in which a thread of the block has a part.
@@ -102,6 +107,16 @@ impl Subject {
     pub fn number(&self, thread: Dim3) -> u32 {
         self.recorded.config.block.linear(thread) as u32
     }
+}
+
+/// A buffer that is a variable of the module.
+fn global(source: &Source, name: &str, address: Address, bytes: u64) -> Option<MemoryArray> {
+    let declared = source.module_arrays(name).into_iter().next()?;
+    let extents = match declared.extents.is_empty() {
+        true => vec![1],
+        false => report::extents(source, &declared).unwrap_or_default(),
+    };
+    Some(MemoryArray::new(name, address.0, bytes, Some(declared.ty), &extents))
 }
 
 fn extents(source: &Source, name: &str, bytes: u64) -> Vec<u64> {

@@ -366,7 +366,7 @@ impl<'a> Screen<'a> {
             out += &format!(
                 "{name} ({ty}), {} from byte {}: {} of {} {have}\n",
                 plural(array.bytes, "byte", "bytes"),
-                array.offset,
+                array.start,
                 grouped(written),
                 grouped(all)
             );
@@ -386,7 +386,7 @@ impl<'a> Screen<'a> {
         let offset = offset / 4 * 4;
         let arrays = &self.session.program().shared;
         let word = |at: u64| {
-            let array = arrays.iter().find(|array| at >= array.offset && at < array.offset + array.bytes);
+            let array = arrays.iter().find(|array| at >= array.start && at < array.start + array.bytes);
             let ty = array.map(|array| array.element()).filter(|ty| ty.bytes() == 4);
             match (self.session.shared(at, 4.min(bytes - at) as u32), ty) {
                 (Some(Shown::Value(Value::Bits { bits, .. })), Some(ty)) => {

@@ -1,6 +1,6 @@
 //! The extents of shared arrays, which PTX forgets: read off their declarations.
 
-use cpp::{SharedArray, Source};
+use cpp::{DeclaredArray, Source};
 use judge::course::{Case, Formula};
 
 /// Names that are looked up for one extent.
@@ -39,7 +39,7 @@ pub fn shared_array(source: &Source, name: &str, size_bytes: u64) -> Option<Shar
 }
 
 /// The extents of an array, slowest first, all above zero.
-pub fn extents(source: &Source, array: &SharedArray) -> Option<Vec<u64>> {
+pub fn extents(source: &Source, array: &DeclaredArray) -> Option<Vec<u64>> {
     let mut look_ups = LOOK_UPS;
     let extents = array.extents.iter().map(|text| {
         let extent = number(source, text, &mut look_ups)?;
