@@ -13,7 +13,7 @@ use judge::course::{LastCheck, Lesson, Workspace, now, read_beneath};
 use judge::on_gpu::{Gpu, Values};
 use judge::{self, Failure, Image, Speed, Verdict};
 use report::json::TOOL;
-use report::{self, About, ImageView, VerdictView};
+use report::{self, About, BeganView, ImageView, VerdictView};
 use serde::{Deserialize, Serialize};
 use sim::Advised;
 use std::path::{Path, PathBuf};
@@ -202,8 +202,14 @@ impl Job {
             Values::Simulator(why) => why,
             Values::Gpu => None,
         };
-        if view.passed && view.own && !self.passed_before {
-            self.compare_with_starter(&mut view)?;
+        if let Ok(source) = self.source.as_ref()
+            && view.passed
+            && view.own
+            && !self.passed_before
+        {
+            let options = judge::Options { seed: self.seed, ..judge::Options::default() };
+            let began = judge::began(lesson, (source, &self.target.shown), &self.compiler, &options)?;
+            view.began = began.as_ref().map(BeganView::from);
         }
         let nothing = self.source.as_ref().is_ok_and(|text| text.trim().is_empty());
         if nothing && matches!(view.reason.as_deref(), Some("missing-kernel" | "missing-function")) {
@@ -214,17 +220,6 @@ impl Job {
             }
         }
         Ok(view)
-    }
-
-    /// What the starter counts where the learner's kernel does better.
-    fn compare_with_starter(&self, view: &mut VerdictView) -> anyhow::Result<()> {
-        let options = judge::Options { seed: self.seed, ..judge::Options::default() };
-        let theirs = judge::starter_bars(&self.target.lesson, &self.compiler, &options)?;
-        for bar in &mut view.bars {
-            let same = theirs.iter().find(|its| its.counter == bar.counter);
-            bar.starter = same.map(|its| its.yours).filter(|starter| *starter > bar.yours);
-        }
-        Ok(())
     }
 
     /// With advice about a kernel that is right: what is wrong comes first.

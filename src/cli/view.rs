@@ -160,8 +160,12 @@ pub fn pictures(target: &Target, context: &Context) -> Result<String, CommandErr
     let columns = context.style.columns();
     let most = if context.style.verbose { usize::MAX } else { PICTURES };
     let wrong = elements.map_or(String::new(), |scene| report::scene(&scene, &context.style) + "\n");
-    let touched =
-        Touched { profile: &profile.advised.profile, buffers: &shapes(&profile), file: &target.shown };
+    let touched = Touched {
+        profile: &profile.advised.profile,
+        buffers: &shapes(&profile),
+        file: &target.shown,
+        is_clean: profile.findings.is_empty(),
+    };
     let head = format!("{wrong}What warps touch, with {}\n", escape(&profile.case));
     Ok(head + &report::pictures(&touched, columns, most, &context.style))
 }

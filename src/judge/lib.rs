@@ -49,7 +49,7 @@ pub use run::{Answer, Options, initial_values, judge, run};
 pub(crate) use run::{simulation, unsupported};
 pub use signature::{NoKernel, Parameter, Signature, fitting, signatures};
 pub use speed::{Speed, SpeedBar, SpeedState};
-pub use starter::starter_bars;
+pub use starter::{Began, began};
 pub use text::{MOST_SOURCE_BYTES, is_cuda, name_of, text_of};
 pub use value::{Scalar, Values};
 pub use verdict::*;

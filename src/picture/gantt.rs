@@ -107,9 +107,9 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
         }
         let busy = covered(its, start, end);
         sentences.push(format!(
-            "{}: {} pieces of work, busy {:.0} %.",
+            "{}: {} of work, busy {:.0} %.",
             name(*key),
-            its.len(),
+            if its.len() == 1 { "1 piece".to_owned() } else { format!("{} pieces", its.len()) },
             100.0 * busy as f64 / (end - start) as f64
         ));
     }

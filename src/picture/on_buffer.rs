@@ -45,7 +45,7 @@ impl BufferShape {
         let width = if columns <= MOST_COLUMNS / 2 { 2.0 } else { 1.0 };
         let boxes: BTreeSet<(u64, u64)> =
             touched.iter().map(|element| (element / row / high, element % row / wide)).collect();
-        let mut scene = Scene::new(format!("Where in {} a warp is", self.name));
+        let mut scene = Scene::new(format!("Where a warp is in `{}`", self.name));
         for y in 0..rows.div_ceil(high) {
             scene.text((0.0, y as f64), Align::Start, Tone::Dim, format!("row {}", y * high));
             // A little above the middle, which characters would round down.
@@ -64,7 +64,8 @@ impl BufferShape {
             touched.len()
         );
         if wide * high > 1 {
-            scene.words += &format!(" A box is {high} × {wide} elements.");
+            scene.words +=
+                &format!(" A box is {high} × {wide} elements, of which the warp touches one at least.");
         }
         Some(scene)
     }

@@ -21,6 +21,8 @@ pub struct ReductionPass {
     pub line: u32,
     /// Who takes, and what is taken, of those that the last one needs.
     pub moves: Vec<(u64, u64)>,
+    /// How many take anything.
+    pub takers: u64,
 }
 
 /// Columns of what stands before the cells.
@@ -28,6 +30,8 @@ const NAME: f64 = 10.0;
 /// Most elements that have a cell of their own, and a line to where they go.
 const MOST_CELLS: u64 = 64;
 const MOST_LINES: u64 = 32;
+/// Passes that the words tell one by one.
+const MOST_SENTENCES: usize = 10;
 
 impl Reduction {
     /// With the lines of this file.
@@ -36,6 +40,7 @@ impl Reduction {
         let pass = |pass: &sim::ReductionPass| ReductionPass {
             line: pass.location.as_ref().map_or(0, line),
             moves: pass.moves.clone(),
+            takers: pass.takers,
         };
         Reduction {
             array: seen.array.as_deref().map(str::to_owned),
@@ -74,6 +79,8 @@ impl Reduction {
         };
         let count = pass.moves.len();
         match (&self.array, count) {
+            // What others take leads nowhere.
+            (Some(_), _) if pass.takers > count as u64 => format!("{count} of {} take {place}", pass.takers),
             (Some(_), 1) => format!("1 takes {place}"),
             (None, 1) => format!("1 lane takes {place}"),
             (Some(_), _) => format!("{count} take {place}"),
@@ -98,7 +105,8 @@ impl Reduction {
             Some(array) => format!("{} elements of {array}", all.len()),
             None => format!("{} lanes", all.len()),
         };
-        let mut scene = Scene::new(format!("How {what} come together in {}", self.name(self.into)));
+        let of = if self.array.is_some() { "Block 0" } else { "Warp 0 of block 0" };
+        let mut scene = Scene::new(format!("{of}: how {what} come together in {}", self.name(self.into)));
         let x = |element: u64| NAME + (element / each) as f64 * wide;
         for (n, row) in rows.iter().enumerate() {
             let y = n as f64 * high;
@@ -129,7 +137,10 @@ impl Reduction {
             0 => self.says(pass),
             line => format!("in line {line}, {}", self.says(pass)),
         };
-        let told: Vec<String> = self.passes.iter().map(sentence).collect();
+        let mut told: Vec<String> = self.passes.iter().take(MOST_SENTENCES).map(sentence).collect();
+        if self.passes.len() > MOST_SENTENCES {
+            told.push("and so on".into());
+        }
         let passes = self.passes.len();
         scene.words = format!(
             "{what} come together in {}, in {passes} passes: {}.",
@@ -146,7 +157,7 @@ mod tests {
 
     fn halving(array: Option<&str>, from: u64) -> Reduction {
         let halves = std::iter::successors(Some(from), |d| (*d > 1).then_some(d / 2));
-        let pass = |d| ReductionPass { line: 14, moves: (0..d).map(|n| (n, n + d)).collect() };
+        let pass = |d| ReductionPass { line: 14, moves: (0..d).map(|n| (n, n + d)).collect(), takers: d };
         Reduction { array: array.map(str::to_owned), into: 0, passes: halves.map(pass).collect() }
     }
 
@@ -162,8 +173,11 @@ mod tests {
 
     #[test]
     fn neighbours_leave_gaps() {
-        let pass =
-            |d: u64| ReductionPass { line: 9, moves: (0..16 / d).map(|n| (n * d, n * d + d / 2)).collect() };
+        let pass = |d: u64| ReductionPass {
+            line: 9,
+            moves: (0..16 / d).map(|n| (n * d, n * d + d / 2)).collect(),
+            takers: 16 / d,
+        };
         let of = Reduction { array: Some("s".into()), into: 0, passes: [2, 4, 8, 16].map(pass).into() };
         insta::assert_snapshot!(text(&of.scene(80, false)));
     }

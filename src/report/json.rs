@@ -36,8 +36,9 @@
 //!   true where the lesson is about a whole program.
 //! - `findings` and `advice` (both optional): lists of findings, as below. Those of `advice` fail
 //!   nothing; the most important comes first.
-//! - `bars` (optional): `{counter, meaning, yours, limit, at_most, met, why, starter (optional)}`; `starter` when a
-//!   lesson passes for the first time, where its starter counts more.
+//! - `bars` (optional): `{counter, meaning, yours, limit, at_most, met, why}`.
+//! - `began` (optional), when a lesson passes for the first time that its starter fails by a count: `{case, counter,
+//!   meaning, starter, yours}`, with the sizes with which the starter fails.
 //! - `speed` (optional), of lessons with bars for a GPU: `{gpu (optional), case, ns (optional), bars: [{ratio,
 //!   meaning, unit: %|×, measured (optional), needed, state: met|missed|unstable|not-run, why}], suspicious
 //!   (optional), not_run (optional)}`: `ns` the median time; `suspicious` why it can't be true; `not_run` why
@@ -182,8 +183,8 @@
 //!   warps, the sectors or passes that they take and the fewest for their bytes; of the warp that wastes most `lanes`, the
 //!   byte where each lane begins (null: not active), and `width` bytes a lane; `on_buffer` (optional) where in a buffer of
 //!   several rows that warp is, drawn as below.
-//! - `reductions`: `{array (none: lanes of a warp), into, passes: [{line, moves: [[to, from]]}]}`: of the first block, which
-//!   elements, or lanes, take which others in each pass, of those that the last one needs.
+//! - `reductions`: `{array (none: lanes of a warp), into, passes: [{line, moves: [[to, from]], takers}]}`: of the first block, which
+//!   elements, or lanes, take which others in each pass, of those that the last one needs, and how many take any.
 //! - `launches`: `{kernel, grid, block, registers (optional), shared_bytes, modelled_ns, flops, dram_bytes, bound_by}`,
 //!   extents as `[x, y, z]`, registers a thread, shared memory a block.
 //! - `elements` of a wrong output, `timeline` and `memory` are drawn: `{title, words, width, height, marks}` on a grid of

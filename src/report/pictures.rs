@@ -20,12 +20,14 @@ pub struct Touched<'a> {
     pub buffers: &'a [BufferShape],
     /// Whose lines are told.
     pub file: &'a str,
+    /// Nothing was found in the run: reductions are drawn of what is right.
+    pub is_clean: bool,
 }
 
 /// The access of each line that wastes most, drawn, beginning with the line that wastes most. `columns`: of the
 /// terminal, which pictures use all of. `most`: how many are drawn. Then reductions.
 pub fn pictures(touched: &Touched, columns: usize, most: usize, style: &Style) -> String {
-    let Touched { profile, buffers, file } = *touched;
+    let Touched { profile, buffers, file, is_clean } = *touched;
     let mut order: Vec<&LineAccess> = profile.accesses.iter().collect();
     order.sort_by_key(|access| std::cmp::Reverse(access.units.saturating_sub(access.least)));
     let mut out = String::new();
@@ -56,7 +58,7 @@ pub fn pictures(touched: &Touched, columns: usize, most: usize, style: &Style) -
         let rest = order.len() - most;
         out += &paint::dim(&format!("\n  and {} more, which waste no more\n", grouped(rest as u64)));
     }
-    for seen in &profile.reductions {
+    for seen in profile.reductions.iter().filter(|_| is_clean) {
         let drawn = Reduction::new(seen, file).scene(columns.saturating_sub(4), false);
         out += &format!("\n{}", paragraph(&escape(&drawn.title), style.width, 2));
         drawn.lines(&painted).iter().for_each(|line| out += &format!("    {line}\n"));

@@ -121,7 +121,7 @@ impl Document {
             accesses: accesses(run)
                 .map(|(line, access)| AccessView::new(line, access, run.buffers))
                 .collect(),
-            reductions: run.profile.reductions.iter().map(|seen| Reduction::new(seen, run.file)).collect(),
+            reductions: reductions(run),
             launches: run.launches.iter().map(|launch| LaunchView::new(launch, run)).collect(),
             timeline: gantt(run.spans),
             memory: memory(uses, end_ns, COLUMNS),
@@ -133,6 +133,14 @@ impl Document {
         let own = file.is_none_or(|file| file == self.file);
         own && line > 0 && self.source.lines().count() >= line as usize
     }
+}
+
+/// None where something is wrong in a kernel: it may be what the picture would be of.
+fn reductions(run: &Run) -> Vec<Reduction> {
+    let is_right =
+        run.findings.iter().all(|finding| finding.severity == "advice" || finding.kernel.is_none());
+    let seen = run.profile.reductions.iter().filter(|_| is_right);
+    seen.map(|seen| Reduction::new(seen, run.file)).collect()
 }
 
 /// What the lines of the run's own file touch, with the line of each; what is done in headers has no line here.

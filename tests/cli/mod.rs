@@ -271,8 +271,8 @@ fn a_first_pass_says_how_much_the_starter_counts() {
     let passed = || run(folder.path(), &["check", "coalescing", "--seed", "1", "--again"]);
     let (exit, out, err) = passed();
     let out = out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(exit == 0 && out.contains("Where you began: "), "{out}{err}");
-    assert!(out.contains(" times as many; now "), "{out}");
+    assert!(exit == 0 && out.contains("Where you began, with rows = "), "{out}{err}");
+    assert!(out.contains("32-byte sectors loaded, ") && out.contains(" times as many. Now: "), "{out}");
     let (exit, out, _) = passed();
     assert!(exit == 0 && !out.contains("Where you began"), "{out}");
 }

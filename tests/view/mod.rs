@@ -77,7 +77,7 @@ fn a_sum_comes_together_on_the_page_and_in_the_terminal() {
     let file = "solutions/1-puzzles/block-sum.cu";
     let (_, out, err) = gpulearn(&["check", file, "--lesson", "block-sum", "--pictures", "--seed", "1"]);
     assert!(
-        out.contains("  How 8 elements of s come together in s[0]\n    before    ■■■■■■■■\n"),
+        out.contains("  Block 0: how 8 elements of s come together in s[0]\n    before    ■■■■■■■■\n"),
         "{out}{err}"
     );
     assert!(out.contains("■■······  2 take s[i + 2]\n"), "{out}");
@@ -86,7 +86,10 @@ fn a_sum_comes_together_on_the_page_and_in_the_terminal() {
     let file = "solutions/2-parallel-patterns/reduce-ladder.cu";
     gpulearn(&["view", file, "--lesson", "reduce-ladder", "--seed", "1", "-o", path.to_str().unwrap()]);
     let html = read(&path);
-    assert!(html.contains("<figcaption>How 32 lanes come together in lane 0</figcaption>"), "{html}");
+    assert!(
+        html.contains("<figcaption>Warp 0 of block 0: how 32 lanes come together in lane 0</figcaption>"),
+        "{html}"
+    );
 }
 
 #[test]

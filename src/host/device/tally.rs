@@ -75,6 +75,8 @@ pub struct Tally {
     pub managed_allocations: u64,
     /// Waits by name: `cuda…Synchronize`.
     pub synchronisations: u64,
+    /// 1 where a function that was called came back before the host knew all work to be done.
+    pub unfinished_returns: u64,
     pub events: u64,
     pub streams: u64,
     pub host_functions: u64,
@@ -113,6 +115,7 @@ impl Tally {
             ("pinned_allocations", self.pinned_allocations, "blocks of memory pinned"),
             ("managed_allocations", self.managed_allocations, "allocations of managed memory"),
             ("synchronisations", self.synchronisations, "waits of the host by name"),
+            ("unfinished_returns", self.unfinished_returns, "returns before all work was known to be done"),
             ("events_made", self.events, "events made"),
             ("streams_made", self.streams, "streams made"),
             ("host_calls", self.host_calls, "calls of CUDA by the host"),

@@ -103,7 +103,9 @@ pub fn help(kind: FindingKind) -> &'static str {
         CopyDirection => "The destination comes first; the last argument must say where both are.",
         HostPointerGiven => "Pass memory from cudaMalloc(), or another kind that the GPU can use.",
         DevicePointerGiven => "Pass host memory here; the host can't use a pointer from cudaMalloc().",
-        HostFollows => "Copy the data to host memory with cudaMemcpy() first, or use cudaMallocManaged().",
+        HostFollows => {
+            "The host reaches that memory by copies alone: cudaMemcpy(), before it reads or after it has written to memory of its own."
+        }
         DoubleFree => "Free it once, and set the pointer to nullptr afterwards.",
         WrongFree => "Free the pointer that the allocation returned, with the function that belongs to it.",
         DestroyedHandle => "Destroy it after its last use, at the end of the program where in doubt.",
@@ -121,7 +123,7 @@ pub fn help(kind: FindingKind) -> &'static str {
             "Free each block once, in one place; copies of an object must not share what its destructor frees."
         }
         HostBadFree => {
-            "Give free() and delete only what malloc() or new gave; device memory goes to cudaFree()."
+            "Give free() and delete only what malloc() or new gave; cudaFree() takes device and managed memory, cudaFreeHost() what cudaMallocHost() gave."
         }
         HostNullPointer => "Check that the pointer was set, and that what should have given it succeeded.",
         HostDeadLocal => "Return the value itself, or let the caller give the memory.",

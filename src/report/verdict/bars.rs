@@ -3,7 +3,7 @@
 use crate::escape;
 use crate::layout::{counts_to_compare, grouped, pad, pad_left, paragraph, text_width};
 use crate::paint;
-use judge::Bar;
+use judge::{Bar, Began};
 use serde::{Deserialize, Serialize};
 
 /// A bar with what was counted.
@@ -17,9 +17,6 @@ pub struct BarView {
     pub at_most: bool,
     pub met: bool,
     pub why: String,
-    /// What the lesson's starter counts, where that is more: said when a lesson passes for the first time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub starter: Option<u64>,
 }
 
 impl From<&Bar> for BarView {
@@ -32,7 +29,6 @@ impl From<&Bar> for BarView {
             at_most: bar.at_most,
             met: bar.met(),
             why: bar.why.clone(),
-            starter: None,
         }
     }
 }
@@ -53,17 +49,39 @@ pub fn headline(bars: &[BarView]) -> String {
     what.into()
 }
 
-/// Of what the starter counts more of, that of which it counts most times as much.
-pub fn less_than_starter(bars: &[BarView]) -> Option<String> {
-    let times = |bar: &BarView| bar.starter.map_or(0.0, |starter| starter as f64 / bar.yours.max(1) as f64);
-    let bar = bars.iter().max_by(|a, b| times(a).total_cmp(&times(b)))?;
-    let (starter, yours) = counts_to_compare(bar.starter?, bar.yours);
-    let often = match times(bar) {
-        _ if bar.yours == 0 => String::new(),
+/// What the lesson's starter counts, and what is counted of a kernel that passes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BeganView {
+    pub case: String,
+    pub counter: String,
+    pub meaning: String,
+    pub starter: u64,
+    pub yours: u64,
+}
+
+impl From<&Began> for BeganView {
+    fn from(began: &Began) -> Self {
+        BeganView {
+            case: began.case.clone(),
+            counter: began.starter.counter.clone(),
+            meaning: began.starter.meaning.clone(),
+            starter: began.starter.yours,
+            yours: began.yours,
+        }
+    }
+}
+
+/// From where a learner has come, in one sentence.
+pub fn began(view: &BeganView) -> String {
+    let (starter, yours) = counts_to_compare(view.starter, view.yours);
+    let often = match view.starter as f64 / view.yours.max(1) as f64 {
+        _ if view.yours == 0 => String::new(),
         times @ ..10.0 => format!(", {times:.1} times as many"),
         times => format!(", {times:.0} times as many"),
     };
-    Some(format!("Where you began: {starter} {}{often}; now {yours}.", escape(&bar.meaning)))
+    let with = if view.case.is_empty() { String::new() } else { format!("with {}: ", escape(&view.case)) };
+    let (meaning, now) = (escape(&view.meaning), if view.yours == 0 { "none".to_owned() } else { yours });
+    format!("Where you began, {with}{starter} {meaning}{often}. Now: {now}.")
 }
 
 /// How far from the bar; empty when it is met.

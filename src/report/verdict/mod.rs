@@ -9,7 +9,7 @@ mod speed;
 mod unshared;
 mod view;
 
-pub use bars::BarView;
+pub use bars::{BarView, BeganView};
 pub use mismatch::{ElementView, MismatchView, PlaceView, WorstView};
 pub use predict::{ChoiceView, QuestionView, ValueView, measurements, question};
 pub use speed::{SpeedBarView, SpeedView};
@@ -138,8 +138,8 @@ fn passed(view: &VerdictView, style: &Style) -> String {
             out += &bars::table(&view.bars, style.width);
         }
     }
-    if let Some(sentence) = bars::less_than_starter(&view.bars) {
-        out += &paragraph(&sentence, style.width, 2);
+    if let Some(view) = &view.began {
+        out += &paragraph(&bars::began(view), style.width, 2);
     }
     if let Some(view) = &view.speed {
         out += &speed::render(view, style.width);

@@ -1,7 +1,7 @@
 //! A verdict as plain values: what `check --format json` prints, what is stored for an unchanged
 //! file, and what the text is rendered from.
 
-use super::bars::{self, BarView};
+use super::bars::{self, BarView, BeganView};
 use super::mismatch::MismatchView;
 use super::predict::{self, QuestionView};
 use super::printed::MisprintView;
@@ -111,6 +111,9 @@ pub struct VerdictView {
     /// What host and GPUs did over time, of a program that came to its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeline: Option<TimelineView>,
+    /// Where the learner began, at a first pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub began: Option<BeganView>,
     /// What the kernels made of the first case, of lessons that show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<ImageView>,
@@ -166,6 +169,7 @@ impl VerdictView {
             suggestion: None,
             output: verdict.output.clone(),
             timeline: timeline_of(verdict, about),
+            began: None,
             image: None,
             counters: BTreeMap::new(),
         };

@@ -1,6 +1,7 @@
 //! From what was tallied to advice: what is worth a word.
 
 use super::branches::{Branch, FirstSplit};
+use super::reduction::SeenIn;
 use super::sites::{Sample, Site, Where};
 use super::values::{self, Seen};
 use super::watched::{Watched, watched};
@@ -205,20 +206,23 @@ impl Emitter<'_> {
 
     /// With the name of the array, and elements counted from its beginning.
     fn reduction(&self, seen: &reduction::Seen) -> Reduction {
-        let width = u64::from(seen.width.unwrap_or(1));
-        let first = seen.into * width;
-        let target = seen.width.map(|_| describe(self.launch, Whereabouts::Shared(first)));
-        let (array, start) = match target {
-            Some(Target::Shared { name, offset_bytes, .. }) => {
-                (Some(name), first.saturating_add_signed(-offset_bytes) / width)
+        let (array, start) = match seen.place {
+            SeenIn::Lanes => (None, 0),
+            SeenIn::Shared => {
+                let first = seen.into * reduction::WIDTH;
+                match describe(self.launch, Whereabouts::Shared(first)) {
+                    Target::Shared { name, offset_bytes, .. } => {
+                        (Some(name), first.saturating_add_signed(-offset_bytes) / reduction::WIDTH)
+                    }
+                    _ => (Some("shared memory".into()), 0),
+                }
             }
-            Some(_) => (Some("shared memory".into()), 0),
-            None => (None, 0),
         };
         let element = |n: u64| n.saturating_sub(start);
         let pass = |pass: &reduction::Pass| ReductionPass {
             location: self.launch.code.location(pass.pc).cloned(),
             moves: pass.moves.iter().map(|(to, from)| (element(*to), element(*from))).collect(),
+            takers: pass.takers,
         };
         Reduction { array, into: element(seen.into), passes: seen.passes.iter().map(pass).collect() }
     }

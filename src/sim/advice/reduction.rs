@@ -1,19 +1,25 @@
 //! Reductions: what is combined, pass by pass, in one element of shared memory or in one lane of a warp.
 //!
-//! In shared memory a pass is what lies between two barriers, where each thread that writes has read one other element. Between lanes it is a shuffle. Only the launch's first block is looked at, and of lanes its
-//! first warp.
+//! In shared memory a pass is what lies between two barriers, where each thread that writes has read one other element;
+//! between lanes it is a shuffle. That values are combined, and not only moved, is seen in them: one operation makes of
+//! what stood there and of what was taken what stands there then, for all that take part. Only values of four bytes are
+//! looked at, of the launch's first block, and of lanes those of its first warp.
 
 use crate::code::{CollectiveKind, What};
+use crate::engine::access::resolve;
 use crate::engine::collective::shuffle_source;
 use crate::engine::observer::{Event, MemorySpace, Step};
 use crate::finding::{AccessKind, SourceLocation};
-use crate::lanes::LANES;
+use crate::lanes::{File, LANES, Lanes32};
+use crate::memory::access::{Action, Space};
 use crate::memory::shape::Shape;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// Passes that are kept, the last ones: more than any block needs for one reduction.
 const MOST_PASSES: usize = 64;
+/// Different ones of a launch that are kept.
+const MOST_REDUCTIONS: usize = 4;
 /// Fewer are not worth a picture.
 const LEAST_PASSES: usize = 2;
 const LEAST_LEAVES: usize = 4;
@@ -34,15 +40,22 @@ pub struct ReductionPass {
     pub location: Option<SourceLocation>,
     /// Who takes, and what is taken: only what the last one needs.
     pub moves: Vec<(u64, u64)>,
+    /// How many take anything.
+    pub takers: u64,
 }
 
 /// As it was seen: elements by number in shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Seen {
-    /// Bytes of an element; `None`: lanes.
-    pub width: Option<u32>,
+    pub place: SeenIn,
     pub into: u64,
     pub passes: Vec<Pass>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SeenIn {
+    Shared,
+    Lanes,
 }
 
 /// As [`ReductionPass`], before it has a place: all moves, or those that are needed.
@@ -50,26 +63,74 @@ pub(super) struct Seen {
 pub(super) struct Pass {
     pub pc: u32,
     pub moves: Vec<(u64, u64)>,
+    /// Moves in all, those that nothing needs among them.
+    pub takers: u64,
+}
+
+/// Bytes of an element.
+pub(super) const WIDTH: u64 = 4;
+
+/// Operations, a bit each: those that make `new` of two values.
+type Operations = u16;
+
+fn operations(a: u32, b: u32, new: u32) -> Operations {
+    let (x, y) = (f32::from_bits(a), f32::from_bits(b));
+    let (i, j) = (a as i32, b as i32);
+    let results = [
+        (x + y).to_bits(),
+        (x * y).to_bits(),
+        x.max(y).to_bits(),
+        x.min(y).to_bits(),
+        a.wrapping_add(b),
+        a.wrapping_mul(b),
+        i.max(j) as u32,
+        i.min(j) as u32,
+        a.max(b),
+        a.min(b),
+        a & b,
+        a | b,
+        a ^ b,
+    ];
+    results.iter().enumerate().fold(0, |all, (n, result)| all | u16::from(*result == new) << n)
 }
 
 /// What a thread did since the barrier before.
 #[derive(Clone, Debug, Default)]
 struct Thread {
     reads: BTreeSet<u64>,
-    written: Option<u64>,
-    /// It wrote several elements.
-    many: bool,
+    stored: Option<Stored>,
+    /// It wrote otherwise than a reduction does.
+    other: bool,
+}
+
+/// An element that a thread stored to, the other one that it had read, and what may have been done.
+#[derive(Clone, Copy, Debug)]
+struct Stored {
+    pc: u32,
+    to: u64,
+    from: u64,
+    operations: Operations,
+}
+
+/// A shuffle of the first warp, and what its lanes gave.
+#[derive(Clone, Debug)]
+struct Shuffle {
+    pc: u32,
+    /// By lane, whose value it takes; its own where it takes none.
+    from: [u32; LANES],
+    values: Lanes32,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Watcher {
     block: u64,
-    /// Of shared memory.
-    width: u32,
-    store: u32,
     threads: HashMap<u32, Thread>,
+    /// Passes over shared memory, and the operations that all of them may be.
     shared: Vec<Pass>,
-    shuffles: Vec<Pass>,
+    operations: Operations,
+    /// One of them changed something.
+    changed: bool,
+    shuffles: Vec<Shuffle>,
     pub tally: Vec<Seen>,
 }
 
@@ -78,48 +139,85 @@ impl Watcher {
         self.block = block;
     }
 
+    /// Of reads it is remembered which elements they are of.
     pub fn access(&mut self, event: &Event, shape: &Shape) {
-        if self.block != 0 || event.place != MemorySpace::Shared || event.width == 0 {
+        if self.block != 0 || event.place != MemorySpace::Shared {
             return;
         }
-        if self.width != event.width {
-            self.end_of_chain();
-            (self.width, self.threads) = (event.width, HashMap::new());
-        }
-        for lane in (0..LANES).filter(|lane| event.mask >> lane & 1 != 0) {
-            let element = event.first.wrapping_add(shape.offsets[lane]) / u64::from(self.width);
+        for lane in lanes(event.mask) {
             let thread = self.threads.entry(event.warp * LANES as u32 + lane as u32).or_default();
+            let element = event.first.wrapping_add(shape.offsets[lane]) / WIDTH;
             match event.kind {
-                AccessKind::Read => drop(thread.reads.len() < 3 && thread.reads.insert(element)),
-                AccessKind::Write => {
-                    self.store = event.pc;
-                    thread.many |= thread.written.is_some_and(|its| its != element);
-                    thread.written = Some(element);
+                AccessKind::Read if u64::from(event.width) == WIDTH => {
+                    if thread.reads.len() < 3 {
+                        thread.reads.insert(element);
+                    }
                 }
-                AccessKind::Atomic => thread.many = true,
+                AccessKind::Write if thread.stored.is_some_and(|its| its.pc == event.pc) => {}
+                AccessKind::Write | AccessKind::Atomic => thread.other = true,
+                AccessKind::Read => {}
             }
         }
     }
 
-    /// Lanes of a warp shuffle.
     pub fn before(&mut self, step: &Step) {
-        let What::Collective = step.inst.what else { return };
-        if self.block != 0 || step.warp != 0 {
+        if self.block != 0 {
             return;
         }
+        match step.inst.what {
+            What::Memory => self.store(step),
+            What::Collective if step.warp == 0 => self.shuffle(step),
+            _ => {}
+        }
+    }
+
+    /// Lanes store to shared memory.
+    fn store(&mut self, step: &Step) {
+        let Some(op) = step.code.memory.get(step.inst.detail as usize) else { return };
+        if !matches!(op.action, Action::Store) || u64::from(op.width()) != WIDTH || op.file != File::R32 {
+            return;
+        }
+        let mask = step.inst.guard.lanes(step.registers, step.registers.mask());
+        let (bases, values) = (step.registers.r64(op.base), step.registers.r32(op.registers[0]));
+        for lane in lanes(mask) {
+            let (space, at) = resolve(op.space, bases[lane].wrapping_add(op.offset as u64));
+            let Some(thread) = self.threads.get_mut(&(step.warp * LANES as u32 + lane as u32)) else {
+                continue;
+            };
+            let to = at / WIDTH;
+            let mut others = thread.reads.iter().filter(|read| **read != to);
+            let word = |element: u64| step.shared.get(element as usize).copied();
+            let (Space::Shared, Some(from), None, Some(old)) =
+                (space, others.next(), others.next(), word(to))
+            else {
+                continue;
+            };
+            let operations = operations(old, word(*from).unwrap_or_default(), values[lane]);
+            self.changed |= old != values[lane];
+            thread.other |= thread.stored.is_some() || operations == 0;
+            thread.stored = Some(Stored { pc: step.pc, to, from: *from, operations });
+        }
+    }
+
+    fn shuffle(&mut self, step: &Step) {
         let Some(op) = step.code.collectives.get(step.inst.detail as usize) else { return };
         let CollectiveKind::Shuffle { mode, .. } = op.kind else { return };
         let mask = step.inst.guard.lanes(step.registers, step.registers.mask());
         let (by, clamp) = (step.registers.r32(step.inst.s[1]), step.registers.r32(step.inst.s[2]));
-        let moves = (0..LANES as u32)
-            .filter(|lane| mask >> lane & 1 != 0)
-            .map(|lane| (lane, shuffle_source(mode, lane, by[lane as usize], clamp[lane as usize]).0))
-            .filter(|(lane, from)| lane != from && mask >> from & 1 != 0)
-            .map(|(lane, from)| (lane.into(), from.into()))
-            .collect();
-        // Values of eight bytes take two.
-        if self.shuffles.last().is_none_or(|last| last.moves != moves) {
-            push(&mut self.shuffles, Pass { pc: step.pc, moves });
+        let mut from = std::array::from_fn(|lane| lane as u32);
+        for lane in lanes(mask) {
+            let (source, _) = shuffle_source(mode, lane as u32, by[lane], clamp[lane]);
+            if mask >> source & 1 != 0 {
+                from[lane] = source;
+            }
+        }
+        let shuffle = Shuffle { pc: step.pc, from, values: *step.registers.r32(step.inst.s[0]) };
+        // What does not go on with what came of the one before is another reduction's beginning.
+        if self.shuffles.last().is_some_and(|before| goes_on(before, &shuffle) == 0) {
+            self.end_of_shuffles();
+        }
+        if self.shuffles.len() < MOST_PASSES {
+            self.shuffles.push(shuffle);
         }
     }
 
@@ -132,52 +230,117 @@ impl Watcher {
         if !self.threads.keys().all(is_of) {
             return;
         }
-        let mut moves = Vec::new();
-        let mut combines = true;
-        for thread in self.threads.values() {
-            let Some(written) = thread.written else { continue };
-            let mut others = thread.reads.iter().filter(|read| **read != written);
-            match (others.next(), others.next()) {
-                (Some(other), None) if !thread.many => moves.push((written, *other)),
-                _ => combines = false,
-            }
-        }
+        let combines = self.threads.values().all(|thread| !thread.other);
+        let stored: Vec<Stored> = self.threads.values().filter_map(|thread| thread.stored).collect();
         self.threads.clear();
-        if !combines {
-            self.end_of_chain();
-        } else if !moves.is_empty() {
-            moves.sort_unstable();
-            push(&mut self.shared, Pass { pc: self.store, moves });
+        let Some(pc) = stored.iter().map(|its| its.pc).min() else {
+            if !combines {
+                self.end_of_shared();
+            }
+            return;
+        };
+        let operations = stored.iter().fold(Operations::MAX, |all, its| all & its.operations);
+        let mut moves: Vec<(u64, u64)> = stored.iter().map(|its| (its.to, its.from)).collect();
+        moves.sort_unstable();
+        let alone = moves.windows(2).all(|two| two[0].0 != two[1].0);
+        let goes_on = self.shared.is_empty() || self.operations & operations != 0;
+        if !goes_on || !combines || !alone || operations == 0 || self.shared.len() == MOST_PASSES {
+            self.end_of_shared();
+        }
+        if combines && alone && operations != 0 {
+            self.operations = if self.shared.is_empty() { operations } else { self.operations & operations };
+            let takers = moves.len() as u64;
+            self.shared.push(Pass { pc, moves, takers });
         }
     }
 
-    fn end_of_chain(&mut self) {
-        let passes = std::mem::take(&mut self.shared);
-        self.keep(Some(self.width), passes);
+    fn end_of_shared(&mut self) {
+        let (passes, changed) = (std::mem::take(&mut self.shared), std::mem::take(&mut self.changed));
+        self.keep(SeenIn::Shared, tree(&passes).filter(|_| changed));
+    }
+
+    fn end_of_shuffles(&mut self) {
+        let mut shuffles = std::mem::take(&mut self.shuffles);
+        // Values may go on by chance where a reduction ends: what is left before the last one may be another.
+        let mut trees = Vec::new();
+        while !shuffles.is_empty() {
+            let (passes, tree) = tree_of_lanes(&shuffles);
+            shuffles.truncate(shuffles.len() - passes.max(1));
+            trees.push(tree);
+        }
+        trees.into_iter().rev().for_each(|tree| self.keep(SeenIn::Lanes, tree));
     }
 
     pub fn end(&mut self) {
         self.barrier(None);
-        self.end_of_chain();
-        let shuffles = std::mem::take(&mut self.shuffles);
-        self.keep(None, shuffles);
+        self.end_of_shared();
+        self.end_of_shuffles();
     }
 
-    /// Of shared memory, and of lanes, the first is kept.
-    fn keep(&mut self, width: Option<u32>, passes: Vec<Pass>) {
-        if self.tally.iter().all(|seen| seen.width.is_some() != width.is_some())
-            && let Some((into, passes)) = tree(&passes)
-        {
-            self.tally.push(Seen { width, into, passes });
+    /// Those of different instructions are kept.
+    fn keep(&mut self, place: SeenIn, tree: Option<(u64, Vec<Pass>)>) {
+        let Some((into, passes)) = tree else { return };
+        let pcs = |passes: &[Pass]| passes.iter().map(|pass| pass.pc).collect::<Vec<u32>>();
+        let known = |seen: &Seen| seen.place == place && pcs(&seen.passes) == pcs(&passes);
+        if self.tally.len() < MOST_REDUCTIONS && !self.tally.iter().any(known) {
+            self.tally.push(Seen { place, into, passes });
         }
     }
 }
 
-fn push(passes: &mut Vec<Pass>, pass: Pass) {
-    if passes.len() == MOST_PASSES {
-        passes.remove(0);
+fn lanes(mask: u32) -> impl Iterator<Item = usize> {
+    (0..LANES).filter(move |lane| mask >> lane & 1 != 0)
+}
+
+/// The operations that lanes may have done with what the first shuffle brought them, by what they give to the second:
+/// those of all lanes that the lowest one needs.
+fn goes_on(first: &Shuffle, then: &Shuffle) -> Operations {
+    let mut needed = vec![0u32, then.from[0]];
+    needed.dedup();
+    needed.iter().fold(Operations::MAX, |all, &lane| all & done(first, then, lane))
+}
+
+/// The same of one lane.
+fn done(first: &Shuffle, then: &Shuffle, lane: u32) -> Operations {
+    let lane = lane as usize;
+    let from = first.from[lane] as usize;
+    match from == lane {
+        true if first.values[lane] == then.values[lane] => Operations::MAX,
+        true => 0,
+        false => operations(first.values[lane], first.values[from], then.values[lane]),
     }
-    passes.push(pass);
+}
+
+/// What reaches lane 0, and by how many passes; `None` where few lanes do.
+fn tree_of_lanes(shuffles: &[Shuffle]) -> (usize, Option<(u64, Vec<Pass>)>) {
+    let mut needed = BTreeSet::from([0u32]);
+    let mut kept: Vec<Pass> = Vec::new();
+    let mut operations = Operations::MAX;
+    // What stays as it was may be the least of two, and is no sign that anything was done.
+    let mut changed = false;
+    for (n, shuffle) in shuffles.iter().enumerate().rev() {
+        if let Some(then) = shuffles.get(n + 1) {
+            operations = needed.iter().fold(operations, |all, lane| all & done(shuffle, then, *lane));
+            if operations == 0 {
+                break;
+            }
+            changed |=
+                needed.iter().any(|lane| shuffle.values[*lane as usize] != then.values[*lane as usize]);
+        }
+        let from = |lane: &u32| (*lane, shuffle.from[*lane as usize]);
+        let moves: Vec<(u32, u32)> = needed.iter().map(from).filter(|(lane, from)| lane != from).collect();
+        // Each brings what was not there yet.
+        if moves.is_empty() || moves.iter().any(|(_, from)| needed.contains(from)) {
+            break;
+        }
+        needed.extend(moves.iter().map(|(_, from)| *from));
+        let moves = moves.into_iter().map(|(to, from)| (to.into(), from.into())).collect();
+        let takers = (0..LANES as u32).filter(|lane| shuffle.from[*lane as usize] != *lane).count() as u64;
+        kept.push(Pass { pc: shuffle.pc, moves, takers });
+    }
+    kept.reverse();
+    let is_one = changed && kept.len() >= LEAST_PASSES && needed.len() >= LEAST_LEAVES;
+    (kept.len(), is_one.then_some((0, kept)))
 }
 
 /// What reaches the lowest that takes anything in the last pass; `None` where few do. Where that pass has others, too,
@@ -190,7 +353,7 @@ fn tree(passes: &[Pass]) -> Option<(u64, Vec<Pass>)> {
     }
     let mut reached = BTreeSet::from([into]);
     let mut kept = Vec::new();
-    for Pass { pc, moves } in passes.iter().rev() {
+    for Pass { pc, moves, takers } in passes.iter().rev() {
         let needed = moves.iter().filter(|(to, from)| reached.contains(to) && !reached.contains(from));
         let needed: Vec<(u64, u64)> = needed.copied().collect();
         // What begins before is another's.
@@ -198,7 +361,7 @@ fn tree(passes: &[Pass]) -> Option<(u64, Vec<Pass>)> {
             break;
         }
         reached.extend(needed.iter().map(|(_, from)| *from));
-        kept.push(Pass { pc: *pc, moves: needed });
+        kept.push(Pass { pc: *pc, moves: needed, takers: *takers });
     }
     kept.reverse();
     (kept.len() >= LEAST_PASSES && reached.len() >= LEAST_LEAVES).then_some((into, kept))
@@ -211,7 +374,9 @@ mod tests {
     /// Passes in which each of `d` elements takes the one `d` further.
     fn halving(from: u64) -> Vec<Pass> {
         let halves = std::iter::successors(Some(from), |d| (*d > 1).then_some(d / 2));
-        halves.map(|d| Pass { pc: d as u32, moves: (0..d).map(|n| (n, n + d)).collect() }).collect()
+        halves
+            .map(|d| Pass { pc: d as u32, moves: (0..d).map(|n| (n, n + d)).collect(), takers: d })
+            .collect()
     }
 
     #[test]
@@ -227,10 +392,39 @@ mod tests {
         assert_eq!(tree(&twice), tree(&halving(8)));
     }
 
+    /// A shuffle by which each lane takes from the one so many further.
+    fn down(by: u32, values: [u32; LANES]) -> Shuffle {
+        let from =
+            std::array::from_fn(|lane| if lane as u32 + by < 32 { lane as u32 + by } else { lane as u32 });
+        Shuffle { pc: by, from, values: Lanes32::from(values) }
+    }
+
+    #[test]
+    fn lanes_that_add_what_they_take_are_a_tree_and_others_none() {
+        let ones: [u32; LANES] = std::array::from_fn(|lane| 3 * lane as u32 + 7);
+        let mut values = ones;
+        let mut shuffles = Vec::new();
+        for by in [16, 8, 4, 2, 1] {
+            let shuffle = down(by, values);
+            values =
+                std::array::from_fn(|lane| values[lane].wrapping_add(values[shuffle.from[lane] as usize]));
+            shuffles.push(shuffle);
+        }
+        let (into, passes) = tree_of_lanes(&shuffles).1.unwrap();
+        assert_eq!(
+            (into, passes.iter().map(|pass| pass.moves.len()).collect::<Vec<_>>()),
+            (0, vec![16, 8, 4, 2, 1])
+        );
+        // Each takes of what nobody has changed.
+        let same: Vec<Shuffle> = [16, 8, 4, 2, 1].map(|by| down(by, ones)).into();
+        assert_eq!(tree_of_lanes(&same).1, None);
+    }
+
     #[test]
     fn a_scan_is_none() {
-        let up: Vec<_> =
-            [1, 2, 4].map(|d| Pass { pc: d as u32, moves: (d..8).map(|n| (n, n - d)).collect() }).into();
+        let up: Vec<_> = [1, 2, 4]
+            .map(|d| Pass { pc: d as u32, moves: (d..8).map(|n| (n, n - d)).collect(), takers: 8 - d })
+            .into();
         assert_eq!(tree(&up), None);
         assert_eq!(tree(&halving(1)), None);
     }

@@ -30,8 +30,18 @@ pub struct Span {
     pub many: bool,
 }
 
-/// The [`Span::shift`] of a span that one lane touches, or stands for.
+/// The [`Span::shift`] of a span that one lane touches.
 pub const ONE_LANE: u8 = 31;
+
+impl Span {
+    /// Whether the granules of another follow, and the lowest lanes that touch them.
+    fn goes_on(&self, next: &Span) -> bool {
+        let follows = self.index + self.granules as i32 == next.index && self.many == next.many;
+        let lane = u32::from(self.lane) + (self.granules >> self.shift);
+        let whole = self.shift == ONE_LANE || self.granules & ((1 << self.shift) - 1) == 0;
+        follows && self.shift == next.shift && whole && lane == u32::from(next.lane)
+    }
+}
 
 /// Bytes of a line of a cache.
 const LINE: u64 = 128;
@@ -378,11 +388,7 @@ impl Shape {
                     many,
                 };
                 match self.spans.last_mut() {
-                    // A stretch that many lanes touch is told by one lane of the warp.
-                    Some(last) if many && last.many && last.index + last.granules as i32 == from => {
-                        last.granules += piece.granules;
-                        last.shift = ONE_LANE;
-                    }
+                    Some(last) if many && last.goes_on(&piece) => last.granules += piece.granules,
                     _ => self.spans.push(piece),
                 }
             }

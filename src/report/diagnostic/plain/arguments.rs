@@ -72,7 +72,7 @@ fn destination(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     })
 }
 
-fn pointer_for_number(message: &str, quoted: &[&str], _: &Here) -> Option<String> {
+fn pointer_for_number(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     let assigned = ["cannot be assigned to an entity", "cannot be used to initialize an entity"];
     if assigned.iter().any(|words| message.contains(words)) {
         let [from, to, ..] = quoted else { return None };
@@ -92,11 +92,19 @@ fn pointer_for_number(message: &str, quoted: &[&str], _: &Here) -> Option<String
         let (from, to) = types(message, quoted)?;
         return match (is_pointer(from), is_pointer(to)) {
             (true, false) => Some("That is a pointer: say which element, as in in[i].".into()),
+            _ if is_address_of(from, to) && !here.word().is_empty() => {
+                Some(format!("The call writes to it, so it must know where that is: &{}.", here.word()))
+            }
             (false, true) => Some("A pointer is wanted: the address of an element is &out[i].".into()),
             _ => None,
         };
     }
     None
+}
+
+/// Whether the second type is that of the address of something of the first.
+fn is_address_of(from: &str, to: &str) -> bool {
+    to.strip_suffix('*').is_some_and(|of| of.trim_end() == from.trim_end())
 }
 
 /// `tile[y, x]`: what comes of it is a row.
@@ -153,6 +161,9 @@ fn overloaded(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     Some(match name {
         "cudaMalloc" | "cudaMallocManaged" | "cudaMallocHost" if !here.rest().contains('&') => {
             format!("{name} puts an address into your pointer, so it must know where that is: {name}(&d, …).")
+        }
+        "cudaEventCreate" | "cudaGraphInstantiate" | "cudaGraphInstantiateWithFlags" if !here.rest().contains('&') => {
+            format!("{name} makes what it is given the address of, so it must know where that is: {name}(&x, …).")
         }
         name if name.starts_with("atomic") && !here.rest().contains('&') => {
             format!("{name} wants to know where: give it an address, {name}(&out[i], …).")

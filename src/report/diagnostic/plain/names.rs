@@ -87,6 +87,9 @@ pub fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<Strin
         "cuda" if here.rest().starts_with("cuda.") => {
             return Some("That is Python: in CUDA C++ threadIdx, blockIdx and blockDim stand alone.".into());
         }
+        "HostToDevice" | "DeviceToHost" | "DeviceToDevice" | "HostToHost" => {
+            return Some(format!("Its whole name is cudaMemcpy{name}."));
+        }
         "then" => return Some("C++ has no `then`: if (condition) statement;".into()),
         _ => {}
     }

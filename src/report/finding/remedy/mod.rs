@@ -13,7 +13,7 @@ use super::help::help;
 use crate::about::About;
 use judge::ExcessThreads;
 use sim::{
-    Access, Actor, BulkOperand, Distance, Evidence, Extent, Finding, FindingKind, LaunchLimit,
+    Access, AccessKind, Actor, BulkOperand, Distance, Evidence, Extent, Finding, FindingKind, LaunchLimit,
     MbarrierMisuse as Misuse,
 };
 
@@ -86,6 +86,7 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
         FindingKind::HostOutOfBounds if values::follows_pointer(&finding.at, about) => {
             Some(UNSET_POINTER.into())
         }
+        FindingKind::HostFollows if finding.at.kind == AccessKind::Write => Some(HOST_WRITES.into()),
         FindingKind::FailedCall if calls("ncclGroupEnd") => Some(GROUP_OF_CALLS.into()),
         FindingKind::InvalidLaunch => refused(finding).map(String::from),
         FindingKind::StreamRace if operation.is_some_and(|its| its.in_graph) => Some(IN_A_GRAPH.into()),
@@ -142,6 +143,8 @@ fn mbarrier(misuse: Misuse) -> &'static str {
     }
 }
 
+const HOST_WRITES: &str = "Write to memory of the host, and copy it to the device: cudaMemcpy(…, cudaMemcpyHostToDevice). Or should this have \
+                           been allocated on the host: by cudaMallocHost(), where it is to be pinned?";
 const BULK_SIZE: &str = "How long should the copy be? Its size is in bytes, not in elements, and a multiple of 16; what is left over at the \
                          end of an array is copied by threads.";
 const BULK_ADDRESS: &str = "Give the shared array alignas(128), or alignas(1024) where a map swizzles 128 bytes; what is copied from or to \

@@ -146,7 +146,15 @@ fn behind_subscript(rest: &str) -> &str {
 
 /// Whether what stands behind an array's name are brackets and then an assignment.
 fn stores(rest: &str) -> bool {
-    stores_next(behind_subscript(rest))
+    stores_next(behind_members(behind_subscript(rest)))
+}
+
+/// Behind `.x` and `.y.z`, of an element that has members.
+fn behind_members(mut rest: &str) -> &str {
+    while let Some(member) = rest.strip_prefix('.') {
+        rest = member.trim_start().trim_start_matches(is_name_char).trim_start();
+    }
+    rest
 }
 
 fn stores_next(behind: &str) -> bool {

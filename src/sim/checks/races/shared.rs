@@ -21,6 +21,7 @@ use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::engine::observer::Event;
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
+use crate::lanes::{LANES, Lanes64};
 use crate::matrix::CHUNK_BYTES;
 use crate::memory::access::OnObject;
 use crate::memory::shape::{ONE_LANE, Shape, Span};
@@ -318,23 +319,8 @@ impl SharedShadow {
             .then(|| self.before_atomics.get(&n).copied())
             .flatten()
             .filter(|&(write, _)| !before(write));
-        if event.kind != AccessKind::Write && unwritten {
-            if event.kind == AccessKind::Read {
-                (findings.unwritten, findings.alert) = (true, true);
-            } else {
-                let at = self.side(here, lane, n, findings);
-                if let Whereabouts::Shared(offset) = at.place {
-                    // What other lanes have left with the same instruction does not count.
-                    let by_itself = |byte: u64| {
-                        let site =
-                            self.write_sites.get((byte / u64::from(self.granule_bytes.max(1))) as usize);
-                        site.is_some_and(|site| sites.get(*site).pc == event.pc)
-                    };
-                    let is_written = |byte| self.is_written(byte) && !by_itself(byte);
-                    findings.shared_read(&at, offset, is_written);
-                }
-                findings.add(FindingKind::Uninitialised, at, None, Vec::new);
-            }
+        if event.kind == AccessKind::Read && unwritten {
+            (findings.unwritten, findings.alert) = (true, true);
         }
         if event.kind == AccessKind::Read {
             if !unwritten
@@ -531,6 +517,22 @@ impl SharedShadow {
             kind: here.event.kind,
             bytes: here.event.width,
             place: Whereabouts::Shared(n as u64 * self.granule_bytes as u64),
+        }
+    }
+
+    /// Before an atomic: lanes of it that update what nobody wrote.
+    #[inline(never)]
+    pub fn atomic_of_unwritten(&self, event: &Event, offsets: &Lanes64, findings: &mut FindingLog) {
+        for lane in (0..LANES).filter(|lane| event.mask >> lane & 1 != 0) {
+            let at = event.first.wrapping_add(offsets[lane]);
+            if (at..at + u64::from(event.width)).all(|byte| self.is_written(byte)) {
+                continue;
+            }
+            let thread = ThreadId { block: findings.block, thread: event.warp * LANES as u32 + lane as u32 };
+            let (kind, place) = (event.kind, Whereabouts::Shared(at));
+            let by = Side { pc: event.pc, thread, kind, bytes: event.width, place };
+            findings.shared_read(&by, at, |byte| self.is_written(byte));
+            findings.add(FindingKind::Uninitialised, by, None, Vec::new);
         }
     }
 
