@@ -36,6 +36,7 @@ mod memory;
 mod meter;
 mod module;
 mod occupancy;
+mod operation;
 mod printf;
 mod progress;
 pub mod random;
@@ -81,6 +82,7 @@ pub use memory::global::Owner;
 pub use memory::{Address, LOCAL_WINDOW, SHARED_WINDOW, host_part, is_host_pageable};
 pub use module::{KernelInfo, LoadError, Module, Unsupported, VariableInfo};
 pub use occupancy::{BlockNeeds, Limit, Multiprocessor, Occupancy};
+pub use operation::Request;
 pub use printf::render as format_printf;
 pub use progress::{Progress, Stage};
 pub use record::{

@@ -57,7 +57,7 @@ use shadow::{Bytes, Given, Party, Role, Touch};
 use sim::random::SplitMix64;
 use sim::{
     AccessKind, Address, Advised, BufferInfo, ByteSet, Finding, Gpu, Machine, Module, Operation, Options,
-    Owner,
+    Owner, Request,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -250,15 +250,15 @@ impl Simulated {
             _ => Role::Work,
         };
         let name = self.stream_name(stream);
-        let words = match (in_graph, site.what.as_str()) {
+        let words = match (in_graph, &site.what) {
             (true, what) => format!("{what} in a graph on {name}"),
-            (false, "") => name.clone(),
+            (false, Request::Nothing) => name.clone(),
             (false, what) => format!("{what} on {name}"),
         };
-        let operation = Operation { words: words.into(), function: site.function().into(), in_graph };
+        let operation = Operation { words: words.into(), function: site.what.function().into(), in_graph };
         let given = match work {
             Work::Record(_) | Work::Wait(_) | Work::Empty => None,
-            _ => Some(Given { name: site.what.as_str().into(), stream: name.into() }),
+            _ => Some(Given { name: site.what.to_string().into(), stream: name.into() }),
         };
         Arc::new(Party { operation, location: site.location.clone(), role, given })
     }
@@ -286,8 +286,8 @@ impl Simulated {
         if self.quiet {
             return;
         }
-        let words = if site.what.is_empty() { "the free" } else { &site.what };
-        let function = site.function().into();
+        let words = if site.what.is_nothing() { "the free".to_owned() } else { site.what.to_string() };
+        let function = site.what.function().into();
         let operation = Operation { words: words.into(), function, in_graph: false };
         let by = Party { operation, location: site.location.clone(), role: Role::Free, given: None };
         self.order.host(

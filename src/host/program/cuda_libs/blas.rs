@@ -116,7 +116,7 @@ fn in_device_memory(call: &mut Call, pointer: u64) {
         return;
     }
     let Some(what) = call.thread.block(pointer).and_then(|block| of_host(block.kind)) else { return };
-    let name = call.site.what.strip_suffix("_v2").unwrap_or(&call.site.what);
+    let name = super::written(call.site.what.function());
     let words = format!(
         "{name} takes its scalars from device memory (CUBLAS_POINTER_MODE_DEVICE); one of them is {what}"
     );

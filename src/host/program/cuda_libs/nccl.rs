@@ -166,7 +166,7 @@ impl Runtime {
     /// At the end: calls of a group that was never ended.
     pub fn find_open_group(&mut self) {
         let Some((_, _, site)) = self.libraries.nccl.waiting.first().cloned() else { return };
-        let at = call_side(site.what.clone(), &site);
+        let at = call_side(site.what.to_string(), &site);
         self.find(FindingKind::CollectiveDeadlock, at, None, vec![Evidence::GroupNotEnded]);
     }
 }

@@ -291,7 +291,7 @@ impl Call<'_> {
             && let Some(at) = &self.site.location
             && let Some(pointer) = self.runtime.source.holding(at).address_of_pointer(
                 at,
-                &what,
+                what.function(),
                 asked.argument,
                 self.runtime.turn,
             )

@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn an_error_is_kept_once_for_each_place() {
         let site = |line| Site {
-            what: "cudaMemset".into(),
+            what: sim::Request::Call("cudaMemset".into()),
             location: Some(SourceLocation { file: "a.cu".into(), line, column: 1 }),
         };
         let mut errors = Errors::default();

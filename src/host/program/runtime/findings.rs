@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// A side of a finding: what a call, or a launch, was given or does.
 pub fn call_side(words: impl Into<Arc<str>>, site: &Site) -> Access {
-    let operation = Operation { function: site.function().into(), ..Operation::in_words(words) };
+    let operation = Operation { function: site.what.function().into(), ..Operation::in_words(words) };
     Access { actor: Actor::Operation(operation), ..side("", &site.location) }
 }
 

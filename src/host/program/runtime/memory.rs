@@ -5,7 +5,7 @@ use super::findings::{bytes as bytes_of, call_side, described, made, side};
 use crate::device::{CudaError, Failure, HostCost, Site, Space, Until};
 use crate::program::call::{Argument, Call, Plain, calls, words};
 use crate::program::thread::HostKind;
-use sim::{Address, Evidence, FindingKind, FreedBy};
+use sim::{Address, Evidence, FindingKind, FreedBy, Request};
 
 /// Rows of pitched memory begin at multiples of this (`texturePitchAlignment` divides it; what
 /// `cudaMallocPitch` gives on GPUs from 7.5 on).
@@ -84,8 +84,9 @@ impl Call<'_> {
 
     /// What an argument of this call names in the source.
     pub fn named(&self, argument: usize) -> Option<String> {
+        let Request::Call(call) = &self.site.what else { return None };
         let (at, turn) = (self.site.location.as_ref()?, self.runtime.turn);
-        self.runtime.source.holding(at).name(at, &self.site.what, argument, turn)
+        self.runtime.source.holding(at).name(at, call, argument, turn)
     }
 
     /// The live allocation that begins at a pointer which is given back, or a finding and an error:

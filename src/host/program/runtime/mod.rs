@@ -54,7 +54,7 @@ use memory_use::MemoryLog;
 use pool::Pools;
 use profiler::Ranges;
 use refused::Refusals;
-use sim::{Address, Evidence, Finding, FindingKind, Module, RunLimit, SourceLocation};
+use sim::{Address, Evidence, Finding, FindingKind, Module, Request, RunLimit, SourceLocation};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use stream::Streams;
@@ -249,8 +249,8 @@ impl Runtime {
             }
             Some(found) if !found.kind.host_visible() => {
                 let other = Some(findings::made(&found));
-                match site.what.as_str() {
-                    "" => {
+                match &site.what {
+                    Request::Nothing => {
                         self.find(FindingKind::HostFollows, access, other, Vec::new());
                     }
                     call => {
@@ -304,7 +304,7 @@ impl Runtime {
         let unseen: Vec<errors::Unseen> = self.errors.unseen().to_vec();
         // What lost the context was told where it happened.
         for errors::Unseen { error, site, times } in unseen.into_iter().filter(|u| !u.error.is_sticky()) {
-            let launch = site.kernel().is_some();
+            let launch = site.what.kernel().is_some();
             let code = if launch { FindingKind::UncheckedLaunch } else { FindingKind::IgnoredError };
             // A refused launch is told with its limit; here is that nobody saw it.
             let words = format!("{} fails here: {}", site.what, error.words());

@@ -82,7 +82,7 @@ fn a_launch_that_can_not_begin_is_refused_at_once() {
     let mut run = Run::with(Schedule::Lazy, 1, "t4", 1);
     let a = run.device(BYTES);
     let launch = run.launch("count", 1, 2048, &[Param::Address(a), Param::Word(1)]);
-    let refused = run.give(LEGACY, Work::Launch(launch), "kernel count");
+    let refused = run.give(LEGACY, Work::Launch(launch), "count");
     assert!(matches!(refused, Err(Failure::Cuda(crate::device::CudaError::InvalidConfiguration))));
     run.sync();
 }
