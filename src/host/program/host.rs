@@ -4,14 +4,14 @@ use super::call::{Arguments, Call, HostSide, Row};
 use super::cuda_libs;
 use super::libc::{self, Channel, Context, Input, Library, Output, clock_ticks};
 use super::runtime::errors::Met;
-use super::runtime::findings::call_side;
+use super::runtime::findings::side;
 use super::runtime::{Ended, Runtime, row};
 use super::thread::{HostBlock, HostKind, HostThread};
 use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
 use cpp::source_name;
 use sim::{
-    self, AccessKind, Address, Fault, FaultKind, HostBlockKind, LimitReached, Request, Stop, Swept, Target,
-    Use,
+    self, AccessKind, Act, Address, Fault, FaultKind, HostBlockKind, LimitReached, Request, Stop, Swept,
+    Target, Use,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -441,8 +441,8 @@ impl sim::Environment for World<'_, '_> {
         let at = engine.location();
         if at.is_some_and(|at| self.runtime.source.holding(&at).line_has(&at, "memcpy")) {
             let site = self.site_of_access(engine);
-            let words = "memcpy() writes to bytes that it reads, too";
-            self.runtime.find(sim::FindingKind::CopyOverlap, call_side(words, &site), None, Vec::new());
+            let at = side(Act::CopyOverlaps, &site.location);
+            self.runtime.find(sim::FindingKind::CopyOverlap, at, None, Vec::new());
         }
     }
 

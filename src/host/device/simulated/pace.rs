@@ -6,7 +6,7 @@ use crate::device::model::{Model, Transfer};
 use crate::device::timeline::{self, Cost, HostClock, HostMemory, OrderedBy, Route, Span, Timeline};
 use crate::device::{DeviceId, HostCost, StreamId};
 use sim::time::{BlockCost, KernelWork, duration};
-use sim::{AccessKind, Address, Counts, FindingKind, Request};
+use sim::{AccessKind, Address, Counts, FindingKind, Request, StreamName};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -317,11 +317,10 @@ pub enum CopyEnd {
 }
 
 /// Of an allocation, for messages and traces.
-pub fn stream_name(stream: StreamId, number: u32) -> String {
+pub fn stream_name(stream: StreamId, number: u32) -> StreamName {
     match stream.0 {
-        0 => "the default stream".into(),
-        device if device < StreamId::FIRST_CREATED => format!("the default stream of device {device}"),
-        _ => format!("stream {number}"),
+        device if device < StreamId::FIRST_CREATED => StreamName::Default { device },
+        _ => StreamName::Made(number),
     }
 }
 

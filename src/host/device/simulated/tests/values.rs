@@ -1,6 +1,7 @@
 //! What programs compute, right and wrong.
 
 use super::*;
+use sim::{Act, Operation, StreamName};
 
 const N: u32 = 256;
 const BYTES: u64 = 1024;
@@ -72,7 +73,8 @@ fn a_stray_kernel_comes_out_at_the_next_wait_and_stays() {
         }
         let findings = run.end();
         assert_eq!(findings[0].kind.code(), "M001");
-        let work = "kernel add on the default stream".into();
+        let act = Act::Work { stream: StreamName::Default { device: 0 }, in_graph: false };
+        let work = Operation { request: Request::Launch(Some("add".into())), act };
         assert!(findings[0].evidence.contains(&sim::Evidence::FoundIn { work, line: Some(3) }));
     }
 }
