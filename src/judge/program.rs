@@ -29,7 +29,7 @@ use host::device::timeline::Span;
 use host::program::{self, NoProgram};
 use outside::outside;
 use play::{Machine, Played};
-use sim::{Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, Operation, Target};
+use sim::{Access, AccessKind, Act, Actor, Dim3, Evidence, Finding, FindingKind, Target};
 use std::sync::Arc;
 
 /// Where a drawn GPU's numbers come from: no buffer has this one.
@@ -471,7 +471,7 @@ fn changed_input(name: &str, size_bytes: u64, offset_bytes: i64, bytes: u32) -> 
         kind: FindingKind::ReadOnly,
         at: Access {
             kind: AccessKind::Write,
-            actor: Actor::Operation(Operation::in_words("the program")),
+            actor: Actor::Operation(Act::Program.into()),
             block: zero,
             thread: zero,
             location: None,

@@ -18,7 +18,11 @@ pub struct Unordered {
 /// Work that was given to a stream.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GivenWork {
+    /// The call, or the launch.
     pub name: String,
+    /// The kernel, where it is a launch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
     pub stream: String,
     /// 0 where it is not known.
     pub line: u32,
@@ -46,8 +50,8 @@ impl Unordered {
     }
 
     fn label(&self, n: usize, wide: usize) -> String {
-        let GivenWork { name, line, .. } = &self.works[n];
-        let name = name.strip_prefix("kernel ").unwrap_or(name);
+        let GivenWork { name, kernel, line, .. } = &self.works[n];
+        let name = kernel.as_ref().unwrap_or(name);
         let line = if *line > 0 { format!(", line {line}") } else { String::new() };
         let whole = format!("{name}{line}");
         let marked = if self.sides.iter().any(|(side, _)| *side == n) { "▲ " } else { "" };
@@ -158,6 +162,7 @@ mod tests {
     fn work(name: &str, stream: u32, after: Option<usize>) -> GivenWork {
         GivenWork {
             name: format!("kernel {name}"),
+            kernel: Some(name.to_owned()),
             stream: format!("stream {stream}"),
             line: 40 + stream,
             after,

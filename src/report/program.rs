@@ -93,7 +93,7 @@ impl LaunchView {
         let xyz = |d: Dim3| [d.x, d.y, d.z];
         let counts = launched.work.counts.named().into_iter().filter(|(_, n, _)| *n > 0);
         LaunchView {
-            kernel: launched.name.strip_prefix("kernel ").unwrap_or(&launched.name).to_string(),
+            kernel: launched.what.function().to_string(),
             line: launched.line.unwrap_or(0),
             device: launched.device,
             stream: launched.stream.0,

@@ -4,6 +4,7 @@ use crate::finding::FindingKind;
 use crate::launch::Dim3;
 use crate::limits::LaunchLimit;
 use crate::mbarrier::Misuse;
+use crate::operation::{Operation, Request, StreamName};
 use crate::tensor_map::TensorType;
 use std::sync::Arc;
 
@@ -156,14 +157,14 @@ pub enum Evidence {
     /// A division without a quotient that its type holds.
     NoQuotient { dividend: i128, divisor: i128 },
 
-    // What a program asks of CUDA. Work is named as `Actor::Operation` names it.
+    // What a program asks of CUDA.
     /// Nothing orders one piece of work before another, or one came after memory was gone: the kind says
     /// which.
-    Order { earlier: Arc<str>, later: Arc<str> },
+    Order { earlier: Operation, later: Operation },
     /// Work of the streams of both sides, in the order in which the program gave it; which of it the sides are.
     GivenWork { works: Vec<GivenWork>, sides: [usize; 2] },
     /// The launch in which it was found, and the line that asked for it.
-    FoundIn { work: Arc<str>, line: Option<u32> },
+    FoundIn { work: Operation, line: Option<u32> },
     /// So many launches show the same.
     SameInLaunches(u64),
     /// The program ended before the kernel that printed.
@@ -222,10 +223,8 @@ pub enum WrittenWhen {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GivenWork {
-    /// `kernel scale`, or the call.
-    pub name: Arc<str>,
-    /// `stream 1`
-    pub stream: Arc<str>,
+    pub request: Request,
+    pub stream: StreamName,
     /// The line that asked for it, where that is known.
     pub line: Option<u32>,
     /// The last work of another stream that it is ordered behind and nothing before it in its stream was.

@@ -2,6 +2,7 @@
 
 use super::evidence::Evidence;
 use super::launch::Dim3;
+use super::operation::Operation;
 use std::sync::Arc;
 
 macro_rules! findings {
@@ -153,25 +154,6 @@ pub enum Actor {
     Host,
     /// Work that the host gave to a GPU, or a call of CUDA. Its location is the line that asked for it.
     Operation(Operation),
-}
-
-/// Work that the host gave to a GPU, or a call of CUDA.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Operation {
-    /// In words: `cudaMemcpyAsync on stream copies`.
-    pub words: Arc<str>,
-    /// The function that is called, or the kernel that is launched; empty where it is neither.
-    pub function: Arc<str>,
-    /// It is a node of a graph.
-    pub in_graph: bool,
-}
-
-impl Operation {
-    /// What is neither a call nor a launch.
-    pub fn in_words(words: impl Into<Arc<str>>) -> Operation {
-        Operation { words: words.into(), function: "".into(), in_graph: false }
-    }
 }
 
 /// One access: who, where in the source, and what memory.

@@ -36,6 +36,7 @@ mod memory;
 mod meter;
 mod module;
 mod occupancy;
+mod operation;
 mod printf;
 mod progress;
 pub mod random;
@@ -60,9 +61,7 @@ pub use evidence::{
     BulkOperand, ClusterMisuse, Distance, Evidence, FreedBy, GivenWork, HostBlockName, MissingFence,
     NotABlock, ProductRegister, Stand, TensorMisuse, Use, WaitsFor, WarpDifference, WrittenWhen,
 };
-pub use finding::{
-    Access, AccessKind, Actor, Finding, FindingKind, HostPart, Operation, SourceLocation, Target,
-};
+pub use finding::{Access, AccessKind, Actor, Finding, FindingKind, HostPart, SourceLocation, Target};
 pub use host::variables::VariableUsage;
 pub use host::{
     Call, Environment, Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind, HostLimits, HostMemory,
@@ -81,6 +80,10 @@ pub use memory::global::Owner;
 pub use memory::{Address, LOCAL_WINDOW, SHARED_WINDOW, host_part, is_host_pageable};
 pub use module::{KernelInfo, LoadError, Module, Unsupported, VariableInfo};
 pub use occupancy::{BlockNeeds, Limit, Multiprocessor, Occupancy};
+pub use operation::{
+    Act, CopySide, CudaAllocation, CudaMemoryKind, CudaStatus, HandleKind, HostMemoryKind, Leakable,
+    Operation, Place, Pointee, Request, StreamName,
+};
 pub use printf::render as format_printf;
 pub use progress::{Progress, Stage};
 pub use record::{

@@ -320,7 +320,7 @@ fn drawn(
     let gpus = &done.gpus;
     let findings = [view.findings.as_slice(), &view.advice].concat();
     let launch = |its: &Launched| view::Launch {
-        kernel: its.name.clone(),
+        kernel: its.what.to_string(),
         config: its.config(),
         work: its.work.clone(),
     };

@@ -28,8 +28,8 @@ pub use tally::{Copies, Counter, Moves, Tallied, Tally};
 pub use work::{Copy, CopyShape, Launch, Library, Set, Work, WorkNode};
 
 use sim::{
-    Access, Address, ByteSet, Finding, MAP_BYTES, MapCondition, Module, RunLimit, SourceLocation, TensorMap,
-    TensorMapRefusal, TensorMapRequest,
+    Access, Address, ByteSet, Finding, MAP_BYTES, MapCondition, Module, Request, RunLimit, SourceLocation,
+    TensorMap, TensorMapRefusal, TensorMapRequest,
 };
 use std::sync::Arc;
 
@@ -126,21 +126,8 @@ pub trait Host {
 /// Where in the program something was asked for, and how a reader knows it.
 #[derive(Clone, Debug, Default)]
 pub struct Site {
-    /// Such as `cudaMemcpyAsync` or `kernel scale`.
-    pub what: String,
+    pub what: Request,
     pub location: Option<SourceLocation>,
-}
-
-impl Site {
-    /// The kernel, where it is a launch.
-    pub fn kernel(&self) -> Option<&str> {
-        self.what.strip_prefix("kernel ")
-    }
-
-    /// The function that is called, or the kernel that is launched.
-    pub fn function(&self) -> &str {
-        self.kernel().unwrap_or(&self.what)
-    }
 }
 
 /// Things on which a host spends time without a GPU's doing, so that a virtual clock can tell.

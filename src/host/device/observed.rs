@@ -2,7 +2,7 @@
 //! a clock. Where its figures are wrong, these may be why.
 
 use super::{EventId, HostCost, Site, Work};
-use sim::SourceLocation;
+use sim::{Request, SourceLocation};
 use std::collections::{HashMap, HashSet};
 
 /// Something that was part of a time which the program took.
@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 pub struct Observed {
     pub what: Timed,
     /// The call.
-    pub call: String,
+    pub call: Request,
     pub location: Option<SourceLocation>,
 }
 
@@ -34,11 +34,11 @@ const MOST: usize = 4;
 pub(super) struct Stopwatch {
     /// How many calls and readings there were.
     step: u64,
-    launched: HashSet<String>,
+    launched: HashSet<Request>,
     /// What takes longer than it seems, and when it was.
     slow: Vec<(u64, Observed)>,
     /// Work given since the host last waited for all, the last of it.
-    given: Option<(String, Option<SourceLocation>)>,
+    given: Option<(Request, Option<SourceLocation>)>,
     /// When the host's clock was read last, and when each event was recorded.
     read: Option<u64>,
     recorded: HashMap<EventId, u64>,
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     fn site(what: &str) -> Site {
-        Site { what: what.into(), location: None }
+        Site { what: Request::Call(what.into()), location: None }
     }
 
     #[test]

@@ -493,7 +493,7 @@ impl Gpus for Tallied<'_> {
     fn wait(&mut self, until: Until, site: &Site, host: &mut dyn Host) -> Result<(), Failure> {
         // Other calls wait too, such as cudaFree: those are not asked for by name.
         Tallied::count(self, |tally| {
-            tally.synchronisations += u64::from(site.what.ends_with("Synchronize"));
+            tally.synchronisations += u64::from(site.what.function().ends_with("Synchronize"));
         });
         self.watch.call(site);
         let waited = self.gpus.wait(until, site, host);

@@ -4,13 +4,14 @@ use super::call::{Arguments, Call, HostSide, Row};
 use super::cuda_libs;
 use super::libc::{self, Channel, Context, Input, Library, Output, clock_ticks};
 use super::runtime::errors::Met;
-use super::runtime::findings::call_side;
+use super::runtime::findings::side;
 use super::runtime::{Ended, Runtime, row};
 use super::thread::{HostBlock, HostKind, HostThread};
 use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
 use cpp::source_name;
 use sim::{
-    self, AccessKind, Address, Fault, FaultKind, HostBlockKind, LimitReached, Stop, Swept, Target, Use,
+    self, AccessKind, Act, Address, Fault, FaultKind, HostBlockKind, LimitReached, Request, Stop, Swept,
+    Target, Use,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -85,7 +86,7 @@ pub struct Surroundings<'a> {
     /// call CUDA.
     callback: Option<u64>,
     /// The function of the C library that runs.
-    in_library: Option<String>,
+    in_library: Request,
     /// Why a callback ended the program.
     stop: Option<Stop>,
 }
@@ -101,7 +102,7 @@ impl<'a> Surroundings<'a> {
             spent: 0,
             swept: Swept::default(),
             callback: None,
-            in_library: None,
+            in_library: Request::Nothing,
             stop: None,
         }
     }
@@ -262,7 +263,7 @@ impl World<'_, '_> {
         let location = engine.location();
         let first = (call.arguments() > 0 && call.bytes(0).len() == 8).then(|| call.u64(0));
         self.runtime.take_turn(row.name, location.as_ref(), first);
-        let site = Site { what: row.name.into(), location };
+        let site = Site { what: Request::Call(row.name.into()), location };
         self.gpus.spend(HostCost::Call);
         // The first half of a `<<<>>>`.
         self.runtime.calls += u64::from(row.name != "__cudaCDP2GetParameterBufferV2");
@@ -330,7 +331,7 @@ impl World<'_, '_> {
         self.runtime.errors.note(Some((Met::Cuda(error), site.clone())));
         // It is an answer, unless the program ends itself on it, or asks for a time and does not get one.
         if error != CudaError::NotReady || row.name.starts_with("cudaEventElapsedTime") {
-            let launch = site.what.starts_with("kernel ") && row.name.starts_with("__cudaCDP2");
+            let launch = site.what.kernel().is_some() && row.name.starts_with("__cudaCDP2");
             let ignored = |at| self.runtime.source.holding(at).result_goes_nowhere(at, row.name);
             if launch || site.location.as_ref().is_some_and(ignored) {
                 self.runtime.errors.set_unseen(Met::Cuda(error), site);
@@ -345,7 +346,7 @@ impl World<'_, '_> {
         if let Some(text) = self.runtime.refused_for.take() {
             status.text = text;
         }
-        site.what = cuda_libs::written(name).into();
+        site.what = Request::Call(cuda_libs::written(name).into());
         let ignored = |at| self.runtime.source.holding(at).result_goes_nowhere(at, cuda_libs::written(name));
         if site.location.as_ref().is_some_and(ignored) {
             self.runtime.errors.set_unseen(Met::Library(status), site.clone());
@@ -354,12 +355,12 @@ impl World<'_, '_> {
     }
 
     fn site(engine: &sim::HostThread) -> Site {
-        Site { what: String::new(), location: engine.location() }
+        Site { what: Request::Nothing, location: engine.location() }
     }
 
     /// As [`World::site`], with the function of the C library that runs.
     fn site_of_access(&self, engine: &sim::HostThread) -> Site {
-        Site { what: self.rest.in_library.clone().unwrap_or_default(), location: engine.location() }
+        Site { what: self.rest.in_library.clone(), location: engine.location() }
     }
 
     /// What is wrong with an address that no memory of CUDA's has.
@@ -404,7 +405,8 @@ impl sim::Environment for World<'_, '_> {
                 }
                 // The library sees this world, so it can't be part of it meanwhile.
                 let mut library = std::mem::take(&mut self.rest.library);
-                let outer = self.rest.in_library.replace(name_of(call.name));
+                let running = Request::Call(name_of(call.name).into());
+                let outer = std::mem::replace(&mut self.rest.in_library, running);
                 let mut context = Context { library: &mut library, world: self, thread: engine, call };
                 let ran = (row.run)(&mut context);
                 self.rest.in_library = outer;
@@ -439,8 +441,8 @@ impl sim::Environment for World<'_, '_> {
         let at = engine.location();
         if at.is_some_and(|at| self.runtime.source.holding(&at).line_has(&at, "memcpy")) {
             let site = self.site_of_access(engine);
-            let words = "memcpy() writes to bytes that it reads, too";
-            self.runtime.find(sim::FindingKind::CopyOverlap, call_side(words, &site), None, Vec::new());
+            let at = side(Act::CopyOverlaps, &site.location);
+            self.runtime.find(sim::FindingKind::CopyOverlap, at, None, Vec::new());
         }
     }
 

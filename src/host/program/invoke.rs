@@ -8,7 +8,7 @@ use super::runtime::allocations::{Allocation, Kind};
 use crate::device::model::Properties;
 use crate::device::{Copy, CopyShape, Counter, Gpus, Site, Space, StreamId, Tallied, Tally, Until, Work};
 use serde::{Deserialize, Serialize};
-use sim::{Address, HostThread, RunLimit, Stop};
+use sim::{Address, HostThread, Request, RunLimit, Stop};
 
 /// What kind of memory a buffer is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,7 +118,7 @@ struct BufferSetup {
 
 /// Who reads and writes loans, in findings.
 fn site() -> Site {
-    Site { what: "the caller".into(), location: None }
+    Site { what: Request::Caller, location: None }
 }
 
 impl BufferSetup {

@@ -5,11 +5,12 @@ use super::drawing;
 use super::element::{element, gives};
 use super::evidence::sentences;
 use super::inside::called_from;
+use super::operation::operation;
 use super::order::{both_write, unordered};
 use super::sides::{AccessView, access_view, spot};
 use crate::about::About;
 use crate::excerpt::{Excerpt, Spot};
-use sim::{Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, Operation, Target};
+use sim::{Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, Target};
 use std::borrow::Cow;
 
 pub fn view(finding: &Finding, about: &About) -> FindingView {
@@ -123,16 +124,17 @@ fn message(finding: &Finding, about: &About) -> String {
 /// What is said of the host or its work where the access itself is not what matters.
 fn instead(finding: &Finding, access: &Access) -> Option<String> {
     let words = match (&access.actor, finding.kind, &access.target) {
-        (Actor::Operation(Operation { words, .. }), FindingKind::Uninitialised, _)
+        (Actor::Operation(its), FindingKind::Uninitialised, _)
             if !matches!(finding.at.actor, Actor::Operation(_)) =>
         {
+            let copy = operation(its);
             return Some(match access.kind {
-                AccessKind::Write => format!("{words} copies host memory that nobody has written"),
-                _ => format!("{words} copies memory of the GPU that nobody has written"),
+                AccessKind::Write => format!("{copy} copies host memory that nobody has written"),
+                _ => format!("{copy} copies memory of the GPU that nobody has written"),
             });
         }
-        (Actor::Operation(Operation { words, .. }), FindingKind::Leak, _) => {
-            return Some(format!("{words}: never freed"));
+        (Actor::Operation(its), FindingKind::Leak, _) => {
+            return Some(format!("{}: never freed", operation(its)));
         }
         (Actor::Host, FindingKind::HostDoubleFree, _) => "the host frees this memory again",
         (Actor::Host, FindingKind::HostBadFree, _) => "the host frees what malloc() or new did not give",
@@ -146,11 +148,11 @@ fn instead(finding: &Finding, access: &Access) -> Option<String> {
         (Actor::Host, FindingKind::CollectiveDeadlock, Target::None) => "the host waits here",
         (Actor::Host, _, Target::None) => "the host stopped here",
         (
-            Actor::Operation(Operation { words, .. }),
+            Actor::Operation(its),
             FindingKind::NeverAwaited | FindingKind::CollectiveDeadlock | FindingKind::CollectiveMismatch,
             Target::None,
         ) if !finding.evidence.contains(&Evidence::OutsideGroup) => {
-            return Some(format!("{words} was asked for here"));
+            return Some(format!("{} was asked for here", operation(its)));
         }
         _ => return None,
     };
@@ -241,7 +243,7 @@ pub fn actor(access: &Access, about: &About) -> String {
             block => format!("a thread of block {}", index(block, about.block_dims)),
         },
         Actor::Host => "the host".into(),
-        Actor::Operation(operation) => operation.words.to_string(),
+        Actor::Operation(its) => operation(its),
     }
 }
 

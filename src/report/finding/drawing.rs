@@ -40,7 +40,7 @@ pub fn of_defect(finding: &Finding, at: &AccessView, about: &About) -> Option<Dr
         (Evidence::Room { memory, asked_bytes, room_bytes }, Actor::Operation(operation)) => {
             Some(Drawing::Extent(Extent {
                 memory: memory.to_string(),
-                call: operation.function.to_string(),
+                call: operation.function().to_string(),
                 asked_bytes: *asked_bytes,
                 room_bytes: *room_bytes,
             }))
@@ -173,7 +173,8 @@ fn unordered(finding: &Finding, known: &Evidence, about: &About) -> Option<Unord
     };
     let own = finding.at.location.as_ref().is_some_and(|at| same_file(&at.file, about.file));
     let work = |work: &sim::GivenWork| GivenWork {
-        name: work.name.to_string(),
+        name: work.request.to_string(),
+        kernel: work.request.kernel().map(str::to_owned),
         stream: work.stream.to_string(),
         line: work.line.filter(|_| own).unwrap_or(0),
         after: work.after,

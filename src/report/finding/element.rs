@@ -10,7 +10,7 @@ use sim::{Access, Actor, HostPart, Target};
 
 /// Whether it is a call of that name, or one whose name begins so.
 pub fn gives(access: &Access, call: &str) -> bool {
-    matches!(&access.actor, Actor::Operation(operation) if operation.function.starts_with(call))
+    matches!(&access.actor, Actor::Operation(operation) if operation.function().starts_with(call))
 }
 
 /// What an access touches, in words.

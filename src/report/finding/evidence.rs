@@ -1,5 +1,6 @@
 //! What is known of a finding, in sentences.
 
+use super::operation::operation;
 use crate::layout::plural;
 use sim::{
     BulkOperand, ClusterMisuse, Distance, Evidence, Finding, FindingKind, FreedBy, HostBlockName,
@@ -240,10 +241,10 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
             "{dividend} divided by {divisor} is {}, which the type does not hold.",
             dividend.wrapping_neg()
         ),
-        Evidence::Order { earlier, later } => order(kind, earlier, later),
+        Evidence::Order { earlier, later } => order(kind, &operation(earlier), &operation(later)),
         Evidence::FoundIn { work, line } => {
             let line = line.map_or(String::new(), |line| format!(" in line {line}"));
-            format!("This is {work}, launched{line}.")
+            format!("This is {}, launched{line}.", operation(work))
         }
         Evidence::SameInLaunches(launches) => {
             format!("It is so in {launches} launches; this is the first of them.")

@@ -10,6 +10,7 @@ pub mod extents;
 mod gather;
 pub(super) mod help;
 pub(super) mod inside;
+mod operation;
 mod order;
 pub(super) mod parameters;
 mod picture;

@@ -67,7 +67,8 @@ pub fn spot<'a>(access: &'a Access, label: String, primary: bool, about: &About)
     let read = access.kind == AccessKind::Read;
     let call = match &access.actor {
         Actor::Operation(operation) => {
-            Some(operation.function.strip_suffix("_v2").unwrap_or(&operation.function))
+            let function = operation.function();
+            Some(function.strip_suffix("_v2").unwrap_or(function))
         }
         _ => None,
     };

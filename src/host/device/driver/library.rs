@@ -11,7 +11,7 @@ use gpu::direct::Stream;
 use gpu::direct::library::{
     Blas, Dnn, Factor, Fft, Filtered, Nccl, Operand, Part, Shape, Share, Strip, Transform, Type,
 };
-use sim::{Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, Operation, Target};
+use sim::{Access, AccessKind, Act, Actor, Dim3, Evidence, Finding, FindingKind, Target};
 use std::collections::{BTreeMap, HashMap};
 
 /// `cublasComputeType_t`
@@ -254,12 +254,12 @@ impl DriverGpus {
     /// Work behind a part whose round can't begin would wait for ever.
     pub(super) fn nothing_half_begun(&mut self, site: &Site) -> Result<(), Failure> {
         let Some((part, _)) = self.libraries.waiting.first() else { return Ok(()) };
-        let words = format!("a collective of rank {} of {}", part.rank, part.ranks);
+        let act = Act::Collective { rank: part.rank, ranks: part.ranks };
         self.findings.push(Finding {
             kind: FindingKind::CollectiveDeadlock,
             at: Access {
                 kind: AccessKind::Read,
-                actor: Actor::Operation(Operation::in_words(words)),
+                actor: Actor::Operation(act.into()),
                 block: Dim3::new(0, 0, 0),
                 thread: Dim3::new(0, 0, 0),
                 location: site.location.clone(),

@@ -100,7 +100,7 @@ impl Simulated {
         let mut findings = report.findings.clone();
         for finding in &mut findings {
             let line = op.site.location.as_ref().map(|at| at.line);
-            finding.evidence.push(Evidence::FoundIn { work: op.by.operation.words.clone(), line });
+            finding.evidence.push(Evidence::FoundIn { work: op.by.operation.clone(), line });
             self.name_source(finding);
         }
         Ok(Ran { report, touches, work, findings, lost })

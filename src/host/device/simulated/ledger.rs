@@ -4,7 +4,7 @@ use super::pace::SpanId;
 use super::queue::Op;
 use crate::device::{DeviceId, Launch, StreamId};
 use sim::time::KernelWork;
-use sim::{Counts, Dim3, LaunchConfig};
+use sim::{Counts, Dim3, LaunchConfig, Request};
 
 /// Launches that are told one by one; all are in the sums.
 pub const MOST_LAUNCHES: usize = 4096;
@@ -12,8 +12,8 @@ pub const MOST_LAUNCHES: usize = 4096;
 /// A kernel that ran.
 #[derive(Clone, Debug)]
 pub struct Launched {
-    /// As a reader knows it: `kernel scale`.
-    pub name: String,
+    /// The launch.
+    pub what: Request,
     /// Line of the launch, where known.
     pub line: Option<u32>,
     pub device: DeviceId,
@@ -50,7 +50,7 @@ impl Ledger {
             return;
         }
         self.launches.push(Launched {
-            name: op.site.what.clone(),
+            what: op.site.what.clone(),
             line: op.site.location.as_ref().map(|at| at.line),
             device: op.device,
             stream: op.stream,

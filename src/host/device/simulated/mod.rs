@@ -56,8 +56,8 @@ use residency::Residency;
 use shadow::{Bytes, Given, Party, Role, Touch};
 use sim::random::SplitMix64;
 use sim::{
-    AccessKind, Address, Advised, BufferInfo, ByteSet, Finding, Gpu, Machine, Module, Operation, Options,
-    Owner,
+    AccessKind, Act, Address, Advised, BufferInfo, ByteSet, Finding, Gpu, Machine, Module, Operation,
+    Options, Owner,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -249,16 +249,12 @@ impl Simulated {
             Work::PoolFree { .. } => Role::Free,
             _ => Role::Work,
         };
-        let name = self.stream_name(stream);
-        let words = match (in_graph, site.what.as_str()) {
-            (true, what) => format!("{what} in a graph on {name}"),
-            (false, "") => name.clone(),
-            (false, what) => format!("{what} on {name}"),
-        };
-        let operation = Operation { words: words.into(), function: site.function().into(), in_graph };
+        let stream = self.stream_name(stream);
+        let act = Act::Work { stream, in_graph };
+        let operation = Operation { request: site.what.clone(), act };
         let given = match work {
             Work::Record(_) | Work::Wait(_) | Work::Empty => None,
-            _ => Some(Given { name: site.what.as_str().into(), stream: name.into() }),
+            _ => Some(Given { request: site.what.clone(), stream }),
         };
         Arc::new(Party { operation, location: site.location.clone(), role, given })
     }
@@ -274,7 +270,7 @@ impl Simulated {
         }
         let party = || {
             let location = site.location.clone();
-            let operation = Operation::in_words("the host");
+            let operation = Act::Host.into();
             Arc::new(Party { operation, location, role: Role::Host, given: None })
         };
         self.order.host(range, kind, &self.known, party, site.location.as_ref(), &self.machine);
@@ -286,9 +282,7 @@ impl Simulated {
         if self.quiet {
             return;
         }
-        let words = if site.what.is_empty() { "the free" } else { &site.what };
-        let function = site.function().into();
-        let operation = Operation { words: words.into(), function, in_graph: false };
+        let operation = Operation { request: site.what.clone(), act: Act::Frees };
         let by = Party { operation, location: site.location.clone(), role: Role::Free, given: None };
         self.order.host(
             pace::at(info.base, info.bytes),

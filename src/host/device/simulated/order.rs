@@ -8,8 +8,8 @@ use super::clock::{Clock, Stamp};
 use super::recent::Recent;
 use super::shadow::{Entry, Party, Role, Shadow, Touch};
 use sim::{
-    Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, Machine, Owner, SourceLocation, Target,
-    host_part,
+    Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, Machine, Operation, Owner,
+    SourceLocation, Target, host_part,
 };
 use std::collections::{HashSet, VecDeque};
 use std::ops::Range;
@@ -38,7 +38,7 @@ enum Item {
 }
 
 /// A line of the program, or what is done where the line is not known.
-type EventOrigin = Result<SourceLocation, Arc<str>>;
+type EventOrigin = Result<SourceLocation, Operation>;
 
 /// What has happened, and what was found wrong with its order.
 #[derive(Debug, Default)]
@@ -308,10 +308,8 @@ impl Order {
             bytes: width,
             target: target.clone(),
         };
-        let mut evidence = vec![Evidence::Order {
-            earlier: earlier.by.operation.words.clone(),
-            later: later.operation.words.clone(),
-        }];
+        let mut evidence =
+            vec![Evidence::Order { earlier: earlier.by.operation.clone(), later: later.operation.clone() }];
         evidence.extend(self.recent.around(earlier.stamp, later));
         self.add(Finding {
             kind: code,
@@ -327,5 +325,5 @@ impl Order {
 }
 
 fn place(by: &Party) -> EventOrigin {
-    by.location.clone().ok_or_else(|| by.operation.words.clone())
+    by.location.clone().ok_or_else(|| by.operation.clone())
 }

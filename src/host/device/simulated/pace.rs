@@ -6,7 +6,7 @@ use crate::device::model::{Model, Transfer};
 use crate::device::timeline::{self, Cost, HostClock, HostMemory, OrderedBy, Route, Span, Timeline};
 use crate::device::{DeviceId, HostCost, StreamId};
 use sim::time::{BlockCost, KernelWork, duration};
-use sim::{AccessKind, Address, Counts, FindingKind};
+use sim::{AccessKind, Address, Counts, FindingKind, Request, StreamName};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -121,10 +121,10 @@ impl Pace {
     }
 
     /// Writes down what the host did since `start_ns`, when it began this call.
-    pub fn trace_host(&mut self, what: &str, start_ns: u64) {
+    pub fn trace_host(&mut self, what: &Request, start_ns: u64) {
         if self.traces && self.callback.is_none() {
             let now = self.now_ns();
-            self.timeline.record_host(what, start_ns, now, &self.waited);
+            self.timeline.record_host(what.to_string(), start_ns, now, &self.waited);
         }
         self.waited.clear();
     }
@@ -144,7 +144,7 @@ impl Pace {
         self.timeline.submit(timeline::Op {
             device: op.device,
             stream: Some(op.stream),
-            name: op.site.what.as_str().into(),
+            name: op.site.what.to_string().into(),
             submitted_ns: op.given_ns,
             after,
             cost,
@@ -317,11 +317,10 @@ pub enum CopyEnd {
 }
 
 /// Of an allocation, for messages and traces.
-pub fn stream_name(stream: StreamId, number: u32) -> String {
+pub fn stream_name(stream: StreamId, number: u32) -> StreamName {
     match stream.0 {
-        0 => "the default stream".into(),
-        device if device < StreamId::FIRST_CREATED => format!("the default stream of device {device}"),
-        _ => format!("stream {number}"),
+        device if device < StreamId::FIRST_CREATED => StreamName::Default { device },
+        _ => StreamName::Made(number),
     }
 }
 

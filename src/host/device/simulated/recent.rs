@@ -54,8 +54,8 @@ impl Recent {
             let line = work.by.location.as_ref().filter(|at| Some(&at.file) == own_file);
             let before = at.checked_sub(1).map_or(0, |before| shown[before] + 1);
             Some(GivenWork {
-                name: given.name.clone(),
-                stream: given.stream.clone(),
+                request: given.request.clone(),
+                stream: given.stream,
                 line: line.map(|at| at.line),
                 after: newly_after(&works, n).and_then(place),
                 left_out: (n - before) as u64,
@@ -81,7 +81,7 @@ fn newly_after(works: &[&Work], n: usize) -> Option<usize> {
 mod tests {
     use super::super::shadow::{Given, Role};
     use super::*;
-    use sim::Operation;
+    use sim::{Act, Operation, Request, StreamName};
 
     /// Work of streams by turns; each comes behind those of its stream, and behind `after`.
     fn recent(works: &[(u32, Option<usize>)]) -> (Recent, Vec<(Stamp, Arc<Party>)>) {
@@ -94,8 +94,9 @@ mod tests {
             let epoch = known.iter().filter(|(stamp, ..)| stamp.chain == chain).count() as u32 + 1;
             let stamp = Stamp { chain, epoch };
             clock.add(stamp);
-            let given = Some(Given { name: "kernel k".into(), stream: format!("stream {chain}").into() });
-            let operation = Operation::in_words("kernel k");
+            let (request, stream) = (Request::Launch(Some("k".into())), StreamName::Made(chain));
+            let given = Some(Given { request: request.clone(), stream });
+            let operation = Operation { request, act: Act::Work { stream, in_graph: false } };
             let by = Arc::new(Party { operation, location: None, role: Role::Work, given });
             let clock = Arc::new(clock);
             recent.add(stamp, &clock, &by);

@@ -7,7 +7,7 @@
 //! unordered with that write too.
 
 use super::clock::{Clock, Stamp};
-use sim::{AccessKind, ByteSet, Operation, SourceLocation};
+use sim::{AccessKind, ByteSet, Operation, Request, SourceLocation, StreamName};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -35,11 +35,11 @@ pub struct Party {
     pub given: Option<Given>,
 }
 
-/// Work by its name, and the stream that it was given to.
+/// Work by what asked for it, and the stream that it was given to.
 #[derive(Clone, Debug)]
 pub struct Given {
-    pub name: Arc<str>,
-    pub stream: Arc<str>,
+    pub request: Request,
+    pub stream: StreamName,
 }
 
 /// Bytes that one piece of work touched, in one way.

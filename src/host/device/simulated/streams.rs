@@ -4,6 +4,7 @@ use super::Simulated;
 use super::pace::{self, CopyEnd};
 use super::queue::{Op, OpId};
 use crate::device::{CudaError, DeviceId, EventId, Failure, Host, Site, StreamId, StreamOptions, Work};
+use sim::StreamName;
 
 /// A stream.
 #[derive(Debug)]
@@ -77,7 +78,7 @@ impl Simulated {
         Ok(self.stream(id)?.device)
     }
 
-    pub(super) fn stream_name(&self, id: StreamId) -> String {
+    pub(super) fn stream_name(&self, id: StreamId) -> StreamName {
         pace::stream_name(id, self.streams.get(&id).map_or(0, |s| s.number))
     }
 

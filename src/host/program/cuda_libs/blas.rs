@@ -5,9 +5,9 @@ use crate::device::library::{Blas, Element, Matrix, Scalar, Vector};
 use crate::device::{Copy, CopyShape, CudaError, Failure, Library, Space, Work};
 use crate::program::call::{Argument, Call, calls};
 use crate::program::runtime::errors::Status;
-use crate::program::runtime::findings::call_side;
+use crate::program::runtime::findings::{call_side, host_memory_kind};
 use crate::program::thread::HostKind;
-use sim::{Address, Evidence, FindingKind};
+use sim::{Act, Address, Evidence, FindingKind};
 
 /// `cublasStatus_t`.
 pub(super) const NOT_INITIALISED: i32 = 1;
@@ -106,21 +106,13 @@ impl Handle {
 
 /// A finding where a scalar that the pointer mode wants in device memory is the host's.
 fn in_device_memory(call: &mut Call, pointer: u64) {
-    let of_host = |kind| match kind {
-        HostKind::Stack => Some("a local variable of the host"),
-        HostKind::Heap => Some("host memory from malloc or new"),
-        HostKind::Variable(_) => Some("a variable of the host"),
-        HostKind::Freed => None,
-    };
     if call.runtime.allocations.around(pointer).is_some() {
         return;
     }
-    let Some(what) = call.thread.block(pointer).and_then(|block| of_host(block.kind)) else { return };
-    let name = call.site.what.strip_suffix("_v2").unwrap_or(&call.site.what);
-    let words = format!(
-        "{name} takes its scalars from device memory (CUBLAS_POINTER_MODE_DEVICE); one of them is {what}"
-    );
-    let at = call_side(words, &call.site);
+    let Some(block) = call.thread.block(pointer).filter(|block| block.kind != HostKind::Freed) else {
+        return;
+    };
+    let at = call_side(Act::NeedsDeviceScalars(host_memory_kind(block.kind)), &call.site);
     call.runtime.find(FindingKind::HostPointerGiven, at, None, vec![Evidence::DevicePointerMode]);
 }
 

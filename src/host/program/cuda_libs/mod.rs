@@ -13,7 +13,7 @@ use super::call::{Call, Plain, Row};
 use super::runtime::errors::Status;
 use super::runtime::tensor_map;
 use crate::device::{Failure, Site};
-use sim::Address;
+use sim::{Address, HandleKind};
 
 /// Every row of the libraries.
 pub(super) const FAMILIES: &[&[Row]] = &[
@@ -41,21 +41,21 @@ pub struct Libraries {
 
 impl Libraries {
     /// What the program has made and not destroyed: where, its name there, and what it is.
-    pub fn owned(&self) -> Vec<(&Site, Option<&str>, &'static str)> {
-        fn all<'a, T>(
-            table: &'a Table<T>,
-            what: &'static str,
-        ) -> impl Iterator<Item = (&'a Site, Option<&'a str>, &'static str)> {
-            table.owned().map(move |(site, name)| (site, name, what))
+    pub fn owned(&self) -> Vec<(&Site, Option<&str>, HandleKind)> {
+        fn all<T>(
+            table: &Table<T>,
+            kind: HandleKind,
+        ) -> impl Iterator<Item = (&Site, Option<&str>, HandleKind)> {
+            table.owned().map(move |(site, name)| (site, name, kind))
         }
         let cudnn = &self.cudnn;
-        all(&self.blas, "a cuBLAS handle")
-            .chain(all(&cudnn.handles, "a cuDNN handle"))
-            .chain(all(&cudnn.tensors, "a tensor descriptor"))
-            .chain(all(&cudnn.filters, "a filter descriptor"))
-            .chain(all(&cudnn.convolutions, "a convolution descriptor"))
-            .chain(all(&self.fft, "a cuFFT plan"))
-            .chain(all(&self.nccl.members, "a communicator"))
+        all(&self.blas, HandleKind::Cublas)
+            .chain(all(&cudnn.handles, HandleKind::Cudnn))
+            .chain(all(&cudnn.tensors, HandleKind::TensorDescriptor))
+            .chain(all(&cudnn.filters, HandleKind::FilterDescriptor))
+            .chain(all(&cudnn.convolutions, HandleKind::ConvolutionDescriptor))
+            .chain(all(&self.fft, HandleKind::CufftPlan))
+            .chain(all(&self.nccl.members, HandleKind::Communicator))
             .collect()
     }
 }

@@ -7,7 +7,7 @@ use crate::program::call::{Argument, Call, calls};
 use crate::program::runtime::Runtime;
 use crate::program::runtime::errors::Status;
 use crate::program::runtime::findings::call_side;
-use sim::{Evidence, FindingKind};
+use sim::{Act, Evidence, FindingKind};
 use std::collections::HashMap;
 
 /// `ncclResult_t`.
@@ -148,8 +148,7 @@ fn alone(call: &mut Call, rank: u32, ranks: u32) -> Result<(), Failure> {
     if ranks < 2 || call.runtime.libraries.nccl.depth > 0 {
         return Ok(());
     }
-    let words = format!("{} for rank {rank} of {ranks} stands outside a group", call.site.what);
-    let at = call_side(words, &call.site);
+    let at = call_side(Act::OutsideGroup { rank, ranks }, &call.site);
     call.runtime.find(FindingKind::CollectiveDeadlock, at, None, vec![Evidence::OutsideGroup]);
     Err(Failure::Ended)
 }
@@ -166,7 +165,7 @@ impl Runtime {
     /// At the end: calls of a group that was never ended.
     pub fn find_open_group(&mut self) {
         let Some((_, _, site)) = self.libraries.nccl.waiting.first().cloned() else { return };
-        let at = call_side(site.what.clone(), &site);
+        let at = call_side(Act::IsAsked, &site);
         self.find(FindingKind::CollectiveDeadlock, at, None, vec![Evidence::GroupNotEnded]);
     }
 }

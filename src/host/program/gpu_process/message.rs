@@ -63,14 +63,16 @@ mod tests {
     use compiler::wire::{decode, encode};
     use proptest::prelude::*;
     use sim::{
-        Access, AccessKind, Actor, Dim3, Finding, FindingKind, HostPart, Operation, RunLimit, SourceLocation,
-        Target,
+        Access, AccessKind, Act, Actor, CudaAllocation, CudaMemoryKind, Dim3, Finding, FindingKind, HostPart,
+        Operation, Place, Request, RunLimit, SourceLocation, Target,
     };
 
     fn access(target: Target) -> Access {
+        let of = CudaAllocation { name: "d_x".into(), bytes: 8, kind: CudaMemoryKind::Device };
+        let act = Act::Accesses { writes: true, place: Place::PastEnd { bytes: 12, offset: 0, of } };
         Access {
             kind: AccessKind::Atomic,
-            actor: Actor::Operation(Operation::in_words("cudaMemcpy on a stream")),
+            actor: Actor::Operation(Operation { request: Request::Call("cudaMemcpy".into()), act }),
             block: Dim3::new(1, 2, 3),
             thread: Dim3::new(4, 5, 6),
             location: Some(SourceLocation { file: "a.cu".into(), line: 7, column: 8 }),

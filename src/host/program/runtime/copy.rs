@@ -1,12 +1,13 @@
 //! Copies and sets: checks of both sides, then work for a stream.
 
 use super::allocations::{Allocation, Kind};
-use super::findings::{bytes as bytes_of, call_side, described, made, memory};
+use super::findings::{call_side, described, host_memory_kind, made, memory_kind};
 use super::memory::{Extent, Pitched};
 use crate::device::{Copy, CopyShape, CudaError, Failure, Set, Work};
 use crate::program::call::{Call, calls};
 use crate::program::thread::HostKind;
-use sim::{Address, Evidence, FindingKind};
+use sim::{Act, Address, CopySide, Evidence, FindingKind, Place, Pointee};
+use std::sync::Arc;
 
 const POINTER_BYTES: u64 = 8;
 
@@ -150,9 +151,9 @@ impl Call<'_> {
             }
         }
         if overlaps(asked, &shape) {
-            let words = format!("{} writes to bytes that it reads, too", self.site.what);
             let other = self.runtime.allocations.around(asked.dst).map(made);
-            self.runtime.find(FindingKind::CopyOverlap, call_side(words, &self.site), other, Vec::new());
+            let at = call_side(Act::CopyOverlaps, &self.site);
+            self.runtime.find(FindingKind::CopyOverlap, at, other, Vec::new());
         }
         let (dst, src) = (Address(asked.dst), Address(asked.src));
         Ok((shape.width > 0).then_some(Copy { dst, src, shape, blocking: asked.blocking }))
@@ -184,21 +185,13 @@ impl Call<'_> {
         self.runtime.allocations.beside(address).map(|(its, away)| (its.clone(), away))
     }
 
-    /// What memory a pointer leads to, in words; `None` where it leads to none.
-    fn memory_at(&self, address: u64) -> Option<&'static str> {
+    /// What memory a pointer leads to.
+    fn memory_at(&self, address: u64) -> Pointee {
         if let Some(found) = self.runtime.allocations.around(address) {
-            return Some(memory(found.kind));
+            return Pointee::Cuda(memory_kind(found.kind));
         }
-        Some(match self.thread.block(address)?.kind {
-            HostKind::Heap => "host memory from malloc or new",
-            HostKind::Stack => "a local variable of the host",
-            HostKind::Variable(_) => "a variable as the host sees it",
-            HostKind::Freed => "host memory that was freed",
-        })
-    }
-
-    fn what_it_is(&self, address: u64) -> &'static str {
-        self.memory_at(address).unwrap_or("no memory at all")
+        let block = self.thread.block(address);
+        block.map_or(Pointee::Nothing, |block| Pointee::Host(host_memory_kind(block.kind)))
     }
 
     fn check_direction(&mut self, sides: &[Side; 2], direction: Direction) -> Result<(), Failure> {
@@ -210,17 +203,14 @@ impl Call<'_> {
         if wrong.is_empty() {
             return Ok(());
         }
-        let mut words = Vec::new();
-        for bad in &wrong {
-            let role = if bad.writes { "destination" } else { "source" };
-            let name = self
-                .named(bad.argument)
-                .map_or_else(|| format!("the {role}"), |n| format!("the {role} `{n}`"));
-            words.push(format!("{name} is {}", self.what_it_is(bad.address)));
-        }
-        let words = format!("{} says {}, but {}", self.site.what, direction.name(), words.join(" and "));
-        let at = call_side(words, &self.site);
-        let nowhere = wrong.iter().any(|bad| self.memory_at(bad.address).is_none());
+        let known = |bad: &&Side| CopySide {
+            writes: bad.writes,
+            pointer: self.named(bad.argument).map(Arc::from),
+            leads_to: self.memory_at(bad.address),
+        };
+        let known: Vec<CopySide> = wrong.iter().map(known).collect();
+        let nowhere = known.iter().any(|bad| bad.leads_to == Pointee::Nothing);
+        let at = call_side(Act::CopyDirection { said: direction.name().into(), wrong: known }, &self.site);
         let evidence = nowhere.then_some(Evidence::NoMemory).into_iter().collect();
         let other = wrong.iter().find_map(|bad| self.runtime.allocations.around(bad.address).map(made));
         self.runtime.find(FindingKind::CopyDirection, at, other, evidence);
@@ -229,28 +219,18 @@ impl Call<'_> {
 
     /// The bytes from a side's address to the end of its memory. What CUDA refuses is an error.
     fn check_extent(&mut self, asked: &Side) -> Result<u64, Failure> {
-        let verb = if asked.writes { "writes" } else { "reads" };
-        let what = self.site.what.clone();
+        let here = |place: Place| Act::Accesses { writes: asked.writes, place };
+        let bytes = asked.span;
         if let Some(found) = self.runtime.allocations.around(asked.address).cloned() {
             if found.freed.is_some() {
-                let words = format!("{what} {verb} `{}`", found.name);
-                let site = self.site.clone();
-                self.runtime.used_after_free(&found, words, &site);
+                let (place, site) = (Place::Freed { memory: found.name.clone() }, self.site.clone());
+                self.runtime.used_after_free(&found, here(place), &site);
                 return Err(CudaError::InvalidValue.into());
             }
             let room = found.end() - asked.address;
             if room < asked.span {
-                let from = match asked.address - found.start {
-                    0 => String::new(),
-                    offset => format!(" from byte {offset} of it on"),
-                };
-                let words = format!(
-                    "{what} {verb} {}{from}; `{}` has {}",
-                    bytes_of(asked.span),
-                    found.name,
-                    described(&found)
-                );
-                let at = call_side(words, &self.site);
+                let offset = asked.address - found.start;
+                let at = call_side(here(Place::PastEnd { bytes, offset, of: described(&found) }), &self.site);
                 let evidence = vec![room_of(&found.name, asked.span, room)];
                 self.runtime.find(FindingKind::CopyPastEnd, at, Some(made(&found)), evidence);
                 return Err(CudaError::InvalidValue.into());
@@ -258,32 +238,19 @@ impl Call<'_> {
             return Ok(asked.span);
         }
         if let Some((found, away)) = self.beside(asked.address) {
-            let place = match away {
-                0 => "the end".into(),
-                1.. => format!("{} behind the end", bytes_of(away.unsigned_abs())),
-                _ => format!("{} before the start", bytes_of(away.unsigned_abs())),
-            };
-            let words = format!(
-                "{what} {verb} {} from {place} of `{}` on, which has {}",
-                bytes_of(asked.span),
-                found.name,
-                described(&found)
-            );
-            let at = call_side(words, &self.site);
+            let at = call_side(here(Place::Beside { bytes, away, of: described(&found) }), &self.site);
             self.runtime.find(FindingKind::CopyPastEnd, at, Some(made(&found)), vec![Evidence::BesideMemory]);
             return Err(CudaError::InvalidValue.into());
         }
         let Some(block) = self.thread.block(asked.address) else {
-            let words = format!("{what} {verb} where nothing is allocated");
-            self.runtime.find(FindingKind::CopyPastEnd, call_side(words, &self.site), None, Vec::new());
+            let at = call_side(here(Place::Nowhere), &self.site);
+            self.runtime.find(FindingKind::CopyPastEnd, at, None, Vec::new());
             return Err(CudaError::InvalidValue.into());
         };
-        let own = self.named(asked.argument);
-        let named = own.as_ref().map(|name| format!("`{name}`"));
-        let name = named.clone().unwrap_or_else(|| "host memory".into());
+        let pointer: Option<Arc<str>> = self.named(asked.argument).map(Arc::from);
         if block.kind == HostKind::Freed {
-            let words = format!("{what} {verb} {name}, which was freed");
-            self.runtime.find(FindingKind::UseAfterFree, call_side(words, &self.site), None, Vec::new());
+            let at = call_side(here(Place::FreedByHost { pointer }), &self.site);
+            self.runtime.find(FindingKind::UseAfterFree, at, None, Vec::new());
             return Err(CudaError::InvalidValue.into());
         }
         if block.kind == HostKind::Stack
@@ -291,17 +258,15 @@ impl Call<'_> {
             && let Some(at) = &self.site.location
             && let Some(pointer) = self.runtime.source.holding(at).address_of_pointer(
                 at,
-                &what,
+                self.site.what.function(),
                 asked.argument,
                 self.runtime.turn,
             )
         {
-            let words = format!(
-                "{what} {verb} {} at &{pointer}, and `{pointer}` is a pointer of {POINTER_BYTES} bytes",
-                bytes_of(asked.span)
-            );
-            let evidence = vec![Evidence::AddressOfPointer(pointer.into())];
-            self.runtime.find(FindingKind::CopyPastEnd, call_side(words, &self.site), None, evidence);
+            let pointer: Arc<str> = pointer.into();
+            let evidence = vec![Evidence::AddressOfPointer(pointer.clone())];
+            let at = call_side(here(Place::OnPointer { bytes, pointer, room: POINTER_BYTES }), &self.site);
+            self.runtime.find(FindingKind::CopyPastEnd, at, None, evidence);
             return Err(CudaError::InvalidValue.into());
         }
         let room = (block.start + block.bytes).saturating_sub(asked.address);
@@ -309,14 +274,9 @@ impl Call<'_> {
             return Ok(room);
         }
         let on_stack = block.kind == HostKind::Stack;
-        let of = match (on_stack, named) {
-            (true, _) => " what is left of the stack from there",
-            (false, Some(_)) => " of host memory",
-            (false, None) => "",
-        };
-        let words = format!("{what} {verb} {}; {name} has {}{of}", bytes_of(asked.span), bytes_of(room));
-        let evidence = vec![room_of(own.as_deref().unwrap_or("host memory"), asked.span, room)];
-        self.runtime.find(FindingKind::CopyPastEnd, call_side(words, &self.site), None, evidence);
+        let evidence = vec![room_of(pointer.as_deref().unwrap_or("host memory"), bytes, room)];
+        let at = call_side(here(Place::PastHost { bytes, pointer, room, on_stack }), &self.site);
+        self.runtime.find(FindingKind::CopyPastEnd, at, None, evidence);
         // Behind the stack's end is nothing, where behind a block of the heap there may be another.
         if on_stack { Err(CudaError::InvalidValue.into()) } else { Ok(room) }
     }
@@ -338,11 +298,9 @@ impl Call<'_> {
             return Err(CudaError::InvalidValue.into());
         }
         if self.is_on_device(address) == Some(false) {
-            let name = self.named(argument).map_or_else(|| "its pointer".into(), |n| format!("`{n}`"));
-            let words =
-                format!("{} needs device memory; {name} is {}", self.site.what, self.what_it_is(address));
-            let evidence = self.memory_at(address).is_none().then_some(Evidence::NoMemory);
-            let at = call_side(words, &self.site);
+            let (pointer, leads_to) = (self.named(argument).map(Arc::from), self.memory_at(address));
+            let evidence = (leads_to == Pointee::Nothing).then_some(Evidence::NoMemory);
+            let at = call_side(Act::NeedsDeviceMemory { pointer, leads_to }, &self.site);
             self.runtime.find(FindingKind::HostPointerGiven, at, None, evidence.into_iter().collect());
             return Err(CudaError::InvalidValue.into());
         }

@@ -1,6 +1,7 @@
 //! The error state: the last error, and the one that lost the context.
 
 use crate::device::{CudaError, Site};
+use sim::CudaStatus;
 
 /// What a call failed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,12 +19,13 @@ pub struct Status {
 }
 
 impl Met {
-    /// `invalid argument (cudaErrorInvalidValue)`
-    pub fn words(self) -> String {
-        match self {
-            Met::Cuda(error) => format!("{} ({})", error.text(), error.name()),
-            Met::Library(Status { name, text }) => format!("{text} ({name})"),
-        }
+    /// As findings tell it.
+    pub fn status(self) -> CudaStatus {
+        let (name, text) = match self {
+            Met::Cuda(error) => (error.name(), error.text()),
+            Met::Library(Status { name, text }) => (name, text),
+        };
+        CudaStatus { name: name.into(), text: text.into() }
     }
 
     pub fn is_sticky(self) -> bool {
@@ -170,7 +172,7 @@ mod tests {
     #[test]
     fn an_error_is_kept_once_for_each_place() {
         let site = |line| Site {
-            what: "cudaMemset".into(),
+            what: sim::Request::Call("cudaMemset".into()),
             location: Some(SourceLocation { file: "a.cu".into(), line, column: 1 }),
         };
         let mut errors = Errors::default();

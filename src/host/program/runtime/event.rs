@@ -3,6 +3,7 @@
 use super::handles::Handles;
 use crate::device::{CudaError, DeviceId, EventId, Failure, HostCost, Site, Until, Work};
 use crate::program::call::{Call, calls};
+use sim::HandleKind;
 
 /// Handles lie where no memory is.
 const FIRST_HANDLE: u64 = 0x3200_0000_0000;
@@ -34,7 +35,7 @@ pub struct Events {
 
 impl Default for Events {
     fn default() -> Events {
-        Events { made: Handles::new("event", FIRST_HANDLE) }
+        Events { made: Handles::new(HandleKind::Event, FIRST_HANDLE) }
     }
 }
 

@@ -3,22 +3,27 @@
 use super::Runtime;
 use super::allocations::{Allocation, Allocations, Kind};
 use crate::device::Site;
+use crate::program::thread::HostKind;
 use sim::{
-    Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, Operation, SourceLocation, Target,
+    Access, AccessKind, Act, Actor, CudaAllocation, CudaMemoryKind, Dim3, Evidence, Finding, FindingKind,
+    HostMemoryKind, Operation, SourceLocation, Target,
 };
 use std::sync::Arc;
 
 /// A side of a finding: what a call, or a launch, was given or does.
-pub fn call_side(words: impl Into<Arc<str>>, site: &Site) -> Access {
-    let operation = Operation { function: site.function().into(), ..Operation::in_words(words) };
-    Access { actor: Actor::Operation(operation), ..side("", &site.location) }
+pub fn call_side(act: Act, site: &Site) -> Access {
+    operation_side(Operation { request: site.what.clone(), act }, &site.location)
 }
 
-/// A side of a finding that is no call, in words.
-pub fn side(words: impl Into<Arc<str>>, at: &Option<SourceLocation>) -> Access {
+/// A side of a finding that is no call.
+pub fn side(act: Act, at: &Option<SourceLocation>) -> Access {
+    operation_side(act.into(), at)
+}
+
+fn operation_side(operation: Operation, at: &Option<SourceLocation>) -> Access {
     Access {
         kind: AccessKind::Read,
-        actor: Actor::Operation(Operation::in_words(words)),
+        actor: Actor::Operation(operation),
         block: Dim3::new(0, 0, 0),
         thread: Dim3::new(0, 0, 0),
         location: at.clone(),
@@ -28,8 +33,8 @@ pub fn side(words: impl Into<Arc<str>>, at: &Option<SourceLocation>) -> Access {
     }
 }
 
-fn freed_here(name: &str, freed: &Site) -> Access {
-    side(format!("`{name}` is freed here by {}", freed.what), &freed.location)
+fn freed_here(name: &Arc<str>, freed: &Site) -> Access {
+    side(Act::Freed { memory: name.clone(), by: freed.what.clone() }, &freed.location)
 }
 
 /// Below this an address is a null pointer and an index.
@@ -59,26 +64,33 @@ pub fn host_access(allocations: &Allocations, address: u64, bytes: u64, write: b
 
 /// Where an allocation was made.
 pub fn made(allocation: &Allocation) -> Access {
-    side(format!("`{}` is made here: {}", allocation.name, described(allocation)), &allocation.made.location)
+    side(Act::Made(described(allocation)), &allocation.made.location)
 }
 
-/// `400 bytes of device memory`
-pub fn described(allocation: &Allocation) -> String {
-    format!("{} of {}", bytes(allocation.bytes), memory(allocation.kind))
+/// An allocation as findings name it.
+pub fn described(allocation: &Allocation) -> CudaAllocation {
+    let Allocation { name, bytes, kind, .. } = allocation;
+    CudaAllocation { name: name.clone(), bytes: *bytes, kind: memory_kind(*kind) }
 }
 
-/// What kind of memory it is, in words.
-pub fn memory(kind: Kind) -> &'static str {
+/// What findings call this memory, whichever call made it.
+pub fn memory_kind(kind: Kind) -> CudaMemoryKind {
     match kind {
-        Kind::Device(_) | Kind::Pool(_) | Kind::Variable(Some(_)) => "device memory",
-        Kind::Pinned => "pinned host memory",
-        Kind::Registered => "registered host memory",
-        Kind::Managed | Kind::Variable(None) => "managed memory",
+        Kind::Device(_) | Kind::Pool(_) | Kind::Variable(Some(_)) => CudaMemoryKind::Device,
+        Kind::Pinned => CudaMemoryKind::Pinned,
+        Kind::Registered => CudaMemoryKind::Registered,
+        Kind::Managed | Kind::Variable(None) => CudaMemoryKind::Managed,
     }
 }
 
-pub fn bytes(bytes: u64) -> String {
-    if bytes == 1 { "1 byte".into() } else { format!("{bytes} bytes") }
+/// What findings call pageable memory.
+pub fn host_memory_kind(kind: HostKind) -> HostMemoryKind {
+    match kind {
+        HostKind::Heap => HostMemoryKind::Heap,
+        HostKind::Stack => HostMemoryKind::Local,
+        HostKind::Variable(_) => HostMemoryKind::Variable,
+        HostKind::Freed => HostMemoryKind::Freed,
+    }
 }
 
 /// One finding for what several launches of a kernel were found doing at the same places: the first, with
@@ -145,9 +157,9 @@ impl Runtime {
     }
 
     /// Memory that was given back is used.
-    pub fn used_after_free(&mut self, allocation: &Allocation, words: String, site: &Site) {
+    pub fn used_after_free(&mut self, allocation: &Allocation, act: Act, site: &Site) {
         let other = allocation.freed.as_ref().map(|freed| freed_here(&allocation.name, freed));
-        self.find(FindingKind::UseAfterFree, call_side(words, site), other, Vec::new());
+        self.find(FindingKind::UseAfterFree, call_side(act, site), other, Vec::new());
     }
 
     /// Says where memory was freed that kernels used after that. Where memory of one name and size was freed in
@@ -173,11 +185,13 @@ impl Runtime {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sim::Request;
 
     fn found(code: FindingKind, line: u32, launched: u32) -> Finding {
-        let mut at = side("", &Some(SourceLocation { file: "a.cu".into(), line, column: 1 }));
+        let mut at = side(Act::IsAsked, &Some(SourceLocation { file: "a.cu".into(), line, column: 1 }));
         at.actor = Actor::Thread;
-        let evidence = vec![Evidence::FoundIn { work: "f".into(), line: Some(launched) }];
+        let work = Operation { request: Request::Launch(Some("f".into())), act: Act::IsAsked };
+        let evidence = vec![Evidence::FoundIn { work, line: Some(launched) }];
         Finding { kind: code, at, other: None, hits: 3, threads: Some(3), evidence, follows: None }
     }
 
@@ -198,7 +212,7 @@ mod tests {
         assert_eq!(kept, [(race, 4, 9, 2), (race, 5, 3, 1), (outside, 4, 3, 1)]);
         assert_eq!(folded[0].evidence[1], Evidence::SameInLaunches(3));
         let host: Vec<Finding> =
-            (0..2).map(|_| Finding { at: side("x", &None), ..found(outside, 1, 1) }).collect();
+            (0..2).map(|_| Finding { at: side(Act::IsAsked, &None), ..found(outside, 1, 1) }).collect();
         assert_eq!(fold_launches(host).len(), 2);
     }
 }

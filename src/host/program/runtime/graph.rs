@@ -5,6 +5,7 @@ use super::graph_exec::Exec;
 use super::handles::Handles;
 use crate::device::{CudaError, DeviceId, Failure, Site, Work};
 use crate::program::call::{Call, calls};
+use sim::HandleKind;
 use std::collections::{BTreeMap, HashMap};
 
 /// Handles lie where no memory is.
@@ -72,10 +73,10 @@ pub struct Graphs {
 impl Default for Graphs {
     fn default() -> Graphs {
         Graphs {
-            made: Handles::new("graph", FIRST_GRAPH),
+            made: Handles::new(HandleKind::Graph, FIRST_GRAPH),
             nodes: BTreeMap::new(),
             nodes_made: 0,
-            execs: Handles::new("executable graph", FIRST_EXEC),
+            execs: Handles::new(HandleKind::ExecutableGraph, FIRST_EXEC),
             captures: Captures::default(),
         }
     }

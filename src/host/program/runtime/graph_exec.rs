@@ -6,7 +6,7 @@ use super::graph_node::SymbolCopy;
 use crate::device::{CudaError, Failure, GraphId, Site, Work, WorkNode};
 use crate::program::call::{Call, calls};
 use crate::program::thread::HostKind;
-use sim::FindingKind;
+use sim::{Act, FindingKind};
 use std::collections::{BTreeSet, HashMap};
 
 /// `enum cudaGraphExecUpdateResult`
@@ -185,14 +185,15 @@ impl Call<'_> {
         let Some((node, (address, writes))) = uses.find(|(_, (address, _))| gone(*address)) else {
             return Ok(());
         };
-        let line = node.site.location.as_ref().map_or(String::new(), |at| format!(" of line {}", at.line));
-        let verb = if writes { "writes" } else { "reads" };
-        let what = format!("in the graph, {}{line} {verb}", node.site.what);
+        let (node, line) = (node.site.what.clone(), node.site.location.as_ref().map(|at| at.line));
+        let found = self.runtime.allocations.around(address).cloned();
+        let memory = found.as_ref().map(|found| found.name.clone());
+        let act = Act::NodeAccesses { node, line, writes, memory };
         let site = self.site.clone();
-        match self.runtime.allocations.around(address).cloned() {
-            Some(found) => self.runtime.used_after_free(&found, format!("{what} `{}`", found.name), &site),
+        match found {
+            Some(found) => self.runtime.used_after_free(&found, act, &site),
             None => {
-                let at = side(format!("{what} host memory that was freed"), &site.location);
+                let at = side(act, &site.location);
                 self.runtime.find(FindingKind::UseAfterFree, at, None, Vec::new());
             }
         }

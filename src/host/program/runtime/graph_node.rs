@@ -31,7 +31,7 @@ impl Call<'_> {
         self.load_parameters(parameters, &mut bytes)?;
         let (word, long) = (|at| word(&bytes, at), |at| long(&bytes, at));
         let kernel = long(0);
-        self.site.what = self.kernel_words(kernel);
+        self.site.what = self.launch_of(kernel);
         let config = LaunchConfig {
             grid: Dim3::new(word(8), word(12), word(16)),
             block: Dim3::new(word(20), word(24), word(28)),

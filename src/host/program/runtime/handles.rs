@@ -4,7 +4,7 @@
 use super::findings::{call_side, side};
 use crate::device::{CudaError, Failure, Site};
 use crate::program::call::Call;
-use sim::FindingKind;
+use sim::{Act, FindingKind, HandleKind};
 use std::collections::BTreeMap;
 
 /// Destroyed handles that are remembered, of a kind.
@@ -15,8 +15,7 @@ const STEP: u64 = 0x40;
 /// Objects of one kind by their handles.
 #[derive(Debug)]
 pub struct Handles<T> {
-    /// What messages call one: `stream`.
-    kind: &'static str,
+    kind: HandleKind,
     next: u64,
     live: BTreeMap<u64, T>,
     /// Where the program made those that it must destroy, and what it calls them.
@@ -27,7 +26,7 @@ pub struct Handles<T> {
 
 impl<T> Handles<T> {
     /// Handles from `first` on; it lies where no memory is.
-    pub fn new(kind: &'static str, first: u64) -> Handles<T> {
+    pub fn new(kind: HandleKind, first: u64) -> Handles<T> {
         Handles { kind, next: first, live: BTreeMap::new(), owned: BTreeMap::new(), gone: BTreeMap::new() }
     }
 
@@ -73,21 +72,18 @@ impl<T> Handles<T> {
         Some(object)
     }
 
-    /// What became of a handle that is not alive, and what such objects are called.
-    pub fn fate(&self, handle: u64) -> (&'static str, Option<Site>) {
+    /// What such a handle stands for, and where its object was destroyed, if it was.
+    pub fn fate(&self, handle: u64) -> (HandleKind, Option<Site>) {
         (self.kind, self.gone.get(&handle).cloned())
     }
 }
 
 impl Call<'_> {
     /// A handle that is not alive was given. One that was destroyed is a finding.
-    pub fn refuse_handle(&mut self, (kind, gone): (&'static str, Option<Site>)) -> Failure {
+    pub fn refuse_handle(&mut self, (kind, gone): (HandleKind, Option<Site>)) -> Failure {
         if let Some(gone) = gone {
-            let article = if kind.starts_with('e') { "an" } else { "a" };
-            let words = format!("{} is given {article} {kind} that was destroyed", self.site.what);
-            let at = call_side(words, &self.site);
-            let words = format!("the {kind} is destroyed here by {}", gone.what);
-            let other = side(words, &gone.location);
+            let at = call_side(Act::IsGivenDestroyed(kind), &self.site);
+            let other = side(Act::Destroyed { handle: kind, by: gone.what }, &gone.location);
             self.runtime.find(FindingKind::DestroyedHandle, at, Some(other), Vec::new());
         }
         CudaError::InvalidResourceHandle.into()

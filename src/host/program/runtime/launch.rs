@@ -3,8 +3,8 @@
 use crate::device::{CudaError, Failure, Launch, Until, Work};
 use crate::program::call::{Call, calls, long, word};
 use sim::{
-    Dim3, Evidence, LaunchConfig, LaunchLimit, RunLimit, check_cluster, check_cooperative, check_launch,
-    check_opted_in,
+    Dim3, Evidence, LaunchConfig, LaunchLimit, Request, RunLimit, check_cluster, check_cooperative,
+    check_launch, check_opted_in,
 };
 use std::collections::HashMap;
 
@@ -108,7 +108,7 @@ impl Call<'_> {
         }
         let largest = self.runtime.allocations.iter().filter(|a| a.freed.is_none()).max_by_key(|a| a.bytes);
         Err(Failure::Limit(RunLimit::LaunchThreads {
-            kernel: self.kernel_words(kernel),
+            kernel: self.launch_of(kernel).to_string(),
             blocks,
             threads_a_block: each,
             most,
@@ -136,9 +136,9 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// A kernel's name as findings have it.
-    pub fn kernel_words(&self, kernel: u64) -> String {
-        self.kernel(kernel).map_or_else(|_| "kernel".into(), |its| format!("kernel {}", its.name))
+    /// A launch of a kernel, by its name.
+    pub fn launch_of(&self, kernel: u64) -> Request {
+        Request::Launch(self.kernel(kernel).ok().map(|its| its.name.as_str().into()))
     }
 
     /// The arguments of a launch by name: an array of pointers to them, in the program's memory.
@@ -164,7 +164,7 @@ impl Call<'_> {
     }
 
     fn launch_by_name(&mut self, asked: ByName) -> Result<(), Failure> {
-        self.site.what = self.kernel_words(asked.kernel);
+        self.site.what = self.launch_of(asked.kernel);
         let params = self.gather(asked.kernel, asked.arguments)?;
         let dynamic_shared_bytes = u32::try_from(asked.shared_bytes).map_err(|_| CudaError::InvalidValue)?;
         let shared_limit_bytes = self.kernel(asked.kernel)?.dynamic_limit().min(u32::MAX.into()) as u32;
@@ -216,7 +216,7 @@ calls! {
         if begun.bytes <= ROOM_BYTES {
             call.runtime.launches.free.push(room);
         }
-        call.site.what = call.kernel_words(begun.kernel);
+        call.site.what = call.launch_of(begun.kernel);
         let place = call.site.location.as_ref().and_then(|at| call.runtime.source.holding(at).launch(at));
         call.site.location = place.or(call.site.location.take());
         let shared_limit_bytes = call.kernel(begun.kernel)?.dynamic_limit().min(u32::MAX.into()) as u32;

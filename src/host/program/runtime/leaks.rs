@@ -2,50 +2,29 @@
 
 use super::Runtime;
 use super::allocations::{Allocation, Kind};
-use super::findings::{bytes, memory, side};
+use super::findings::{memory_kind, side};
 use crate::device::Site;
-use sim::{FindingKind, SourceLocation};
+use sim::{Act, FindingKind, HandleKind, Leakable, SourceLocation};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What one line made and nobody gave back.
 struct Leaked {
-    name: Option<String>,
-    /// `device memory`, `stream`.
-    what: &'static str,
+    name: Option<Arc<str>>,
     count: u64,
     /// Of memory.
     bytes: u64,
 }
 
-impl Leaked {
-    fn describe(&self) -> String {
-        let Leaked { name, what, count, bytes: size } = self;
-        let sized = |text: String| if *size > 0 { format!("{}, {text}", bytes(*size)) } else { text };
-        match (count, name) {
-            (1, Some(name)) if *size > 0 => format!("`{name}`, {} of {what}", bytes(*size)),
-            (1, Some(name)) => format!("`{name}`, {what}"),
-            (1, None) => sized(what.to_string()),
-            (count, _) if *size > 0 => {
-                format!("{count} pieces of {what} made here, {} in all", bytes(*size))
-            }
-            (count, _) => {
-                let one = what.strip_prefix("an ").or(what.strip_prefix("a ")).unwrap_or(what);
-                format!("{count} {one}s made here")
-            }
-        }
-    }
-}
-
-type LeakSite = (Option<SourceLocation>, &'static str);
+type LeakSite = (Option<SourceLocation>, Leakable);
 
 impl Runtime {
     /// What was not given back at the program's end: one finding for each line that makes it.
     pub fn find_leaks(&mut self) {
         let mut places: BTreeMap<LeakSite, Leaked> = BTreeMap::new();
-        let mut add = |site: &Site, what: &'static str, name: Option<&str>, bytes: u64| {
+        let mut add = |site: &Site, what: Leakable, name: Option<&str>, bytes: u64| {
             let leaked = places.entry((site.location.clone(), what)).or_insert_with(|| Leaked {
-                name: name.map(str::to_owned),
-                what,
+                name: name.map(Arc::from),
                 count: 0,
                 bytes: 0,
             });
@@ -55,27 +34,26 @@ impl Runtime {
         let alive =
             |a: &&Allocation| a.freed.is_none() && !matches!(a.kind, Kind::Variable(_) | Kind::Registered);
         for found in self.allocations.iter().filter(alive) {
-            add(&found.made, memory(found.kind), Some(&found.name), found.bytes);
+            add(&found.made, Leakable::Memory(memory_kind(found.kind)), Some(&found.name), found.bytes);
         }
         for (site, name) in self.streams.made.owned() {
-            add(site, "a stream", name, 0);
+            add(site, Leakable::Handle(HandleKind::Stream), name, 0);
         }
         for (site, name) in self.events.made.owned() {
-            add(site, "an event", name, 0);
+            add(site, Leakable::Handle(HandleKind::Event), name, 0);
         }
         for (site, name) in self.graphs.made.owned() {
-            add(site, "a graph", name, 0);
+            add(site, Leakable::Handle(HandleKind::Graph), name, 0);
         }
         for (site, name) in self.graphs.execs.owned() {
-            add(site, "an executable graph", name, 0);
+            add(site, Leakable::Handle(HandleKind::ExecutableGraph), name, 0);
         }
-        for (site, name, what) in self.libraries.owned() {
-            add(site, what, name, 0);
+        for (site, name, kind) in self.libraries.owned() {
+            add(site, Leakable::Handle(kind), name, 0);
         }
-        let found: Vec<_> =
-            places.into_iter().map(|((location, _), leaked)| (location, leaked.describe())).collect();
-        for (location, words) in found {
-            self.find(FindingKind::Leak, side(words, &location), None, Vec::new());
+        for ((location, what), Leaked { name, count, bytes }) in places {
+            let act = Act::Leaked { name, what, count, bytes };
+            self.find(FindingKind::Leak, side(act, &location), None, Vec::new());
         }
     }
 }

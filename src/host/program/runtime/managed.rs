@@ -4,7 +4,7 @@ use super::allocations::{Allocation, Kind};
 use super::findings::{call_side, described, made};
 use crate::device::{CudaError, DeviceId, Failure, Work};
 use crate::program::call::{Call, calls};
-use sim::{Address, FindingKind};
+use sim::{Act, Address, FindingKind};
 use std::collections::BTreeMap;
 
 /// `cudaCpuDeviceId`, `cudaInvalidDeviceId`
@@ -48,22 +48,15 @@ impl Call<'_> {
         let found = self.runtime.allocations.around(address).cloned();
         match found {
             Some(a) if a.freed.is_some() => {
-                let words = format!("{} is given `{}`", self.site.what, a.name);
-                let site = self.site.clone();
-                self.runtime.used_after_free(&a, words, &site);
+                let (act, site) = (Act::IsGiven { memory: a.name.clone() }, self.site.clone());
+                self.runtime.used_after_free(&a, act, &site);
                 Err(CudaError::InvalidValue.into())
             }
             Some(a) if matches!(a.kind, Kind::Managed | Kind::Variable(None)) => {
                 match address.checked_add(bytes) {
                     Some(end) if end <= a.end() => Ok(a),
                     _ => {
-                        let words = format!(
-                            "{} is given {bytes} bytes; `{}` has {}",
-                            self.site.what,
-                            a.name,
-                            described(&a)
-                        );
-                        let at = call_side(words, &self.site);
+                        let at = call_side(Act::IsGivenBytes { bytes, of: described(&a) }, &self.site);
                         self.runtime.find(FindingKind::CopyPastEnd, at, Some(made(&a)), Vec::new());
                         Err(CudaError::InvalidValue.into())
                     }

@@ -1,11 +1,12 @@
 //! Making memory and giving it back.
 
 use super::allocations::{Allocation, Kind};
-use super::findings::{bytes as bytes_of, call_side, described, made, side};
-use crate::device::{CudaError, Failure, HostCost, Site, Space, Until};
+use super::findings::{call_side, described, host_memory_kind, made, side};
+use crate::device::{CudaError, Failure, HostCost, Space, Until};
 use crate::program::call::{Argument, Call, Plain, calls, words};
 use crate::program::thread::HostKind;
-use sim::{Address, Evidence, FindingKind, FreedBy};
+use sim::{Act, Address, Evidence, FindingKind, FreedBy, Request};
+use std::sync::Arc;
 
 /// Rows of pitched memory begin at multiples of this (`texturePitchAlignment` divides it; what
 /// `cudaMallocPitch` gives on GPUs from 7.5 on).
@@ -84,50 +85,32 @@ impl Call<'_> {
 
     /// What an argument of this call names in the source.
     pub fn named(&self, argument: usize) -> Option<String> {
+        let Request::Call(call) = &self.site.what else { return None };
         let (at, turn) = (self.site.location.as_ref()?, self.runtime.turn);
-        self.runtime.source.holding(at).name(at, &self.site.what, argument, turn)
+        self.runtime.source.holding(at).name(at, call, argument, turn)
     }
 
     /// The live allocation that begins at a pointer which is given back, or a finding and an error:
     /// given back before, not its start, of another kind, no memory of CUDA's.
     pub fn to_be_freed(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<Allocation, Failure> {
-        let call = self.site.what.clone();
-        let name = self.named(0).unwrap_or_else(|| "the pointer".into());
-        let here = |words: String, site: &Site| call_side(words, site);
         let refuse = Err(CudaError::InvalidValue.into());
         let Some(found) = self.runtime.allocations.around(address).cloned() else {
-            let words = match self.thread.block(address).map(|b| b.kind) {
-                Some(HostKind::Heap) => {
-                    format!("{call} is given memory from malloc or new: free() or delete gives it back")
-                }
-                Some(HostKind::Stack) => format!("{call} is given the address of a local variable"),
-                Some(HostKind::Variable(_)) => format!("{call} is given the address of a variable"),
-                Some(HostKind::Freed) => format!("{call} is given host memory that was freed before"),
-                None => format!("{call} is given an address that CUDA never gave"),
-            };
-            self.runtime.find(FindingKind::WrongFree, here(words, &self.site), None, Vec::new());
+            let kind = self.thread.block(address).map(|block| host_memory_kind(block.kind));
+            let at = call_side(Act::IsGivenForeign(kind), &self.site);
+            self.runtime.find(FindingKind::WrongFree, at, None, Vec::new());
             return refuse;
         };
         if let Some(freed) = &found.freed {
-            let other =
-                side(format!("`{}` is freed the first time, by {}", found.name, freed.what), &freed.location);
-            let words = format!("{call} gives `{name}` back again");
-            self.runtime.find(FindingKind::DoubleFree, here(words, &self.site), Some(other), Vec::new());
+            let first = Act::FreedFirst { memory: found.name.clone(), by: freed.what.clone() };
+            let other = side(first, &freed.location);
+            let at = call_side(Act::FreesAgain { pointer: self.named(0).map(Arc::from) }, &self.site);
+            self.runtime.find(FindingKind::DoubleFree, at, Some(other), Vec::new());
             return refuse;
         }
         if address != found.start {
-            let inside = address - found.start;
-            let words = format!(
-                "{call} is given an address {} behind the start of `{}`",
-                bytes_of(inside),
-                found.name
-            );
-            self.runtime.find(
-                FindingKind::WrongFree,
-                here(words, &self.site),
-                Some(made(&found)),
-                Vec::new(),
-            );
+            let (memory, offset) = (found.name.clone(), address - found.start);
+            let at = call_side(Act::IsGivenInside { memory, offset }, &self.site);
+            self.runtime.find(FindingKind::WrongFree, at, Some(made(&found)), Vec::new());
             return refuse;
         }
         if !fits(found.kind) {
@@ -138,9 +121,9 @@ impl Call<'_> {
                 Kind::Registered => FreedBy::Unregister,
                 Kind::Variable(_) => FreedBy::Nobody,
             };
-            let words = format!("{call} is given `{}`, which is {}", found.name, described(&found));
+            let at = call_side(Act::IsGivenKind(described(&found)), &self.site);
             let evidence = vec![Evidence::FreedBy(right)];
-            self.runtime.find(FindingKind::WrongFree, here(words, &self.site), Some(made(&found)), evidence);
+            self.runtime.find(FindingKind::WrongFree, at, Some(made(&found)), evidence);
             return refuse;
         }
         Ok(found)

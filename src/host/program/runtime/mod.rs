@@ -54,7 +54,7 @@ use memory_use::MemoryLog;
 use pool::Pools;
 use profiler::Ranges;
 use refused::Refusals;
-use sim::{Address, Evidence, Finding, FindingKind, Module, RunLimit, SourceLocation};
+use sim::{Act, Address, Evidence, Finding, FindingKind, Module, Request, RunLimit, SourceLocation};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use stream::Streams;
@@ -195,10 +195,9 @@ impl Runtime {
     /// The host gives back memory of its own: told where it is still registered.
     pub fn freed_by_host(&mut self, start: u64, bytes: u64, at: &Option<SourceLocation>) {
         let Some(site) = self.registered.within(start, bytes).cloned() else { return };
-        let registered = side(format!("it is registered here, by {}", site.what), &site.location);
-        let words = "this frees memory that is still registered";
+        let registered = side(Act::Registered { by: site.what }, &site.location);
         let evidence = vec![Evidence::StillRegistered];
-        self.find(FindingKind::WrongFree, side(words, at), Some(registered), evidence);
+        self.find(FindingKind::WrongFree, side(Act::FreesRegistered, at), Some(registered), evidence);
     }
 
     /// What is kept of a device.
@@ -244,20 +243,18 @@ impl Runtime {
         let other = self.allocations.around(address).cloned();
         match other {
             Some(found) if found.freed.is_some() => {
-                let verb = if write { "writes" } else { "reads" };
-                self.used_after_free(&found, format!("the host {verb} `{}`", found.name), site);
+                let act = Act::HostAccesses { writes: write, memory: found.name.clone() };
+                self.used_after_free(&found, act, site);
             }
             Some(found) if !found.kind.host_visible() => {
                 let other = Some(findings::made(&found));
-                match site.what.as_str() {
-                    "" => {
+                match &site.what {
+                    Request::Nothing => {
                         self.find(FindingKind::HostFollows, access, other, Vec::new());
                     }
-                    call => {
-                        let verb = if write { "write to" } else { "read" };
-                        let words =
-                            format!("{call} is to {verb} `{}`, which the host can't follow", found.name);
-                        let at = findings::call_side(words, site);
+                    _ => {
+                        let act = Act::HostFollows { writes: write, memory: found.name };
+                        let at = findings::call_side(act, site);
                         self.find(FindingKind::DevicePointerGiven, at, other, Vec::new());
                     }
                 }
@@ -281,20 +278,16 @@ impl Runtime {
         };
         // What lost the context was told where it happened.
         if !error.is_sticky() && !self.findings.iter().any(is_reported) {
-            let words = format!("{} fails here: {}", site.what, error.words());
+            let at = findings::call_side(Act::Fails(error.status()), &site);
             let mut evidence = vec![Evidence::ExitCode(code)];
             let not_ready = error == Met::Cuda(CudaError::NotReady);
             evidence.extend(not_ready.then_some(Evidence::NotReady { between_events: false }));
             evidence.extend(self.errors.was_asked_for().then_some(Evidence::ErrorStays));
             let capture = self.errors.ended_capture().cloned();
             let cause = capture.filter(|_| error == Met::Cuda(CudaError::StreamCaptureInvalidated));
-            let cause = cause.map(|(error, its)| {
-                findings::call_side(
-                    format!("{} ended the capture: {}", its.what, Met::Cuda(error).words()),
-                    &its,
-                )
-            });
-            self.find(FindingKind::FailedCall, findings::call_side(words, &site), cause, evidence);
+            let cause = cause
+                .map(|(error, its)| findings::call_side(Act::EndedCapture(Met::Cuda(error).status()), &its));
+            self.find(FindingKind::FailedCall, at, cause, evidence);
         }
         true
     }
@@ -304,14 +297,14 @@ impl Runtime {
         let unseen: Vec<errors::Unseen> = self.errors.unseen().to_vec();
         // What lost the context was told where it happened.
         for errors::Unseen { error, site, times } in unseen.into_iter().filter(|u| !u.error.is_sticky()) {
-            let launch = site.kernel().is_some();
+            let launch = site.what.kernel().is_some();
             let code = if launch { FindingKind::UncheckedLaunch } else { FindingKind::IgnoredError };
             // A refused launch is told with its limit; here is that nobody saw it.
-            let words = format!("{} fails here: {}", site.what, error.words());
+            let at = findings::call_side(Act::Fails(error.status()), &site);
             let not_ready = (error == Met::Cuda(CudaError::NotReady))
                 .then_some(Evidence::NotReady { between_events: true });
             let evidence = not_ready.into_iter().collect();
-            let found = self.find(code, findings::call_side(words, &site), None, evidence);
+            let found = self.find(code, at, None, evidence);
             found.hits += times - 1;
         }
     }

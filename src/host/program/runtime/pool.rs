@@ -7,7 +7,7 @@ use super::allocations::Kind;
 use super::findings::call_side;
 use crate::device::{CudaError, DeviceId, Failure, HostCost, Space, Work};
 use crate::program::call::{Call, calls};
-use sim::{Address, FindingKind};
+use sim::{Act, Address, FindingKind, HandleKind};
 use std::collections::BTreeMap;
 
 /// One pool.
@@ -203,7 +203,7 @@ calls! {
     fn cudaMemPoolDestroy(call, pool: u64) {
         let known = call.runtime.pools.by_handle.get(&pool).is_some_and(|pool| pool.destroyed);
         if known {
-            let at = call_side(format!("{} is given a pool that was destroyed", call.site.what), &call.site);
+            let at = call_side(Act::IsGivenDestroyed(HandleKind::Pool), &call.site);
             call.runtime.find(FindingKind::DestroyedHandle, at, None, Vec::new());
         }
         if pool < FIRST_MADE {

@@ -2,10 +2,11 @@
 //! block that fits tries sizes, looks at the error, and takes a smaller one. That is no mistake.
 
 use super::Runtime;
+use super::errors::Met;
 use super::findings::side;
 use crate::device::{CudaError, Site};
 use crate::program::call::Call;
-use sim::{Evidence, FindingKind, LaunchConfig, LaunchLimit};
+use sim::{Act, Evidence, FindingKind, LaunchConfig, LaunchLimit};
 
 /// Configurations that are remembered; a program that has more refused tries nothing out.
 const MOST: usize = 1 << 10;
@@ -48,7 +49,7 @@ impl Call<'_> {
         error: CudaError,
         limit: LaunchLimit,
     ) {
-        let at = side(format!("this launch fails: {}", error.text()), &self.site.location);
+        let at = side(Act::LaunchFails(Met::Cuda(error).status()), &self.site.location);
         let refused = Evidence::Refused { error: error.name().into(), limit };
         self.runtime.find(FindingKind::InvalidLaunch, at, None, vec![refused]);
         let refused = &mut self.runtime.refusals.known;

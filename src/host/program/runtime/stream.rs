@@ -5,6 +5,7 @@ use crate::device::{
     CudaError, DeviceId, Failure, HostCost, Library, Site, StreamId, StreamOptions, Until, Work,
 };
 use crate::program::call::{Call, calls};
+use sim::HandleKind;
 use std::collections::BTreeMap;
 
 /// `cudaStreamLegacy` and `cudaStreamPerThread` (`driver_types.h`).
@@ -34,7 +35,7 @@ pub struct Streams {
 
 impl Default for Streams {
     fn default() -> Streams {
-        Streams { made: Handles::new("stream", FIRST_HANDLE), per_thread: BTreeMap::new() }
+        Streams { made: Handles::new(HandleKind::Stream, FIRST_HANDLE), per_thread: BTreeMap::new() }
     }
 }
 

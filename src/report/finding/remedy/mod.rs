@@ -13,8 +13,8 @@ use super::help::help;
 use crate::about::About;
 use judge::ExcessThreads;
 use sim::{
-    Access, AccessKind, Actor, BulkOperand, Distance, Evidence, Extent, Finding, FindingKind, LaunchLimit,
-    MbarrierMisuse as Misuse,
+    Access, AccessKind, Act, Actor, BulkOperand, Distance, Evidence, Extent, Finding, FindingKind,
+    LaunchLimit, MbarrierMisuse as Misuse,
 };
 
 /// `view` is the finding as it is shown.
@@ -23,7 +23,7 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
         Actor::Operation(operation) => Some(operation),
         _ => None,
     };
-    let calls = |name: &str| operation.is_some_and(|its| its.function.starts_with(name));
+    let calls = |name: &str| operation.is_some_and(|its| its.function().starts_with(name));
     let known = |is: fn(&Evidence) -> bool| finding.evidence.iter().any(is);
     let special = match finding.kind {
         FindingKind::OutOfBounds if calls("nccl") => Some(BY_NCCL.into()),
@@ -89,7 +89,11 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
         FindingKind::HostFollows if finding.at.kind == AccessKind::Write => Some(HOST_WRITES.into()),
         FindingKind::FailedCall if calls("ncclGroupEnd") => Some(GROUP_OF_CALLS.into()),
         FindingKind::InvalidLaunch => refused(finding).map(String::from),
-        FindingKind::StreamRace if operation.is_some_and(|its| its.in_graph) => Some(IN_A_GRAPH.into()),
+        FindingKind::StreamRace
+            if operation.is_some_and(|its| matches!(its.act, Act::Work { in_graph: true, .. })) =>
+        {
+            Some(IN_A_GRAPH.into())
+        }
         FindingKind::FreedInUse if calls("cudaFreeHost") => Some(FREED_BY_THE_HOST.into()),
         FindingKind::OutOfBounds => bounds::stray(&finding.at, excess.at, view.case.as_deref(), about),
         FindingKind::SharedOutOfBounds if known(|its| matches!(its, Evidence::DescriptorPlace { .. })) => {

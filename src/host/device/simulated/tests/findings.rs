@@ -141,7 +141,7 @@ fn streams_on_odd_and_even_elements_are_clean() {
                 let at = Param::Address(Address(a.0 + offset));
                 let params = [at, Param::Word(n), Param::Word(2), Param::Word(1)];
                 let launch = run.launch("strided", n.div_ceil(256), 256, &params);
-                run.give(stream, Work::Launch(launch), "kernel strided").unwrap();
+                run.give(stream, Work::Launch(launch), "strided").unwrap();
             }
         });
     }
@@ -156,7 +156,7 @@ fn atomics_of_two_streams_are_no_race() {
         for _ in 0..2 {
             let s = run.free_stream();
             let launch = run.launch("count", 2, 64, &[Param::Address(a), Param::Word(1)]);
-            run.give(s, Work::Launch(launch), "kernel count").unwrap();
+            run.give(s, Work::Launch(launch), "count").unwrap();
         }
         run.sync();
         run.copy_now(run.pageable(0), a, 4);

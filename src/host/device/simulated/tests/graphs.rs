@@ -6,14 +6,15 @@ use crate::device::WorkNode;
 const N: u32 = 256;
 const BYTES: u64 = 1024;
 
-fn node(run: &mut Run, work: Work, what: &str, after: &[usize]) -> WorkNode {
-    WorkNode { work, device: 0, after: after.to_vec(), site: run.site(what) }
+fn node(run: &mut Run, work: Work, name: &str, after: &[usize]) -> WorkNode {
+    let site = run.site_of(requested(&work, name));
+    WorkNode { work, device: 0, after: after.to_vec(), site }
 }
 
 fn add(run: &mut Run, out: Address, input: Address, v: u32, after: &[usize]) -> WorkNode {
     let params = [Param::Address(out), Param::Address(input), Param::Word(N), Param::Word(v)];
     let launch = run.launch("add", 1, 256, &params);
-    node(run, Work::Launch(launch), "kernel add", after)
+    node(run, Work::Launch(launch), "add", after)
 }
 
 #[test]

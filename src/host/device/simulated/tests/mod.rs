@@ -11,7 +11,7 @@ use crate::device::{
     Copy, CopyShape, EventId, Failure, Gpus, Host, Launch, Set, Site, Space, StreamId, StreamOptions, Until,
     Work,
 };
-use sim::{Address, Dim3, Finding, Module, Options, SourceLocation};
+use sim::{Address, Dim3, Finding, Module, Options, Request, SourceLocation};
 use std::sync::Arc;
 
 /// First address of the pageable memory that tests use: the heap's window.
@@ -44,6 +44,14 @@ impl Host for TestHost {
     }
 }
 
+/// How work is asked for, by a name of its own.
+fn requested(work: &Work, name: &str) -> Request {
+    match work {
+        Work::Launch(_) => Request::Launch(Some(name.into())),
+        _ => Request::Call(name.into()),
+    }
+}
+
 /// A program under way. Each step has its own line, counted from 1.
 pub(super) struct Run {
     pub gpus: Simulated,
@@ -63,10 +71,14 @@ impl Run {
         Run { gpus, host, module, line: 0 }
     }
 
-    pub fn site(&mut self, what: &str) -> Site {
+    pub fn site(&mut self, call: &str) -> Site {
+        self.site_of(Request::Call(call.into()))
+    }
+
+    pub fn site_of(&mut self, what: Request) -> Site {
         self.line += 1;
         let location = SourceLocation { file: "a.cu".into(), line: self.line, column: 1 };
-        Site { what: what.into(), location: Some(location) }
+        Site { what, location: Some(location) }
     }
 
     pub fn device(&mut self, bytes: u64) -> Address {
@@ -106,8 +118,9 @@ impl Run {
         self.gpus.create_event(0, true).unwrap()
     }
 
-    pub fn give(&mut self, stream: StreamId, work: Work, what: &str) -> Result<(), Failure> {
-        let site = self.site(what);
+    /// Work that was given by a call, or by a launch of a kernel, of this name.
+    pub fn give(&mut self, stream: StreamId, work: Work, name: &str) -> Result<(), Failure> {
+        let site = self.site_of(requested(&work, name));
         self.gpus.enqueue(stream, work, &site, &mut self.host)
     }
 
@@ -156,13 +169,13 @@ impl Run {
     pub fn add(&mut self, stream: StreamId, out: Address, input: Address, n: u32, v: u32) {
         let params = [Param::Address(out), Param::Address(input), Param::Word(n), Param::Word(v)];
         let launch = self.launch("add", n.div_ceil(256), 256, &params);
-        self.give(stream, Work::Launch(launch), "kernel add").unwrap();
+        self.give(stream, Work::Launch(launch), "add").unwrap();
     }
 
     /// Arithmetic without end, on `blocks` of 256 threads.
     pub fn work(&mut self, stream: StreamId, out: Address, blocks: u32, rounds: u32) {
         let launch = self.launch("work", blocks, 256, &[Param::Address(out), Param::Word(rounds)]);
-        self.give(stream, Work::Launch(launch), "kernel work").unwrap();
+        self.give(stream, Work::Launch(launch), "work").unwrap();
     }
 
     pub fn record(&mut self, stream: StreamId, event: EventId) {

@@ -1,6 +1,7 @@
 //! What programs compute, right and wrong.
 
 use super::*;
+use sim::{Act, Operation, StreamName};
 
 const N: u32 = 256;
 const BYTES: u64 = 1024;
@@ -72,7 +73,8 @@ fn a_stray_kernel_comes_out_at_the_next_wait_and_stays() {
         }
         let findings = run.end();
         assert_eq!(findings[0].kind.code(), "M001");
-        let work = "kernel add on the default stream".into();
+        let act = Act::Work { stream: StreamName::Default { device: 0 }, in_graph: false };
+        let work = Operation { request: Request::Launch(Some("add".into())), act };
         assert!(findings[0].evidence.contains(&sim::Evidence::FoundIn { work, line: Some(3) }));
     }
 }
@@ -82,7 +84,7 @@ fn a_launch_that_can_not_begin_is_refused_at_once() {
     let mut run = Run::with(Schedule::Lazy, 1, "t4", 1);
     let a = run.device(BYTES);
     let launch = run.launch("count", 1, 2048, &[Param::Address(a), Param::Word(1)]);
-    let refused = run.give(LEGACY, Work::Launch(launch), "kernel count");
+    let refused = run.give(LEGACY, Work::Launch(launch), "count");
     assert!(matches!(refused, Err(Failure::Cuda(crate::device::CudaError::InvalidConfiguration))));
     run.sync();
 }

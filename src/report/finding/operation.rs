@@ -1,0 +1,277 @@
+//! What is said of work that the host gave to a GPU, and of calls of CUDA. Names are the learner's: not escaped.
+
+use sim::{
+    Act, CopySide, CudaAllocation, CudaMemoryKind, CudaStatus, HandleKind, HostMemoryKind, Leakable,
+    Operation, Place, Pointee, Request,
+};
+
+/// An operation as a reader knows it: `cudaMemcpyAsync on stream 1`.
+pub fn operation(operation: &Operation) -> String {
+    let Operation { request, act } = operation;
+    match act {
+        Act::IsAsked => request.to_string(),
+        Act::Work { stream, in_graph: true } => format!("{request} in a graph on {stream}"),
+        Act::Work { stream, .. } if request.is_nothing() => stream.to_string(),
+        Act::Work { stream, .. } => format!("{request} on {stream}"),
+        Act::Frees if request.is_nothing() => "the free".into(),
+        Act::Frees => request.to_string(),
+        Act::Host => "the host".into(),
+        Act::Program => "the program".into(),
+        Act::Fails(error) => format!("{request} fails here: {}", status(error)),
+        Act::LaunchFails(error) => format!("this launch fails: {}", error.text),
+        Act::EndedCapture(error) => format!("{request} ended the capture: {}", status(error)),
+        Act::Made(memory) => format!("`{}` is made here: {}", memory.name, size_and_kind(memory)),
+        Act::Freed { memory, by } => format!("`{memory}` is freed here by {by}"),
+        Act::FreedFirst { memory, by } => format!("`{memory}` is freed the first time, by {by}"),
+        Act::FreesAgain { pointer } => {
+            format!("{request} gives `{}` back again", pointer.as_deref().unwrap_or("the pointer"))
+        }
+        Act::FreesRegistered => "this frees memory that is still registered".into(),
+        Act::Registered { by } => format!("it is registered here, by {by}"),
+        Act::Leaked { name, what, count, bytes } => leaked(name.as_deref(), *what, *count, *bytes),
+        Act::IsGiven { memory } => format!("{request} is given `{memory}`"),
+        Act::IsGivenKind(memory) => {
+            format!("{request} is given `{}`, which is {}", memory.name, size_and_kind(memory))
+        }
+        Act::IsGivenBytes { bytes, of } => {
+            format!("{request} is given {bytes} bytes; `{}` has {}", of.name, size_and_kind(of))
+        }
+        Act::IsGivenInside { memory, offset } => {
+            format!("{request} is given an address {} behind the start of `{memory}`", size(*offset))
+        }
+        Act::IsGivenForeign(kind) => format!("{request} is given {}", foreign(*kind)),
+        Act::IsGivenDestroyed(handle) => {
+            format!("{request} is given {} that was destroyed", one_handle(*handle))
+        }
+        Act::Destroyed { handle, by } => format!("the {} is destroyed here by {by}", noun(*handle)),
+        Act::NeedsDeviceMemory { pointer, leads_to } => {
+            let pointer = pointer.as_ref().map_or("its pointer".into(), |name| format!("`{name}`"));
+            format!("{request} needs device memory; {pointer} is {}", pointee(*leads_to))
+        }
+        Act::NeedsDeviceScalars(kind) => device_scalars(request, *kind),
+        Act::Accesses { writes, place } => access(request, *writes, place),
+        Act::NodeAccesses { node, line, writes, memory } => {
+            let line = line.map_or(String::new(), |line| format!(" of line {line}"));
+            let memory =
+                memory.as_ref().map_or("host memory that was freed".into(), |name| format!("`{name}`"));
+            format!("in the graph, {node}{line} {} {memory}", verb(*writes))
+        }
+        Act::HostAccesses { writes, memory } => format!("the host {} `{memory}`", verb(*writes)),
+        Act::HostFollows { writes, memory } => {
+            let verb = if *writes { "write to" } else { "read" };
+            format!("{request} is to {verb} `{memory}`, which the host can't follow")
+        }
+        Act::CopyOverlaps if request.is_nothing() => "memcpy() writes to bytes that it reads, too".into(),
+        Act::CopyOverlaps => format!("{request} writes to bytes that it reads, too"),
+        Act::CopyDirection { said, wrong } => {
+            let sides: Vec<String> = wrong.iter().map(copy_side).collect();
+            format!("{request} says {said}, but {}", sides.join(" and "))
+        }
+        Act::Collective { rank, ranks } => format!("a collective of rank {rank} of {ranks}"),
+        Act::OutsideGroup { rank, ranks } => {
+            format!("{request} for rank {rank} of {ranks} stands outside a group")
+        }
+    }
+}
+
+fn access(request: &Request, writes: bool, place: &Place) -> String {
+    let place = match place {
+        Place::Nowhere => "where nothing is allocated".into(),
+        Place::Freed { memory } => format!("`{memory}`"),
+        Place::FreedByHost { pointer } => format!("{}, which was freed", host_memory(pointer.as_deref())),
+        Place::PastEnd { bytes, offset, of } => {
+            let from = match offset {
+                0 => String::new(),
+                offset => format!(" from byte {offset} of it on"),
+            };
+            format!("{}{from}; `{}` has {}", size(*bytes), of.name, size_and_kind(of))
+        }
+        Place::Beside { bytes, away, of } => {
+            let distance = size(away.unsigned_abs());
+            let place = match away {
+                0 => "the end".into(),
+                1.. => format!("{distance} behind the end"),
+                _ => format!("{distance} before the start"),
+            };
+            format!("{} from {place} of `{}` on, which has {}", size(*bytes), of.name, size_and_kind(of))
+        }
+        Place::PastHost { bytes, pointer, room, on_stack } => {
+            let of = match (on_stack, pointer) {
+                (true, _) => " what is left of the stack from there",
+                (false, Some(_)) => " of host memory",
+                (false, None) => "",
+            };
+            format!("{}; {} has {}{of}", size(*bytes), host_memory(pointer.as_deref()), size(*room))
+        }
+        Place::OnPointer { bytes, pointer, room } => {
+            format!("{} at &{pointer}, and `{pointer}` is a pointer of {}", size(*bytes), size(*room))
+        }
+    };
+    format!("{request} {} {place}", verb(writes))
+}
+
+fn verb(writes: bool) -> &'static str {
+    if writes { "writes" } else { "reads" }
+}
+
+/// What a pointer of the host's leads to, by the pointer's name.
+fn host_memory(pointer: Option<&str>) -> String {
+    pointer.map_or("host memory".into(), |name| format!("`{name}`"))
+}
+
+fn copy_side(side: &CopySide) -> String {
+    let role = if side.writes { "destination" } else { "source" };
+    let name = side.pointer.as_ref().map_or(String::new(), |name| format!(" `{name}`"));
+    format!("the {role}{name} is {}", pointee(side.leads_to))
+}
+
+fn leaked(name: Option<&str>, what: Leakable, count: u64, bytes: u64) -> String {
+    let (one, plural) = match what {
+        Leakable::Memory(kind) => (memory(kind).to_owned(), format!("pieces of {}", memory(kind))),
+        Leakable::Handle(kind) => (one_handle(kind), format!("{}s", noun(kind))),
+    };
+    match (count, name, bytes) {
+        (1, Some(name), 0) => format!("`{name}`, {one}"),
+        (1, Some(name), _) => format!("`{name}`, {} of {one}", size(bytes)),
+        (1, None, 0) => one,
+        (1, None, _) => format!("{}, {one}", size(bytes)),
+        (_, _, 0) => format!("{count} {plural} made here"),
+        _ => format!("{count} {plural} made here, {} in all", size(bytes)),
+    }
+}
+
+fn foreign(kind: Option<HostMemoryKind>) -> &'static str {
+    match kind {
+        Some(HostMemoryKind::Heap) => "memory from malloc or new: free() or delete gives it back",
+        Some(HostMemoryKind::Local) => "the address of a local variable",
+        Some(HostMemoryKind::Variable) => "the address of a variable",
+        Some(HostMemoryKind::Freed) => "host memory that was freed before",
+        None => "an address that CUDA never gave",
+    }
+}
+
+/// The headers give calls of cuBLAS a second name, which the source does not have.
+fn device_scalars(request: &Request, kind: HostMemoryKind) -> String {
+    let call = request.function();
+    let call = call.strip_suffix("_v2").unwrap_or(call);
+    let one = match kind {
+        HostMemoryKind::Variable => "a variable of the host",
+        other => pointee(Pointee::Host(other)),
+    };
+    format!("{call} takes its scalars from device memory (CUBLAS_POINTER_MODE_DEVICE); one of them is {one}")
+}
+
+fn pointee(leads_to: Pointee) -> &'static str {
+    match leads_to {
+        Pointee::Cuda(kind) => memory(kind),
+        Pointee::Host(HostMemoryKind::Heap) => "host memory from malloc or new",
+        Pointee::Host(HostMemoryKind::Local) => "a local variable of the host",
+        Pointee::Host(HostMemoryKind::Variable) => "a variable as the host sees it",
+        Pointee::Host(HostMemoryKind::Freed) => "host memory that was freed",
+        Pointee::Nothing => "no memory at all",
+    }
+}
+
+fn memory(kind: CudaMemoryKind) -> &'static str {
+    match kind {
+        CudaMemoryKind::Device => "device memory",
+        CudaMemoryKind::Managed => "managed memory",
+        CudaMemoryKind::Pinned => "pinned host memory",
+        CudaMemoryKind::Registered => "registered host memory",
+    }
+}
+
+fn noun(handle: HandleKind) -> &'static str {
+    match handle {
+        HandleKind::Communicator => "communicator",
+        HandleKind::ConvolutionDescriptor => "convolution descriptor",
+        HandleKind::Cublas => "cuBLAS handle",
+        HandleKind::Cudnn => "cuDNN handle",
+        HandleKind::CufftPlan => "cuFFT plan",
+        HandleKind::FilterDescriptor => "filter descriptor",
+        HandleKind::Graph => "graph",
+        HandleKind::Pool => "pool",
+        HandleKind::Stream => "stream",
+        HandleKind::TensorDescriptor => "tensor descriptor",
+        HandleKind::Event => "event",
+        HandleKind::ExecutableGraph => "executable graph",
+    }
+}
+
+fn one_handle(handle: HandleKind) -> String {
+    let article = if matches!(handle, HandleKind::Event | HandleKind::ExecutableGraph) { "an" } else { "a" };
+    format!("{article} {}", noun(handle))
+}
+
+/// `invalid argument (cudaErrorInvalidValue)`
+fn status(error: &CudaStatus) -> String {
+    format!("{} ({})", error.text, error.name)
+}
+
+/// `400 bytes of device memory`
+fn size_and_kind(allocation: &CudaAllocation) -> String {
+    format!("{} of {}", size(allocation.bytes), memory(allocation.kind))
+}
+
+fn size(bytes: u64) -> String {
+    if bytes == 1 { "1 byte".into() } else { format!("{bytes} bytes") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(act: Act) -> String {
+        operation(&Operation { request: Request::Call("cudaMemcpy".into()), act })
+    }
+
+    #[test]
+    fn places_say_how_much_and_where() {
+        let of = || CudaAllocation { name: "d_x".into(), bytes: 400, kind: CudaMemoryKind::Device };
+        let at = |writes, place| text(Act::Accesses { writes, place });
+        for (place, wanted) in [
+            (Place::Nowhere, "cudaMemcpy reads where nothing is allocated"),
+            (Place::FreedByHost { pointer: None }, "cudaMemcpy reads host memory, which was freed"),
+            (
+                Place::PastEnd { bytes: 1, offset: 400, of: of() },
+                "cudaMemcpy reads 1 byte from byte 400 of it on; `d_x` has 400 bytes of device memory",
+            ),
+            (
+                Place::Beside { bytes: 8, away: 0, of: of() },
+                "cudaMemcpy reads 8 bytes from the end of `d_x` on, which has 400 bytes of device memory",
+            ),
+            (
+                Place::Beside { bytes: 8, away: -16, of: of() },
+                "cudaMemcpy reads 8 bytes from 16 bytes before the start of `d_x` on, which has 400 bytes of device memory",
+            ),
+            (
+                Place::PastHost { bytes: 8, pointer: None, room: 4, on_stack: false },
+                "cudaMemcpy reads 8 bytes; host memory has 4 bytes",
+            ),
+            (
+                Place::PastHost { bytes: 8, pointer: Some("x".into()), room: 4, on_stack: true },
+                "cudaMemcpy reads 8 bytes; `x` has 4 bytes what is left of the stack from there",
+            ),
+        ] {
+            assert_eq!(at(false, place), wanted);
+        }
+        let pointer = Place::OnPointer { bytes: 40, pointer: "x".into(), room: 8 };
+        assert_eq!(at(true, pointer), "cudaMemcpy writes 40 bytes at &x, and `x` is a pointer of 8 bytes");
+    }
+
+    #[test]
+    fn leaks_are_counted_and_measured() {
+        let (stream, event) = (Leakable::Handle(HandleKind::Stream), Leakable::Handle(HandleKind::Event));
+        let memory = Leakable::Memory(CudaMemoryKind::Pinned);
+        for (name, what, count, bytes, wanted) in [
+            (Some("x"), memory, 1, 8, "`x`, 8 bytes of pinned host memory"),
+            (None, memory, 1, 8, "8 bytes, pinned host memory"),
+            (Some("x"), memory, 3, 24, "3 pieces of pinned host memory made here, 24 bytes in all"),
+            (Some("s"), stream, 1, 0, "`s`, a stream"),
+            (None, event, 1, 0, "an event"),
+            (None, event, 2, 0, "2 events made here"),
+        ] {
+            assert_eq!(text(Act::Leaked { name: name.map(Into::into), what, count, bytes }), wanted);
+        }
+    }
+}
