@@ -14,7 +14,7 @@ use crate::about::About;
 use judge::ExcessThreads;
 use sim::{
     Access, AccessKind, Act, Actor, BulkOperand, Distance, Evidence, Extent, Finding, FindingKind,
-    LaunchLimit, MbarrierMisuse as Misuse,
+    LaunchLimit, MbarrierMisuse as Misuse, Operation,
 };
 
 /// `view` is the finding as it is shown.
@@ -87,6 +87,12 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
             Some(UNSET_POINTER.into())
         }
         FindingKind::HostFollows if finding.at.kind == AccessKind::Write => Some(HOST_WRITES.into()),
+        FindingKind::FailedCall if failed_with(operation, "cudaErrorStreamCaptureImplicit") => {
+            Some(OUTSIDE_THE_CAPTURE.into())
+        }
+        FindingKind::FailedCall if failed_with(operation, "cudaErrorInvalidResourceHandle") => {
+            Some(NO_HANDLE.into())
+        }
         FindingKind::FailedCall if calls("ncclGroupEnd") => Some(GROUP_OF_CALLS.into()),
         FindingKind::InvalidLaunch => refused(finding).map(String::from),
         FindingKind::StreamRace
@@ -123,6 +129,10 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
     special.unwrap_or_else(|| help(finding.kind).into())
 }
 
+fn failed_with(operation: Option<&Operation>, error: &str) -> bool {
+    operation.is_some_and(|its| matches!(&its.act, Act::Fails(status) if *status.name == *error))
+}
+
 fn mbarrier(misuse: Misuse) -> &'static str {
     match misuse {
         Misuse::NotInitialised => {
@@ -147,6 +157,10 @@ fn mbarrier(misuse: Misuse) -> &'static str {
     }
 }
 
+const OUTSIDE_THE_CAPTURE: &str = "While a stream captures, the default stream may be given nothing. Is this meant for the graph? Then give it the \
+                                   stream that captures, as the fourth value of <<<>>> or the last argument.";
+const NO_HANDLE: &str =
+    "Was the stream, the event or the graph that it is given made before, and not destroyed yet?";
 const HOST_WRITES: &str = "Write to memory of the host, and copy it to the device: cudaMemcpy(…, cudaMemcpyHostToDevice). Or should this have \
                            been allocated on the host: by cudaMallocHost(), where it is to be pinned?";
 const BULK_SIZE: &str = "How long should the copy be? Its size is in bytes, not in elements, and a multiple of 16; what is left over at the \
