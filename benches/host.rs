@@ -1,10 +1,15 @@
 //! Speed of host code: `cargo bench --bench host [-- PROGRAM…]`.
 //!
-//! Each program in `benches/host` runs as one thread, with every check of memory on. The figure is
-//! millions of PTX instructions a second, the median of five runs; compiling is not counted.
+//! Each program in `benches/host` runs as one thread, with every check of memory on: interpreted, and with its loops
+//! as machine code, made when they are found to be hot. Beside them, the same program as `g++ -O2` makes it, where
+//! there is one. Times are medians of five runs; compiling PTX is not counted, making machine code is.
 
 use gpulearn::compiler::{Compiler, Request};
+use gpulearn::jit;
+use gpulearn::sim::compiled::CompileWhen;
 use gpulearn::sim::{Call, Environment, HostLimits, HostThread, Module, Stop};
+use std::path::Path;
+use std::process::Command;
 use std::time::Instant;
 
 const RUNS: usize = 5;
@@ -44,7 +49,7 @@ fn main() {
         ("objects", include_str!("host/objects.cu")),
         ("calls", include_str!("host/calls.cu")),
     ];
-    println!("            instructions         time    millions a second");
+    println!("              instructions   interpreted    compiled      g++ -O2   behind g++");
     for (name, source) in programs {
         if !wanted.is_empty() && !wanted.iter().any(|w| w == name) {
             continue;
@@ -52,21 +57,60 @@ fn main() {
         let request = Request { program: true, ..Request::new(source, "bench.cu", (8, 0)) };
         let ptx = compiler.compile(&request).expect("a program that compiles").ptx;
         let module = Module::parse(&ptx).expect("PTX that loads");
-        let mut seconds = Vec::new();
-        let mut instructions = 0;
-        for _ in 0..RUNS {
-            let mut thread = HostThread::new(&module, HostLimits::default()).expect("a small program");
-            let start = Instant::now();
-            thread.run(&mut Heap, "main", &[1, 0]).expect("a program that ends");
-            seconds.push(start.elapsed().as_secs_f64());
-            instructions = thread.instructions();
+        let (instructions, interpreted) = time(&module, false);
+        let (_, compiled) = time(&module, true);
+        print!("{name:<10} {instructions:>15} {:>10.1} ms {:>8.1} ms", interpreted * 1e3, compiled * 1e3);
+        match native(name) {
+            Some(native) => println!(
+                " {:>9.2} ms {:>6.1} to {:.1}",
+                native * 1e3,
+                interpreted / native,
+                compiled / native
+            ),
+            None => println!(),
         }
-        seconds.sort_by(f64::total_cmp);
-        let median = seconds[RUNS / 2];
-        println!(
-            "{name:<10} {instructions:>13} {:>9.1} ms {:>20.1}",
-            median * 1e3,
-            instructions as f64 / median / 1e6
-        );
     }
+}
+
+fn median(mut seconds: Vec<f64>) -> f64 {
+    seconds.sort_by(f64::total_cmp);
+    seconds[seconds.len() / 2]
+}
+
+/// PTX instructions of a run, and its seconds.
+fn time(module: &Module, compiles: bool) -> (u64, f64) {
+    let mut instructions = 0;
+    let runs = (0..RUNS).map(|_| {
+        let mut thread = HostThread::new(module, HostLimits::default()).expect("a small program");
+        if let Some(emitter) = jit::emitter().filter(|_| compiles) {
+            thread.compile_with(emitter, CompileWhen::Hot);
+        }
+        let start = Instant::now();
+        thread.run(&mut Heap, "main", &[1, 0]).expect("a program that ends");
+        instructions = thread.instructions();
+        start.elapsed().as_secs_f64()
+    });
+    let seconds = median(runs.collect());
+    (instructions, seconds)
+}
+
+/// Seconds of a program as a compiler for this machine makes it: its `main`, called in a loop.
+fn native(name: &str) -> Option<f64> {
+    let folder = std::env::temp_dir().join(format!("gpulearn-bench-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).ok()?;
+    let (source, program) = (folder.join("main.cpp"), folder.join("main"));
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("benches/host/{name}.cu"));
+    let text = format!(
+        "#include <chrono>\n#include <cstdio>\n#include <cstdlib>\n#define main bench\n#include \"{}\"\n#undef main\n\
+         int main() {{ for (int n = 0; n < {RUNS}; n++) {{ auto t = std::chrono::steady_clock::now();\n\
+         volatile int r = bench(1, 0); (void)r; std::chrono::duration<double> d = std::chrono::steady_clock::now() - t;\n\
+         std::printf(\"%.9f\\n\", d.count()); }} }}\n",
+        file.display()
+    );
+    std::fs::write(&source, text).ok()?;
+    let made = Command::new("g++").args(["-O2", "-o"]).arg(&program).arg(&source).status();
+    let output = made.is_ok_and(|made| made.success()).then(|| Command::new(&program).output());
+    let _ = std::fs::remove_dir_all(&folder);
+    let seconds = String::from_utf8(output?.ok()?.stdout).ok()?;
+    Some(median(seconds.lines().filter_map(|line| line.parse().ok()).collect()))
 }

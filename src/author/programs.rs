@@ -144,6 +144,7 @@ fn outcome(path: &Path, source: &str, gpu: &Gpu) -> Result<Outcome> {
         arguments: &arguments,
         input: Input::Bytes(case.input.as_bytes().into()),
         host: HostLimits::default(),
+        compile: None,
         output_bytes: OUTPUT_BYTES,
         gpus: GpuLimits::default(),
         launch_blocking: false,

@@ -62,6 +62,7 @@ pub use evidence::{
     NotABlock, ProductRegister, Stand, TensorMisuse, Use, WaitsFor, WarpDifference, WrittenWhen,
 };
 pub use finding::{Access, AccessKind, Actor, Finding, FindingKind, HostPart, SourceLocation, Target};
+pub use host::compiled;
 pub use host::variables::VariableUsage;
 pub use host::{
     Call, Environment, Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind, HostLimits, HostMemory,

@@ -15,6 +15,7 @@ use gpulearn::host::program::{
     run,
 };
 use gpulearn::report::sentences;
+use gpulearn::sim::compiled::CompileWhen;
 use gpulearn::sim::{Finding, HostLimits, Options};
 use libtest_mimic::Trial;
 use std::path::Path;
@@ -96,7 +97,7 @@ fn check(path: &Path, compiler: &Compiler, loud: bool) -> Result<(), String> {
             return wrong(format!("printed\n{out}\nexpected\n{want}"));
         }
     }
-    Ok(())
+    compiled_as_interpreted(&program, &case, &model, &name)
 }
 
 /// Codes of what a program is told, run as its head says; for the examples of other tests.
@@ -115,6 +116,34 @@ pub fn codes(source: &str, name: &str, compiler: &Compiler) -> Result<Vec<String
 }
 
 fn one(program: &Program, case: &Case, model: &Arc<Model>, schedule: Schedule, name: &str) -> (Ran, Printed) {
+    run_as((schedule, None), program, case, model, name)
+}
+
+/// With machine code of every loop of the host it must be the same run.
+fn compiled_as_interpreted(
+    program: &Program,
+    case: &Case,
+    model: &Arc<Model>,
+    name: &str,
+) -> Result<(), String> {
+    let run = |compile| {
+        let (ran, printed) = run_as((Schedule::Eager, compile), program, case, model, name);
+        (format!("{:?} {:#?}", ran.exit, ran.findings), ran.host_instructions, ran.nanoseconds, printed.out)
+    };
+    let (interpreted, compiled) = (run(None), run(Some(CompileWhen::Always)));
+    match interpreted == compiled {
+        true => Ok(()),
+        false => Err(format!("interpreted\n{interpreted:?}\ncompiled\n{compiled:?}")),
+    }
+}
+
+fn run_as(
+    (schedule, compile): (Schedule, Option<CompileWhen>),
+    program: &Program,
+    case: &Case,
+    model: &Arc<Model>,
+    name: &str,
+) -> (Ran, Printed) {
     let mut gpus = Simulated::new(vec![Arc::clone(model); case.devices], schedule, Options::default());
     let arguments: Vec<String> = std::iter::once(format!("./{}", name.trim_end_matches(".cu")))
         .chain(case.arguments.clone())
@@ -124,6 +153,7 @@ fn one(program: &Program, case: &Case, model: &Arc<Model>, schedule: Schedule, n
         arguments: &arguments,
         input: Input::Bytes(case.input.as_bytes().into()),
         host: HostLimits { instructions: HOST_INSTRUCTIONS, ..HostLimits::default() },
+        compile,
         output_bytes: OUTPUT_BYTES,
         gpus: GpuLimits::default(),
         launch_blocking: case.launch_blocking,

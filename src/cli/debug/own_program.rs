@@ -85,6 +85,7 @@ impl OwnProgram {
             arguments: &self.arguments,
             input: Input::Nothing,
             host: HostLimits::default(),
+            compile: None,
             // Nobody sees it, and nothing of it is kept.
             output_bytes: u64::MAX,
             gpus: GpuLimits::default(),

@@ -18,6 +18,7 @@ use host::program::{self, Control, GpuLimits, Input, MemoryUse, NoProgram, Progr
 use report::{
     self, DiagnosticView, Files, FindingView, LaunchView, MemoryView, ProgramView, Traced, escape, json,
 };
+use sim::compiled::CompileWhen;
 use sim::{FindingKind, HostLimits, LimitReached, Options, Progress, RunLimit};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
@@ -156,6 +157,7 @@ impl Args {
             arguments,
             input: Input::Own,
             host: HostLimits { memory_bytes, ..HostLimits::default() },
+            compile: compile_when(std::env::var(MACHINE_CODE).ok().as_deref()),
             output_bytes: self.limit_output.saturating_mul(1 << 10),
             gpus: GpuLimits::default(),
             launch_blocking: launch_blocking(std::env::var("CUDA_LAUNCH_BLOCKING").ok().as_deref()),
@@ -181,6 +183,17 @@ fn percent(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|percent: &f64| *percent > 0.0 && *percent <= 100.0)
         .ok_or_else(|| "a number above 0 and up to 100 is wanted".to_owned())
+}
+
+/// When loops of host code become machine code: `never`, or `always`, before they run; else where much time goes.
+const MACHINE_CODE: &str = "GPULEARN_MACHINE_CODE";
+
+fn compile_when(value: Option<&str>) -> Option<CompileWhen> {
+    match value {
+        Some("never") => None,
+        Some("always") => Some(CompileWhen::Always),
+        _ => Some(CompileWhen::Hot),
+    }
 }
 
 /// What `CUDA_LAUNCH_BLOCKING` says: any number but 0.

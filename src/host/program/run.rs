@@ -8,6 +8,7 @@ use super::runtime::{MemoryUse, Range, Runtime};
 use crate::device::model::Properties;
 use crate::device::{Failure, Gpus};
 use serde::{Deserialize, Serialize};
+use sim::compiled::CompileWhen;
 use sim::{Finding, HostLimits, HostThread, LimitReached, RunLimit, SourceLocation, Stop};
 use std::sync::Arc;
 
@@ -18,6 +19,8 @@ pub struct Settings<'a> {
     pub arguments: &'a [String],
     pub input: Input,
     pub host: HostLimits,
+    /// When loops of the host code become machine code, where this machine has an emitter; `None`: never.
+    pub compile: Option<CompileWhen>,
     /// Bytes of output, of both channels together.
     pub output_bytes: u64,
     /// What may be asked of modelled GPUs.
@@ -193,6 +196,9 @@ fn through(
         Err(stop) => return (ended(stop, world), false, 0),
     };
     engine.follow_undefined(world.gpus.checks());
+    if let (Some(when), Some(emitter)) = (settings.compile, settings.compile.and_then(|_| jit::emitter())) {
+        engine.compile_with(emitter, when);
+    }
     let end = act(world, &mut engine);
     let called_exit = matches!(end, Err(Stop::Exit(_)));
     let exit = match end {

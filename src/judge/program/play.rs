@@ -262,6 +262,7 @@ pub fn settings<'a>(arguments: &'a [String], cancelled: &'a AtomicBool, patience
             instructions: HOST_INSTRUCTIONS,
             ..HostLimits::default()
         },
+        compile: None,
         output_bytes: OUTPUT_BYTES,
         gpus: GPUS,
         launch_blocking: false,

@@ -61,6 +61,9 @@ pub enum Kind {
     DeviceOnly,
     /// What we lack; `target` numbers it.
     Unsupported,
+    /// In place of another, what its thread has machine code for: the region numbered `target`, entered at
+    /// entry `s[0]`.
+    Compiled,
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -43,6 +43,7 @@ impl HostThread<'_> {
     /// Runs from the current operation until the call from outside returns.
     pub(super) fn execute(&mut self, env: &mut dyn Environment) -> Result<(), Stop> {
         loop {
+            self.compile();
             let ended = match self.undefined.any() {
                 false => self.go::<false>(env)?,
                 true => self.go::<true>(env)?,
@@ -53,11 +54,13 @@ impl HostThread<'_> {
         }
     }
 
-    /// As [`HostThread::execute`]; false where values that nobody wrote turn up, or (`FOLLOWS`) none is
-    /// left, before the end.
+    /// As [`HostThread::execute`]; false before the end where values that nobody wrote turn up, or (`FOLLOWS`)
+    /// none is left, or something is to be compiled.
     fn go<const FOLLOWS: bool>(&mut self, env: &mut dyn Environment) -> Result<bool, Stop> {
         let program = Arc::clone(&self.program);
-        let ops = &program.ops[..];
+        // Machine code does not follow values.
+        let running = if FOLLOWS { None } else { self.running() };
+        let ops = running.as_ref().map_or(&program.ops[..], |ops| &ops[..]);
         let mut pc = self.pc as usize;
         let mut frame = self.frame();
         let mut count = self.count;
@@ -95,8 +98,15 @@ impl HostThread<'_> {
                 count += $op.immediate;
                 if count >= self.look_at {
                     aside!(self.look(env))?;
+                    let due = self.found_at(pc as u32);
+                    pc = $op.target as usize;
+                    if due {
+                        self.pc = pc as u32;
+                        return Ok(false);
+                    }
+                } else {
+                    pc = $op.target as usize;
                 }
-                pc = $op.target as usize;
             }};
         }
         macro_rules! load {
@@ -161,8 +171,8 @@ impl HostThread<'_> {
             }};
         }
 
+        let mut op: &Op = &ops[pc];
         loop {
-            let op: &Op = &ops[pc];
             if FOLLOWS {
                 aside!(self.follow(env, op, &program))?;
                 turn!(pc);
@@ -273,6 +283,9 @@ impl HostThread<'_> {
                     count = self.count;
                     if count >= self.look_at {
                         aside!(self.look(env))?;
+                        if !FOLLOWS && self.is_compiling_due() {
+                            return Ok(false);
+                        }
                     }
                 }
                 Kind::Return => {
@@ -316,7 +329,16 @@ impl HostThread<'_> {
                     let what = program.unsupported[op.target as usize].clone();
                     stop!(Stop::Unsupported { what, line: self.location() });
                 }
+                Kind::Compiled => {
+                    aside!(self.run_compiled(op));
+                    pc = self.pc as usize;
+                    count = self.count;
+                    // Here the code has left something to do.
+                    op = &program.ops[pc];
+                    continue;
+                }
             }
+            op = &ops[pc];
         }
     }
 

@@ -1,5 +1,6 @@
 //! The host thread: registers, stack, memory, and how it is asked to run.
 
+use super::compiled::Compiled;
 use super::decode;
 use super::environment::{Environment, Stop};
 use super::memory::HostMemory;
@@ -73,6 +74,10 @@ pub struct HostThread<'m> {
     pub(super) nested: u32,
     /// What calls were charged with, in instructions.
     pub(super) charged: u64,
+    /// Machine code of loops, where somebody makes it.
+    pub(super) compiled: Option<Box<Compiled>>,
+    /// Instructions that it has run.
+    pub(super) ran_compiled: u64,
     /// Values from memory that nobody wrote.
     pub(super) undefined: Undefined,
     /// What the call in progress returns.
@@ -109,6 +114,8 @@ impl<'m> HostThread<'m> {
             swept: Swept::default(),
             nested: 0,
             charged: 0,
+            compiled: None,
+            ran_compiled: 0,
             undefined: Undefined::default(),
             result: Vec::new(),
             own_file: None,

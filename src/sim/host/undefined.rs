@@ -234,7 +234,12 @@ impl HostThread<'_> {
                 self.check(env, first, 8, Use::Address);
                 self.define(op.operands.d, 8);
             }
-            Kind::Branch | Kind::Exit | Kind::Trap | Kind::DeviceOnly | Kind::Unsupported => {}
+            Kind::Branch
+            | Kind::Exit
+            | Kind::Trap
+            | Kind::DeviceOnly
+            | Kind::Unsupported
+            | Kind::Compiled => {}
         }
         Ok(())
     }

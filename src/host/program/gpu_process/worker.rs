@@ -98,6 +98,7 @@ mod here {
             arguments: &job.arguments,
             input: job.input.map_or(Input::Own, |bytes| Input::Bytes(bytes.into())),
             host: job.host,
+            compile: None,
             output_bytes: job.output_bytes,
             // It is the simulator that has these, and the driver that reads CUDA_LAUNCH_BLOCKING.
             gpus: GpuLimits::default(),

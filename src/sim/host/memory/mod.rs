@@ -10,6 +10,7 @@ mod tests;
 mod unwritten;
 
 pub use fault::{Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind};
+pub use pages::{PAGE_BITS, Page, WINDOW_BITS, Window};
 pub use unwritten::{UNWRITTEN, mark_at, marked, may_be_unwritten};
 
 use crate::code::GlobalVariable;
@@ -345,6 +346,11 @@ impl HostMemory {
     #[inline(always)]
     pub(super) fn access(&self, address: u64, bytes: u64) -> Option<NonNull<u8>> {
         self.pages.granule(address | self.observed, bytes)
+    }
+
+    /// For machine code: the windows, and how often pages have changed; `None` while somebody observes accesses.
+    pub(super) fn windows(&self) -> Option<([Window; 4], u64)> {
+        (!self.is_observed()).then(|| (self.pages.windows(), self.pages.changes()))
     }
 
     /// Makes room for a function's variables; false when the stack is full.

@@ -8,7 +8,8 @@ use crate::memory::{HOST_GLOBALS_WINDOW, HOST_HEAP_WINDOW, HOST_STACK_WINDOW, HO
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 
-const PAGE_BITS: u32 = 16;
+/// An address divided by two to this is the number of its page.
+pub const PAGE_BITS: u32 = 16;
 
 /// Bytes of a page.
 pub const PAGE_BYTES: u64 = 1 << PAGE_BITS;
@@ -16,7 +17,8 @@ pub const PAGE_BYTES: u64 = 1 << PAGE_BITS;
 /// Bytes that share one count.
 pub const GRANULE_BYTES: u64 = 8;
 
-const WINDOW_BITS: u32 = HOST_WINDOW_BYTES.trailing_zeros();
+/// The upper bits of an address, from this one on, number its window.
+pub const WINDOW_BITS: u32 = HOST_WINDOW_BYTES.trailing_zeros();
 
 /// The windows lie side by side, so that an address's upper bits number them.
 const FIRST_WINDOW: u64 = HOST_GLOBALS_WINDOW >> WINDOW_BITS;
@@ -24,6 +26,8 @@ const _: () = assert!(
     HOST_HEAP_WINDOW >> WINDOW_BITS == FIRST_WINDOW + 1
         && HOST_STACK_WINDOW >> WINDOW_BITS == FIRST_WINDOW + 2
         && HOST_GLOBALS_WINDOW.is_multiple_of(HOST_WINDOW_BYTES)
+        // Their low two bits tell them apart.
+        && FIRST_WINDOW % 4 == 1
 );
 
 /// Counts of a page where nothing may be accessed.
@@ -32,14 +36,36 @@ static NOTHING: [u8; (PAGE_BYTES / GRANULE_BYTES) as usize] = [0; (PAGE_BYTES / 
 /// Segment of a page that never had one.
 const NO_SEGMENT: u32 = u32::MAX;
 
+/// 2^16 bytes of host memory, from a multiple of that.
 #[derive(Clone, Copy, Debug)]
-struct Page {
+#[repr(C)]
+pub struct Page {
     /// The page's first byte, where it is mapped.
-    data: *mut u8,
-    /// The count of its first granule.
-    counts: *const u8,
+    pub data: *mut u8,
+    /// For each eight bytes from a multiple of eight, how many of them, from the first, may be accessed. Where that
+    /// is not zero, all eight are there to be read.
+    pub counts: *const u8,
     segment: u32,
 }
+
+/// A window of host memory as machine code sees it: until something is allocated or freed.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(32))]
+pub struct Window {
+    /// Number of the first page: its address divided by the bytes of a page.
+    pub first: u64,
+    /// How many pages there are.
+    pub pages: u64,
+    pub page: *const Page,
+}
+
+impl Window {
+    /// A window without pages.
+    pub const NONE: Window = Window { first: 0, pages: 0, page: std::ptr::null() };
+}
+
+// SAFETY: the pointer is followed by machine code alone, in the thread that owns the pages.
+unsafe impl Send for Window {}
 
 const UNMAPPED: Page = Page { data: std::ptr::null_mut(), counts: NOTHING.as_ptr(), segment: NO_SEGMENT };
 
@@ -81,6 +107,8 @@ pub struct Pages {
     windows: [Vec<Page>; 3],
     /// By number; `None`: given back.
     segments: Vec<Option<Segment>>,
+    /// How often pages were mapped or given back.
+    changes: u64,
 }
 
 // SAFETY: the pointers lead into storage that the segments own, or to a constant.
@@ -109,6 +137,21 @@ impl Pages {
         // SAFETY: a count above zero stands only in a mapped page, and only where its storage has
         // the bytes (`set_counts`).
         Some(unsafe { NonNull::new_unchecked(page.data.add(within as usize)) })
+    }
+
+    /// How often pages were mapped or given back: while this stays the same, so does what [`Page`]s lead to.
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// For machine code: the windows at the low two bits of their numbers.
+    pub fn windows(&self) -> [Window; 4] {
+        let mut windows = [Window::NONE; 4];
+        for (number, pages) in (FIRST_WINDOW..).zip(&self.windows) {
+            let first = number << (WINDOW_BITS - PAGE_BITS);
+            windows[number as usize % 4] = Window { first, pages: pages.len() as u64, page: pages.as_ptr() };
+        }
+        windows
     }
 
     /// Bytes from `address` to the end of its granule that may be accessed.
@@ -184,6 +227,7 @@ impl Pages {
         };
         let number = reuse.unwrap_or(self.segments.len() as u32);
         let (window, first) = place(start);
+        self.changes += 1;
         let table = self.windows.get_mut(window)?;
         let end = first + pages as usize;
         if table.len() < end {
@@ -210,6 +254,7 @@ impl Pages {
     /// Gives the storage of a segment back; its pages stay known as its own.
     pub fn unmap(&mut self, number: u32) {
         let Some(segment) = self.segments.get_mut(number as usize).and_then(Option::take) else { return };
+        self.changes += 1;
         let (window, first) = place(segment.start);
         for page in &mut self.windows[window][first..first + segment.pages as usize] {
             *page = Page { segment: number, ..UNMAPPED };

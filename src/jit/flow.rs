@@ -1,0 +1,178 @@
+//! What of a frame code keeps in variables, and where it is read again.
+
+use sim::compiled::{Operand, Operation, Region, Register, When};
+use std::collections::{BTreeSet, HashMap};
+
+/// The registers that a region keeps in variables: of those that it uses, the ones that are always used whole.
+pub struct Cells {
+    /// By their place in the frame; none overlaps another.
+    registers: Vec<Register>,
+    numbers: HashMap<Register, usize>,
+    /// Which the region writes.
+    written: Vec<bool>,
+}
+
+/// The registers that an operation uses.
+fn used(operation: &Operation) -> Vec<Register> {
+    let register = |operand: &Operand| match operand {
+        Operand::Register(register) => Some(*register),
+        Operand::Constant(_) => None,
+    };
+    let mut used: Vec<Register> = match operation {
+        Operation::Arithmetic(row) | Operation::Jump { when: When::Arithmetic(row, _), .. } => {
+            row.from.iter().filter_map(register).collect()
+        }
+        Operation::Move { from, .. } => register(from).into_iter().collect(),
+        Operation::Jump { when: When::Predicate(predicate, _), .. } => {
+            register(predicate).into_iter().collect()
+        }
+        Operation::Load { base, .. } => register(base).into_iter().collect(),
+        Operation::Store { from, base, .. } => [from, base].into_iter().filter_map(register).collect(),
+        Operation::Jump { .. } | Operation::LocalAddress { .. } | Operation::Other { .. } => Vec::new(),
+    };
+    used.extend(operation.writes());
+    used
+}
+
+impl Cells {
+    /// Of the operations of a region.
+    pub fn of(region: &Region) -> Cells {
+        let operations = || region.range.clone().filter_map(|number| region.operation(number));
+        let all: BTreeSet<(u32, u32)> = operations().flat_map(used).map(|r| (r.at, r.bytes)).collect();
+        let all: Vec<(u32, u32)> = all.into_iter().collect();
+        let mut registers = Vec::new();
+        let mut reached = 0;
+        for (n, &(at, bytes)) in all.iter().enumerate() {
+            let alone = at >= reached && all.get(n + 1).is_none_or(|&(next, _)| next >= at + bytes);
+            reached = reached.max(at + bytes);
+            if alone {
+                registers.push(Register { at, bytes });
+            }
+        }
+        let numbers: HashMap<Register, usize> = registers.iter().copied().zip(0..).collect();
+        let mut written = vec![false; registers.len()];
+        for register in operations().filter_map(Operation::writes) {
+            if let Some(&number) = numbers.get(&register) {
+                written[number] = true;
+            }
+        }
+        Cells { registers, numbers, written }
+    }
+
+    pub fn registers(&self) -> &[Register] {
+        &self.registers
+    }
+
+    /// The number of a register; `None`: it stays in the frame.
+    pub fn number(&self, register: Register) -> Option<usize> {
+        self.numbers.get(&register).copied()
+    }
+
+    /// Whether the region writes a register.
+    pub fn is_written(&self, number: usize) -> bool {
+        self.written[number]
+    }
+
+    /// The registers that share bytes with a stretch of the frame, by number.
+    fn within(&self, (start, bytes): (u32, u32)) -> impl Iterator<Item = usize> + '_ {
+        let first = self.registers.partition_point(|r| r.at + r.bytes <= start);
+        let inside = self.registers[first..].iter().take_while(move |r| r.at < start + bytes);
+        (first..).zip(inside).map(|(number, _)| number)
+    }
+}
+
+/// For each operation of a function, the registers of a region that are read from there on before they are
+/// written.
+pub struct Live {
+    start: u32,
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl Live {
+    /// Of a region's function. What is not known to be written is taken to be read.
+    pub fn of(region: &Region, cells: &Cells) -> Live {
+        let words = cells.registers.len().div_ceil(64).max(1);
+        let mut live = Live { start: region.start, words, bits: vec![0; words * region.operations.len()] };
+        let mut changes = true;
+        let mut row = vec![0u64; words];
+        while changes {
+            changes = false;
+            for (n, operation) in region.operations.iter().enumerate().rev() {
+                let number = region.start + n as u32;
+                row.fill(0);
+                for next in operation.next(number) {
+                    match live.row(next) {
+                        Some(its) => row.iter_mut().zip(its).for_each(|(to, from)| *to |= from),
+                        None => row.fill(u64::MAX),
+                    }
+                }
+                if let Some(cell) = operation.writes().and_then(|register| cells.number(register)) {
+                    row[cell / 64] &= !(1 << (cell % 64));
+                }
+                for range in operation.reads() {
+                    cells.within(range).for_each(|cell| row[cell / 64] |= 1 << (cell % 64));
+                }
+                let at = n * words;
+                let its = &mut live.bits[at..at + words];
+                if its != row {
+                    its.copy_from_slice(&row);
+                    changes = true;
+                }
+            }
+        }
+        live
+    }
+
+    fn row(&self, number: u32) -> Option<&[u64]> {
+        let at = number.checked_sub(self.start)? as usize * self.words;
+        self.bits.get(at..at + self.words)
+    }
+
+    /// Whether a register may be read from an operation on.
+    pub fn is_live(&self, number: u32, cell: usize) -> bool {
+        self.row(number).is_none_or(|row| row[cell / 64] >> (cell % 64) & 1 != 0)
+    }
+}
+
+/// Which registers hold floats: those that are used so more often than not.
+pub fn floats(region: &Region, cells: &Cells, votes_of: impl Fn(&str) -> (i32, i32)) -> Vec<bool> {
+    let mut votes = vec![0i32; cells.registers.len()];
+    let mut moves = Vec::new();
+    let mut vote = |register: Register, vote: i32| {
+        if let Some(cell) = cells.number(register) {
+            votes[cell] += vote;
+        }
+    };
+    for operation in region.range.clone().filter_map(|number| region.operation(number)) {
+        match operation {
+            Operation::Arithmetic(row) | Operation::Jump { when: When::Arithmetic(row, _), .. } => {
+                let (to, from) = votes_of(row.name);
+                vote(row.to, to);
+                for operand in &row.from {
+                    if let Operand::Register(register) = operand {
+                        vote(*register, from);
+                    }
+                }
+            }
+            Operation::Move { to, from: Operand::Register(from) } => {
+                moves.extend(cells.number(*to).zip(cells.number(*from)));
+            }
+            Operation::Load { base: Operand::Register(base), .. }
+            | Operation::Store { base: Operand::Register(base), .. } => vote(*base, -1),
+            _ => {}
+        }
+    }
+    // What is only moved is what it comes from, or goes to.
+    for _ in 0..3 {
+        for &(to, from) in &moves {
+            match (votes[to], votes[from]) {
+                (0, known) => votes[to] = known,
+                (known, 0) => votes[from] = known,
+                _ => {}
+            }
+        }
+    }
+    let wide_enough = cells.registers.iter().map(|register| register.bytes >= 4);
+    votes.into_iter().zip(wide_enough).map(|(votes, wide)| votes > 0 && wide).collect()
+}

@@ -1,0 +1,51 @@
+//! Machine code for loops of host code, by Cranelift: an [`Emitter`] for [`sim`], which says in
+//! [`sim::compiled`] what a region is, and what code of one must do.
+//!
+//! - `flow`: what registers hold between operations, and which are read again.
+//! - `region`: blocks, jumps, and the exits back to the interpreter.
+//! - `access`: loads and stores, checked.
+//! - `arithmetic`: rows of the instruction table.
+//! - `code`: memory for code.
+//!
+//! Registers of the frame are variables of Cranelift's, loaded where code is entered. An exit writes those back that
+//! the region changes and that something may still read. A register whose bytes are used in different sizes
+//! stays in the frame.
+//!
+//! # What code leaves to the interpreter
+//!
+//! Calls, returns, atomics, jumps through tables, clocks; accesses outside the windows of pageable memory, that reach a
+//! byte which may not be accessed, or that load the mark of a value that nobody wrote; integer divisions by
+//! zero, and signed ones by minus one; results of floating-point operations that are NaN; a jump where the interpreter
+//! is to look at limits, or may do a loop in one go. Rows that [`arithmetic`] has no code for are run by the
+//! interpreter's own function, from within the code.
+//!
+//! # What is trusted
+//!
+//! That Cranelift's code does what its instructions say, and that what is emitted here checks each access by the
+//! windows and counts that [`sim::compiled::Window`] leads to, before it is made. No value of the program is taken
+//! for an address in any other way, and jumps go only to places in the code. Memory for code can be written or
+//! executed, never both.
+//!
+//! There is an emitter where there has been one to test: on x86-64 with FMA, on Unix.
+
+#[cfg(all(unix, target_arch = "x86_64"))]
+mod access;
+#[cfg(all(unix, target_arch = "x86_64"))]
+mod arithmetic;
+#[cfg(all(unix, target_arch = "x86_64"))]
+mod code;
+#[cfg(all(unix, target_arch = "x86_64"))]
+mod flow;
+#[cfg(all(unix, target_arch = "x86_64"))]
+mod region;
+
+use sim::compiled::Emitter;
+use std::sync::Arc;
+
+/// The emitter for this machine, where there is one.
+pub fn emitter() -> Option<Arc<dyn Emitter>> {
+    #[cfg(all(unix, target_arch = "x86_64"))]
+    return region::Cranelift::new().map(|emitter| Arc::new(emitter) as Arc<dyn Emitter>);
+    #[cfg(not(all(unix, target_arch = "x86_64")))]
+    None
+}

@@ -1,0 +1,421 @@
+//! A region's operations as a function of Cranelift's: blocks, jumps and exits.
+
+use crate::arithmetic::float_votes;
+use crate::code::CodeMemory;
+use crate::flow::{Cells, Live, floats};
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{F32, F64, I8, I32, I64};
+use cranelift_codegen::ir::{
+    AbiParam, AliasRegion, Block, Function, InstBuilder, MemFlags, SigRef, Signature, Type, Value,
+};
+use cranelift_codegen::isa::{OwnedTargetIsa, TargetIsa};
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
+use sim::compiled::{Arithmetic, Code, Context, Emitter, Enter, Operand, Operation, Region, Register, When};
+use std::collections::BTreeMap;
+use std::mem::offset_of;
+
+/// Registers of a region, at most: compiling takes time.
+const MOST_CELLS: usize = 2000;
+
+/// The emitter.
+pub struct Cranelift {
+    isa: OwnedTargetIsa,
+}
+
+impl std::fmt::Debug for Cranelift {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Cranelift")
+    }
+}
+
+impl Cranelift {
+    /// `None` where the processor lacks what code needs.
+    pub fn new() -> Option<Cranelift> {
+        // Without it a fused multiply-add is a call.
+        if !std::arch::is_x86_feature_detected!("fma") {
+            return None;
+        }
+        let mut flags = settings::builder();
+        for (name, value) in [
+            ("opt_level", "speed"),
+            ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+            ("enable_probestack", "true"),
+            ("probestack_strategy", "inline"),
+        ] {
+            flags.set(name, value).ok()?;
+        }
+        let isa = cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()?;
+        Some(Cranelift { isa })
+    }
+}
+
+impl Emitter for Cranelift {
+    fn emit(&self, region: &Region) -> Option<Code> {
+        let cells = Cells::of(region);
+        if cells.registers().len() > MOST_CELLS {
+            return None;
+        }
+        let (function, accesses) = translate(region, &cells, &*self.isa);
+        let mut context = cranelift_codegen::Context::for_function(function);
+        let compiled = context.compile(&*self.isa, &mut ControlPlane::default()).ok()?;
+        // Nothing outside is called by name.
+        if !compiled.buffer.relocs().is_empty() {
+            return None;
+        }
+        let memory = CodeMemory::new(compiled.code_buffer())?;
+        // SAFETY: the code has the signature of `Enter`, with which `translate` began it.
+        let enter = unsafe { std::mem::transmute::<*const std::ffi::c_void, Enter>(memory.start()) };
+        // SAFETY: what `Code::new` asks for is what the modules of this crate emit, and nothing else.
+        Some(unsafe { Code::new(enter, accesses, Box::new(memory)) })
+    }
+}
+
+/// A function of Cranelift's in the making.
+pub struct Emit<'r, 'f> {
+    pub b: FunctionBuilder<'f>,
+    region: &'r Region,
+    cells: &'r Cells,
+    live: Live,
+    /// By the number of the cell, with their types.
+    variables: Vec<(Variable, Type)>,
+    /// Where jumps within the region go.
+    blocks: BTreeMap<u32, Block>,
+    /// Where the interpreter goes on before an operation.
+    exits: BTreeMap<u32, Block>,
+    /// Accesses so far.
+    pub accesses: usize,
+    pub context: Value,
+    frame: Value,
+    count: Variable,
+    row_signature: SigRef,
+}
+
+/// Of the frame.
+fn in_frame() -> MemFlags {
+    MemFlags::new().with_notrap().with_alias_region(Some(AliasRegion::Vmctx))
+}
+
+/// Of the context, in what no code changes.
+pub fn in_context() -> MemFlags {
+    MemFlags::trusted().with_readonly().with_can_move()
+}
+
+/// The region as a function, and how many accesses it makes.
+fn translate(region: &Region, cells: &Cells, isa: &dyn TargetIsa) -> (Function, usize) {
+    let mut signature = Signature::new(isa.default_call_conv());
+    signature.params.extend([I64, I64, I32].map(AbiParam::new));
+    signature.returns.push(AbiParam::new(I32));
+    let mut row_signature = Signature::new(isa.default_call_conv());
+    row_signature.params.extend([I64, I64].map(AbiParam::new));
+
+    let mut function = Function::new();
+    function.signature = signature;
+    let mut builder_context = FunctionBuilderContext::new();
+    let mut b = FunctionBuilder::new(&mut function, &mut builder_context);
+    let row_signature = b.import_signature(row_signature);
+    let begin = b.create_block();
+    b.append_block_params_for_function_params(begin);
+    b.switch_to_block(begin);
+    b.seal_block(begin);
+    let (context, frame, entry) = match *b.block_params(begin) {
+        [context, frame, entry] => (context, frame, entry),
+        _ => unreachable!("the signature has three parameters"),
+    };
+    let types = cells.registers().iter().zip(floats(region, cells, float_votes));
+    let types = types.map(|(register, float)| type_of(register.bytes, float));
+    let variables = types.map(|kind| (b.declare_var(kind), kind)).collect();
+    let count = b.declare_var(I64);
+    let live = Live::of(region, cells);
+    let (blocks, exits) = (BTreeMap::new(), BTreeMap::new());
+    let accesses = 0;
+    let mut emit = Emit {
+        b,
+        region,
+        cells,
+        live,
+        variables,
+        blocks,
+        exits,
+        accesses,
+        context,
+        frame,
+        count,
+        row_signature,
+    };
+    emit.begin(entry);
+    emit.operations();
+    emit.leave();
+    emit.b.seal_all_blocks();
+    let accesses = emit.accesses;
+    emit.b.finalize();
+    (function, accesses)
+}
+
+fn type_of(bytes: u32, float: bool) -> Type {
+    match (bytes, float) {
+        (1, _) => I8,
+        (4, false) => I32,
+        (4, true) => F32,
+        (_, false) => I64,
+        (_, true) => F64,
+    }
+}
+
+impl Emit<'_, '_> {
+    /// Loads what is read, and goes to the entry that is asked for.
+    fn begin(&mut self, entry: Value) {
+        for number in self.region.range.clone() {
+            if let Some(Operation::Jump { to, .. }) = self.region.operation(number)
+                && self.region.range.contains(to)
+            {
+                self.leader(*to);
+                self.leader(number + 1);
+            }
+        }
+        for &entry in &self.region.entries {
+            self.leader(entry);
+        }
+        let count = offset_of!(Context, count) as i32;
+        let count = self.b.ins().load(I64, MemFlags::trusted(), self.context, count);
+        self.b.def_var(self.count, count);
+        for (cell, register) in self.cells.registers().iter().enumerate() {
+            if self.region.entries.iter().any(|&entry| self.live.is_live(entry, cell)) {
+                let (variable, kind) = self.variables[cell];
+                let value = self.b.ins().load(kind, in_frame(), self.frame, register.at as i32);
+                self.b.def_var(variable, value);
+            }
+        }
+        let mut switch = Switch::new();
+        for (n, entry) in (0..).zip(&self.region.entries) {
+            switch.set_entry(n, self.blocks[entry]);
+        }
+        let otherwise = self.exit(self.region.entries.first().copied().unwrap_or(self.region.range.start));
+        switch.emit(&mut self.b, entry, otherwise);
+    }
+
+    fn leader(&mut self, number: u32) {
+        if self.region.range.contains(&number) && !self.blocks.contains_key(&number) {
+            let block = self.b.create_block();
+            self.blocks.insert(number, block);
+        }
+    }
+
+    fn operations(&mut self) {
+        // Whether control can't come to the place.
+        let mut ended = true;
+        for number in self.region.range.clone() {
+            if let Some(&block) = self.blocks.get(&number) {
+                if !ended {
+                    self.b.ins().jump(block, &[]);
+                }
+                self.b.switch_to_block(block);
+                ended = false;
+            }
+            if !ended && let Some(operation) = self.region.operation(number) {
+                ended = self.operation(number, operation);
+            }
+        }
+        if !ended {
+            let exit = self.exit(self.region.range.end);
+            self.b.ins().jump(exit, &[]);
+        }
+    }
+
+    /// Whether control goes on elsewhere.
+    fn operation(&mut self, number: u32, operation: &Operation) -> bool {
+        match operation {
+            Operation::Arithmetic(row) => {
+                let value = self.arithmetic(number, row);
+                self.put(row.to, value);
+            }
+            Operation::Move { to, from } => {
+                let value = self.get(*from, to.bytes);
+                self.put(*to, value);
+            }
+            Operation::Load { to, base, offset, bytes, signed } => {
+                let at = self.access(number, *base, *offset, *bytes);
+                let float = self.holds_float(*to) && *bytes == to.bytes;
+                let value = self.load(number, at, (*bytes, *signed), (to.bytes, float));
+                self.put(*to, value);
+            }
+            Operation::Store { from, base, offset, bytes } => {
+                let at = self.access(number, *base, *offset, *bytes);
+                let value = self.get(*from, if *bytes == 8 { 8 } else { 4 });
+                self.store(at, value, *bytes);
+            }
+            Operation::LocalAddress { to, offset } => {
+                let variables = offset_of!(Context, variables) as i32;
+                let variables = self.b.ins().load(I64, in_context(), self.context, variables);
+                let value = self.b.ins().iadd_imm(variables, *offset);
+                self.put(*to, value);
+            }
+            Operation::Other { .. } => {
+                let exit = self.exit(number);
+                self.b.ins().jump(exit, &[]);
+                return true;
+            }
+            Operation::Jump { when: When::Always, .. } => {
+                self.take(number, operation, None);
+                return true;
+            }
+            Operation::Jump { when: When::Predicate(predicate, holds), .. } => {
+                let value = self.get(*predicate, 1);
+                self.fork(number, operation, (value, *holds), None);
+            }
+            Operation::Jump { when: When::Arithmetic(row, holds), .. } => {
+                let value = self.arithmetic(number, row);
+                self.fork(number, operation, (value, *holds), Some((row.to, value)));
+            }
+        }
+        false
+    }
+
+    /// A jump that is taken where the predicate is as it says; either way the register is written.
+    fn fork(
+        &mut self,
+        number: u32,
+        jump: &Operation,
+        (predicate, holds): (Value, bool),
+        written: Option<(Register, Value)>,
+    ) {
+        let (taken, on) = (self.b.create_block(), self.b.create_block());
+        let (then, otherwise) = if holds { (taken, on) } else { (on, taken) };
+        self.b.ins().brif(predicate, then, &[], otherwise, &[]);
+        self.b.switch_to_block(taken);
+        self.b.seal_block(taken);
+        self.take(number, jump, written);
+        self.b.switch_to_block(on);
+        self.b.seal_block(on);
+        if let Some((register, value)) = written {
+            self.put(register, value);
+        }
+    }
+
+    /// Takes a jump, unless the interpreter is to.
+    fn take(&mut self, number: u32, jump: &Operation, written: Option<(Register, Value)>) {
+        let Operation::Jump { to, counted, sweeps, .. } = jump else { return };
+        let before = self.b.use_var(self.count);
+        let count = self.b.ins().iadd_imm(before, *counted);
+        // A jump ahead leaves instructions out: it makes the count no larger.
+        if *counted > 0 {
+            let sweep_at = sweeps.then_some(offset_of!(Context, sweep_at));
+            for bound in std::iter::once(offset_of!(Context, look_at)).chain(sweep_at) {
+                let bound = self.b.ins().load(I64, in_context(), self.context, bound as i32);
+                let reached = self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, count, bound);
+                self.leave_if(reached, number);
+            }
+        }
+        if let Some((register, value)) = written {
+            self.put(register, value);
+        }
+        self.b.def_var(self.count, count);
+        let block = self.blocks.get(to).copied();
+        let block = block.unwrap_or_else(|| self.exit(*to));
+        self.b.ins().jump(block, &[]);
+    }
+
+    /// Where the interpreter goes on before an operation.
+    fn exit(&mut self, number: u32) -> Block {
+        if let Some(&block) = self.exits.get(&number) {
+            return block;
+        }
+        let block = self.b.create_block();
+        self.b.set_cold_block(block);
+        self.exits.insert(number, block);
+        block
+    }
+
+    /// Leaves the operation to the interpreter where a condition holds. Nothing of the operation may be done yet.
+    pub fn leave_if(&mut self, condition: Value, number: u32) {
+        let (exit, on) = (self.exit(number), self.b.create_block());
+        self.b.ins().brif(condition, exit, &[], on, &[]);
+        self.b.switch_to_block(on);
+        self.b.seal_block(on);
+    }
+
+    /// What exits do.
+    fn leave(&mut self) {
+        for (number, block) in std::mem::take(&mut self.exits) {
+            self.b.seal_block(block);
+            self.b.switch_to_block(block);
+            for (cell, register) in self.cells.registers().iter().enumerate() {
+                if self.cells.is_written(cell) && self.live.is_live(number, cell) {
+                    let value = self.b.use_var(self.variables[cell].0);
+                    self.b.ins().store(in_frame(), value, self.frame, register.at as i32);
+                }
+            }
+            let count = self.b.use_var(self.count);
+            let at = offset_of!(Context, count) as i32;
+            self.b.ins().store(MemFlags::trusted(), count, self.context, at);
+            let number = self.b.ins().iconst(I32, i64::from(number));
+            self.b.ins().return_(&[number]);
+        }
+    }
+
+    /// Whether an operand is a register whose variable is a float.
+    pub fn is_float(&self, operand: Operand) -> bool {
+        matches!(operand, Operand::Register(register) if self.holds_float(register))
+    }
+
+    /// Whether a register's variable is a float.
+    fn holds_float(&self, register: Register) -> bool {
+        self.cells.number(register).is_some_and(|cell| self.variables[cell].1.is_float())
+    }
+
+    /// An operand of so many bytes: as an integer, or as a float where its variable is one.
+    pub fn get(&mut self, operand: Operand, bytes: u32) -> Value {
+        let register = match operand {
+            Operand::Constant(bits) => return self.b.ins().iconst(type_of(bytes, false), bits as i64),
+            Operand::Register(register) => register,
+        };
+        match self.cells.number(register) {
+            Some(cell) => self.b.use_var(self.variables[cell].0),
+            None => {
+                let kind = type_of(register.bytes, false);
+                self.b.ins().load(kind, in_frame(), self.frame, register.at as i32)
+            }
+        }
+    }
+
+    /// Writes a register: a value of its size.
+    pub fn put(&mut self, register: Register, value: Value) {
+        match self.cells.number(register) {
+            Some(cell) => {
+                let (variable, kind) = self.variables[cell];
+                let value = self.cast(value, kind);
+                self.b.def_var(variable, value);
+            }
+            None => {
+                self.b.ins().store(in_frame(), value, self.frame, register.at as i32);
+            }
+        }
+    }
+
+    /// The same bits as another type of the same size.
+    pub fn cast(&mut self, value: Value, to: Type) -> Value {
+        match self.b.func.dfg.value_type(value) == to {
+            true => value,
+            false => self.b.ins().bitcast(to, MemFlags::new(), value),
+        }
+    }
+
+    /// Has the interpreter's own function run a row.
+    pub fn run_row(&mut self, row: &Arithmetic) -> Value {
+        for operand in &row.from {
+            if let Operand::Register(register) = operand
+                && let Some(cell) = self.cells.number(*register)
+            {
+                let value = self.b.use_var(self.variables[cell].0);
+                self.b.ins().store(in_frame(), value, self.frame, register.at as i32);
+            }
+        }
+        let run = offset_of!(Context, run_row) as i32;
+        let run = self.b.ins().load(I64, in_context(), self.context, run);
+        let its = self.b.ins().iconst(I64, row.row as i64);
+        self.b.ins().call_indirect(self.row_signature, run, &[self.frame, its]);
+        let kind = type_of(row.to.bytes, self.holds_float(row.to));
+        self.b.ins().load(kind, in_frame(), self.frame, row.to.at as i32)
+    }
+}

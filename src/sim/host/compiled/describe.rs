@@ -1,0 +1,285 @@
+//! Operations as an emitter sees them.
+
+use super::Row;
+use crate::host::op::{Function, HostProgram, Kind, Op, Target};
+use crate::host::undefined::loaded;
+use crate::scalar::bytes_of;
+use std::ops::Range;
+
+/// Bytes of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Register {
+    /// Offset in the frame.
+    pub at: u32,
+    /// 1 for a predicate, which holds where the byte is not zero; 4, or 8.
+    pub bytes: u32,
+}
+
+/// What an operation reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operand {
+    Register(Register),
+    /// Bits that never change.
+    Constant(u64),
+}
+
+/// An arithmetic instruction. It reads its operands before it writes.
+#[derive(Clone, Debug)]
+pub struct Arithmetic {
+    /// Opcode and modifiers as PTX writes them, less those of rounding, `.ftz` and `.sat`; of names that mean the
+    /// same, the table's first. A name with `%` is of the simulator's own table.
+    pub name: &'static str,
+    /// Rounding is to nearest, subnormals are kept, nothing saturates.
+    pub plain: bool,
+    /// A result of 8 or 16 bits is zero-extended to the register's 32; that of a `cvt` by its own sign.
+    pub to: Register,
+    pub from: Vec<Operand>,
+    /// For [`Context::run_row`](super::Context::run_row).
+    pub row: *const Row,
+}
+
+// SAFETY: the row is read and never written.
+unsafe impl Send for Arithmetic {}
+// SAFETY: as above.
+unsafe impl Sync for Arithmetic {}
+
+/// When a jump is taken.
+#[derive(Clone, Debug)]
+pub enum When {
+    Always,
+    /// Where the predicate holds, or where it does not.
+    Predicate(Operand, bool),
+    /// Where the predicate that the arithmetic writes holds, or where it does not.
+    Arithmetic(Arithmetic, bool),
+}
+
+/// One operation.
+#[derive(Clone, Debug)]
+pub enum Operation {
+    /// Of an integer division, one whose divisor is zero, or minus one of a signed type, is left to the
+    /// interpreter.
+    Arithmetic(Arithmetic),
+    Move {
+        to: Register,
+        from: Operand,
+    },
+    Jump {
+        when: When,
+        /// Number of the operation that it goes to.
+        to: u32,
+        /// What is added to the count where it is taken.
+        counted: i64,
+        /// It ends a loop that fills or copies memory: [`Context::sweep_at`](super::Context::sweep_at) matters.
+        sweeps: bool,
+    },
+    /// Of the bytes at `base` plus `offset`, extended to the register.
+    Load {
+        to: Register,
+        base: Operand,
+        offset: i64,
+        bytes: u32,
+        signed: bool,
+    },
+    /// Of the low bytes.
+    Store {
+        from: Operand,
+        base: Operand,
+        offset: i64,
+        bytes: u32,
+    },
+    /// Address of a variable of the function: [`Context::variables`](super::Context::variables) plus `offset`.
+    LocalAddress {
+        to: Register,
+        offset: i64,
+    },
+    /// The interpreter's. What it reads of the frame (start and bytes), and the operations that may come next.
+    Other {
+        reads: Vec<(u32, u32)>,
+        next: Vec<u32>,
+    },
+}
+
+impl Operation {
+    /// Bytes of the frame that it reads: start and how many.
+    pub fn reads(&self) -> Vec<(u32, u32)> {
+        let of = |operands: &[Operand]| operands.iter().filter_map(|operand| operand.range()).collect();
+        match self {
+            Operation::Arithmetic(row) => of(&row.from),
+            Operation::Move { from, .. } => of(&[*from]),
+            Operation::Jump { when: When::Always, .. } | Operation::LocalAddress { .. } => Vec::new(),
+            Operation::Jump { when: When::Predicate(predicate, _), .. } => of(&[*predicate]),
+            Operation::Jump { when: When::Arithmetic(row, _), .. } => of(&row.from),
+            Operation::Load { base, .. } => of(&[*base]),
+            Operation::Store { from, base, .. } => of(&[*from, *base]),
+            Operation::Other { reads, .. } => reads.clone(),
+        }
+    }
+
+    /// The register that it writes.
+    pub fn writes(&self) -> Option<Register> {
+        match self {
+            Operation::Arithmetic(row) => Some(row.to),
+            Operation::Jump { when: When::Arithmetic(row, _), .. } => Some(row.to),
+            Operation::Move { to, .. } | Operation::Load { to, .. } | Operation::LocalAddress { to, .. } => {
+                Some(*to)
+            }
+            Operation::Jump { .. } | Operation::Store { .. } | Operation::Other { .. } => None,
+        }
+    }
+
+    /// The operations that may come after this one, whose number is `here`.
+    pub fn next(&self, here: u32) -> Vec<u32> {
+        match self {
+            Operation::Jump { when: When::Always, to, .. } => vec![*to],
+            Operation::Jump { to, .. } => vec![*to, here + 1],
+            Operation::Other { next, .. } => next.clone(),
+            _ => vec![here + 1],
+        }
+    }
+}
+
+impl Operand {
+    fn range(&self) -> Option<(u32, u32)> {
+        match self {
+            Operand::Register(register) => Some((register.at, register.bytes)),
+            Operand::Constant(_) => None,
+        }
+    }
+}
+
+/// Describes the operations `range`, which are those of a function.
+pub fn describe(
+    program: &HostProgram,
+    constants: &[u64],
+    function: &Function,
+    range: Range<u32>,
+) -> Vec<Operation> {
+    let (first, last) = function.constants;
+    let constants = constants.get(first as usize..last as usize).unwrap_or_default();
+    let describer = Describer { program, constants, function };
+    range.map(|number| describer.operation(number)).collect()
+}
+
+struct Describer<'p> {
+    program: &'p HostProgram,
+    constants: &'p [u64],
+    function: &'p Function,
+}
+
+impl Describer<'_> {
+    fn operand(&self, at: u32, bytes: u32) -> Operand {
+        let constant = at.checked_sub(self.function.constants_start);
+        match constant.and_then(|at| self.constants.get(at as usize / 8)) {
+            Some(&value) => Operand::Constant(match bytes {
+                8 => value,
+                bytes => value & ((1 << (8 * bytes)) - 1),
+            }),
+            None => Operand::Register(Register { at, bytes }),
+        }
+    }
+
+    fn arithmetic(&self, number: u32, op: &Op) -> Option<Arithmetic> {
+        let row = self.program.rows.get(&number)?;
+        let from = row.sources.iter().zip(op.operands.s);
+        Some(Arithmetic {
+            name: row.names.first()?,
+            plain: !row.takes_mode || op.operands.detail == 0,
+            to: Register { at: op.operands.d, bytes: bytes_of(row.dest) },
+            from: from.map(|(&file, at)| self.operand(at, bytes_of(file))).collect(),
+            row: std::ptr::from_ref(op).cast(),
+        })
+    }
+
+    fn operation(&self, number: u32) -> Operation {
+        let op = &self.program.ops[number as usize];
+        self.known(number, op).unwrap_or_else(|| self.other(number, op))
+    }
+
+    fn known(&self, number: u32, op: &Op) -> Option<Operation> {
+        let [first, second, ..] = op.operands.s;
+        let to = |bytes| Register { at: op.operands.d, bytes };
+        let jump = |when| Operation::Jump {
+            when,
+            to: op.target,
+            counted: op.immediate,
+            sweeps: matches!(op.kind, Kind::SweepIf | Kind::SweepUnless),
+        };
+        Some(match op.kind {
+            Kind::Row | Kind::Divide => Operation::Arithmetic(self.arithmetic(number, op)?),
+            Kind::RowBranchIf | Kind::SweepIf => jump(When::Arithmetic(self.arithmetic(number, op)?, true)),
+            Kind::RowBranchUnless | Kind::SweepUnless => {
+                jump(When::Arithmetic(self.arithmetic(number, op)?, false))
+            }
+            Kind::Move32 => Operation::Move { to: to(4), from: self.operand(first, 4) },
+            Kind::Move64 => Operation::Move { to: to(8), from: self.operand(first, 8) },
+            Kind::Branch => jump(When::Always),
+            Kind::BranchIf => jump(When::Predicate(self.operand(first, 1), true)),
+            Kind::BranchUnless => jump(When::Predicate(self.operand(first, 1), false)),
+            Kind::Load8To32
+            | Kind::LoadSigned8To32
+            | Kind::Load16To32
+            | Kind::LoadSigned16To32
+            | Kind::Load32
+            | Kind::Load64
+            | Kind::LoadTo64 => {
+                let (bytes, signed) = loaded(op);
+                let wide = matches!(op.kind, Kind::Load64 | Kind::LoadTo64);
+                Operation::Load {
+                    to: to(if wide { 8 } else { 4 }),
+                    base: self.operand(first, 8),
+                    offset: op.immediate,
+                    bytes: bytes as u32,
+                    signed,
+                }
+            }
+            Kind::Store8 | Kind::Store16 | Kind::Store32 | Kind::Store64 => {
+                let (bytes, held) = match op.kind {
+                    Kind::Store8 => (1, 4),
+                    Kind::Store16 => (2, 4),
+                    Kind::Store32 => (4, 4),
+                    _ => (8, 8),
+                };
+                let from = self.operand(second, held);
+                Operation::Store { from, base: self.operand(first, 8), offset: op.immediate, bytes }
+            }
+            Kind::LocalAddress => {
+                let offset = (op.immediate as u64).wrapping_sub(crate::memory::LOCAL_WINDOW) as i64;
+                Operation::LocalAddress { to: to(8), offset }
+            }
+            _ => return None,
+        })
+    }
+
+    fn other(&self, number: u32, op: &Op) -> Operation {
+        let [first, ..] = op.operands.s;
+        let (mut reads, mut next) = (Vec::new(), vec![number + 1]);
+        match op.kind {
+            Kind::Call => {
+                let site = &self.program.calls[op.target as usize];
+                reads.extend_from_slice(&site.arguments);
+                if let Target::Register(at) = site.target {
+                    reads.push((at, 8));
+                }
+            }
+            Kind::Return => {
+                reads.extend_from_slice(&self.function.returns);
+                next.clear();
+            }
+            Kind::BranchIndexed => {
+                reads.push((first, 4));
+                next = self.program.tables[op.target as usize].iter().map(|&(to, _)| to).collect();
+            }
+            Kind::Atomic => {
+                let atomic = &self.program.atomics[op.target as usize];
+                reads.extend([(atomic.base, 8), (atomic.operand, 8)]);
+                reads.extend(atomic.comparand.map(|at| (at, 8)));
+            }
+            Kind::IsSpace => reads.push((first, 8)),
+            Kind::Clock => {}
+            Kind::Exit | Kind::Trap | Kind::DeviceOnly | Kind::Unsupported => next.clear(),
+            // Without a row: reads what it may.
+            _ => reads.push((0, self.function.frame_bytes)),
+        }
+        Operation::Other { reads, next }
+    }
+}
