@@ -21,6 +21,12 @@ pub const FIXED: u32 = 1 << 31;
 pub type Lanes32 = [u32; LANES];
 pub type Lanes64 = [u64; LANES];
 
+/// The lanes of a mask, lowest first.
+#[inline(always)]
+pub fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
+    (0..LANES).filter(move |lane| mask >> lane & 1 != 0)
+}
+
 /// How many slots of each file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slots {

@@ -13,7 +13,7 @@ use crate::code::{DecodedModule, What};
 use crate::engine::findings::Whereabouts;
 use crate::engine::launch::LaunchContext;
 use crate::finding::{Access, AccessKind, Actor, FindingKind, Target};
-use crate::lanes::LANES;
+use crate::lanes::{LANES, lanes_of};
 use crate::machine::describe::describe;
 use crate::occupancy::{BlockNeeds, Multiprocessor};
 use std::collections::HashMap;
@@ -432,7 +432,7 @@ fn stride(sample: &Sample) -> Option<i64> {
 /// The bank of which most words are wanted, and for each of those words the lowest lane.
 fn busiest_bank(sample: &Sample) -> (u32, Vec<usize>) {
     let mut banks: Vec<Vec<(i64, usize)>> = vec![Vec::new(); 32];
-    for lane in (0..LANES).filter(|lane| sample.mask >> lane & 1 != 0) {
+    for lane in lanes_of(sample.mask) {
         let from = (sample.first % 128) as i64 + sample.offsets[lane];
         for word in from.div_euclid(4)..=(from + i64::from(sample.width) - 1).div_euclid(4) {
             let bank = &mut banks[word.rem_euclid(32) as usize];

@@ -6,7 +6,7 @@
 use crate::code::{BarrierKind, What};
 use crate::engine::observer::{Event, MemorySpace, NO_BUFFER, Start, Step};
 use crate::finding::AccessKind;
-use crate::lanes::LANES;
+use crate::lanes::{LANES, lanes_of};
 use crate::memory::shape::Shape;
 use std::collections::{BTreeMap, HashMap};
 
@@ -126,7 +126,7 @@ impl Phases {
         }
         let (writes, reads) = (event.kind != AccessKind::Read, event.kind != AccessKind::Write);
         let mut needed = false;
-        for lane in (0..LANES).filter(|lane| event.mask >> lane & 1 != 0) {
+        for lane in lanes_of(event.mask) {
             let address = event.first.wrapping_add(shape.offsets[lane]);
             let words = address / 4..=address.saturating_add(u64::from(event.width) - 1) / 4;
             let thread = event.warp * LANES as u32 + lane as u32;

@@ -10,7 +10,7 @@ use crate::engine::access::resolve;
 use crate::engine::collective::shuffle_source;
 use crate::engine::observer::{Event, MemorySpace, Step};
 use crate::finding::{AccessKind, SourceLocation};
-use crate::lanes::{File, LANES, Lanes32};
+use crate::lanes::{File, LANES, Lanes32, lanes_of};
 use crate::memory::access::{Action, Space};
 use crate::memory::shape::Shape;
 use std::collections::{BTreeSet, HashMap};
@@ -144,7 +144,7 @@ impl Watcher {
         if self.block != 0 || event.place != MemorySpace::Shared {
             return;
         }
-        for lane in lanes(event.mask) {
+        for lane in lanes_of(event.mask) {
             let thread = self.threads.entry(event.warp * LANES as u32 + lane as u32).or_default();
             let element = event.first.wrapping_add(shape.offsets[lane]) / WIDTH;
             match event.kind {
@@ -179,7 +179,7 @@ impl Watcher {
         }
         let mask = step.inst.guard.lanes(step.registers, step.registers.mask());
         let (bases, values) = (step.registers.r64(op.base), step.registers.r32(op.registers[0]));
-        for lane in lanes(mask) {
+        for lane in lanes_of(mask) {
             let (space, at) = resolve(op.space, bases[lane].wrapping_add(op.offset as u64));
             let Some(thread) = self.threads.get_mut(&(step.warp * LANES as u32 + lane as u32)) else {
                 continue;
@@ -205,7 +205,7 @@ impl Watcher {
         let mask = step.inst.guard.lanes(step.registers, step.registers.mask());
         let (by, clamp) = (step.registers.r32(step.inst.s[1]), step.registers.r32(step.inst.s[2]));
         let mut from = std::array::from_fn(|lane| lane as u32);
-        for lane in lanes(mask) {
+        for lane in lanes_of(mask) {
             let (source, _) = shuffle_source(mode, lane as u32, by[lane], clamp[lane]);
             if mask >> source & 1 != 0 {
                 from[lane] = source;
@@ -286,10 +286,6 @@ impl Watcher {
             self.tally.push(Seen { place, into, passes });
         }
     }
-}
-
-fn lanes(mask: u32) -> impl Iterator<Item = usize> {
-    (0..LANES).filter(move |lane| mask >> lane & 1 != 0)
 }
 
 /// The operations that lanes may have done with what the first shuffle brought them, by what they give to the second:

@@ -2,7 +2,7 @@
 
 use crate::engine::observer::{Event, MemorySpace};
 use crate::finding::AccessKind;
-use crate::lanes::LANES;
+use crate::lanes::{LANES, lanes_of};
 use crate::memory::shape::Shape;
 use crate::meter::pieces::{Added, Pieces};
 use std::collections::BTreeMap;
@@ -84,7 +84,7 @@ impl Site {
 impl Sample {
     /// Adds lanes of the same access.
     fn take_in(&mut self, event: &Event, shape: &Shape) {
-        for lane in (0..LANES).filter(|lane| event.mask >> lane & 1 != 0) {
+        for lane in lanes_of(event.mask) {
             let at = event.first.wrapping_add(shape.offsets[lane]);
             self.offsets[lane] = at.wrapping_sub(self.first) as i64;
         }
@@ -180,7 +180,7 @@ impl Sites {
 fn sorted(event: &Event, shape: &Shape) -> ([i64; LANES], usize) {
     let mut offsets = [0; LANES];
     let mut count = 0;
-    for lane in (0..LANES).filter(|lane| event.mask >> lane & 1 != 0) {
+    for lane in lanes_of(event.mask) {
         offsets[count] = shape.offsets[lane] as i64;
         count += 1;
     }

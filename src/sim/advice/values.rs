@@ -6,7 +6,7 @@ use crate::arith::half::F16;
 use crate::code::What;
 use crate::engine::observer::Step;
 use crate::finding::FindingKind;
-use crate::lanes::{File, LANES, Registers};
+use crate::lanes::{File, LANES, Registers, lanes_of};
 use crate::memory::access::{Action, MemoryOp, Space};
 use std::collections::BTreeMap;
 
@@ -136,7 +136,7 @@ impl Values {
         let mut values = [0; LANES];
         for element in 0..usize::from(op.elements) {
             lanes(step.registers, op.file, op.registers[element], &mut values);
-            for lane in (0..LANES).filter(|lane| mask >> lane & 1 != 0) {
+            for lane in lanes_of(mask) {
                 let class = class(values[lane], op.element_bytes);
                 if op.element_bytes == 1 || class == Class::Finite {
                     continue;
@@ -163,7 +163,7 @@ impl Values {
         lanes(step.registers, row.dest, step.inst.d, &mut results);
         let mask = step.inst.guard.lanes(step.registers, step.registers.mask());
         let count = row.sources.len().min(3);
-        for lane in (0..LANES).filter(|lane| mask >> lane & 1 != 0) {
+        for lane in lanes_of(mask) {
             let operands = [self.operands[0][lane], self.operands[1][lane], self.operands[2][lane]];
             if let Some(code) = judge(watched, &operands, count, results[lane]) {
                 self.note(step, lane, code, operands, results[lane]);

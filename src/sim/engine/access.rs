@@ -4,7 +4,7 @@
 //! lanes, and runs of lanes are copied together. Whatever does not fit (a fault, a misaligned
 //! lane, lanes in several places) is done again lane by lane, and the lane at fault is reported.
 
-use super::bank::{Bank, gather_words, get_bytes, lanes_of, scatter_words, set_bytes};
+use super::bank::{Bank, gather_words, get_bytes, scatter_words, set_bytes};
 use super::cluster;
 use super::endless_loop;
 use super::fault::{self, Attempt, Fault, kind_of, look_up, poison};
@@ -20,7 +20,7 @@ use super::unwritten::{self, is_unset, missing};
 use super::warp::Warp;
 use crate::code::Inst;
 use crate::finding::FindingKind;
-use crate::lanes::{File, LANES, Lanes32};
+use crate::lanes::{File, LANES, Lanes32, lanes_of};
 use crate::memory::access::{Action, MemoryOp, Order, SINK, Space};
 use crate::memory::bytes::ByteSet;
 use crate::memory::global::{Buffer, Owner};

@@ -1,6 +1,6 @@
 //! The words of a memory space, and how the lanes of a warp reach them.
 
-use crate::lanes::{LANES, Lanes32};
+use crate::lanes::{LANES, Lanes32, lanes_of};
 use crate::memory::shape::Shape;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -53,11 +53,6 @@ impl Bank for &mut [u32] {
     fn copy_in(&mut self, word: usize, values: &[u32]) {
         self[word..word + values.len()].copy_from_slice(values);
     }
-}
-
-/// The lanes of a mask.
-pub fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
-    (0..LANES).filter(move |lane| mask >> lane & 1 != 0)
 }
 
 /// Word `k` of every active lane's access. `first` is the byte offset of the first active lane.

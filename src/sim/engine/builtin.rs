@@ -11,7 +11,7 @@ use super::warp::Warp;
 use crate::code::{Builtin, CallOp};
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
-use crate::lanes::LANES;
+use crate::lanes::{LANES, lanes_of};
 use crate::launch::Outcome;
 use crate::machine::Misuse;
 use crate::memory::access::Space;
@@ -32,7 +32,7 @@ pub fn execute<O: Observer>(
 ) -> bool {
     let mask = warp.registers.mask();
     let mut results = [0u64; LANES];
-    for lane in (0..LANES).filter(|lane| mask >> lane & 1 != 0) {
+    for lane in lanes_of(mask) {
         let argument = |n: usize| {
             call.arguments.get(n).zip(call.argument_bytes.get(n)).map_or(0, |(&r, &bytes)| {
                 let high = if bytes > 4 { warp.registers.r32(r + 1)[lane] } else { 0 };

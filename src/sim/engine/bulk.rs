@@ -10,15 +10,11 @@ use super::warp::Warp;
 use crate::code::Inst;
 use crate::evidence::{BulkOperand, Evidence};
 use crate::finding::{AccessKind, FindingKind};
-use crate::lanes::{File, LANES, Lanes64};
+use crate::lanes::{File, LANES, Lanes64, lanes_of};
 use crate::lower::bulk::CHUNK_BYTES;
 use crate::mbarrier;
 use crate::memory::SHARED_WINDOW;
 use crate::memory::WINDOW_BYTES;
-
-fn lanes(mask: u32) -> impl Iterator<Item = usize> {
-    (0..LANES).filter(move |lane| mask >> lane & 1 != 0)
-}
 
 /// Moves the bytes of the lanes of `mask`.
 #[inline(never)]
@@ -34,7 +30,7 @@ pub fn copy<O: Observer>(
     let [from, to] = [inst.s[0], inst.s[1]].map(|register| *warp.registers.r64(register));
     let sizes = *warp.registers.r32(inst.s[2]);
     let mut moving = mask;
-    for lane in lanes(mask) {
+    for lane in lanes_of(mask) {
         let odd = [
             (BulkOperand::Source, from[lane]),
             (BulkOperand::Destination, to[lane]),
@@ -49,7 +45,7 @@ pub fn copy<O: Observer>(
             unit.findings.add(FindingKind::Misaligned, at, None, || [evidence]);
         }
     }
-    for lane in lanes(moving) {
+    for lane in lanes_of(moving) {
         let awaited = match op.object {
             None => Awaited::Group,
             Some(object) => phase_of(cta, warp.registers.r64(object)[lane]),
@@ -110,7 +106,7 @@ pub fn phase_over<O: Observer>(cta: &mut Cta<O>, warp: &Warp, inst: &Inst, mask:
     while left != 0 {
         let lane = left.trailing_zeros() as usize;
         let its = (in_shared(objects[lane]), odd(lane));
-        let same = lanes(left).filter(|&other| (in_shared(objects[other]), odd(other)) == its);
+        let same = lanes_of(left).filter(|&other| (in_shared(objects[other]), odd(other)) == its);
         let same = same.fold(0, |mask, lane| mask | 1 << lane);
         if cluster::is_own(cta, its.0) {
             cta.observer.phase_over(warp.lanes_of(same), cluster::offset_of(its.0), its.1);

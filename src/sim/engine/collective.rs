@@ -10,12 +10,8 @@ use super::warp::{Group, State, Warp};
 use crate::code::{self, CollectiveKind, CollectiveOp, Inst, ShuffleMode, VoteMode};
 use crate::evidence::Evidence;
 use crate::finding::FindingKind;
-use crate::lanes::{File, LANES, Lanes32};
+use crate::lanes::{File, LANES, Lanes32, lanes_of};
 use crate::memory::access::SINK;
-
-fn lanes(mask: u32) -> impl Iterator<Item = usize> {
-    (0..LANES).filter(move |lane| mask >> lane & 1 != 0)
-}
 
 /// The member mask each lane gives.
 fn members(warp: &Warp, op: &CollectiveOp) -> Lanes32 {
@@ -105,7 +101,7 @@ fn named_by(warp: &mut Warp, code: &code::DecodedModule, n: usize) -> Lanes32 {
 
 /// All lanes that the lanes of `mask` name.
 fn together(named: &Lanes32, mask: u32) -> u32 {
-    lanes(mask).fold(0, |all, lane| all | named[lane])
+    lanes_of(mask).fold(0, |all, lane| all | named[lane])
 }
 
 /// `__syncwarp()` at different places still is one meeting: that of group `n`, of the groups whose lanes
@@ -120,7 +116,7 @@ fn meet_at_syncs<O: Observer>(cta: &mut Cta<O>, warp: &mut Warp, code: &code::De
         let Some(next) = next else { break };
         let mask = warp.others[next].mask;
         let its = named_by(warp, code, next);
-        lanes(mask).for_each(|lane| named[lane] = its[lane]);
+        lanes_of(mask).for_each(|lane| named[lane] = its[lane]);
         come |= mask;
         wanted |= together(&its, mask);
     }
@@ -188,7 +184,7 @@ fn synchronise<O: Observer>(cta: &mut Cta<O>, warp: &Warp, mask: u32, named: &La
     let mut rest = mask;
     while rest != 0 {
         let with = named[(rest.trailing_zeros() % 32) as usize];
-        let same = lanes(rest).filter(|&lane| named[lane] == with).fold(0, |m, lane| m | 1 << lane);
+        let same = lanes_of(rest).filter(|&lane| named[lane] == with).fold(0, |m, lane| m | 1 << lane);
         cta.observer.warp_sync(warp.lanes_of(same));
         rest &= !same;
     }
@@ -201,7 +197,8 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
     warp.group.pc = pc + 1;
     let mask = warp.registers.mask();
     let named = members(warp, op);
-    let left_out = lanes(mask).filter(|&lane| named[lane] >> lane & 1 == 0).fold(0, |m, lane| m | 1 << lane);
+    let left_out =
+        lanes_of(mask).filter(|&lane| named[lane] >> lane & 1 == 0).fold(0, |m, lane| m | 1 << lane);
     if left_out != 0 {
         let (at, name) = (side(cta.index, warp, pc, left_out), op.name);
         unit.findings.add(FindingKind::WarpMask, at, None, || {
@@ -228,7 +225,7 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
             // Nobody can use what is read of a lane that is not there by all.
             let mut lost = u32::MAX;
             let mut strangers = [false; LANES];
-            for lane in lanes(mask) {
+            for lane in lanes_of(mask) {
                 let (from, inside) = shuffle_source(*mode, lane as u32, by[lane], clamp[lane]);
                 gone |= named[lane] & !mask & 1 << from;
                 lost &= !mask & 1 << from;
@@ -250,7 +247,7 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
             if unit.checks && inst.d != SINK && strangers.contains(&true) {
                 unit.findings.alert = true;
                 let key = (File::R32, warp.registers.slot(File::R32, inst.d));
-                for lane in lanes(mask).filter(|&lane| strangers[lane]) {
+                for lane in lanes_of(mask).filter(|&lane| strangers[lane]) {
                     let read = side(cta.index, warp, pc, 1 << lane);
                     warp.undefined.lacks(key, lane, u32::MAX as u64, read);
                 }
@@ -275,7 +272,7 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
             let source = if *negated { !source } else { source };
             let mut ballot = [0u32; LANES];
             let mut verdict = 0u32;
-            for lane in lanes(mask) {
+            for lane in lanes_of(mask) {
                 let voters = named[lane] & mask;
                 let yes = source & voters;
                 ballot[lane] = yes;
@@ -301,9 +298,9 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
             };
             let mut out = [0u32; LANES];
             let mut agree = 0u32;
-            for lane in lanes(mask) {
+            for lane in lanes_of(mask) {
                 let peers = named[lane] & mask;
-                let same = lanes(peers).filter(|&p| value[p] == value[lane]).fold(0u32, |m, p| m | 1 << p);
+                let same = lanes_of(peers).filter(|&p| value[p] == value[lane]).fold(0u32, |m, p| m | 1 << p);
                 if !all {
                     out[lane] = same;
                 } else if same == peers {
@@ -321,8 +318,8 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
         CollectiveKind::Redux(combine) => {
             let value = *warp.registers.r32(inst.s[0]);
             let mut out = [0u32; LANES];
-            for lane in lanes(mask) {
-                out[lane] = lanes(named[lane] & mask).map(|p| value[p]).reduce(combine).unwrap_or(0);
+            for lane in lanes_of(mask) {
+                out[lane] = lanes_of(named[lane] & mask).map(|p| value[p]).reduce(combine).unwrap_or(0);
             }
             warp.registers.set32(inst.d, &out);
         }
@@ -341,7 +338,7 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
         CollectiveKind::Elect { chosen } => {
             let mut leader = [0u32; LANES];
             let mut bits = 0u32;
-            for lane in lanes(mask) {
+            for lane in lanes_of(mask) {
                 leader[lane] = (named[lane] & mask).trailing_zeros() % 32;
                 bits |= ((leader[lane] as usize == lane) as u32) << lane;
             }

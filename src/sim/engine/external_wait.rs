@@ -5,7 +5,7 @@ use super::observer::Observer;
 use super::unit::{Cta, Unit};
 use super::warp::State;
 use crate::code::What;
-use crate::lanes::LANES;
+use crate::lanes::lanes_of;
 use crate::launch::{Outcome, PolledMemory};
 use crate::memory::Address;
 use crate::memory::access::Order;
@@ -37,7 +37,7 @@ pub fn of_block<O: Observer>(unit: &Unit, cta: &mut Cta<O>, within: u64) -> Vec<
         let look = |pc: u32| {
             let inst = code.insts.get(pc as usize).filter(|inst| matches!(inst.what, What::Memory))?;
             let op = code.memory.get(inst.detail as usize).filter(|op| op.order != Order::Weak)?;
-            let lanes = (0..LANES).filter(|lane| mask >> lane & 1 != 0);
+            let lanes = lanes_of(mask);
             let starts = lanes.map(|lane| warp.registers.r64(op.base)[lane].wrapping_add(op.offset as u64));
             let (first, last) = starts.fold((u64::MAX, 0), |(a, b), at| (a.min(at), b.max(at)));
             let buffer = memory.find(first)?;

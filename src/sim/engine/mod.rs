@@ -7,14 +7,14 @@
 //! - `warp`: the groups of a diverged warp, who runs next, where they meet again.
 //! - `cluster`: blocks that run together, and reach each other's shared memory.
 //! - `clock`: what the clocks of a kernel show.
-//! - `spin`: loops that wait for others; `still`: those that never end; `looks`: what those wait for.
+//! - `spin`: loops that wait for others; `endless_loop`: those that never end; `external_wait`: what those wait for.
 //! - `stuck`: blocks of which no thread can go on.
-//! - `spent`: blocks that took all that they may; `turns`: blocks that take turns.
+//! - `step_budget`: blocks that took all the steps they may; `interleaving`: warps that take turns.
 //! - `undefined`: values that come from memory never written; `unwritten`: where such are loaded and
 //!   stored.
 //! - `access`, `bank`, `local_access`: memory instructions; `fault`: those that are not done; `note`:
 //!   what is kept of them. `collective`, `call`, `system`: the other instructions.
-//! - `warpgroup`: products by a warpgroup; `products`: their registers while they are under way.
+//! - `warpgroup`: products by a warpgroup; `wgmma_in_flight`: their registers until they are waited for.
 //! - `work`: what was done, told from how often each basic block ran.
 
 pub mod access;

@@ -1,6 +1,6 @@
 //! What is noted of an access to global memory: bytes written, and every byte where that is asked for.
 
-use crate::lanes::LANES;
+use crate::lanes::{LANES, lanes_of};
 use crate::memory::access::{Action, MemoryOp};
 use crate::memory::bytes::ByteSet;
 use crate::memory::global::Buffer;
@@ -33,7 +33,7 @@ pub fn note_touch(
 #[inline(never)]
 pub fn all_written(before: &ByteSet, touched: &Touched, shape: &Shape, offset: u64, mask: u32) -> bool {
     let width = shape.width as u64;
-    (0..LANES).filter(|lane| mask >> lane & 1 != 0).all(|lane| {
+    lanes_of(mask).all(|lane| {
         let at = offset.wrapping_add(shape.offsets[lane]);
         let since = touched.written.as_ref();
         before.contains(at, width)

@@ -5,7 +5,7 @@
 //! is never wrong, only slower: the warp gets its next turn.
 
 use super::warp::Warp;
-use crate::lanes::{File, LANES};
+use crate::lanes::{File, lanes_of};
 use crate::memory::access::{Action, MemoryOp, SINK};
 
 /// Equal observations in a row after which a warp counts as waiting.
@@ -88,7 +88,7 @@ pub fn observe(warp: &mut Warp, pc: u32, op: &MemoryOp, mask: u32, steps: u64) -
     let mut hash = mask as u64;
     let mut add = |value: u64| hash = (hash ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
     let lanes = |register: u32, file: File, add: &mut dyn FnMut(u64)| {
-        for lane in (0..LANES).filter(|lane| mask >> lane & 1 != 0) {
+        for lane in lanes_of(mask) {
             match (register, file) {
                 (SINK, _) => {}
                 (r, File::R64) => add(warp.registers.r64(r)[lane]),

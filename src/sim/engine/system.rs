@@ -11,7 +11,7 @@ use super::warp::Warp;
 use crate::code::{Inst, System, block_place};
 use crate::evidence::Evidence;
 use crate::finding::FindingKind;
-use crate::lanes::LANES;
+use crate::lanes::{LANES, lanes_of};
 use crate::launch::Outcome;
 use crate::lower::copy_async;
 use crate::mbarrier::change::Change;
@@ -76,7 +76,7 @@ pub fn execute<O: Observer>(
         }
         System::CheckDefined => {
             let undefined = if unit.checks { warp.registers.pred(inst.s[0]) & mask } else { 0 };
-            for lane in (0..LANES).filter(|lane| undefined >> lane & 1 != 0) {
+            for lane in lanes_of(undefined) {
                 unit.findings.add(
                     FindingKind::Undefined,
                     side(cta.index, warp, pc, 1 << lane),
@@ -88,7 +88,7 @@ pub fn execute<O: Observer>(
         System::Yield => {
             warp.spun = true;
             let asked = warp.registers.r32(inst.s[0]);
-            let ns = (0..LANES).filter(|lane| mask >> lane & 1 != 0).map(|lane| asked[lane]).max();
+            let ns = lanes_of(mask).map(|lane| asked[lane]).max();
             clock::sleep(cta, warp, ns.unwrap_or(0), unit.launch.gpu.clock_khz);
         }
         System::Fence => cta.observer.memory_fence(warp.lanes_of(mask), inst.detail != 0),
@@ -137,7 +137,7 @@ pub fn execute<O: Observer>(
         System::MbarrierCheck => {
             let change = Change::numbered(inst.detail);
             let (object, operand) = (*warp.registers.r64(inst.s[0]), *warp.registers.r64(inst.s[1]));
-            for lane in (0..LANES).filter(|lane| mask >> lane & 1 != 0) {
+            for lane in lanes_of(mask) {
                 if let Err(misuse) = change.apply(object[lane], operand[lane]) {
                     let at = side(cta.index, warp, pc, 1 << lane);
                     unit.findings.add(FindingKind::Trap, at, None, || [Evidence::Mbarrier(misuse)]);

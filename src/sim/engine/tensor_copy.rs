@@ -11,7 +11,7 @@ use super::warp::Warp;
 use crate::code::{ChunkAccess, Inst, TensorCopy, TensorWay};
 use crate::evidence::{BulkOperand, Evidence, TensorMisuse, Use};
 use crate::finding::{AccessKind, FindingKind};
-use crate::lanes::{File, LANES};
+use crate::lanes::{File, LANES, lanes_of};
 use crate::launch::Outcome;
 use crate::memory::access::Space;
 use crate::memory::global::POISON_WORD;
@@ -45,7 +45,7 @@ pub fn copy<O: Observer>(
 ) -> bool {
     let copy = &unit.launch.code.tensor_copies[inst.detail as usize];
     let (maps, boxes) = (*warp.registers.r64(copy.map), *warp.registers.r64(copy.shared));
-    for lane in undefined::lanes(mask) {
+    for lane in lanes_of(mask) {
         let mut at = [0; MOST_RANK];
         for (index, &register) in at.iter_mut().zip(&copy.coordinates[..copy.rank]) {
             *index = warp.registers.r32(register)[lane] as i32;

@@ -19,7 +19,7 @@ use super::warp::Warp;
 use crate::code::{CollectiveKind, CollectiveOp, Inst, MatrixCode, System, WgmmaOp, WgmmaOperand, What};
 use crate::evidence::{Evidence, Use};
 use crate::finding::FindingKind;
-use crate::lanes::{File, LANES, Lanes64, Registers};
+use crate::lanes::{File, LANES, Lanes64, Registers, lanes_of};
 use crate::memory::access::{Action, MemoryOp, SINK};
 use crate::table::Row;
 use std::collections::HashMap;
@@ -38,7 +38,7 @@ impl Lack {
 
     /// The first lane of `mask` that lacks something.
     fn first(&self, mask: u32) -> Option<usize> {
-        lanes(mask).find(|&lane| self.bits[lane] != 0)
+        lanes_of(mask).find(|&lane| self.bits[lane] != 0)
     }
 }
 
@@ -50,10 +50,6 @@ pub struct Undefined {
     registers: HashMap<(File, usize), Lack>,
     /// For lanes and words of local memory, where its value comes from.
     pub local: HashMap<(usize, u64), Side>,
-}
-
-pub(super) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
-    (0..LANES).filter(move |lane| mask >> lane & 1 != 0)
 }
 
 impl Undefined {
@@ -68,7 +64,7 @@ impl Undefined {
     /// Lanes of `mask` have a value from now on.
     pub fn define(&mut self, key: (File, usize), mask: u32) {
         if let Some(lack) = self.registers.get_mut(&key) {
-            lanes(mask).for_each(|lane| lack.bits[lane] = 0);
+            lanes_of(mask).for_each(|lane| lack.bits[lane] = 0);
             if lack.bits == [0; LANES] {
                 self.registers.remove(&key);
                 self.any = !self.registers.is_empty();
@@ -82,7 +78,7 @@ impl Undefined {
             return self.define(key, mask);
         }
         let its = self.registers.entry(key).or_insert_with(Lack::new);
-        for lane in lanes(mask) {
+        for lane in lanes_of(mask) {
             (its.bits[lane], its.read[lane]) = (lack.bits[lane], lack.read[lane]);
         }
         self.any = true;
@@ -112,7 +108,7 @@ fn whole(file: File) -> u64 {
 /// Tells of a value that matters: of the lanes of `mask`, those that lack something.
 fn matters(unit: &mut Unit, lack: &Lack, mask: u32, pc: u32, used: Use) {
     let code = unit.launch.code;
-    for lane in lanes(mask) {
+    for lane in lanes_of(mask) {
         if let (true, Some(read)) = (lack.bits[lane] != 0, lack.read[lane]) {
             let line = |pc: u32| code.location(pc).map(|at| at.line);
             // What was read of another lane is no memory.
@@ -160,7 +156,7 @@ pub fn pass(unit: &mut Unit, warp: &mut Warp, pc: u32, inst: &Inst) {
                 let mut lack = lack.clone();
                 lack.bits = lack.bits.map(|bits| if bits != 0 { whole(row.dest) } else { 0 });
                 let unsure =
-                    lanes(mask).filter(|&lane| lack.bits[lane] != 0).fold(0, |m, lane| m | 1 << lane);
+                    lanes_of(mask).filter(|&lane| lack.bits[lane] != 0).fold(0, |m, lane| m | 1 << lane);
                 let key = (row.dest, warp.registers.slot(row.dest, inst.d));
                 warp.undefined.set(key, unsure, &lack);
             }
@@ -233,7 +229,7 @@ fn arithmetic(warp: &mut Warp, inst: &Inst, row: &Row, active: u32) {
     let Some((last, ..)) = sources.last() else { return warp.undefined.define(target, active) };
     let mut result = Lack::new();
     for (_, _, lack) in sources.iter().rev() {
-        for lane in lanes(active).filter(|&lane| lack.bits[lane] != 0) {
+        for lane in lanes_of(active).filter(|&lane| lack.bits[lane] != 0) {
             (result.bits[lane], result.read[lane]) = (whole(row.dest), lack.read[lane]);
         }
     }
@@ -259,7 +255,7 @@ fn arithmetic(warp: &mut Warp, inst: &Inst, row: &Row, active: u32) {
             warp.registers.set_raw(*key, value);
         }
         warp.registers.set_mask(mask);
-        lanes(active).for_each(|lane| result.bits[lane] = one[lane] ^ other[lane]);
+        lanes_of(active).for_each(|lane| result.bits[lane] = one[lane] ^ other[lane]);
     }
     warp.undefined.set(target, active, &result);
 }
@@ -298,7 +294,7 @@ pub fn collective(
                 let key = (File::R32, warp.registers.slot(File::R32, inst.d));
                 let mut result = Lack::new();
                 if let Some(source) = source {
-                    for lane in lanes(mask) {
+                    for lane in lanes_of(mask) {
                         let from = from(warp, lane);
                         (result.bits[lane], result.read[lane]) = (source.bits[from], source.read[from]);
                     }

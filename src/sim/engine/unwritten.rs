@@ -2,11 +2,11 @@
 
 use super::findings::{Side, ThreadId, Whereabouts};
 use super::observer::{Event, MemorySpace, Observer};
-use super::undefined::{self, lanes};
+use super::undefined;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
 use crate::finding::{AccessKind, FindingKind};
-use crate::lanes::{File, LANES, Lanes64};
+use crate::lanes::{File, LANES, Lanes64, lanes_of};
 use crate::memory::access::{Action, MemoryOp, SINK};
 use crate::memory::bytes::ByteSet;
 use crate::memory::touch::{Touched, Unset};
@@ -36,7 +36,7 @@ pub fn held(before: Option<&ByteSet>, touched: &Touched, offset: u64, width: u64
 #[inline(never)]
 pub fn is_unset(touched: &Touched, offsets: &Lanes64, offset: u64, width: u32, mask: u32) -> bool {
     let Some(unset) = &touched.unset else { return false };
-    lanes(mask).any(|lane| {
+    lanes_of(mask).any(|lane| {
         let at = offset.wrapping_add(offsets[lane]);
         (at..at + width as u64).any(|byte| unset.bytes.contains(byte, 1))
     })
@@ -69,7 +69,7 @@ pub fn after_atomic(
     by: Side,
 ) {
     let unset = touched.unset.get_or_insert_with(|| Box::new(Unset::new(size)));
-    for lane in lanes(mask) {
+    for lane in lanes_of(mask) {
         let at = offset.wrapping_add(offsets[lane]);
         for byte in at..at + width as u64 {
             if open {
@@ -104,7 +104,7 @@ pub fn follow<O: Observer>(
     if !unit.checks || !concerned {
         return;
     }
-    for lane in lanes(event.mask) {
+    for lane in lanes_of(event.mask) {
         let at = event.first.wrapping_add(offsets[lane]);
         match (event.place, event.kind) {
             (MemorySpace::Shared, AccessKind::Read | AccessKind::Atomic) => {
@@ -170,7 +170,7 @@ pub fn follow_local(
 ) {
     let width = op.width() as u64;
     let kind = super::fault::kind_of(&op.action);
-    for lane in lanes(mask) {
+    for lane in lanes_of(mask) {
         let at = first.wrapping_add(offsets[lane]);
         if let Action::Store = op.action {
             let here = Whereabouts::Local { offset: at, bytes: warp.local.bytes() };

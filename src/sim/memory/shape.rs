@@ -3,7 +3,7 @@
 //! depends on the shape alone, and an instruction nearly always repeats its shape, so it is worked
 //! out once and recognised by comparison.
 
-use super::super::lanes::{FULL, LANES, Lanes64};
+use super::super::lanes::{FULL, LANES, Lanes64, lanes_of};
 
 /// A stretch of lanes whose addresses rise evenly by `step` bytes (0, or the access's width).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -190,7 +190,7 @@ impl Shape {
     fn find_overlap(&mut self) -> bool {
         let mut offsets = [0i64; LANES];
         let mut count = 0;
-        for lane in (0..LANES).filter(|lane| self.mask >> lane & 1 != 0) {
+        for lane in lanes_of(self.mask) {
             offsets[count] = self.offsets[lane] as i64;
             count += 1;
         }
@@ -236,7 +236,7 @@ impl Shape {
         let mut seen = [0i64; LANES * 2];
         let (mut count, mut highest) = (0, i64::MIN);
         let (start, shift) = ((first % bytes) as i64, bytes.trailing_zeros());
-        for lane in (0..LANES).filter(|lane| self.mask >> lane & 1 != 0) {
+        for lane in lanes_of(self.mask) {
             let from = start.wrapping_add(self.offsets[lane] as i64);
             for stretch in from >> shift..=from.wrapping_add(self.width as i64 - 1) >> shift {
                 // Lanes mostly rise: what is above all others is not searched for.
@@ -325,7 +325,7 @@ impl Shape {
         // Lanes by where they begin; the sort is stable, so the lowest lane comes first.
         let mut lanes: [(i32, u8); LANES] = [(0, 0); LANES];
         let mut count = 0;
-        for lane in (0..LANES).filter(|lane| self.mask >> lane & 1 != 0) {
+        for lane in lanes_of(self.mask) {
             lanes[count] = ((self.offsets[lane] as i64).div_euclid(bytes as i64) as i32, lane as u8);
             count += 1;
         }

@@ -13,7 +13,7 @@ use crate::counts::{Counts, Pace};
 use crate::engine::findings::FindingLog;
 use crate::engine::observer::{Event, MemorySpace, Observer, Start};
 use crate::finding::AccessKind;
-use crate::lanes::{File, LANES};
+use crate::lanes::{File, LANES, lanes_of};
 use crate::memory::access::Action;
 use crate::memory::shape::Shape;
 use std::collections::BTreeMap;
@@ -87,7 +87,7 @@ impl AtomicMeter {
         // Sector, and for its eight words how many lanes came.
         let mut packets = [(0u64, [0u8; 8]); LANES];
         let mut count = 0;
-        for lane in (0..LANES).filter(|lane| event.mask >> lane & 1 != 0) {
+        for lane in lanes_of(event.mask) {
             let address = event.first.wrapping_add(shape.offsets[lane]);
             let (sector, word) = (address / SECTOR, address / 4);
             words[(word % WORDS as u64) as usize] += 1;
@@ -110,7 +110,7 @@ impl AtomicMeter {
     fn shared(&mut self, event: &Event, shape: &Shape) {
         let mut seen = [0u64; LANES];
         let mut most = 0;
-        let active = (0..LANES).filter(|lane| event.mask >> lane & 1 != 0);
+        let active = lanes_of(event.mask);
         for (count, lane) in active.enumerate() {
             let address = event.first.wrapping_add(shape.offsets[lane]);
             most = most.max(1 + seen[..count].iter().filter(|a| **a == address).count());

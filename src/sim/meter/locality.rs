@@ -9,7 +9,7 @@ use crate::counts::{CACHE_BYTES, Counts, Pace};
 use crate::engine::findings::FindingLog;
 use crate::engine::observer::{Event, MemorySpace, Observer, Start};
 use crate::finding::AccessKind;
-use crate::lanes::LANES;
+use crate::lanes::lanes_of;
 use crate::memory::shape::Shape;
 
 const SECTOR: u64 = 32;
@@ -72,7 +72,7 @@ impl LocalityMeter {
 
     #[inline(never)]
     fn note_lanes(&mut self, event: &Event, shape: &Shape, writes: bool) {
-        for lane in (0..LANES).filter(|lane| event.mask >> lane & 1 != 0) {
+        for lane in lanes_of(event.mask) {
             let at = event.first.wrapping_add(shape.offsets[lane]);
             self.note_stretch(at, u64::from(event.width.max(1)), writes);
         }
@@ -85,7 +85,7 @@ impl LocalityMeter {
         }
         let Some(warp) = self.gathered.get_mut(event.warp as usize) else { return };
         let start = warp.len();
-        for lane in (0..LANES).filter(|lane| event.mask >> lane & 1 != 0) {
+        for lane in lanes_of(event.mask) {
             let from = event.first.wrapping_add(shape.offsets[lane]);
             let to = from.saturating_add(u64::from(event.width.max(1)) - 1);
             for sector in from / SECTOR..=to / SECTOR {

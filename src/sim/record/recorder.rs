@@ -8,7 +8,7 @@ use crate::code::What;
 use crate::engine::findings::FindingLog;
 use crate::engine::observer::{Event, Lanes, MemorySpace, NO_BUFFER, Observer, Start, Step};
 use crate::finding::AccessKind;
-use crate::lanes::{File, LANES, Lanes64, Registers};
+use crate::lanes::{File, LANES, Lanes64, Registers, lanes_of};
 use crate::memory::bytes::ByteSet;
 use crate::memory::global::GlobalMemory;
 use crate::memory::local::LocalMemory;
@@ -453,13 +453,13 @@ impl Active {
 
     fn compare_shared(&mut self, shared: &[u32], touched: &Touched) {
         let first = self.recording.layout.shared;
-        for at in lanes_of(touched) {
+        for at in addresses(touched) {
             self.compare_words(first, at, touched, |first| chunk(shared, first));
         }
     }
 
     fn compare_global(&mut self, memory: &GlobalMemory, touched: &Touched) {
-        for at in lanes_of(touched) {
+        for at in addresses(touched) {
             let holds = |kept: &&Kept| at >= kept.base && at - kept.base < kept.bytes;
             let Some(kept) = self.recording.buffers.iter().find(holds) else { continue };
             let (row, offset) = (kept.row, at - kept.base);
@@ -505,9 +505,9 @@ impl Active {
     }
 }
 
-fn lanes_of(touched: &Touched) -> impl Iterator<Item = u64> {
-    let (mask, at) = (touched.mask, touched.at);
-    (0..LANES).filter(move |lane| mask >> lane & 1 != 0).map(move |lane| at[lane])
+fn addresses(touched: &Touched) -> impl Iterator<Item = u64> {
+    let at = touched.at;
+    lanes_of(touched.mask).map(move |lane| at[lane])
 }
 
 fn words32(registers: &Registers, slot: usize) -> [u32; LANES] {

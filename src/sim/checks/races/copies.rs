@@ -11,7 +11,7 @@ use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::engine::observer::{Awaited, CopyStep, Event, Lanes, MemorySpace};
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
-use crate::lanes::{LANES, Lanes64};
+use crate::lanes::{LANES, Lanes64, lanes_of};
 use crate::memory::shape::Shape;
 
 /// What one instruction of a warp reads or writes.
@@ -33,7 +33,7 @@ impl Part {
     /// The first lane of `mask` whose bytes include some of those at `address`.
     fn touches(&self, mask: u32, address: u64, bytes: u64) -> Option<usize> {
         let meets = |at: u64| at < address.saturating_add(bytes) && address < at.saturating_add(self.width);
-        lanes(self.mask & mask).find(|&lane| meets(self.addresses[lane]))
+        lanes_of(self.mask & mask).find(|&lane| meets(self.addresses[lane]))
     }
 }
 
@@ -66,10 +66,6 @@ pub struct Copies {
     bulk_closed: Vec<[u32; LANES]>,
     /// What the bulk copy that a thread is at is waited for by.
     pub bulk: Option<Awaited>,
-}
-
-fn lanes(mask: u32) -> impl Iterator<Item = usize> {
-    (0..LANES).filter(move |lane| mask >> lane & 1 != 0)
 }
 
 impl Copies {
@@ -123,7 +119,7 @@ impl Copies {
         let closed = &mut self.bulk_closed[at.warp as usize];
         let pending = match step {
             CopyStep::Commit => {
-                lanes(at.mask).for_each(|lane| closed[lane] = closed[lane].saturating_add(1));
+                lanes_of(at.mask).for_each(|lane| closed[lane] = closed[lane].saturating_add(1));
                 return;
             }
             CopyStep::Wait(pending) => pending,
@@ -132,7 +128,7 @@ impl Copies {
         let its = |flight: &&mut Flight| flight.warp == at.warp && flight.bulk == Some(Awaited::Group);
         for flight in self.flights.iter_mut().filter(its) {
             let done = |&lane: &usize| flight.group[lane] < closed[lane].saturating_sub(pending);
-            let done = lanes(flight.mask & at.mask).filter(done).fold(0, |mask, lane| mask | 1 << lane);
+            let done = lanes_of(flight.mask & at.mask).filter(done).fold(0, |mask, lane| mask | 1 << lane);
             flight.mask &= !done;
         }
         self.flights.retain(|flight| flight.mask != 0);
@@ -152,7 +148,7 @@ impl Copies {
         let mut by = Vec::new();
         for flight in self.flights.iter_mut().filter(|flight| flight.bulk == its) {
             let landed = sites.landed(flight.site);
-            for lane in lanes(std::mem::take(&mut flight.mask)) {
+            for lane in lanes_of(std::mem::take(&mut flight.mask)) {
                 let thread = (flight.warp, lane as u8);
                 shadow.land(flight.to.addresses[lane], flight.to.width, thread, (flight.site, landed), now);
                 let thread = flight.warp * LANES as u32 + lane as u32;
@@ -168,7 +164,7 @@ impl Copies {
     /// The block ends: bulk copies out of its shared memory must have read it.
     pub fn left_behind(&self, findings: &mut FindingLog) {
         for flight in self.flights.iter().filter(|flight| flight.bulk == Some(Awaited::Group)) {
-            let Some(lane) = lanes(flight.mask).next() else { continue };
+            let Some(lane) = lanes_of(flight.mask).next() else { continue };
             let Some(part) = flight.from.first() else { continue };
             let thread = flight.warp * LANES as u32 + lane as u32;
             let at = Side {
@@ -194,7 +190,7 @@ impl Copies {
         let closed = &mut self.closed[at.warp as usize];
         let pending = match step {
             CopyStep::Commit => {
-                lanes(at.mask).for_each(|lane| closed[lane] = closed[lane].saturating_add(1));
+                lanes_of(at.mask).for_each(|lane| closed[lane] = closed[lane].saturating_add(1));
                 return;
             }
             CopyStep::Wait(pending) => Some(pending),
@@ -204,10 +200,10 @@ impl Copies {
             let done = |&lane: &usize| {
                 pending.is_none_or(|pending| flight.group[lane] < closed[lane].saturating_sub(pending))
             };
-            let done = lanes(flight.mask & at.mask).filter(done).fold(0, |mask, lane| mask | 1 << lane);
+            let done = lanes_of(flight.mask & at.mask).filter(done).fold(0, |mask, lane| mask | 1 << lane);
             flight.mask &= !done;
             let landed = sites.landed(flight.site);
-            for lane in lanes(done) {
+            for lane in lanes_of(done) {
                 let thread = (at.warp, lane as u8);
                 shadow.land(flight.to.addresses[lane], flight.to.width, thread, (flight.site, landed), now);
             }
@@ -234,7 +230,7 @@ impl Copies {
                 if part.touches(flight.mask, low, high.saturating_sub(low)).is_none() {
                     continue;
                 }
-                for lane in lanes(event.mask) {
+                for lane in lanes_of(event.mask) {
                     let place = event.first.wrapping_add(shape.offsets[lane]);
                     let Some(reader) = part.touches(flight.mask, place, event.width as u64) else { continue };
                     let thread = |warp: u32, lane: usize| ThreadId {

@@ -27,7 +27,7 @@ use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::engine::observer::{Event, MemorySpace};
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
-use crate::lanes::LANES;
+use crate::lanes::{LANES, lanes_of};
 use crate::memory::access::OnObject;
 use crate::memory::shape::Shape;
 use std::collections::HashMap;
@@ -372,7 +372,7 @@ fn kind(event: &Event) -> FindingKind {
 /// value stays (CUDA programming guide, "SIMT Architecture"). Names the first two that meet.
 #[inline(never)]
 fn clash(event: &Event, shape: &Shape, findings: &mut FindingLog) {
-    let active = || (0..LANES).filter(|lane| event.mask >> lane & 1 != 0);
+    let active = || lanes_of(event.mask);
     let meets =
         |a: usize, b: usize| (shape.offsets[a] as i64).abs_diff(shape.offsets[b] as i64) < event.width as u64;
     let pair = active().find_map(|a| active().find(|&b| b > a && meets(a, b)).map(|b| (a, b)));

@@ -14,7 +14,7 @@ use super::clock::{Clock, Progress};
 use super::stamp::{MANY_BLOCKS, MANY_IN_WARP, Stamp, THREAD, time, warp_of};
 use crate::engine::observer::{Event, Lanes};
 use crate::finding::AccessKind;
-use crate::lanes::LANES;
+use crate::lanes::{LANES, lanes_of};
 use crate::memory::shape::Shape;
 use std::collections::HashMap;
 
@@ -110,10 +110,6 @@ pub struct Order {
     pub stirred: bool,
 }
 
-fn lanes(mask: u32) -> impl Iterator<Item = usize> {
-    (0..LANES).filter(move |lane| mask >> lane & 1 != 0)
-}
-
 impl Order {
     pub fn begin(&mut self, block: u64, warps: usize, now: u32) {
         self.block = block;
@@ -193,7 +189,7 @@ impl Order {
     pub fn fence(&mut self, at: &Lanes, block_only: bool, now: u32) {
         let mut like: Option<(Clocks, Clocks)> = None;
         self.of_warp(at.warp);
-        for lane in lanes(at.mask) {
+        for lane in lanes_of(at.mask) {
             let old = std::mem::take(&mut self.of_warp(at.warp)[lane]);
             let mut new = match &like {
                 Some((before, after)) if before.is_same(&old) && at.mask == at.live => after.clone(),
@@ -257,7 +253,7 @@ impl Order {
         let Some((_, clock)) = self.brought.iter().find(|(its, _)| *its == object).cloned() else { return };
         self.learned = now;
         let own = self.of_warp(at.warp);
-        lanes(at.mask).for_each(|lane| own[lane].known.join(&clock));
+        lanes_of(at.mask).for_each(|lane| own[lane].known.join(&clock));
     }
 
     /// Whether some thread of the block knows of an access by others.
@@ -314,7 +310,7 @@ impl Order {
     fn gather(&self, at: &Lanes, now: u32) -> Clocks {
         let mut all = Clocks::default();
         let own = self.own[at.warp as usize].as_deref();
-        for lane in lanes(at.mask) {
+        for lane in lanes_of(at.mask) {
             let mine = own.map(|own| &own[lane]);
             if at.mask != at.live || all.known.is_empty() {
                 all.known.join(&self.past(at.warp, Self::part(at, lane), now, mine));
@@ -330,7 +326,7 @@ impl Order {
     fn spread(&mut self, at: &Lanes, clocks: &Clocks, now: u32) {
         self.learned = now;
         let own = self.of_warp(at.warp);
-        for lane in lanes(at.mask) {
+        for lane in lanes_of(at.mask) {
             own[lane].join(clocks);
         }
     }
@@ -374,7 +370,7 @@ impl Order {
     fn meet(&mut self, event: &Event, shape: &Shape, outside: Option<&mut Objects>, now: u32) {
         let mut inside = std::mem::take(&mut self.objects);
         let objects = outside.unwrap_or(&mut inside);
-        for lane in lanes(event.mask) {
+        for lane in lanes_of(event.mask) {
             let place = event.first.wrapping_add(shape.offsets[lane]) / 4;
             if event.kind != AccessKind::Write
                 && let Some(object) = objects.places.get_mut(&place)

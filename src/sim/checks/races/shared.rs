@@ -21,7 +21,7 @@ use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::engine::observer::Event;
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
-use crate::lanes::{LANES, Lanes64};
+use crate::lanes::{LANES, Lanes64, lanes_of};
 use crate::matrix::CHUNK_BYTES;
 use crate::memory::access::OnObject;
 use crate::memory::shape::{ONE_LANE, Shape, Span};
@@ -523,7 +523,7 @@ impl SharedShadow {
     /// Before an atomic: lanes of it that update what nobody wrote.
     #[inline(never)]
     pub fn atomic_of_unwritten(&self, event: &Event, offsets: &Lanes64, findings: &mut FindingLog) {
-        for lane in (0..LANES).filter(|lane| event.mask >> lane & 1 != 0) {
+        for lane in lanes_of(event.mask) {
             let at = event.first.wrapping_add(offsets[lane]);
             if (at..at + u64::from(event.width)).all(|byte| self.is_written(byte)) {
                 continue;

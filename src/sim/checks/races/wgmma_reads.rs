@@ -13,7 +13,7 @@ use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::engine::observer::{CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Product};
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
-use crate::lanes::{FULL, LANES};
+use crate::lanes::{FULL, LANES, lanes_of};
 use crate::matrix::CHUNK_BYTES;
 use crate::memory::access::Role;
 use crate::memory::shape::Shape;
@@ -73,7 +73,7 @@ impl WgmmaReads {
     /// Threads execute `fence.proxy.async`.
     pub fn fence(&mut self, at: Lanes, order: &Order, now: u32) {
         let fenced = &mut self.fenced[at.warp as usize];
-        for lane in (0..LANES).filter(|lane| at.mask >> lane & 1 != 0) {
+        for lane in lanes_of(at.mask) {
             fenced.at[lane] = now;
         }
         // Where more than barriers orders the block, what was before in time counts.
@@ -149,7 +149,7 @@ impl WgmmaReads {
     /// A write to shared memory: does a multiplication still read there?
     #[inline(never)]
     pub fn check_write(&self, event: &Event, shape: &Shape, findings: &mut FindingLog) {
-        for lane in (0..LANES).filter(|lane| event.mask >> lane & 1 != 0) {
+        for lane in lanes_of(event.mask) {
             let place = event.first.wrapping_add(shape.offsets[lane]);
             let last = place.saturating_add(event.width as u64).saturating_sub(1) / CHUNK_BYTES;
             let met = (place / CHUNK_BYTES..=last)
