@@ -1,0 +1,56 @@
+// No copy goes before those that are timed: on a modelled GPU only the bar shows it.
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+// Stops the program with the line and the reason when a call of CUDA fails.
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+// The host's clock, in microseconds.
+double now_us() {
+    using namespace std::chrono;
+    return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
+}
+
+// Microseconds that a copy of `bytes` bytes from `h` to `d` takes.
+double copy_us(void *d, const void *h, size_t bytes) {
+    double start = now_us();
+    // It returns when the bytes are there, so the clock needs no other wait.
+    CHECK(cudaMemcpy(d, h, bytes, cudaMemcpyHostToDevice));
+    return now_us() - start;
+}
+
+int main(int argc, char **argv) { //~ too-much-work: copies_to_device
+    size_t small = argc > 1 ? atoll(argv[1]) : 65536;
+    size_t large = argc > 2 ? atoll(argv[2]) : 8388608;
+
+    void *h, *d;
+    // Pinned: the GPU fetches it itself. Pageable memory would be copied by
+    // the host first, and its rate would be the host's.
+    CHECK(cudaMallocHost(&h, large));
+    CHECK(cudaMalloc(&d, large));
+
+    double time_small = copy_us(d, h, small);
+    double time_large = copy_us(d, h, large);
+
+    // Both times hold the same latency, so their difference holds none.
+    double rate = (large - small) / (time_large - time_small);
+    double latency = time_small - small / rate;
+    // Here half of the time is latency.
+    double crossover = latency * rate;
+
+    printf("latency   %.2f us\n", latency);
+    printf("rate      %.2f GB/s\n", rate / 1000);
+    printf("crossover %.0f bytes\n", crossover);
+
+    CHECK(cudaFree(d));
+    CHECK(cudaFreeHost(h));
+}
