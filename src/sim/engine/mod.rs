@@ -9,7 +9,7 @@
 //! - `clock`: what the clocks of a kernel show.
 //! - `spin`: loops that wait for others; `endless_loop`: those that never end; `external_wait`: what those wait for.
 //! - `stuck`: blocks of which no thread can go on.
-//! - `step_budget`: blocks that took all the steps they may; `interleaving`: warps that take turns.
+//! - `step_budget`: blocks that took all the steps they may; `interleaving`: blocks that take turns.
 //! - `undefined`: values that come from memory never written; `unwritten`: where such are loaded and
 //!   stored.
 //! - `access`, `bank`, `local_access`: memory instructions; `fault`: those that are not done; `note`:
