@@ -178,8 +178,11 @@ impl<'a> PreparedProgram<'a> {
                 missed = Some(Judged { result: Err(failure), output: output.clone(), spans: spans.clone() });
             }
             first_output.get_or_insert(output);
-            let (cases, case) = (index + 1, case_text(case));
-            passed = Passed { cases, case, counts: played.counts, tally, bars, ..Passed::default() };
+            if passed.cases == 0 || played.counts.thread_instructions > passed.counts.thread_instructions {
+                let case = case_text(case);
+                passed = Passed { case, counts: played.counts, tally, bars, ..Passed::default() };
+            }
+            passed.cases = index + 1;
         }
         let output = first_output.unwrap_or_default();
         Ok(missed.unwrap_or(Judged { result: Ok(passed), output, spans }))

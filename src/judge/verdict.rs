@@ -42,13 +42,13 @@ impl Verdict {
 pub struct Passed {
     /// Cases that were run.
     pub cases: usize,
-    /// Sizes of the last case, as text: `n = 8`.
+    /// Sizes of the case that most thread instructions were executed for, as text: `n = 8`.
     pub case: String,
-    /// Counts of the last case.
+    /// Counts of that case.
     pub counts: Counts,
-    /// Counters of the last case that programs alone have.
+    /// Counters of that case that programs alone have.
     pub tally: Vec<Counted>,
-    /// Every requirement, met, of the last case.
+    /// Every requirement, met, of that case.
     pub bars: Vec<Bar>,
     /// The bars of a lesson that has some for a GPU.
     pub speed: Option<Speed>,

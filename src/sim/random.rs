@@ -23,7 +23,7 @@ impl SplitMix64 {
 }
 
 /// Turns a state into a number.
-pub fn finalise(mut z: u64) -> u64 {
+pub const fn finalise(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)

@@ -127,7 +127,7 @@ fn passed(view: &VerdictView, style: &Style) -> String {
     let place = if view.backend == "gpu" { " on the GPU" } else { "" };
     let clean = format!("{}{place}, no findings", plural(view.cases, "size", "sizes"));
     let mut out = String::new();
-    // Bars are shown of the last case.
+    // Bars are shown of the case with the most thread instructions.
     let case = view.case.as_deref().filter(|case| !case.is_empty());
     let with = case.map_or("Counted".into(), |case| format!("With {}", escape(case)));
     match parts.len() {

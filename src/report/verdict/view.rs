@@ -117,7 +117,7 @@ pub struct VerdictView {
     /// What the kernels made of the first case, of lessons that show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<ImageView>,
-    /// Every counter of the last case, when passed.
+    /// Every counter of the case with the most thread instructions, when passed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub counters: BTreeMap<String, u64>,
 }

@@ -7,8 +7,9 @@ use crate::code::{BarrierKind, What};
 use crate::engine::observer::{Event, MemorySpace, NO_BUFFER, Start, Step};
 use crate::finding::AccessKind;
 use crate::lanes::{LANES, lanes_of};
+use crate::memory::by_address::ByAddress;
 use crate::memory::shape::Shape;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// What one barrier did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -81,7 +82,7 @@ pub struct Phases {
     /// The last of them.
     last: Option<u32>,
     shared: Vec<Word>,
-    global: HashMap<u64, Word>,
+    global: ByAddress<Word>,
     /// The kernel has barriers at all.
     used: bool,
     unsure: bool,

@@ -5,38 +5,32 @@
 //!
 //! Who goes on, and for how long, is drawn from the launch's schedule: the same schedule, the same turns.
 
+use crate::random::SplitMix64;
+
 /// The longest turn of a warp, as a power of two: basic blocks of code.
-const LONGEST_POWER: u64 = 6;
+const LONGEST_POWER: usize = 6;
 
 /// Draws the turns of a launch.
 #[derive(Debug)]
-pub struct Interleaving(u64);
+pub struct Interleaving(SplitMix64);
 
 impl Interleaving {
     pub fn new(schedule: u64) -> Interleaving {
-        Interleaving(schedule)
-    }
-
-    /// A number in 0..`below`, which is not 0. SplitMix64 (Steele, Lea and Flood, 2014).
-    fn draw(&mut self, below: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (x ^ x >> 31) % below.max(1)
+        Interleaving(SplitMix64(schedule))
     }
 
     /// Basic blocks of code that a warp may run: short turns are as likely as long ones.
     pub fn basic_blocks(&mut self) -> u32 {
-        1 << self.draw(LONGEST_POWER + 1)
+        1 << self.0.below(LONGEST_POWER + 1)
     }
 
     /// Whether a turn ends behind an access that others can see.
     pub fn ends(&mut self) -> bool {
-        self.draw(2) == 0
+        self.0.below(2) == 0
     }
 
     /// Which of `count` blocks has the next turn.
     pub fn next_of(&mut self, count: usize) -> usize {
-        self.draw(count as u64) as usize
+        self.0.below(count)
     }
 }

@@ -5,8 +5,9 @@
 //! is never wrong, only slower: the warp gets its next turn.
 
 use super::warp::Warp;
-use crate::lanes::{File, lanes_of};
+use crate::lanes::{File, LANES};
 use crate::memory::access::{Action, MemoryOp, SINK};
+use crate::random::finalise;
 
 /// Equal observations in a row after which a warp counts as waiting.
 const SAME: u32 = 4;
@@ -85,24 +86,38 @@ pub fn observe(warp: &mut Warp, pc: u32, op: &MemoryOp, mask: u32, steps: u64) -
         warp.watch.same = 0;
         return true;
     }
-    let mut hash = mask as u64;
-    let mut add = |value: u64| hash = (hash ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-    let lanes = |register: u32, file: File, add: &mut dyn FnMut(u64)| {
-        for lane in lanes_of(mask) {
-            match (register, file) {
-                (SINK, _) => {}
-                (r, File::R64) => add(warp.registers.r64(r)[lane]),
-                (r, _) => add(warp.registers.r32(r)[lane] as u64),
-            }
-        }
+    let registers = &warp.registers;
+    let mut hash = u64::from(mask);
+    let mut add = |register: u32, file: File| {
+        let sum = match file {
+            _ if register == SINK => return,
+            File::R64 => sum(*registers.r64(register), mask),
+            _ => sum(registers.r32(register).map(u64::from), mask),
+        };
+        hash = (hash ^ sum).wrapping_mul(KEYS[0]).rotate_left(29);
     };
-    lanes(op.base, File::R64, &mut add);
-    for &register in &op.registers[..op.elements as usize] {
-        lanes(register, op.file, &mut add);
-    }
+    add(op.base, File::R64);
+    op.registers[..op.elements as usize].iter().for_each(|&register| add(register, op.file));
     if let Action::Atomic { operand, comparand, .. } = op.action {
-        lanes(operand, op.file, &mut add);
-        lanes(comparand, op.file, &mut add);
+        add(operand, op.file);
+        add(comparand, op.file);
     }
     warp.watch.note(pc, hash, steps)
+}
+
+/// One odd number for each lane, so that values that change against each other do not add up to the same.
+const KEYS: [u64; LANES] = {
+    let mut keys = [0; LANES];
+    let mut lane = 0;
+    while lane < LANES {
+        keys[lane] = finalise(lane as u64 + 1) | 1;
+        lane += 1;
+    }
+    keys
+};
+
+/// Of the values of a register in some lanes.
+fn sum(values: [u64; LANES], mask: u32) -> u64 {
+    let of_lane = |lane: usize| if mask >> lane & 1 != 0 { values[lane].wrapping_mul(KEYS[lane]) } else { 0 };
+    (0..LANES).map(of_lane).fold(0, u64::wrapping_add)
 }

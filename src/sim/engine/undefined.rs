@@ -21,8 +21,8 @@ use crate::evidence::{Evidence, Use};
 use crate::finding::FindingKind;
 use crate::lanes::{File, LANES, Lanes64, Registers, lanes_of};
 use crate::memory::access::{Action, MemoryOp, SINK};
+use crate::memory::by_address::ByAddress;
 use crate::table::Row;
-use std::collections::HashMap;
 
 /// What a register lacks: for each lane the bits without a value, and where they were read.
 #[derive(Clone, Debug)]
@@ -47,9 +47,9 @@ impl Lack {
 pub struct Undefined {
     /// Whether there is anything.
     pub any: bool,
-    registers: HashMap<(File, usize), Lack>,
+    registers: ByAddress<Lack, (File, usize)>,
     /// For lanes and words of local memory, where its value comes from.
-    pub local: HashMap<(usize, u64), Side>,
+    pub local: ByAddress<Side, (usize, u64)>,
 }
 
 impl Undefined {
@@ -419,7 +419,7 @@ pub fn loaded(warp: &mut Warp, op: &MemoryOp, lane: usize, bytes: u64, read: Sid
 #[derive(Debug, Default)]
 pub struct Unset {
     /// Bytes of shared memory that hold one, and where it was read.
-    pub shared: HashMap<u64, Side>,
+    pub shared: ByAddress<Side>,
     left: Vec<PendingValue>,
 }
 

@@ -17,10 +17,11 @@ use crate::engine::bitwise;
 use crate::evidence::{Evidence, Use};
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::File;
+use crate::memory::by_address::ByAddress;
 use crate::memory::{FUNCTION_WINDOW, is_host_pageable};
 use crate::scalar::bytes_of;
 use crate::table::Row;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 /// Operations that are followed since the last such value was loaded. A register that is not used any
 /// more is not known to be so.
@@ -58,7 +59,7 @@ pub struct Undefined {
     pub wanted: bool,
     /// Bits of bytes of the registers.
     registers: BTreeMap<usize, (u8, Read)>,
-    stored: HashMap<u64, Stored>,
+    stored: ByAddress<Stored>,
     reads: u32,
     /// Words that the last operation has stored to, and that are to bear the mark.
     marks: Vec<u64>,

@@ -4,6 +4,7 @@
 //! apart, so that an index that runs out of one meets nothing, not its neighbour.
 
 pub mod access;
+pub mod by_address;
 pub mod bytes;
 pub mod global;
 pub mod local;

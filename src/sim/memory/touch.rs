@@ -3,7 +3,7 @@
 use super::bytes::ByteSet;
 use super::global::GlobalMemory;
 use crate::engine::findings::Side;
-use std::collections::HashMap;
+use crate::memory::by_address::ByAddress;
 
 /// What one host thread did to one buffer during a launch.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +26,7 @@ pub struct Unset {
     /// Those of them that hold what was stored; an atomic on them leaves nothing.
     pub held: ByteSet,
     /// For some words, where the value was read.
-    read: HashMap<u64, Side>,
+    read: ByAddress<Side>,
 }
 
 /// Words of which it is remembered where their value comes from.
@@ -35,7 +35,7 @@ const MOST_READ: usize = 1 << 14;
 impl Unset {
     /// None of a buffer of so many bytes.
     pub fn new(bytes: u64) -> Unset {
-        Unset { bytes: ByteSet::new(bytes), held: ByteSet::new(bytes), read: HashMap::new() }
+        Unset { bytes: ByteSet::new(bytes), held: ByteSet::new(bytes), read: ByAddress::default() }
     }
 
     pub fn insert(&mut self, byte: u64, read: Side) {

@@ -150,7 +150,7 @@ impl Cache {
             None => (false, (line, 0)),
         };
         entry.1 |= bit;
-        set[..=way.unwrap_or(WAYS - 1)].rotate_right(1);
+        set.copy_within(..way.unwrap_or(WAYS - 1), 1);
         set[0] = entry;
         had
     }

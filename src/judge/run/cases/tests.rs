@@ -142,6 +142,7 @@ impl Device for FakeDevice {
         self.buffers[0] = bytes.collect();
         let mut counts = Counts { launches: 1, ..Counts::default() };
         counts.global_loads.accesses = step.reads;
+        counts.thread_instructions = step.reads;
         Ok(Report {
             outcome: step.outcome,
             findings: step.findings,

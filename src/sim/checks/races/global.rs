@@ -29,8 +29,8 @@ use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{LANES, lanes_of};
 use crate::memory::access::OnObject;
+use crate::memory::by_address::ByAddress;
 use crate::memory::shape::Shape;
-use std::collections::HashMap;
 
 #[derive(Debug)]
 struct BufferShadow {
@@ -48,7 +48,7 @@ const GROUP: usize = 1 << 12;
 pub struct GlobalShadow {
     buffers: Vec<BufferShadow>,
     /// By buffer and byte in it: the plain write, and its instruction, that the atomics since then followed.
-    before_atomics: HashMap<(u32, u64), (Stamp, u16)>,
+    before_atomics: ByAddress<(Stamp, u16), (u32, u64)>,
     /// Blocks were found to depend on each other.
     pub crossed: bool,
 }
@@ -222,7 +222,7 @@ impl Page {
         &mut self,
         around: &Around,
         one: &One,
-        before_atomics: &mut HashMap<(u32, u64), (Stamp, u16)>,
+        before_atomics: &mut ByAddress<(Stamp, u16), (u32, u64)>,
         findings: &mut FindingLog,
     ) -> bool {
         let (here, place) = (&around.here, one.place);

@@ -15,8 +15,8 @@ use super::stamp::{MANY_BLOCKS, MANY_IN_WARP, Stamp, THREAD, time, warp_of};
 use crate::engine::observer::{Event, Lanes};
 use crate::finding::AccessKind;
 use crate::lanes::{LANES, lanes_of};
+use crate::memory::by_address::ByAddress;
 use crate::memory::shape::Shape;
-use std::collections::HashMap;
 
 /// What a thread knows and hands on.
 #[derive(Clone, Debug, Default)]
@@ -70,10 +70,40 @@ struct Object {
     last: Option<(u64, u32)>,
 }
 
+impl Object {
+    fn add(&mut self, left: Left) {
+        self.last = left.last;
+        if left.is_empty() {
+            return;
+        }
+        self.device.join(&left.device);
+        if self.block != left.block {
+            (self.block, self.within) = (left.block, Clock::default());
+        }
+        self.within.join(&left.within);
+    }
+}
+
+/// What a strong write leaves at its place.
+struct Left {
+    block: u64,
+    device: Clock,
+    /// For threads of the block alone.
+    within: Clock,
+    /// The block and the thread of an atomic.
+    last: Option<(u64, u32)>,
+}
+
+impl Left {
+    fn is_empty(&self) -> bool {
+        self.device.is_empty() && self.within.is_empty()
+    }
+}
+
 /// Places that hand on clocks, by word.
 #[derive(Debug, Default)]
 pub struct Objects {
-    places: HashMap<u64, Object>,
+    places: ByAddress<Object>,
     /// There were too many: whatever could have been handed on counts as known.
     lost: bool,
 }
@@ -372,14 +402,29 @@ impl Order {
         let objects = outside.unwrap_or(&mut inside);
         for lane in lanes_of(event.mask) {
             let place = event.first.wrapping_add(shape.offsets[lane]) / 4;
+            let full = objects.places.len() >= MOST_OBJECTS;
+            let mut object = objects.places.get_mut(&place);
             if event.kind != AccessKind::Write
-                && let Some(object) = objects.places.get_mut(&place)
+                && let Some(object) = &mut object
             {
                 object.taken = Some((self.block, now));
                 self.take_up(event, lane, object, now);
             }
-            if event.kind != AccessKind::Read {
-                self.leave(event, lane, place, objects, now);
+            if event.kind == AccessKind::Read {
+                continue;
+            }
+            let left = self.leave(event, lane, now);
+            match object {
+                Some(object) if event.kind == AccessKind::Atomic => object.add(left),
+                // A store begins anew; an atomic adds to what others left.
+                Some(_) if left.is_empty() => drop(objects.places.remove(&place)),
+                Some(object) => {
+                    *object = Object::default();
+                    object.add(left);
+                }
+                None if left.is_empty() => {}
+                None if full => objects.lost = true,
+                None => objects.places.entry(place).or_default().add(left),
             }
         }
         let lost = objects.lost;
@@ -425,7 +470,8 @@ impl Order {
         }
     }
 
-    fn leave(&mut self, event: &Event, lane: usize, place: u64, objects: &mut Objects, now: u32) {
+    /// What a thread's strong write leaves.
+    fn leave(&mut self, event: &Event, lane: usize, now: u32) -> Left {
         let thread = event.warp * 32 + lane as u32;
         if event.role.release {
             // As a fence before it would.
@@ -450,25 +496,7 @@ impl Order {
         if event.role.block_only {
             device = Clock::default();
         }
-        // A store begins anew; an atomic adds to what others left.
-        if event.kind == AccessKind::Write {
-            objects.places.remove(&place);
-        }
         let last = (event.kind == AccessKind::Atomic).then_some((self.block, thread));
-        if device.is_empty() && within.is_empty() {
-            objects.places.entry(place).and_modify(|object| object.last = last);
-            return;
-        }
-        if objects.places.len() >= MOST_OBJECTS && !objects.places.contains_key(&place) {
-            objects.lost = true;
-            return;
-        }
-        let object = objects.places.entry(place).or_default();
-        object.last = last;
-        object.device.join(&device);
-        if object.block != self.block {
-            (object.block, object.within) = (self.block, Clock::default());
-        }
-        object.within.join(&within);
+        Left { block: self.block, device, within, last }
     }
 }

@@ -24,8 +24,9 @@ use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{LANES, Lanes64, lanes_of};
 use crate::matrix::CHUNK_BYTES;
 use crate::memory::access::OnObject;
+use crate::memory::by_address::ByAddress;
 use crate::memory::shape::{ONE_LANE, Shape, Span};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// What an access is judged with.
 pub struct Here<'a> {
@@ -104,7 +105,7 @@ pub struct SharedShadow {
     /// Granules that had values of this block when a copy to them was last asked for.
     overwritten: BTreeSet<usize>,
     /// By granule: the plain write, and its instruction, that the atomics of this interval followed.
-    before_atomics: HashMap<usize, (Stamp, u16)>,
+    before_atomics: ByAddress<(Stamp, u16), usize>,
 }
 
 impl SharedShadow {

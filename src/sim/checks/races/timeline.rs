@@ -1,6 +1,7 @@
 //! The time of a launch on one host thread: it rises where something may be ordered.
 
 use super::stamp::LAST_TIME;
+use std::cell::Cell;
 
 #[derive(Debug)]
 pub struct Timeline {
@@ -9,6 +10,8 @@ pub struct Timeline {
     pub used: bool,
     /// Since when which block ran.
     turns: Vec<(u32, u64)>,
+    /// The turns that were asked for last: accesses to one place are mostly by the same two.
+    found: Cell<[usize; 2]>,
     /// How often times began anew.
     pub era: u32,
 }
@@ -16,7 +19,7 @@ pub struct Timeline {
 impl Default for Timeline {
     fn default() -> Timeline {
         // Times 0 and 1 are those of nobody known.
-        Timeline { now: 2, used: false, turns: Vec::new(), era: 0 }
+        Timeline { now: 2, used: false, turns: Vec::new(), found: Cell::default(), era: 0 }
     }
 }
 
@@ -50,8 +53,18 @@ impl Timeline {
 
     /// The block that ran at a time.
     pub fn block_at(&self, time: u32) -> Option<u64> {
-        let after = self.turns.partition_point(|turn| turn.0 <= time);
-        Some(self.turns.get(after.checked_sub(1)?)?.1)
+        let [last, other] = self.found.get();
+        let holds = |n: usize| {
+            self.turns.get(n).is_some_and(|turn| turn.0 <= time)
+                && self.turns.get(n + 1).is_none_or(|next| next.0 > time)
+        };
+        let n = match () {
+            () if holds(last) => return Some(self.turns[last].1),
+            () if holds(other) => other,
+            () => self.turns.partition_point(|turn| turn.0 <= time).checked_sub(1)?,
+        };
+        self.found.set([n, last]);
+        Some(self.turns[n].1)
     }
 
     pub fn begin_anew(&mut self) {
