@@ -51,8 +51,35 @@ const HEADER_PROOF: &[&str] = &[
     "include/nv/target",
 ];
 
+/// What the compiler's wheel holds: what is kept of it, and what a [`Package`] must know of that.
+struct Libraries {
+    unpack: &'static [(&'static str, &'static str)],
+    proof: &'static [&'static str],
+    links: &'static [(&'static str, &'static str)],
+}
+
+const LINUX: Libraries = Libraries {
+    unpack: &[
+        ("nvidia/cuda_nvrtc/lib/libnvrtc.so.12", "lib/libnvrtc.so.12"),
+        ("nvidia/cuda_nvrtc/lib/libnvrtc-builtins.so.12.9", "lib/libnvrtc-builtins.so.12.9"),
+    ],
+    proof: &["lib/libnvrtc.so.12", "lib/libnvrtc-builtins.so.12.9"],
+    // The name without a version is what cudarc asks the loader for first.
+    links: &[("lib/libnvrtc.so", "libnvrtc.so.12")],
+};
+
+const WINDOWS: Libraries = Libraries {
+    unpack: &[
+        ("nvidia/cuda_nvrtc/bin/nvrtc64_120_0.dll", "lib/nvrtc64_120_0.dll"),
+        ("nvidia/cuda_nvrtc/bin/nvrtc-builtins64_129.dll", "lib/nvrtc-builtins64_129.dll"),
+    ],
+    proof: &["lib/nvrtc64_120_0.dll", "lib/nvrtc-builtins64_129.dll"],
+    links: &[],
+};
+
+/// A wheel of a version, with what is kept of it: its tag, its bytes and what it hashes to.
 macro_rules! wheel {
-    ($project:literal, $version:literal, $tag:literal, $bytes:literal, $sha256:literal, $unpack:expr) => {
+    ($project:literal $version:literal, $unpack:expr, ($tag:literal, $bytes:literal, $sha256:literal)) => {
         Wheel {
             project: concat!("nvidia-cuda-", $project, "-cu12"),
             version: $version,
@@ -64,166 +91,95 @@ macro_rules! wheel {
     };
 }
 
-static LINUX_X86_64: Release = Release {
-    pip_platform: "manylinux2014_x86_64",
-    compiler: Package {
-        folder: "nvrtc-12.9.86",
-        title: "NVRTC 12.9",
-        wheels: &[wheel!(
-            "nvrtc",
-            "12.9.86",
-            "manylinux2010_x86_64.manylinux_2_12_x86_64",
-            89568129,
-            "210cf05005a447e29214e9ce50851e83fc5f4358df8b453155d5e1918094dcb4",
-            LINUX_LIBRARIES
-        )],
-        proof: LINUX_PROOF,
-        links: LINUX_LINKS,
-    },
-    headers: Package {
-        folder: "headers-12.9",
-        title: "CUDA headers 12.9",
-        wheels: &[
-            wheel!(
-                "runtime",
-                "12.9.79",
-                "manylinux2014_x86_64.manylinux_2_17_x86_64",
-                3493179,
-                "25bba2dfb01d48a9b59ca474a1ac43c6ebf7011f1b0b8cc44f54eb6ac48a96c3",
-                RUNTIME
-            ),
-            wheel!(
-                "nvcc",
-                "12.9.86",
-                "manylinux2010_x86_64.manylinux_2_12_x86_64",
-                40546229,
-                "5d6a0d32fdc7ea39917c20065614ae93add6f577d840233237ff08e9a38f58f0",
-                NVCC
-            ),
-            wheel!(
-                "cccl",
-                "12.9.27",
-                "manylinux2014_x86_64.manylinux_2_17_x86_64",
-                3152243,
-                "37869e17ce2e1ecec6eddf1927cca0f8c34e64fd848d40453df559091e2d7117",
-                CCCL
-            ),
-        ],
-        proof: HEADER_PROOF,
-        links: &[],
-    },
-};
+/// What machines of a kind fetch, of the wheels for them.
+macro_rules! release {
+    ($name:ident, $pip_platform:literal, $libraries:ident,
+     nvrtc $nvrtc:tt, runtime $runtime:tt, nvcc $nvcc:tt, cccl $cccl:tt) => {
+        static $name: Release = Release {
+            pip_platform: $pip_platform,
+            compiler: Package {
+                folder: "nvrtc-12.9.86",
+                title: "NVRTC 12.9",
+        wheels: &[wheel!("nvrtc" "12.9.86", $libraries.unpack, $nvrtc)],
+                proof: $libraries.proof,
+                links: $libraries.links,
+            },
+            headers: Package {
+                folder: "headers-12.9",
+                title: "CUDA headers 12.9",
+                wheels: &[
+            wheel!("runtime" "12.9.79", RUNTIME, $runtime),
+            wheel!("nvcc" "12.9.86", NVCC, $nvcc),
+            wheel!("cccl" "12.9.27", CCCL, $cccl),
+                ],
+                proof: HEADER_PROOF,
+                links: &[],
+            },
+        };
+    };
+}
 
-static LINUX_AARCH64: Release = Release {
-    pip_platform: "manylinux2014_aarch64",
-    compiler: Package {
-        folder: "nvrtc-12.9.86",
-        title: "NVRTC 12.9",
-        wheels: &[wheel!(
-            "nvrtc",
-            "12.9.86",
-            "manylinux2014_aarch64.manylinux_2_17_aarch64",
-            89000000,
-            "096d4de6bda726415dfaf3198d4f5c522b8e70139c97feef5cd2ca6d4cd9cead",
-            LINUX_LIBRARIES
-        )],
-        proof: LINUX_PROOF,
-        links: LINUX_LINKS,
-    },
-    headers: Package {
-        folder: "headers-12.9",
-        title: "CUDA headers 12.9",
-        wheels: &[
-            wheel!(
-                "runtime",
-                "12.9.79",
-                "manylinux2014_aarch64.manylinux_2_17_aarch64",
-                3500000,
-                "83469a846206f2a733db0c42e223589ab62fd2fabac4432d2f8802de4bded0a4",
-                RUNTIME
-            ),
-            wheel!(
-                "nvcc",
-                "12.9.86",
-                "manylinux2014_aarch64.manylinux_2_17_aarch64",
-                38000000,
-                "44e1eca4d08926193a558d2434b1bf83d57b4d5743e0c431c0c83d51da1df62b",
-                NVCC
-            ),
-            wheel!(
-                "cccl",
-                "12.9.27",
-                "manylinux2014_aarch64.manylinux_2_17_aarch64",
-                3150000,
-                "d7898b38aa68beaa234d48f0868273702342a196d6e2e9d0ef058dca2390ebea",
-                CCCL
-            ),
-        ],
-        proof: HEADER_PROOF,
-        links: &[],
-    },
-};
+release!(
+    LINUX_X86_64,
+    "manylinux2014_x86_64",
+    LINUX,
+    nvrtc(
+        "manylinux2010_x86_64.manylinux_2_12_x86_64",
+        89568129,
+        "210cf05005a447e29214e9ce50851e83fc5f4358df8b453155d5e1918094dcb4"
+    ),
+    runtime(
+        "manylinux2014_x86_64.manylinux_2_17_x86_64",
+        3493179,
+        "25bba2dfb01d48a9b59ca474a1ac43c6ebf7011f1b0b8cc44f54eb6ac48a96c3"
+    ),
+    nvcc(
+        "manylinux2010_x86_64.manylinux_2_12_x86_64",
+        40546229,
+        "5d6a0d32fdc7ea39917c20065614ae93add6f577d840233237ff08e9a38f58f0"
+    ),
+    cccl(
+        "manylinux2014_x86_64.manylinux_2_17_x86_64",
+        3152243,
+        "37869e17ce2e1ecec6eddf1927cca0f8c34e64fd848d40453df559091e2d7117"
+    )
+);
 
-static WINDOWS_X86_64: Release = Release {
-    pip_platform: "win_amd64",
-    compiler: Package {
-        folder: "nvrtc-12.9.86",
-        title: "NVRTC 12.9",
-        wheels: &[wheel!(
-            "nvrtc",
-            "12.9.86",
-            "win_amd64",
-            76000000,
-            "72972ebdcf504d69462d3bcd67e7b81edd25d0fb85a2c46d3ea3517666636349",
-            &[
-                ("nvidia/cuda_nvrtc/bin/nvrtc64_120_0.dll", "lib/nvrtc64_120_0.dll"),
-                ("nvidia/cuda_nvrtc/bin/nvrtc-builtins64_129.dll", "lib/nvrtc-builtins64_129.dll"),
-            ]
-        )],
-        proof: &["lib/nvrtc64_120_0.dll", "lib/nvrtc-builtins64_129.dll"],
-        links: &[],
-    },
-    headers: Package {
-        folder: "headers-12.9",
-        title: "CUDA headers 12.9",
-        wheels: &[
-            wheel!(
-                "runtime",
-                "12.9.79",
-                "win_amd64",
-                3600000,
-                "8e018af8fa02363876860388bd10ccb89eb9ab8fb0aa749aaf58430a9f7c4891",
-                RUNTIME
-            ),
-            wheel!(
-                "nvcc",
-                "12.9.86",
-                "win_amd64",
-                35000000,
-                "8ed7f0b17dea662755395be029376db3b94fed5cbb17c2d35cc866c5b1b84099",
-                NVCC
-            ),
-            wheel!(
-                "cccl",
-                "12.9.27",
-                "win_amd64",
-                3150000,
-                "72106f95a9bb3be18472806b4f663ebf0f9248a86d14b4ae3305725b855d9d92",
-                CCCL
-            ),
-        ],
-        proof: HEADER_PROOF,
-        links: &[],
-    },
-};
+release!(
+    LINUX_AARCH64,
+    "manylinux2014_aarch64",
+    LINUX,
+    nvrtc(
+        "manylinux2014_aarch64.manylinux_2_17_aarch64",
+        89000000,
+        "096d4de6bda726415dfaf3198d4f5c522b8e70139c97feef5cd2ca6d4cd9cead"
+    ),
+    runtime(
+        "manylinux2014_aarch64.manylinux_2_17_aarch64",
+        3500000,
+        "83469a846206f2a733db0c42e223589ab62fd2fabac4432d2f8802de4bded0a4"
+    ),
+    nvcc(
+        "manylinux2014_aarch64.manylinux_2_17_aarch64",
+        38000000,
+        "44e1eca4d08926193a558d2434b1bf83d57b4d5743e0c431c0c83d51da1df62b"
+    ),
+    cccl(
+        "manylinux2014_aarch64.manylinux_2_17_aarch64",
+        3150000,
+        "d7898b38aa68beaa234d48f0868273702342a196d6e2e9d0ef058dca2390ebea"
+    )
+);
 
-const LINUX_LIBRARIES: &[(&str, &str)] = &[
-    ("nvidia/cuda_nvrtc/lib/libnvrtc.so.12", "lib/libnvrtc.so.12"),
-    ("nvidia/cuda_nvrtc/lib/libnvrtc-builtins.so.12.9", "lib/libnvrtc-builtins.so.12.9"),
-];
-const LINUX_PROOF: &[&str] = &["lib/libnvrtc.so.12", "lib/libnvrtc-builtins.so.12.9"];
-// The name without a version is what cudarc asks the loader for first.
-const LINUX_LINKS: &[(&str, &str)] = &[("lib/libnvrtc.so", "libnvrtc.so.12")];
+release!(
+    WINDOWS_X86_64,
+    "win_amd64",
+    WINDOWS,
+    nvrtc("win_amd64", 76000000, "72972ebdcf504d69462d3bcd67e7b81edd25d0fb85a2c46d3ea3517666636349"),
+    runtime("win_amd64", 3600000, "8e018af8fa02363876860388bd10ccb89eb9ab8fb0aa749aaf58430a9f7c4891"),
+    nvcc("win_amd64", 35000000, "8ed7f0b17dea662755395be029376db3b94fed5cbb17c2d35cc866c5b1b84099"),
+    cccl("win_amd64", 3150000, "72106f95a9bb3be18472806b4f663ebf0f9248a86d14b4ae3305725b855d9d92")
+);
 
 impl Release {
     /// The pinned release for this machine; `None` where NVIDIA publishes no compiler.
