@@ -4,6 +4,7 @@ use crate::finding::FindingKind;
 use crate::launch::Dim3;
 use crate::limits::LaunchLimit;
 use crate::mbarrier::Misuse;
+use crate::operation::HandleKind;
 use crate::operation::{Operation, Request, StreamName};
 use crate::tensor_map::TensorType;
 use std::sync::Arc;
@@ -197,6 +198,12 @@ pub enum Evidence {
     ErrorStays,
     /// CUDA refuses the launch, with this error, for this limit.
     Refused { error: Arc<str>, limit: LaunchLimit },
+    /// A call was given no handle of this kind that was made before.
+    NoHandle(HandleKind),
+    /// The time of an event, in this variable, can't be asked for.
+    Untimed { event: Option<Arc<str>>, why: Untimed },
+    /// The latest copy to the memory stopped before this element: it wrote so many bytes of so many.
+    CopyEnds { request: Arc<str>, line: u32, written_bytes: u64, memory_bytes: u64 },
     /// A call was given the address of this pointer instead of the pointer.
     AddressOfPointer(Arc<str>),
     /// A pointer that a copy was given leads to no memory; its side tells of it.
@@ -207,6 +214,15 @@ pub enum Evidence {
     DevicePointerMode,
     /// This input was changed.
     InputChanged(Arc<str>),
+}
+
+/// Why an event has no time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Untimed {
+    NeverRecorded,
+    /// `cudaEventDisableTiming`
+    Disabled,
 }
 
 /// When it is looked at what of a buffer is written.

@@ -59,7 +59,7 @@ pub use counts::{
 pub use device::Device;
 pub use evidence::{
     BulkOperand, ClusterMisuse, Distance, Evidence, FreedBy, GivenWork, HostBlockName, MissingFence,
-    NotABlock, ProductRegister, Stand, TensorMisuse, Use, WaitsFor, WarpDifference, WrittenWhen,
+    NotABlock, ProductRegister, Stand, TensorMisuse, Untimed, Use, WaitsFor, WarpDifference, WrittenWhen,
 };
 pub use finding::{Access, AccessKind, Actor, Finding, FindingKind, HostPart, SourceLocation, Target};
 pub use host::compiled;

@@ -280,6 +280,9 @@ impl World<'_, '_> {
                 let answer = (row.run)(&mut its, &mut Arguments::new(&parameters));
                 // A launch is known by its kernel.
                 let site = its.site;
+                if let Err(Failure::Cuda(_)) = answer {
+                    self.leave_unfilled(engine, (row.name, &parameters), &site);
+                }
                 self.note_answer(row, answer, site)
             }
         };
@@ -293,6 +296,20 @@ impl World<'_, '_> {
                 Ok(())
             }
             Err(failure) => Err(self.stop(failure, site.location)),
+        }
+    }
+
+    /// A call failed: what its first argument leads to is not filled by it.
+    fn leave_unfilled(
+        &mut self,
+        engine: &sim::HostThread<'_>,
+        (name, parameters): (&str, &[&[u8]]),
+        site: &Site,
+    ) {
+        let number = |n: usize| Some(u64::from_le_bytes((*parameters.get(n)?).try_into().ok()?));
+        let bytes = number(2).filter(|_| name.starts_with("cudaMemcpy")).unwrap_or(1);
+        if let Some(to) = number(0).filter(|&to| engine.memory().block(to).is_some()) {
+            self.runtime.unwritten.left_unfilled(to..to.saturating_add(bytes), site.location.clone());
         }
     }
 
@@ -334,7 +351,8 @@ impl World<'_, '_> {
             let launch = site.what.kernel().is_some() && row.name.starts_with("__cudaCDP2");
             let ignored = |at| self.runtime.source.holding(at).result_goes_nowhere(at, row.name);
             if launch || site.location.as_ref().is_some_and(ignored) {
-                self.runtime.errors.set_unseen(Met::Cuda(error), site);
+                let why = self.runtime.errors.why().cloned();
+                self.runtime.errors.set_unseen(Met::Cuda(error), site, why);
             }
         }
         Ok(error.number() as u64)
@@ -349,7 +367,8 @@ impl World<'_, '_> {
         site.what = Request::Call(cuda_libs::written(name).into());
         let ignored = |at| self.runtime.source.holding(at).result_goes_nowhere(at, cuda_libs::written(name));
         if site.location.as_ref().is_some_and(ignored) {
-            self.runtime.errors.set_unseen(Met::Library(status), site.clone());
+            let why = self.runtime.errors.why().cloned();
+            self.runtime.errors.set_unseen(Met::Library(status), site.clone(), why);
         }
         self.runtime.errors.note(Some((Met::Library(status), site)));
     }

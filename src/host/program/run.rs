@@ -145,8 +145,6 @@ pub(super) fn process(
         through(program, &mut world, settings, act)
     };
     runtime.findings.extend(gpus.findings());
-    let unwritten = runtime.unwritten.take(&runtime.findings);
-    runtime.findings.extend(unwritten);
     let exit = match (exit, runtime.environment.take()) {
         (_, Some(error)) => Exit::Environment(error),
         (exit, None) => exit,
@@ -163,6 +161,8 @@ pub(super) fn process(
             runtime.find_leaks();
         }
     }
+    let unwritten = runtime.unwritten.take(&runtime.findings);
+    runtime.findings.extend(unwritten);
     runtime.name_frees();
     Ran {
         exit,

@@ -164,8 +164,9 @@ impl Source {
             let spaced = apart.len() < before.len();
             match apart.strip_suffix('*') {
                 _ if behind.starts_with(is_name_char) || before.ends_with(is_name_char) => None,
-                Some(kind) => kind.trim_end().ends_with(is_name_char).then_some(true),
-                None => (apart.ends_with(',') || spaced && apart.ends_with(is_name_char)).then_some(false),
+                Some(kind) => (kind.trim_end().ends_with(is_name_char) || declares_next(kind.trim_end()))
+                    .then_some(true),
+                None => (declares_next(apart) || spaced && apart.ends_with(is_name_char)).then_some(false),
             }
         });
         (declares.last() == Some(true)).then(|| name.to_owned())
@@ -240,6 +241,12 @@ fn ends_condition(text: &str) -> bool {
         }
     }
     false
+}
+
+/// Whether what stands behind this text is declared with what is before: `float *a,`, and not `f(a,`.
+fn declares_next(before: &str) -> bool {
+    let statement = before.rsplit([';', '{', '}']).next().unwrap_or_default();
+    before.ends_with(',') && !statement.contains('(')
 }
 
 #[cfg(test)]

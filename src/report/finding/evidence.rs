@@ -1,10 +1,10 @@
 //! What is known of a finding, in sentences.
 
-use super::operation::operation;
-use crate::layout::plural;
+use super::operation::{noun, operation};
+use crate::layout::{grouped, plural};
 use sim::{
     BulkOperand, ClusterMisuse, Distance, Evidence, Finding, FindingKind, FreedBy, HostBlockName,
-    MissingFence, NotABlock, ProductRegister, TensorMisuse, Use, WaitsFor, WarpDifference,
+    MissingFence, NotABlock, ProductRegister, TensorMisuse, Untimed, Use, WaitsFor, WarpDifference,
 };
 
 /// All that is known of a finding, a sentence or two for each fact.
@@ -295,6 +295,24 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
             "cudaGetLastError() gave this error later: it stays the last error until it is asked for.".into()
         }
         Evidence::Refused { error, limit } => format!("{error}: {limit}"),
+        Evidence::NoHandle(kind) => {
+            format!("What it is given is no {} that was made before.", noun(*kind))
+        }
+        Evidence::Untimed { event, why } => {
+            let event = event.as_ref().map_or("an event".into(), |name| format!("`{name}`"));
+            match why {
+                Untimed::NeverRecorded => {
+                    format!("No time stands in {event}: cudaEventRecord() was not called for it.")
+                }
+                Untimed::Disabled => {
+                    format!("No time stands in {event}: it was made with cudaEventDisableTiming.")
+                }
+            }
+        }
+        Evidence::CopyEnds { request, line, written_bytes, memory_bytes } => {
+            let (written, all) = (grouped(*written_bytes), grouped(*memory_bytes));
+            format!("{request} of line {line} wrote the first {written} of its {all} bytes.")
+        }
         Evidence::AddressOfPointer(pointer) => {
             format!("`{pointer}` is the address already: leave out the &.")
         }
@@ -464,7 +482,36 @@ fn capital(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::lane_list;
+    use super::*;
+    use sim::HandleKind;
+
+    #[test]
+    fn why_a_call_failed_or_a_copy_was_short_is_said() {
+        let untimed = |why| Evidence::Untimed { event: Some("start".into()), why };
+        let copy = Evidence::CopyEnds {
+            request: "cudaMemcpy".into(),
+            line: 7,
+            written_bytes: 1000,
+            memory_bytes: 4000,
+        };
+        let all = [
+            Evidence::NoHandle(HandleKind::Event),
+            untimed(Untimed::NeverRecorded),
+            untimed(Untimed::Disabled),
+            copy,
+        ];
+        let said: Vec<String> =
+            all.iter().filter_map(|its| sentence(FindingKind::IgnoredError, its)).collect();
+        assert_eq!(
+            said,
+            [
+                "What it is given is no event that was made before.",
+                "No time stands in `start`: cudaEventRecord() was not called for it.",
+                "No time stands in `start`: it was made with cudaEventDisableTiming.",
+                "cudaMemcpy of line 7 wrote the first 1 000 of its 4 000 bytes.",
+            ]
+        );
+    }
 
     #[test]
     fn lanes_are_listed_as_people_count_them() {

@@ -181,7 +181,8 @@ fn memory(kind: CudaMemoryKind) -> &'static str {
     }
 }
 
-fn noun(handle: HandleKind) -> &'static str {
+/// What a handle is one of.
+pub fn noun(handle: HandleKind) -> &'static str {
     match handle {
         HandleKind::Communicator => "communicator",
         HandleKind::ConvolutionDescriptor => "convolution descriptor",

@@ -95,9 +95,8 @@ pub struct Simulated {
     residency: Residency,
     ledger: Ledger,
     recorder: Recorder,
-    /// Copies that brought what was never written from the host, the last one first: to which buffer, and
-    /// which bytes of it.
-    brought: Vec<(Arc<str>, std::ops::Range<u64>, Arc<Party>)>,
+    /// Copies from the host that left some of a buffer unwritten, the last one first.
+    brought: Vec<unwritten::Brought>,
     /// For chains of work, what `%globaltimer` shows where their last kernel is over.
     timers: HashMap<u32, u64>,
     /// Memory of pools that was given back in a stream, and by which work.

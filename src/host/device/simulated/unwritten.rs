@@ -3,11 +3,25 @@
 
 use super::Simulated;
 use super::copies::{folded, rows};
+use super::pace::CopyEnd;
 use super::perform::about;
 use super::shadow::Party;
 use crate::device::{Copy, Failure, Host};
-use sim::{AccessKind, Address, Finding, FindingKind, Target, mark_at, marked};
+use sim::{AccessKind, Address, Evidence, Finding, FindingKind, Target, mark_at, marked};
+use std::ops::Range;
 use std::sync::Arc;
+
+/// A copy from the host that brought what was never written, or that did not reach a buffer's end.
+#[derive(Debug)]
+pub(super) struct Brought {
+    buffer: Arc<str>,
+    base: Address,
+    /// Within the buffer.
+    bytes: Range<u64>,
+    /// Whether all that it brought had been written.
+    is_whole: bool,
+    by: Arc<Party>,
+}
 
 /// Copies that are remembered.
 const MOST_BROUGHT: usize = 256;
@@ -27,7 +41,14 @@ impl Simulated {
         match (to_host, from_host) {
             (true, false) => self.carry_to_host(copy, by, host),
             (false, true) => self.carry_from_host(copy, by, staged, host),
-            _ => Ok(()),
+            (false, false) => {
+                let from = self.place(copy.src);
+                if matches!(from, CopyEnd::Pinned) {
+                    self.note_brought(copy, by, true);
+                }
+                Ok(())
+            }
+            (true, true) => Ok(()),
         }
     }
 
@@ -90,29 +111,53 @@ impl Simulated {
                 done += bytes;
             }
         }
-        if let (true, Some(buffer)) = (any, self.machine.find(copy.dst)) {
-            let start = copy.dst.0 - buffer.base.0;
-            self.brought.insert(0, (buffer.name, start..start + copy.shape.dst_span(), by.clone()));
-            self.brought.truncate(MOST_BROUGHT);
-        }
+        self.note_brought(copy, by, !any);
         Ok(())
     }
 
-    /// Says of a kernel's read of memory never written which copy brought it, where one did.
+    fn note_brought(&mut self, copy: &Copy, by: &Arc<Party>, is_whole: bool) {
+        let Some(buffer) = self.machine.find(copy.dst) else { return };
+        let start = copy.dst.0 - buffer.base.0;
+        let bytes = start..start + copy.shape.dst_span();
+        if !is_whole || bytes.end < buffer.bytes {
+            let (buffer, base, by) = (buffer.name, buffer.base, by.clone());
+            self.brought.insert(0, Brought { buffer, base, bytes, is_whole, by });
+            self.brought.truncate(MOST_BROUGHT);
+        }
+    }
+
+    /// Says of a kernel's read of memory never written which copy brought it, or ended before it.
     pub(super) fn name_source(&self, finding: &mut Finding) {
-        let (FindingKind::Uninitialised, Target::Buffer { name, offset_bytes, .. }) =
+        let (FindingKind::Uninitialised, Target::Buffer { name, offset_bytes, size_bytes }) =
             (finding.kind, &finding.at.target)
         else {
             return;
         };
         let offset = *offset_bytes as u64;
-        let known = self.brought.iter().find(|(its, range, _)| its == name && range.contains(&offset));
-        if let Some((_, _, by)) = known {
-            let mut other = about(finding.kind, by, Vec::new()).at;
-            other.kind = AccessKind::Write;
-            other.target = finding.at.target.clone();
-            finding.other = Some(other);
-        }
+        let mut of_buffer = self.brought.iter().filter(|its| its.buffer == *name);
+        let Some(last) = of_buffer.clone().find(|its| !its.is_whole && its.bytes.contains(&offset)) else {
+            // Nothing between the copy's end and the element was written by anything else.
+            let ends_before = |its: &&Brought| {
+                let gap = offset.saturating_sub(its.bytes.end) + 1;
+                let unwritten = self.machine.unwritten(Address(its.base.0 + its.bytes.end), gap);
+                its.bytes.start == 0 && its.bytes.end <= offset && unwritten == [0..gap]
+            };
+            if let Some(copy) = of_buffer.find(ends_before)
+                && let Some(at) = &copy.by.location
+            {
+                finding.evidence.push(Evidence::CopyEnds {
+                    request: copy.by.operation.function().into(),
+                    line: at.line,
+                    written_bytes: copy.bytes.end,
+                    memory_bytes: *size_bytes,
+                });
+            }
+            return;
+        };
+        let mut other = about(finding.kind, &last.by, Vec::new()).at;
+        other.kind = AccessKind::Write;
+        other.target = finding.at.target.clone();
+        finding.other = Some(other);
     }
 }
 

@@ -211,10 +211,23 @@ impl Call<'_> {
         let known: Vec<CopySide> = wrong.iter().map(known).collect();
         let nowhere = known.iter().any(|bad| bad.leads_to == Pointee::Nothing);
         let at = call_side(Act::CopyDirection { said: direction.name().into(), wrong: known }, &self.site);
-        let evidence = nowhere.then_some(Evidence::NoMemory).into_iter().collect();
+        let on_pointer =
+            wrong.iter().find_map(|bad| self.address_of_pointer(bad)).map(Evidence::AddressOfPointer);
+        let evidence = nowhere.then_some(Evidence::NoMemory).into_iter().chain(on_pointer).collect();
         let other = wrong.iter().find_map(|bad| self.runtime.allocations.around(bad.address).map(made));
         self.runtime.find(FindingKind::CopyDirection, at, other, evidence);
         Err(CudaError::InvalidValue.into())
+    }
+
+    /// The pointer whose own address a side is given by, where that is too small for the copy.
+    fn address_of_pointer(&self, asked: &Side) -> Option<Arc<str>> {
+        let block = self.thread.block(asked.address)?;
+        let at = self.site.location.as_ref()?;
+        let (function, turn) = (self.site.what.function(), self.runtime.turn);
+        let source = self.runtime.source.holding(at);
+        (block.kind == HostKind::Stack && asked.span > POINTER_BYTES)
+            .then(|| source.address_of_pointer(at, function, asked.argument, turn))?
+            .map(Arc::from)
     }
 
     /// The bytes from a side's address to the end of its memory. What CUDA refuses is an error.
@@ -253,17 +266,7 @@ impl Call<'_> {
             self.runtime.find(FindingKind::UseAfterFree, at, None, Vec::new());
             return Err(CudaError::InvalidValue.into());
         }
-        if block.kind == HostKind::Stack
-            && asked.span > POINTER_BYTES
-            && let Some(at) = &self.site.location
-            && let Some(pointer) = self.runtime.source.holding(at).address_of_pointer(
-                at,
-                self.site.what.function(),
-                asked.argument,
-                self.runtime.turn,
-            )
-        {
-            let pointer: Arc<str> = pointer.into();
+        if let Some(pointer) = self.address_of_pointer(asked) {
             let evidence = vec![Evidence::AddressOfPointer(pointer.clone())];
             let at = call_side(here(Place::OnPointer { bytes, pointer, room: POINTER_BYTES }), &self.site);
             self.runtime.find(FindingKind::CopyPastEnd, at, None, evidence);

@@ -1,7 +1,7 @@
 //! The error state: the last error, and the one that lost the context.
 
 use crate::device::{CudaError, Site};
-use sim::CudaStatus;
+use sim::{CudaStatus, Evidence};
 
 /// What a call failed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,8 @@ impl Met {
 pub struct Unseen {
     pub error: Met,
     pub site: Site,
+    /// Why it failed, where more is known than the error says.
+    pub why: Option<Evidence>,
     /// Times that it was met there.
     pub times: u64,
 }
@@ -53,6 +55,8 @@ pub struct Errors {
     unseen: Vec<Unseen>,
     /// The latest call that failed, until another succeeds.
     failed: Option<(Met, Site)>,
+    /// Why the latest call failed, where more is known than the error says.
+    why: Option<Evidence>,
     /// It is the last error's, which was asked for since.
     asked_for: bool,
     /// The latest call that a capture did not allow, and that ended it so.
@@ -77,19 +81,32 @@ impl Errors {
         }
     }
 
+    /// The call under way is about to fail for this.
+    pub fn because(&mut self, why: Evidence) {
+        self.why = Some(why);
+    }
+
+    /// Why the latest call failed, where more is known than the error says.
+    pub fn why(&self) -> Option<&Evidence> {
+        self.why.as_ref()
+    }
+
     /// A call failed and its result goes nowhere.
-    pub fn set_unseen(&mut self, error: Met, site: Site) {
+    pub fn set_unseen(&mut self, error: Met, site: Site, why: Option<Evidence>) {
         let same = |u: &&mut Unseen| {
             u.error == error && u.site.location == site.location && u.site.what == site.what
         };
         match self.unseen.iter_mut().find(same) {
             Some(known) => known.times += 1,
-            None => self.unseen.push(Unseen { error, site, times: 1 }),
+            None => self.unseen.push(Unseen { error, site, why, times: 1 }),
         }
     }
 
     /// How the latest call went.
     pub fn note(&mut self, failed: Option<(Met, Site)>) {
+        if failed.is_none() {
+            self.why = None;
+        }
         (self.failed, self.asked_for) = (failed, false);
     }
 
@@ -177,7 +194,7 @@ mod tests {
         };
         let mut errors = Errors::default();
         for line in [3, 4, 3, 3] {
-            errors.set_unseen(Met::Cuda(CudaError::InvalidValue), site(line));
+            errors.set_unseen(Met::Cuda(CudaError::InvalidValue), site(line), None);
         }
         let kept: Vec<_> =
             errors.unseen().iter().map(|u| (u.site.location.as_ref().unwrap().line, u.times)).collect();

@@ -3,7 +3,8 @@
 use super::handles::Handles;
 use crate::device::{CudaError, DeviceId, EventId, Failure, HostCost, Site, Until, Work};
 use crate::program::call::{Call, calls};
-use sim::HandleKind;
+use sim::{Evidence, HandleKind, Untimed};
+use std::sync::Arc;
 
 /// Handles lie where no memory is.
 const FIRST_HANDLE: u64 = 0x3200_0000_0000;
@@ -120,12 +121,17 @@ impl Call<'_> {
     }
 
     /// The event, its time to be asked for.
-    fn timed(&mut self, event: u64) -> Result<EventId, Failure> {
-        let its = self.event(event)?;
-        if !its.timing || !its.recorded || its.captured.is_some() {
-            return Err(CudaError::InvalidResourceHandle.into());
-        }
-        Ok(its.id)
+    fn timed(&mut self, event: u64, argument: usize) -> Result<EventId, Failure> {
+        let its = self.event(event)?.clone();
+        let why = match () {
+            () if !its.timing => Untimed::Disabled,
+            () if !its.recorded => Untimed::NeverRecorded,
+            () if its.captured.is_some() => return Err(CudaError::InvalidResourceHandle.into()),
+            () => return Ok(its.id),
+        };
+        let event = self.named(argument).map(Arc::from);
+        self.runtime.errors.because(Evidence::Untimed { event, why });
+        Err(CudaError::InvalidResourceHandle.into())
     }
 }
 
@@ -174,7 +180,7 @@ calls! {
 
     /// Milliseconds between two events.
     fn cudaEventElapsedTime(call, milliseconds: u64, start: u64, end: u64) {
-        let (start, end) = (call.timed(start)?, call.timed(end)?);
+        let (start, end) = (call.timed(start, 1)?, call.timed(end, 2)?);
         let ms = call.gpus.elapsed_ms(start, end)?;
         call.put(milliseconds, ms)
     }

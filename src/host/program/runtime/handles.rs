@@ -4,7 +4,7 @@
 use super::findings::{call_side, side};
 use crate::device::{CudaError, Failure, Site};
 use crate::program::call::Call;
-use sim::{Act, FindingKind, HandleKind};
+use sim::{Act, Evidence, FindingKind, HandleKind};
 use std::collections::BTreeMap;
 
 /// Destroyed handles that are remembered, of a kind.
@@ -81,11 +81,13 @@ impl<T> Handles<T> {
 impl Call<'_> {
     /// A handle that is not alive was given. One that was destroyed is a finding.
     pub fn refuse_handle(&mut self, (kind, gone): (HandleKind, Option<Site>)) -> Failure {
-        if let Some(gone) = gone {
-            let at = call_side(Act::IsGivenDestroyed(kind), &self.site);
-            let other = side(Act::Destroyed { handle: kind, by: gone.what }, &gone.location);
-            self.runtime.find(FindingKind::DestroyedHandle, at, Some(other), Vec::new());
-        }
+        let Some(gone) = gone else {
+            self.runtime.errors.because(Evidence::NoHandle(kind));
+            return CudaError::InvalidResourceHandle.into();
+        };
+        let at = call_side(Act::IsGivenDestroyed(kind), &self.site);
+        let other = side(Act::Destroyed { handle: kind, by: gone.what }, &gone.location);
+        self.runtime.find(FindingKind::DestroyedHandle, at, Some(other), Vec::new());
         CudaError::InvalidResourceHandle.into()
     }
 }

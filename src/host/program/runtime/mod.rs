@@ -282,6 +282,7 @@ impl Runtime {
             let mut evidence = vec![Evidence::ExitCode(code)];
             let not_ready = error == Met::Cuda(CudaError::NotReady);
             evidence.extend(not_ready.then_some(Evidence::NotReady { between_events: false }));
+            evidence.extend(self.errors.why().cloned());
             evidence.extend(self.errors.was_asked_for().then_some(Evidence::ErrorStays));
             let capture = self.errors.ended_capture().cloned();
             let cause = capture.filter(|_| error == Met::Cuda(CudaError::StreamCaptureInvalidated));
@@ -296,14 +297,15 @@ impl Runtime {
     pub fn find_unseen_errors(&mut self) {
         let unseen: Vec<errors::Unseen> = self.errors.unseen().to_vec();
         // What lost the context was told where it happened.
-        for errors::Unseen { error, site, times } in unseen.into_iter().filter(|u| !u.error.is_sticky()) {
+        for errors::Unseen { error, site, why, times } in unseen.into_iter().filter(|u| !u.error.is_sticky())
+        {
             let launch = site.what.kernel().is_some();
             let code = if launch { FindingKind::UncheckedLaunch } else { FindingKind::IgnoredError };
             // A refused launch is told with its limit; here is that nobody saw it.
             let at = findings::call_side(Act::Fails(error.status()), &site);
             let not_ready = (error == Met::Cuda(CudaError::NotReady))
                 .then_some(Evidence::NotReady { between_events: true });
-            let evidence = not_ready.into_iter().collect();
+            let evidence = not_ready.into_iter().chain(why).collect();
             let found = self.find(code, at, None, evidence);
             found.hits += times - 1;
         }
@@ -314,7 +316,7 @@ impl Call<'_> {
     /// A launch by `<<<>>>` failed before it had arguments.
     fn fail_launch(&mut self, error: CudaError) {
         self.runtime.errors.set(error, self.site.clone());
-        self.runtime.errors.set_unseen(Met::Cuda(error), self.site.clone());
+        self.runtime.errors.set_unseen(Met::Cuda(error), self.site.clone(), None);
     }
 
     /// Memory was made by this call.

@@ -1,6 +1,6 @@
 //! What host code made of memory that nobody wrote, until it is known whether there was another cause.
 
-use sim::{Access, Finding};
+use sim::{Access, Finding, SourceLocation};
 use std::ops::Range;
 
 /// Copies that are remembered.
@@ -9,9 +9,12 @@ const MOST_BROUGHT: usize = 256;
 /// Findings about values that nobody wrote, and where copies brought some.
 #[derive(Debug, Default)]
 pub struct Unwritten {
-    found: Vec<Finding>,
+    /// With the address that is read.
+    found: Vec<(Finding, u64)>,
     /// The last one first.
     brought: Vec<(Range<u64>, Access)>,
+    /// What calls were to fill that failed, and where they stand.
+    unfilled: Vec<(Range<u64>, Option<SourceLocation>)>,
 }
 
 impl Unwritten {
@@ -21,11 +24,17 @@ impl Unwritten {
         self.brought.truncate(MOST_BROUGHT);
     }
 
+    /// A call that was to fill these bytes failed.
+    pub fn left_unfilled(&mut self, bytes: Range<u64>, at: Option<SourceLocation>) {
+        self.unfilled.insert(0, (bytes, at));
+        self.unfilled.truncate(MOST_BROUGHT);
+    }
+
     /// A value at an address mattered.
     pub fn found(&mut self, mut finding: Finding, address: u64) {
         let known = self.brought.iter().find(|(range, _)| range.contains(&address));
         finding.other = known.map(|(_, from)| from.clone());
-        self.found.push(finding);
+        self.found.push((finding, address));
     }
 
     /// What is to be told at the end: where something else went wrong, the memory may be empty because of
@@ -34,6 +43,13 @@ impl Unwritten {
         let found = std::mem::take(&mut self.found);
         // Errors that nobody looked at, and leaks, leave no memory empty.
         let causes = others.iter().any(|finding| !finding.kind.code().starts_with('A'));
-        if causes { Vec::new() } else { found }
+        if causes {
+            return Vec::new();
+        }
+        // Nor is it found again what a finding about the call that failed says.
+        let known = |at: &Option<SourceLocation>| at.is_some() && others.iter().any(|f| f.at.location == *at);
+        let follows =
+            |address: &u64| self.unfilled.iter().any(|(its, at)| its.contains(address) && known(at));
+        found.into_iter().filter(|(_, address)| !follows(address)).map(|(finding, _)| finding).collect()
     }
 }

@@ -65,7 +65,9 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
         {
             Some(NO_MEMORY.into())
         }
-        FindingKind::CopyPastEnd if known(|its| matches!(its, Evidence::AddressOfPointer(_))) => {
+        FindingKind::CopyPastEnd | FindingKind::CopyDirection
+            if known(|its| matches!(its, Evidence::AddressOfPointer(_))) =>
+        {
             Some(NO_AMPERSAND.into())
         }
         FindingKind::WarpMask if of_matrices(&finding.at, about) => Some(WHOLE_WARP.into()),

@@ -1,0 +1,15 @@
+// The address of a pointer to device memory is given as where to copy from.
+#include <cstdio>
+
+int main() {
+    float x[8] = {0};
+    float *d_in, *d_x;
+    cudaMalloc(&d_in, sizeof(x));
+    cudaMalloc(&d_x, sizeof(x));
+    cudaMemset(d_x, 0, sizeof(x));
+    cudaMemcpy(d_in, d_x, sizeof(x), cudaMemcpyDeviceToDevice);
+    cudaError_t error = cudaMemcpy(x, &d_x, sizeof(x), cudaMemcpyDeviceToHost); //~ A002
+    printf("%d\n", error == cudaSuccess);
+    cudaFree(d_x);
+    cudaFree(d_in);
+}

@@ -1,0 +1,24 @@
+// Both events are recorded.
+#include <cstdio>
+
+__global__ void work(int *x) {
+    *x = 1;
+}
+
+int main() {
+    int *d_x;
+    float ms;
+    cudaEvent_t start, stop;
+    cudaMalloc(&d_x, sizeof(int));
+    cudaEventCreate(&start);
+    cudaEventCreate(&stop);
+    cudaEventRecord(start);
+    work<<<1, 1>>>(d_x);
+    cudaEventRecord(stop);
+    cudaEventSynchronize(stop);
+    cudaEventElapsedTime(&ms, start, stop);
+    if (ms > 1e30f) printf("for ages\n");
+    cudaEventDestroy(start);
+    cudaEventDestroy(stop);
+    cudaFree(d_x);
+}
