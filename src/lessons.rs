@@ -32,22 +32,39 @@ mod tests {
         assert_eq!(format!("{:?}", course()), format!("{proved:?}"));
     }
 
+    /// The items of what was learned in a part: what each says, and the lessons that it names behind it.
+    fn items(learned: &str) -> Vec<(String, Vec<&str>)> {
+        let items = learned.split("\n- ").skip(1).map(|item| item.split("\n\n").next().unwrap_or_default());
+        items
+            .map(|item| {
+                let (said, named) =
+                    item.trim_end().strip_suffix(')').and_then(|it| it.rsplit_once('(')).unwrap();
+                (said.replace('\n', " "), named.split(", ").collect())
+            })
+            .collect()
+    }
+
     #[test]
-    fn what_a_part_says_was_learned_names_lessons() {
-        let course = course();
-        for part in course.parts() {
+    fn what_a_part_says_was_learned_stands_in_its_lessons() {
+        for part in course().parts() {
             let learned =
                 part.learned.as_deref().unwrap_or_else(|| panic!("{}/learned.md is missing", part.folder));
-            let lines = learned.lines();
-            let named = lines
-                .filter_map(|line| line.strip_suffix(')')?.rsplit_once('('))
-                .flat_map(|(_, slugs)| slugs.split(", "));
-            let named: Vec<&str> = named
-                .filter(|slug| slug.contains(char::is_alphabetic) && !slug.contains([' ', '`']))
-                .collect();
-            assert!(named.len() > 2, "{}: {named:?}", part.folder);
-            for slug in named {
-                assert!(course.lesson(slug).is_some(), "{}: there is no lesson {slug}", part.folder);
+            let items = items(learned);
+            assert!(items.len() > 2, "{}: {items:?}", part.folder);
+            for (said, named) in items {
+                let folders: Vec<String> =
+                    named.iter().map(|slug| format!("lessons/{}/{slug}/", part.folder)).collect();
+                let texts =
+                    |folder: &String| FILES.iter().filter(|(path, _)| path.starts_with(folder)).count();
+                assert!(folders.iter().all(|folder| texts(folder) > 0), "{}: {named:?}", part.folder);
+                let number = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
+                for number in said.split(|c: char| !c.is_ascii_alphanumeric() && c != '.').filter(number) {
+                    let number = number.trim_end_matches('.');
+                    let holds = |(path, text): &(&str, &str)| {
+                        folders.iter().any(|folder| path.starts_with(folder)) && text.contains(number)
+                    };
+                    assert!(FILES.iter().any(holds), "{}: {number} in {said}", part.folder);
+                }
             }
         }
     }

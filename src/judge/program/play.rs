@@ -191,7 +191,11 @@ impl Machine<'_> {
     fn poison(&self, task: &Task, index: usize, buffer: &Buffer, count: usize) -> Vec<u8> {
         let size = buffer.ty.bytes();
         let stream = Stream::new(!self.seed, &self.lesson.slug, task.index, index);
-        let mut bytes: Vec<u8> = (0..(count * size) as u64).map(|i| 0x80 | stream.bits(i) as u8).collect();
+        let mut bytes = Vec::with_capacity(count * size + 8);
+        for word in 0..(count * size).div_ceil(8) as u64 {
+            bytes.extend((stream.bits(word) | 0x8080_8080_8080_8080).to_le_bytes());
+        }
+        bytes.truncate(count * size);
         if buffer.ty.is_float() {
             // Of floats no number, which no sum swallows: sign and exponent all ones, and the first bit
             // behind them, in all of these types within two bytes; what is below tells elements apart.
