@@ -13,7 +13,8 @@
 //! ```
 //!
 //! Parameters are decoded from the bytes that PTX passes: integers, floats, pointers as `u64`,
-//! structures as what implements [`Argument`]. A row without a result type answers with a
+//! structures as what implements [`Argument`]. One body may have several names,
+//! `fn cudaDeviceSynchronize, cudaThreadSynchronize(call) { … }`. A row without a result type answers with a
 //! `cudaError_t`: its body is a `Result<(), Failure>`, and CUDA's error becomes the number that the
 //! program gets.
 
@@ -26,7 +27,6 @@ use sim::{Access, Address, Dim3};
 #[derive(Clone, Copy)]
 pub struct Row {
     pub name: &'static str,
-    pub doc: &'static str,
     /// Answers with a `cudaError_t`.
     pub status: bool,
     /// Gives the bits of the result, sign-extended as C has it.
@@ -34,7 +34,8 @@ pub struct Row {
 }
 
 macro_rules! calls {
-    ($($(#[doc = $doc:literal])+ fn $name:ident($call:ident $(, $argument:ident: $type:ty)* $(,)?)
+    ($($(#[doc = $doc:literal])+
+        fn $name:ident $(, $other:ident)*($call:ident $(, $argument:ident: $type:ty)* $(,)?)
         $(-> $reply:ty)? $body:block)*) => {
         $($(#[doc = $doc])+
         #[allow(non_snake_case, clippy::too_many_arguments)]
@@ -43,17 +44,25 @@ macro_rules! calls {
             $($argument: $type),*
         ) -> Result<calls!(@reply $($reply)?), $crate::device::Failure> $body)*
 
+        /// Rows by the first names of the functions.
+        #[allow(non_upper_case_globals)]
+        mod first {
+            use super::*;
+            $(pub(super) const $name: $crate::program::call::Row = $crate::program::call::Row {
+                name: stringify!($name),
+                status: <calls!(@reply $($reply)?) as $crate::program::call::Reply>::STATUS,
+                run: |call, _arguments| {
+                    $(let $argument = _arguments.take::<$type>()?;)*
+                    super::$name(call $(, $argument)*).map($crate::program::call::Reply::bits)
+                },
+            };)*
+        }
+
         /// The rows of this file.
-        pub(crate) const CALLS: &[$crate::program::call::Row] = &[$($crate::program::call::Row {
-            name: stringify!($name),
-            doc: concat!($($doc),+),
-            status: <calls!(@reply $($reply)?) as $crate::program::call::Reply>::STATUS,
-            run: |call, _arguments| {
-                $(let $argument = _arguments.take::<$type>()?;)*
-                $crate::program::runtime::capture::guard(call, stringify!($name))?;
-                $name(call $(, $argument)*).map($crate::program::call::Reply::bits)
-            },
-        }),*];
+        pub(crate) const CALLS: &[$crate::program::call::Row] = &[$(
+            first::$name,
+            $($crate::program::call::Row { name: stringify!($other), ..first::$name },)*
+        )*];
     };
     (@reply) => { () };
     (@reply $reply:ty) => { $reply };

@@ -5,7 +5,7 @@ use super::cuda_libs;
 use super::libc::{self, Channel, Context, Input, Library, Output, clock_ticks};
 use super::runtime::errors::Met;
 use super::runtime::findings::side;
-use super::runtime::{Ended, Runtime, row};
+use super::runtime::{Ended, Runtime, capture, row};
 use super::thread::{HostBlock, HostKind, HostThread};
 use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
 use cpp::source_name;
@@ -277,7 +277,8 @@ impl World<'_, '_> {
                 if row.status && !ASKS_WITHOUT_CONTEXT.contains(&row.name) {
                     its.context();
                 }
-                let answer = (row.run)(&mut its, &mut Arguments::new(&parameters));
+                let answer = capture::guard(&mut its, row.name)
+                    .and_then(|()| (row.run)(&mut its, &mut Arguments::new(&parameters)));
                 // A launch is known by its kernel.
                 let site = its.site;
                 if let Err(Failure::Cuda(_)) = answer {

@@ -1,5 +1,6 @@
 //! cuBLAS: handles and their modes, and what works on vectors (levels 1 and 2).
 
+use super::blas_ex::{cublasAxpyEx, cublasDotEx, cublasNrm2Ex, cublasScalEx};
 use super::{Refusal, address, answer, status};
 use crate::device::library::{Blas, Element, Matrix, Scalar, Vector};
 use crate::device::{Copy, CopyShape, CudaError, Failure, Library, Space, Work};
@@ -51,6 +52,11 @@ pub(super) fn on_handle(
 ) -> Result<i32, Failure> {
     let Some(handle) = call.runtime.libraries.blas.get(handle).copied() else { return Ok(NOT_INITIALISED) };
     status(body(call, handle), EXECUTION_FAILED)
+}
+
+/// Changes a handle's modes.
+fn change(call: &mut Call, handle: u64, change: impl FnOnce(&mut Handle)) -> Result<i32, Failure> {
+    Ok(call.runtime.libraries.blas.get(handle).map(change).map_or(NOT_INITIALISED, |()| 0))
 }
 
 impl Handle {
@@ -221,13 +227,7 @@ calls! {
 
     /// Whether products may use the matrix units.
     fn cublasSetMathMode(call, handle: u64, mode: i32) -> i32 {
-        Ok(match call.runtime.libraries.blas.get(handle) {
-            Some(handle) => {
-                handle.math = mode;
-                0
-            }
-            None => NOT_INITIALISED,
-        })
+        change(call, handle, |its| its.math = mode)
     }
 
     /// Whether products may use the matrix units.
@@ -237,13 +237,7 @@ calls! {
 
     /// Whether results may depend on the order of atomics: here they never do.
     fn cublasSetAtomicsMode(call, handle: u64, mode: i32) -> i32 {
-        Ok(match call.runtime.libraries.blas.get(handle) {
-            Some(handle) => {
-                handle.atomics = mode;
-                0
-            }
-            None => NOT_INITIALISED,
-        })
+        change(call, handle, |its| its.atomics = mode)
     }
 
     /// What `cublasSetAtomicsMode` was given.
@@ -287,15 +281,16 @@ pub(super) fn status_words(status: i32) -> Status {
     Status { name, text }
 }
 
-/// Levels 1 and 2 for one type.
+/// Levels 1 and 2 for one type, of which `$number` is the `cudaDataType`.
 macro_rules! of_type {
-    ($module:ident, $real:ty, $element:ident:
+    ($module:ident, $real:ty, $element:ident, $number:literal:
      $axpy:ident $scal:ident $copy:ident $swap:ident $dot:ident $nrm2:ident $asum:ident $amax:ident $amin:ident
      $gemv:ident $ger:ident) => {
         pub(super) mod $module {
             use super::*;
 
             const ELEMENT: Element = Element::$element;
+            const TYPE: i32 = $number;
             const BYTES: u64 = size_of::<$real>() as u64;
 
             fn extreme(
@@ -313,19 +308,12 @@ macro_rules! of_type {
             calls! {
                 /// y ← alpha·x + y
                 fn $axpy(call, handle: u64, n: i32, alpha: u64, x: u64, incx: i32, y: u64, incy: i32) -> i32 {
-                    on_handle(call, handle, |call, handle| {
-                        let alpha = handle.scalar::<$real>(call, alpha, ELEMENT)?;
-                        let (x, y) = (vector(x, ELEMENT, n, incx), vector(y, ELEMENT, n, incy));
-                        handle.submit(call, Blas::Axpy { alpha, x, y })
-                    })
+                    cublasAxpyEx(call, handle, n, alpha, TYPE, x, TYPE, incx, y, TYPE, incy, TYPE)
                 }
 
                 /// x ← alpha·x
                 fn $scal(call, handle: u64, n: i32, alpha: u64, x: u64, incx: i32) -> i32 {
-                    on_handle(call, handle, |call, handle| {
-                        let alpha = handle.scalar::<$real>(call, alpha, ELEMENT)?;
-                        handle.submit(call, Blas::Scale { alpha, x: vector(x, ELEMENT, n, incx) })
-                    })
+                    cublasScalEx(call, handle, n, alpha, TYPE, x, TYPE, incx, TYPE)
                 }
 
                 /// y ← x
@@ -348,18 +336,12 @@ macro_rules! of_type {
                 fn $dot(
                     call, handle: u64, n: i32, x: u64, incx: i32, y: u64, incy: i32, result: u64,
                 ) -> i32 {
-                    on_handle(call, handle, |call, handle| {
-                        let (x, y) = (vector(x, ELEMENT, n, incx), vector(y, ELEMENT, n, incy));
-                        handle.reduce(call, result, BYTES, |result| Blas::Dot { x, y, result })
-                    })
+                    cublasDotEx(call, handle, n, x, TYPE, incx, y, TYPE, incy, result, TYPE, TYPE)
                 }
 
                 /// Euclidean norm.
                 fn $nrm2(call, handle: u64, n: i32, x: u64, incx: i32, result: u64) -> i32 {
-                    on_handle(call, handle, |call, handle| {
-                        let x = vector(x, ELEMENT, n, incx);
-                        handle.reduce(call, result, BYTES, |result| Blas::Norm { x, result })
-                    })
+                    cublasNrm2Ex(call, handle, n, x, TYPE, incx, result, TYPE, TYPE)
                 }
 
                 /// Sum of magnitudes.
@@ -418,9 +400,9 @@ macro_rules! of_type {
         }
     };
 }
-of_type! { single, f32, F32:
+of_type! { single, f32, F32, 0:
 cublasSaxpy_v2 cublasSscal_v2 cublasScopy_v2 cublasSswap_v2 cublasSdot_v2 cublasSnrm2_v2 cublasSasum_v2
 cublasIsamax_v2 cublasIsamin_v2 cublasSgemv_v2 cublasSger_v2 }
-of_type! { double, f64, F64:
+of_type! { double, f64, F64, 1:
 cublasDaxpy_v2 cublasDscal_v2 cublasDcopy_v2 cublasDswap_v2 cublasDdot_v2 cublasDnrm2_v2 cublasDasum_v2
 cublasIdamax_v2 cublasIdamin_v2 cublasDgemv_v2 cublasDger_v2 }

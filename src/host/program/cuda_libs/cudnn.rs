@@ -338,16 +338,8 @@ calls! {
         status(answer(), BAD_PARAM)
     }
 
-    /// Which algorithm to take, by rule.
-    fn cudnnGetConvolutionForwardAlgorithm_v7(
-        call, _handle: u64, x: u64, w: u64, convolution: u64, _y: u64, requested: i32, returned: u64,
-        results: u64,
-    ) -> i32 {
-        algorithms(call, [x, w, convolution], requested, returned, results)
-    }
-
-    /// Which algorithm to take, by trying.
-    fn cudnnFindConvolutionForwardAlgorithm(
+    /// Which algorithm to take, by rule or by trying.
+    fn cudnnGetConvolutionForwardAlgorithm_v7, cudnnFindConvolutionForwardAlgorithm(
         call, _handle: u64, x: u64, w: u64, convolution: u64, _y: u64, requested: i32, returned: u64,
         results: u64,
     ) -> i32 {

@@ -66,85 +66,6 @@ impl Handle {
     }
 }
 
-/// Products, and sums of matrices, of one type.
-macro_rules! of_type {
-    ($module:ident, $real:ty, $element:ident: $gemm:ident $batched:ident $geam:ident) => {
-        pub(super) mod $module {
-            use super::*;
-
-            const ELEMENT: Element = Element::$element;
-
-            fn given(at: u64, leading: i32, stride: i64) -> GemmMatrix {
-                GemmMatrix { at, element: ELEMENT, leading, stride }
-            }
-
-            fn product(
-                call: &mut Call,
-                handle: u64,
-                shape: Shape,
-                scalars: [u64; 2],
-                matrices: [GemmMatrix; 3],
-                batch: i32,
-            ) -> Result<i32, Failure> {
-                on_handle(call, handle, |call, handle| {
-                    let alpha = handle.scalar::<$real>(call, scalars[0], ELEMENT)?;
-                    let beta = handle.scalar::<$real>(call, scalars[1], ELEMENT)?;
-                    let tensor_cores = handle.tf32() && ELEMENT == Element::F32;
-                    let compute = Compute { element: ELEMENT, tensor_cores };
-                    handle.gemm(call, shape, [alpha, beta], matrices, batch, compute)
-                })
-            }
-
-            calls! {
-                /// C ← alpha·op(A)·op(B) + beta·C
-                fn $gemm(
-                    call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64,
-                    lda: i32, b: u64, ldb: i32, beta: u64, c: u64, ldc: i32,
-                ) -> i32 {
-                    let shape = Shape { operations: [op_a, op_b], m, n, k };
-                    let matrices = [given(a, lda, 0), given(b, ldb, 0), given(c, ldc, 0)];
-                    product(call, handle, shape, [alpha, beta], matrices, 1)
-                }
-
-                /// The same for each of a batch, at equal distances.
-                fn $batched(
-                    call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64,
-                    lda: i32, stride_a: i64, b: u64, ldb: i32, stride_b: i64, beta: u64, c: u64, ldc: i32,
-                    stride_c: i64, batch: i32,
-                ) -> i32 {
-                    let shape = Shape { operations: [op_a, op_b], m, n, k };
-                    let matrices = [given(a, lda, stride_a), given(b, ldb, stride_b), given(c, ldc, stride_c)];
-                    product(call, handle, shape, [alpha, beta], matrices, batch)
-                }
-
-                /// C ← alpha·op(A) + beta·op(B)
-                fn $geam(
-                    call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, alpha: u64, a: u64, lda: i32,
-                    beta: u64, b: u64, ldb: i32, c: u64, ldc: i32,
-                ) -> i32 {
-                    on_handle(call, handle, |call, handle| {
-                        let [turn_a, turn_b] = [transposed(op_a)?, transposed(op_b)?];
-                        let extents = |turned| if turned { [n, m] } else { [m, n] };
-                        let alpha = handle.scalar::<$real>(call, alpha, ELEMENT)?;
-                        let beta = handle.scalar::<$real>(call, beta, ELEMENT)?;
-                        // What a scalar of zero stands before is not looked at, also not its pointer.
-                        let operand = |used: bool, at, leading, turned: bool| {
-                            if used { matrix(at, ELEMENT, extents(turned), leading, turned) }
-                            else { matrix(at, ELEMENT, extents(turned), extents(turned)[0].max(1), turned) }
-                        };
-                        let a = operand(!alpha.is_zero(), a, lda, turn_a)?;
-                        let b = operand(!beta.is_zero(), b, ldb, turn_b)?;
-                        let c = matrix(c, ELEMENT, [m, n], ldc, false)?;
-                        handle.submit(call, Blas::Geam { alpha, a, beta, b, c })
-                    })
-                }
-            }
-        }
-    };
-}
-of_type! { single, f32, F32: cublasSgemm_v2 cublasSgemmStridedBatched cublasSgeam }
-of_type! { double, f64, F64: cublasDgemm_v2 cublasDgemmStridedBatched cublasDgeam }
-
 /// A `cublasComputeType_t`: what sums are made in, and whether the matrix units round the factors.
 /// Factors are rounded less here than a GPU may round them (to tf32 or 16 bits).
 fn compute_type(number: i32, a: Element, handle: &Handle) -> Result<Compute, Refusal> {
@@ -192,9 +113,7 @@ fn mixed(
     })
 }
 
-/// `cudaDataType` of halves, and `cublasComputeType_t` of their sums.
-const R_16F: i32 = 2;
-const COMPUTE_16F: i32 = 64;
+/// `cublasComputeType_t` of sums in single precision.
 const COMPUTE_32F: i32 = 68;
 
 calls! {
@@ -229,24 +148,61 @@ calls! {
         let matrices = [(a, a_type, lda, 0), (b, b_type, ldb, 0), (c, c_type, ldc, 0)];
         mixed(call, handle, shape, [alpha, beta], matrices, 1, COMPUTE_32F)
     }
-
-    /// Halves, summed in halves.
-    fn cublasHgemm(
-        call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64, lda: i32, b: u64,
-        ldb: i32, beta: u64, c: u64, ldc: i32,
-    ) -> i32 {
-        let shape = Shape { operations: [op_a, op_b], m, n, k };
-        let matrices = [(a, R_16F, lda, 0), (b, R_16F, ldb, 0), (c, R_16F, ldc, 0)];
-        mixed(call, handle, shape, [alpha, beta], matrices, 1, COMPUTE_16F)
-    }
-
-    /// Halves, for each of a batch.
-    fn cublasHgemmStridedBatched(
-        call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64, lda: i32,
-        stride_a: i64, b: u64, ldb: i32, stride_b: i64, beta: u64, c: u64, ldc: i32, stride_c: i64, batch: i32,
-    ) -> i32 {
-        let shape = Shape { operations: [op_a, op_b], m, n, k };
-        let matrices = [(a, R_16F, lda, stride_a), (b, R_16F, ldb, stride_b), (c, R_16F, ldc, stride_c)];
-        mixed(call, handle, shape, [alpha, beta], matrices, batch, COMPUTE_16F)
-    }
 }
+
+/// Products of one type, and sums of matrices, by the numbers of `cudaDataType` and `cublasComputeType_t`.
+macro_rules! of_type {
+    ($module:ident, $type:literal, $compute:literal: $gemm:ident $batched:ident $($geam:ident)?) => {
+        pub(super) mod $module {
+            use super::*;
+
+            calls! {
+                /// C ← alpha·op(A)·op(B) + beta·C
+                fn $gemm(
+                    call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64,
+                    lda: i32, b: u64, ldb: i32, beta: u64, c: u64, ldc: i32,
+                ) -> i32 {
+                    let shape = Shape { operations: [op_a, op_b], m, n, k };
+                    let matrices = [(a, $type, lda, 0), (b, $type, ldb, 0), (c, $type, ldc, 0)];
+                    mixed(call, handle, shape, [alpha, beta], matrices, 1, $compute)
+                }
+
+                /// The same for each of a batch, at equal distances.
+                fn $batched(
+                    call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64,
+                    lda: i32, stride_a: i64, b: u64, ldb: i32, stride_b: i64, beta: u64, c: u64, ldc: i32,
+                    stride_c: i64, batch: i32,
+                ) -> i32 {
+                    let shape = Shape { operations: [op_a, op_b], m, n, k };
+                    let matrices =
+                        [(a, $type, lda, stride_a), (b, $type, ldb, stride_b), (c, $type, ldc, stride_c)];
+                    mixed(call, handle, shape, [alpha, beta], matrices, batch, $compute)
+                }
+
+                $(/// C ← alpha·op(A) + beta·op(B)
+                fn $geam(
+                    call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, alpha: u64, a: u64, lda: i32,
+                    beta: u64, b: u64, ldb: i32, c: u64, ldc: i32,
+                ) -> i32 {
+                    on_handle(call, handle, |call, handle| {
+                        let (element, turns) = (data_type($type)?, [transposed(op_a)?, transposed(op_b)?]);
+                        let extents = |turned| if turned { [n, m] } else { [m, n] };
+                        let alpha = scalar_of(&handle, call, alpha, element)?;
+                        let beta = scalar_of(&handle, call, beta, element)?;
+                        // What a scalar of zero stands before is not looked at, also not its pointer.
+                        let operand = |scalar: Scalar, at, leading, turned: bool| {
+                            let leading = if scalar.is_zero() { extents(turned)[0].max(1) } else { leading };
+                            matrix(at, element, extents(turned), leading, turned)
+                        };
+                        let (a, b) = (operand(alpha, a, lda, turns[0])?, operand(beta, b, ldb, turns[1])?);
+                        let c = matrix(c, element, [m, n], ldc, false)?;
+                        handle.submit(call, Blas::Geam { alpha, a, beta, b, c })
+                    })
+                })?
+            }
+        }
+    };
+}
+of_type! { single, 0, 68: cublasSgemm_v2 cublasSgemmStridedBatched cublasSgeam }
+of_type! { double, 1, 70: cublasDgemm_v2 cublasDgemmStridedBatched cublasDgeam }
+of_type! { halves, 2, 64: cublasHgemm cublasHgemmStridedBatched }

@@ -24,6 +24,7 @@ pub(super) const FAMILIES: &[&[Row]] = &[
     gemm::CALLS,
     gemm::single::CALLS,
     gemm::double::CALLS,
+    gemm::halves::CALLS,
     vectors::CALLS,
     cudnn::CALLS,
     fft::CALLS,

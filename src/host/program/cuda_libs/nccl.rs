@@ -270,13 +270,8 @@ calls! {
         Ok(call.runtime.libraries.nccl.members.get(communicator).map_or(INVALID_ARGUMENT, |_| 0))
     }
 
-    /// Gives a rank back.
-    fn ncclCommDestroy(call, communicator: u64) -> i32 {
-        Ok(call.runtime.libraries.nccl.members.remove(communicator).map_or(INVALID_ARGUMENT, |_| 0))
-    }
-
     /// Gives a rank back, whatever it is doing.
-    fn ncclCommAbort(call, communicator: u64) -> i32 {
+    fn ncclCommDestroy, ncclCommAbort(call, communicator: u64) -> i32 {
         Ok(call.runtime.libraries.nccl.members.remove(communicator).map_or(INVALID_ARGUMENT, |_| 0))
     }
 
@@ -344,8 +339,7 @@ calls! {
     fn ncclBcast(
         call, buffer: u64, count: u64, data_type: i32, root: i32, communicator: u64, stream: u64,
     ) -> i32 {
-        let data = Data { send: buffer, receive: buffer, count, data_type };
-        take_part(call, communicator, data, Ok(CollectiveKind::Broadcast { root: root as u32 }), stream)
+        ncclBroadcast(call, buffer, buffer, count, data_type, root, communicator, stream)
     }
 
     /// Every rank gets its share of the sum of all.

@@ -66,53 +66,27 @@ fn move_matrix(
 }
 
 calls! {
-    /// A vector to the device.
-    fn cublasSetVector(call, n: i32, bytes: i32, x: u64, incx: i32, y: u64, incy: i32) -> i32 {
+    /// A vector to the device, or from it.
+    fn cublasSetVector, cublasGetVector(call, n: i32, bytes: i32, x: u64, incx: i32, y: u64, incy: i32) -> i32 {
         move_vector(call, n, bytes, (x, incx), (y, incy), None)
     }
 
-    /// A vector from the device.
-    fn cublasGetVector(call, n: i32, bytes: i32, x: u64, incx: i32, y: u64, incy: i32) -> i32 {
-        move_vector(call, n, bytes, (x, incx), (y, incy), None)
-    }
-
-    /// A vector to the device, in a stream.
-    fn cublasSetVectorAsync(
+    /// A vector to the device, or from it, in a stream.
+    fn cublasSetVectorAsync, cublasGetVectorAsync(
         call, n: i32, bytes: i32, x: u64, incx: i32, y: u64, incy: i32, stream: u64,
     ) -> i32 {
         move_vector(call, n, bytes, (x, incx), (y, incy), Some(stream))
     }
 
-    /// A vector from the device, in a stream.
-    fn cublasGetVectorAsync(
-        call, n: i32, bytes: i32, x: u64, incx: i32, y: u64, incy: i32, stream: u64,
-    ) -> i32 {
-        move_vector(call, n, bytes, (x, incx), (y, incy), Some(stream))
-    }
-
-    /// A matrix to the device.
-    fn cublasSetMatrix(
+    /// A matrix to the device, or from it.
+    fn cublasSetMatrix, cublasGetMatrix(
         call, rows: i32, columns: i32, bytes: i32, a: u64, lda: i32, b: u64, ldb: i32,
     ) -> i32 {
         move_matrix(call, [rows, columns, bytes], (a, lda), (b, ldb), None)
     }
 
-    /// A matrix from the device.
-    fn cublasGetMatrix(
-        call, rows: i32, columns: i32, bytes: i32, a: u64, lda: i32, b: u64, ldb: i32,
-    ) -> i32 {
-        move_matrix(call, [rows, columns, bytes], (a, lda), (b, ldb), None)
-    }
-
-    /// A matrix to the device, in a stream.
-    fn cublasSetMatrixAsync(
-        call, rows: i32, columns: i32, bytes: i32, a: u64, lda: i32, b: u64, ldb: i32, stream: u64,
-    ) -> i32 {
-        move_matrix(call, [rows, columns, bytes], (a, lda), (b, ldb), Some(stream))
-    }
-
-    /// A matrix from the device, in a stream.
-    fn cublasGetMatrixAsync(
+    /// A matrix to the device, or from it, in a stream.
+    fn cublasSetMatrixAsync, cublasGetMatrixAsync(
         call, rows: i32, columns: i32, bytes: i32, a: u64, lda: i32, b: u64, ldb: i32, stream: u64,
     ) -> i32 {
         move_matrix(call, [rows, columns, bytes], (a, lda), (b, ldb), Some(stream))

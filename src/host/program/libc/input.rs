@@ -6,48 +6,25 @@ use sim::Stop;
 const EOF: i32 = -1;
 
 c_functions! {
-    /// Opens a file.
-    fn fopen(c) {
+    /// Opens a file, also in place of a stream; takes a file away; gives it another name.
+    fn fopen, freopen, remove, rename(c) {
         let path = c.text(c.call.u64(0))?;
-        Err(no_files(c, "fopen", &path))
-    }
-
-    /// Opens a file in place of a stream.
-    fn freopen(c) {
-        let path = c.text(c.call.u64(0))?;
-        Err(no_files(c, "freopen", &path))
+        Err(no_files(c, &path))
     }
 
     /// A file without a name.
     fn tmpfile(c) {
-        Err(no_files(c, "tmpfile", b""))
+        Err(no_files(c, b""))
     }
 
-    /// Takes a file away.
-    fn remove(c) {
-        let path = c.text(c.call.u64(0))?;
-        Err(no_files(c, "remove", &path))
-    }
-
-    /// Gives a file another name.
-    fn rename(c) {
-        let path = c.text(c.call.u64(0))?;
-        Err(no_files(c, "rename", &path))
-    }
-
-    /// Closes a stream.
-    fn fclose(_c) {
+    /// Closes a stream; whether one has failed, which none does; goes to the start of one, which is no file.
+    fn fclose, ferror, rewind(_c) {
         Ok(())
     }
 
     /// Whether somebody came to a stream's end.
     fn feof(c) {
         c.thread.set_result_i32((is_stdin(c, 0) && c.library.input.ended).into());
-        Ok(())
-    }
-
-    /// Whether a stream has failed: none does.
-    fn ferror(_c) {
         Ok(())
     }
 
@@ -69,11 +46,6 @@ c_functions! {
         c.set_errno(process::ESPIPE)
     }
 
-    /// Goes to the start of a stream, which is no file.
-    fn rewind(_c) {
-        Ok(())
-    }
-
     /// A character of standard input.
     fn getchar(c) {
         next(c)
@@ -87,12 +59,7 @@ c_functions! {
     }
 
     /// A character of a stream.
-    fn fgetc(c) {
-        if is_stdin(c, 0) { next(c) } else { at_end(c) }
-    }
-
-    /// A character of a stream.
-    fn getc(c) {
+    fn fgetc, getc(c) {
         if is_stdin(c, 0) { next(c) } else { at_end(c) }
     }
 
@@ -205,8 +172,8 @@ fn at_end(c: &mut Context<'_, '_, '_>) -> Result<(), Stop> {
     Ok(())
 }
 
-fn no_files(c: &Context<'_, '_, '_>, function: &str, path: &[u8]) -> Stop {
-    let path = String::from_utf8_lossy(path);
+fn no_files(c: &Context<'_, '_, '_>, path: &[u8]) -> Stop {
+    let (function, path) = (c.call.name, String::from_utf8_lossy(path));
     c.unsupported(format!(
         "{function}(\"{path}\"): programs have no files here. Make the data in the program, or put it into its source"
     ))

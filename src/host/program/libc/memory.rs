@@ -56,7 +56,7 @@ c_functions! {
     }
 
     /// A block at a multiple of a power of two.
-    fn aligned_alloc(c) {
+    fn aligned_alloc, memalign(c) {
         let (align, bytes) = (c.call.u64(0), c.call.u64(1));
         if !align.is_power_of_two() {
             c.thread.set_result_u64(0);
@@ -75,11 +75,6 @@ c_functions! {
         let address = c.allocate(bytes, align.max(ALIGN))?;
         c.thread.set_result_u64(address);
         Ok(())
-    }
-
-    /// `aligned_alloc` of old.
-    fn memalign(c) {
-        aligned_alloc(c)
     }
 
     /// `aligned_alloc` that gives the block through a pointer.

@@ -13,6 +13,8 @@
 //! }
 //! ```
 //!
+//! One body may have several names, `fn strcmp, strcoll(c) { … }`.
+//!
 //! Rows see the program's memory, whatever kind it is, what it reads and prints and its clock, and
 //! nothing else of this machine: there are no files, no environment, no other processes.
 
@@ -95,22 +97,20 @@ impl Library {
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     pub name: &'static str,
-    pub doc: &'static str,
     pub run: fn(&mut Context<'_, '_, '_>) -> Result<(), Stop>,
 }
 
 macro_rules! c_functions {
-    ($($(#[doc = $doc:literal])+ fn $name:ident($c:ident) $body:block)*) => {
+    ($($(#[doc = $doc:literal])+ fn $name:ident $(, $other:ident)*($c:ident) $body:block)*) => {
         $($(#[doc = $doc])+
         #[allow(non_snake_case)]
         fn $name($c: &mut $crate::program::libc::Context<'_, '_, '_>) -> Result<(), sim::Stop> $body)*
 
         /// The rows of this file.
-        pub(super) const ROWS: &[$crate::program::libc::Row] = &[$($crate::program::libc::Row {
-            name: stringify!($name),
-            doc: concat!($($doc),+),
-            run: $name,
-        }),*];
+        pub(super) const ROWS: &[$crate::program::libc::Row] = &[$(
+            $crate::program::libc::Row { name: stringify!($name), run: $name },
+            $($crate::program::libc::Row { name: stringify!($other), run: $name },)*
+        )*];
     };
 }
 use c_functions;

@@ -11,16 +11,11 @@ c_functions! {
         Ok(())
     }
 
-    /// A `long` from a text.
-    fn atol(c) {
+    /// A `long` or `long long` from a text.
+    fn atol, atoll(c) {
         let parsed = integer(c, 10)?;
         c.thread.set_result_u64(parsed.clamped(i64::MIN, i64::MAX) as u64);
         Ok(())
-    }
-
-    /// A `long long` from a text.
-    fn atoll(c) {
-        atol(c)
     }
 
     /// A `double` from a text.
@@ -30,8 +25,8 @@ c_functions! {
         Ok(())
     }
 
-    /// A `long` from a text, and where it ends.
-    fn strtol(c) {
+    /// A `long` or `long long` from a text, and where it ends.
+    fn strtol, strtoll(c) {
         let parsed = integer(c, c.call.i32(2))?;
         end(c, parsed.length)?;
         let value = parsed.clamped(i64::MIN, i64::MAX);
@@ -42,13 +37,8 @@ c_functions! {
         Ok(())
     }
 
-    /// A `long long` from a text, and where it ends.
-    fn strtoll(c) {
-        strtol(c)
-    }
-
-    /// An `unsigned long` from a text, and where it ends.
-    fn strtoul(c) {
+    /// An `unsigned long` or `unsigned long long` from a text, and where it ends.
+    fn strtoul, strtoull(c) {
         let parsed = integer(c, c.call.i32(2))?;
         end(c, parsed.length)?;
         let in_range = parsed.value.unsigned_abs() <= u128::from(u64::MAX);
@@ -58,11 +48,6 @@ c_functions! {
         // A minus sign negates the unsigned number.
         c.thread.set_result_u64(if in_range { parsed.value as u64 } else { u64::MAX });
         Ok(())
-    }
-
-    /// An `unsigned long long` from a text, and where it ends.
-    fn strtoull(c) {
-        strtoul(c)
     }
 
     /// A `double` from a text, and where it ends.

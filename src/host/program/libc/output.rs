@@ -109,16 +109,11 @@ c_functions! {
     }
 
     /// A character to a stream.
-    fn fputc(c) {
+    fn fputc, putc(c) {
         let byte = c.call.u32(0) as u8;
         to_stream(c, 1, &[byte])?;
         c.thread.set_result_u32(byte.into());
         Ok(())
-    }
-
-    /// A character to a stream.
-    fn putc(c) {
-        fputc(c)
     }
 
     /// Bytes to a stream; how many elements went.
@@ -131,18 +126,8 @@ c_functions! {
         Ok(())
     }
 
-    /// Nothing waits to be printed.
-    fn fflush(_c) {
-        Ok(())
-    }
-
-    /// Nothing is kept back, however the program likes it.
-    fn setvbuf(_c) {
-        Ok(())
-    }
-
-    /// Nothing is kept back, however the program likes it.
-    fn setbuf(_c) {
+    /// Nothing waits to be printed, and nothing is kept back, however the program likes it.
+    fn fflush, setvbuf, setbuf(_c) {
         Ok(())
     }
 

@@ -19,14 +19,9 @@ c_functions! {
     }
 
     /// Ends the program without the functions of `atexit`.
-    fn _Exit(c) {
+    fn _Exit, quick_exit(c) {
         c.library.at_exit.clear();
         exit(c)
-    }
-
-    /// Ends the program without the functions of `atexit`.
-    fn quick_exit(c) {
-        _Exit(c)
     }
 
     /// Ends the program as one that failed.

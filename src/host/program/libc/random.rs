@@ -62,7 +62,7 @@ c_functions! {
     }
 
     /// Begins a series.
-    fn srand(c) {
+    fn srand, srandom(c) {
         c.library.random.seed(c.call.u32(0));
         Ok(())
     }
@@ -71,12 +71,6 @@ c_functions! {
     fn random(c) {
         let number = c.library.random.next();
         c.thread.set_result_u64(number.into());
-        Ok(())
-    }
-
-    /// `srand`.
-    fn srandom(c) {
-        c.library.random.seed(c.call.u32(0));
         Ok(())
     }
 

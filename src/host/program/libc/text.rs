@@ -18,19 +18,14 @@ c_functions! {
         Ok(())
     }
 
-    /// Order of two texts.
-    fn strcmp(c) {
+    /// Order of two texts, as in the "C" locale.
+    fn strcmp, strcoll(c) {
         compare(c, None, false)
     }
 
     /// Order of the beginnings of two texts.
     fn strncmp(c) {
         compare(c, Some(most(c.call.u64(2))), false)
-    }
-
-    /// Order of two texts in the "C" locale.
-    fn strcoll(c) {
-        compare(c, None, false)
     }
 
     /// Order of two texts, small and capital letters alike.

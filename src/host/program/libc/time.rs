@@ -95,25 +95,15 @@ c_functions! {
         Ok(())
     }
 
-    /// The date of a time.
-    fn gmtime(c) {
+    /// The date of a time; the zone is UTC.
+    fn gmtime, localtime(c) {
         let to = c.block("date", DATE_BYTES)?;
         date_of(c, to)
     }
 
-    /// The date of a time; the zone is UTC.
-    fn localtime(c) {
-        gmtime(c)
-    }
-
-    /// The date of a time, to memory of the program's.
-    fn gmtime_r(c) {
-        date_of(c, c.call.u64(1))
-    }
-
     /// The date of a time, to memory of the program's; the zone is UTC.
-    fn localtime_r(c) {
-        gmtime_r(c)
+    fn gmtime_r, localtime_r(c) {
+        date_of(c, c.call.u64(1))
     }
 
     /// The time of a date.

@@ -317,14 +317,7 @@ calls! {
     }
 
     /// What is known of a capture.
-    fn cudaStreamGetCaptureInfo(
-        call, stream: u64, status: u64, number: u64, graph: u64, dependencies: u64, count: u64
-    ) {
-        call.capture_info(stream, status, number, graph, dependencies, count)
-    }
-
-    /// What is known of a capture.
-    fn cudaStreamGetCaptureInfo_v2(
+    fn cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v2(
         call, stream: u64, status: u64, number: u64, graph: u64, dependencies: u64, count: u64
     ) {
         call.capture_info(stream, status, number, graph, dependencies, count)

@@ -147,7 +147,7 @@ calls! {
     }
 
     /// Waits for all work of the current device.
-    fn cudaDeviceSynchronize(call) {
+    fn cudaDeviceSynchronize, cudaThreadSynchronize(call) {
         call.context();
         let device = call.runtime.current;
         call.ask(|gpus, site, host| gpus.wait(Until::Device(device), site, host))?;
@@ -155,13 +155,8 @@ calls! {
         Ok(())
     }
 
-    /// As cudaDeviceSynchronize, by its old name.
-    fn cudaThreadSynchronize(call) {
-        cudaDeviceSynchronize(call)
-    }
-
     /// Destroys the current device's context, with all memory, streams and events on it.
-    fn cudaDeviceReset(call) {
+    fn cudaDeviceReset, cudaThreadExit(call) {
         let device = call.runtime.current;
         // An error of earlier work ends with the context.
         match call.ask(|gpus, site, host| gpus.wait(Until::Device(device), site, host)) {
@@ -174,35 +169,20 @@ calls! {
         Ok(())
     }
 
-    /// As cudaDeviceReset, by its old name.
-    fn cudaThreadExit(call) {
-        cudaDeviceReset(call)
-    }
-
     /// A limit of the current device.
-    fn cudaDeviceGetLimit(call, value: u64, limit: i32) {
+    fn cudaDeviceGetLimit, cudaThreadGetLimit(call, value: u64, limit: i32) {
         let default = default_limit(limit).ok_or(CudaError::UnsupportedLimit)?;
         let set = call.state().limits.get(&limit).copied();
         call.put(value, set.unwrap_or(default))
     }
 
     /// Changes a limit of the current device.
-    fn cudaDeviceSetLimit(call, limit: i32, value: u64) {
+    fn cudaDeviceSetLimit, cudaThreadSetLimit(call, limit: i32, value: u64) {
         default_limit(limit).ok_or(CudaError::UnsupportedLimit)?;
         let number = u32::try_from(limit).map_err(|_| CudaError::UnsupportedLimit)?;
         call.gpus.set_limit(call.runtime.current, number, value)?;
         call.state().limits.insert(limit, value);
         Ok(())
-    }
-
-    /// As cudaDeviceGetLimit, by its old name.
-    fn cudaThreadGetLimit(call, value: u64, limit: i32) {
-        cudaDeviceGetLimit(call, value, limit)
-    }
-
-    /// As cudaDeviceSetLimit, by its old name.
-    fn cudaThreadSetLimit(call, limit: i32, value: u64) {
-        cudaDeviceSetLimit(call, limit, value)
     }
 
     /// Whether L1 or shared memory is preferred, for all kernels: a wish that changes nothing here.
@@ -294,13 +274,8 @@ calls! {
         call.gpus.enable_peer(current, peer, false)
     }
 
-    /// The CUDA release of the driver: that of the compiler, here.
-    fn cudaDriverGetVersion(call, version: u64) {
-        call.put(version, VERSION)
-    }
-
-    /// The CUDA release of the runtime.
-    fn cudaRuntimeGetVersion(call, version: u64) {
+    /// The CUDA release of the driver, and of the runtime: that of the compiler, here.
+    fn cudaDriverGetVersion, cudaRuntimeGetVersion(call, version: u64) {
         call.put(version, VERSION)
     }
 

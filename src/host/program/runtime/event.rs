@@ -179,15 +179,10 @@ calls! {
     }
 
     /// Milliseconds between two events.
-    fn cudaEventElapsedTime(call, milliseconds: u64, start: u64, end: u64) {
+    fn cudaEventElapsedTime, cudaEventElapsedTime_v2(call, milliseconds: u64, start: u64, end: u64) {
         let (start, end) = (call.timed(start, 1)?, call.timed(end, 2)?);
         let ms = call.gpus.elapsed_ms(start, end)?;
         call.put(milliseconds, ms)
-    }
-
-    /// As cudaEventElapsedTime.
-    fn cudaEventElapsedTime_v2(call, milliseconds: u64, start: u64, end: u64) {
-        cudaEventElapsedTime(call, milliseconds, start, end)
     }
 
     /// What comes later in the stream waits for the event.

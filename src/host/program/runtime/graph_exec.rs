@@ -239,12 +239,7 @@ impl Call<'_> {
 
 calls! {
     /// Makes a graph ready to be launched.
-    fn cudaGraphInstantiate(call, exec: u64, graph: u64, flags: u64) {
-        call.instantiate(exec, graph, flags)
-    }
-
-    /// As cudaGraphInstantiate.
-    fn cudaGraphInstantiateWithFlags(call, exec: u64, graph: u64, flags: u64) {
+    fn cudaGraphInstantiate, cudaGraphInstantiateWithFlags(call, exec: u64, graph: u64, flags: u64) {
         call.instantiate(exec, graph, flags)
     }
 
