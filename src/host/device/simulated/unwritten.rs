@@ -140,7 +140,7 @@ impl Simulated {
             let ends_before = |its: &&Brought| {
                 let gap = offset.saturating_sub(its.bytes.end) + 1;
                 let unwritten = self.machine.unwritten(Address(its.base.0 + its.bytes.end), gap);
-                its.bytes.start == 0 && its.bytes.end <= offset && unwritten == [0..gap]
+                its.bytes.start == 0 && its.bytes.end <= offset && unwritten.iter().eq([&(0..gap)])
             };
             if let Some(copy) = of_buffer.find(ends_before)
                 && let Some(at) = &copy.by.location
