@@ -37,15 +37,26 @@ mod code;
 #[cfg(all(unix, target_arch = "x86_64"))]
 mod flow;
 #[cfg(all(unix, target_arch = "x86_64"))]
+mod kernel;
+#[cfg(all(unix, target_arch = "x86_64"))]
 mod region;
 
 use sim::compiled::Emitter;
+use sim::kernel_code::KernelEmitter;
 use std::sync::Arc;
 
 /// The emitter for this machine, where there is one.
 pub fn emitter() -> Option<Arc<dyn Emitter>> {
     #[cfg(all(unix, target_arch = "x86_64"))]
     return region::Cranelift::new().map(|emitter| Arc::new(emitter) as Arc<dyn Emitter>);
+    #[cfg(not(all(unix, target_arch = "x86_64")))]
+    None
+}
+
+/// The emitter of kernels for this machine, where there is one.
+pub fn kernel_emitter() -> Option<Arc<dyn KernelEmitter>> {
+    #[cfg(all(unix, target_arch = "x86_64"))]
+    return kernel::Kernels::new().map(|emitter| Arc::new(emitter) as Arc<dyn KernelEmitter>);
     #[cfg(not(all(unix, target_arch = "x86_64")))]
     None
 }

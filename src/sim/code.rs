@@ -389,6 +389,8 @@ pub struct KernelCode {
     pub homes: OnceLock<Box<[Option<u32>]>>,
     /// Its loops that only wait; worked out when one seems not to end.
     pub waits: OnceLock<super::checks::origin::WaitLoops>,
+    /// What of it was compiled.
+    pub compiled: OnceLock<Option<Arc<super::engine::compiled::CompiledKernel>>>,
 }
 
 /// A `cp.async.bulk`: what moves 16 bytes, the 64-bit registers with the addresses of these, and the address of the

@@ -243,6 +243,41 @@ impl Registers {
         }
     }
 
+    /// Whether the lanes of a slot hold the first one's value, or a given one, plus an offset for each.
+    #[inline(always)]
+    pub fn has_offsets(&self, (file, slot): (File, usize), value: Option<u64>, offsets: &Lanes64) -> bool {
+        match file {
+            File::R32 => {
+                let lanes = &self.r32[slot];
+                let first = value.unwrap_or(lanes[0].into()) as u32;
+                let pairs = lanes.iter().zip(offsets);
+                pairs.fold(0, |rest, (lane, &offset)| rest | lane.wrapping_sub(first) ^ offset as u32) == 0
+            }
+            File::R64 => {
+                let lanes = &self.r64[slot];
+                let first = value.unwrap_or(lanes[0]);
+                let pairs = lanes.iter().zip(offsets);
+                pairs.fold(0, |rest, (lane, &offset)| rest | lane.wrapping_sub(first) ^ offset) == 0
+            }
+            File::Pred => false,
+        }
+    }
+
+    /// Sets all lanes of a slot to a value plus offsets; of predicates, to its bits.
+    pub fn set_scalar(&mut self, (file, slot): (File, usize), value: u64, offsets: Option<&Lanes64>) {
+        let offsets = offsets.unwrap_or(&[0; LANES]);
+        match file {
+            File::R32 => self.r32[slot] = offsets.map(|offset| value.wrapping_add(offset) as u32),
+            File::R64 => self.r64[slot] = offsets.map(|offset| value.wrapping_add(offset)),
+            File::Pred => self.preds[slot] = value as u32,
+        }
+    }
+
+    /// Where the files begin.
+    pub fn files(&mut self) -> (*mut Lanes32, *mut Lanes64, *mut u32) {
+        (self.r32.as_mut_ptr(), self.r64.as_mut_ptr(), self.preds.as_mut_ptr())
+    }
+
     /// Writes all lanes of a slot, whatever the mask: for fixed slots and call frames.
     pub fn fill32(&mut self, register: u32, value: Lanes32) {
         let index = self.index32(register);

@@ -3,6 +3,7 @@
 use super::advice::Advised;
 use super::counts::Counts;
 use super::finding::Finding;
+use super::kernel_code::KernelEmitter;
 use super::memory::Address;
 use super::memory::bytes::ByteSet;
 use super::progress::Progress;
@@ -111,6 +112,10 @@ pub struct Options {
     pub sample_every: u64,
     /// Where it is said how far a launch has come.
     pub progress: Option<Arc<Progress>>,
+    /// Makes machine code of what warps run often, where checks are on. The result does not depend on it.
+    pub emitter: Option<Arc<dyn KernelEmitter>>,
+    /// Warp instructions of a kernel, in all its launches, from which on it is worth being compiled.
+    pub compile_after: u64,
 }
 
 impl Default for Options {
@@ -133,6 +138,8 @@ impl Default for Options {
             most_resident: 1024,
             sample_every: 1,
             progress: None,
+            emitter: None,
+            compile_after: 200_000,
         }
     }
 }

@@ -12,6 +12,7 @@
 //!   and back.
 //! - `machine`: the GPUs of a machine and their memory.
 //! - `host`: the host half of a program, as one thread.
+//! - [`kernel_code`], [`compiled`]: kernels and host code as machine code, for who has an emitter of it.
 //! - [`time`]: what the counted work would take on a GPU.
 //! - [`Module`], [`Machine`], [`Device`] (a machine of one GPU): what callers see.
 
@@ -25,6 +26,7 @@ mod engine;
 mod evidence;
 mod finding;
 mod host;
+pub mod kernel_code;
 mod lanes;
 mod launch;
 mod limits;

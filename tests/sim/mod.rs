@@ -102,10 +102,41 @@ fn check(
             return Err(format!("{host_threads} host threads count {:?}, one {counted:?}", report.counts));
         }
     }
+    compiled_is_interpreted(sample, (major, minor), &module, kernel)?;
     match &sample.advice {
         Some(expected) => advise(sample, (major, minor), source, &module, kernel, expected),
         None => Ok(()),
     }
+}
+
+/// Machine code from the first instruction on does what the interpreter does, on any number of host threads: values,
+/// findings, counts and output are the same.
+fn compiled_is_interpreted(
+    sample: &Sample,
+    capability: (u32, u32),
+    module: &Module,
+    kernel: &str,
+) -> Result<(), String> {
+    let Some(emitter) = gpulearn::jit::kernel_emitter() else { return Ok(()) };
+    let all = |options: &Options| -> Result<String, String> {
+        let (report, left) = launch(sample, capability, module, kernel, options)?;
+        let left: Vec<&Vec<u8>> = left.iter().map(|(_, bytes)| bytes).collect();
+        let Report { outcome, findings, counts, output, polled, .. } = report;
+        // As text, since a NaN in it equals nothing.
+        Ok(format!("{outcome:?}\n{findings:?}\n{counts:?}\n{output:?}\n{polled:?}\n{left:?}"))
+    };
+    let interpreted = all(&Options { host_threads: 1, ..limits(0) })?;
+    for host_threads in [1, 3] {
+        let emitter = Some(emitter.clone());
+        let options = Options { host_threads, threads_each: 1, emitter, compile_after: 0, ..limits(0) };
+        let compiled = all(&options)?;
+        if compiled != interpreted {
+            return Err(format!(
+                "compiled, on {host_threads} host threads:\n{compiled}\nnot:\n{interpreted}"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Codes of the findings and the advice that a sample gets; for the examples of other tests.

@@ -185,7 +185,7 @@ fn percent(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "a number above 0 and up to 100 is wanted".to_owned())
 }
 
-/// When loops of host code become machine code: `hot`, where much time goes; `always`, before they run; else never, until
+/// When loops of host code, and kernels, become machine code: `hot`, where much time goes; `always`, before they run; else never, until
 /// what is emitted has a process of its own and has been compared with the interpreter for longer.
 const MACHINE_CODE: &str = "GPULEARN_MACHINE_CODE";
 
@@ -454,6 +454,14 @@ fn run_it(
 /// Modelled GPUs.
 fn simulated(model: &Arc<Model>, devices: u32, args: &Args, options: Options) -> Simulated {
     let models = (0..devices).map(|_| Arc::clone(model)).collect();
+    let options = match compile_when(std::env::var(MACHINE_CODE).ok().as_deref()) {
+        None => options,
+        Some(when) => Options {
+            emitter: jit::kernel_emitter(),
+            compile_after: if when == CompileWhen::Always { 0 } else { options.compile_after },
+            ..options
+        },
+    };
     Simulated::new(models, args.schedule.unwrap_or(Schedule::Eager), options)
 }
 

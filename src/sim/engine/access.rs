@@ -334,7 +334,8 @@ fn warp_access<O: Observer>(
     let op = &unit.launch.code.memory[index];
     let width = op.width();
     let (shapes, again) = unit.shape_of[index];
-    let (shape, base) = unit.shapes[shapes as usize].take(warp.registers.r64(op.base), mask, again);
+    let (shape, base) =
+        unit.shapes[shapes as usize].take(warp.registers.r64(op.base), mask, again && unit.whole);
     let first = wrapped(op.space, base, base.wrapping_add(op.offset as u64));
     let (space, first) = resolve(op.space, first);
     if !shape.compact {

@@ -71,7 +71,7 @@ fn done(unit: &mut Unit) -> Done {
     let Unit { launch, runs, marked, progress, .. } = unit;
     let marked = marked.get_or_insert_with(|| Marked::of(launch.code, runs.len()));
     let sum = |blocks: &[u32]| {
-        blocks.iter().filter_map(|&n| runs.get(n as usize)).fold(0u64, |sum, run| sum.wrapping_add(run.0))
+        blocks.iter().filter_map(|&n| runs.get(n as usize)).fold(0u64, |sum, run| sum.wrapping_add(run[0]))
     };
     Done { stores: sum(&marked.stores), clocks: sum(&marked.clocks), progress: *progress }
 }

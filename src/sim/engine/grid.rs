@@ -416,6 +416,9 @@ impl<'a, O: Observer> Worker<'a, O> {
             progress.block_ended();
         }
         undefined::emit_block(unit, &mut cta);
+        if let Some(compiled) = &unit.compiled {
+            compiled.worked(cta.steps);
+        }
         if self.is_spent_with(&mut cta) && unit.stopped.is_none() {
             unit.stopped = Some(Outcome::LaunchBudgetSpent { line: None });
         }

@@ -1,6 +1,7 @@
 //! One launch, as every block sees it.
 
 use crate::code::{DecodedModule, KernelCode};
+use crate::kernel_code::KernelEmitter;
 use crate::lanes::LANES;
 use crate::launch::Dim3;
 use crate::machine::Heap;
@@ -10,7 +11,7 @@ use crate::random;
 use crate::record::RecordRequest;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 fn greatest_common_divisor(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { greatest_common_divisor(b, a % b) }
@@ -40,6 +41,10 @@ pub struct LaunchContext<'a> {
     /// Note every byte that is touched.
     pub touched: bool,
     pub progress: Option<&'a Progress>,
+    /// [`Options::emitter`](crate::launch::Options::emitter), where checks are on.
+    pub emitter: Option<&'a Arc<dyn KernelEmitter>>,
+    /// [`Options::compile_after`](crate::launch::Options::compile_after).
+    pub compile_after: u64,
     /// Memory for `malloc` in kernels.
     pub heap: &'a Mutex<Heap>,
     /// For each buffer, what it held before the launch, once a host thread wrote to it.

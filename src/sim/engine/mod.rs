@@ -15,6 +15,7 @@
 //! - `access`, `bank`, `local_access`: memory instructions; `fault`: those that are not done; `note`:
 //!   what is kept of them. `collective`, `call`, `system`: the other instructions.
 //! - `warpgroup`: products by a warpgroup; `wgmma_in_flight`: their registers until they are waited for.
+//! - `compiled`: warps that run machine code.
 //! - `work`: what was done, told from how often each basic block ran.
 
 pub mod access;
@@ -26,6 +27,7 @@ pub mod call;
 pub mod clock;
 pub mod cluster;
 pub mod collective;
+pub mod compiled;
 mod endless_loop;
 mod external_wait;
 pub mod fault;

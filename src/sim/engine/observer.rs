@@ -7,6 +7,7 @@ use super::findings::FindingLog;
 use crate::code::{DecodedModule, Inst};
 use crate::counts::Counts;
 use crate::finding::AccessKind;
+use crate::kernel_code::KernelContext;
 use crate::lanes::Registers;
 use crate::memory::access::Role;
 use crate::memory::global::GlobalMemory;
@@ -156,6 +157,46 @@ pub struct Product<'a> {
     pub reads: &'a [u64],
 }
 
+/// Accesses that machine code made by instructions of one kind of a warp, all lanes each time; or, below zero, did not
+/// make that were counted.
+#[derive(Clone, Copy, Debug)]
+pub struct CodeAccesses {
+    pub warp: u32,
+    pub kind: AccessKind,
+    pub shared: bool,
+    pub accesses: i64,
+    /// Of all lanes.
+    pub bytes: i64,
+    /// Sectors, or wavefronts of shared memory; the fewest of these that could have been.
+    pub units: i64,
+    pub least: i64,
+    pub lines: i64,
+}
+
+impl CodeAccesses {
+    /// So often, by a warp.
+    pub fn times(&self, times: i64, warp: u32) -> CodeAccesses {
+        CodeAccesses {
+            warp,
+            accesses: self.accesses * times,
+            bytes: self.bytes * times,
+            units: self.units * times,
+            least: self.least * times,
+            lines: self.lines * times,
+            ..*self
+        }
+    }
+
+    /// Adds others of the same kind.
+    pub fn add(&mut self, other: &CodeAccesses) {
+        self.accesses += other.accesses;
+        self.bytes += other.bytes;
+        self.units += other.units;
+        self.least += other.least;
+        self.lines += other.lines;
+    }
+}
+
 /// What looks at a block while it runs. What it does not care for, it need not name.
 pub trait Observer: Default + Send {
     /// What the blocks on one host thread have in common; the block that runs has it.
@@ -165,6 +206,27 @@ pub trait Observer: Default + Send {
     /// Whether it wants to be told of every instruction: [`Observer::basic_block_begin`], [`Observer::instruction_begin`],
     /// [`Observer::instruction_executed`] and [`Observer::block_barrier`].
     const EVERY_INSTRUCTION: bool = false;
+    /// Whether [`Observer::lend`] gives all that machine code needs.
+    const COMPILES: bool = false;
+
+    /// Lets machine code of a warp do what it does for accesses of which nothing is to be said. False where this can't
+    /// be in this block now.
+    fn lend(&mut self, _: &mut KernelContext) -> bool {
+        true
+    }
+    /// Machine code made accesses.
+    fn count_accesses(&mut self, _: &CodeAccesses) {}
+    /// Machine code read sectors of a line of global memory, from one to another. Gives
+    /// [`KernelContext::trace_mask`].
+    fn note_line(&mut self, _line: u64, _first: u64, _last: u64) -> u64 {
+        u64::MAX
+    }
+    /// Looks for defects alone.
+    fn check_access(&mut self, _: &Event, _: &mut Shape, _: &mut FindingLog) {}
+    /// The number in the shadow of the access by an instruction; `None` where it has none yet.
+    fn site_number(&self, _pc: u32) -> Option<u16> {
+        None
+    }
 
     fn block_begin(&mut self, _: &Start) {}
     /// The block has a turn, or gives it up: it takes the world, or leaves it.
@@ -245,6 +307,25 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     type World = (A::World, B::World);
     const VALUES: bool = A::VALUES || B::VALUES;
     const EVERY_INSTRUCTION: bool = A::EVERY_INSTRUCTION || B::EVERY_INSTRUCTION;
+    const COMPILES: bool = (A::COMPILES || B::COMPILES) && !Self::EVERY_INSTRUCTION;
+
+    fn lend(&mut self, to: &mut KernelContext) -> bool {
+        self.0.lend(to) && self.1.lend(to)
+    }
+    fn count_accesses(&mut self, counted: &CodeAccesses) {
+        self.0.count_accesses(counted);
+        self.1.count_accesses(counted);
+    }
+    fn note_line(&mut self, line: u64, first: u64, last: u64) -> u64 {
+        self.0.note_line(line, first, last) & self.1.note_line(line, first, last)
+    }
+    fn check_access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {
+        self.0.check_access(event, shape, findings);
+        self.1.check_access(event, shape, findings);
+    }
+    fn site_number(&self, pc: u32) -> Option<u16> {
+        self.0.site_number(pc).or_else(|| self.1.site_number(pc))
+    }
 
     fn block_begin(&mut self, start: &Start) {
         self.0.block_begin(start);

@@ -4,7 +4,7 @@ use super::findings::{Side, ThreadId, Whereabouts};
 use super::observer::{Observer, Step};
 use super::unit::{Cta, Unit};
 use super::warp::{State, Warp};
-use super::{access, call, collective, step_budget, system, undefined, wgmma_in_flight};
+use super::{access, call, collective, compiled, step_budget, system, undefined, wgmma_in_flight};
 use crate::code::What;
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::LANES;
@@ -54,16 +54,27 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
         (fuel, warp.spun) = (turns.basic_blocks(), true);
     }
     'blocks: loop {
-        let number = code.block_of[warp.group.pc as usize] as usize;
+        let mut number = code.block_of[warp.group.pc as usize] as usize;
+        let mut within = false;
+        if O::COMPILES
+            && compiled::may_enter(unit, warp, number)
+            && let Some(resumed) = compiled::enter(unit, cta, warp, number)
+        {
+            (warp.group.pc, within) = (resumed.pc, resumed.within);
+            number = code.block_of[warp.group.pc as usize] as usize;
+        }
+        unit.whole = !within;
         let block = &code.blocks[number];
         let mask = warp.registers.mask();
-        let runs = &mut unit.runs[number];
-        runs.0 += 1;
-        runs.1 += mask.count_ones() as u64;
-        cta.steps += (block.end - block.start) as u64;
-        warp.cycles += block.cycles;
-        if cta.steps > cta.limit && step_budget::is_over(unit, cta) {
-            return WarpStatus::Spent;
+        if !within {
+            let runs = &mut unit.runs[number];
+            runs[0] += 1;
+            runs[1] += mask.count_ones() as u64;
+            cta.steps += (block.end - block.start) as u64;
+            warp.cycles += block.cycles;
+            if cta.steps > cta.limit && step_budget::is_over(unit, cta) {
+                return WarpStatus::Spent;
+            }
         }
         if O::EVERY_INSTRUCTION {
             cta.observer.basic_block_begin(warp.index, warp.live, mask, block.end - warp.group.pc);

@@ -66,8 +66,8 @@ pub fn goes_on<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize) -> b
     let code = unit.launch.code;
     let number = code.block_of[warp.group.pc as usize] as usize;
     let (block, run) = (&code.blocks[number], &mut unit.runs[number]);
-    run.0 -= 1;
-    run.1 -= u64::from(warp.registers.mask().count_ones());
+    run[0] -= 1;
+    run[1] -= u64::from(warp.registers.mask().count_ones());
     cta.steps -= u64::from(block.end - block.start);
     warp.cycles -= block.cycles;
     true

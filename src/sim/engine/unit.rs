@@ -1,6 +1,7 @@
 //! What one host thread works with while it runs blocks, and the state of a block.
 
 use super::cluster::{self, Clusters};
+use super::compiled::Compiled;
 use super::endless_loop::Marked;
 use super::findings::FindingLog;
 use super::interleaving::Interleaving;
@@ -25,8 +26,12 @@ pub struct Unit<'a> {
     /// For each memory instruction, where its shapes are, and whether the one before it in its basic
     /// block had the same.
     pub shape_of: Vec<(u32, bool)>,
+    /// The interpreter runs all of the present basic block: what [`Unit::shape_of`] says holds.
+    pub whole: bool,
     /// For each memory instruction, the buffer it last met.
     pub recent: Vec<u32>,
+    /// Where kernels are compiled: what is known of the code.
+    pub compiled: Option<Box<Compiled>>,
     pub log: TouchLog,
     /// For memory instructions that left the locals of their function: whether they are meant for them.
     pub own_locals: HashMap<u32, bool>,
@@ -76,12 +81,14 @@ impl<'a> Unit<'a> {
             launch,
             shapes: code.memory[..part.memory].iter().map(|op| ShapeCache::new(op.width())).collect(),
             shape_of: (0..part.memory).map(shape_of).collect(),
+            whole: true,
+            compiled: Compiled::new(launch),
             // None: the first access of each instruction looks its buffer up.
             recent: vec![u32::MAX; part.memory],
             log: TouchLog::new(launch.memory),
             own_locals: HashMap::new(),
             findings: FindingLog::default(),
-            runs: vec![(0, 0); part.blocks],
+            runs: vec![[0, 0]; part.blocks],
             branches: 0,
             divergent_branches: 0,
             barriers: 0,

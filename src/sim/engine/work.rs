@@ -6,27 +6,27 @@ use crate::finding::SourceLocation;
 use crate::table::Flop;
 
 /// For each basic block: warps that entered it, and lanes.
-pub type Runs = Vec<(u64, u64)>;
+pub type Runs = Vec<[u64; 2]>;
 
 /// Adds the runs of other blocks of threads.
-pub fn add(mine: &mut Runs, theirs: &[(u64, u64)]) {
-    mine.resize(mine.len().max(theirs.len()), (0, 0));
+pub fn add(mine: &mut Runs, theirs: &[[u64; 2]]) {
+    mine.resize(mine.len().max(theirs.len()), [0, 0]);
     for (mine, theirs) in mine.iter_mut().zip(theirs) {
-        *mine = (mine.0 + theirs.0, mine.1 + theirs.1);
+        *mine = [mine[0] + theirs[0], mine[1] + theirs[1]];
     }
 }
 
 /// The line in the basic block that took the most warp instructions.
-pub fn busiest_line(code: &DecodedModule, runs: &[(u64, u64)]) -> Option<SourceLocation> {
-    let work = |(block, &(warps, _)): (&BasicBlock, &(u64, u64))| warps * u64::from(block.end - block.start);
+pub fn busiest_line(code: &DecodedModule, runs: &[[u64; 2]]) -> Option<SourceLocation> {
+    let work = |(block, &[warps, _]): (&BasicBlock, &[u64; 2])| warps * u64::from(block.end - block.start);
     let busiest = code.blocks.iter().zip(runs).rev().max_by_key(|&pair| work(pair))?.0;
     (busiest.start..busiest.end).find_map(|pc| code.location(pc)).cloned()
 }
 
 /// Adds the work of a whole launch. Loads that are under way together share one wait, which is rounded: so
 /// it is asked once, for all blocks of threads, and not for each part that a host thread took.
-pub fn count(code: &DecodedModule, runs: &[(u64, u64)], counts: &mut Counts) {
-    for (block, &(warps, lanes)) in code.blocks.iter().zip(runs) {
+pub fn count(code: &DecodedModule, runs: &[[u64; 2]], counts: &mut Counts) {
+    for (block, &[warps, lanes]) in code.blocks.iter().zip(runs) {
         for &(class, count) in &block.classes {
             counts.instructions[class as usize] += warps * u64::from(count);
         }

@@ -6,12 +6,13 @@
 
 use super::function::{Draft, FunctionLowering};
 use crate::code::{
-    CallTarget, CollectiveKind, CollectiveOp, MatrixCode, ParamSlot, System, TensorCopy, TensorWay, WgmmaOp,
-    WgmmaOperand, What,
+    CallTarget, CollectiveKind, CollectiveOp, DecodedModule, Inst, MatrixCode, ParamSlot, System, TensorCopy,
+    TensorWay, WgmmaOp, WgmmaOperand, What,
 };
 use crate::lanes::{FIXED, File};
 use crate::matrix::{Element, Multiply};
 use crate::memory::access::{Action, MemoryOp, SINK};
+use crate::table::Row;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 pub type Register = (File, u32);
@@ -134,42 +135,9 @@ impl FunctionLowering<'_, '_> {
         flow
     }
 
-    /// Registers that a draft reads.
+    /// Registers of its frame that a draft reads.
     pub fn reads(&self, draft: &Draft) -> Vec<Register> {
-        let (inst, code) = (&draft.inst, &self.module.code);
-        let mut reads: Vec<Register> = match inst.what {
-            What::Memory => memory_reads(&code.memory[inst.detail as usize]),
-            What::BranchIndexed => vec![(File::R32, inst.s[0])],
-            What::Collective => collective_reads(&code.collectives[inst.detail as usize], inst.s),
-            What::Barrier => {
-                let op = &code.barriers[inst.detail as usize];
-                let mut reads = vec![(File::R32, op.id)];
-                reads.extend(op.threads.map(|register| (File::R32, register)));
-                reads.extend(op.source.map(|(register, _)| (File::Pred, register)));
-                reads
-            }
-            What::Call => {
-                let call = &code.calls[inst.detail as usize];
-                let mut reads = call_words(&call.arguments, &call.argument_bytes);
-                if let CallTarget::Register(register) = call.target {
-                    reads.push((File::R64, register));
-                }
-                reads
-            }
-            What::System(System::IsSpace) => vec![(File::R64, inst.s[0])],
-            What::System(System::MapShared) => vec![(File::R64, inst.s[0]), (File::R32, inst.s[1])],
-            What::System(System::SharedRank) => vec![(File::R64, inst.s[0])],
-            What::System(System::Bulk) => {
-                vec![(File::R64, inst.s[0]), (File::R64, inst.s[1]), (File::R32, inst.s[2])]
-            }
-            What::System(System::Tensor) => tensor_reads(&code.tensor_copies[inst.detail as usize]),
-            What::System(System::MbarrierCheck) => vec![(File::R64, inst.s[0]), (File::R64, inst.s[1])],
-            _ => Vec::new(),
-        };
-        if let Some(row) = draft.row {
-            reads.extend(row.sources.iter().copied().zip(inst.s));
-        }
-        reads.extend(inst.guard.register().map(|p| (File::Pred, p)));
+        let mut reads = reads_of(&self.module.code, &draft.inst, draft.row);
         reads.retain(|(_, register)| register & FIXED == 0);
         reads
     }
@@ -184,6 +152,44 @@ impl FunctionLowering<'_, '_> {
         }
         writes
     }
+}
+
+/// Registers that an instruction reads, `row` being that of the table that it was made from, if one was.
+pub fn reads_of(code: &DecodedModule, inst: &Inst, row: Option<&Row>) -> Vec<Register> {
+    let mut reads: Vec<Register> = match inst.what {
+        What::Memory => memory_reads(&code.memory[inst.detail as usize]),
+        What::BranchIndexed => vec![(File::R32, inst.s[0])],
+        What::Collective => collective_reads(&code.collectives[inst.detail as usize], inst.s),
+        What::Barrier => {
+            let op = &code.barriers[inst.detail as usize];
+            let mut reads = vec![(File::R32, op.id)];
+            reads.extend(op.threads.map(|register| (File::R32, register)));
+            reads.extend(op.source.map(|(register, _)| (File::Pred, register)));
+            reads
+        }
+        What::Call => {
+            let call = &code.calls[inst.detail as usize];
+            let mut reads = call_words(&call.arguments, &call.argument_bytes);
+            if let CallTarget::Register(register) = call.target {
+                reads.push((File::R64, register));
+            }
+            reads
+        }
+        What::System(System::IsSpace) => vec![(File::R64, inst.s[0])],
+        What::System(System::MapShared) => vec![(File::R64, inst.s[0]), (File::R32, inst.s[1])],
+        What::System(System::SharedRank) => vec![(File::R64, inst.s[0])],
+        What::System(System::Bulk) => {
+            vec![(File::R64, inst.s[0]), (File::R64, inst.s[1]), (File::R32, inst.s[2])]
+        }
+        What::System(System::Tensor) => tensor_reads(&code.tensor_copies[inst.detail as usize]),
+        What::System(System::MbarrierCheck) => vec![(File::R64, inst.s[0]), (File::R64, inst.s[1])],
+        _ => Vec::new(),
+    };
+    if let Some(row) = row {
+        reads.extend(row.sources.iter().copied().zip(inst.s));
+    }
+    reads.extend(inst.guard.register().map(|p| (File::Pred, p)));
+    reads
 }
 
 impl Flow {

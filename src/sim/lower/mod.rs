@@ -40,4 +40,5 @@ mod update;
 mod warp;
 mod warpgroup;
 
+pub use definite_assignment::reads_of;
 pub use module::lower;

@@ -8,7 +8,7 @@ use crate::checks::origin::{Origins, shared_homes};
 use crate::checks::races::Races;
 use crate::code::{Builtin, CallTarget, DecodedModule, KernelCode};
 use crate::engine::findings::Side;
-use crate::engine::grid::{self, Ran};
+use crate::engine::grid::{self, Ran, processor_is_wide};
 use crate::engine::launch::{LaunchContext, LaunchExtents, LaunchGpu, RunOrder, StepBudget};
 use crate::finding::FindingKind;
 use crate::launch::{Dim3, LaunchConfig, LaunchError, Options, Report, TouchedBuffer};
@@ -149,6 +149,8 @@ impl Machine {
                 record: options.record,
                 touched: options.touched,
                 progress: options.progress.as_deref(),
+                emitter: options.emitter.as_ref().filter(|_| options.checks && processor_is_wide()),
+                compile_after: options.compile_after,
                 heap: &heap,
                 saved: &saved,
             };

@@ -98,6 +98,13 @@ impl Shape {
         }
     }
 
+    /// That of all lanes at addresses that differ from the first lane's by `offsets`.
+    pub fn of(offsets: &Lanes64, width: u32) -> Shape {
+        let mut shape = Shape::new(width);
+        shape.learn(offsets, FULL, 0);
+        shape
+    }
+
     /// Whether this is the shape of `addresses` in the lanes of `mask`, the first of which is at
     /// `first`.
     #[inline(always)]

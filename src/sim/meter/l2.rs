@@ -6,6 +6,8 @@
 //! cut into parts, so any number of host threads gives the same. A cache as many times smaller then
 //! misses as often on the sample as the whole one would on all.
 
+use crate::kernel_code::line_hash as hash;
+
 /// Entries that are kept.
 const MOST_ENTRIES: usize = 1 << 15;
 /// Sizes of the second-level cache that are looked at, in bytes.
@@ -30,16 +32,16 @@ pub struct LineTrace {
     entries: Vec<u64>,
 }
 
-fn hash(line: u64) -> u64 {
-    let h = line.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    h ^ h >> 29
-}
-
 fn kept(entry: u64, level: u32) -> bool {
     hash(entry >> 5).trailing_zeros() >= level
 }
 
 impl LineTrace {
+    /// The bits of a line's hash of which none is set where the line is kept.
+    pub fn mask(&self) -> u64 {
+        (1 << self.level) - 1
+    }
+
     /// Sectors `mask` of `line` (its address over 128) are read or written.
     #[inline(always)]
     pub fn note(&mut self, line: u64, mask: u64, writes: bool) {

@@ -9,8 +9,9 @@ use crate::counts::{CACHE_BYTES, Counts, Pace};
 use crate::engine::findings::FindingLog;
 use crate::engine::observer::{Event, MemorySpace, Observer, Start};
 use crate::finding::AccessKind;
+use crate::kernel_code::KernelContext;
 use crate::lanes::lanes_of;
-use crate::memory::shape::Shape;
+use crate::memory::shape::{Run, Shape};
 
 const SECTOR: u64 = 32;
 /// Sectors that share a tag.
@@ -59,15 +60,34 @@ impl LocalityMeter {
         }
     }
 
+    /// As [`LocalityMeter::note`] sees an access whose first lane is at address 0: stretches from an address on, of so
+    /// many bytes. `None` where it looks at each lane.
+    pub fn stretches(shape: &Shape) -> Option<Vec<(i64, u64)>> {
+        let width = u64::from(shape.width.max(1));
+        let bytes = (shape.high.wrapping_sub(shape.low) as u64).saturating_add(width);
+        if bytes <= CLOSE_BYTES {
+            return Some(vec![(shape.low, bytes)]);
+        }
+        let of =
+            |run: &Run| (i64::from(run.offset), if run.rising { u64::from(run.lanes) } else { 1 } * width);
+        Some(shape.runs()?.iter().map(of).collect())
+    }
+
     #[inline(always)]
     fn note_stretch(&mut self, low: u64, bytes: u64, writes: bool) {
         let (first, last) = (low / SECTOR, low.saturating_add(bytes - 1) / SECTOR);
         for line in first / LINE_SECTORS..=last / LINE_SECTORS {
-            let start = line * LINE_SECTORS;
-            let (from, to) = (first.max(start) - start, (last - start).min(LINE_SECTORS - 1));
-            let mask = (1 << (to + 1)) - (1 << from);
-            self.pace.trace.note(line, mask, writes);
+            self.note_sectors(line, first, last, writes);
         }
+    }
+
+    /// Notes those sectors of a line that are among some.
+    #[inline(always)]
+    fn note_sectors(&mut self, line: u64, first: u64, last: u64, writes: bool) {
+        let start = line * LINE_SECTORS;
+        let (from, to) = (first.max(start) - start, (last - start).min(LINE_SECTORS - 1));
+        let mask = (1 << (to + 1)) - (1 << from);
+        self.pace.trace.note(line, mask, writes);
     }
 
     #[inline(never)]
@@ -158,6 +178,16 @@ impl Cache {
 
 impl Observer for LocalityMeter {
     type World = ();
+
+    fn lend(&mut self, to: &mut KernelContext) -> bool {
+        to.trace_mask = self.pace.trace.mask();
+        !self.sampling
+    }
+
+    fn note_line(&mut self, line: u64, first: u64, last: u64) -> u64 {
+        self.note_sectors(line, first, last, false);
+        self.pace.trace.mask()
+    }
 
     fn block_begin(&mut self, start: &Start) {
         self.sampling = sampled(start.block);

@@ -7,8 +7,9 @@
 use crate::code::DecodedModule;
 use crate::counts::{Counts, Traffic};
 use crate::engine::findings::FindingLog;
-use crate::engine::observer::{Event, MemorySpace, Observer, Start};
+use crate::engine::observer::{CodeAccesses, Event, MemorySpace, Observer, Start};
 use crate::finding::AccessKind;
+use crate::kernel_code::KernelContext;
 use crate::lanes::{FULL, LANES, Lanes32};
 use crate::memory::shape::Shape;
 use crate::meter::pieces::{Added, Pieces};
@@ -82,6 +83,25 @@ impl TrafficMeter {
 
 impl Observer for TrafficMeter {
     type World = ();
+
+    fn lend(&mut self, _: &mut KernelContext) -> bool {
+        self.own.is_none()
+    }
+
+    fn count_accesses(&mut self, counted: &CodeAccesses) {
+        let store = (counted.kind != AccessKind::Read) as usize;
+        let kind = store + if counted.shared { 2 } else { 0 };
+        let traffic = &mut self.traffic[kind];
+        let add = |count: &mut u64, more: i64| *count = count.wrapping_add_signed(more);
+        add(&mut traffic.requests, counted.accesses);
+        add(&mut traffic.units, counted.units);
+        add(&mut traffic.conflicts, counted.units - counted.least);
+        add(&mut traffic.accesses, counted.accesses * LANES as i64);
+        add(&mut traffic.bytes, counted.bytes);
+        add(&mut self.lines[store], counted.lines);
+        let all = &mut self.tallies[counted.warp as usize].all[kind];
+        *all = all.wrapping_add_signed(counted.accesses as i32);
+    }
 
     fn block_begin(&mut self, start: &Start) {
         self.own = start.cluster.map(|its| its.shared.0);

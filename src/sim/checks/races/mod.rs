@@ -18,13 +18,16 @@ mod stamp;
 mod timeline;
 mod wgmma_reads;
 
+pub use stamp::TIME_SHIFT;
+
 use crate::code::DecodedModule;
 use crate::counts::Counts;
 use crate::engine::findings::FindingLog;
 use crate::engine::observer::{
-    Awaited, CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Observer, Product, Start,
+    Awaited, CodeAccesses, CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Observer, Product, Start,
 };
 use crate::finding::AccessKind;
+use crate::kernel_code::KernelContext;
 use crate::memory::shape::Shape;
 use cluster::{Cluster, Phases};
 use copies::Copies;
@@ -135,6 +138,26 @@ impl Races {
 impl Observer for Races {
     type World = World;
     const VALUES: bool = true;
+    const COMPILES: bool = true;
+
+    fn lend(&mut self, to: &mut KernelContext) -> bool {
+        let plain = !self.order.stirred && !self.world.sites.watching;
+        to.shared.plain = u32::from(plain);
+        to.shared = self.shared.view(self.order.block_start, self.world.timeline.now(), to.shared);
+        self.start.cluster.is_none() && self.copies.is_empty() && self.products.is_empty()
+    }
+
+    fn count_accesses(&mut self, counted: &CodeAccesses) {
+        self.world.timeline.used |= counted.shared;
+    }
+
+    fn check_access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {
+        self.memory_access(event, shape, findings);
+    }
+
+    fn site_number(&self, pc: u32) -> Option<u16> {
+        self.world.sites.known(pc)
+    }
 
     fn block_begin(&mut self, start: &Start) {
         self.start = *start;

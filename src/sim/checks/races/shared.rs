@@ -21,6 +21,7 @@ use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::engine::observer::Event;
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
+use crate::kernel_code::SharedView;
 use crate::lanes::{LANES, Lanes64, lanes_of};
 use crate::matrix::CHUNK_BYTES;
 use crate::memory::access::OnObject;
@@ -119,6 +120,23 @@ impl SharedShadow {
         self.born = now;
         self.overwritten.clear();
         self.before_atomics.clear();
+    }
+
+    /// For machine code of a warp; of no memory where granules are no words. The last barrier was at `fresh`.
+    pub fn view(&mut self, fresh: u32, now: u32, of_warp: SharedView) -> SharedView {
+        if self.granule_bytes != 4 {
+            return SharedView { words: std::ptr::null_mut(), ..of_warp };
+        }
+        SharedView {
+            writes: self.writes.as_mut_ptr(),
+            reads: self.reads.as_mut_ptr(),
+            write_marks: self.write_sites.as_mut_ptr(),
+            read_marks: self.read_sites.as_mut_ptr(),
+            born: self.born << TIME_SHIFT,
+            fresh: fresh << TIME_SHIFT,
+            now: now << TIME_SHIFT,
+            ..of_warp
+        }
     }
 
     /// Another block of the cluster wrote here.

@@ -153,6 +153,11 @@ impl Sites {
         }
     }
 
+    /// The number of an instruction's site, where it has one.
+    pub fn known(&self, pc: u32) -> Option<u16> {
+        self.by_pc.get(pc as usize).copied().filter(|&number| number != 0)
+    }
+
     #[inline(never)]
     fn bulk_atomic(&mut self, event: &Event) -> u16 {
         if let Some(&(_, known)) = self.bulk_atomics.iter().find(|(pc, _)| *pc == event.pc) {

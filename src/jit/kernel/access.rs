@@ -1,0 +1,328 @@
+//! Loads and stores of words, where the lanes' addresses are known but for the first one's. What is not plainly good is
+//! handed to the interpreter, and code goes on behind it.
+
+use super::emit::{Emit, Held, Lanes, constant, field, plain};
+use super::holds::{self, is_zero};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{I32, I32X4, I64};
+use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, MemFlags, Value};
+use sim::kernel_code::{
+    Access, AccessShape, File, KernelContext, KnownAccess, LINE_FACTOR, LINE_SHIFT, Lanes64, Operand,
+    Register, Site,
+};
+use std::mem::offset_of;
+use std::sync::Arc;
+
+/// An access that is being made.
+pub struct Known {
+    pub shape: AccessShape,
+    pub offsets: Arc<Lanes64>,
+    /// Bytes a lane.
+    pub bytes: u32,
+    /// Address of the first lane's access.
+    pub first: Value,
+    /// Its [`Site`], and the place of that.
+    pub site: Value,
+    place: usize,
+    /// Where the interpreter is given it.
+    pub cold: Block,
+}
+
+/// A field of a site, as an offset.
+macro_rules! of_site {
+    ($($path:tt)+) => { offset_of!(Site, $($path)+) as i32 };
+}
+
+impl Emit<'_, '_> {
+    /// What is known of an access of words; `None` where it is the interpreter's.
+    fn known(&mut self, number: u32, access: &Access, stores: bool) -> Option<Known> {
+        let offsets = holds::offsets(&self.holds(access.base))?;
+        let words = access.element_bytes == 4 && matches!(access.elements.len(), 1 | 2 | 4);
+        let registers = access.elements.iter().flatten();
+        let narrow = registers.clone().all(|element| match element {
+            Operand::Register(register) => register.file == File::R32,
+            Operand::Constant(_) => true,
+        });
+        if !words || !narrow || access.elements.iter().any(Option::is_none) {
+            return None;
+        }
+        let bytes = access.bytes();
+        let shape = AccessShape::of(&offsets, bytes);
+        if !shape.regular || stores && shape.overlaps || !access.shared && shape.stretches.is_none() {
+            return None;
+        }
+        let base = self.first_lane(access.base, File::R64);
+        let first = self.b.ins().iadd_imm(base, access.offset);
+        let place = self.accesses.len();
+        self.accesses.push(KnownAccess { number, offsets: offsets.clone() });
+        let sites = self.b.ins().load(I64, constant(), self.context, field!(sites));
+        let site = self.b.ins().iadd_imm(sites, (place * size_of::<Site>()) as i64);
+        let cold = self.b.create_block();
+        self.b.set_cold_block(cold);
+        Some(Known { shape, offsets, bytes, first, site, place, cold })
+    }
+
+    /// Goes on where a condition does not hold; else to where the interpreter is given the access.
+    pub fn unless(&mut self, condition: Value, cold: Block) {
+        let on = self.b.create_block();
+        self.b.ins().brif(condition, cold, &[], on, &[]);
+        self.b.switch_to_block(on);
+    }
+
+    /// Looks whether all lanes are within what may be accessed, and at multiples of the width. Gives how far above its
+    /// beginning the lowest is.
+    fn within(&mut self, known: &Known) -> Value {
+        let low = self.b.ins().load(I64, plain(), known.site, of_site!(low));
+        let room = self.b.ins().load(I64, plain(), known.site, of_site!(room));
+        let lowest = self.b.ins().iadd_imm(known.first, known.shape.low);
+        let above = self.b.ins().isub(lowest, low);
+        let outside = self.b.ins().icmp(IntCC::UnsignedGreaterThan, above, room);
+        let rest = self.b.ins().band_imm(known.first, i64::from(known.bytes) - 1);
+        let uneven = self.b.ins().icmp_imm(IntCC::NotEqual, rest, 0);
+        let bad = self.b.ins().bor(outside, uneven);
+        self.unless(bad, known.cold);
+        above
+    }
+
+    pub fn load(&mut self, number: u32, access: &Access) {
+        let before = self.state().clone();
+        let Some(known) = self.known(number, access, false) else { return self.interpret(number) };
+        let above = self.within(&known);
+        let start = if access.shared {
+            self.shared_read(&known);
+            let words = self.b.ins().load(I64, constant(), self.context, field!(shared.words));
+            self.b.ins().iadd(words, known.first)
+        } else {
+            self.global_read(&known, above);
+            let memory = self.b.ins().load(I64, plain(), known.site, of_site!(memory));
+            let start = self.b.ins().iadd(memory, above);
+            self.b.ins().iadd_imm(start, known.shape.low.wrapping_neg())
+        };
+        let one = is_zero(&known.offsets);
+        let registers: Vec<Register> = access.elements.iter().flatten().filter_map(register_of).collect();
+        // What differs among the vectors of an element is handed on once.
+        let mut values: Vec<Value> = Vec::new();
+        let mut places: Vec<Vec<usize>> = Vec::new();
+        for n in 0..access.elements.len() {
+            let parts = match one {
+                true => vec![self.b.ins().load(I32, data(), start, 4 * n as i32)],
+                false => self.words(start, &known.offsets, 4 * n as i64),
+            };
+            let place = |value: Value, values: &mut Vec<Value>| {
+                values.iter().position(|&known| known == value).unwrap_or_else(|| {
+                    values.push(value);
+                    values.len() - 1
+                })
+            };
+            places.push(parts.into_iter().map(|value| place(value, &mut values)).collect());
+        }
+        let after = self.b.create_block();
+        let arguments: Vec<BlockArg> = values.iter().map(|&value| value.into()).collect();
+        self.b.ins().jump(after, &arguments);
+
+        // The interpreter leaves what it loads in the registers.
+        self.b.switch_to_block(known.cold);
+        let done = self.call_interpreter(number, &self.region.instruction(number).reads, &before);
+        let mut left = before.clone();
+        left.extend(registers.iter().map(|&register| (register, Held::Memory)));
+        self.set_state(left);
+        self.leave_behind(number, done);
+        let mut loaded = Vec::new();
+        for n in 0..values.len() {
+            let (element, part) = places
+                .iter()
+                .enumerate()
+                .find_map(|(element, places)| Some((element, places.iter().position(|&its| its == n)?)))
+                .unwrap_or((0, 0));
+            let value = match one {
+                true => self.load_lane(registers[element], 0),
+                false => self.load_lanes(registers[element]).parts[part],
+            };
+            loaded.push(value.into());
+        }
+        self.b.ins().jump(after, &loaded);
+
+        self.b.switch_to_block(after);
+        self.set_state(before);
+        let kind = if one { I32 } else { I32X4 };
+        let values: Vec<Value> = values.iter().map(|_| self.b.append_block_param(after, kind)).collect();
+        for (register, places) in registers.iter().zip(places) {
+            let parts: Vec<Value> = places.into_iter().map(|n| values[n]).collect();
+            let held = match one {
+                true => Held::Scalar(parts[0], known.offsets.clone()),
+                false => Held::Vector(Lanes { parts, raw: false }, true),
+            };
+            self.put(*register, held);
+        }
+    }
+
+    pub fn store(&mut self, number: u32, access: &Access) {
+        if !access.shared {
+            return self.interpret(number);
+        }
+        let elements: Vec<Lanes> =
+            access.elements.iter().flatten().map(|&element| self.lanes(element, File::R32)).collect();
+        let before = self.state().clone();
+        let Some(known) = self.known(number, access, true) else { return self.interpret(number) };
+        self.within(&known);
+        self.shared_write(&known);
+        let words = self.b.ins().load(I64, constant(), self.context, field!(shared.words));
+        let start = self.b.ins().iadd(words, known.first);
+        for (n, lanes) in elements.iter().enumerate() {
+            self.store_words(start, &known.offsets, 4 * n as i64, lanes);
+        }
+        let after = self.b.create_block();
+        self.b.ins().jump(after, &[]);
+        self.b.switch_to_block(known.cold);
+        let done = self.call_interpreter(number, &self.region.instruction(number).reads, &before);
+        self.leave_behind(number, done);
+        self.b.ins().jump(after, &[]);
+        self.b.switch_to_block(after);
+    }
+
+    /// What is counted of a load from global memory, and what is looked at beside its bounds.
+    fn global_read(&mut self, known: &Known, above: Value) {
+        for (counts, at) in
+            [(&known.shape.sectors[..], of_site!(sectors)), (&known.shape.lines[..], of_site!(lines))]
+        {
+            let table: Box<[u8]> = counts.into();
+            let address = self.b.ins().iconst(I64, table.as_ptr() as i64);
+            self.tables.push(table);
+            let index = self.b.ins().band_imm(known.first, counts.len() as i64 - 1);
+            let entry = self.b.ins().iadd(address, index);
+            let count = self.b.ins().uload8(I64, constant(), entry, 0);
+            let sum = self.b.ins().load(I64, plain(), known.site, at);
+            let sum = self.b.ins().iadd(sum, count);
+            self.b.ins().store(plain(), sum, known.site, at);
+        }
+        // Of memory that kernels may write.
+        let (looked_at, on) = (self.b.create_block(), self.b.create_block());
+        let mark = self.b.ins().load(I32, plain(), known.site, of_site!(mark));
+        self.b.ins().brif(mark, looked_at, &[], on, &[]);
+        self.b.switch_to_block(looked_at);
+        let lowest = self.b.ins().load(I64, plain(), known.site, of_site!(read));
+        let lowest = self.b.ins().umin(lowest, above);
+        self.b.ins().store(plain(), lowest, known.site, of_site!(read));
+        let span = known.shape.high - known.shape.low + i64::from(known.bytes);
+        let end = self.b.ins().iadd_imm(above, span);
+        let highest = self.b.ins().load(I64, plain(), known.site, of_site!(read) + 8);
+        let highest = self.b.ins().umax(highest, end);
+        self.b.ins().store(plain(), highest, known.site, of_site!(read) + 8);
+        let check = self.b.ins().load(I64, constant(), self.context, field!(check));
+        let place = self.b.ins().iconst(I32, known.place as i64);
+        self.b.ins().call_indirect(self.check, check, &[self.context, place, known.first]);
+        self.b.ins().jump(on, &[]);
+        self.b.switch_to_block(on);
+        for (offset, bytes) in known.shape.stretches.clone().unwrap_or_default() {
+            self.note_stretch(known, offset, bytes);
+        }
+    }
+
+    /// Notes the lines of a stretch that are sampled.
+    fn note_stretch(&mut self, known: &Known, offset: i64, bytes: u64) {
+        let low = self.b.ins().iadd_imm(known.first, offset);
+        let high = self.b.ins().iadd_imm(low, bytes as i64 - 1);
+        let line = self.b.ins().ushr_imm(low, 7);
+        self.note_line(line, (low, high));
+        // Words lie in one line each.
+        if bytes <= u64::from(known.bytes) {
+            return;
+        }
+        let last = self.b.ins().ushr_imm(high, 7);
+        let end = self.b.create_block();
+        for n in 1..=bytes.div_ceil(128) {
+            let next = self.b.ins().iadd_imm(line, n as i64);
+            let within = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, next, last);
+            let on = self.b.create_block();
+            self.b.ins().brif(within, on, &[], end, &[]);
+            self.b.switch_to_block(on);
+            self.note_line(next, (low, high));
+        }
+        self.b.ins().jump(end, &[]);
+        self.b.switch_to_block(end);
+    }
+
+    fn note_line(&mut self, line: Value, (low, high): (Value, Value)) {
+        let factor = self.b.ins().iconst(I64, LINE_FACTOR as i64);
+        let hash = self.b.ins().imul(line, factor);
+        let shifted = self.b.ins().ushr_imm(hash, i64::from(LINE_SHIFT));
+        let hash = self.b.ins().bxor(hash, shifted);
+        let mask = self.b.ins().load(I64, plain(), self.context, field!(trace_mask));
+        let rest = self.b.ins().band(hash, mask);
+        let (noted, on) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(noted);
+        self.b.ins().brif(rest, on, &[], noted, &[]);
+        self.b.switch_to_block(noted);
+        let (first, last) = (self.b.ins().ushr_imm(low, 5), self.b.ins().ushr_imm(high, 5));
+        let note = self.b.ins().load(I64, constant(), self.context, field!(note_line));
+        self.b.ins().call_indirect(self.note_line, note, &[self.context, line, first, last]);
+        self.b.ins().jump(on, &[]);
+        self.b.switch_to_block(on);
+    }
+
+    /// A word for each lane, four at a time: those `beyond` each lane's address.
+    fn words(&mut self, start: Value, offsets: &Lanes64, beyond: i64) -> Vec<Value> {
+        let mut single: Vec<(i64, Value)> = Vec::new();
+        let mut splats: Vec<(i64, Value)> = Vec::new();
+        let mut parts = Vec::new();
+        for four in offsets.chunks_exact(4) {
+            let at: Vec<i64> = four.iter().map(|&offset| offset as i64 + beyond).collect();
+            if (0..4).all(|n| at[n] == at[0] + 4 * n as i64) {
+                parts.push(self.b.ins().load(I32X4, data(), start, at[0] as i32));
+                continue;
+            }
+            let mut word = |emit: &mut Self, at: i64| {
+                let known = single.iter().find(|(its, _)| *its == at).map(|&(_, value)| value);
+                known.unwrap_or_else(|| {
+                    let value = emit.b.ins().load(I32, data(), start, at as i32);
+                    single.push((at, value));
+                    value
+                })
+            };
+            if at.iter().all(|&its| its == at[0]) {
+                let known = splats.iter().find(|(its, _)| *its == at[0]).map(|&(_, value)| value);
+                parts.push(known.unwrap_or_else(|| {
+                    let value = word(self, at[0]);
+                    let value = self.b.ins().splat(I32X4, value);
+                    splats.push((at[0], value));
+                    value
+                }));
+                continue;
+            }
+            let value = word(self, at[0]);
+            let mut part = self.b.ins().splat(I32X4, value);
+            for (n, &its) in at.iter().enumerate().skip(1) {
+                let value = word(self, its);
+                part = self.b.ins().insertlane(part, value, n as u8);
+            }
+            parts.push(part);
+        }
+        parts
+    }
+
+    fn store_words(&mut self, start: Value, offsets: &Lanes64, beyond: i64, lanes: &Lanes) {
+        for (n, four) in offsets.chunks_exact(4).enumerate() {
+            let at: Vec<i64> = four.iter().map(|&offset| offset as i64 + beyond).collect();
+            if (0..4).all(|n| at[n] == at[0] + 4 * n as i64) {
+                self.b.ins().store(data(), lanes.parts[n], start, at[0] as i32);
+                continue;
+            }
+            for (lane, &its) in at.iter().enumerate() {
+                let value = self.lane_of(lanes, 4 * n + lane);
+                self.b.ins().store(data(), value, start, its as i32);
+            }
+        }
+    }
+}
+
+fn register_of(operand: &Operand) -> Option<Register> {
+    match operand {
+        Operand::Register(register) => Some(*register),
+        Operand::Constant(_) => None,
+    }
+}
+
+/// Of the memory of a kernel.
+fn data() -> MemFlags {
+    MemFlags::new().with_notrap()
+}

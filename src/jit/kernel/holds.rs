@@ -1,0 +1,236 @@
+//! What registers hold in every lane of a warp, worked out along a region.
+//!
+//! A value that differs from the first lane's by known offsets stays so under sums, under products with constants, and
+//! when it is widened, where no lane's wraps around: code looks at that.
+
+use super::row::{Op, Row, row};
+use cranelift_codegen::ir::condcodes::IntCC;
+use sim::kernel_code::{
+    Arithmetic, File, Holds, Instruction, KernelRegion, LANES, Lanes64, Operand, Operation, Register,
+};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// What is known of registers; of those that are not named nothing was written.
+pub type Known = BTreeMap<Register, Holds>;
+
+/// The same value in every lane.
+pub fn uniform() -> Holds {
+    Holds::Offsets(Arc::new([0; LANES]))
+}
+
+pub fn is_zero(offsets: &Lanes64) -> bool {
+    *offsets == [0; LANES]
+}
+
+/// The bits of a register, as offsets of one are kept: sign-extended.
+fn narrowed(value: u64, bits: u32) -> u64 {
+    if bits == 64 { value } else { value as u32 as i32 as i64 as u64 }
+}
+
+/// Offsets of a value that is known; a constant has none.
+pub fn offsets(holds: &Holds) -> Option<Arc<Lanes64>> {
+    match holds {
+        Holds::Constant(_) => Some(Arc::new([0; LANES])),
+        Holds::Offsets(offsets) => Some(offsets.clone()),
+        Holds::Varying => None,
+    }
+}
+
+/// What is true of both ways to a place.
+fn meet(a: &Holds, b: &Holds) -> Holds {
+    if a == b {
+        return a.clone();
+    }
+    match (offsets(a), offsets(b)) {
+        (Some(a), Some(b)) if a == b => Holds::Offsets(a),
+        _ => Holds::Varying,
+    }
+}
+
+/// What an operand holds, where registers hold what is known.
+pub fn of_operand(known: &Known, operand: Operand) -> Holds {
+    match operand {
+        Operand::Constant(bits) => Holds::Constant(bits),
+        Operand::Register(register) => known.get(&register).cloned().unwrap_or(Holds::Varying),
+    }
+}
+
+/// A row of constants, of `bits` bits each, as `to` bits; `None` where it is not worked out.
+fn fold(row: Row, v: &[u64], to: u32) -> Option<u64> {
+    let mask = |value: u64, bits: u32| if bits >= 64 { value } else { value & ((1 << bits) - 1) };
+    let wide = |value: u64| match (row.bits, row.signed) {
+        (32, true) => value as u32 as i32 as i64 as u64,
+        (32, false) => value as u32 as u64,
+        _ => value,
+    };
+    let value = match (row.op, v) {
+        (Op::Move, [a, ..]) => *a,
+        (Op::Add, [a, b, ..]) => a.wrapping_add(*b),
+        (Op::Sub, [a, b, ..]) => a.wrapping_sub(*b),
+        (Op::Mul, [a, b, ..]) => a.wrapping_mul(*b),
+        (Op::Mad, [a, b, c, ..]) => a.wrapping_mul(*b).wrapping_add(*c),
+        (Op::MulWide, [a, b, ..]) => wide(*a).wrapping_mul(wide(*b)),
+        (Op::MadWide, [a, b, c, ..]) => wide(*a).wrapping_mul(wide(*b)).wrapping_add(*c),
+        (Op::Shl, [a, n, ..]) if *n < u64::from(row.bits) => a << n,
+        (Op::Shr, [a, n, ..]) if *n < u64::from(row.bits) => {
+            if row.signed {
+                (wide(*a) as i64 >> n) as u64
+            } else {
+                mask(*a, row.bits) >> n
+            }
+        }
+        (Op::And, [a, b, ..]) => a & b,
+        (Op::Or, [a, b, ..]) => a | b,
+        (Op::Xor, [a, b, ..]) => a ^ b,
+        (Op::Neg, [a, ..]) => a.wrapping_neg(),
+        (Op::Not, [a, ..]) => !a,
+        (Op::Convert, [a, ..]) => wide(*a),
+        _ => return None,
+    };
+    Some(mask(value, to))
+}
+
+fn bits_of(file: File) -> u32 {
+    match file {
+        File::R32 => 32,
+        File::R64 => 64,
+        File::Pred => 1,
+    }
+}
+
+/// What a row leaves, of operands that hold something.
+pub fn result(its: &Arithmetic, held: &[Holds]) -> Holds {
+    let Some(row) = row(its.name).filter(|_| its.plain) else { return Holds::Varying };
+    let to = bits_of(its.to.file);
+    let constants: Vec<u64> = held
+        .iter()
+        .filter_map(|holds| if let Holds::Constant(bits) = holds { Some(*bits) } else { None })
+        .collect();
+    if constants.len() == held.len()
+        && to > 1
+        && let Some(value) = fold(row, &constants, to)
+    {
+        return Holds::Constant(value);
+    }
+    let Some(known) = held.iter().map(offsets).collect::<Option<Vec<_>>>() else { return Holds::Varying };
+    let constant = |n: usize| if let Holds::Constant(bits) = held[n] { Some(bits) } else { None };
+    let all_zero = known.iter().all(|offsets| is_zero(offsets));
+    let each = |f: &dyn Fn(usize) -> u64| {
+        Holds::Offsets(Arc::new(std::array::from_fn(|lane| narrowed(f(lane), to))))
+    };
+    let scaled = |by: u64, n: usize| each(&|lane| known[n][lane].wrapping_mul(by));
+    let wide = |value: u64| if row.signed { value as u32 as i32 as i64 as u64 } else { value as u32 as u64 };
+    match row.op {
+        Op::Float(_) | Op::FloatCompare(_) | Op::ToFloat => Holds::Varying,
+        Op::Move | Op::Convert => each(&|lane| known[0][lane]),
+        Op::Add => each(&|lane| known[0][lane].wrapping_add(known[1][lane])),
+        Op::Sub => each(&|lane| known[0][lane].wrapping_sub(known[1][lane])),
+        Op::Neg => each(&|lane| known[0][lane].wrapping_neg()),
+        Op::Shl => match constant(1) {
+            Some(n) if n < u64::from(row.bits) => scaled(1 << n, 0),
+            _ if all_zero => uniform(),
+            _ => Holds::Varying,
+        },
+        Op::Mul | Op::MulWide | Op::Mad | Op::MadWide => {
+            let by = |n: usize| {
+                let bits = constant(n)?;
+                Some(if matches!(row.op, Op::MulWide | Op::MadWide) { wide(bits) } else { bits })
+            };
+            let product = match (by(0), by(1)) {
+                (_, Some(by)) => scaled(by, 0),
+                (Some(by), _) => scaled(by, 1),
+                _ if is_zero(&known[0]) && is_zero(&known[1]) => uniform(),
+                _ => return Holds::Varying,
+            };
+            match (offsets(&product), known.get(2)) {
+                (Some(product), Some(c)) => each(&|lane| product[lane].wrapping_add(c[lane])),
+                _ => product,
+            }
+        }
+        // Where all lanes compare alike, which code looks at.
+        Op::Compare(how) if row.bits > 1 && (is_zero(&known[0]) || is_zero(&known[1])) => {
+            let equality = matches!(how, IntCC::Equal | IntCC::NotEqual);
+            if all_zero || equality || row.bits == 32 { uniform() } else { Holds::Varying }
+        }
+        Op::Select => match is_zero(&known[2]) && known[0] == known[1] {
+            true => Holds::Offsets(known[0].clone()),
+            false => Holds::Varying,
+        },
+        Op::Compare(_) => Holds::Varying,
+        _ if all_zero => uniform(),
+        _ => Holds::Varying,
+    }
+}
+
+/// What is known behind an instruction.
+pub fn step(known: &mut Known, instruction: &Instruction) {
+    match &instruction.operation {
+        Operation::Arithmetic(its) => {
+            let held: Vec<Holds> = its.from.iter().map(|&operand| of_operand(known, operand)).collect();
+            known.insert(its.to, result(its, &held));
+        }
+        Operation::BlockIndex { to, .. } => {
+            known.insert(*to, uniform());
+        }
+        Operation::Load(access) => {
+            let one = offsets(&of_operand(known, access.base)).is_some_and(|offsets| is_zero(&offsets));
+            for &register in &instruction.writes {
+                let whole = access.element_bytes == 4 && register.file == File::R32;
+                known.insert(register, if one && whole { uniform() } else { Holds::Varying });
+            }
+        }
+        _ => known.extend(instruction.writes.iter().map(|&register| (register, Holds::Varying))),
+    }
+}
+
+/// For each block of a region, what is known where it begins.
+pub fn along(region: &KernelRegion) -> Vec<Known> {
+    let by_start: HashMap<u32, usize> =
+        region.blocks.iter().enumerate().map(|(n, block)| (block.range.start, n)).collect();
+    let mut begin: Vec<Option<Known>> = vec![None; region.blocks.len()];
+    // Of what may be read, something is known, or nothing: it is in the register.
+    let at = |n: usize, known: &Known| -> Known {
+        let live = region.blocks[n].live[0].iter();
+        live.map(|register| (*register, known.get(register).cloned().unwrap_or(Holds::Varying))).collect()
+    };
+    begin[0] = Some(at(0, &region.known.iter().cloned().collect()));
+    let mut todo = vec![0];
+    while let Some(n) = todo.pop() {
+        let block = &region.blocks[n];
+        let Some(mut known) = begin[n].clone() else { continue };
+        for number in block.range.clone() {
+            step(&mut known, region.instruction(number));
+        }
+        for next in successors(region, n) {
+            let Some(&next) = by_start.get(&next) else { continue };
+            let here = at(next, &known);
+            let met = match &begin[next] {
+                None => here,
+                Some(before) => before
+                    .iter()
+                    .map(|(register, holds)| {
+                        (*register, here.get(register).map_or(Holds::Varying, |its| meet(holds, its)))
+                    })
+                    .collect(),
+            };
+            if begin[next].as_ref() != Some(&met) {
+                begin[next] = Some(met);
+                todo.push(next);
+            }
+        }
+    }
+    begin.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+/// Numbers of the instructions that may come behind a block.
+pub fn successors(region: &KernelRegion, block: usize) -> Vec<u32> {
+    let range = &region.blocks[block].range;
+    let last = region.instruction(range.end - 1);
+    match &last.operation {
+        Operation::Branch(to) if last.guard.is_some() => vec![*to, range.end],
+        Operation::Branch(to) => vec![*to],
+        Operation::Other { .. } => Vec::new(),
+        _ => vec![range.end],
+    }
+}

@@ -1,0 +1,153 @@
+//! Rows of the instruction table, as far as this emitter has instructions of its own for them.
+
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+
+/// What a row does with integers, predicates and single precision floats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    Move,
+    Add,
+    Sub,
+    /// The low half of the product; plus a third operand.
+    Mul,
+    Mad,
+    /// The product of twice the width; plus a third operand of that width.
+    MulWide,
+    MadWide,
+    Shl,
+    Shr,
+    And,
+    Or,
+    Xor,
+    Not,
+    Neg,
+    Min,
+    Max,
+    /// To the width of the register that is written.
+    Convert,
+    /// The first where the predicate, which is the third, holds; else the second.
+    Select,
+    Compare(IntCC),
+    FloatCompare(FloatCC),
+    Float(Float),
+    /// Of 32-bit integers to floats.
+    ToFloat,
+}
+
+/// Arithmetic on floats, of which NaN comes whenever an operand is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Float {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Fma,
+    Sqrt,
+}
+
+/// A row that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    pub op: Op,
+    /// Bits of the operands: 1 for predicates.
+    pub bits: u32,
+    pub signed: bool,
+}
+
+/// A type of PTX with 32 or 64 bits, and whether it is a signed integer.
+fn kind(name: &str) -> Option<(u32, bool)> {
+    Some(match name {
+        "b32" | "u32" => (32, false),
+        "s32" => (32, true),
+        "b64" | "u64" => (64, false),
+        "s64" => (64, true),
+        "pred" => (1, false),
+        _ => return None,
+    })
+}
+
+fn condition(name: &str, signed: bool) -> Option<IntCC> {
+    Some(match (name, signed) {
+        ("eq", _) => IntCC::Equal,
+        ("ne", _) => IntCC::NotEqual,
+        ("lt", true) => IntCC::SignedLessThan,
+        ("le", true) => IntCC::SignedLessThanOrEqual,
+        ("gt", true) => IntCC::SignedGreaterThan,
+        ("ge", true) => IntCC::SignedGreaterThanOrEqual,
+        ("lt", false) => IntCC::UnsignedLessThan,
+        ("le", false) => IntCC::UnsignedLessThanOrEqual,
+        ("gt", false) => IntCC::UnsignedGreaterThan,
+        ("ge", false) => IntCC::UnsignedGreaterThanOrEqual,
+        _ => return None,
+    })
+}
+
+fn float_condition(name: &str) -> Option<FloatCC> {
+    Some(match name {
+        "eq" => FloatCC::Equal,
+        "ne" => FloatCC::OrderedNotEqual,
+        "lt" => FloatCC::LessThan,
+        "le" => FloatCC::LessThanOrEqual,
+        "gt" => FloatCC::GreaterThan,
+        "ge" => FloatCC::GreaterThanOrEqual,
+        "neu" => FloatCC::NotEqual,
+        _ => return None,
+    })
+}
+
+/// The row of a name, in its default mode; `None` where the interpreter is to do it.
+pub fn row(name: &str) -> Option<Row> {
+    let parts: Vec<&str> = name.split('.').collect();
+    let of = |op, name: &str| kind(name).map(|(bits, signed)| Row { op, bits, signed });
+    match parts[..] {
+        ["setp", comparison, "f32"] => {
+            Some(Row { op: Op::FloatCompare(float_condition(comparison)?), bits: 32, signed: false })
+        }
+        ["setp", comparison, name] => {
+            let (bits, signed) = kind(name)?;
+            Some(Row { op: Op::Compare(condition(comparison, signed)?), bits, signed })
+        }
+        ["mul", "lo", name] => of(Op::Mul, name),
+        ["mad", "lo", name] => of(Op::Mad, name),
+        ["mul", "wide", name] if name.ends_with("32") => of(Op::MulWide, name),
+        ["mad", "wide", name] if name.ends_with("32") => of(Op::MadWide, name),
+        ["cvt", "f32", "s32"] => of(Op::ToFloat, "s32"),
+        ["cvt", to, from] => kind(to).and_then(|_| of(Op::Convert, from)),
+        ["selp", "f32"] => of(Op::Select, "b32"),
+        ["selp", "f64"] => of(Op::Select, "b64"),
+        ["%widen"] => of(Op::Convert, "u32"),
+        ["%low32"] => of(Op::Convert, "u64"),
+        [op, "f32"] => {
+            let op = match op {
+                "add" => Float::Add,
+                "sub" => Float::Sub,
+                "mul" => Float::Mul,
+                "div" => Float::Div,
+                "fma" => Float::Fma,
+                "sqrt" => Float::Sqrt,
+                _ => return None,
+            };
+            Some(Row { op: Op::Float(op), bits: 32, signed: false })
+        }
+        [op, name] => {
+            let op = match op {
+                "mov" => Op::Move,
+                "add" => Op::Add,
+                "sub" => Op::Sub,
+                "shl" => Op::Shl,
+                "shr" => Op::Shr,
+                "and" => Op::And,
+                "or" => Op::Or,
+                "xor" => Op::Xor,
+                "not" => Op::Not,
+                "neg" => Op::Neg,
+                "min" => Op::Min,
+                "max" => Op::Max,
+                "selp" => Op::Select,
+                _ => return None,
+            };
+            of(op, name)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,269 @@
+//! Who touched shared memory last: the shadow that [`SharedView`](sim::kernel_code::SharedView) tells of.
+
+use super::access::Known;
+use super::emit::{Emit, constant, field, plain};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{I8, I16X8, I32, I32X4, I64};
+use cranelift_codegen::ir::{InstBuilder, Value};
+use sim::kernel_code::{File, KernelContext, ONE_LANE, Site, Span, TIME_SHIFT};
+use std::mem::offset_of;
+
+/// The bits of a stamp that say who.
+const WHO: i64 = (1 << TIME_SHIFT) - 1;
+/// The bits of it that name a lane of several.
+const LANE: i64 = 0x1f << 5;
+/// Of several threads of a warp, and of those the highest lane that is named.
+const SEVERAL: i64 = 0x400;
+const HIGHEST_NAMED: u8 = 30;
+
+/// What of the view an access is held against.
+struct View {
+    born: Value,
+    fresh: Value,
+    now: Value,
+    /// Number of the warp's first thread in the block.
+    threads: Value,
+    warp: Value,
+}
+
+/// Words `from..to` of a span: four, or one.
+#[derive(Clone, Copy)]
+enum Piece {
+    Four(u32),
+    One(u32),
+}
+
+fn pieces(words: u32) -> impl Iterator<Item = Piece> {
+    let fours = words / 4;
+    (0..fours).map(|n| Piece::Four(4 * n)).chain((4 * fours..words).map(Piece::One))
+}
+
+impl Emit<'_, '_> {
+    fn view(&mut self) -> View {
+        let born = self.b.ins().load(I32, constant(), self.context, field!(shared.born));
+        let fresh = self.b.ins().load(I32, constant(), self.context, field!(shared.fresh));
+        let now = self.b.ins().load(I32, constant(), self.context, field!(shared.now));
+        let warp = self.b.ins().load(I32, constant(), self.context, field!(shared.warp));
+        let threads = self.b.ins().ishl_imm(warp, 5);
+        View { born, fresh, now, threads, warp }
+    }
+
+    /// Where the stamp of a word is, of stamps that begin at a field of the view.
+    fn stamps(&mut self, known: &Known, at: i32) -> Value {
+        let stamps = self.b.ins().load(I64, constant(), self.context, at);
+        self.b.ins().iadd(stamps, known.first)
+    }
+
+    fn marks(&mut self, known: &Known, at: i32) -> Value {
+        let marks = self.b.ins().load(I64, constant(), self.context, at);
+        let offset = self.b.ins().ushr_imm(known.first, 1);
+        self.b.ins().iadd(marks, offset)
+    }
+
+    fn any(&mut self, value: Value) -> Value {
+        match self.b.func.dfg.value_type(value) {
+            I8 => value,
+            _ => self.b.ins().vany_true(value),
+        }
+    }
+
+    fn piece(&mut self, base: Value, span: &Span, piece: Piece) -> Value {
+        let (kind, word) = match piece {
+            Piece::Four(word) => (I32X4, word),
+            Piece::One(word) => (I32, word),
+        };
+        self.b.ins().load(kind, plain(), base, 4 * (span.index + word as i32))
+    }
+
+    /// A value as wide as a piece.
+    fn like(&mut self, piece: Piece, value: Value) -> Value {
+        match piece {
+            Piece::Four(_) => self.b.ins().splat(I32X4, value),
+            Piece::One(_) => value,
+        }
+    }
+
+    /// Who touches the words of a piece.
+    fn threads(&mut self, span: &Span, piece: Piece, view: &View) -> Value {
+        let of =
+            |word: u32| u64::from(span.lane) + u64::from(word.checked_shr(span.shift.into()).unwrap_or(0));
+        match piece {
+            Piece::Four(word) => {
+                let lanes: Vec<u64> = (word..word + 4).map(of).collect();
+                let lanes = self.vector_constant(File::R32, &lanes);
+                let threads = self.b.ins().splat(I32X4, view.threads);
+                self.b.ins().iadd(threads, lanes)
+            }
+            Piece::One(word) => self.b.ins().iadd_imm(view.threads, of(word) as i64),
+        }
+    }
+
+    /// Leaves stamps, and the number of the access, on the words of a span.
+    fn leave_marks(&mut self, known: &Known, span: &Span, view: &View, (stamps, marks): (Value, Value)) {
+        let several = span.many.then(|| {
+            let lane = i64::from(span.lane.min(HIGHEST_NAMED)) << 5;
+            let who = self.b.ins().bor_imm(view.warp, SEVERAL | lane);
+            self.b.ins().bor(view.now, who)
+        });
+        for piece in pieces(span.granules) {
+            let stamp = match several {
+                Some(stamp) => self.like(piece, stamp),
+                None => {
+                    let who = self.threads(span, piece, view);
+                    let now = self.like(piece, view.now);
+                    self.b.ins().iadd(now, who)
+                }
+            };
+            let (Piece::Four(word) | Piece::One(word)) = piece;
+            self.b.ins().store(plain(), stamp, stamps, 4 * (span.index + word as i32));
+        }
+        self.number_words(known, span, marks);
+    }
+
+    /// Leaves the number of the access on the words of a span.
+    fn number_words(&mut self, known: &Known, span: &Span, marks: Value) {
+        let mark = self.b.ins().load(I32, plain(), known.site, offset_of!(Site, mark) as i32);
+        let mut word = 0;
+        if span.granules >= 8 {
+            let short = self.b.ins().ireduce(cranelift_codegen::ir::types::I16, mark);
+            let eight = self.b.ins().splat(I16X8, short);
+            while word + 8 <= span.granules {
+                self.b.ins().store(plain(), eight, marks, 2 * (span.index + word as i32));
+                word += 8;
+            }
+        }
+        for word in word..span.granules {
+            self.b.ins().istore16(plain(), mark, marks, 2 * (span.index + word as i32));
+        }
+    }
+
+    /// A read of words that nobody wrote since the last barrier. Of each span, that nobody read since then, or one other
+    /// warp did, or several. What was done for a span is done again, to no effect, where another is the interpreter's.
+    pub fn shared_read(&mut self, known: &Known) {
+        let view = self.view();
+        let writes = self.stamps(known, field!(shared.writes));
+        let reads = self.stamps(known, field!(shared.reads));
+        let room = self.b.ins().isub(view.fresh, view.born);
+        let many = self.b.ins().bor_imm(view.now, WHO);
+        let marks = self.marks(known, field!(shared.read_marks));
+        for span in &known.shape.words {
+            let mut sums: [Option<Value>; 3] = [None; 3];
+            let mut values = Vec::new();
+            for piece in pieces(span.granules) {
+                let (write, read) = (self.piece(writes, span, piece), self.piece(reads, span, piece));
+                let (born, room) = (self.like(piece, view.born), self.like(piece, room));
+                let (fresh, many) = (self.like(piece, view.fresh), self.like(piece, many));
+                let age = self.b.ins().isub(write, born);
+                let written = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, age, room);
+                let other = self.b.ins().icmp(IntCC::NotEqual, read, many);
+                let late = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, read, fresh);
+                for (sum, value) in sums.iter_mut().zip([written, other, late]) {
+                    *sum = Some(self.either(*sum, value));
+                }
+                values.push((piece, read));
+            }
+            let [written, others, late] = sums.map(|sum| sum.expect("a span has words"));
+            let written = self.any(written);
+            self.unless(written, known.cold);
+            let [first, again, join, on] = std::array::from_fn(|_| self.b.create_block());
+            let late = self.any(late);
+            self.b.ins().brif(late, again, &[], first, &[]);
+
+            self.b.switch_to_block(first);
+            self.leave_marks(known, span, &view, (reads, marks));
+            self.b.ins().jump(on, &[]);
+
+            self.b.switch_to_block(again);
+            let others = self.any(others);
+            self.b.ins().brif(others, join, &[], on, &[]);
+
+            self.b.switch_to_block(join);
+            self.join_readers(known, span, &view, (reads, values));
+            self.b.ins().jump(on, &[]);
+            self.b.switch_to_block(on);
+        }
+    }
+
+    /// A read of words that another warp, and that alone, read since the last barrier.
+    fn join_readers(
+        &mut self,
+        known: &Known,
+        span: &Span,
+        view: &View,
+        (reads, values): (Value, Vec<(Piece, Value)>),
+    ) {
+        let alone = self.b.ins().load(I32, constant(), self.context, field!(shared.plain));
+        let mut bad = self.b.ins().icmp_imm(IntCC::Equal, alone, 0);
+        let several = self.b.ins().bor_imm(view.warp, SEVERAL);
+        for &(piece, read) in &values {
+            let fresh = self.like(piece, view.fresh);
+            let early = self.b.ins().icmp(IntCC::UnsignedLessThan, read, fresh);
+            let (who, lanes) = (self.b.ins().iconst(I32, WHO), self.b.ins().iconst(I32, WHO & !LANE));
+            let (who, lanes) = (self.like(piece, who), self.like(piece, lanes));
+            let who = self.b.ins().band(read, who);
+            let its = self.b.ins().ushr_imm(who, 5);
+            let (warp, several) = (self.like(piece, view.warp), self.like(piece, several));
+            let one = self.b.ins().icmp(IntCC::Equal, its, warp);
+            let others = self.b.ins().band(who, lanes);
+            let some = self.b.ins().icmp(IntCC::Equal, others, several);
+            for value in [early, one, some] {
+                bad = self.either(Some(bad), value);
+            }
+        }
+        self.unless(bad, known.cold);
+        let many = self.b.ins().bor_imm(view.now, WHO);
+        for (piece, _) in values {
+            let (Piece::Four(word) | Piece::One(word)) = piece;
+            let many = self.like(piece, many);
+            self.b.ins().store(plain(), many, reads, 4 * (span.index + word as i32));
+        }
+        // Of lanes that touch a word together, none is the one that the first reader is.
+        if span.many {
+            let marks = self.marks(known, field!(shared.read_marks));
+            self.number_words(known, span, marks);
+        }
+    }
+
+    /// Of pieces of different widths, one is made of the other's kind.
+    fn either(&mut self, sum: Option<Value>, value: Value) -> Value {
+        let Some(sum) = sum else { return value };
+        let kind = |emit: &Self, value: Value| emit.b.func.dfg.value_type(value);
+        if kind(self, sum) == kind(self, value) {
+            return self.b.ins().bor(sum, value);
+        }
+        let (sum, value) = (self.any(sum), self.any(value));
+        self.b.ins().bor(sum, value)
+    }
+
+    /// A write of words that nobody else read or wrote since the last barrier.
+    pub fn shared_write(&mut self, known: &Known) {
+        let view = self.view();
+        let writes = self.stamps(known, field!(shared.writes));
+        let reads = self.stamps(known, field!(shared.reads));
+        let mut bad: Option<Value> = None;
+        for span in &known.shape.words {
+            for piece in pieces(span.granules) {
+                let mine = self.threads(span, piece, &view);
+                let (fresh, who) = (self.like(piece, view.fresh), self.b.ins().iconst(I32, WHO));
+                let who = self.like(piece, who);
+                for stamps in [writes, reads] {
+                    let stamp = self.piece(stamps, span, piece);
+                    let late = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, stamp, fresh);
+                    let its = self.b.ins().band(stamp, who);
+                    let other = self.b.ins().icmp(IntCC::NotEqual, its, mine);
+                    let suspect = self.b.ins().band(late, other);
+                    bad = Some(self.either(bad, suspect));
+                }
+            }
+        }
+        let bad = bad.expect("an access has words");
+        let bad = self.any(bad);
+        self.unless(bad, known.cold);
+        let marks = self.marks(known, field!(shared.write_marks));
+        for span in &known.shape.words {
+            self.leave_marks(known, span, &view, (writes, marks));
+        }
+    }
+}
+
+const _: () = assert!(ONE_LANE == 31);

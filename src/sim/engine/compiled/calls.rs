@@ -1,0 +1,172 @@
+//! What code has the interpreter do.
+
+use super::region::RegionCode;
+use crate::code::{Inst, What};
+use crate::engine::access;
+use crate::engine::observer::{Event, MemorySpace, Observer};
+use crate::engine::unit::{Cta, Unit};
+use crate::engine::warp::Warp;
+use crate::finding::AccessKind;
+use crate::kernel_code::{Interpreted, KernelContext, Register, Scalar, Site, line_hash};
+use crate::lanes::{FULL, Registers};
+use crate::memory::access::{Role, Space};
+use crate::memory::global::Owner;
+use crate::memory::shape::Shape;
+
+/// What code works with while it runs, beside its context.
+pub struct Running<'r, 'l, O> {
+    pub unit: *mut Unit<'l>,
+    pub cta: *mut Cta<O>,
+    pub warp: *mut Warp,
+    pub code: &'r RegionCode,
+    pub shapes: *mut Shape,
+    pub others: *mut Vec<usize>,
+}
+
+/// Registers become what code left of them.
+pub fn materialise(registers: &mut Registers, scalars: &[Scalar], values: &[u64]) {
+    for (scalar, &value) in scalars.iter().zip(values) {
+        let Register { file, slot } = scalar.register;
+        registers.set_scalar((file, slot as usize), value, scalar.offsets.as_deref());
+    }
+}
+
+/// [`KernelContext::note_line`].
+///
+/// # Safety
+/// Called by code that [`super::run`] entered, with its context.
+pub unsafe extern "C" fn note_line<O: Observer>(
+    context: *mut KernelContext,
+    line: u64,
+    first: u64,
+    last: u64,
+) {
+    // SAFETY: the context leads to what the launch works with, which nobody else uses meanwhile.
+    let (context, cta) = unsafe {
+        let running = (*context).running.cast::<Running<O>>();
+        (&mut *context, &mut *(*running).cta)
+    };
+    debug_assert_eq!(line_hash(line) & context.trace_mask, 0);
+    context.trace_mask = cta.observer.note_line(line, first, last);
+}
+
+/// [`KernelContext::interpret`].
+///
+/// # Safety
+/// Called by code that [`super::run`] entered, with its context.
+pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: u32) -> u32 {
+    // SAFETY: the context leads to what the launch works with, which nobody else uses meanwhile.
+    let (context, unit, cta, warp, others, Running { code, shapes, .. }) = unsafe {
+        let running = &*(*context).running.cast::<Running<O>>();
+        let Running { unit, cta, warp, others, .. } = *running;
+        (&mut *context, &mut *unit, &mut *cta, &mut *warp, &mut *others, running)
+    };
+    let Interpreted { number: pc, scalars } = &code.code.interpreted[n as usize];
+    // SAFETY: code leaves as many values as it says, which `Compiled::compile` found to have room.
+    let values = unsafe { std::slice::from_raw_parts(context.scalars, scalars.len()) };
+    materialise(&mut warp.registers, scalars, values);
+    let launch = unit.launch;
+    let inst: &Inst = &launch.code.insts[*pc as usize];
+    cta.steps = context.steps;
+    match inst.what {
+        What::Lanes(handler) => {
+            warp.registers.set_mask(inst.guard.lanes(&warp.registers, FULL));
+            // SAFETY: there is an emitter only for processors that have the handler's features.
+            unsafe { (handler.wide)(&mut warp.registers, inst) };
+            warp.registers.set_mask(FULL);
+        }
+        _ => {
+            unit.whole = false;
+            access::execute(unit, cta, warp, *pc, inst);
+            if let Some(n) = code.access_of[n as usize] {
+                // SAFETY: as many sites and shapes as the code has accesses.
+                let (site, shape) = unsafe { (&mut *context.sites.add(n), &*shapes.add(n)) };
+                renew(unit, cta, *pc, code.accesses[n].0, site, shape);
+                others.push(n);
+            }
+        }
+    }
+    context.steps = cta.steps;
+    let done = unit.stopped.is_some()
+        || unit.findings.alert
+        || warp.undefined.any
+        || warp.spun
+        || warp.registers.mask() != FULL;
+    u32::from(done)
+}
+
+/// What is known of where an access goes, after the interpreter has done it.
+fn renew<O: Observer>(unit: &mut Unit, cta: &Cta<O>, pc: u32, index: usize, site: &mut Site, shape: &Shape) {
+    let op = &unit.launch.code.memory[index];
+    let span = (shape.high - shape.low) as u64 + u64::from(op.width());
+    note_reads(unit, site);
+    (site.low, site.room) = (Site::NONE.low, Site::NONE.room);
+    let (low, end) = if op.space == Space::Shared {
+        let home = unit.launch.homes.get(index).copied().flatten();
+        let Some(number) = cta.observer.site_number(pc) else { return };
+        site.mark = u32::from(number);
+        home.unwrap_or((0, cta.shared_bytes))
+    } else {
+        site.buffer = unit.recent[index];
+        let Some(buffer) = unit.launch.memory.buffers.get(site.buffer as usize) else { return };
+        let plain = !buffer.freed
+            && buffer.written.is_none()
+            && buffer.owner != Owner::Pinned
+            && !buffer.constant
+            && unit.log.buffers[site.buffer as usize].unset.is_none();
+        if !plain {
+            return;
+        }
+        site.memory = buffer.words.as_ptr() as u64;
+        site.mark = u32::from(!buffer.read_only);
+        (buffer.base, buffer.base + buffer.bytes)
+    };
+    if end - low >= span {
+        (site.low, site.room) = (low, end - low - span);
+    }
+}
+
+/// Notes which bytes of a buffer that kernels may write code has read.
+pub fn note_reads(unit: &mut Unit, site: &mut Site) {
+    if site.read[0] < site.read[1]
+        && let Some(touched) = unit.log.buffers.get_mut(site.buffer as usize)
+    {
+        touched.read_first = touched.read_first.min(site.read[0]);
+        touched.read_end = touched.read_end.max(site.read[1]);
+        site.read = Site::NONE.read;
+    }
+}
+
+/// [`KernelContext::check`].
+///
+/// # Safety
+/// Called by code that [`super::run`] entered, with its context, for an access that is good.
+pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32, first: u64) {
+    // SAFETY: the context leads to what the launch works with, which nobody else uses meanwhile.
+    let (unit, cta, warp, code, shape, site) = unsafe {
+        let running = &*(*context).running.cast::<Running<O>>();
+        let (shape, site) = (&mut *running.shapes.add(n as usize), &*(*context).sites.add(n as usize));
+        (&mut *running.unit, &mut *running.cta, &*running.warp, running.code, shape, site)
+    };
+    let index = code.accesses[n as usize].0;
+    let op = &unit.launch.code.memory[index];
+    let event = Event {
+        pc: code.code.accesses[n as usize].number,
+        warp: warp.index,
+        mask: FULL,
+        kind: AccessKind::Read,
+        place: MemorySpace::Global,
+        first,
+        width: op.width(),
+        clash: false,
+        strong: false,
+        watching: false,
+        continued: false,
+        role: Role::default(),
+        buffer: site.buffer,
+        base: site.low,
+        host: false,
+        kept: 0,
+    };
+    cta.observer.check_access(&event, shape, &mut unit.findings);
+}

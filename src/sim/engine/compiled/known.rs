@@ -1,0 +1,75 @@
+//! What registers hold.
+
+use crate::code::DecodedModule;
+use crate::kernel_code::{File, Holds, LANES, Register};
+use crate::lanes::Registers;
+use std::sync::Arc;
+
+/// Whether it is a register that never changes in a launch.
+pub fn is_fixed(code: &DecodedModule, register: Register) -> bool {
+    let fixed = code.device.fixed;
+    register.slot
+        < match register.file {
+            File::R32 => fixed.r32,
+            File::R64 => fixed.r64,
+            File::Pred => fixed.preds,
+        }
+}
+
+/// What the lanes of a warp hold in a register, which may be one that is never written.
+pub fn observe(registers: &Registers, register: Register, steady: bool) -> Holds {
+    if register.file == File::Pred {
+        return Holds::Varying;
+    }
+    let lanes = registers.raw((register.file, register.slot as usize));
+    let narrow = register.file == File::R32;
+    let offsets = lanes.map(|value| {
+        let offset = value.wrapping_sub(lanes[0]);
+        if narrow { offset as u32 as i32 as i64 as u64 } else { offset }
+    });
+    match offsets == [0; LANES] {
+        true if steady && narrow => Holds::Constant(lanes[0]),
+        _ => Holds::Offsets(Arc::new(offsets)),
+    }
+}
+
+/// Whether registers hold what they should.
+pub fn all_hold(registers: &Registers, known: &[(Register, Holds)]) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2")]
+        fn wide(registers: &Registers, known: &[(Register, Holds)]) -> bool {
+            known.iter().all(|known| holds(registers, known))
+        }
+        // SAFETY: launches have an emitter only where the processor is wide.
+        unsafe { wide(registers, known) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    known.iter().all(|known| holds(registers, known))
+}
+
+#[inline(always)]
+fn holds(registers: &Registers, (register, holds): &(Register, Holds)) -> bool {
+    let place = (register.file, register.slot as usize);
+    match holds {
+        Holds::Varying => true,
+        Holds::Constant(value) => registers.has_offsets(place, Some(*value), &[0; LANES]),
+        Holds::Offsets(offsets) => registers.has_offsets(place, None, offsets),
+    }
+}
+
+/// What is true of both.
+pub fn joined(first: &Holds, second: &Holds) -> Holds {
+    let uniform = || Holds::Offsets(Arc::new([0; LANES]));
+    match (first, second) {
+        (a, b) if a == b => a.clone(),
+        (Holds::Constant(_), Holds::Constant(_)) => uniform(),
+        (Holds::Constant(_), offsets @ Holds::Offsets(_))
+        | (offsets @ Holds::Offsets(_), Holds::Constant(_))
+            if *offsets == uniform() =>
+        {
+            uniform()
+        }
+        _ => Holds::Varying,
+    }
+}

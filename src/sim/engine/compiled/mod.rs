@@ -1,0 +1,339 @@
+//! Warps that run machine code: when code is asked for, when it is entered, and what is done behind it.
+//!
+//! - `region`: regions of a kernel, and their codes; `known`: what registers hold that codes are made for.
+//! - `calls`: what code has the interpreter do.
+
+mod calls;
+mod known;
+mod region;
+
+pub use region::CompiledKernel;
+
+use super::launch::LaunchContext;
+use super::observer::{CodeAccesses, Observer};
+use super::unit::{Cta, Unit};
+use super::warp::Warp;
+use crate::code::DecodedModule;
+use crate::kernel_code::{Exit, Holds, KernelContext, KernelEmitter, LANES, Register, SharedView, Site};
+use crate::lanes::FULL;
+use crate::memory::shape::Shape;
+use calls::{Running, materialise};
+use known::all_hold;
+use region::{MOST_SCALARS, RegionCode, counted, none};
+use std::ffi::c_void;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// How often a warp must come to an entry, in one part of a launch, before what its registers hold is taken to be
+/// what they mostly hold.
+const OBSERVED: u32 = 4;
+
+/// Codes of one entry, for different things that registers held.
+const MOST_CODES: usize = 6;
+
+/// Instructions that an entry must give on average, seen over so many times: else entering costs more than it saves.
+/// An access to memory takes the interpreter as long as some instructions.
+const WORTH: u64 = 24;
+const ACCESS: u64 = 8;
+const TRIED: u64 = 64;
+
+/// One host thread's side of a kernel that is compiled.
+#[derive(Debug)]
+pub struct Compiled {
+    kernel: Arc<CompiledKernel>,
+    emitter: Arc<dyn KernelEmitter>,
+    /// [`Options::compile_after`](crate::Options::compile_after).
+    after: u64,
+    entries: Vec<Entry>,
+    scalars: Box<[u64]>,
+}
+
+#[derive(Debug)]
+enum Entry {
+    /// How often warps came to it, and what they held.
+    Watched {
+        seen: u32,
+        known: Vec<(Register, Holds)>,
+    },
+    Ready(Vec<Ready>),
+    Refused,
+}
+
+/// Code, as it goes in this launch.
+#[derive(Debug)]
+struct Ready {
+    code: Arc<RegionCode>,
+    sites: Vec<Site>,
+    shapes: Vec<Shape>,
+    /// How often each basic block was begun since code was entered.
+    runs: Vec<u64>,
+    /// Accesses that the interpreter made since then.
+    others: Vec<usize>,
+    /// Warps of a block, by number, whose fixed registers hold what they must; or that they do not.
+    fits: Vec<Option<bool>>,
+    /// How often it was entered, and the instructions that it took.
+    entered: u64,
+    taken: u64,
+}
+
+/// Where the interpreter goes on.
+#[derive(Clone, Copy, Debug)]
+pub struct Resumed {
+    pub pc: u32,
+    /// The basic block there was begun, and counted.
+    pub within: bool,
+}
+
+impl Compiled {
+    /// `None` where the launch is not to be compiled.
+    pub fn new(launch: &LaunchContext) -> Option<Box<Compiled>> {
+        let emitter = launch.emitter?.clone();
+        let turns = launch.order.turns || launch.touched || launch.record.is_some();
+        if turns || launch.kernel.communicates || launch.extents.clustered {
+            return None;
+        }
+        let make = || CompiledKernel::new(launch.code, launch.kernel).map(Arc::new);
+        let kernel = launch.kernel.compiled.get_or_init(make).clone()?;
+        let watched = |_| Entry::Watched { seen: 0, known: Vec::new() };
+        let entries =
+            kernel.entries.iter().map(|&may| if may { watched(()) } else { Entry::Refused }).collect();
+        let scalars = vec![0; MOST_SCALARS].into_boxed_slice();
+        Some(Box::new(Compiled { kernel, emitter, after: launch.compile_after, entries, scalars }))
+    }
+
+    /// Adds what a block of threads took.
+    pub fn worked(&self, instructions: u64) {
+        self.kernel.worked(instructions);
+    }
+
+    /// Whether a warp may go on with code at a basic block.
+    #[inline(always)]
+    pub fn is_entry(&self, number: usize) -> bool {
+        let entry = number.checked_sub(self.kernel.blocks.start).and_then(|n| self.entries.get(n));
+        entry.is_some_and(|entry| !matches!(entry, Entry::Refused))
+    }
+
+    /// The code that fits what the warp holds, by its place among those of the entry.
+    fn fitting(&mut self, code: &DecodedModule, warp: &Warp, number: usize, taken: u64) -> Option<usize> {
+        let place = number - self.kernel.blocks.start;
+        let (kernel, always) = (&self.kernel, self.after == 0);
+        let entry = &mut self.entries[place];
+        if let Entry::Watched { seen, known } = entry {
+            let codes = kernel.codes(number);
+            if !codes.is_empty() {
+                *entry = Entry::Ready(codes.into_iter().map(Ready::new).collect());
+            } else {
+                if kernel.work() + taken < self.after {
+                    return None;
+                }
+                *seen += 1;
+                let registers = &warp.registers;
+                if known.is_empty() {
+                    let region = kernel.region(code, number);
+                    let of = |register| (register, kernel.observe(registers, register));
+                    *known = kernel.matter(code, &region).into_iter().map(of).collect();
+                } else {
+                    kernel.look_again(registers, known);
+                }
+                if *seen < OBSERVED && !always {
+                    return None;
+                }
+                let known = std::mem::take(known);
+                let made = kernel.compile(&*self.emitter, code, number, known);
+                *entry = made.map_or(Entry::Refused, |made| Entry::Ready(vec![Ready::new(made)]));
+            }
+        }
+        let Entry::Ready(codes) = &mut self.entries[place] else { return None };
+        if let Some(fit) = codes.iter_mut().position(|ready| ready.fits(warp)) {
+            return Some(fit);
+        }
+        if codes.len() >= MOST_CODES {
+            return None;
+        }
+        let (first, last) = (codes.len() == 1, &codes.last()?.code);
+        let mut known = [&last.fixed[..], &last.frame[..]].concat();
+        if first {
+            // A parameter has another value in this launch.
+            let now = known
+                .iter()
+                .map(|(register, _)| self.kernel.observe(&warp.registers, *register))
+                .collect::<Vec<_>>();
+            for ((_, before), now) in known.iter_mut().zip(now) {
+                if let (Holds::Constant(_), Holds::Constant(_)) = (&*before, &now) {
+                    *before = now;
+                }
+            }
+        }
+        self.kernel.look_again(&warp.registers, &mut known);
+        let made = self.kernel.compile(&*self.emitter, code, number, known);
+        match (made, &mut self.entries[place]) {
+            (Some(made), Entry::Ready(codes)) => {
+                codes.push(Ready::new(made));
+                codes.iter_mut().position(|ready| ready.fits(warp))
+            }
+            (_, entry) => {
+                *entry = Entry::Refused;
+                None
+            }
+        }
+    }
+}
+
+impl Ready {
+    fn new(code: Arc<RegionCode>) -> Ready {
+        Ready {
+            sites: vec![Site::NONE; code.accesses.len()],
+            shapes: code.accesses.iter().map(|(_, shape)| shape.clone()).collect(),
+            runs: vec![0; code.blocks.len()],
+            others: Vec::new(),
+            fits: Vec::new(),
+            entered: 0,
+            taken: 0,
+            code,
+        }
+    }
+
+    /// Whether a warp's registers hold what the code is made for.
+    fn fits(&mut self, warp: &Warp) -> bool {
+        let n = warp.index as usize;
+        if self.fits.len() <= n {
+            self.fits.resize(n + 1, None);
+        }
+        let fixed = *self.fits[n].get_or_insert_with(|| all_hold(&warp.registers, &self.code.fixed));
+        fixed && all_hold(&warp.registers, &self.code.frame)
+    }
+
+    /// Counts what code did until it ended.
+    fn count<O: Observer>(&mut self, unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, exit: &Exit) {
+        let code = &*self.code;
+        for (block, runs) in code.blocks.iter().zip(&mut self.runs) {
+            let runs = std::mem::take(runs);
+            if runs == 0 {
+                continue;
+            }
+            let total = &mut unit.runs[block.number];
+            *total = [total[0] + runs, total[1] + runs * LANES as u64];
+            warp.cycles += runs * block.cycles;
+            let left = exit.within && block.range.contains(&exit.number);
+            unit.branches += (runs - u64::from(left)) * block.branches;
+            for counted in &block.counted {
+                cta.observer.count_accesses(&counted.times(runs as i64, warp.index));
+                self.taken += runs * counted.accesses as u64 * ACCESS;
+            }
+            if left {
+                let not_done =
+                    block.accesses.clone().filter(|&n| code.code.accesses[n].number >= exit.number);
+                self.others.extend(not_done);
+            }
+        }
+        for n in self.others.drain(..) {
+            let (index, shape) = &mut (code.accesses[n].0, &mut self.shapes[n]);
+            let one = counted(&unit.launch.code.memory[*index], shape);
+            cta.observer.count_accesses(&one.times(-1, warp.index));
+        }
+        for (site, (index, _)) in self.sites.iter_mut().zip(&code.accesses) {
+            if site.lines == 0 {
+                continue;
+            }
+            let op = &unit.launch.code.memory[*index];
+            let of = CodeAccesses { units: site.sectors as i64, lines: site.lines as i64, ..none(op) };
+            cta.observer.count_accesses(&of.times(1, warp.index));
+            calls::note_reads(unit, site);
+            (site.sectors, site.lines) = (0, 0);
+        }
+    }
+}
+
+/// Whether a warp is as code needs it: all of its lanes go the same way, and nothing is to be followed.
+#[inline(always)]
+pub fn may_enter(unit: &Unit, warp: &Warp, number: usize) -> bool {
+    unit.compiled.as_ref().is_some_and(|compiled| compiled.is_entry(number))
+        && warp.registers.mask() == FULL
+        && warp.others.is_empty()
+        && warp.group.frames.is_empty()
+        && !warp.spun
+        && !unit.patient
+        && !warp.undefined.any
+        && !warp.products.any
+        && !unit.findings.alert
+}
+
+/// Runs code from a basic block on, where there is some.
+#[inline(never)]
+pub fn enter<O: Observer>(
+    unit: &mut Unit,
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+    number: usize,
+) -> Option<Resumed> {
+    let launch = unit.launch;
+    let mut compiled = unit.compiled.take()?;
+    let resumed = run(unit, cta, warp, number, &mut compiled, launch);
+    unit.compiled = Some(compiled);
+    resumed
+}
+
+fn run<O: Observer>(
+    unit: &mut Unit,
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+    number: usize,
+    compiled: &mut Compiled,
+    launch: &LaunchContext,
+) -> Option<Resumed> {
+    let taken = launch.budget.spent.load(Relaxed) + cta.steps;
+    let fit = compiled.fitting(launch.code, warp, number, taken)?;
+    let place = number - compiled.kernel.blocks.start;
+    let Entry::Ready(codes) = &mut compiled.entries[place] else { return None };
+    let ready = &mut codes[fit];
+    let code = ready.code.clone();
+    let before = cta.steps;
+    let files = warp.registers.files();
+    let mut context = KernelContext {
+        r32: files.0,
+        r64: files.1,
+        predicates: files.2,
+        runs: ready.runs.as_mut_ptr(),
+        steps: cta.steps,
+        limit: cta.limit,
+        turned: u32::MAX,
+        block_index: [cta.ctaid.x, cta.ctaid.y, cta.ctaid.z],
+        scalars: compiled.scalars.as_mut_ptr(),
+        sites: ready.sites.as_mut_ptr(),
+        shared: SharedView { words: cta.shared.as_mut_ptr(), warp: warp.index, ..SharedView::NONE },
+        trace_mask: u64::MAX,
+        note_line: calls::note_line::<O>,
+        interpret: calls::interpret::<O>,
+        check: calls::check::<O>,
+        running: std::ptr::null_mut(),
+    };
+    if !cta.observer.lend(&mut context) {
+        return None;
+    }
+    let mut running = Running {
+        unit,
+        cta,
+        warp,
+        code: &code,
+        shapes: ready.shapes.as_mut_ptr(),
+        others: &raw mut ready.others,
+    };
+    context.running = (&raw mut running).cast::<c_void>();
+    // SAFETY: the context is that of this warp, which `Ready::fits` found to be as the region says; what it leads to
+    // lives until the call is over, and is used by the code and by the functions that it calls alone.
+    let out = unsafe { (code.code.enter)(&raw mut context) };
+    let exit: &Exit = &code.code.exits[out as usize];
+    materialise(&mut warp.registers, &exit.scalars, &compiled.scalars);
+    cta.steps = context.steps;
+    if context.turned != u32::MAX {
+        warp.group.turn_at(context.turned);
+    }
+    ready.entered += 1;
+    ready.taken += cta.steps - before;
+    ready.count(unit, cta, warp, exit);
+    let poor = ready.entered == TRIED && ready.taken < TRIED * WORTH && compiled.after > 0;
+    if poor {
+        compiled.entries[place] = Entry::Refused;
+    }
+    Some(Resumed { pc: exit.number, within: exit.within })
+}

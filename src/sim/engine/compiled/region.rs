@@ -1,0 +1,277 @@
+//! Regions of a kernel, and their codes.
+
+use super::known::{is_fixed, joined, observe};
+use crate::code::{DecodedModule, KernelCode as KernelFunction};
+use crate::engine::observer::CodeAccesses;
+use crate::finding::AccessKind;
+use crate::kernel_code::{
+    Holds, Instruction, KernelCode, KernelEmitter, KernelRegion, KnownAccess, LANES, Liveness, Operation,
+    RegionBlock, Register, describe,
+};
+use crate::lanes::Registers;
+use crate::memory::access::{Action, MemoryOp, Space};
+use crate::memory::shape::Shape;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Instructions of a function that is looked at, and of a region: compiling takes time.
+const MOST_INSTRUCTIONS: u32 = 20_000;
+const MOST_OF_REGION: u32 = 4_000;
+
+/// Values that code may leave with.
+pub const MOST_SCALARS: usize = 512;
+
+/// What of a kernel was compiled, for all its launches.
+#[derive(Debug)]
+pub struct CompiledKernel {
+    start: u32,
+    instructions: Vec<Instruction>,
+    /// Registers that arithmetic and loads write: what others hold mostly stays the same in a launch.
+    written: HashSet<Register>,
+    live: Liveness,
+    /// Numbers of its basic blocks among the module's.
+    pub blocks: Range<usize>,
+    /// Whether a basic block may be an entry: the first one, and those behind barriers and at the heads of loops.
+    pub entries: Vec<bool>,
+    /// By the number of the entry's basic block.
+    codes: Mutex<HashMap<usize, Vec<Arc<RegionCode>>>>,
+    /// Warp instructions that were taken in launches.
+    work: AtomicU64,
+}
+
+/// The code of a region, and what it is made for.
+#[derive(Debug)]
+pub struct RegionCode {
+    pub code: KernelCode,
+    /// Of registers that never change in a launch, and of others.
+    pub fixed: Vec<(Register, Holds)>,
+    pub frame: Vec<(Register, Holds)>,
+    /// For each that the interpreter may be given, its place among the accesses.
+    pub access_of: Vec<Option<usize>>,
+    /// For each of its accesses: that of the module, and its shape.
+    pub accesses: Vec<(usize, Shape)>,
+    pub blocks: Vec<BlockWork>,
+}
+
+/// What a basic block of a region does each time.
+#[derive(Debug)]
+pub struct BlockWork {
+    /// Its number in the module.
+    pub number: usize,
+    pub range: Range<u32>,
+    pub cycles: u64,
+    pub branches: u64,
+    /// Places of its accesses.
+    pub accesses: Range<usize>,
+    /// Of shared memory and of global memory, loads and stores, what is counted of all of them but for sectors and lines.
+    pub counted: Vec<CodeAccesses>,
+}
+
+impl CompiledKernel {
+    pub fn new(code: &DecodedModule, kernel: &KernelFunction) -> Option<CompiledKernel> {
+        let range = code.function_ranges().get(kernel.function as usize)?.clone()?;
+        if range.len() > MOST_INSTRUCTIONS as usize || range.is_empty() {
+            return None;
+        }
+        let instructions = describe(code, range.clone());
+        let first = code.block_of[range.start as usize] as usize;
+        let blocks = first..code.block_of[range.end as usize - 1] as usize + 1;
+        let its = &code.blocks[blocks.clone()];
+        let mut entries = vec![false; its.len()];
+        entries[0] = true;
+        for (n, block) in its.iter().enumerate() {
+            let last = &instructions[(block.end - 1 - range.start) as usize];
+            match &last.operation {
+                Operation::Branch(to) if *to <= block.end => {
+                    let place = code.block_of[*to as usize] as usize;
+                    if let Some(entry) = place.checked_sub(first).and_then(|n| entries.get_mut(n)) {
+                        *entry = true;
+                    }
+                }
+                Operation::Other { .. } if n + 1 < its.len() => entries[n + 1] = true,
+                _ => {}
+            }
+        }
+        Some(CompiledKernel {
+            start: range.start,
+            written: instructions.iter().flat_map(|its| &its.writes).copied().collect(),
+            live: Liveness::of(range.start, &instructions, its),
+            instructions,
+            blocks,
+            entries,
+            codes: Mutex::default(),
+            work: AtomicU64::new(0),
+        })
+    }
+
+    /// What was made for an entry before, by the number of its basic block.
+    pub fn codes(&self, number: usize) -> Vec<Arc<RegionCode>> {
+        lock(&self.codes).get(&number).cloned().unwrap_or_default()
+    }
+
+    /// Warp instructions that were taken in its launches.
+    pub fn work(&self) -> u64 {
+        self.work.load(Relaxed)
+    }
+
+    /// Warp instructions were taken.
+    pub fn worked(&self, instructions: u64) {
+        self.work.fetch_add(instructions, Relaxed);
+    }
+
+    fn instruction(&self, pc: u32) -> &Instruction {
+        &self.instructions[(pc - self.start) as usize]
+    }
+
+    /// Registers that matter where a warp comes to a region: those that it may read before it writes them, and fixed ones.
+    pub fn matter(&self, code: &DecodedModule, blocks: &[RegionBlock]) -> Vec<Register> {
+        let numbers = blocks.iter().flat_map(|block| block.range.clone());
+        let mut registers: Vec<Register> =
+            numbers.flat_map(|pc| &self.instruction(pc).reads).copied().collect();
+        let live = &blocks[0].live[0];
+        registers.retain(|register| is_fixed(code, *register) || live.contains(register));
+        registers.sort_unstable();
+        registers.dedup();
+        registers
+    }
+
+    /// What can be reached from a basic block without what is the interpreter's.
+    pub fn region(&self, code: &DecodedModule, entry: usize) -> Vec<RegionBlock> {
+        let mut found = Vec::new();
+        let mut seen = vec![false; self.blocks.len()];
+        let mut todo = VecDeque::from([entry]);
+        let mut size = 0;
+        while let Some(number) = todo.pop_front() {
+            let Some(place) = number.checked_sub(self.blocks.start).filter(|&n| n < seen.len()) else {
+                continue;
+            };
+            if std::mem::replace(&mut seen[place], true) {
+                continue;
+            }
+            let block = &code.blocks[number];
+            let range = block.start..block.end;
+            size += block.end - block.start;
+            if size > MOST_OF_REGION {
+                continue;
+            }
+            let live = self.live.within(place, range.clone(), self.start, &self.instructions);
+            found.push(RegionBlock { number: number as u32, range, cycles: block.cycles, live });
+            let last = self.instruction(block.end - 1);
+            let on = || code.block_of.get(block.end as usize).map(|&n| n as usize);
+            match &last.operation {
+                Operation::Branch(to) => {
+                    todo.push_back(code.block_of[*to as usize] as usize);
+                    todo.extend(on().filter(|_| last.guard.is_some()));
+                }
+                Operation::Other { .. } => {}
+                _ => todo.extend(on()),
+            }
+        }
+        found
+    }
+
+    pub fn observe(&self, registers: &Registers, register: Register) -> Holds {
+        observe(registers, register, !self.written.contains(&register))
+    }
+
+    /// What is known of registers is joined with what a warp holds.
+    pub fn look_again(&self, registers: &Registers, known: &mut [(Register, Holds)]) {
+        for (register, before) in known {
+            *before = joined(before, &self.observe(registers, *register));
+        }
+    }
+
+    /// Code of what is run from a basic block on, for what registers hold.
+    pub fn compile(
+        &self,
+        emitter: &dyn KernelEmitter,
+        code: &DecodedModule,
+        number: usize,
+        known: Vec<(Register, Holds)>,
+    ) -> Option<Arc<RegionCode>> {
+        let blocks = self.region(code, number);
+        if blocks.is_empty() {
+            return None;
+        }
+        let its = |register: &Register| is_fixed(code, *register);
+        let (fixed, frame): (Vec<_>, Vec<_>) = known.iter().cloned().partition(|(register, _)| its(register));
+        let region =
+            KernelRegion { start: self.start, instructions: self.instructions.clone(), blocks, known };
+        let emitted = emitter.emit(&region)?;
+        let most = emitted.exits.iter().map(|exit| exit.scalars.len());
+        let most = most.chain(emitted.interpreted.iter().map(|its| its.scalars.len())).max();
+        if most > Some(MOST_SCALARS) {
+            return None;
+        }
+        let place = |number: u32| emitted.accesses.iter().position(|access| access.number == number);
+        let access = |its: &KnownAccess| {
+            let index = code.insts[its.number as usize].detail as usize;
+            (index, Shape::of(&its.offsets, code.memory[index].width()))
+        };
+        let mut accesses: Vec<(usize, Shape)> = emitted.accesses.iter().map(access).collect();
+        let blocks = region.blocks.iter().map(|block| {
+            let its = |n: &usize| block.range.contains(&emitted.accesses[*n].number);
+            let its: Vec<usize> = (0..accesses.len()).filter(its).collect();
+            let mut sums: Vec<CodeAccesses> = Vec::new();
+            for &n in &its {
+                let (index, shape) = &mut accesses[n];
+                let one = counted(&code.memory[*index], shape);
+                match sums.iter_mut().find(|sum| (sum.kind, sum.shared) == (one.kind, one.shared)) {
+                    Some(sum) => sum.add(&one),
+                    None => sums.push(one),
+                }
+            }
+            let last = region.instruction(block.range.end - 1);
+            BlockWork {
+                number: block.number as usize,
+                range: block.range.clone(),
+                cycles: block.cycles,
+                branches: u64::from(matches!(last.operation, Operation::Branch(_))),
+                accesses: its.first().map_or(0..0, |&first| first..first + its.len()),
+                counted: sums,
+            }
+        });
+        let blocks = blocks.collect();
+        let made = Arc::new(RegionCode {
+            access_of: emitted.interpreted.iter().map(|its| place(its.number)).collect(),
+            accesses,
+            blocks,
+            code: emitted,
+            fixed,
+            frame,
+        });
+        lock(&self.codes).entry(number).or_default().push(made.clone());
+        Some(made)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Nothing, of an access's kind.
+pub fn none(op: &MemoryOp) -> CodeAccesses {
+    CodeAccesses {
+        warp: 0,
+        kind: if let Action::Store = op.action { AccessKind::Write } else { AccessKind::Read },
+        shared: op.space == Space::Shared,
+        accesses: 0,
+        bytes: 0,
+        units: 0,
+        least: 0,
+        lines: 0,
+    }
+}
+
+/// What is counted of one access of all lanes, but for sectors and lines.
+pub fn counted(op: &MemoryOp, shape: &mut Shape) -> CodeAccesses {
+    let none = none(op);
+    let (units, least) = match none.shared {
+        true => (shape.wavefronts(0) as i64, shape.least_wavefronts() as i64),
+        false => (0, 0),
+    };
+    let least = least.min(units);
+    CodeAccesses { accesses: 1, bytes: i64::from(op.width()) * LANES as i64, units, least, ..none }
+}

@@ -1,0 +1,102 @@
+//! Which registers of a kernel may still be read.
+
+use super::{Instruction, Operation, Register};
+use crate::code::BasicBlock;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A set of registers, a bit each.
+type Set = Vec<u64>;
+
+/// For each basic block of a kernel's function, the registers that may be read behind it before they are written.
+#[derive(Debug)]
+pub struct Liveness {
+    registers: Vec<Register>,
+    numbers: HashMap<Register, usize>,
+    /// By the block's place in the function.
+    behind: Vec<Set>,
+}
+
+/// The instructions that may follow one that ends a basic block.
+fn successors(instruction: &Instruction, number: u32) -> Vec<u32> {
+    match &instruction.operation {
+        Operation::Branch(to) if instruction.guard.is_some() => vec![*to, number + 1],
+        Operation::Branch(to) => vec![*to],
+        Operation::Other { next } => next.clone(),
+        _ => vec![number + 1],
+    }
+}
+
+impl Liveness {
+    /// Of a function's instructions, which begin with number `start`, in its basic blocks.
+    pub fn of(start: u32, instructions: &[Instruction], blocks: &[BasicBlock]) -> Liveness {
+        let mut its = Liveness { registers: Vec::new(), numbers: HashMap::new(), behind: Vec::new() };
+        for register in instructions.iter().flat_map(|its_one| its_one.reads.iter().chain(&its_one.writes)) {
+            let next = its.registers.len();
+            its.numbers.entry(*register).or_insert_with(|| {
+                its.registers.push(*register);
+                next
+            });
+        }
+        let words = its.registers.len().div_ceil(64);
+        its.behind = vec![vec![0; words]; blocks.len()];
+        let by_start: HashMap<u32, usize> = blocks.iter().enumerate().map(|(n, b)| (b.start, n)).collect();
+        let mut before: Vec<Set> = vec![vec![0; words]; blocks.len()];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (n, block) in blocks.iter().enumerate().rev() {
+                let last = &instructions[(block.end - 1 - start) as usize];
+                let mut live: Set = vec![0; words];
+                for n in successors(last, block.end - 1).iter().filter_map(|start| by_start.get(start)) {
+                    live.iter_mut().zip(&before[*n]).for_each(|(mine, theirs)| *mine |= theirs);
+                }
+                its.behind[n].clone_from(&live);
+                for number in (block.start..block.end).rev() {
+                    its.step(&mut live, &instructions[(number - start) as usize]);
+                }
+                if before[n] != live {
+                    before[n] = live;
+                    changed = true;
+                }
+            }
+        }
+        its
+    }
+
+    /// From behind an instruction to before it.
+    fn step(&self, live: &mut Set, instruction: &Instruction) {
+        let number = |register: &Register| self.numbers[register];
+        if instruction.guard.is_none() {
+            for n in instruction.writes.iter().map(number) {
+                live[n / 64] &= !(1 << (n % 64));
+            }
+        }
+        for n in instruction.reads.iter().map(number) {
+            live[n / 64] |= 1 << (n % 64);
+        }
+    }
+
+    /// For a block, by its place in the function: what is live where each of its instructions begins, and behind it.
+    pub fn within(
+        &self,
+        block: usize,
+        range: Range<u32>,
+        start: u32,
+        instructions: &[Instruction],
+    ) -> Vec<Arc<[Register]>> {
+        let listed = |live: &Set| {
+            let held = |&(n, _): &(usize, &Register)| live[n / 64] >> (n % 64) & 1 != 0;
+            self.registers.iter().enumerate().filter(held).map(|(_, register)| *register).collect()
+        };
+        let mut live = self.behind[block].clone();
+        let mut sets: Vec<Arc<[Register]>> = vec![listed(&live)];
+        for number in range.rev() {
+            self.step(&mut live, &instructions[(number - start) as usize]);
+            sets.push(listed(&live));
+        }
+        sets.reverse();
+        sets
+    }
+}
