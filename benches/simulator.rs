@@ -1,7 +1,7 @@
 //! Speed of the simulator beside its peers: `cargo bench --bench simulator [-- KERNEL…]`.
 //!
-//! Four kernels with every check and count on, on one host thread and on two, then with none; and
-//! the same work in a plain loop of this program (no threads, no checks), and, where Python has
+//! Four kernels with every check and count on, interpreted on one host thread and on two, and as machine code where this
+//! machine has an emitter; then with none; and the same work in a plain loop of this program (no threads, no checks), and, where Python has
 //! numba, on Numba's CUDA simulator. The figure is millions of elements (vadd, reduce) or fused
 //! multiply-adds (matrix products) a second: the median of five runs, compiling not counted.
 
@@ -145,7 +145,7 @@ fn main() {
         println!("(Numba's simulator is left out: pip install numba)");
     }
     println!(
-        "millions a second      all checks   2 threads      no checks    plain loop     Numba's   one launch"
+        "millions a second      all checks   2 threads      compiled      no checks    plain loop     Numba's   one launch"
     );
     for bench in benches() {
         if !wanted.is_empty() && !wanted.iter().any(|w| w == bench.name) {
@@ -174,15 +174,18 @@ fn main() {
         let one = Options { host_threads: 1, ..Options::default() };
         let all = seconds(one.clone());
         let two = seconds(Options { host_threads: 2, ..one.clone() });
+        let compiled = seconds(Options { emitter: gpulearn::jit::kernel_emitter(), ..one.clone() });
         let none = seconds(Options { checks: false, meters: false, ..one });
         let rate = |seconds: f64| bench.work / seconds / 1e6;
         println!(
-            "{:<10} {:>9} {:>12.1} {:>8.1} ×{:.2} {:>13.1} {:>13.1} {:>11} {:>9.2} ms",
+            "{:<10} {:>9} {:>12.1} {:>8.1} ×{:.2} {:>8.1} ×{:.2} {:>13.1} {:>13.1} {:>11} {:>9.2} ms",
             bench.name,
             bench.size,
             rate(all),
             rate(two),
             all / two,
+            rate(compiled),
+            all / compiled,
             rate(none),
             rate(native),
             numba.get(bench.name).map_or("-".to_string(), |speed| format!("{speed:.4}")),

@@ -1,5 +1,8 @@
-//! Machine code for loops of host code, by Cranelift: an [`Emitter`] for [`sim`], which says in
-//! [`sim::compiled`] what a region is, and what code of one must do.
+//! Machine code by Cranelift for what [`sim`] is asked to run: for kernels, a [`KernelEmitter`] in `kernel`, which tells
+//! how that is done; and for loops of host code, an [`Emitter`]. [`sim::kernel_code`] and [`sim::compiled`] say what a
+//! region is, and what code of one must do.
+//!
+//! # Host code
 //!
 //! - `flow`: what registers hold between operations, and which are read again.
 //! - `region`: blocks, jumps, and the exits back to the interpreter.
@@ -22,7 +25,8 @@
 //! # What is trusted
 //!
 //! That Cranelift's code does what its instructions say, and that what is emitted here checks each access by the
-//! windows and counts that [`sim::compiled::Window`] leads to, before it is made. No value of the program is taken
+//! windows and counts that [`sim::compiled::Window`] leads to, or by the bounds of a [`sim::kernel_code::Site`], before
+//! it is made. No value of the program is taken
 //! for an address in any other way, and jumps go only to places in the code. Memory for code can be written or
 //! executed, never both.
 //!

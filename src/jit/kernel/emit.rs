@@ -211,6 +211,9 @@ impl Emit<'_, '_> {
         let mut ended = false;
         for number in block.range.clone() {
             ended = self.instruction(number, region.instruction(number));
+            if ended {
+                break;
+            }
         }
         if !ended {
             self.go(block.range.end);

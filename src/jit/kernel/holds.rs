@@ -226,11 +226,14 @@ pub fn along(region: &KernelRegion) -> Vec<Known> {
 /// Numbers of the instructions that may come behind a block.
 pub fn successors(region: &KernelRegion, block: usize) -> Vec<u32> {
     let range = &region.blocks[block].range;
+    let left = |number: u32| matches!(region.instruction(number).operation, Operation::Other { .. });
+    if range.clone().any(left) {
+        return Vec::new();
+    }
     let last = region.instruction(range.end - 1);
     match &last.operation {
         Operation::Branch(to) if last.guard.is_some() => vec![*to, range.end],
         Operation::Branch(to) => vec![*to],
-        Operation::Other { .. } => Vec::new(),
         _ => vec![range.end],
     }
 }

@@ -158,6 +158,10 @@ impl CompiledKernel {
             }
             let live = self.live.within(place, range.clone(), self.start, &self.instructions);
             found.push(RegionBlock { number: number as u32, range, cycles: block.cycles, live });
+            let left = |pc| matches!(self.instruction(pc).operation, Operation::Other { .. });
+            if (block.start..block.end).any(left) {
+                continue;
+            }
             let last = self.instruction(block.end - 1);
             let on = || code.block_of.get(block.end as usize).map(|&n| n as usize);
             match &last.operation {
@@ -165,7 +169,6 @@ impl CompiledKernel {
                     todo.push_back(code.block_of[*to as usize] as usize);
                     todo.extend(on().filter(|_| last.guard.is_some()));
                 }
-                Operation::Other { .. } => {}
                 _ => todo.extend(on()),
             }
         }
