@@ -237,7 +237,10 @@ fn run(module: &Module, block: Dim3, n: i32, options: &Options) -> String {
     let report = device.launch(module, "k", config, &args, options).unwrap();
     let mut left = vec![0; WORDS as usize * 4];
     device.read(output, &mut left);
-    format!("{:?}\n{:?}\n{:?}\n{left:?}", report.outcome, report.findings, report.counts)
+    format!(
+        "{:?}\n{:?}\n{:?}\n{:?}\n{left:?}",
+        report.outcome, report.findings, report.touched, report.counts
+    )
 }
 
 proptest! {
@@ -246,13 +249,14 @@ proptest! {
         statements in prop::collection::vec(statement(2), 1..14),
         block in prop_oneof![Just((64, 1)), Just((256, 1)), Just((16, 16)), Just((32, 4)), Just((48, 2)), Just((8, 8))],
         n in -5i32..900,
+        touched in any::<bool>(),
     ) {
         let Some(emitter) = gpulearn_jit::kernel_emitter() else { return Ok(()) };
         let text = kernel(&statements);
         let module = Module::parse(&text).unwrap();
         prop_assert!(module.unsupported().is_empty(), "{:?}", module.unsupported());
         let block = Dim3::new(block.0, block.1, 1);
-        let interpreted = Options { host_threads: 1, step_budget: 100_000, ..Options::default() };
+        let interpreted = Options { host_threads: 1, step_budget: 100_000, touched, ..Options::default() };
         let compiled = Options { emitter: Some(emitter), compile_after: 0, ..interpreted.clone() };
         // The second launch finds what the first one compiled, and another parameter.
         for n in [n, n + 1] {

@@ -181,8 +181,8 @@ pub struct KernelContext {
     /// Has the interpreter run the `n`-th of [`KernelCode::interpreted`]. Where that gives other than 0, the code must
     /// end behind the instruction.
     pub interpret: unsafe extern "C" fn(*mut KernelContext, n: u32) -> u32,
-    /// Looks for races of a good access to global memory, the `n`-th of the [`KernelCode`]'s, whose first lane is
-    /// at an address.
+    /// Looks for races of a good access to global memory, and notes what it touched: the `n`-th of the [`KernelCode`]'s,
+    /// whose first lane is at an address.
     pub check: unsafe extern "C" fn(*mut KernelContext, n: u32, first: u64),
     /// The launch's own.
     pub(crate) running: *mut c_void,

@@ -3,6 +3,7 @@
 use super::region::RegionCode;
 use crate::code::{Inst, What};
 use crate::engine::access;
+use crate::engine::note::note_touch;
 use crate::engine::observer::{Event, MemorySpace, Observer};
 use crate::engine::unit::{Cta, Unit};
 use crate::engine::warp::Warp;
@@ -118,7 +119,7 @@ fn renew<O: Observer>(unit: &mut Unit, cta: &Cta<O>, pc: u32, index: usize, site
             return;
         }
         site.memory = buffer.words.as_ptr() as u64;
-        site.mark = u32::from(!buffer.read_only);
+        site.mark = u32::from(!buffer.read_only || unit.launch.touched);
         (buffer.base, buffer.base + buffer.bytes)
     };
     if end - low >= span {
@@ -150,6 +151,14 @@ pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32,
     };
     let index = code.accesses[n as usize].0;
     let op = &unit.launch.code.memory[index];
+    let Some(buffer) = unit.launch.memory.buffers.get(site.buffer as usize) else { return };
+    if unit.launch.touched {
+        let touched = &mut unit.log.buffers[site.buffer as usize];
+        note_touch(touched, buffer, op, shape, first - buffer.base, FULL);
+    }
+    if buffer.read_only {
+        return;
+    }
     let event = Event {
         pc: code.code.accesses[n as usize].number,
         warp: warp.index,
@@ -164,7 +173,7 @@ pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32,
         continued: false,
         role: Role::default(),
         buffer: site.buffer,
-        base: site.low,
+        base: buffer.base,
         host: false,
         kept: 0,
     };

@@ -88,8 +88,8 @@ impl Compiled {
     /// `None` where the launch is not to be compiled.
     pub fn new(launch: &LaunchContext) -> Option<Box<Compiled>> {
         let emitter = launch.emitter?.clone();
-        let turns = launch.order.turns || launch.touched || launch.record.is_some();
-        if turns || launch.kernel.communicates || launch.extents.clustered {
+        let alone = !launch.order.turns && launch.record.is_none();
+        if !alone || launch.kernel.communicates || launch.extents.clustered {
             return None;
         }
         let make = || CompiledKernel::new(launch.code, launch.kernel).map(Arc::new);
