@@ -192,7 +192,7 @@ impl Pace {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub launches: u64,
     pub blocks: u64,
@@ -229,38 +229,6 @@ pub struct Counts {
     pub pace: Pace,
     /// What advice is made of; only where [`Options::advice`](super::Options::advice) asks for it.
     pub details: Option<Box<Details>>,
-}
-
-impl Default for Counts {
-    fn default() -> Self {
-        Counts {
-            launches: 0,
-            blocks: 0,
-            warps: 0,
-            threads: 0,
-            instructions: [0; Class::COUNT],
-            thread_instructions: 0,
-            global_loads: Traffic::default(),
-            global_stores: Traffic::default(),
-            shared_loads: Traffic::default(),
-            shared_stores: Traffic::default(),
-            local_loads: Traffic::default(),
-            local_stores: Traffic::default(),
-            global_atomics: 0,
-            shared_atomics: 0,
-            host_read_sectors: 0,
-            host_written_sectors: 0,
-            bulk_loaded_bytes: 0,
-            bulk_stored_bytes: 0,
-            remote_shared_bytes: 0,
-            barriers: 0,
-            branches: 0,
-            divergent_branches: 0,
-            flops: Flops::default(),
-            pace: Pace::default(),
-            details: None,
-        }
-    }
 }
 
 impl Traffic {
