@@ -30,6 +30,16 @@ fn each_source_is_answered_as_alone() {
     }
     let program = Request { program: true, ..request("#include <cstdio>\nint main() { printf(\"a\"); }\n") };
     assert_eq!(told(kept.compile(&program)), told(alone.compile(&program)));
+    // What the optimiser was told of host code counts for nothing else.
+    let after = "__device__ float sum(float x, int n) { float s = 0; for (int i = 0; i < n; ++i) s = s * x + i; return s; }\n\
+                 __device__ float two(const float *p, int n) { return sum(p[0], n) + sum(p[1], n + 1); }\n\
+                 __global__ void k(float *p, int n) { *p = two(p, n) + two(p + 1, n + 1); }\n";
+    for resources in [false, true] {
+        for program in [false, true] {
+            let request = Request { resources, program, ..request(after) };
+            assert_eq!(told(kept.compile(&request)), told(alone.compile(&request)), "{resources} {program}");
+        }
+    }
 }
 
 /// What one author's source may take is not less for what another took before.
