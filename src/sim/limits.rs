@@ -297,3 +297,16 @@ pub fn check_cooperative(
 pub fn check_local(bytes: u64) -> Result<(), LaunchLimit> {
     if bytes <= LOCAL_LIMIT_BYTES { Ok(()) } else { Err(LaunchLimit::Local { bytes }) }
 }
+
+/// Refuses more bytes of parameters than a kernel can take.
+///
+/// # Errors
+///
+/// `cudaErrorInvalidValue`
+pub fn check_params(bytes: u32) -> Result<(), LaunchError> {
+    if bytes <= PARAM_BYTES {
+        return Ok(());
+    }
+    let message = format!("{bytes} bytes of parameters; the limit is {PARAM_BYTES}");
+    Err(LaunchError { name: "cudaErrorInvalidValue", message })
+}

@@ -219,13 +219,7 @@ impl Module {
                 args.len()
             ));
         }
-        if its.param_bytes > limits::PARAM_BYTES {
-            return refuse(format!(
-                "{} bytes of parameters; the limit is {}",
-                its.param_bytes,
-                limits::PARAM_BYTES
-            ));
-        }
+        limits::check_params(its.param_bytes)?;
         let mut memory = vec![0u8; its.param_bytes as usize];
         for (n, (arg, &(size, offset))) in args.iter().zip(&its.params).enumerate() {
             if arg.0.len() != size as usize {

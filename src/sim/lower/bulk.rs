@@ -3,11 +3,11 @@
 
 use super::copy_async::{COMMIT, WAIT_GROUP};
 use super::function::{FunctionLowering, Lowered};
-use super::memory::{AddressSource, operands_of};
+use super::memory::{AddressSource, operands_of, plain_access};
 use crate::code::{BulkOp, System};
 use crate::counts::Class;
 use crate::lanes::File;
-use crate::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
+use crate::memory::access::{Action, MemoryOp, Order, Role, SINK, Space};
 use ptx::{Immediate, Instruction, Operand};
 
 /// Bytes that move at a time, and that addresses and sizes are multiples of.
@@ -101,13 +101,9 @@ impl<'a> FunctionLowering<'_, 'a> {
         action: Action,
         space: Space,
         base: u32,
-        (element_bytes, file): (u8, File),
+        width: (u8, File),
         elements: &[u32],
     ) -> u32 {
-        let mut registers = [SINK; MOST_ELEMENTS];
-        for (register, element) in registers.iter_mut().zip(elements) {
-            *register = *element;
-        }
         if space != Space::Global {
             self.module.note_shared_access(4);
         }
@@ -115,19 +111,11 @@ impl<'a> FunctionLowering<'_, 'a> {
         if atomic {
             self.module.note_communication(space);
         }
-        self.module.code.memory.push(MemoryOp {
-            action,
-            space,
-            base,
-            offset: 0,
-            element_bytes,
-            signed: false,
-            elements: elements.len().max(1) as u8,
-            registers,
-            file,
-            order: if atomic { Order::Strong } else { Order::Weak },
-            role: Role { copy: true, bulk: true, ..Role::default() },
-        });
+        let order = if atomic { Order::Strong } else { Order::Weak };
+        let role = Role { copy: true, bulk: true, ..Role::default() };
+        let elements = if elements.is_empty() { &[SINK] } else { elements };
+        let plain = plain_access(action, (space, base, 0), width, elements);
+        self.module.code.memory.push(MemoryOp { order, role, ..plain });
         self.module.code.memory.len() as u32 - 1
     }
 

@@ -1,7 +1,7 @@
 //! Branches, calls, returns, barriers.
 
 use super::function::{FunctionLowering, Lowered};
-use super::scope::Symbol;
+use super::scope::{Symbol, WordParam};
 use crate::code::{BarrierKind, BarrierOp, Builtin, CallOp, CallTarget, Inst, System, What};
 use crate::counts::Class;
 use crate::lanes::File;
@@ -92,7 +92,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         for item in items {
             let Operand::Name(name) = item else { return Err(format!("argument {item:?}")) };
             match self.symbol(name) {
-                Some(Symbol::WordParam { register, bytes }) => registers.push((register, bytes)),
+                Some(Symbol::WordParam(WordParam { register, bytes })) => registers.push((register, bytes)),
                 _ => return Err(format!("argument {name}")),
             }
         }

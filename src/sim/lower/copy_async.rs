@@ -2,11 +2,11 @@
 //! which groups they belong to and when they are waited for.
 
 use super::function::{FunctionLowering, Lowered};
-use super::memory::{AddressSource, operands_of};
+use super::memory::{AddressSource, operands_of, plain_access};
 use crate::code::{Guard, System};
 use crate::counts::Class;
 use crate::lanes::File;
-use crate::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
+use crate::memory::access::{Action, MemoryOp, Role, Space};
 use ptx::{Immediate, Instruction, Operand};
 
 /// Details of [`System::AsyncWait`]: a group is closed; all copies are waited for; all but the last
@@ -15,24 +15,11 @@ pub const COMMIT: u32 = 0;
 pub const WAIT_ALL: u32 = 1;
 pub const WAIT_GROUP: u32 = 2;
 
-fn access(action: Action, space: Space, (base, offset): (u32, i64), words: u32, first: u32) -> MemoryOp {
-    let mut registers = [SINK; MOST_ELEMENTS];
-    for (register, number) in registers.iter_mut().zip(first..).take(words as usize) {
-        *register = number;
-    }
-    MemoryOp {
-        action,
-        space,
-        base,
-        offset,
-        element_bytes: 4,
-        signed: false,
-        elements: words as u8,
-        registers,
-        file: File::R32,
-        order: Order::Weak,
-        role: Role { copy: true, ..Role::default() },
-    }
+/// A part of a copy: words in consecutive registers.
+fn access(action: Action, at: (Space, u32, i64), words: u32, first: u32) -> MemoryOp {
+    let registers: Vec<u32> = (first..).take(words as usize).collect();
+    let role = Role { copy: true, ..Role::default() };
+    MemoryOp { role, ..plain_access(action, at, (4, File::R32), &registers) }
 }
 
 impl<'a> FunctionLowering<'_, 'a> {
@@ -80,7 +67,10 @@ impl<'a> FunctionLowering<'_, 'a> {
             _ => true,
         };
         match rest.iter().find(is_part) {
-            None => self.push_memory(access(Action::Load, Space::Global, source, words, first), Vec::new()),
+            None => self.push_memory(
+                access(Action::Load, (Space::Global, source.0, source.1), words, first),
+                Vec::new(),
+            ),
             Some(count) => {
                 let count = self.source(count, File::R32)?;
                 for k in 0..words {
@@ -88,7 +78,10 @@ impl<'a> FunctionLowering<'_, 'a> {
                 }
             }
         }
-        self.push_memory(access(Action::Store, Space::Shared, target, words, first), Vec::new());
+        self.push_memory(
+            access(Action::Store, (Space::Shared, target.0, target.1), words, first),
+            Vec::new(),
+        );
         Ok(())
     }
 
@@ -96,10 +89,10 @@ impl<'a> FunctionLowering<'_, 'a> {
     fn word_or_zero(&mut self, source: (u32, i64), count: u32, at: u32, word: u32) -> Lowered<()> {
         let zero = self.immediate(File::R32, 0);
         self.row("mov.b32", word, &[zero])?;
-        let from = (source.0, source.1 + at as i64);
+        let from = source.1 + at as i64;
         let outer = self.guard;
         self.guarded(count, at + 3, outer)?;
-        self.push_memory(access(Action::Load, Space::Global, from, 1, word), Vec::new());
+        self.push_memory(access(Action::Load, (Space::Global, source.0, from), 1, word), Vec::new());
         self.guard = outer;
         // The last bytes of a count that is no multiple of four, one by one.
         let whole = self.immediate(File::R32, at as u64 + 3);
@@ -111,7 +104,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.guard = Guard::new(whole, false);
             self.row("mov.pred", wanted, &[none])?;
             self.guard = Guard::new(wanted, false);
-            let mut op = access(Action::Load, Space::Global, (from.0, from.1 + byte as i64), 1, part);
+            let mut op = access(Action::Load, (Space::Global, source.0, from + byte as i64), 1, part);
             op.element_bytes = 1;
             self.push_memory(op, Vec::new());
             let n = self.immediate(File::R32, byte as u64);

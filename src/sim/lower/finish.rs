@@ -11,6 +11,7 @@ use crate::memory::access::Space;
 use crate::table::Row;
 use ptx::Span;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// An instruction that was hoisted, with the row of its meaning, where it has one.
 pub type Hoisted = (Inst, Option<&'static Row>);
@@ -115,7 +116,7 @@ impl Finished {
             while end < self.drafts.len() && !leaders[end] && !ends_block(&self.drafts[end - 1].inst) {
                 end += 1;
             }
-            self.block(start, end, &hoisted, code, &mut moved, &mut out);
+            self.block(start..end, &hoisted, code, &mut moved, &mut out);
             start = end;
         }
         let target = |label: u32| {
@@ -162,13 +163,14 @@ impl Finished {
     /// Adds drafts `start..end` as one basic block.
     fn block(
         &self,
-        start: usize,
-        end: usize,
+        range: Range<usize>,
         hoisted: &[bool],
         code: &mut DecodedModule,
         moved: &mut [u32],
         out: &mut Vec<(Inst, Option<&'static Row>)>,
     ) {
+        let Range { start, end } = range;
+        let drafts = &self.drafts[range];
         let number = code.blocks.len() as u32;
         let first = code.insts.len() as u32;
         let mut classes: Vec<(Class, u32)> = Vec::new();
@@ -176,9 +178,8 @@ impl Finished {
         let (mut written, mut extra) = (0, [0u32; 3]);
         let mut addresses = Addresses::default();
         let loops = self.loops(start, end);
-        let mut divisors = sass_cost::Divisors::of(&self.drafts[start..end], loops);
-        for n in start..end {
-            let draft = &self.drafts[n];
+        let mut divisors = sass_cost::Divisors::of(drafts, loops);
+        for (n, draft) in (start..).zip(drafts) {
             addresses.pass(draft, code);
             moved[n] = code.insts.len() as u32;
             if let Some(class) = draft.class {
@@ -210,15 +211,14 @@ impl Finished {
             }
         }
         let counts: Vec<bool> = hoisted[start..end].iter().map(|hoisted| !hoisted).collect();
-        let critical_path::Longest { path, steps } =
-            critical_path::longest(&self.drafts[start..end], &counts, loops, code);
+        let critical_path::Longest { path, steps } = critical_path::longest(drafts, &counts, loops, code);
         // What was hoisted is on no chain.
         let kept = |n: usize| counts[..n].iter().filter(|kept| **kept).count() as u32;
         let steps = steps.into_iter().map(|(n, adds)| (first + kept(n), adds)).collect();
         let together = if loops {
-            unrolling::together(&self.drafts[start..end], code)
+            unrolling::together(drafts, code)
         } else if self.is_skipped(start, end) {
-            unrolling::predicated(&self.drafts[start..end], code)
+            unrolling::predicated(drafts, code)
         } else {
             1
         };

@@ -1,7 +1,7 @@
 //! A function's body, statement by statement, and the arithmetic of the instruction table.
 
 use super::module::ModuleLowering;
-use super::scope::{Scopes, Symbol, file_of, slots_of};
+use super::scope::{Scopes, Symbol, WordParam, file_of, slots_of};
 use super::speculated::Speculated;
 use crate::code::{Fixed, Guard, Inst, System, What};
 use crate::counts::Class;
@@ -272,7 +272,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             }
             Space::Param => {
                 let register = self.allocate(File::R32, bytes.div_ceil(4).min(MOST_SLOTS as u64 + 1) as u32);
-                Symbol::WordParam { register, bytes: u32::try_from(bytes).unwrap_or(u32::MAX) }
+                Symbol::WordParam(WordParam { register, bytes: u32::try_from(bytes).unwrap_or(u32::MAX) })
             }
             _ => Symbol::Global(self.module.global_variable(variable)),
         };
@@ -507,14 +507,6 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             };
         }
         self.special_register(name, file)
-    }
-
-    /// The 32-bit word at `offset` of a parameter of `size` bytes, of which `bytes` are accessed.
-    pub fn param_word(&self, register: u32, size: u32, offset: i64, bytes: u32) -> Lowered<u32> {
-        if offset < 0 || offset + bytes as i64 > (size as i64 + 3) / 4 * 4 {
-            return Err("a parameter's address out of range".into());
-        }
-        Ok(register + offset as u32 / 4)
     }
 
     pub fn symbol(&self, name: &str) -> Option<Symbol> {

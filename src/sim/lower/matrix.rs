@@ -3,12 +3,13 @@
 //! checked and counted like any other access.
 
 use super::function::{FunctionLowering, Lowered};
+use super::memory::plain_access;
 use super::scope::Symbol;
-use crate::code::{CollectiveKind, MatrixCode};
+use crate::code::{CollectiveKind, CollectiveOp, MatrixCode};
 use crate::counts::Class;
 use crate::lanes::File;
 use crate::matrix::{self, Element, MatrixOp, Multiply, RowMove, Step, WmmaMove};
-use crate::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
+use crate::memory::access::{Action, MemoryOp, Role, Space};
 use crate::table::Flop;
 use ptx::{Instruction, Operand};
 use std::collections::HashSet;
@@ -39,7 +40,8 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     fn matrix_code(&mut self, code: MatrixCode, writes: Vec<(File, u32)>) {
         let kind = CollectiveKind::Matrix(Box::new(code));
-        self.collective(kind, Some(self.all_lanes), "a matrix operation", 0, [0; 4], writes);
+        let op = CollectiveOp { kind, mask: Some(self.all_lanes), name: "a matrix operation" };
+        self.collective(op, 0, [0; 4], writes);
     }
 
     /// Registers of an operand's vector, to be written or read.
@@ -101,32 +103,13 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     /// A load or store of `bytes` by every lane, at its address in `base`.
-    fn matrix_access(
-        &mut self,
-        store: bool,
-        base: u32,
-        offset: i64,
-        space: Space,
-        bytes: usize,
-        register: u32,
-    ) {
+    fn matrix_access(&mut self, store: bool, at: (Space, u32, i64), bytes: usize, register: u32) {
         let file = if bytes == 8 { File::R64 } else { File::R32 };
-        let mut registers = [SINK; MOST_ELEMENTS];
-        registers[0] = register;
-        let op = MemoryOp {
-            action: if store { Action::Store } else { Action::Load },
-            space,
-            base,
-            offset,
-            element_bytes: bytes as u8,
-            signed: false,
-            elements: 1,
-            registers,
-            file,
-            order: Order::Weak,
-            role: Role { fragment: true, ..Role::default() },
-        };
-        self.push_memory(op, if store { Vec::new() } else { vec![(file, register)] });
+        let action = if store { Action::Store } else { Action::Load };
+        let plain = plain_access(action, at, (bytes as u8, file), &[register]);
+        let role = Role { fragment: true, ..Role::default() };
+        let writes = if store { Vec::new() } else { vec![(file, register)] };
+        self.push_memory(MemoryOp { role, ..plain }, writes);
     }
 
     fn wmma_move(&mut self, i: &Instruction<'a>, op: WmmaMove, store: bool) -> Lowered<()> {
@@ -157,7 +140,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         for (step, address) in steps.iter().zip(addresses) {
             let register = registers[step.register];
             if step.bytes == whole {
-                self.matrix_access(store, address, offset, space, step.bytes, register);
+                self.matrix_access(store, (space, address, offset), step.bytes, register);
                 continue;
             }
             // A part of a register: through a temporary.
@@ -165,10 +148,10 @@ impl<'a> FunctionLowering<'_, 'a> {
             let (get, set) = if step.bytes == 2 { ("%half", "%set_half") } else { ("%byte", "%set_byte") };
             if store {
                 let part = self.compute(get, &[register, number])?;
-                self.matrix_access(true, address, offset, space, step.bytes, part);
+                self.matrix_access(true, (space, address, offset), step.bytes, part);
             } else {
                 let part = self.allocate(File::R32, 1);
-                self.matrix_access(false, address, offset, space, step.bytes, part);
+                self.matrix_access(false, (space, address, offset), step.bytes, part);
                 // What the register held before is of no account.
                 let rest = if begun.insert(register) { zero } else { register };
                 self.row(set, register, &[rest, part, number])?;
@@ -201,7 +184,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.matrix_code(code, writes);
         for (n, &register) in registers.iter().enumerate() {
             if !op.transposed {
-                self.matrix_access(store, addresses[n], offset, space, 4, register);
+                self.matrix_access(store, (space, addresses[n], offset), 4, register);
                 continue;
             }
             for half in 0..2 {
@@ -209,10 +192,10 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let number = self.immediate(File::R32, half as u64);
                 if store {
                     let part = self.compute("%half", &[register, number])?;
-                    self.matrix_access(true, address, offset, space, 2, part);
+                    self.matrix_access(true, (space, address, offset), 2, part);
                 } else {
                     let part = self.allocate(File::R32, 1);
-                    self.matrix_access(false, address, offset, space, 2, part);
+                    self.matrix_access(false, (space, address, offset), 2, part);
                     let rest = if half == 0 { self.immediate(File::R32, 0) } else { register };
                     self.row("%set_half", register, &[rest, part, number])?;
                 }

@@ -2,11 +2,12 @@
 //! each followed by a check that ends the run where the object or the count was wrong.
 
 use super::function::{FunctionLowering, Lowered};
+use super::memory::plain_access;
 use crate::code::System;
 use crate::counts::Class;
 use crate::lanes::File;
 use crate::mbarrier::change::Change;
-use crate::memory::access::{Action, MOST_ELEMENTS, MemoryOp, OnObject, Order, Role, SINK, Space};
+use crate::memory::access::{Action, MemoryOp, OnObject, Order, Role, SINK, Space};
 use ptx::{Immediate, Instruction, Operand};
 
 /// Bits of the mask by which a copy names the blocks of a cluster.
@@ -184,8 +185,6 @@ impl<'a> FunctionLowering<'_, 'a> {
         object: OnObject,
         cluster: bool,
     ) {
-        let mut registers = [SINK; MOST_ELEMENTS];
-        registers[0] = register;
         let writes = if let Action::Store = action { Vec::new() } else { vec![(File::R64, register)] };
         // To make or end an object is a plain write: it must be ordered with every use by others.
         let (order, role) = match object {
@@ -197,19 +196,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 (Order::Strong, Role { acquire: true, release, block_only, object, ..Role::default() })
             }
         };
-        let op = MemoryOp {
-            action,
-            space,
-            base,
-            offset,
-            element_bytes: 8,
-            signed: false,
-            elements: 1,
-            registers,
-            file: File::R64,
-            order,
-            role,
-        };
-        self.push_memory(op, writes);
+        let plain = plain_access(action, (space, base, offset), (8, File::R64), &[register]);
+        self.push_memory(MemoryOp { order, role, ..plain }, writes);
     }
 }

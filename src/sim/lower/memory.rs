@@ -1,7 +1,7 @@
 //! Loads, stores, atomics, and address conversions.
 
 use super::function::{FunctionLowering, Lowered};
-use super::scope::{Symbol, file_of};
+use super::scope::{Symbol, WordParam, file_of};
 use crate::code::{Fixed, Inst, System, What};
 use crate::counts::Class;
 use crate::lanes::File;
@@ -64,8 +64,7 @@ pub enum AddressSource {
     },
     /// A parameter that lives in registers, or a kernel's.
     WordParam {
-        register: u32,
-        bytes: u32,
+        param: WordParam,
         offset: i64,
     },
     KernelParam {
@@ -73,11 +72,18 @@ pub enum AddressSource {
     },
 }
 
-/// Registers of an access's elements, filled up.
-fn elements_of(registers: &[u32]) -> Lowered<[u32; MOST_ELEMENTS]> {
-    let mut elements = [SINK; MOST_ELEMENTS];
-    elements.get_mut(..registers.len()).ok_or("its vector")?.copy_from_slice(registers);
-    Ok(elements)
+/// An ordinary access at an offset from the address in a register: elements of so many bytes, a register each.
+pub fn plain_access(
+    action: Action,
+    (space, base, offset): (Space, u32, i64),
+    (element_bytes, file): (u8, File),
+    elements: &[u32],
+) -> MemoryOp {
+    let mut registers = [SINK; MOST_ELEMENTS];
+    registers.iter_mut().zip(elements).for_each(|(register, element)| *register = *element);
+    let (signed, order, role) = (false, Order::Weak, Role::default());
+    let elements = elements.len() as u8;
+    MemoryOp { action, space, base, offset, element_bytes, signed, elements, registers, file, order, role }
 }
 
 impl<'a> FunctionLowering<'_, 'a> {
@@ -118,9 +124,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             return Err(format!("an address {offset} bytes from {name}"));
         }
         Ok(match symbol {
-            Some(Symbol::WordParam { register, bytes }) => {
-                AddressSource::WordParam { register, bytes, offset: *offset }
-            }
+            Some(Symbol::WordParam(param)) => AddressSource::WordParam { param, offset: *offset },
             Some(Symbol::KernelParam { offset: start, .. }) => {
                 AddressSource::KernelParam { offset: start as i64 + offset }
             }
@@ -195,11 +199,11 @@ impl<'a> FunctionLowering<'_, 'a> {
                 }
                 Ok(())
             }
-            AddressSource::WordParam { register, bytes: size, offset } => {
+            AddressSource::WordParam { param, offset } => {
                 self.count_as(Class::Move);
                 for (k, dest) in dests.iter().enumerate() {
                     let at = offset + k as i64 * bytes as i64;
-                    self.load_word_param(dest, register, size, at, bytes, signed)?;
+                    self.load_word_param(dest, param, at, bytes, signed)?;
                 }
                 Ok(())
             }
@@ -213,20 +217,12 @@ impl<'a> FunctionLowering<'_, 'a> {
                 };
                 let role = Role { guess: self.cas_loop_loads.contains(&i.span.start), ..m.role };
                 let writes = registers.iter().filter(|&&r| r != SINK).map(|&r| (file, r)).collect();
-                let op = MemoryOp {
-                    action: Action::Load,
-                    space,
-                    base,
-                    offset,
-                    element_bytes: bytes.min(8) as u8,
-                    signed,
-                    elements: registers.len() as u8,
-                    registers: elements_of(&registers)?,
-                    file,
-                    order: m.order,
-                    role,
-                };
-                self.push_memory(op, writes);
+                if registers.len() > MOST_ELEMENTS {
+                    return Err("its vector".into());
+                }
+                let element = (bytes.min(8) as u8, file);
+                let plain = plain_access(Action::Load, (space, base, offset), element, &registers);
+                self.push_memory(MemoryOp { signed, order: m.order, role, ..plain }, writes);
                 Ok(())
             }
         }
@@ -287,13 +283,12 @@ impl<'a> FunctionLowering<'_, 'a> {
     fn load_word_param(
         &mut self,
         dest: &Operand<'a>,
-        register: u32,
-        size: u32,
+        param: WordParam,
         offset: i64,
         bytes: u32,
         signed: bool,
     ) -> Lowered<()> {
-        let word = self.param_word(register, size, offset, bytes)?;
+        let word = param.word(offset, bytes)?;
         let Operand::Name(name) = dest else { return Ok(()) };
         let Some(Symbol::Register { file, number, .. }) = self.symbol(name) else {
             return Err(format!("result in {name}"));
@@ -329,11 +324,11 @@ impl<'a> FunctionLowering<'_, 'a> {
         let bytes = m.ty.bytes();
         match self.place(address)? {
             AddressSource::KernelParam { .. } => Err("a store to a kernel's parameter".into()),
-            AddressSource::WordParam { register, bytes: size, offset } => {
+            AddressSource::WordParam { param, offset } => {
                 self.count_as(Class::Move);
                 for (k, value) in values.iter().enumerate() {
                     let at = offset + k as i64 * bytes as i64;
-                    self.store_word_param(value, register, size, at, bytes)?;
+                    self.store_word_param(value, param, at, bytes)?;
                 }
                 Ok(())
             }
@@ -350,20 +345,12 @@ impl<'a> FunctionLowering<'_, 'a> {
                         (file, sources.map(|value| self.source(value, file)).collect::<Lowered<_>>()?)
                     }
                 };
-                let op = MemoryOp {
-                    action: Action::Store,
-                    space,
-                    base,
-                    offset,
-                    element_bytes: bytes.min(8) as u8,
-                    signed: false,
-                    elements: registers.len() as u8,
-                    registers: elements_of(&registers)?,
-                    file,
-                    order: m.order,
-                    role: m.role,
-                };
-                self.push_memory(op, Vec::new());
+                if registers.len() > MOST_ELEMENTS {
+                    return Err("its vector".into());
+                }
+                let element = (bytes.min(8) as u8, file);
+                let plain = plain_access(Action::Store, (space, base, offset), element, &registers);
+                self.push_memory(MemoryOp { order: m.order, role: m.role, ..plain }, Vec::new());
                 Ok(())
             }
         }
@@ -377,12 +364,11 @@ impl<'a> FunctionLowering<'_, 'a> {
     fn store_word_param(
         &mut self,
         value: &Operand<'a>,
-        register: u32,
-        size: u32,
+        param: WordParam,
         offset: i64,
         bytes: u32,
     ) -> Lowered<()> {
-        let word = self.param_word(register, size, offset, bytes)?;
+        let word = param.word(offset, bytes)?;
         if bytes == 8 {
             let wide = self.source(value, File::R64)?;
             self.row("%low32", word, &[wide])?;
@@ -430,29 +416,18 @@ impl<'a> FunctionLowering<'_, 'a> {
             (_, [value]) => (*value, SINK),
             _ => return Err("its operands".into()),
         };
-        let mut registers = [SINK; MOST_ELEMENTS];
+        let mut register = SINK;
         let mut writes = Vec::new();
         if let Some(dest) = dest
             && !matches!(dest, Operand::Sink)
         {
-            registers[0] = self.destination(dest, file)?.0;
-            writes.push((file, registers[0]));
+            register = self.destination(dest, file)?.0;
+            writes.push((file, register));
         }
         self.count_as(Class::Atomic);
-        let op = MemoryOp {
-            action: Action::Atomic { apply, operand, comparand },
-            space,
-            base,
-            offset,
-            element_bytes: bytes as u8,
-            signed: false,
-            elements: 1,
-            registers,
-            file,
-            order: Order::Strong,
-            role: m.role,
-        };
-        self.push_memory(op, writes);
+        let action = Action::Atomic { apply, operand, comparand };
+        let plain = plain_access(action, (space, base, offset), (bytes as u8, file), &[register]);
+        self.push_memory(MemoryOp { order: Order::Strong, role: m.role, ..plain }, writes);
         Ok(())
     }
 

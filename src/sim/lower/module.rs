@@ -2,7 +2,7 @@
 
 use super::finish;
 use super::function::FunctionLowering;
-use super::scope::Symbol;
+use super::scope::{Symbol, WordParam};
 use crate::code::{
     AddressInit, DecodedModule, Fixed, FixedSlot, FunctionCode, GlobalVariable, KernelCode, ParamSlot,
     SharedVariable,
@@ -521,7 +521,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             let number = self.allocate(file, 1);
             self.scopes.define(variable.name, Symbol::Register { file, number, ty: variable.ty });
         } else {
-            self.scopes.define(variable.name, Symbol::WordParam { register, bytes });
+            self.scopes.define(variable.name, Symbol::WordParam(WordParam { register, bytes }));
         }
         ParamSlot { register, words }
     }

@@ -1,5 +1,6 @@
 //! Names of a function body to what they mean. Scopes nest; an inner name hides an outer one.
 
+use super::function::Lowered;
 use crate::lanes::File;
 use ptx::Type;
 use std::collections::HashMap;
@@ -23,15 +24,28 @@ pub enum Symbol {
         offset: u32,
         bytes: u32,
     },
-    /// A function's parameter or result, or a call's: bytes in consecutive 32-bit registers.
-    WordParam {
-        register: u32,
-        bytes: u32,
-    },
+    WordParam(WordParam),
     Function(u32),
     Label(u32),
     /// A `.branchtargets` list, by its number in the function.
     Targets(u32),
+}
+
+/// A function's parameter or result, or a call's: bytes in consecutive 32-bit registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WordParam {
+    pub register: u32,
+    pub bytes: u32,
+}
+
+impl WordParam {
+    /// The register of the word at `offset`, of which `bytes` are accessed.
+    pub fn word(self, offset: i64, bytes: u32) -> Lowered<u32> {
+        if offset < 0 || offset + bytes as i64 > (self.bytes as i64 + 3) / 4 * 4 {
+            return Err("a parameter's address out of range".into());
+        }
+        Ok(self.register + offset as u32 / 4)
+    }
 }
 
 /// `%r<20>`: registers that share a prefix.

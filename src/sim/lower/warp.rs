@@ -20,7 +20,8 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let [mask] = &i.operands[..] else { return Err("its operands".into()) };
                 let mask = Some(self.source(mask, File::R32)?);
                 self.count_as(Class::Barrier);
-                self.collective(CollectiveKind::Sync, mask, "__syncwarp()", 0, [0; 4], Vec::new());
+                let op = CollectiveOp { kind: CollectiveKind::Sync, mask, name: "__syncwarp()" };
+                self.collective(op, 0, [0; 4], Vec::new());
             }
             "shfl" => self.shuffle(i)?,
             "vote" => {
@@ -41,7 +42,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let (d, _) = self.destination(dest, file)?;
                 let source = self.source(source, File::Pred)?;
                 let kind = CollectiveKind::Vote { mode, negated: false };
-                self.collective(kind, mask, name, d, [source, 0, 0, 0], vec![(file, d)]);
+                self.collective(CollectiveOp { kind, mask, name }, d, [source, 0, 0, 0], vec![(file, d)]);
             }
             "match" => {
                 let [dest, source, mask] = &i.operands[..] else { return Err("its operands".into()) };
@@ -53,7 +54,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let name = if all { "__match_all_sync()" } else { "__match_any_sync()" };
                 let kind = CollectiveKind::Match { all, bits: if wide { 64 } else { 32 }, valid };
                 writes.extend(valid.map(|p| (File::Pred, p)));
-                self.collective(kind, mask, name, d, [source, 0, 0, 0], writes);
+                self.collective(CollectiveOp { kind, mask, name }, d, [source, 0, 0, 0], writes);
             }
             "redux" => {
                 let [dest, source, mask] = &i.operands[..] else { return Err("its operands".into()) };
@@ -72,7 +73,8 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let (d, _) = self.destination(dest, File::R32)?;
                 let source = self.source(source, File::R32)?;
                 let kind = CollectiveKind::Redux(combine);
-                self.collective(kind, mask, "__reduce_sync()", d, [source, 0, 0, 0], vec![(File::R32, d)]);
+                let op = CollectiveOp { kind, mask, name: "__reduce_sync()" };
+                self.collective(op, d, [source, 0, 0, 0], vec![(File::R32, d)]);
             }
             "elect" => {
                 let [dest, mask] = &i.operands[..] else { return Err("its operands".into()) };
@@ -80,7 +82,8 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let (d, chosen, mut writes) = self.pair(dest)?;
                 let chosen = chosen.ok_or("its predicate")?;
                 writes.push((File::Pred, chosen));
-                self.collective(CollectiveKind::Elect { chosen }, mask, "elect.sync", d, [0; 4], writes);
+                let op = CollectiveOp { kind: CollectiveKind::Elect { chosen }, mask, name: "elect.sync" };
+                self.collective(op, d, [0; 4], writes);
             }
             "activemask" => {
                 let [dest] = &i.operands[..] else { return Err("its operands".into()) };
@@ -92,17 +95,9 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok(true)
     }
 
-    pub fn collective(
-        &mut self,
-        kind: CollectiveKind,
-        mask: Option<u32>,
-        name: &'static str,
-        d: u32,
-        s: [u32; 4],
-        writes: Vec<(File, u32)>,
-    ) {
+    pub fn collective(&mut self, op: CollectiveOp, d: u32, s: [u32; 4], writes: Vec<(File, u32)>) {
         let number = self.module.code.collectives.len() as u32;
-        self.module.code.collectives.push(CollectiveOp { kind, mask, name });
+        self.module.code.collectives.push(op);
         let inst = Inst { what: What::Collective, guard: self.guard, d, s, detail: number };
         self.push(inst, None, writes);
     }
@@ -148,7 +143,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         writes.extend(valid.map(|p| (File::Pred, p)));
         let s =
             [self.source(value, File::R32)?, self.source(by, File::R32)?, self.source(clamp, File::R32)?, 0];
-        self.collective(CollectiveKind::Shuffle { mode, valid }, mask, name, d, s, writes);
+        let kind = CollectiveKind::Shuffle { mode, valid };
+        self.collective(CollectiveOp { kind, mask, name }, d, s, writes);
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! Matrix instructions of a warpgroup: `wgmma.mma_async` and what orders it.
 
 use super::function::{FunctionLowering, Lowered};
-use crate::code::{CollectiveKind, Unfenced, WgmmaOp, WgmmaOperand};
+use crate::code::{CollectiveKind, CollectiveOp, Unfenced, WgmmaOp, WgmmaOperand};
 use crate::counts::Class;
 use crate::lanes::File;
 use crate::matrix::{A_REGISTERS, Element, GroupMultiply};
@@ -40,7 +40,8 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     fn group_code(&mut self, code: WgmmaOp, writes: Vec<(File, u32)>) {
         let kind = CollectiveKind::Group(Box::new(code));
-        self.collective(kind, Some(self.all_lanes), "wgmma", 0, [0; 4], writes);
+        let op = CollectiveOp { kind, mask: Some(self.all_lanes), name: "wgmma" };
+        self.collective(op, 0, [0; 4], writes);
     }
 
     fn group_multiply(&mut self, i: &Instruction<'a>) -> Lowered<()> {

@@ -272,13 +272,7 @@ fn homes(code: &DecodedModule, its: &KernelCode, dynamic_bytes: u32) -> Vec<Opti
 /// The parameters as words.
 fn words(its: &KernelCode, params: &[u8]) -> Result<Vec<u32>, LaunchError> {
     let refuse = |message: String| Err(LaunchError { name: "cudaErrorInvalidValue", message });
-    if its.param_bytes > limits::PARAM_BYTES {
-        return refuse(format!(
-            "{} bytes of parameters; the limit is {}",
-            its.param_bytes,
-            limits::PARAM_BYTES
-        ));
-    }
+    limits::check_params(its.param_bytes)?;
     if params.len() < its.param_bytes as usize {
         return refuse(format!(
             "{} takes {} bytes of parameters, and {} were given",

@@ -3,9 +3,9 @@
 //! Values are held as f32, which is exact for every element type, beside the exponents that the
 //! hardware aligns by.
 
-use super::LANES;
 use super::element::Element;
 use super::multiply::COLUMNS;
+use super::{LANES, Registers};
 
 /// Most elements of a float matrix (32×16, or 4 products of 8×8).
 pub(super) const MOST: usize = 512;
@@ -49,7 +49,7 @@ impl Matrix {
 
     /// Spreads packed elements by their places in `table`, which goes by register, part and lane.
     #[inline(always)]
-    pub fn unpack(&mut self, element: Element, registers: &[[u32; LANES]], table: &[u16]) {
+    pub fn unpack(&mut self, element: Element, registers: &Registers, table: &[u16]) {
         self.len = table.len().min(MOST);
         let parts = element.per_register();
         let (bits, least) = (element.bits() as u32, least_exponent(element));
@@ -372,7 +372,7 @@ fn signed_f16(x: f64) -> f32 {
 
 /// Gathers D into registers. `table` goes by register, part and lane.
 #[inline(always)]
-pub(super) fn pack(element: Element, sums: &[f32; MOST], table: &[u16], registers: &mut [[u32; LANES]]) {
+pub(super) fn pack(element: Element, sums: &[f32; MOST], table: &[u16], registers: &mut Registers) {
     let tables = table.as_chunks::<LANES>().0;
     let halves = if element == Element::F16 { 2 } else { 1 };
     for (tables, register) in tables.chunks_exact(halves).zip(registers) {

@@ -86,3 +86,6 @@ impl std::error::Error for Unsupported {}
 
 /// Lanes of a warp.
 const LANES: usize = 32;
+
+/// Registers of a warp, with the word of each lane.
+pub type Registers<Word = u32> = [[Word; LANES]];

@@ -1,9 +1,9 @@
 //! D = A·B + C over a warp's registers.
 
-use super::LANES;
 use super::element::{Element, Major, Role, Shape};
 use super::float;
 use super::fragment::Fragment;
+use super::{LANES, Registers};
 use std::sync::Arc;
 
 /// What `.b1` multiplies with.
@@ -159,7 +159,7 @@ impl Multiply {
 
     /// Computes D, with f16, bf16, tf32, 8-bit floats, integers or bits. Each slice holds the
     /// operand's registers; registers that are missing count as zeros, surplus ones are left.
-    pub fn run(&self, a: &[[u32; LANES]], b: &[[u32; LANES]], c: &[[u32; LANES]], d: &mut [[u32; LANES]]) {
+    pub fn run(&self, a: &Registers, b: &Registers, c: &Registers, d: &mut Registers) {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
             // SAFETY: the processor has what the function is built for.
@@ -170,17 +170,17 @@ impl Multiply {
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma")]
-    fn run_wide(&self, a: &[[u32; LANES]], b: &[[u32; LANES]], c: &[[u32; LANES]], d: &mut [[u32; LANES]]) {
+    fn run_wide(&self, a: &Registers, b: &Registers, c: &Registers, d: &mut Registers) {
         self.run_any::<true>(a, b, c, d)
     }
 
     #[inline(always)]
     pub(super) fn run_any<const WIDE: bool>(
         &self,
-        a: &[[u32; LANES]],
-        b: &[[u32; LANES]],
-        c: &[[u32; LANES]],
-        d: &mut [[u32; LANES]],
+        a: &Registers,
+        b: &Registers,
+        c: &Registers,
+        d: &mut Registers,
     ) {
         match self.a {
             Element::F16 | Element::Bf16 | Element::Tf32 | Element::E4m3 | Element::E5m2 => {
@@ -194,10 +194,10 @@ impl Multiply {
     /// Computes D with f64: fused multiply-adds in order of k.
     pub fn run_f64(
         &self,
-        a: &[[u64; LANES]],
-        b: &[[u64; LANES]],
-        c: &[[u64; LANES]],
-        d: &mut [[u64; LANES]],
+        a: &Registers<u64>,
+        b: &Registers<u64>,
+        c: &Registers<u64>,
+        d: &mut Registers<u64>,
     ) {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
@@ -211,10 +211,10 @@ impl Multiply {
     #[target_feature(enable = "avx2,fma")]
     fn run_f64_wide(
         &self,
-        a: &[[u64; LANES]],
-        b: &[[u64; LANES]],
-        c: &[[u64; LANES]],
-        d: &mut [[u64; LANES]],
+        a: &Registers<u64>,
+        b: &Registers<u64>,
+        c: &Registers<u64>,
+        d: &mut Registers<u64>,
     ) {
         self.run_f64_any(a, b, c, d)
     }
@@ -222,10 +222,10 @@ impl Multiply {
     #[inline(always)]
     fn run_f64_any(
         &self,
-        a: &[[u64; LANES]],
-        b: &[[u64; LANES]],
-        c: &[[u64; LANES]],
-        d: &mut [[u64; LANES]],
+        a: &Registers<u64>,
+        b: &Registers<u64>,
+        c: &Registers<u64>,
+        d: &mut Registers<u64>,
     ) {
         const MOST: usize = 256;
         let (mut left, mut right, mut sums) = ([0.0; MOST], [0.0; MOST], [0.0; MOST]);
@@ -265,13 +265,7 @@ impl Multiply {
 
     /// Integers of up to 8 bits. Sums of products stay below 2^22, so f32 holds them exactly.
     #[inline(always)]
-    fn run_integer(
-        &self,
-        a: &[[u32; LANES]],
-        b: &[[u32; LANES]],
-        c: &[[u32; LANES]],
-        d: &mut [[u32; LANES]],
-    ) {
+    fn run_integer(&self, a: &Registers, b: &Registers, c: &Registers, d: &mut Registers) {
         let (mut left, mut right) = ([0f32; MOST], [0f32; MOST]);
         let mut totals = [0i32; MOST];
         unpack_integers(self.a, a, &self.tables.a, &mut left);
@@ -295,7 +289,7 @@ impl Multiply {
 
     /// Single bits, 32 in a word.
     #[inline(always)]
-    fn run_bits(&self, a: &[[u32; LANES]], b: &[[u32; LANES]], c: &[[u32; LANES]], d: &mut [[u32; LANES]]) {
+    fn run_bits(&self, a: &Registers, b: &Registers, c: &Registers, d: &mut Registers) {
         let (mut left, mut right, mut totals) = ([0i32; MOST], [0i32; MOST], [0i32; MOST]);
         unpack_words(a, &self.tables.a, &mut left);
         unpack_words(b, &self.tables.b, &mut right);
@@ -316,13 +310,7 @@ impl Multiply {
     }
 
     #[inline(always)]
-    fn run_float<const WIDE: bool>(
-        &self,
-        a: &[[u32; LANES]],
-        b: &[[u32; LANES]],
-        c: &[[u32; LANES]],
-        d: &mut [[u32; LANES]],
-    ) {
+    fn run_float<const WIDE: bool>(&self, a: &Registers, b: &Registers, c: &Registers, d: &mut Registers) {
         let mut left = float::Matrix::new();
         let mut right = float::Matrix::new();
         let mut sums = float::Matrix::new();
@@ -359,7 +347,7 @@ impl Multiply {
 
 /// Spreads packed integers into a flat matrix.
 #[inline(always)]
-fn unpack_integers(element: Element, registers: &[[u32; LANES]], table: &[u16], matrix: &mut [f32; MOST]) {
+fn unpack_integers(element: Element, registers: &Registers, table: &[u16], matrix: &mut [f32; MOST]) {
     let (bits, signed) = (element.bits() as u32, element.is_signed());
     let parts = element.per_register();
     for (places, register) in table.chunks_exact(LANES * parts).zip(registers) {
@@ -378,13 +366,13 @@ fn unpack_integers(element: Element, registers: &[[u32; LANES]], table: &[u16], 
     }
 }
 
-fn unpack_words(registers: &[[u32; LANES]], table: &[u16], matrix: &mut [i32; MOST]) {
+fn unpack_words(registers: &Registers, table: &[u16], matrix: &mut [i32; MOST]) {
     for (&place, &word) in table.iter().zip(registers.as_flattened()) {
         matrix[place as usize % MOST] = word as i32;
     }
 }
 
-fn pack_words(matrix: &[i32; MOST], table: &[u16], registers: &mut [[u32; LANES]]) {
+fn pack_words(matrix: &[i32; MOST], table: &[u16], registers: &mut Registers) {
     for (&place, word) in table.iter().zip(registers.as_flattened_mut()) {
         *word = matrix[place as usize % MOST] as u32;
     }

@@ -7,7 +7,7 @@
 use super::descriptor::WORDS;
 use super::element::{Element, Major, Shape};
 use super::multiply::{BitOp, Multiply};
-use super::{LANES, Unsupported};
+use super::{LANES, Registers, Unsupported};
 
 /// Rows of A that a warp has, and columns of B in one step.
 pub const ROWS: u64 = 16;
@@ -109,7 +109,7 @@ impl GroupMultiply {
     }
 
     /// Adds to `sums` the product of a warp's rows of A, in registers, and of B, by column along k.
-    pub fn run(&self, a: &[[u32; LANES]; A_REGISTERS], b: &[[u32; WORDS]], sums: &mut [[u32; LANES]]) {
+    pub fn run(&self, a: &[[u32; LANES]; A_REGISTERS], b: &[[u32; WORDS]], sums: &mut Registers) {
         let signs = self.sign_bits();
         let [a_sign, b_sign] = self.negated.map(|negated| if negated { signs } else { 0 });
         let a = a.map(|register| register.map(|word| word ^ a_sign));
