@@ -180,35 +180,21 @@ mod tests {
     use super::*;
     use compiler::Diagnostic;
     use judge::{ExcessThreads, Mismatch, Pattern};
-    use sim::{Access, AccessKind, Actor, Dim3, Finding, FindingKind, Target};
+    use sim::{Access, Actor, Finding, FindingKind};
 
     fn verdict(failure: Failure) -> Verdict {
         Verdict::of("map", Err(failure))
     }
 
     fn access(line: u32) -> Access {
-        let zero = Dim3::new(0, 0, 0);
-        Access {
-            actor: Actor::Thread,
-            kind: AccessKind::Read,
-            block: zero,
-            thread: zero,
-            location: Some(SourceLocation { file: "a.cu".into(), line, column: 1 }),
-            calls: Vec::new(),
-            bytes: 4,
-            target: Target::None,
-        }
+        let location = SourceLocation { file: "a.cu".into(), line, column: 1 };
+        Access { bytes: 4, ..Access::by(Actor::Thread, Some(location)) }
     }
 
     fn defect(codes: &[(FindingKind, u32, Option<u32>)]) -> Verdict {
         let findings = codes.iter().map(|(code, line, other)| Finding {
-            kind: *code,
-            at: access(*line),
             other: other.map(access),
-            hits: 1,
-            threads: Some(1),
-            evidence: Vec::new(),
-            follows: None,
+            ..Finding::new(*code, access(*line))
         });
         let (findings, case) = (findings.collect(), "n = 4".into());
         verdict(Failure::Defect { findings, values_right: true, case, excess: ExcessThreads::default() })

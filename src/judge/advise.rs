@@ -70,13 +70,10 @@ impl PreparedKernel<'_> {
         let Ok(played) = play(&program, spec, &sized, &symbols, &initial) else { return Ok(Vec::new()) };
         let divided = played.advice.list.into_iter().filter(|a| a.kind == FindingKind::DivisionByZero);
         let finding = |advice: sim::Advice| Finding {
-            kind: advice.kind,
-            at: advice.at,
-            other: None,
             hits: advice.hits,
             threads: None,
             evidence: vec![Evidence::QuotientUndefined],
-            follows: None,
+            ..Finding::new(advice.kind, advice.at)
         };
         Ok(divided.map(finding).collect())
     }

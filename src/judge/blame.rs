@@ -89,7 +89,7 @@ pub fn by_blame(mut findings: Vec<Finding>) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sim::{Access, AccessKind, Actor, Dim3, Target};
+    use sim::{Access, Actor};
 
     #[test]
     fn a_consequence_stands_behind_its_cause() {
@@ -107,25 +107,7 @@ mod tests {
     }
 
     fn finding(code: FindingKind) -> Finding {
-        let at = Access {
-            kind: AccessKind::Read,
-            actor: Actor::Thread,
-            block: Dim3::new(0, 0, 0),
-            thread: Dim3::new(0, 0, 0),
-            location: None,
-            calls: Vec::new(),
-            bytes: 4,
-            target: Target::None,
-        };
-        Finding {
-            kind: code,
-            at,
-            other: None,
-            hits: 1,
-            threads: Some(1),
-            evidence: Vec::new(),
-            follows: None,
-        }
+        Finding::new(code, Access { bytes: 4, ..Access::by(Actor::Thread, None) })
     }
 
     #[test]

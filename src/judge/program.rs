@@ -29,7 +29,7 @@ use host::device::timeline::Span;
 use host::program::{self, NoProgram};
 use outside::outside;
 use play::{Machine, Played};
-use sim::{Access, AccessKind, Act, Actor, Dim3, Evidence, Finding, FindingKind, Target};
+use sim::{Access, AccessKind, Act, Actor, Evidence, Finding, FindingKind, Target};
 use std::sync::Arc;
 
 /// Where a drawn GPU's numbers come from: no buffer has this one.
@@ -468,24 +468,9 @@ fn end_of(finding: &Finding) -> String {
 }
 
 fn changed_input(name: &str, size_bytes: u64, offset_bytes: i64, bytes: u32) -> Finding {
-    let zero = Dim3::new(0, 0, 0);
     let target = Target::Buffer { name: name.into(), size_bytes, offset_bytes };
-    Finding {
-        kind: FindingKind::ReadOnly,
-        at: Access {
-            kind: AccessKind::Write,
-            actor: Actor::Operation(Act::Program.into()),
-            block: zero,
-            thread: zero,
-            location: None,
-            calls: Vec::new(),
-            bytes,
-            target,
-        },
-        other: None,
-        hits: 1,
-        threads: None,
-        evidence: vec![Evidence::InputChanged(name.into())],
-        follows: None,
-    }
+    let by = Access::by(Actor::Operation(Act::Program.into()), None);
+    let at = Access { kind: AccessKind::Write, bytes, target, ..by };
+    let evidence = vec![Evidence::InputChanged(name.into())];
+    Finding { evidence, ..Finding::new(FindingKind::ReadOnly, at) }
 }

@@ -175,6 +175,15 @@ pub struct Access {
     pub target: Target,
 }
 
+impl Access {
+    /// What `actor` does at a place of the source: a read of no memory, by the first thread where it is one.
+    pub fn by(actor: Actor, location: Option<SourceLocation>) -> Access {
+        let first = Dim3::new(0, 0, 0);
+        let (kind, target, calls) = (AccessKind::Read, Target::None, Vec::new());
+        Access { kind, actor, block: first, thread: first, location, calls, bytes: 0, target }
+    }
+}
+
 /// What an address is, in the learner's terms.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -222,6 +231,14 @@ pub struct Finding {
     pub evidence: Vec<Evidence>,
     /// The kind of defect that this one follows from, told beside it: the cause comes first.
     pub follows: Option<FindingKind>,
+}
+
+impl Finding {
+    /// A defect that was seen once, and of which no more is known.
+    pub fn new(kind: FindingKind, at: Access) -> Finding {
+        let threads = (at.actor == Actor::Thread).then_some(1);
+        Finding { kind, at, other: None, hits: 1, threads, evidence: Vec::new(), follows: None }
+    }
 }
 
 #[cfg(test)]

@@ -294,7 +294,7 @@ mod tests {
     use super::super::defect::sentence;
     use super::*;
     use cpp::Source;
-    use sim::{AccessKind, Dim3};
+    use sim::Dim3;
     use std::collections::BTreeMap;
 
     fn about<'a>(source: &'a Source<'a>) -> About<'a> {
@@ -306,17 +306,7 @@ mod tests {
     }
 
     fn access(target: Target, bytes: u32) -> Access {
-        let at = Dim3::new(4, 0, 0);
-        Access {
-            actor: Actor::Thread,
-            kind: AccessKind::Read,
-            block: Dim3::new(0, 0, 0),
-            thread: at,
-            location: None,
-            calls: Vec::new(),
-            bytes,
-            target,
-        }
+        Access { thread: Dim3::new(4, 0, 0), bytes, target, ..Access::by(Actor::Thread, None) }
     }
 
     #[test]

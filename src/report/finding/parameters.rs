@@ -228,7 +228,7 @@ fn element(words: &[&str]) -> Option<Element> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sim::{AccessKind, Actor, Dim3, SourceLocation};
+    use sim::{AccessKind, Actor, SourceLocation};
     use std::collections::BTreeMap;
 
     const STARTER: &str = "extern \"C\" __global__ void map(const float *in, float *out, int n) {\n}\n";
@@ -247,25 +247,10 @@ mod tests {
     }
 
     fn finding(code: FindingKind, name: &str) -> Finding {
-        let at = Access {
-            kind: AccessKind::Write,
-            actor: Actor::Thread,
-            block: Dim3::new(0, 0, 0),
-            thread: Dim3::new(0, 0, 0),
-            location: Some(SourceLocation { file: "map.cu".into(), line: 2, column: 1 }),
-            calls: Vec::new(),
-            bytes: 8,
-            target: Target::Buffer { name: name.into(), size_bytes: 16, offset_bytes: 16 },
-        };
-        Finding {
-            kind: code,
-            at,
-            other: None,
-            hits: 1,
-            threads: Some(1),
-            evidence: Vec::new(),
-            follows: None,
-        }
+        let location = SourceLocation { file: "map.cu".into(), line: 2, column: 1 };
+        let target = Target::Buffer { name: name.into(), size_bytes: 16, offset_bytes: 16 };
+        let by = Access::by(Actor::Thread, Some(location));
+        Finding::new(code, Access { kind: AccessKind::Write, bytes: 8, target, ..by })
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod variables;
 pub use heap::{Heap, Misuse};
 pub use kernel_launch::KernelLaunch;
 
+use super::finding::Target;
 use super::launch::LaunchError;
 use super::memory::Address;
 use super::memory::bytes::ByteSet;
@@ -69,6 +70,17 @@ pub struct BufferInfo {
     pub name: Arc<str>,
     /// It was given back.
     pub freed: bool,
+}
+
+impl BufferInfo {
+    /// An address in it, or beside it, as findings tell it.
+    pub fn target(&self, address: Address) -> Target {
+        Target::Buffer {
+            name: self.name.clone(),
+            size_bytes: self.bytes,
+            offset_bytes: address.0.wrapping_sub(self.base.0) as i64,
+        }
+    }
 }
 
 /// A simulated machine: GPUs by number, and the memory that they and the host share.

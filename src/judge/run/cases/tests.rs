@@ -5,10 +5,7 @@ use crate::backend::Device;
 use crate::course::{Spec, Text};
 use crate::signature::{Parameter, Signature};
 use crate::{Others, Pattern};
-use sim::{
-    Access, AccessKind, Address, Arg, Dim3, Finding, FindingKind, LaunchConfig, LaunchError, Outcome, Report,
-    Target,
-};
+use sim::{Access, Address, Arg, Dim3, Finding, FindingKind, LaunchConfig, LaunchError, Outcome, Report};
 
 const LESSON: &str = r#"order = 1
 title = "Map"
@@ -162,18 +159,7 @@ fn right(step: &mut Step) {
 }
 
 fn finding(code: FindingKind) -> Finding {
-    let zero = Dim3::new(0, 0, 0);
-    let at = Access {
-        actor: sim::Actor::Thread,
-        kind: AccessKind::Read,
-        block: zero,
-        thread: zero,
-        location: None,
-        calls: Vec::new(),
-        bytes: 4,
-        target: Target::None,
-    };
-    Finding { kind: code, at, other: None, hits: 1, threads: Some(1), evidence: Vec::new(), follows: None }
+    Finding::new(code, Access { bytes: 4, ..Access::by(sim::Actor::Thread, None) })
 }
 
 fn result(kernel: Kernel) -> Result<Passed, Box<Failure>> {
@@ -278,7 +264,7 @@ fn a_kernel_that_is_not_there_is_missing() {
     fake.signatures[0].parameters.pop();
     let answer = Answer::Cpu(crate::reference::find("map").unwrap());
     let (result, _) = judge(&lesson(), &fake, &answer, 1).unwrap();
-    let Failure::MissingKernel { kernel, found, detail } = result.unwrap_err() else { panic!() };
+    let Failure::MissingKernel { kernel, found, detail, .. } = result.unwrap_err() else { panic!() };
     assert_eq!((kernel.as_str(), found.len()), ("map", 1));
     assert_eq!(detail, "\"map\" takes 2 parameters; the lesson runs `map(int *out, const int *in, int n)`");
 }

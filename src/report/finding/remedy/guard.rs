@@ -150,21 +150,14 @@ fn filled(at: &Access, line: u32, about: &About) -> Option<String> {
 mod tests {
     use super::*;
     use cpp::Source;
-    use sim::{Actor, Dim3, SourceLocation};
+    use sim::{Actor, SourceLocation};
 
     fn tell(source: &str, line: u32) -> Option<String> {
         let source = Source::new(source);
         let about = About::program("a.cu", &source);
-        let at = Access {
-            kind: AccessKind::Read,
-            actor: Actor::Thread,
-            block: Dim3::new(0, 0, 0),
-            thread: Dim3::new(0, 0, 0),
-            location: Some(SourceLocation { file: "a.cu".into(), line, column: 1 }),
-            calls: Vec::new(),
-            bytes: 4,
-            target: Target::Buffer { name: "d_in".into(), size_bytes: 5, offset_bytes: 4 },
-        };
+        let location = SourceLocation { file: "a.cu".into(), line, column: 1 };
+        let target = Target::Buffer { name: "d_in".into(), size_bytes: 5, offset_bytes: 4 };
+        let at = Access { bytes: 4, target, ..Access::by(Actor::Thread, Some(location)) };
         describe(&at, None, &about)
     }
 

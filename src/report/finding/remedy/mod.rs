@@ -256,8 +256,8 @@ pub(super) mod tests {
 
     pub fn access(kind: AccessKind, thread: u32, line: u32, target: Target) -> Access {
         let location = Some(SourceLocation { file: "a.cu".into(), line, column: 1 });
-        let (block, thread) = (Dim3::new(0, 0, 0), Dim3::new(thread, 0, 0));
-        Access { kind, actor: Actor::Thread, block, thread, location, calls: Vec::new(), bytes: 4, target }
+        let by = Access::by(Actor::Thread, location);
+        Access { kind, thread: Dim3::new(thread, 0, 0), bytes: 4, target, ..by }
     }
 
     pub fn describe(finding: &Finding, excess: ExcessThreads, source: &str) -> String {
@@ -267,6 +267,6 @@ pub(super) mod tests {
     }
 
     pub fn finding(code: FindingKind, at: Access, other: Option<Access>) -> Finding {
-        Finding { kind: code, at, other, hits: 1, threads: Some(1), evidence: Vec::new(), follows: None }
+        Finding { other, ..Finding::new(code, at) }
     }
 }
