@@ -57,7 +57,7 @@ impl Launches {
     /// Of a program that was run on these GPUs.
     pub fn of(gpus: &Simulated, findings: Vec<Finding>) -> Launches {
         let launches = gpus.ledger().launches.iter();
-        let all = launches.map(|its| (its.what.to_string(), its.config())).collect();
+        let all = launches.map(|its| (its.what.to_string(), its.config)).collect();
         Launches { all, found: gpus.first_found(), findings }
     }
 }

@@ -335,7 +335,7 @@ fn drawn(
     let findings = [view.findings.as_slice(), &view.advice].concat();
     let launch = |its: &Launched| view::Launch {
         kernel: its.what.to_string(),
-        config: its.config(),
+        config: its.config,
         work: its.work.clone(),
     };
     let launches: Vec<view::Launch> = gpus.ledger().launches.iter().map(launch).collect();

@@ -251,9 +251,9 @@ struct Compute {
     block_start_cycles: f64,
     blocks_per_cycle: f64,
     results_per_cycle: Results,
-    matrix: Matrix,
-    latencies: Cycles,
-    atomics: Atomics,
+    matrix: MatrixRates,
+    latencies: Latencies,
+    atomics: AtomicRates,
 }
 
 /// By the rows of the programming guide's table.
@@ -272,41 +272,6 @@ struct Results {
     convert: f64,
     warp: f64,
     load: f64,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Matrix {
-    f16: f64,
-    bf16: f64,
-    tf32: f64,
-    f64: f64,
-    int8: f64,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Cycles {
-    arithmetic: f64,
-    special: f64,
-    shared: f64,
-    l1: f64,
-    l2: f64,
-    dram: f64,
-    barrier: f64,
-    barrier_warp: f64,
-    atomic: f64,
-    matrix: f64,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Atomics {
-    slice_cycles: f64,
-    word_cycles: f64,
-    float_cycles: f64,
-    shared_per_cycle: f64,
-    shared_pass_cycles: f64,
 }
 
 impl Compute {
@@ -335,7 +300,6 @@ impl Compute {
         for (class, rate) in classes {
             results[class as usize] = rate;
         }
-        let (m, l, a) = (&self.matrix, &self.latencies, &self.atomics);
         let rates = [
             self.clock_ghz,
             self.issue_per_cycle,
@@ -346,7 +310,7 @@ impl Compute {
             self.dram_gbps,
             self.dram_efficiency,
             self.store_sectors_per_cycle,
-            a.shared_per_cycle,
+            self.atomics.shared_per_cycle,
         ];
         if properties.multiprocessors == 0 || !rates.iter().chain(&results).all(|rate| *rate > 0.0) {
             bail!("rates must be above zero");
@@ -357,7 +321,7 @@ impl Compute {
             sm,
             issue_per_cycle: self.issue_per_cycle,
             results_per_cycle: results,
-            matrix: MatrixRates { f16: m.f16, bf16: m.bf16, tf32: m.tf32, f64: m.f64, int8: m.int8 },
+            matrix: self.matrix,
             shared_bytes_per_cycle: self.shared_bytes_per_cycle,
             l1_bytes_per_cycle: self.l1_bytes_per_cycle,
             store_sectors_per_cycle: self.store_sectors_per_cycle,
@@ -370,25 +334,8 @@ impl Compute {
             dram_access_bytes: self.dram_access_bytes,
             dram_gbps: self.dram_gbps,
             dram_efficiency: self.dram_efficiency,
-            latencies: Latencies {
-                arithmetic: l.arithmetic,
-                special: l.special,
-                shared: l.shared,
-                l1: l.l1,
-                l2: l.l2,
-                dram: l.dram,
-                barrier: l.barrier,
-                barrier_warp: l.barrier_warp,
-                atomic: l.atomic,
-                matrix: l.matrix,
-            },
-            atomics: AtomicRates {
-                slice_cycles: a.slice_cycles,
-                word_cycles: a.word_cycles,
-                float_cycles: a.float_cycles,
-                shared_per_cycle: a.shared_per_cycle,
-                shared_pass_cycles: a.shared_pass_cycles,
-            },
+            latencies: self.latencies,
+            atomics: self.atomics,
             kernel_start_ns: self.kernel_start_ns,
             kernel_end_ns: self.kernel_end_ns,
             block_start_cycles: self.block_start_cycles,

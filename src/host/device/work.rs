@@ -2,7 +2,7 @@
 
 use super::library::{Blas, Collective, Convolution, Fourier};
 use super::{DeviceId, EventId, Site};
-use sim::{Address, Dim3};
+use sim::{Address, Dim3, LaunchConfig};
 
 /// Rows of bytes in two or three dimensions; a plain copy is one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,9 +93,7 @@ impl Set {
 pub struct Launch {
     /// Address of the kernel, as the host program knows it.
     pub kernel: u64,
-    pub grid: Dim3,
-    pub block: Dim3,
-    pub dynamic_shared_bytes: u32,
+    pub config: LaunchConfig,
     /// Dynamic shared memory the kernel may have (`cudaFuncAttributeMaxDynamicSharedMemorySize`).
     pub shared_limit_bytes: u32,
     pub cooperative: bool,

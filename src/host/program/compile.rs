@@ -31,6 +31,15 @@ pub struct Program {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+impl Program {
+    /// Major number of the CUDA release that its PTX is from: PTX 9 came with CUDA 13.
+    pub fn cuda_release(&self) -> u32 {
+        let version = self.ptx.lines().find_map(|line| line.trim().strip_prefix(".version "));
+        let major = version.and_then(|version| version.split('.').next()?.trim().parse::<u32>().ok());
+        if major.is_some_and(|major| major >= 9) { 13 } else { 12 }
+    }
+}
+
 /// A function that is no kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostFunction {

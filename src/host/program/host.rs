@@ -10,8 +10,7 @@ use super::thread::{HostBlock, HostKind, HostThread};
 use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
 use cpp::source_name;
 use sim::{
-    self, AccessKind, Act, Address, Fault, FaultKind, HostBlockKind, LimitReached, Request, Stop, Swept,
-    Target, Use,
+    self, AccessKind, Act, Address, Fault, FaultKind, HostBlockKind, LimitReached, Request, Stop, Swept, Use,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -222,13 +221,33 @@ impl World<'_, '_> {
         act(self.gpus, &mut side)
     }
 
+    /// The host's own access of memory that is not pageable, which `act` does where it may be.
+    fn access(
+        &mut self,
+        engine: &mut sim::HostThread,
+        address: u64,
+        bytes: usize,
+        kind: AccessKind,
+        act: impl FnOnce(&mut dyn Gpus, &Site, &mut HostSide) -> Result<(), Failure>,
+    ) -> Result<(), Stop> {
+        if let Some(stop) = self.elsewhere(engine, address, bytes, kind) {
+            return Err(stop);
+        }
+        let site = self.site_of_access(engine);
+        let done = self
+            .runtime
+            .host_may_use(address, bytes as u64, kind != AccessKind::Read, &site)
+            .and_then(|()| self.with_gpus(engine, |gpus, host| act(gpus, &site, host)));
+        done.map_err(|failure| self.stop(failure, site.location))
+    }
+
     /// Why the program ends, where a call of CUDA ended it.
     pub fn stop(&mut self, failure: Failure, line: Option<sim::SourceLocation>) -> Stop {
         match failure {
-            Failure::Ended => match (self.rest.stop.take(), self.runtime.ended) {
+            Failure::Ended => match (self.rest.stop.take(), &self.runtime.ended) {
                 (Some(stop), _) => stop,
                 (None, Some(Ended::HostMemory)) => Stop::Exit(SEGFAULT),
-                (None, None) => {
+                (None, _) => {
                     self.runtime.findings.extend(self.gpus.findings());
                     // A wait that can never end.
                     let last =
@@ -244,7 +263,7 @@ impl World<'_, '_> {
             }
             Failure::Limit(limit) => Stop::Limit(LimitReached { line: line.map(|at| at.line), limit }),
             Failure::Environment(error) => {
-                self.runtime.environment.get_or_insert(error);
+                self.runtime.ended.get_or_insert(Ended::Environment(error));
                 Stop::Cancelled
             }
         }
@@ -262,11 +281,11 @@ impl World<'_, '_> {
         }
         let location = engine.location();
         let first = (call.arguments() > 0 && call.bytes(0).len() == 8).then(|| call.u64(0));
-        self.runtime.take_turn(row.name, location.as_ref(), first);
+        self.runtime.calls.begin(row.name, location.as_ref(), first);
         let site = Site { what: Request::Call(row.name.into()), location };
         self.gpus.spend(HostCost::Call);
         // The first half of a `<<<>>>`.
-        self.runtime.calls += u64::from(row.name != "__cudaCDP2GetParameterBufferV2");
+        self.runtime.calls.count += u64::from(row.name != "__cudaCDP2GetParameterBufferV2");
         let answer = match self.refused(row) {
             Some(error) => self.note_answer(row, Err(error.into()), site.clone()),
             None => {
@@ -362,7 +381,7 @@ impl World<'_, '_> {
     /// A call of a library was refused: with which status, and whether anybody will see it, is noted.
     fn note_refusal(&mut self, name: &str, bits: u64, mut site: Site) {
         let Some(mut status) = cuda_libs::refusal(name, bits) else { return };
-        if let Some(text) = self.runtime.refused_for.take() {
+        if let Some(text) = self.runtime.errors.refused_for.take() {
             status.text = text;
         }
         site.what = Request::Call(cuda_libs::written(name).into());
@@ -473,27 +492,15 @@ impl sim::Environment for World<'_, '_> {
     }
 
     fn load(&mut self, engine: &mut sim::HostThread<'_>, address: u64, out: &mut [u8]) -> Result<(), Stop> {
-        if let Some(stop) = self.elsewhere(engine, address, out.len(), AccessKind::Read) {
-            return Err(stop);
-        }
-        let site = self.site_of_access(engine);
-        let seen = self
-            .runtime
-            .host_may_use(address, out.len() as u64, false, &site)
-            .and_then(|()| self.gpus.host_load(Address(address), out, &site));
-        seen.map_err(|failure| self.stop(failure, site.location))
+        self.access(engine, address, out.len(), AccessKind::Read, |gpus, site, _| {
+            gpus.host_load(Address(address), out, site)
+        })
     }
 
     fn store(&mut self, engine: &mut sim::HostThread<'_>, address: u64, bytes: &[u8]) -> Result<(), Stop> {
-        if let Some(stop) = self.elsewhere(engine, address, bytes.len(), AccessKind::Write) {
-            return Err(stop);
-        }
-        let site = self.site_of_access(engine);
-        let done = self
-            .runtime
-            .host_may_use(address, bytes.len() as u64, true, &site)
-            .and_then(|()| self.gpus.host_store(Address(address), bytes, &site));
-        done.map_err(|failure| self.stop(failure, site.location))
+        self.access(engine, address, bytes.len(), AccessKind::Write, |gpus, site, _| {
+            gpus.host_store(Address(address), bytes, site)
+        })
     }
 
     fn load_strong(
@@ -502,14 +509,9 @@ impl sim::Environment for World<'_, '_> {
         address: u64,
         out: &mut [u8],
     ) -> Result<(), Stop> {
-        if let Some(stop) = self.elsewhere(engine, address, out.len(), AccessKind::Read) {
-            return Err(stop);
-        }
-        let site = self.site_of_access(engine);
-        let seen = self.runtime.host_may_use(address, out.len() as u64, false, &site).and_then(|()| {
-            self.with_gpus(engine, |gpus, host| gpus.host_load_strong(Address(address), out, &site, host))
-        });
-        seen.map_err(|failure| self.stop(failure, site.location))
+        self.access(engine, address, out.len(), AccessKind::Read, |gpus, site, host| {
+            gpus.host_load_strong(Address(address), out, site, host)
+        })
     }
 
     fn store_strong(
@@ -518,15 +520,9 @@ impl sim::Environment for World<'_, '_> {
         address: u64,
         bytes: &[u8],
     ) -> Result<(), Stop> {
-        if let Some(stop) = self.elsewhere(engine, address, bytes.len(), AccessKind::Write) {
-            return Err(stop);
-        }
-        let site = self.site_of_access(engine);
-        let done = self
-            .runtime
-            .host_may_use(address, bytes.len() as u64, true, &site)
-            .and_then(|()| self.gpus.host_store_strong(Address(address), bytes, &site));
-        done.map_err(|failure| self.stop(failure, site.location))
+        self.access(engine, address, bytes.len(), AccessKind::Write, |gpus, site, _| {
+            gpus.host_store_strong(Address(address), bytes, site)
+        })
     }
 
     fn unwritten(&mut self, address: u64, bytes: u64) -> u64 {
@@ -535,11 +531,7 @@ impl sim::Environment for World<'_, '_> {
 
     fn found(&mut self, _: &sim::HostThread<'_>, mut finding: sim::Finding, address: u64) {
         if let Some(its) = self.runtime.allocations.around(address) {
-            finding.at.target = Target::Buffer {
-                name: its.name.clone(),
-                size_bytes: its.bytes,
-                offset_bytes: address.wrapping_sub(its.start) as i64,
-            };
+            finding.at.target = its.target(address);
         }
         self.runtime.unwritten.found(finding, address);
     }

@@ -183,7 +183,7 @@ impl BufferSetup {
     fn begin(&mut self, world: &mut World, engine: &mut HostThread) -> Result<(), Stop> {
         wait_for_all(world, engine)?;
         *self.counter.change() = Tally::default();
-        self.calls = world.runtime.calls;
+        self.calls = world.runtime.calls.count;
         self.begun_ns = world.gpus.now_ns();
         Ok(())
     }
@@ -201,7 +201,7 @@ impl BufferSetup {
         world.charge(engine);
         let mut tally = self.counter.get().clone();
         tally.unfinished_returns = u64::from(!world.gpus.is_idle());
-        tally.host_calls = world.runtime.calls - self.calls;
+        tally.host_calls = world.runtime.calls.count - self.calls;
         left.extend(buffers.iter().map(|_| None));
         let all = || buffers.iter().zip(addresses);
         for ((buffer, &address), left) in all().zip(left.iter_mut()) {

@@ -4,13 +4,12 @@ use super::compile::Program;
 use super::host::{Control, Surroundings, World};
 use super::libc::{Input, Output, Sink};
 use super::runtime::findings::fold_launches;
-use super::runtime::{MemoryUse, Range, Runtime};
+use super::runtime::{Ended, MemoryUse, Range, Runtime};
 use crate::device::model::Properties;
 use crate::device::{Failure, Gpus};
 use serde::{Deserialize, Serialize};
 use sim::compiled::CompileWhen;
 use sim::{Finding, HostLimits, HostThread, LimitReached, RunLimit, SourceLocation, Stop};
-use std::sync::Arc;
 
 /// What a run may use, and what it is given.
 #[derive(Clone, Debug)]
@@ -127,14 +126,8 @@ pub(super) fn process(
     act: impl FnOnce(&mut World, &mut HostThread) -> Result<Option<i32>, Stop>,
 ) -> Ran {
     gpus.limit_memory(settings.host.memory_bytes);
-    let mut runtime = Runtime::new(
-        Arc::clone(&program.module),
-        program.source.clone(),
-        properties.clone(),
-        &program.registers,
-    );
-    runtime.release = release(&program.ptx);
-    runtime.launch_blocking = settings.launch_blocking;
+    let mut runtime = Runtime::new(program, properties.clone());
+    runtime.launches.blocking = settings.launch_blocking;
     if gpus.modelled() {
         runtime.limits = settings.gpus;
     }
@@ -145,9 +138,9 @@ pub(super) fn process(
         through(program, &mut world, settings, act)
     };
     runtime.findings.extend(gpus.findings());
-    let exit = match (exit, runtime.environment.take()) {
-        (_, Some(error)) => Exit::Environment(error),
-        (exit, None) => exit,
+    let exit = match (exit, runtime.ended.take()) {
+        (_, Some(Ended::Environment(error))) => Exit::Environment(error),
+        (exit, _) => exit,
     };
     if let Exit::Code(code) = exit {
         runtime.find_unseen_errors();
@@ -169,18 +162,11 @@ pub(super) fn process(
         nanoseconds: gpus.now_ns(),
         findings: fold_launches(runtime.findings),
         host_instructions,
-        host_calls: runtime.calls,
+        host_calls: runtime.calls.count,
         ranges: runtime.ranges.done,
-        memory: runtime.memory.uses,
-        memory_dropped: runtime.memory.dropped,
+        memory: runtime.allocations.log.uses,
+        memory_dropped: runtime.allocations.log.dropped,
     }
-}
-
-/// Major number of the CUDA release that a PTX text is from: PTX 9 came with CUDA 13.
-fn release(ptx: &str) -> u32 {
-    let version = ptx.lines().find_map(|line| line.trim().strip_prefix(".version "));
-    let major = version.and_then(|version| version.split('.').next()?.trim().parse::<u32>().ok());
-    if major.is_some_and(|major| major >= 9) { 13 } else { 12 }
 }
 
 /// From the start of the process to its end: how it ended, whether by `exit()`, and how many instructions of

@@ -5,6 +5,7 @@ use crate::occupancy::Multiprocessor;
 
 /// Latencies in cycles of the multiprocessor's clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Latencies {
     /// A result of the plain arithmetic pipes, until the next instruction can use it.
     pub arithmetic: f64,
@@ -25,6 +26,7 @@ pub struct Latencies {
 /// Dense operations (a multiply-add is two) a multiprocessor's matrix units do in a cycle; 0 where
 /// they lack the type.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize), serde(deny_unknown_fields))]
 pub struct MatrixRates {
     pub f16: f64,
     pub bf16: f64,
@@ -35,6 +37,7 @@ pub struct MatrixRates {
 
 /// Atomic operations on global memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize), serde(deny_unknown_fields))]
 pub struct AtomicRates {
     /// Cycles of a slice of the second-level cache for each packet: lanes at different words of one
     /// sector.

@@ -11,7 +11,7 @@ use gpu::direct::Stream;
 use gpu::direct::library::{
     Blas, Dnn, Factor, Fft, Filtered, Nccl, Operand, Part, Shape, Share, Strip, Transform, Type,
 };
-use sim::{Access, AccessKind, Act, Actor, Dim3, Evidence, Finding, FindingKind, Target};
+use sim::{Access, Act, Actor, Evidence, Finding, FindingKind};
 use std::collections::{BTreeMap, HashMap};
 
 /// `cublasComputeType_t`
@@ -255,24 +255,9 @@ impl DriverGpus {
     pub(super) fn nothing_half_begun(&mut self, site: &Site) -> Result<(), Failure> {
         let Some((part, _)) = self.libraries.waiting.first() else { return Ok(()) };
         let act = Act::Collective { rank: part.rank, ranks: part.ranks };
-        self.findings.push(Finding {
-            kind: FindingKind::CollectiveDeadlock,
-            at: Access {
-                kind: AccessKind::Read,
-                actor: Actor::Operation(act.into()),
-                block: Dim3::new(0, 0, 0),
-                thread: Dim3::new(0, 0, 0),
-                location: site.location.clone(),
-                calls: Vec::new(),
-                bytes: 0,
-                target: Target::None,
-            },
-            other: None,
-            hits: 1,
-            threads: None,
-            evidence: vec![Evidence::OtherRanksMissing],
-            follows: None,
-        });
+        let at = Access::by(Actor::Operation(act.into()), site.location.clone());
+        let evidence = vec![Evidence::OtherRanksMissing];
+        self.findings.push(Finding { evidence, ..Finding::new(FindingKind::CollectiveDeadlock, at) });
         Err(Failure::Ended)
     }
 }

@@ -3,6 +3,7 @@
 use super::DriverGpus;
 use crate::device::{Copy, CopyShape, CudaError, Failure, Host, Launch, Set, Site, Space, Work};
 use gpu::direct::{Function, Geometry, Rows, Stream};
+use sim::LaunchConfig;
 
 /// A kernel ready to be launched.
 pub(super) struct Prepared {
@@ -100,8 +101,8 @@ impl DriverGpus {
     pub(super) fn prepared(&mut self, launch: &Launch, device: u32) -> Result<Prepared, Failure> {
         let info = self.kernels.get(&launch.kernel).cloned().ok_or(CudaError::InvalidDeviceFunction)?;
         let function = self.ask(|direct| direct.function(device, &info.name))?;
-        let dynamic = u64::from(launch.dynamic_shared_bytes);
-        if dynamic + info.shared_bytes > SHARED_WITHOUT_ASKING_BYTES {
+        let LaunchConfig { grid, block, dynamic_shared_bytes } = launch.config;
+        if u64::from(dynamic_shared_bytes) + info.shared_bytes > SHARED_WITHOUT_ASKING_BYTES {
             let limit = launch.shared_limit_bytes;
             self.ask(|direct| direct.allow_shared(&function, limit))?;
         }
@@ -109,9 +110,9 @@ impl DriverGpus {
             self.ask(|direct| direct.allow_large_clusters(&function))?;
         }
         let geometry = Geometry {
-            grid: [launch.grid.x, launch.grid.y, launch.grid.z],
-            block: [launch.block.x, launch.block.y, launch.block.z],
-            dynamic_shared_bytes: launch.dynamic_shared_bytes,
+            grid: [grid.x, grid.y, grid.z],
+            block: [block.x, block.y, block.z],
+            dynamic_shared_bytes,
             cooperative: launch.cooperative,
             cluster: launch.cluster.map(|cluster| [cluster.x, cluster.y, cluster.z]),
         };

@@ -1,8 +1,8 @@
 //! Copies and sets: which bytes they touch, and doing them.
 
 use super::Simulated;
-use super::pace::{CopyEnd, at};
 use super::shadow::{Bytes, MOST_STRETCHES, Touch};
+use super::virtual_time::{CopyEnd, at};
 use crate::device::{Copy, CopyShape, DeviceId, Failure, Host, Set};
 use sim::{AccessKind, Address, ByteSet, Owner, is_host_pageable};
 use std::sync::Arc;
@@ -10,16 +10,41 @@ use std::sync::Arc;
 /// Bytes of a piece that is copied at once.
 const PIECE_BYTES: u64 = 1 << 20;
 
-/// Rows of `width` bytes: the first byte of each.
-pub(super) fn rows(start: u64, shape: &CopyShape, pitch: u64, slice: u64) -> impl Iterator<Item = u64> + '_ {
-    (0..shape.depth).flat_map(move |z| {
-        let slice = start.wrapping_add(z.wrapping_mul(slice));
-        (0..shape.height).map(move |y| slice.wrapping_add(y.wrapping_mul(pitch)))
-    })
+/// Rows of bytes at equal distances, in slices at equal distances.
+#[derive(Clone, Copy)]
+pub(super) struct Rows {
+    first: u64,
+    pub width: u64,
+    height: u64,
+    depth: u64,
+    pitch: u64,
+    slice: u64,
+}
+
+impl Rows {
+    /// Both sides of a copy, source and destination: as few rows as possible, where neither has gaps.
+    pub fn of(copy: &Copy) -> [Rows; 2] {
+        let CopyShape { width, height, depth, src_pitch, src_slice, dst_pitch, dst_slice } =
+            folded(&copy.shape);
+        let side = |at: Address, pitch, slice| Rows { first: at.0, width, height, depth, pitch, slice };
+        [side(copy.src, src_pitch, src_slice), side(copy.dst, dst_pitch, dst_slice)]
+    }
+
+    fn count(self) -> u64 {
+        self.height.saturating_mul(self.depth)
+    }
+
+    /// The first byte of each.
+    pub fn starts(self) -> impl Iterator<Item = u64> {
+        (0..self.depth).flat_map(move |z| {
+            let slice = self.first.wrapping_add(z.wrapping_mul(self.slice));
+            (0..self.height).map(move |y| slice.wrapping_add(y.wrapping_mul(self.pitch)))
+        })
+    }
 }
 
 /// The shape with as few rows as possible, where neither side has gaps.
-pub(super) fn folded(shape: &CopyShape) -> CopyShape {
+fn folded(shape: &CopyShape) -> CopyShape {
     let mut s = *shape;
     if s.dst_pitch == s.width && s.src_pitch == s.width {
         let plane = s.width.saturating_mul(s.height);
@@ -49,43 +74,30 @@ impl Simulated {
         }
     }
 
-    /// Bytes of rows as a touch, as far as they are not pageable memory.
-    fn touch_rows(
-        &self,
-        kind: AccessKind,
-        start: Address,
-        shape: &CopyShape,
-        pitch: u64,
-        slice: u64,
-        touches: &mut Vec<Touch>,
-    ) {
-        if self.is_pageable(start) || shape.width == 0 {
-            return;
+    /// Bytes of rows as touches, as far as they are not pageable memory.
+    fn touch_rows(&self, kind: AccessKind, touched: Rows) -> Vec<Touch> {
+        let (first, width) = (Address(touched.first), touched.width);
+        if self.is_pageable(first) || width == 0 {
+            return Vec::new();
         }
-        if shape.height.saturating_mul(shape.depth) <= MOST_STRETCHES as u64 {
-            for row in rows(start.0, shape, pitch, slice) {
-                touches.push(Touch { kind, bytes: Bytes::Dense(at(Address(row), shape.width)) });
-            }
-            return;
+        if touched.count() <= MOST_STRETCHES as u64 {
+            let row = |start| Touch { kind, bytes: Bytes::Dense(at(Address(start), width)) };
+            return touched.starts().map(row).collect();
         }
-        let Some(buffer) = self.machine.find(start) else { return };
-        let mut set = ByteSet::new(buffer.bytes);
-        for row in rows(start.0 - buffer.base.0, shape, pitch, slice) {
-            set.insert(row, shape.width);
-        }
-        touches.push(Touch {
-            kind,
-            bytes: Bytes::Sparse { base: buffer.base.0, bytes: buffer.bytes, set: Arc::new(set) },
-        });
+        let Some(buffer) = self.machine.find(first) else { return Vec::new() };
+        let (base, bytes) = (buffer.base.0, buffer.bytes);
+        let mut set = ByteSet::new(bytes);
+        touched.starts().for_each(|start| set.insert(start.wrapping_sub(base), width));
+        vec![Touch { kind, bytes: Bytes::Sparse { base, bytes, set: Arc::new(set) } }]
     }
 
     /// Takes what a copy reads from pageable memory, row after row.
     pub(super) fn stage(&self, copy: &Copy, host: &mut dyn Host) -> Result<Vec<u8>, Failure> {
-        let shape = folded(&copy.shape);
+        let [source, _] = Rows::of(copy);
         let mut staged = Vec::new();
-        for row in rows(copy.src.0, &shape, shape.src_pitch, shape.src_slice) {
+        for row in source.starts() {
             let from = staged.len();
-            staged.resize(from + shape.width as usize, 0);
+            staged.resize(from + source.width as usize, 0);
             host.read(row, &mut staged[from..])?;
         }
         Ok(staged)
@@ -97,31 +109,29 @@ impl Simulated {
         staged: Option<&[u8]>,
         host: &mut dyn Host,
     ) -> Result<Vec<Touch>, Failure> {
-        let shape = folded(&copy.shape);
-        let mut touches = Vec::new();
-        if shape.bytes() == 0 {
-            return Ok(touches);
+        let [from, to] = Rows::of(copy);
+        if copy.shape.bytes() == 0 {
+            return Ok(Vec::new());
         }
-        self.touch_rows(AccessKind::Read, copy.src, &shape, shape.src_pitch, shape.src_slice, &mut touches);
-        self.touch_rows(AccessKind::Write, copy.dst, &shape, shape.dst_pitch, shape.dst_slice, &mut touches);
-        let from = rows(copy.src.0, &shape, shape.src_pitch, shape.src_slice);
-        let to = rows(copy.dst.0, &shape, shape.dst_pitch, shape.dst_slice);
+        let mut touches = self.touch_rows(AccessKind::Read, from);
+        touches.extend(self.touch_rows(AccessKind::Write, to));
+        let width = from.width;
         let (to_host, from_host) = (self.is_pageable(copy.dst), self.is_pageable(copy.src));
         let mut piece = Vec::new();
-        for (n, (dst, src)) in to.zip(from).enumerate() {
+        for (n, (dst, src)) in to.starts().zip(from.starts()).enumerate() {
             if let Some(staged) = staged {
-                let start = n * shape.width as usize;
-                let row = staged.get(start..start + shape.width as usize).unwrap_or_default();
+                let start = n * width as usize;
+                let row = staged.get(start..start + width as usize).unwrap_or_default();
                 self.machine.write(Address(dst), row);
                 continue;
             }
             if !to_host && !from_host {
-                self.machine.copy(Address(dst), Address(src), shape.width);
+                self.machine.copy(Address(dst), Address(src), width);
                 continue;
             }
             let mut done = 0;
-            while done < shape.width {
-                piece.resize(PIECE_BYTES.min(shape.width - done) as usize, 0);
+            while done < width {
+                piece.resize(PIECE_BYTES.min(width - done) as usize, 0);
                 if from_host {
                     host.read(src + done, &mut piece)?;
                 } else {
@@ -140,26 +150,18 @@ impl Simulated {
 
     pub(super) fn run_set(&mut self, set: &Set) -> Vec<Touch> {
         let width = set.width.saturating_mul(u64::from(set.element_bytes));
-        let shape = CopyShape {
-            width,
-            height: set.height,
-            depth: 1,
-            dst_pitch: set.pitch,
-            dst_slice: 0,
-            src_pitch: set.pitch,
-            src_slice: 0,
-        };
-        let shape =
-            if set.height == 1 || set.pitch == width { CopyShape::linear(shape.bytes()) } else { shape };
-        let mut touches = Vec::new();
-        if shape.bytes() == 0 {
-            return touches;
+        let all = width.saturating_mul(set.height);
+        if all == 0 {
+            return Vec::new();
         }
-        self.touch_rows(AccessKind::Write, set.dst, &shape, shape.dst_pitch, 0, &mut touches);
+        let (width, height) =
+            if set.height == 1 || set.pitch == width { (all, 1) } else { (width, set.height) };
+        let rows = Rows { first: set.dst.0, width, height, depth: 1, pitch: set.pitch, slice: 0 };
         let value = set.value.to_le_bytes();
         let pattern = &value[..(set.element_bytes as usize).clamp(1, 4)];
-        for row in rows(set.dst.0, &shape, shape.dst_pitch, 0) {
-            self.machine.set(Address(row), pattern, shape.width);
+        let touches = self.touch_rows(AccessKind::Write, rows);
+        for start in rows.starts() {
+            self.machine.set(Address(start), pattern, width);
         }
         touches
     }

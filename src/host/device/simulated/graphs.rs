@@ -2,7 +2,8 @@
 
 use super::Simulated;
 use super::queue::{Op, OpId};
-use crate::device::{Failure, GraphId, Host, Site, StreamId, Work, WorkNode};
+use crate::device::{CudaError, Failure, GraphId, Host, Site, StreamId, Work, WorkNode};
+use std::collections::HashMap;
 
 /// A graph that was made ready.
 #[derive(Debug)]
@@ -14,6 +15,23 @@ pub(super) struct Graph {
     chains: Vec<u32>,
     /// The end of the last launch: a graph does not run beside itself.
     last: Option<OpId>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Graphs {
+    all: HashMap<GraphId, Graph>,
+    made: u32,
+}
+
+impl Graphs {
+    fn get(&self, id: GraphId) -> Result<&Graph, CudaError> {
+        self.all.get(&id).ok_or(CudaError::InvalidResourceHandle)
+    }
+
+    /// Ends of launches that later work refers to.
+    pub fn ends(&self) -> impl Iterator<Item = OpId> + '_ {
+        self.all.values().filter_map(|g| g.last)
+    }
 }
 
 /// Divides nodes into branches: a node goes on with the branch of one of those before it, unless
@@ -41,39 +59,33 @@ fn branches(nodes: &[WorkNode]) -> (Vec<usize>, usize) {
 impl Simulated {
     pub(super) fn make_graph(&mut self, nodes: &[WorkNode]) -> GraphId {
         let (branch, count) = branches(nodes);
-        let chains = (0..count).map(|_| self.chains.begin(&self.known)).collect();
-        self.graphs_made += 1;
-        let id = GraphId(self.graphs_made);
-        self.graphs.insert(id, Graph { nodes: nodes.to_vec(), branch, chains, last: None });
+        let chains = (0..count).map(|_| self.chains.begin(&self.host.known)).collect();
+        self.graphs.made += 1;
+        let id = GraphId(self.graphs.made);
+        self.graphs.all.insert(id, Graph { nodes: nodes.to_vec(), branch, chains, last: None });
         id
     }
 
-    pub(super) fn change_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Option<()> {
+    pub(super) fn change_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<(), CudaError> {
         let (branch, count) = branches(nodes);
-        let mut chains = std::mem::take(&mut self.graphs.get_mut(&graph)?.chains);
-        while chains.len() < count {
-            chains.push(self.chains.begin(&self.known));
+        let its = self.graphs.all.get_mut(&graph).ok_or(CudaError::InvalidResourceHandle)?;
+        while its.chains.len() < count {
+            its.chains.push(self.chains.begin(&self.host.known));
         }
-        let its = self.graphs.get_mut(&graph)?;
-        (its.nodes, its.branch, its.chains) = (nodes.to_vec(), branch, chains);
-        Some(())
+        (its.nodes, its.branch) = (nodes.to_vec(), branch);
+        Ok(())
     }
 
-    pub(super) fn drop_graph(&mut self, graph: GraphId) -> Option<()> {
-        let its = self.graphs.remove(&graph)?;
+    pub(super) fn drop_graph(&mut self, graph: GraphId) -> Result<(), CudaError> {
+        let its = self.graphs.all.remove(&graph).ok_or(CudaError::InvalidResourceHandle)?;
         its.chains.into_iter().for_each(|chain| self.chains.end(chain));
-        self.orphans.extend(its.last.map(|op| (None, op)));
-        Some(())
+        self.streams.leave(its.last);
+        Ok(())
     }
 
     /// Nodes of a graph.
-    pub(super) fn graph_nodes(&self, graph: GraphId) -> Option<usize> {
-        Some(self.graphs.get(&graph)?.nodes.len())
-    }
-
-    /// Ends of graphs' launches that later work refers to.
-    pub(super) fn graph_ends(&self) -> impl Iterator<Item = OpId> + '_ {
-        self.graphs.values().filter_map(|g| g.last)
+    pub(super) fn graph_nodes(&self, graph: GraphId) -> usize {
+        self.graphs.get(graph).map_or(0, |its| its.nodes.len())
     }
 
     pub(super) fn start_graph(
@@ -83,9 +95,7 @@ impl Simulated {
         site: &Site,
         host: &mut dyn Host,
     ) -> Result<(), Failure> {
-        let Some(its) = self.graphs.get(&graph) else {
-            return Err(crate::device::CudaError::InvalidResourceHandle.into());
-        };
+        let its = self.graphs.get(graph)?;
         let (nodes, branch, chains, last) =
             (its.nodes.clone(), its.branch.clone(), its.chains.clone(), its.last);
         let start = self.give(stream, Work::Empty, site, last.into_iter().collect(), false)?;
@@ -103,7 +113,7 @@ impl Simulated {
                 after.push(start);
             }
             if let Work::Wait(event) = node.work {
-                after.extend(self.events.get(&event).and_then(|e| e.mark));
+                after.extend(self.events.get(event).ok().and_then(|e| e.mark));
             }
             let op = Op {
                 stream,
@@ -113,22 +123,20 @@ impl Simulated {
                 by: self.party(stream, &node.site, &node.work, true),
                 site: node.site.clone(),
                 after,
-                known: self.known.clone(),
+                known: self.host.known.clone(),
                 staged: None,
-                given_ns: self.pace.now_ns(),
+                given_ns: self.time.now_ns(),
                 in_graph: true,
             };
             let id = self.push(op);
-            if let Work::Record(event) = node.work
-                && let Some(event) = self.events.get_mut(&event)
-            {
-                event.mark = Some(id);
+            if let Work::Record(event) = node.work {
+                self.events.record(event, id);
             }
             ids.push(id);
         }
         let ends = ids.iter().zip(&leaf).filter(|(_, leaf)| **leaf).map(|(&id, _)| id).collect();
         let end = self.give(stream, Work::Empty, site, ends, true)?;
-        if let Some(its) = self.graphs.get_mut(&graph) {
+        if let Some(its) = self.graphs.all.get_mut(&graph) {
             its.last = Some(end);
         }
         self.advance(host)

@@ -6,8 +6,8 @@ use super::shadow::{Bytes, MOST_STRETCHES, Touch};
 use crate::device::{CudaError, Failure, Launch};
 use sim::time::KernelWork;
 use sim::{
-    AccessKind, ByteSet, Evidence, Finding, FindingKind, KernelLaunch, LaunchConfig, LaunchError, Options,
-    Outcome, Report, TensorMisuse, TouchedBuffer,
+    AccessKind, ByteSet, Evidence, Finding, FindingKind, KernelLaunch, LaunchError, Options, Outcome, Report,
+    TensorMisuse, TouchedBuffer,
 };
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ impl Simulated {
     pub(super) fn run_kernel(&mut self, op: &Op, launch: &Launch) -> Result<Ran, Failure> {
         let module = self.module()?;
         let kernel = module.kernel_at(launch.kernel).ok_or(CudaError::InvalidDeviceFunction)?;
-        let begin_ns = self.timers.get(&op.chain).map_or(op.given_ns, |&over| over.max(op.given_ns));
+        let begin_ns = self.time.timer_ns(op);
         let asked = KernelLaunch { begin_ns, ..asked(kernel, launch) };
         let recorded = self.recorder.request().map(|request| Options {
             record: Some(request),
@@ -77,7 +77,7 @@ impl Simulated {
         let clock_khz = self.machine.gpu(op.device).map_or(0, |gpu| gpu.clock_khz);
         let cycles = report.counts.pace.longest_cycles;
         let took_ns = cycles.saturating_mul(1_000_000) / u64::from(clock_khz.max(1));
-        self.timers.insert(op.chain, begin_ns.saturating_add(took_ns));
+        self.time.set_timer(op, begin_ns.saturating_add(took_ns));
         match report.outcome {
             Outcome::Completed | Outcome::Stopped => {}
             Outcome::LaunchBudgetSpent { .. } => return Err(self.too_much_work()),
@@ -89,10 +89,11 @@ impl Simulated {
         let fixed = module.kernel(kernel).map_or(0, |k| k.shared_bytes);
         let work = KernelWork {
             counts: report.counts.clone(),
-            blocks: launch.grid.count(),
-            threads: launch.block.count() as u32,
+            blocks: launch.config.grid.count(),
+            threads: launch.config.block.count() as u32,
             registers: Some(launch.registers).filter(|&known| known > 0),
-            shared_bytes: (fixed + u64::from(launch.dynamic_shared_bytes)).min(u64::from(u32::MAX)) as u32,
+            shared_bytes: (fixed + u64::from(launch.config.dynamic_shared_bytes)).min(u64::from(u32::MAX))
+                as u32,
             cached_bytes: 0,
         };
         let touches = report.touched.iter().flat_map(touches).collect();
@@ -110,11 +111,7 @@ impl Simulated {
 fn asked(kernel: u32, launch: &Launch) -> KernelLaunch<'_> {
     KernelLaunch {
         kernel,
-        config: LaunchConfig {
-            grid: launch.grid,
-            block: launch.block,
-            dynamic_shared_bytes: launch.dynamic_shared_bytes,
-        },
+        config: launch.config,
         params: &launch.params,
         cooperative: launch.cooperative,
         cluster: launch.cluster,

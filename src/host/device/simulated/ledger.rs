@@ -1,10 +1,10 @@
 //! What every launch did, for who asks afterwards.
 
-use super::pace::SpanId;
 use super::queue::Op;
+use super::virtual_time::SpanId;
 use crate::device::{DeviceId, Launch, StreamId};
 use sim::time::KernelWork;
-use sim::{Counts, Dim3, LaunchConfig, Request};
+use sim::{Counts, LaunchConfig, Request};
 
 /// Launches that are told one by one; all are in the sums.
 pub const MOST_LAUNCHES: usize = 4096;
@@ -18,19 +18,9 @@ pub struct Launched {
     pub line: Option<u32>,
     pub device: DeviceId,
     pub stream: StreamId,
-    pub grid: Dim3,
-    pub block: Dim3,
-    pub dynamic_shared_bytes: u32,
+    pub config: LaunchConfig,
     pub work: KernelWork,
     pub(super) span: SpanId,
-}
-
-impl Launched {
-    /// Its shape.
-    pub fn config(&self) -> LaunchConfig {
-        let Launched { grid, block, dynamic_shared_bytes, .. } = *self;
-        LaunchConfig { grid, block, dynamic_shared_bytes }
-    }
 }
 
 #[derive(Debug, Default)]
@@ -54,9 +44,7 @@ impl Ledger {
             line: op.site.location.as_ref().map(|at| at.line),
             device: op.device,
             stream: op.stream,
-            grid: launch.grid,
-            block: launch.block,
-            dynamic_shared_bytes: launch.dynamic_shared_bytes,
+            config: launch.config,
             work,
             span,
         });

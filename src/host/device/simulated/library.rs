@@ -1,10 +1,10 @@
 //! Calls of numerical libraries.
 
 use super::Simulated;
-use super::pace;
 use super::perform::about;
 use super::queue::Op;
 use super::shadow::{Bytes, MOST_STRETCHES, Touch};
+use super::virtual_time;
 use crate::device::compute::{self, Fault};
 use crate::device::library::{Collective, CollectiveKind, Element};
 use crate::device::timeline::Cost;
@@ -32,7 +32,8 @@ impl Simulated {
         let mut touches = Vec::new();
         for span in spans {
             let kind = if span.write { AccessKind::Write } else { AccessKind::Read };
-            let stretch = |offset: u64| pace::at(Address(span.at.0.saturating_add(offset)), span.bytes);
+            let stretch =
+                |offset: u64| virtual_time::at(Address(span.at.0.saturating_add(offset)), span.bytes);
             if span.count() <= MOST_STRETCHES as u64 {
                 touches.extend(span.offsets().map(|at| Touch { kind, bytes: Bytes::Dense(stretch(at)) }));
                 continue;
@@ -88,20 +89,15 @@ impl Simulated {
     ) -> Finding {
         let mut finding = about(code, &op.by, vec![evidence]);
         finding.at.kind = kind;
-        finding.at.target = match self.machine.find(address) {
-            Some(b) => Target::Buffer {
-                name: b.name,
-                size_bytes: b.bytes,
-                offset_bytes: address.0.wrapping_sub(b.base.0) as i64,
-            },
-            None => Target::Nowhere { address: address.0 },
-        };
+        let buffer = self.machine.find(address);
+        finding.at.target =
+            buffer.map_or(Target::Nowhere { address: address.0 }, |buffer| buffer.target(address));
         finding
     }
 
     fn library_cost(&self, device: DeviceId, call: &Library, spans: &[compute::Span]) -> Cost {
         let effort = compute::effort(call, spans);
-        let gpu = &self.pace.model(device).gpu;
+        let gpu = &self.time.model(device).gpu;
         let lanes = |class: Class| 2.0 * gpu.results_per_cycle[class as usize];
         let plain = match effort.element {
             Element::F64 => lanes(Class::Float64),
@@ -116,7 +112,7 @@ impl Simulated {
         };
         let a_cycle = if effort.tensor_cores { plain.max(matrix) } else { plain };
         let a_ns = a_cycle * f64::from(gpu.sms) * gpu.clock_ghz * OF_PEAK;
-        self.pace.streaming(device, effort.bytes.max(1), effort.operations as f64 / a_ns.max(1.0))
+        self.time.streaming(device, effort.bytes.max(1), effort.operations as f64 / a_ns.max(1.0))
     }
 
     /// A part of a collective: its bytes go around the ring of ranks (NCCL's ring algorithm: each rank
@@ -131,9 +127,9 @@ impl Simulated {
             Kind::AllGather | Kind::ReduceScatter(_) => around * bytes * ranks,
             Kind::Broadcast { .. } | Kind::Reduce { .. } | Kind::Send { .. } | Kind::Receive { .. } => bytes,
         };
-        let transfer = &self.pace.model(part.device).transfer;
+        let transfer = &self.time.model(part.device).transfer;
         let hops = (ranks - 1.0).max(1.0);
         let least_ns = sent / transfer.peer_gbps.max(0.1) + transfer.latency_ns as f64 * hops;
-        self.pace.streaming(part.device, (sent as u64).max(1), least_ns)
+        self.time.streaming(part.device, (sent as u64).max(1), least_ns)
     }
 }

@@ -7,7 +7,7 @@
 //! 2. It is done (`perform`), when the [`Schedule`] says: its effect on memory is real from there
 //!    on. So with `lazy`, where a program forgets to wait, it sees what a GPU would show it.
 //! 3. What it touched is compared with what nothing orders with it (`order`), and it takes its place
-//!    in virtual time (`pace`).
+//!    in virtual time (`virtual_time`).
 //!
 //! Every schedule leads to the same findings. Times are those of the eager schedule.
 
@@ -15,13 +15,14 @@ mod clock;
 mod collective;
 mod copies;
 mod graphs;
+mod host_view;
 mod kernels;
 mod ledger;
 mod library;
 mod order;
-mod pace;
 mod perform;
 mod polling;
+mod printed;
 mod queue;
 mod recent;
 mod recording;
@@ -33,6 +34,7 @@ mod stuck;
 #[cfg(test)]
 mod tests;
 mod unwritten;
+mod virtual_time;
 mod wait;
 
 pub use ledger::{Launched, Ledger};
@@ -45,24 +47,25 @@ use super::{
     CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCost, Paged, Site, Space, StreamId,
     StreamOptions, Until, Work, WorkNode,
 };
-use clock::{Chains, Clock};
+use clock::Chains;
 use collective::Rounds;
-use graphs::Graph;
+use graphs::Graphs;
+use host_view::HostView;
 use order::Order;
-use pace::Pace;
+use printed::Printed;
 use queue::{OpId, Queue};
 use recording::Recorder;
 use residency::Residency;
+use schedule::Scheduler;
 use shadow::{Bytes, Given, Party, Role, Touch};
-use sim::random::SplitMix64;
 use sim::{
     AccessKind, Act, Address, Advised, BufferInfo, ByteSet, Finding, Gpu, Machine, Module, Operation,
     Options, Owner,
 };
-use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use streams::{Event, Stream};
+use streams::{Events, Streams};
 use stuck::Stuck;
+use virtual_time::VirtualTime;
 
 /// Simulated GPUs. See the module.
 pub struct Simulated {
@@ -71,61 +74,44 @@ pub struct Simulated {
     options: Options,
     /// Of all kernels so far.
     advised: Advised,
-    schedule: Schedule,
-    random: SplitMix64,
-    streams: BTreeMap<StreamId, Stream>,
-    streams_made: u32,
-    events: HashMap<EventId, Event>,
-    events_made: u32,
-    graphs: HashMap<GraphId, Graph>,
-    graphs_made: u32,
-    /// Last work of streams (with their device) and graphs that are gone.
-    orphans: Vec<(Option<DeviceId>, OpId)>,
-    /// For devices, the last copy by the host to or from another device.
-    crossed: BTreeMap<DeviceId, OpId>,
+    scheduler: Scheduler,
+    streams: Streams,
+    events: Events,
+    graphs: Graphs,
     queue: Queue,
     rounds: Rounds,
     chains: Chains,
-    /// Work the host knows to be done.
-    known: Arc<Clock>,
-    /// Nothing was given since the host knew all to be done.
-    quiet: bool,
+    host: HostView,
     order: Order,
-    pace: Pace,
+    time: VirtualTime,
     residency: Residency,
     ledger: Ledger,
     recorder: Recorder,
     /// Copies from the host that left some of a buffer unwritten, the last one first.
     brought: Vec<unwritten::Brought>,
-    /// For chains of work, what `%globaltimer` shows where their last kernel is over.
-    timers: HashMap<u32, u64>,
     /// Memory of pools that was given back in a stream, and by which work.
-    dying: Vec<(OpId, Address, u64)>,
+    pending_frees: Vec<(OpId, Address, u64)>,
     /// For each device, the error that lost its context.
     lost: Vec<Option<CudaError>>,
     /// Kernels that do not end, whose fault that is not yet known to be.
     stuck: Vec<Stuck>,
-    /// What the host function that runs has touched.
-    callback: Option<Vec<Touch>>,
-    /// Strong reads by the host while work was not known to be done.
-    polls: u32,
-    /// A host function was given since all was known to be done.
-    host_functions: bool,
-    /// Printed by kernels: what the host may see, and what waits for it to wait.
-    output: Vec<u8>,
-    printed: Vec<u8>,
-    /// By whom the first of that was printed.
-    printed_by: Option<Arc<Party>>,
+    printed: Printed,
     ended: bool,
-    /// Most bytes of this machine's memory for what is in the memory of the GPUs.
-    most_held_bytes: u64,
-    /// Warp instructions that the program may take in all; what is left of them are the options'.
-    work_budget: u64,
+    limits: Limits,
+}
+
+/// What a program may use in all.
+#[derive(Debug)]
+struct Limits {
+    /// Bytes of this machine's memory for what is in the memory of the GPUs.
+    held_bytes: u64,
+    /// Warp instructions; what is left of them are the options'.
+    instructions: u64,
 }
 
 impl std::fmt::Debug for Simulated {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Simulated").field("schedule", &self.schedule).finish_non_exhaustive()
+        f.debug_struct("Simulated").field("schedule", &self.scheduler).finish_non_exhaustive()
     }
 }
 
@@ -139,46 +125,31 @@ impl Simulated {
             clock_khz: (m.gpu.clock_ghz * 1e6) as u32,
         };
         let gpus: Vec<Gpu> = models.iter().map(gpu).collect();
-        let seed = if let Schedule::Random(seed) = schedule { seed } else { 0 };
         Simulated {
             machine: Machine::new(&gpus),
             module: None,
-            work_budget: options.launch_budget,
+            limits: Limits { held_bytes: u64::MAX, instructions: options.launch_budget },
             options: Options { touched: true, ..options },
             advised: Advised::default(),
-            schedule,
-            random: SplitMix64(seed),
-            streams: BTreeMap::new(),
-            streams_made: 0,
-            events: HashMap::new(),
-            events_made: 0,
-            graphs: HashMap::new(),
-            graphs_made: 0,
-            orphans: Vec::new(),
-            crossed: BTreeMap::new(),
+            scheduler: Scheduler::new(schedule),
+            streams: Streams::default(),
+            events: Events::default(),
+            graphs: Graphs::default(),
             queue: Queue::default(),
             rounds: Rounds::default(),
             chains: Chains::default(),
-            known: Arc::default(),
-            quiet: true,
+            host: HostView::default(),
             order: Order::default(),
             lost: vec![None; models.len()],
             stuck: Vec::new(),
-            pace: Pace::new(models),
+            time: VirtualTime::new(models),
             residency: Residency::default(),
             ledger: Ledger::default(),
             recorder: Recorder::default(),
             brought: Vec::new(),
-            timers: HashMap::new(),
-            dying: Vec::new(),
-            callback: None,
-            polls: 0,
-            host_functions: false,
-            output: Vec::new(),
-            printed: Vec::new(),
-            printed_by: None,
+            pending_frees: Vec::new(),
+            printed: Printed::default(),
             ended: false,
-            most_held_bytes: u64::MAX,
         }
     }
 
@@ -200,24 +171,24 @@ impl Simulated {
 
     /// What was done when and where, for traces.
     pub fn spans(&self) -> &[Span] {
-        self.pace.spans()
+        self.time.spans()
     }
 
     /// The same, which is forgotten here.
     pub fn take_spans(&mut self) -> Vec<Span> {
-        self.pace.take_spans()
+        self.time.take_spans()
     }
 
     /// How many multiprocessors of a device were busy from when on, in nanoseconds: each change.
     pub fn busy(&self, device: DeviceId) -> Vec<(u64, u32)> {
-        self.pace.busy(device)
+        self.time.busy(device)
     }
 
     /// Marks the work that findings are about in the time line.
     fn mark_found(&mut self) {
         for (stamp, finding) in self.order.take_involved() {
             if let Some(span) = self.queue.of_stamp(stamp).and_then(|id| self.queue.node(id)?.span) {
-                self.pace.mark(span, finding);
+                self.time.mark(span, finding);
             }
         }
     }
@@ -234,7 +205,7 @@ impl Simulated {
 
     /// When a kernel ran, start and end in nanoseconds; `None` where it has not.
     pub fn times_ns(&self, launched: &Launched) -> Option<(u64, u64)> {
-        self.pace.times_ns(launched.span)
+        self.time.times_ns(launched.span)
     }
 
     fn module(&self) -> Result<Arc<Module>, Failure> {
@@ -260,11 +231,11 @@ impl Simulated {
 
     /// The host's own access to memory that GPUs may use too.
     fn host_access(&mut self, address: Address, bytes: u64, kind: AccessKind, site: &Site) {
-        let range = pace::at(address, bytes);
-        if let Some(touches) = &mut self.callback {
+        let range = virtual_time::at(address, bytes);
+        if let Some(touches) = &mut self.host.function {
             return add_touch(touches, kind, range);
         }
-        if self.quiet {
+        if self.host.is_idle {
             return;
         }
         let party = || {
@@ -272,35 +243,31 @@ impl Simulated {
             let operation = Act::Host.into();
             Arc::new(Party { operation, location, role: Role::Host, given: None })
         };
-        self.order.host(range, kind, &self.known, party, site.location.as_ref(), &self.machine);
+        let location = site.location.as_ref();
+        self.order.host((range, kind), &self.host.known, location, party, &self.machine);
         self.mark_found();
     }
 
     /// Whether work that the host does not know to be done uses memory that goes.
     fn check_free(&mut self, info: &BufferInfo, site: &Site) {
-        if self.quiet {
+        if self.host.is_idle {
             return;
         }
         let operation = Operation { request: site.what.clone(), act: Act::Frees };
         let by = Party { operation, location: site.location.clone(), role: Role::Free, given: None };
-        self.order.host(
-            pace::at(info.base, info.bytes),
-            AccessKind::Write,
-            &self.known,
-            || Arc::new(by),
-            site.location.as_ref(),
-            &self.machine,
-        );
+        let access = (virtual_time::at(info.base, info.bytes), AccessKind::Write);
+        let location = site.location.as_ref();
+        self.order.host(access, &self.host.known, location, || Arc::new(by), &self.machine);
         self.mark_found();
     }
 
     /// Pages of managed memory come to the host.
     fn host_pages(&mut self, address: Address, bytes: u64) {
-        let moved = self.residency.host(pace::at(address, bytes));
+        let moved = self.residency.host(virtual_time::at(address, bytes));
         if moved > 0 {
-            let transfer = &self.pace.model(0).transfer;
+            let transfer = &self.time.model(0).transfer;
             let ns = transfer.latency_ns + (moved as f64 / transfer.managed_fault_gbps.max(0.1)) as u64;
-            self.pace.pass(ns);
+            self.time.pass(ns);
         }
     }
 }
@@ -337,7 +304,7 @@ impl Gpus for Simulated {
     fn load_kernels(&mut self) {
         let Some(module) = &self.module else { return };
         for kernel in (0..).map_while(|number| module.kernel(number)) {
-            (0..self.machine.devices()).for_each(|device| self.pace.loaded(device, kernel.address));
+            (0..self.machine.devices()).for_each(|device| self.time.loaded(device, kernel.address));
         }
     }
 
@@ -363,7 +330,7 @@ impl Gpus for Simulated {
         if let Space::Device(device) = space
             && self.machine.memory_bytes(device).is_some_and(|(free, _)| free < bytes)
         {
-            self.bury(true);
+            self.release_freed(true);
         }
         let address = self.machine.allocate(owner, name, bytes).map_err(kernels::failure)?;
         if space == Space::Managed {
@@ -377,11 +344,11 @@ impl Gpus for Simulated {
             return Err(CudaError::InvalidValue.into());
         };
         self.check_free(&info, site);
-        self.order.drop_range(pace::at(address, info.bytes));
+        self.order.drop_range(virtual_time::at(address, info.bytes));
         if info.owner == Owner::Managed {
             self.residency.remove(address.0);
         }
-        self.dying.retain(|(_, dying, _)| *dying != address);
+        self.pending_frees.retain(|(_, freed, _)| *freed != address);
         self.machine.free(address);
         Ok(())
     }
@@ -398,13 +365,13 @@ impl Gpus for Simulated {
 
     fn unregister(&mut self, address: Address) -> Option<Vec<u8>> {
         let contents = self.machine.release(address)?;
-        self.order.drop_range(pace::at(address, contents.len() as u64));
+        self.order.drop_range(virtual_time::at(address, contents.len() as u64));
         Some(contents)
     }
 
     fn memory(&mut self, device: DeviceId) -> (u64, u64) {
         let free = self.machine.memory_bytes(device).map_or(0, |(free, _)| free);
-        (free, self.pace.model(device).properties.memory_bytes)
+        (free, self.time.model(device).properties.memory_bytes)
     }
 
     fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<(), Failure> {
@@ -428,7 +395,7 @@ impl Gpus for Simulated {
     }
 
     fn limit_memory(&mut self, bytes: u64) {
-        self.most_held_bytes = bytes;
+        self.limits.held_bytes = bytes;
     }
 
     fn reset(&mut self, device: DeviceId) -> Result<(), Failure> {
@@ -450,7 +417,7 @@ impl Gpus for Simulated {
     }
 
     fn never_written(&self, address: Address, bytes: u64) -> u64 {
-        if !self.quiet || self.callback.is_some() {
+        if !self.host.is_idle || self.host.function.is_some() {
             return 0;
         }
         let gaps = self.machine.unwritten(address, bytes.min(8));
@@ -493,8 +460,9 @@ impl Gpus for Simulated {
     fn host_stretch(&self, address: Address, bytes: u64, write: bool) -> u64 {
         let bytes = bytes.min(self.residency.to_page_end(address.0));
         let kind = if write { AccessKind::Write } else { AccessKind::Read };
-        let looked_at = self.callback.is_none() && !self.quiet;
-        let clashes = looked_at && self.order.host_meets(pace::at(address, bytes), kind, &self.known);
+        let looked_at = self.host.is_beside_work();
+        let clashes =
+            looked_at && self.order.host_meets(virtual_time::at(address, bytes), kind, &self.host.known);
         if clashes { 0 } else { bytes }
     }
 
@@ -503,7 +471,7 @@ impl Gpus for Simulated {
     }
 
     fn watches_host(&self) -> bool {
-        self.host_functions
+        self.host.gave_functions
     }
 
     fn host_touch(&mut self, address: Address, bytes: u64, write: bool, site: &Site) {
@@ -520,11 +488,12 @@ impl Gpus for Simulated {
     }
 
     fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId, Failure> {
-        self.make_event(device, timing)
+        Ok(self.events.make(device, timing))
     }
 
     fn destroy_event(&mut self, event: EventId) -> Result<(), Failure> {
-        self.events.remove(&event).map(|_| ()).ok_or(Failure::Cuda(CudaError::InvalidResourceHandle))
+        self.events.remove(event)?;
+        Ok(())
     }
 
     fn enqueue(
@@ -535,17 +504,17 @@ impl Gpus for Simulated {
         host: &mut dyn Host,
     ) -> Result<(), Failure> {
         self.not_in_callback()?;
-        let start = self.pace.begin_call();
+        let start = self.time.begin_call();
         self.enqueue_work(stream, work, site, host)?;
-        self.pace.trace_host(&site.what, start);
+        self.time.trace_host(&site.what, start);
         Ok(())
     }
 
     fn wait(&mut self, until: Until, site: &Site, host: &mut dyn Host) -> Result<(), Failure> {
         self.not_in_callback()?;
-        let start = self.pace.begin_call();
+        let start = self.time.begin_call();
         let waited = self.wait_for(until, site, host);
-        self.pace.trace_host(&site.what, start);
+        self.time.trace_host(&site.what, start);
         waited
     }
 
@@ -560,12 +529,12 @@ impl Gpus for Simulated {
     }
 
     fn instantiate(&mut self, nodes: &[WorkNode], _site: &Site) -> Result<GraphId, Failure> {
-        self.pace.spend(HostCost::InstantiateGraph { nodes: nodes.len() });
+        self.time.spend(HostCost::InstantiateGraph { nodes: nodes.len() });
         Ok(self.make_graph(nodes))
     }
 
     fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<(), Failure> {
-        self.change_graph(graph, nodes).ok_or(Failure::Cuda(CudaError::InvalidResourceHandle))
+        Ok(self.change_graph(graph, nodes)?)
     }
 
     fn launch_graph(
@@ -576,29 +545,29 @@ impl Gpus for Simulated {
         host: &mut dyn Host,
     ) -> Result<(), Failure> {
         self.not_in_callback()?;
-        let begin = self.pace.begin_call();
+        let begin = self.time.begin_call();
         let device = self.stream_device(stream)?;
-        let nodes = self.graph_nodes(graph).unwrap_or(0);
-        self.pace.graph_call(device, nodes);
+        let nodes = self.graph_nodes(graph);
+        self.time.graph_call(device, nodes);
         self.start_graph(graph, stream, site, host)?;
-        self.pace.trace_host(&site.what, begin);
+        self.time.trace_host(&site.what, begin);
         Ok(())
     }
 
     fn destroy_graph(&mut self, graph: GraphId) -> Result<(), Failure> {
-        self.drop_graph(graph).ok_or(Failure::Cuda(CudaError::InvalidResourceHandle))
+        Ok(self.drop_graph(graph)?)
     }
 
     fn now_ns(&mut self) -> u64 {
-        self.pace.now_ns()
+        self.time.now_ns()
     }
 
     fn is_idle(&self) -> bool {
-        self.quiet
+        self.host.is_idle
     }
 
     fn spend(&mut self, cost: HostCost) {
-        self.pace.spend(cost);
+        self.time.spend(cost);
     }
 
     fn findings(&mut self) -> Vec<Finding> {
@@ -606,7 +575,7 @@ impl Gpus for Simulated {
     }
 
     fn output(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.output)
+        self.printed.take()
     }
 
     fn end(&mut self, host: &mut dyn Host) -> Result<(), Failure> {

@@ -8,7 +8,7 @@ use super::clock::{Clock, Stamp};
 use super::recent::Recent;
 use super::shadow::{Entry, Party, Role, Shadow, Touch};
 use sim::{
-    Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, Machine, Operation, Owner,
+    Access, AccessKind, Actor, Address, Evidence, Finding, FindingKind, Machine, Operation, Owner,
     SourceLocation, Target, host_part,
 };
 use std::collections::{HashSet, VecDeque};
@@ -29,6 +29,16 @@ struct HostAccess {
     /// Of the first of the accesses that are folded here.
     width: u32,
     by: Arc<Party>,
+}
+
+/// The later side of a pair of accesses that may be in the wrong order.
+struct Later<'a> {
+    by: &'a Arc<Party>,
+    kind: AccessKind,
+    address: u64,
+    width: u32,
+    /// The work of the earlier side is ordered before it.
+    knows_earlier: bool,
 }
 
 #[derive(Debug)]
@@ -90,8 +100,8 @@ impl Order {
                 }
                 Some(Item::Host { known, accesses }) => {
                     self.host_accesses -= accesses.len();
-                    for a in accesses {
-                        self.check_host(a.range, a.kind, a.width, &known, &a.by, machine);
+                    for access in accesses {
+                        self.check_host(&access, &known, machine);
                     }
                 }
                 _ => {}
@@ -109,14 +119,13 @@ impl Order {
         self.host_accesses > LONG
     }
 
-    /// The host, which knows that all in `known` is done, touches memory.
+    /// The host, which knows that all in `known` is done, touches memory at a place of the source.
     pub fn host(
         &mut self,
-        range: Range<u64>,
-        kind: AccessKind,
+        (range, kind): (Range<u64>, AccessKind),
         known: &Arc<Clock>,
-        by: impl FnOnce() -> Arc<Party>,
         location: Option<&SourceLocation>,
+        by: impl FnOnce() -> Arc<Party>,
         machine: &Machine,
     ) {
         let width = (range.end - range.start).min(u64::from(u32::MAX)) as u32;
@@ -124,7 +133,7 @@ impl Order {
             let mut met = false;
             self.shadow.check(range.clone(), kind, known, &mut |_, _| met = true);
             if met {
-                self.check_host(range, kind, width, known, &by(), machine);
+                self.check_host(&HostAccess { range, kind, width, by: by() }, known, machine);
             }
             return;
         }
@@ -229,53 +238,41 @@ impl Order {
         }
         let raced = !found.is_empty();
         for (entry, range, kind) in found {
-            let covered = clock.covers(entry.stamp);
-            if let Some(code) = self.report(&entry, by, kind, range.start, 0, covered, machine) {
+            let knows_earlier = clock.covers(entry.stamp);
+            let later = Later { by, kind, address: range.start, width: 0, knows_earlier };
+            if let Some(code) = self.report(&entry, &later, machine) {
                 self.involved.extend([(entry.stamp, code), (stamp, code)]);
             }
         }
         raced
     }
 
-    fn check_host(
-        &mut self,
-        range: Range<u64>,
-        kind: AccessKind,
-        width: u32,
-        known: &Clock,
-        by: &Arc<Party>,
-        machine: &Machine,
-    ) {
+    fn check_host(&mut self, access: &HostAccess, known: &Clock, machine: &Machine) {
+        let HostAccess { range, kind, width, by } = access;
         let mut found: Vec<(Entry, Range<u64>)> = Vec::new();
-        self.shadow.check(range, kind, known, &mut |entry, range| found.push((entry.clone(), range)));
+        self.shadow
+            .check(range.clone(), *kind, known, &mut |entry, range| found.push((entry.clone(), range)));
         for (entry, range) in found {
-            let covered = known.covers(entry.stamp);
-            if let Some(code) = self.report(&entry, by, kind, range.start, width, covered, machine) {
+            let knows_earlier = known.covers(entry.stamp);
+            let later = Later { by, kind: *kind, address: range.start, width: *width, knows_earlier };
+            if let Some(code) = self.report(&entry, &later, machine) {
                 self.involved.push((entry.stamp, code));
             }
         }
     }
 
     /// Reports a pair of accesses once for each pair of places; gives what it is where that is new.
-    #[allow(clippy::too_many_arguments)]
-    fn report(
-        &mut self,
-        earlier: &Entry,
-        later: &Arc<Party>,
-        kind: AccessKind,
-        address: u64,
-        width: u32,
-        covered: bool,
-        machine: &Machine,
-    ) -> Option<FindingKind> {
-        let info = machine.find(sim::Address(address));
+    fn report(&mut self, earlier: &Entry, later: &Later, machine: &Machine) -> Option<FindingKind> {
+        let Later { by: later, kind, address, width, knows_earlier } = later;
+        let address = Address(*address);
+        let info = machine.find(address);
         let managed = info.as_ref().is_some_and(|b| b.owner == Owner::Managed);
         let code = match (earlier.by.role, later.role) {
-            (Role::Free, _) if covered => FindingKind::UseAfterFree,
+            (Role::Free, _) if *knows_earlier => FindingKind::UseAfterFree,
             (Role::Free, _) | (_, Role::Free) => FindingKind::FreedInUse,
             (Role::Allocate, _) | (_, Role::Allocate) => FindingKind::PoolOrder,
             (_, Role::Host) if managed => FindingKind::ManagedInUse,
-            (_, Role::Host) if kind == AccessKind::Read => FindingKind::HostReadsEarly,
+            (_, Role::Host) if *kind == AccessKind::Read => FindingKind::HostReadsEarly,
             (_, Role::Host) => FindingKind::HostWritesInFlight,
             _ => FindingKind::StreamRace,
         };
@@ -284,42 +281,24 @@ impl Order {
         if !self.reported.insert((code, place(&earlier.by), second)) {
             return None;
         }
-        let target = match info {
-            Some(b) => Target::Buffer {
-                name: b.name,
-                size_bytes: b.bytes,
-                offset_bytes: address.wrapping_sub(b.base.0) as i64,
-            },
-            None => match host_part(address) {
-                Some(part) => Target::Host { part },
-                None => Target::Nowhere { address },
-            },
+        let target = match (info, host_part(address.0)) {
+            (Some(buffer), _) => buffer.target(address),
+            (None, Some(part)) => Target::Host { part },
+            (None, None) => Target::Nowhere { address: address.0 },
         };
-        let side = |by: &Party, kind| Access {
-            kind,
-            actor: match by.role {
+        let side = |by: &Party, kind| {
+            let actor = match by.role {
                 Role::Host => Actor::Host,
                 _ => Actor::Operation(by.operation.clone()),
-            },
-            block: Dim3::new(0, 0, 0),
-            thread: Dim3::new(0, 0, 0),
-            location: by.location.clone(),
-            calls: Vec::new(),
-            bytes: width,
-            target: target.clone(),
+            };
+            let target = target.clone();
+            Access { kind, bytes: *width, target, ..Access::by(actor, by.location.clone()) }
         };
-        let mut evidence =
-            vec![Evidence::Order { earlier: earlier.by.operation.clone(), later: later.operation.clone() }];
+        let (was, is) = (earlier.by.operation.clone(), later.operation.clone());
+        let mut evidence = vec![Evidence::Order { earlier: was, later: is }];
         evidence.extend(self.recent.around(earlier.stamp, later));
-        self.add(Finding {
-            kind: code,
-            at: side(later, kind),
-            other: Some(side(&earlier.by, earlier.kind)),
-            hits: 1,
-            threads: None,
-            evidence,
-            follows: None,
-        });
+        let other = Some(side(&earlier.by, earlier.kind));
+        self.add(Finding { other, evidence, ..Finding::new(code, side(later, *kind)) });
         Some(code)
     }
 }

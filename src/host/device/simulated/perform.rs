@@ -2,18 +2,15 @@
 
 use super::Simulated;
 use super::collective;
-use super::pace::{self, SpanId};
 use super::queue::{Op, OpId};
-use super::schedule::Schedule;
 use super::shadow::{Bytes, Party, Touch};
+use super::virtual_time::{self, SpanId};
 use crate::device::compute;
 use crate::device::library::Collective;
 use crate::device::timeline::{Cost, HostMemory, Route};
 use crate::device::{Copy, CudaError, Failure, Host, Library, Work};
 use sim::time::KernelWork;
-use sim::{
-    Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, RunLimit, SourceLocation, Target,
-};
+use sim::{Access, AccessKind, Actor, Evidence, Finding, FindingKind, RunLimit, SourceLocation};
 use std::collections::HashSet;
 
 /// Work that may be undone at once under a schedule that puts it off.
@@ -21,7 +18,7 @@ const MOST_UNDONE: usize = 1 << 16;
 /// Bytes of a copy that take this machine about as long as a warp instruction.
 const BYTES_AN_INSTRUCTION: u64 = 256;
 /// Bytes of freed pool memory that may wait for the host to know of it.
-const MOST_DYING_BYTES: u64 = 1 << 29;
+const MOST_PENDING_BYTES: u64 = 1 << 29;
 
 /// What came of work.
 #[derive(Default)]
@@ -45,8 +42,8 @@ fn part_of(work: &Work) -> Option<&Collective> {
 impl Simulated {
     /// Puts work behind what it comes after, and finds its place among all work if that is known.
     pub(super) fn push(&mut self, op: Op) -> OpId {
-        self.quiet = false;
-        self.host_functions |= matches!(op.work, Work::HostFunction { .. });
+        self.host.is_idle = false;
+        self.host.gave_functions |= matches!(op.work, Work::HostFunction { .. });
         let part = part_of(&op.work).cloned();
         let id = self.queue.push(op);
         if let Some(part) = part {
@@ -92,16 +89,11 @@ impl Simulated {
 
     /// Does as much work as the schedule wants done when something was given.
     pub(super) fn advance(&mut self, host: &mut dyn Host) -> Result<(), Failure> {
-        let all = match self.schedule {
-            Schedule::Eager => true,
-            Schedule::Lazy | Schedule::Random(_) => {
-                self.queue.undone_count() > MOST_UNDONE || self.order.is_long()
-            }
-        };
-        if all {
+        let is_late = self.queue.undone_count() > MOST_UNDONE || self.order.is_long();
+        if self.scheduler.is_eager() || is_late {
             self.run_all(host)?;
-        } else if let Schedule::Random(_) = self.schedule {
-            while self.random.below(2) == 0 && self.run_any(host)? {}
+        } else {
+            while self.scheduler.runs_one_more() && self.run_any(host)? {}
         }
         if self.queue.is_large() {
             self.forget();
@@ -123,7 +115,7 @@ impl Simulated {
         if ready.is_empty() {
             return Ok(false);
         }
-        let id = ready[self.random.below(ready.len())];
+        let id = ready[self.scheduler.pick(ready.len())];
         self.run(id, host)?;
         Ok(true)
     }
@@ -132,7 +124,7 @@ impl Simulated {
     /// never be.
     pub(super) fn run_needed(&mut self, targets: &[OpId], host: &mut dyn Host) -> Result<bool, Failure> {
         let Some(needed) = self.queue.needed(targets) else { return Ok(false) };
-        if let Schedule::Random(_) = self.schedule {
+        if self.scheduler.is_random() {
             while needed.iter().any(|&id| !self.queue.is_done(id)) {
                 self.run_any(host)?;
             }
@@ -246,14 +238,19 @@ impl Simulated {
         }
     }
 
+    /// The error that lost the context of a device, if one did.
+    pub(super) fn check_context(&self, device: u32) -> Result<(), Failure> {
+        self.lost_of(device).map_or(Ok(()), |error| Err(error.into()))
+    }
+
     /// Work was done: it takes its place in time and in the order of accesses.
     fn take_place(&mut self, id: OpId, op: &Op, effect: Effect, begin: Option<Vec<SpanId>>) {
         let mut after = begin.unwrap_or_else(|| self.spans_of(&op.after));
         if let Some((what, cost)) = effect.before {
-            after = vec![self.pace.submit_before(op, what, cost, after)];
+            after = vec![self.time.submit_before(op, what, cost, after)];
         }
-        let priority = self.streams.get(&op.stream).map_or(0, |s| s.options.priority);
-        let span = self.pace.submit(op, effect.cost.unwrap_or(Cost::Marker), after, priority);
+        let priority = self.streams.priority(op.stream);
+        let span = self.time.submit(op, effect.cost.unwrap_or(Cost::Marker), after, priority);
         if let (Some(done), Work::Launch(launch)) = (effect.work, &op.work) {
             self.ledger.add(op, launch, *done, span);
         }
@@ -284,11 +281,8 @@ impl Simulated {
                     let cost = Cost::Copy { route: Route::ToDevice(HostMemory::Faulted), bytes: moved };
                     effect.before = Some(("page faults", cost));
                 }
-                effect.cost = Some(self.pace.kernel(op.device, &mut ran.work, &ran.touches));
-                if !ran.report.output.is_empty() {
-                    self.printed.extend(&ran.report.output);
-                    self.printed_by.get_or_insert_with(|| op.by.clone());
-                }
+                effect.cost = Some(self.time.kernel(op.device, &mut ran.work, &ran.touches));
+                self.printed.add(&ran.report.output, &op.by);
                 effect.work = Some(Box::new(ran.work));
                 effect.touches = ran.touches;
                 effect.findings = ran.findings;
@@ -303,7 +297,10 @@ impl Simulated {
                 let (to, from) = (self.place(copy.dst), self.place(copy.src));
                 if matches!(
                     (from, to),
-                    (pace::CopyEnd::Device(_), pace::CopyEnd::Pageable | pace::CopyEnd::Pinned)
+                    (
+                        virtual_time::CopyEnd::Device(_),
+                        virtual_time::CopyEnd::Pageable | virtual_time::CopyEnd::Pinned
+                    )
                 ) {
                     effect.findings.extend(self.never_written(op, copy));
                 }
@@ -312,17 +309,17 @@ impl Simulated {
                     self.carry_unwritten(copy, &op.by, op.staged.as_deref(), host)?;
                 }
                 let bytes = copy.shape.bytes();
-                let (device, route) = pace::route(to, from, op.device, |a, b| {
+                let (device, route) = virtual_time::route(to, from, op.device, |a, b| {
                     self.machine.reaches(a, b) || self.machine.reaches(b, a)
                 });
                 effect.cost = Some(match route {
-                    Route::Within => self.pace.streaming(device, bytes.saturating_mul(2), 0.0),
+                    Route::Within => self.time.streaming(device, bytes.saturating_mul(2), 0.0),
                     route => Cost::Copy { route, bytes },
                 });
-                if from == pace::CopyEnd::Managed && matches!(route, Route::Within) {
+                if from == virtual_time::CopyEnd::Managed && matches!(route, Route::Within) {
                     self.copied_from_managed(&effect.touches);
                 }
-                if to == pace::CopyEnd::Managed {
+                if to == virtual_time::CopyEnd::Managed {
                     self.copied_managed(&effect.touches, op.device);
                 }
             }
@@ -332,7 +329,7 @@ impl Simulated {
                 effect.touches = self.run_set(set);
                 let bytes = set.width.saturating_mul(set.height).saturating_mul(u64::from(set.element_bytes));
                 self.move_managed(&effect.touches, op.device);
-                effect.cost = Some(self.pace.streaming(op.device, bytes, 0.0));
+                effect.cost = Some(self.time.streaming(op.device, bytes, 0.0));
             }
             Work::Library(library) => {
                 let called = self.call_library(op, library)?;
@@ -349,11 +346,11 @@ impl Simulated {
                 effect.cost = called.cost;
             }
             Work::HostFunction { function, argument } => {
-                self.callback = Some(Vec::new());
-                self.pace.begin_callback();
+                self.host.function = Some(Vec::new());
+                self.time.begin_callback();
                 let called = host.call(*function, *argument, self);
-                let ns = self.pace.end_callback();
-                effect.touches = self.callback.take().unwrap_or_default();
+                let ns = self.time.end_callback();
+                effect.touches = self.host.function.take().unwrap_or_default();
                 effect.cost = Some(Cost::Host { ns });
                 called?;
             }
@@ -363,11 +360,11 @@ impl Simulated {
             Work::PoolFree { address } => {
                 if let Some(info) = self.machine.find(*address) {
                     effect.touches.push(whole(info.base.0, info.bytes));
-                    self.dying.push((id, info.base, info.bytes));
+                    self.pending_frees.push((id, info.base, info.bytes));
                 }
             }
             Work::Prefetch { address, bytes, to } => {
-                let moved = self.residency.move_to(pace::at(*address, *bytes), *to);
+                let moved = self.residency.move_to(virtual_time::at(*address, *bytes), *to);
                 let route = match to {
                     Some(_) => Route::ToDevice(HostMemory::Prefetched),
                     None => Route::ToHost(HostMemory::Prefetched),
@@ -388,11 +385,7 @@ impl Simulated {
             return None;
         }
         let mut finding = about(FindingKind::Uninitialised, &op.by, vec![Evidence::NeverWritten]);
-        finding.at.target = Target::Buffer {
-            name: buffer.name,
-            size_bytes: buffer.bytes,
-            offset_bytes: copy.src.0.wrapping_sub(buffer.base.0) as i64,
-        };
+        finding.at.target = buffer.target(copy.src);
         Some(finding)
     }
 
@@ -413,7 +406,7 @@ impl Simulated {
 
     /// The program did more than it may.
     pub(super) fn too_much_work(&self) -> Failure {
-        Failure::Limit(RunLimit::WarpInstructions { most: self.work_budget })
+        Failure::Limit(RunLimit::WarpInstructions { most: self.limits.instructions })
     }
 
     /// A block of a kernel did more than it may, and was at a line.
@@ -424,7 +417,7 @@ impl Simulated {
 
     /// Refuses to go on where `bytes` more bytes of this machine's memory are too many.
     pub(super) fn room_for(&self, bytes: u64) -> Result<(), Failure> {
-        let most_bytes = self.most_held_bytes;
+        let most_bytes = self.limits.held_bytes;
         if most_bytes == u64::MAX || self.machine.held_bytes().saturating_add(bytes) <= most_bytes {
             return Ok(());
         }
@@ -433,35 +426,34 @@ impl Simulated {
 
     /// Gives back the memory of pools whose end the host knows of; with `all`, also what was freed
     /// by work that is done.
-    pub(super) fn bury(&mut self, all: bool) {
-        let bytes: u64 = self.dying.iter().map(|(_, _, bytes)| bytes).sum();
-        let all = all || bytes > MOST_DYING_BYTES;
-        let mut dying = std::mem::take(&mut self.dying);
-        dying.retain(|&(id, address, bytes)| {
+    pub(super) fn release_freed(&mut self, all: bool) {
+        let bytes: u64 = self.pending_frees.iter().map(|(_, _, bytes)| bytes).sum();
+        let all = all || bytes > MOST_PENDING_BYTES;
+        let mut pending_frees = std::mem::take(&mut self.pending_frees);
+        pending_frees.retain(|&(id, address, bytes)| {
             let goes = self.is_known(id) || all && self.queue.is_done(id) && self.order.is_settled();
             if goes {
-                self.order.drop_range(pace::at(address, bytes));
+                self.order.drop_range(virtual_time::at(address, bytes));
                 self.machine.free(address);
             }
             !goes
         });
-        self.dying = dying;
+        self.pending_frees = pending_frees;
     }
 
     /// Forgets work that nothing can refer to any more.
     fn forget(&mut self) {
-        let mut used: HashSet<OpId> = self.streams.values().filter_map(|s| s.tail).collect();
-        used.extend(self.events.values().filter_map(|e| e.mark));
-        used.extend(self.graph_ends());
-        self.orphans =
-            std::mem::take(&mut self.orphans).into_iter().filter(|(_, op)| !self.is_known(*op)).collect();
-        used.extend(self.orphans.iter().map(|(_, op)| *op));
-        used.extend(self.dying.iter().map(|(op, _, _)| *op));
-        used.extend(self.crossed.values());
+        let mut streams = std::mem::take(&mut self.streams);
+        streams.forget_gone(|op| self.is_known(op));
+        self.streams = streams;
+        let mut used: HashSet<OpId> = self.streams.referred().collect();
+        used.extend(self.events.marks());
+        used.extend(self.graphs.ends());
+        used.extend(self.pending_frees.iter().map(|(op, _, _)| *op));
         self.queue.forget(&used);
         let mut asked: HashSet<SpanId> = self.queue.spans().collect();
         asked.extend(self.ledger.launches.iter().map(|launched| launched.span));
-        self.pace.forget(&asked);
+        self.time.forget(&asked);
     }
 }
 
@@ -471,22 +463,6 @@ fn whole(start: u64, bytes: u64) -> Touch {
 
 /// A finding about work itself.
 pub(super) fn about(code: FindingKind, by: &Party, evidence: Vec<Evidence>) -> Finding {
-    Finding {
-        kind: code,
-        at: Access {
-            kind: AccessKind::Read,
-            actor: Actor::Operation(by.operation.clone()),
-            block: Dim3::new(0, 0, 0),
-            thread: Dim3::new(0, 0, 0),
-            location: by.location.clone(),
-            calls: Vec::new(),
-            bytes: 0,
-            target: Target::None,
-        },
-        other: None,
-        hits: 1,
-        threads: None,
-        evidence,
-        follows: None,
-    }
+    let at = Access::by(Actor::Operation(by.operation.clone()), by.location.clone());
+    Finding { evidence, ..Finding::new(code, at) }
 }

@@ -1,8 +1,8 @@
 //! The host looks for what a kernel writes while it runs: at a flag in mapped memory, or at how far it is.
 
 use super::Simulated;
-use super::pace;
 use super::queue::OpId;
+use super::virtual_time;
 use crate::device::{Failure, Host};
 use sim::Address;
 
@@ -15,20 +15,20 @@ impl Simulated {
     /// the host sees that, and knows that the work is done: a kernel runs as a whole here, so what it
     /// wrote before a flag and behind it are not told apart, and reading either is no finding.
     pub(super) fn poll(&mut self, address: Address, bytes: u64, host: &mut dyn Host) -> Result<(), Failure> {
-        if self.callback.is_some() || self.quiet {
+        if !self.host.is_beside_work() {
             return Ok(());
         }
-        self.polls = self.polls.wrapping_add(1);
-        if self.polls.is_multiple_of(LOOKS) {
+        self.host.polls = self.host.polls.wrapping_add(1);
+        if self.host.polls.is_multiple_of(LOOKS) {
             self.run_all(host)?;
         }
-        let stamps = self.order.writers(pace::at(address, bytes), &self.known);
+        let stamps = self.order.writers(virtual_time::at(address, bytes), &self.host.known);
         if stamps.is_empty() {
             return Ok(());
         }
         let seen: Vec<OpId> = stamps.into_iter().filter_map(|stamp| self.queue.of_stamp(stamp)).collect();
         let spans: Vec<_> = seen.iter().filter_map(|&id| self.queue.node(id)?.span).collect();
-        self.pace.wait(spans);
+        self.time.wait(spans);
         self.learn(&seen);
         Ok(())
     }

@@ -7,8 +7,8 @@
 
 use super::clock::{Chains, Clock, Stamp};
 use super::order::Ticket;
-use super::pace::SpanId;
 use super::shadow::Party;
+use super::virtual_time::SpanId;
 use crate::device::{DeviceId, Site, StreamId, Work};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;

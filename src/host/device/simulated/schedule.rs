@@ -1,5 +1,7 @@
 //! When work is done, of all the times at which it may be.
 
+use sim::random::SplitMix64;
+
 /// The order in which work is done, where the program leaves a choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Schedule {
@@ -10,6 +12,38 @@ pub enum Schedule {
     Lazy,
     /// At any time it may be done, as the seed has it.
     Random(u64),
+}
+
+/// Decides by a schedule.
+#[derive(Debug)]
+pub(super) struct Scheduler {
+    schedule: Schedule,
+    random: SplitMix64,
+}
+
+impl Scheduler {
+    pub fn new(schedule: Schedule) -> Scheduler {
+        let seed = if let Schedule::Random(seed) = schedule { seed } else { 0 };
+        Scheduler { schedule, random: SplitMix64(seed) }
+    }
+
+    pub fn is_eager(&self) -> bool {
+        self.schedule == Schedule::Eager
+    }
+
+    pub fn is_random(&self) -> bool {
+        matches!(self.schedule, Schedule::Random(_))
+    }
+
+    /// Whether one more piece of work is done before the host goes on.
+    pub fn runs_one_more(&mut self) -> bool {
+        self.is_random() && self.random.below(2) == 0
+    }
+
+    /// Which of so many is done next.
+    pub fn pick(&mut self, count: usize) -> usize {
+        self.random.below(count)
+    }
 }
 
 impl std::str::FromStr for Schedule {

@@ -1,10 +1,11 @@
 //! Streams and events, and what work in a stream comes after.
 
 use super::Simulated;
-use super::pace::{self, CopyEnd};
 use super::queue::{Op, OpId};
+use super::virtual_time::{self, CopyEnd};
 use crate::device::{CudaError, DeviceId, EventId, Failure, Host, Site, StreamId, StreamOptions, Work};
 use sim::StreamName;
+use std::collections::{BTreeMap, HashMap};
 
 /// A stream.
 #[derive(Debug)]
@@ -18,6 +19,89 @@ pub(super) struct Stream {
     pub tail: Option<OpId>,
 }
 
+/// The streams of all devices, and what work in them comes after beyond its own stream.
+#[derive(Debug, Default)]
+pub(super) struct Streams {
+    all: BTreeMap<StreamId, Stream>,
+    made: u32,
+    /// Last work of streams (with their device) and graphs that are gone.
+    orphans: Vec<(Option<DeviceId>, OpId)>,
+    /// For devices, the last copy by the host to or from another device.
+    crossed: BTreeMap<DeviceId, OpId>,
+}
+
+impl Streams {
+    fn make(&mut self, device: DeviceId, options: StreamOptions, chain: u32) -> StreamId {
+        self.made += 1;
+        let id = StreamId(StreamId::FIRST_CREATED + self.made - 1);
+        self.all.insert(id, Stream { device, options, number: self.made, chain, tail: None });
+        id
+    }
+
+    /// A stream that the program made goes; gives its chain.
+    fn remove(&mut self, id: StreamId) -> Result<u32, CudaError> {
+        let made = Some(id).filter(|id| id.0 >= StreamId::FIRST_CREATED);
+        let its = made.and_then(|id| self.all.remove(&id)).ok_or(CudaError::InvalidResourceHandle)?;
+        self.orphans.extend(its.tail.map(|tail| (Some(its.device), tail)));
+        Ok(its.chain)
+    }
+
+    /// The last work of a graph that is gone.
+    pub fn leave(&mut self, last: Option<OpId>) {
+        self.orphans.extend(last.map(|op| (None, op)));
+    }
+
+    /// The last work that was given to a stream.
+    pub fn tail(&self, id: StreamId) -> Option<OpId> {
+        self.all.get(&id)?.tail
+    }
+
+    pub fn priority(&self, id: StreamId) -> i32 {
+        self.all.get(&id).map_or(0, |s| s.options.priority)
+    }
+
+    /// What work given to a stream now comes after ("Stream synchronization behavior" of the CUDA
+    /// runtime API): what stands before it; and the legacy default stream and the blocking streams
+    /// wait for each other.
+    fn before(&self, id: StreamId) -> Vec<OpId> {
+        let Some(stream) = self.all.get(&id) else { return Vec::new() };
+        let mut after: Vec<OpId> = stream.tail.into_iter().collect();
+        after.extend(self.crossed.get(&stream.device));
+        if id.0 < StreamId::FIRST_CREATED {
+            let same = |s: &&Stream| s.device == stream.device && !s.options.non_blocking;
+            after.extend(self.all.values().filter(same).filter_map(|s| s.tail));
+            after.extend(self.orphans.iter().filter(|(d, _)| *d == Some(stream.device)).map(|(_, op)| *op));
+        } else if !stream.options.non_blocking {
+            after.extend(self.tail(StreamId::legacy(stream.device)));
+        }
+        after.sort_unstable();
+        after.dedup();
+        after
+    }
+
+    /// The last work that was given to a device, stream by stream.
+    pub fn of_device(&self, device: DeviceId) -> Vec<OpId> {
+        let own = self.all.values().filter(|s| s.device == device).filter_map(|s| s.tail);
+        let gone = self.orphans.iter().filter(|(d, _)| d.is_none_or(|d| d == device)).map(|(_, op)| *op);
+        own.chain(gone).chain(self.crossed.get(&device).copied()).collect()
+    }
+
+    /// The last work of every stream, and of streams and graphs that are gone.
+    pub fn last_work(&self) -> impl Iterator<Item = OpId> + '_ {
+        self.all.values().filter_map(|s| s.tail).chain(self.orphans.iter().map(|(_, op)| *op))
+    }
+
+    /// Forgets what is gone where all work of it is known to be done.
+    pub fn forget_gone(&mut self, is_known: impl Fn(OpId) -> bool) {
+        self.orphans.retain(|(_, op)| !is_known(*op));
+    }
+
+    /// Work that later work may come after.
+    pub fn referred(&self) -> impl Iterator<Item = OpId> + '_ {
+        self.last_work().chain(self.crossed.values().copied())
+    }
+}
+
 /// An event.
 #[derive(Debug)]
 pub(super) struct Event {
@@ -25,6 +109,40 @@ pub(super) struct Event {
     pub device: DeviceId,
     /// Its last record.
     pub mark: Option<OpId>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Events {
+    all: HashMap<EventId, Event>,
+    made: u32,
+}
+
+impl Events {
+    pub fn make(&mut self, device: DeviceId, timing: bool) -> EventId {
+        self.made += 1;
+        let id = EventId(self.made);
+        self.all.insert(id, Event { timing, device, mark: None });
+        id
+    }
+
+    pub fn remove(&mut self, id: EventId) -> Result<Event, CudaError> {
+        self.all.remove(&id).ok_or(CudaError::InvalidResourceHandle)
+    }
+
+    pub fn get(&self, id: EventId) -> Result<&Event, CudaError> {
+        self.all.get(&id).ok_or(CudaError::InvalidResourceHandle)
+    }
+
+    /// An event is recorded by that work from now on.
+    pub fn record(&mut self, id: EventId, by: OpId) {
+        if let Some(event) = self.all.get_mut(&id) {
+            event.mark = Some(by);
+        }
+    }
+
+    pub fn marks(&self) -> impl Iterator<Item = OpId> + '_ {
+        self.all.values().filter_map(|event| event.mark)
+    }
 }
 
 impl Simulated {
@@ -36,42 +154,24 @@ impl Simulated {
         if device >= self.machine.devices() {
             return Err(CudaError::InvalidDevice.into());
         }
-        self.streams_made += 1;
-        let id = StreamId(StreamId::FIRST_CREATED + self.streams_made - 1);
-        let chain = self.chains.begin(&self.known);
-        let number = self.streams_made;
-        self.streams.insert(id, Stream { device, options, number, chain, tail: None });
-        Ok(id)
+        let chain = self.chains.begin(&self.host.known);
+        Ok(self.streams.make(device, options, chain))
     }
 
     pub(super) fn drop_stream(&mut self, stream: StreamId) -> Result<(), Failure> {
-        if stream.0 < StreamId::FIRST_CREATED {
-            return Err(CudaError::InvalidResourceHandle.into());
-        }
-        let Some(its) = self.streams.remove(&stream) else {
-            return Err(CudaError::InvalidResourceHandle.into());
-        };
-        self.chains.end(its.chain);
-        self.orphans.extend(its.tail.map(|tail| (Some(its.device), tail)));
+        self.chains.end(self.streams.remove(stream)?);
         Ok(())
-    }
-
-    pub(super) fn make_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId, Failure> {
-        self.events_made += 1;
-        let id = EventId(self.events_made);
-        self.events.insert(id, Event { timing, device, mark: None });
-        Ok(id)
     }
 
     /// The stream, made now where it is the default stream of a device.
     fn stream(&mut self, id: StreamId) -> Result<&mut Stream, Failure> {
-        if id.0 < StreamId::FIRST_CREATED && id.0 < self.machine.devices() && !self.streams.contains_key(&id)
-        {
-            let chain = self.chains.begin(&self.known);
+        let is_default = id.0 < StreamId::FIRST_CREATED && id.0 < self.machine.devices();
+        if is_default && !self.streams.all.contains_key(&id) {
+            let chain = self.chains.begin(&self.host.known);
             let options = StreamOptions::default();
-            self.streams.insert(id, Stream { device: id.0, options, number: 0, chain, tail: None });
+            self.streams.all.insert(id, Stream { device: id.0, options, number: 0, chain, tail: None });
         }
-        self.streams.get_mut(&id).ok_or(Failure::Cuda(CudaError::InvalidResourceHandle))
+        self.streams.all.get_mut(&id).ok_or(Failure::Cuda(CudaError::InvalidResourceHandle))
     }
 
     pub(super) fn stream_device(&mut self, id: StreamId) -> Result<DeviceId, Failure> {
@@ -79,40 +179,19 @@ impl Simulated {
     }
 
     pub(super) fn stream_name(&self, id: StreamId) -> StreamName {
-        pace::stream_name(id, self.streams.get(&id).map_or(0, |s| s.number))
+        virtual_time::stream_name(id, self.streams.all.get(&id).map_or(0, |s| s.number))
     }
 
     /// Whether the host knows that work is done.
     pub(super) fn is_known(&self, id: OpId) -> bool {
-        self.queue.node(id).is_none_or(|n| n.is_done() && n.stamp.is_some_and(|s| self.known.covers(s)))
+        self.queue.node(id).is_none_or(|n| n.is_done() && n.stamp.is_some_and(|s| self.host.knows(s)))
     }
 
-    /// What work given to a stream now comes after ("Stream synchronization behavior" of the CUDA
-    /// runtime API): what stands before it; and the legacy default stream and the blocking streams
-    /// wait for each other.
+    /// What work given to a stream now comes after, but for what the host knows to be done.
     pub(super) fn tails(&self, id: StreamId) -> Vec<OpId> {
-        let Some(stream) = self.streams.get(&id) else { return Vec::new() };
-        let mut after: Vec<OpId> = stream.tail.into_iter().collect();
-        after.extend(self.crossed.get(&stream.device));
-        if id.0 < StreamId::FIRST_CREATED {
-            let same = |s: &&Stream| s.device == stream.device && !s.options.non_blocking;
-            after.extend(self.streams.values().filter(same).filter_map(|s| s.tail));
-            after.extend(self.orphans.iter().filter(|(d, _)| *d == Some(stream.device)).map(|(_, op)| *op));
-        } else if !stream.options.non_blocking {
-            let legacy = self.streams.get(&StreamId::legacy(stream.device));
-            after.extend(legacy.and_then(|s| s.tail));
-        }
-        after.sort_unstable();
-        after.dedup();
+        let mut after = self.streams.before(id);
         after.retain(|&op| !self.is_known(op));
         after
-    }
-
-    /// The last work that was given to a device, stream by stream.
-    pub(super) fn device_tails(&self, device: DeviceId) -> Vec<OpId> {
-        let own = self.streams.values().filter(|s| s.device == device).filter_map(|s| s.tail);
-        let gone = self.orphans.iter().filter(|(d, _)| d.is_none_or(|d| d == device)).map(|(_, op)| *op);
-        own.chain(gone).chain(self.crossed.get(&device).copied()).collect()
     }
 
     /// The devices of a copy by the host from one to another, or within one that is not `current`. It comes behind all work of both that was
@@ -144,18 +223,17 @@ impl Simulated {
         };
         // A chain is in order, so the last work of the stream always comes first.
         let mut after = if enough && !also.is_empty() {
-            self.streams.get(&stream).and_then(|s| s.tail).into_iter().collect()
+            self.streams.tail(stream).into_iter().collect()
         } else {
             self.tails(stream)
         };
         after.extend(also);
         if let Work::Wait(event) = &work {
-            let event = self.events.get(event).ok_or(CudaError::InvalidResourceHandle)?;
-            after.extend(event.mark);
+            after.extend(self.events.get(*event)?.mark);
         }
         let crossed = self.crosses(&work, device);
         for device in crossed.into_iter().flatten() {
-            let tails = self.device_tails(device);
+            let tails = self.streams.of_device(device);
             after.extend(tails.into_iter().filter(|&op| !self.is_known(op)));
         }
         let record = if let Work::Record(event) = work { Some(event) } else { None };
@@ -167,16 +245,16 @@ impl Simulated {
             work,
             site: site.clone(),
             after,
-            known: self.known.clone(),
+            known: self.host.known.clone(),
             staged: None,
-            given_ns: self.pace.now_ns(),
+            given_ns: self.time.now_ns(),
             in_graph: false,
         };
         let id = self.push(op);
         self.stream(stream)?.tail = Some(id);
-        self.crossed.extend(crossed.into_iter().flatten().map(|device| (device, id)));
+        self.streams.crossed.extend(crossed.into_iter().flatten().map(|device| (device, id)));
         if let Some(event) = record {
-            self.events.get_mut(&event).ok_or(CudaError::InvalidResourceHandle)?.mark = Some(id);
+            self.events.record(event, id);
         }
         Ok(id)
     }
@@ -190,19 +268,17 @@ impl Simulated {
         host: &mut dyn Host,
     ) -> Result<(), Failure> {
         let device = self.stream_device(stream)?;
-        if let Work::Record(event) | Work::Wait(event) = &work
-            && !self.events.contains_key(event)
-        {
-            return Err(CudaError::InvalidResourceHandle.into());
+        if let Work::Record(event) | Work::Wait(event) = &work {
+            self.events.get(*event)?;
         }
         match &work {
             Work::Launch(launch) => {
                 self.check_launch(device, launch)?;
-                self.pace.launch_call(device, launch.kernel);
+                self.time.launch_call(device, launch.kernel);
             }
-            Work::Copy(_) | Work::Set(_) | Work::Prefetch { .. } => self.pace.copy_call(device),
-            Work::Library(_) => self.pace.launch_call(device, 0),
-            _ => self.pace.record_call(device),
+            Work::Copy(_) | Work::Set(_) | Work::Prefetch { .. } => self.time.copy_call(device),
+            Work::Library(_) => self.time.launch_call(device, 0),
+            _ => self.time.record_call(device),
         }
         let copy = if let Work::Copy(copy) = &work { Some(*copy) } else { None };
         let id = self.give(stream, work, site, Vec::new(), false)?;
@@ -222,7 +298,7 @@ impl Simulated {
             if let Some(node) = self.queue.node_mut(id) {
                 match (&mut node.op, node.span) {
                     (Some(op), _) => op.staged = staged,
-                    (None, Some(span)) => self.pace.wait_staged(device, span, bytes),
+                    (None, Some(span)) => self.time.wait_staged(device, span, bytes),
                     _ => {}
                 }
             }

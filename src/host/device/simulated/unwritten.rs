@@ -2,10 +2,10 @@
 //! where it arrives, too.
 
 use super::Simulated;
-use super::copies::{folded, rows};
-use super::pace::CopyEnd;
+use super::copies::Rows;
 use super::perform::about;
 use super::shadow::Party;
+use super::virtual_time::CopyEnd;
 use crate::device::{Copy, Failure, Host};
 use sim::{AccessKind, Address, Evidence, Finding, FindingKind, Target, mark_at, marked};
 use std::ops::Range;
@@ -53,24 +53,18 @@ impl Simulated {
     }
 
     fn carry_to_host(&mut self, copy: &Copy, by: &Arc<Party>, host: &mut dyn Host) -> Result<(), Failure> {
-        let shape = folded(&copy.shape);
+        let [from, to] = Rows::of(copy);
         let Some(buffer) = self.machine.find(copy.src) else { return Ok(()) };
-        let from = rows(copy.src.0, &shape, shape.src_pitch, shape.src_slice);
-        let to = rows(copy.dst.0, &shape, shape.dst_pitch, shape.dst_slice);
         let mut first = None;
-        for (src, dst) in from.zip(to) {
-            for gap in self.machine.unwritten(Address(src), shape.width) {
+        for (src, dst) in from.starts().zip(to.starts()) {
+            for gap in self.machine.unwritten(Address(src), from.width) {
                 first.get_or_insert(src + gap.start);
                 mark(host, dst, gap)?;
             }
         }
         if let Some(first) = first {
             let mut from = about(FindingKind::Uninitialised, by, Vec::new()).at;
-            from.target = Target::Buffer {
-                name: buffer.name,
-                size_bytes: buffer.bytes,
-                offset_bytes: first.wrapping_sub(buffer.base.0) as i64,
-            };
+            from.target = buffer.target(Address(first));
             host.brought(copy.dst.0, copy.shape.dst_span(), from);
         }
         Ok(())
@@ -83,16 +77,15 @@ impl Simulated {
         staged: Option<&[u8]>,
         host: &mut dyn Host,
     ) -> Result<(), Failure> {
-        let shape = folded(&copy.shape);
-        let from = rows(copy.src.0, &shape, shape.src_pitch, shape.src_slice);
-        let to = rows(copy.dst.0, &shape, shape.dst_pitch, shape.dst_slice);
+        let [from, to] = Rows::of(copy);
+        let width = from.width;
         let mut any = false;
         let mut piece = Vec::new();
-        for (n, (src, dst)) in from.zip(to).enumerate() {
+        for (n, (src, dst)) in from.starts().zip(to.starts()).enumerate() {
             let mut done = 0;
-            while done < shape.width {
-                let bytes = PIECE_BYTES.min(shape.width - done);
-                let start = n * shape.width as usize + done as usize;
+            while done < width {
+                let bytes = PIECE_BYTES.min(width - done);
+                let start = n * width as usize + done as usize;
                 match staged {
                     Some(staged) => {
                         piece.clear();

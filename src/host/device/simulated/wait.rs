@@ -1,17 +1,15 @@
 //! Waiting for work, and the program's end.
 
 use super::Simulated;
-use super::clock::Clock;
 use super::perform::about;
 use super::queue::OpId;
 use crate::device::{CudaError, DeviceId, EventId, Failure, Host, Library, Site, StreamId, Until, Work};
-use sim::{Access, AccessKind, Actor, Dim3, Evidence, FindingKind, Target};
-use std::sync::Arc;
+use sim::{Access, Actor, Evidence, FindingKind};
 
 impl Simulated {
     /// Calls that give work are not allowed in host functions.
     pub(super) fn not_in_callback(&self) -> Result<(), Failure> {
-        if self.callback.is_some() { Err(CudaError::NotPermitted.into()) } else { Ok(()) }
+        if self.host.function.is_some() { Err(CudaError::NotPermitted.into()) } else { Ok(()) }
     }
 
     /// What must be done, and the device whose errors come out.
@@ -22,15 +20,15 @@ impl Simulated {
                 let tails = if stream.0 < StreamId::FIRST_CREATED {
                     self.tails(stream)
                 } else {
-                    self.streams.get(&stream).and_then(|s| s.tail).into_iter().collect()
+                    self.streams.tail(stream).into_iter().collect()
                 };
                 (tails, device)
             }
             Until::Event(event) => {
-                let event = self.events.get(&event).ok_or(CudaError::InvalidResourceHandle)?;
+                let event = self.events.get(event)?;
                 (event.mark.into_iter().collect(), event.device)
             }
-            Until::Device(device) => (self.device_tails(device), device),
+            Until::Device(device) => (self.streams.of_device(device), device),
         })
     }
 
@@ -52,43 +50,28 @@ impl Simulated {
         }
         self.tell_stuck_before(targets);
         let spans: Vec<_> = targets.iter().filter_map(|&id| self.queue.node(id)?.span).collect();
-        self.pace.wait(spans);
+        self.time.wait(spans);
         self.learn(targets);
-        self.output.append(&mut self.printed);
-        self.printed_by = None;
-        match self.lost.get(device as usize).copied().flatten() {
-            Some(error) => Err(error.into()),
-            None => Ok(()),
-        }
+        self.printed.flush();
+        self.check_context(device)
     }
 
     /// The host knows now that work is done.
     pub(super) fn learn(&mut self, done: &[OpId]) {
-        let mut known: Option<Clock> = None;
-        for &id in done {
-            let Some(node) = self.queue.node(id) else { continue };
-            if let (Some(clock), Some(stamp)) = (&node.clock, node.stamp)
-                && !self.known.covers(stamp)
-            {
-                known.get_or_insert_with(|| (*self.known).clone()).join(clock);
-            }
+        let nodes = done.iter().filter_map(|&id| self.queue.node(id));
+        self.host.learn(nodes.filter_map(|node| Some((node.clock.as_deref()?, node.stamp?))));
+        self.host.is_idle = self.streams.last_work().all(|op| self.is_known(op));
+        if !self.pending_frees.is_empty() {
+            self.release_freed(false);
         }
-        if let Some(known) = known {
-            self.known = Arc::new(known);
-        }
-        let tails = self.streams.values().filter_map(|s| s.tail);
-        self.quiet = tails.chain(self.orphans.iter().map(|(_, op)| *op)).all(|op| self.is_known(op));
-        if !self.dying.is_empty() {
-            self.bury(false);
-        }
-        if self.quiet {
-            self.host_functions = false;
-            self.orphans.clear();
-            if self.dying.is_empty() {
+        if self.host.is_idle {
+            self.host.gave_functions = false;
+            self.streams.forget_gone(|_| true);
+            if self.pending_frees.is_empty() {
                 self.order.forget_all();
             }
         } else {
-            self.order.forget(&self.known);
+            self.order.forget(&self.host.known);
         }
     }
 
@@ -100,30 +83,27 @@ impl Simulated {
         self.tell_stuck_before(&targets);
         for &id in &targets {
             if let Some(span) = self.queue.node(id).and_then(|n| n.span)
-                && !self.pace.is_done(span)
+                && !self.time.is_done(span)
             {
                 return Ok(false);
             }
         }
         self.learn(&targets);
-        match self.lost.get(device as usize).copied().flatten() {
-            Some(error) => Err(error.into()),
-            None => Ok(true),
-        }
+        self.check_context(device).map(|()| true)
     }
 
     /// When an event's last record was done, in nanoseconds.
     pub(super) fn event_ns(&mut self, event: EventId) -> Result<u64, Failure> {
-        let event = self.events.get(&event).ok_or(CudaError::InvalidResourceHandle)?;
+        let event = self.events.get(event)?;
         if !event.timing {
             return Err(CudaError::InvalidResourceHandle.into());
         }
         let mark = event.mark.ok_or(CudaError::InvalidResourceHandle)?;
         let span = self.queue.node(mark).and_then(|n| n.span).ok_or(CudaError::NotReady)?;
-        if !self.pace.is_done(span) {
+        if !self.time.is_done(span) {
             return Err(CudaError::NotReady.into());
         }
-        Ok(self.pace.end_ns(span))
+        Ok(self.time.end_ns(span))
     }
 
     /// A wait for collectives whose other parts can't come any more.
@@ -146,16 +126,7 @@ impl Simulated {
                 &op.by,
                 vec![Evidence::PartsGiven { given: come as u32, parts: part.ranks }],
             );
-            finding.other = Some(Access {
-                kind: AccessKind::Read,
-                actor: Actor::Host,
-                block: Dim3::new(0, 0, 0),
-                thread: Dim3::new(0, 0, 0),
-                location: site.location.clone(),
-                calls: Vec::new(),
-                bytes: 0,
-                target: Target::None,
-            });
+            finding.other = Some(Access::by(Actor::Host, site.location.clone()));
             self.order.add(finding);
             return;
         }
@@ -168,8 +139,7 @@ impl Simulated {
         }
         self.run_all(host)?;
         self.tell_all_stuck();
-        self.printed.clear();
-        if let Some(by) = self.printed_by.take()
+        if let Some(by) = self.printed.discard()
             && self.lost.iter().all(Option::is_none)
         {
             self.order.add(about(FindingKind::NeverAwaited, &by, vec![Evidence::PrintLost]));

@@ -1,6 +1,9 @@
 //! Which memory the program has from CUDA: whose it is, how large, where it was made and freed.
 
+use super::managed::Advices;
+use super::memory_use::MemoryLog;
 use crate::device::{DeviceId, Site};
+use sim::Target;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound;
 use std::sync::Arc;
@@ -47,6 +50,15 @@ impl Allocation {
     pub fn end(&self) -> u64 {
         self.start.saturating_add(self.bytes)
     }
+
+    /// An address in it as findings tell it.
+    pub fn target(&self, address: u64) -> Target {
+        Target::Buffer {
+            name: self.name.clone(),
+            size_bytes: self.bytes,
+            offset_bytes: address.wrapping_sub(self.start) as i64,
+        }
+    }
 }
 
 /// All memory from CUDA, also what was freed: addresses are not used twice on a simulated machine,
@@ -56,6 +68,10 @@ pub struct Allocations {
     by_start: BTreeMap<u64, Allocation>,
     /// Where those lie that were freed, in that order.
     freed: VecDeque<u64>,
+    pub registered: Registered,
+    pub advices: Advices,
+    /// What the program had when.
+    pub log: MemoryLog,
 }
 
 /// An address this near to an allocation was made of a pointer to it, or so it seems.
@@ -67,6 +83,19 @@ const MOST_FREED: usize = 1 << 14;
 impl Allocations {
     pub fn insert(&mut self, allocation: Allocation) {
         self.by_start.insert(allocation.start, allocation);
+    }
+
+    /// A call made memory, at a time of the program's clock.
+    pub fn made(&mut self, allocation: Allocation, now_ns: u64) {
+        self.log.made(&allocation, now_ns);
+        self.insert(allocation);
+    }
+
+    /// A call gave memory back, at a time of the program's clock.
+    pub fn given_back(&mut self, address: u64, site: Site, now_ns: u64) {
+        self.log.freed(address, now_ns);
+        self.free(address, site);
+        self.advices.remove(&address);
     }
 
     /// Notes where the allocation around an address was given back, unless that is known.

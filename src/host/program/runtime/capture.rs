@@ -36,6 +36,16 @@ const UNSAFE: &[&str] = &[
 /// Calls that no capture allows.
 const NEVER: &[&str] = &["cudaDeviceSynchronize", "cudaThreadSynchronize", "cudaDeviceReset"];
 
+/// Where a call wants to be told of a capture: pointers, null where not.
+#[derive(Default)]
+struct CaptureInfo {
+    status: u64,
+    number: u64,
+    graph: u64,
+    dependencies: u64,
+    count: u64,
+}
+
 /// A capture under way.
 #[derive(Debug)]
 pub struct Capture {
@@ -227,16 +237,9 @@ impl Call<'_> {
         capture.streams.values().flatten().all(|node| joined.contains(node))
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn capture_info(
-        &mut self,
-        stream: u64,
-        status: u64,
-        number: u64,
-        graph: u64,
-        dependencies: u64,
-        count: u64,
-    ) -> Result<(), Failure> {
+    /// Fills what `to` points to, null pointers apart, with what is known of the capture of a stream.
+    fn capture_info(&mut self, stream: u64, to: CaptureInfo) -> Result<(), Failure> {
+        let CaptureInfo { status, number, graph, dependencies, count } = to;
         let id = self.stream(stream)?;
         let found = self.runtime.graphs.captures.of(id).map(|c| (c.number, c.graph, c.invalid));
         let Some((its_number, its_graph, invalid)) = found else { return self.put(status, STATUS_NONE) };
@@ -313,14 +316,14 @@ calls! {
 
     /// Whether a stream is captured: 0 no, 1 yes, 2 the capture has failed.
     fn cudaStreamIsCapturing(call, stream: u64, status: u64) {
-        call.capture_info(stream, status, 0, 0, 0, 0)
+        call.capture_info(stream, CaptureInfo { status, ..CaptureInfo::default() })
     }
 
     /// What is known of a capture.
     fn cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v2(
         call, stream: u64, status: u64, number: u64, graph: u64, dependencies: u64, count: u64
     ) {
-        call.capture_info(stream, status, number, graph, dependencies, count)
+        call.capture_info(stream, CaptureInfo { status, number, graph, dependencies, count })
     }
 
     /// What is known of a capture; edges have no data here.
@@ -330,7 +333,7 @@ calls! {
         if edges != 0 {
             call.put(edges, 0u64)?;
         }
-        call.capture_info(stream, status, number, graph, dependencies, count)
+        call.capture_info(stream, CaptureInfo { status, number, graph, dependencies, count })
     }
 
     /// What the next node of a captured stream comes after: more (0), or only this (1).

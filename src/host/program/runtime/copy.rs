@@ -223,7 +223,7 @@ impl Call<'_> {
     fn address_of_pointer(&self, asked: &Side) -> Option<Arc<str>> {
         let block = self.thread.block(asked.address)?;
         let at = self.site.location.as_ref()?;
-        let (function, turn) = (self.site.what.function(), self.runtime.turn);
+        let (function, turn) = (self.site.what.function(), self.runtime.calls.turn);
         let source = self.runtime.source.holding(at);
         (block.kind == HostKind::Stack && asked.span > POINTER_BYTES)
             .then(|| source.address_of_pointer(at, function, asked.argument, turn))?
@@ -319,13 +319,12 @@ impl Call<'_> {
         }
     }
 
+    /// Sets bytes of rows that begin `pitch` bytes from each other.
     fn set_rows(
         &mut self,
-        dst: u64,
-        pitch: u64,
+        (dst, pitch): (u64, u64),
         value: i32,
-        width: u64,
-        height: u64,
+        [width, height]: [u64; 2],
         stream: u64,
     ) -> Result<(), Failure> {
         let value = u32::from(value as u8);
@@ -342,7 +341,7 @@ impl Call<'_> {
         }
         if extent.height == to.height || extent.depth == 1 {
             let rows = extent.height.checked_mul(extent.depth).ok_or(refused)?;
-            return self.set_rows(to.address, to.pitch, value, extent.width, rows, stream);
+            return self.set_rows((to.address, to.pitch), value, [extent.width, rows], stream);
         }
         // The whole of it first: where the memory ends too early, nothing is set.
         let slice = to.pitch.checked_mul(to.height).ok_or(refused)?;
@@ -354,7 +353,7 @@ impl Call<'_> {
         self.checked_set(whole, 0)?;
         for n in 0..extent.depth {
             let at = to.address + n * slice;
-            self.set_rows(at, to.pitch, value, extent.width, extent.height, stream)?;
+            self.set_rows((at, to.pitch), value, [extent.width, extent.height], stream)?;
         }
         Ok(())
     }
@@ -425,22 +424,22 @@ calls! {
 
     /// Sets bytes of device memory.
     fn cudaMemset(call, dst: u64, value: i32, bytes: u64) {
-        call.set_rows(dst, bytes, value, bytes, 1, 0)
+        call.set_rows((dst, bytes), value, [bytes, 1], 0)
     }
 
     /// Sets bytes when the stream comes to it.
     fn cudaMemsetAsync(call, dst: u64, value: i32, bytes: u64, stream: u64) {
-        call.set_rows(dst, bytes, value, bytes, 1, stream)
+        call.set_rows((dst, bytes), value, [bytes, 1], stream)
     }
 
     /// Sets the bytes of rows.
     fn cudaMemset2D(call, dst: u64, pitch: u64, value: i32, width: u64, height: u64) {
-        call.set_rows(dst, pitch, value, width, height, 0)
+        call.set_rows((dst, pitch), value, [width, height], 0)
     }
 
     /// Sets the bytes of rows when the stream comes to it.
     fn cudaMemset2DAsync(call, dst: u64, pitch: u64, value: i32, width: u64, height: u64, stream: u64) {
-        call.set_rows(dst, pitch, value, width, height, stream)
+        call.set_rows((dst, pitch), value, [width, height], stream)
     }
 
     /// Sets the bytes of slices of rows.

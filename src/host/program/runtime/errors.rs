@@ -57,6 +57,8 @@ pub struct Errors {
     failed: Option<(Met, Site)>,
     /// Why the latest call failed, where more is known than the error says.
     why: Option<Evidence>,
+    /// Why the call of a library that runs is refused, in words more exact than its status.
+    pub refused_for: Option<&'static str>,
     /// It is the last error's, which was asked for since.
     asked_for: bool,
     /// The latest call that a capture did not allow, and that ended it so.

@@ -5,7 +5,7 @@ use super::allocations::{Allocation, Allocations, Kind};
 use crate::device::Site;
 use crate::program::thread::HostKind;
 use sim::{
-    Access, AccessKind, Act, Actor, CudaAllocation, CudaMemoryKind, Dim3, Evidence, Finding, FindingKind,
+    Access, AccessKind, Act, Actor, CudaAllocation, CudaMemoryKind, Evidence, Finding, FindingKind,
     HostMemoryKind, Operation, SourceLocation, Target,
 };
 use std::sync::Arc;
@@ -21,16 +21,7 @@ pub fn side(act: Act, at: &Option<SourceLocation>) -> Access {
 }
 
 fn operation_side(operation: Operation, at: &Option<SourceLocation>) -> Access {
-    Access {
-        kind: AccessKind::Read,
-        actor: Actor::Operation(operation),
-        block: Dim3::new(0, 0, 0),
-        thread: Dim3::new(0, 0, 0),
-        location: at.clone(),
-        calls: Vec::new(),
-        bytes: 0,
-        target: Target::None,
-    }
+    Access::by(Actor::Operation(operation), at.clone())
 }
 
 fn freed_here(name: &Arc<str>, freed: &Site) -> Access {
@@ -42,24 +33,11 @@ pub const NULL_BYTES: u64 = 1 << 20;
 
 /// What the host's own code touches outside pageable memory.
 pub fn host_access(allocations: &Allocations, address: u64, bytes: u64, write: bool, site: &Site) -> Access {
-    let target = match allocations.around(address) {
-        Some(found) => Target::Buffer {
-            name: found.name.clone(),
-            size_bytes: found.bytes,
-            offset_bytes: (address - found.start) as i64,
-        },
-        None => Target::Nowhere { address },
-    };
-    Access {
-        kind: if write { AccessKind::Write } else { AccessKind::Read },
-        actor: Actor::Host,
-        block: Dim3::new(0, 0, 0),
-        thread: Dim3::new(0, 0, 0),
-        location: site.location.clone(),
-        calls: Vec::new(),
-        bytes: bytes.min(u32::MAX.into()) as u32,
-        target,
-    }
+    let found = allocations.around(address);
+    let target = found.map_or(Target::Nowhere { address }, |found| found.target(address));
+    let kind = if write { AccessKind::Write } else { AccessKind::Read };
+    let bytes = bytes.min(u32::MAX.into()) as u32;
+    Access { kind, bytes, target, ..Access::by(Actor::Host, site.location.clone()) }
 }
 
 /// Where an allocation was made.
@@ -140,15 +118,7 @@ impl Runtime {
         };
         let known = self.findings.iter().position(same);
         let at = known.unwrap_or_else(|| {
-            self.findings.push(Finding {
-                kind: code,
-                at,
-                other,
-                hits: 0,
-                threads: None,
-                evidence,
-                follows: None,
-            });
+            self.findings.push(Finding { other, hits: 0, evidence, ..Finding::new(code, at) });
             self.findings.len() - 1
         });
         let found = &mut self.findings[at];
@@ -192,7 +162,7 @@ mod tests {
         at.actor = Actor::Thread;
         let work = Operation { request: Request::Launch(Some("f".into())), act: Act::IsAsked };
         let evidence = vec![Evidence::FoundIn { work, line: Some(launched) }];
-        Finding { kind: code, at, other: None, hits: 3, threads: Some(3), evidence, follows: None }
+        Finding { hits: 3, threads: Some(3), evidence, ..Finding::new(code, at) }
     }
 
     #[test]

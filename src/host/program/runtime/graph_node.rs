@@ -39,18 +39,8 @@ impl Call<'_> {
         };
         let params = self.gather(kernel, long(40))?;
         self.check_configuration(kernel, &config, false, None)?;
-        Ok(Work::Launch(Launch {
-            kernel,
-            grid: config.grid,
-            block: config.block,
-            dynamic_shared_bytes: config.dynamic_shared_bytes,
-            shared_limit_bytes: self.kernel(kernel)?.dynamic_limit().min(u32::MAX.into()) as u32,
-            cooperative: false,
-            cluster: None,
-            large_clusters: false,
-            registers: self.kernel(kernel)?.registers,
-            params,
-        }))
+        let launch = self.plain_launch(kernel, config, params)?;
+        Ok(Work::Launch(Launch { large_clusters: false, ..launch }))
     }
 
     fn load_parameters(&mut self, pointer: u64, out: &mut [u8]) -> Result<(), Failure> {
@@ -275,8 +265,8 @@ calls! {
             call.put(pointers + n as u64 * 8, room + u64::from(offset))?;
         }
         let mut bytes = launch.kernel.to_le_bytes().to_vec();
-        let (grid, block) = (launch.grid, launch.block);
-        for word in [grid.x, grid.y, grid.z, block.x, block.y, block.z, launch.dynamic_shared_bytes, 0] {
+        let LaunchConfig { grid, block, dynamic_shared_bytes } = launch.config;
+        for word in [grid.x, grid.y, grid.z, block.x, block.y, block.z, dynamic_shared_bytes, 0] {
             bytes.extend(word.to_le_bytes());
         }
         bytes.extend(pointers.to_le_bytes());

@@ -1,5 +1,6 @@
 //! Launches: by `<<<>>>`, which the compiler turns into two calls, and by name.
 
+use super::refused::Refusals;
 use crate::device::{CudaError, Failure, Launch, Until, Work};
 use crate::program::call::{Call, calls, long, word};
 use sim::{
@@ -16,12 +17,16 @@ struct Begun {
     bytes: u64,
 }
 
-/// Launches by `<<<>>>` between their two calls, by the room for their arguments.
+/// What the runtime keeps of launches.
 #[derive(Debug, Default)]
 pub struct Launches {
+    /// Those by `<<<>>>` between their two calls, by the room for their arguments.
     begun: HashMap<u64, Begun>,
     /// Rooms that are not in use, all of [`ROOM_BYTES`].
     free: Vec<u64>,
+    pub refusals: Refusals,
+    /// Every launch is waited for.
+    pub blocking: bool,
 }
 
 /// Room for the arguments of most kernels; more is made where more is needed.
@@ -118,15 +123,10 @@ impl Call<'_> {
 
     /// Checks a launch and gives it to its stream.
     pub fn launch(&mut self, launch: Launch, stream: u64) -> Result<(), Failure> {
-        let config = LaunchConfig {
-            grid: launch.grid,
-            block: launch.block,
-            dynamic_shared_bytes: launch.dynamic_shared_bytes,
-        };
         self.context();
-        self.check_configuration(launch.kernel, &config, launch.cooperative, launch.cluster)?;
+        self.check_configuration(launch.kernel, &launch.config, launch.cooperative, launch.cluster)?;
         self.submit(stream, Work::Launch(launch))?;
-        if self.runtime.launch_blocking {
+        if self.runtime.launches.blocking {
             let id = self.stream(stream)?;
             // What is captured runs later.
             if self.runtime.graphs.captures.of_mut(id).is_none() {
@@ -167,20 +167,30 @@ impl Call<'_> {
         self.site.what = self.launch_of(asked.kernel);
         let params = self.gather(asked.kernel, asked.arguments)?;
         let dynamic_shared_bytes = u32::try_from(asked.shared_bytes).map_err(|_| CudaError::InvalidValue)?;
-        let shared_limit_bytes = self.kernel(asked.kernel)?.dynamic_limit().min(u32::MAX.into()) as u32;
-        let launch = Launch {
-            kernel: asked.kernel,
-            grid: asked.grid,
-            block: asked.block,
-            dynamic_shared_bytes,
-            shared_limit_bytes,
-            cooperative: asked.cooperative,
-            cluster: asked.cluster,
-            large_clusters: self.kernel(asked.kernel)?.large_clusters,
-            registers: self.kernel(asked.kernel)?.registers,
+        let config = LaunchConfig { grid: asked.grid, block: asked.block, dynamic_shared_bytes };
+        let (cooperative, cluster) = (asked.cooperative, asked.cluster);
+        let launch = self.plain_launch(asked.kernel, config, params)?;
+        self.launch(Launch { cooperative, cluster, ..launch }, asked.stream)
+    }
+
+    /// A launch as the kernel's attributes have it, neither cooperative nor in clusters.
+    pub fn plain_launch(
+        &mut self,
+        kernel: u64,
+        config: LaunchConfig,
+        params: Vec<u8>,
+    ) -> Result<Launch, Failure> {
+        let its = self.kernel(kernel)?;
+        Ok(Launch {
+            kernel,
+            config,
+            shared_limit_bytes: its.dynamic_limit().min(u32::MAX.into()) as u32,
+            cooperative: false,
+            cluster: None,
+            large_clusters: its.large_clusters,
+            registers: its.registers,
             params,
-        };
-        self.launch(launch, asked.stream)
+        })
     }
 }
 
@@ -219,19 +229,7 @@ calls! {
         call.site.what = call.launch_of(begun.kernel);
         let place = call.site.location.as_ref().and_then(|at| call.runtime.source.holding(at).launch(at));
         call.site.location = place.or(call.site.location.take());
-        let shared_limit_bytes = call.kernel(begun.kernel)?.dynamic_limit().min(u32::MAX.into()) as u32;
-        let launch = Launch {
-            kernel: begun.kernel,
-            grid: begun.config.grid,
-            block: begun.config.block,
-            dynamic_shared_bytes: begun.config.dynamic_shared_bytes,
-            shared_limit_bytes,
-            cooperative: false,
-            cluster: None,
-            large_clusters: call.kernel(begun.kernel)?.large_clusters,
-            registers: call.kernel(begun.kernel)?.registers,
-            params,
-        };
+        let launch = call.plain_launch(begun.kernel, begun.config, params)?;
         call.launch(launch, stream)
     }
 

@@ -77,7 +77,7 @@ impl Call<'_> {
             return Err(CudaError::InvalidValue.into());
         }
         let found = self.managed(address, bytes)?;
-        self.runtime.advices.entry(found.start).or_default().prefetched = place;
+        self.runtime.allocations.advices.entry(found.start).or_default().prefetched = place;
         self.submit(stream, Work::Prefetch { address: Address(address), bytes, to })
     }
 
@@ -87,7 +87,7 @@ impl Call<'_> {
         if needs_place {
             self.place(place)?;
         }
-        let its = self.runtime.advices.entry(found.start).or_default();
+        let its = self.runtime.allocations.advices.entry(found.start).or_default();
         // enum cudaMemoryAdvise
         match advice {
             1 | 2 => its.read_mostly = advice == 1,
@@ -128,7 +128,7 @@ calls! {
     /// What was said of managed memory, and where it was moved last.
     fn cudaMemRangeGetAttribute(call, data: u64, size: u64, attribute: i32, address: u64, bytes: u64) {
         let found = call.managed(address, bytes)?;
-        let its = call.runtime.advices.get(&found.start).cloned().unwrap_or_default();
+        let its = call.runtime.allocations.advices.get(&found.start).cloned().unwrap_or_default();
         // enum cudaMemRangeAttribute
         let value = match attribute {
             1 => i32::from(its.read_mostly),

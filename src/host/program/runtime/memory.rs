@@ -86,7 +86,7 @@ impl Call<'_> {
     /// What an argument of this call names in the source.
     pub fn named(&self, argument: usize) -> Option<String> {
         let Request::Call(call) = &self.site.what else { return None };
-        let (at, turn) = (self.site.location.as_ref()?, self.runtime.turn);
+        let (at, turn) = (self.site.location.as_ref()?, self.runtime.calls.turn);
         self.runtime.source.holding(at).name(at, call, argument, turn)
     }
 
@@ -186,9 +186,7 @@ impl Call<'_> {
     /// Notes that the memory is gone, here.
     pub fn mark_freed(&mut self, address: u64) {
         let now_ns = self.gpus.now_ns();
-        self.runtime.memory.freed(address, now_ns);
-        self.runtime.allocations.free(address, self.site.clone());
-        self.runtime.advices.remove(&address);
+        self.runtime.allocations.given_back(address, self.site.clone(), now_ns);
     }
 
     /// Device memory of rows that begin at multiples of a pitch; gives address and pitch.
@@ -271,7 +269,7 @@ calls! {
         if !held {
             return Err(CudaError::InvalidValue.into());
         }
-        if !call.runtime.registered.insert(pointer, bytes, call.site.clone()) {
+        if !call.runtime.allocations.registered.insert(pointer, bytes, call.site.clone()) {
             return Err(CudaError::HostMemoryAlreadyRegistered.into());
         }
         call.gpus.spend(HostCost::Register { bytes });
@@ -281,7 +279,7 @@ calls! {
 
     /// Lets registered memory be paged again.
     fn cudaHostUnregister(call, pointer: u64) {
-        if !call.runtime.registered.remove(pointer) {
+        if !call.runtime.allocations.registered.remove(pointer) {
             return Err(CudaError::HostMemoryNotRegistered.into());
         }
         call.take_back(pointer)
@@ -315,7 +313,7 @@ calls! {
     fn cudaPointerGetAttributes(call, attributes: u64, pointer: u64) {
         let current = call.runtime.current as i32;
         let found = call.runtime.allocations.around(pointer).filter(|a| a.freed.is_none());
-        let registered = call.runtime.registered.holds(pointer);
+        let registered = call.runtime.allocations.registered.holds(pointer);
         let (kind, device, on_device, on_host) = match found.map(|a| a.kind) {
             Some(Kind::Device(d) | Kind::Pool(d) | Kind::Variable(Some(d))) => (TYPE_DEVICE, d as i32, pointer, 0),
             Some(Kind::Pinned | Kind::Registered) => (TYPE_HOST, current, pointer, pointer),

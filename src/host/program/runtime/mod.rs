@@ -5,6 +5,7 @@
 //! and whose memory is whose are kept here.
 
 pub mod allocations;
+mod calls;
 pub mod capture;
 pub mod copy;
 mod copy3d;
@@ -36,12 +37,14 @@ pub use memory_use::{MemoryUse, in_use, peak};
 pub use profiler::Range;
 
 use super::call::{Call, Row};
+use super::compile::Program;
 use super::cuda_libs::{self, Libraries};
 use super::run::GpuLimits;
 use super::source::Source;
 use crate::device::model::Properties;
 use crate::device::{CudaError, DeviceId, Failure, Gpus, HostCost, Site};
-use allocations::{Allocation, Allocations, Kind, Registered};
+use allocations::{Allocation, Allocations, Kind};
+use calls::Calls;
 use device::DeviceState;
 use errors::{Errors, Met};
 use event::Events;
@@ -49,11 +52,8 @@ use findings::side;
 use graph::Graphs;
 use kernel::Kernels;
 use launch::Launches;
-use managed::Advices;
-use memory_use::MemoryLog;
 use pool::Pools;
 use profiler::Ranges;
-use refused::Refusals;
 use sim::{Act, Address, Evidence, Finding, FindingKind, Module, Request, RunLimit, SourceLocation};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
@@ -68,35 +68,22 @@ pub struct Runtime {
     pub properties: Properties,
     /// Major number of the CUDA release whose types the program has.
     pub release: u32,
-    /// Calls that the program made of CUDA; a `<<<>>>` is one.
-    pub calls: u64,
     /// What may be asked of the GPUs.
     pub limits: GpuLimits,
-    /// Every launch is waited for.
-    pub launch_blocking: bool,
-    /// Calls of one function from each place of the source; and of the call that runs, how many came before
-    /// it.
-    turns: HashMap<(u32, u32, &'static str), Turns>,
-    turn: usize,
+    pub calls: Calls,
     /// What `cudaSetDevice` chose.
     pub current: DeviceId,
     devices: BTreeMap<DeviceId, DeviceState>,
     pub errors: Errors,
     pub allocations: Allocations,
-    registered: Registered,
-    advices: Advices,
     pools: Pools,
     pub kernels: Kernels,
-    launches: Launches,
-    refusals: Refusals,
+    pub launches: Launches,
     pub ranges: Ranges,
-    pub memory: MemoryLog,
     pub streams: Streams,
     pub events: Events,
     pub graphs: Graphs,
     pub libraries: Libraries,
-    /// Why the call that runs is refused, in words more exact than its status.
-    pub refused_for: Option<&'static str>,
     /// Found by the runtime itself, in order.
     pub findings: Vec<Finding>,
     /// What else may be found at the end.
@@ -105,96 +92,55 @@ pub struct Runtime {
     pub texts: HashMap<&'static str, u64>,
     /// Why the program was ended, where a call or an access ended it.
     pub ended: Option<Ended>,
-    /// The machine's fault, where that ended it.
-    pub environment: Option<anyhow::Error>,
 }
-
-/// Calls of one function from one place.
-#[derive(Debug, Default)]
-struct Turns {
-    count: usize,
-    /// Which of them filled a pointer, by its address.
-    by_pointer: HashMap<u64, usize>,
-}
-
-/// Pointers of one place that are remembered.
-const MOST_POINTERS: usize = 1 << 10;
 
 /// Why a program came to an end before `main` returned or it called `exit`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum Ended {
     /// The system stops a process that touches memory which is not its own: a finding tells of it.
     HostMemory,
+    /// The machine's fault.
+    Environment(anyhow::Error),
 }
 
 impl Runtime {
-    /// `registers` a thread of kernels, by their names in the PTX, as far as they are known.
-    pub fn new(
-        module: Arc<Module>,
-        source: Source,
-        properties: Properties,
-        registers: &HashMap<String, u32>,
-    ) -> Runtime {
+    /// That of a process which has not begun.
+    pub fn new(program: &Program, properties: Properties) -> Runtime {
+        let module = Arc::clone(&program.module);
         let mut kernels = Kernels::default();
         for info in (0..).map_while(|number| module.kernel(number)) {
-            let its = registers.get(&info.name).copied().unwrap_or(0);
-            kernels.insert(info, its);
+            let registers = program.registers.get(&info.name).copied().unwrap_or(0);
+            kernels.insert(info, registers);
         }
         Runtime {
             module,
-            source,
+            source: program.source.clone(),
             properties,
-            release: 12,
-            calls: 0,
+            release: program.cuda_release(),
+            calls: Calls::default(),
             limits: GpuLimits { launch_threads: u64::MAX, allocated_bytes: u64::MAX },
-            launch_blocking: false,
-            turns: HashMap::new(),
-            turn: 0,
             current: 0,
             devices: BTreeMap::new(),
             errors: Errors::default(),
             allocations: Allocations::default(),
-            registered: Registered::default(),
-            advices: Advices::default(),
             pools: Pools::default(),
             kernels,
             launches: Launches::default(),
-            refusals: Refusals::default(),
             ranges: Ranges::default(),
-            memory: MemoryLog::default(),
             streams: Streams::default(),
             events: Events::default(),
             graphs: Graphs::default(),
             libraries: Libraries::default(),
-            refused_for: None,
             findings: Vec::new(),
             unwritten: Unwritten::default(),
             texts: HashMap::new(),
             ended: None,
-            environment: None,
         }
-    }
-
-    /// A call begins at a place of the source, given `first`. Of calls that allocate, those that fill the same
-    /// pointer are the same one: a loop may come to one of several on a line.
-    pub fn take_turn(&mut self, name: &'static str, at: Option<&SourceLocation>, first: Option<u64>) {
-        let first = first.filter(|_| name.contains("Malloc") || name.contains("Alloc"));
-        self.turn = at.map_or(0, |at| {
-            let turns = self.turns.entry((at.line, at.column, name)).or_default();
-            if let Some(&known) = first.and_then(|pointer| turns.by_pointer.get(&pointer)) {
-                return known;
-            }
-            turns.count += 1;
-            if let Some(pointer) = first.filter(|_| turns.by_pointer.len() < MOST_POINTERS) {
-                turns.by_pointer.insert(pointer, turns.count - 1);
-            }
-            turns.count - 1
-        });
     }
 
     /// The host gives back memory of its own: told where it is still registered.
     pub fn freed_by_host(&mut self, start: u64, bytes: u64, at: &Option<SourceLocation>) {
-        let Some(site) = self.registered.within(start, bytes).cloned() else { return };
+        let Some(site) = self.allocations.registered.within(start, bytes).cloned() else { return };
         let registered = side(Act::Registered { by: site.what }, &site.location);
         let evidence = vec![Evidence::StillRegistered];
         self.find(FindingKind::WrongFree, side(Act::FreesRegistered, at), Some(registered), evidence);
@@ -324,8 +270,7 @@ impl Call<'_> {
         let now_ns = self.gpus.now_ns();
         let (name, made, context) = (name.into(), self.site.clone(), Some(self.runtime.current));
         let allocation = Allocation { start, bytes, kind, name, made, freed: None, context };
-        self.runtime.memory.made(&allocation, now_ns);
-        self.runtime.allocations.insert(allocation);
+        self.runtime.allocations.made(allocation, now_ns);
     }
 
     /// Refuses to go on with more memory of CUDA's than the program may have.

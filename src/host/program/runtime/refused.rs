@@ -52,7 +52,7 @@ impl Call<'_> {
         let at = side(Act::LaunchFails(Met::Cuda(error).status()), &self.site.location);
         let refused = Evidence::Refused { error: error.name().into(), limit };
         self.runtime.find(FindingKind::InvalidLaunch, at, None, vec![refused]);
-        let refused = &mut self.runtime.refusals.known;
+        let refused = &mut self.runtime.launches.refusals.known;
         let same = |r: &&mut Refused| {
             r.kernel == kernel && r.config == *config && r.site.location == self.site.location
         };
@@ -71,14 +71,14 @@ impl Runtime {
     /// A kernel can be launched: what was refused of it before, and looked at, was a try if it asked for
     /// more.
     pub(super) fn launch_fits(&mut self, kernel: u64, config: &LaunchConfig) {
-        if self.refusals.known.is_empty() {
+        if self.launches.refusals.known.is_empty() {
             return;
         }
         let (tries, known): (Vec<Refused>, _) =
-            std::mem::take(&mut self.refusals.known).into_iter().partition(|r| {
+            std::mem::take(&mut self.launches.refusals.known).into_iter().partition(|r| {
                 r.kernel == kernel && is_less(config, &r.config) && !self.errors.is_unseen(&r.site)
             });
-        self.refusals.known = known;
+        self.launches.refusals.known = known;
         for Refused { site, times, .. } in tries {
             for found in &mut self.findings {
                 if found.kind == FindingKind::InvalidLaunch && found.at.location == site.location {

@@ -71,7 +71,7 @@ calls! {
             };
             let made = call.gpus.encode_tensor_map(&request)?;
             if let Err(condition) = made {
-                call.runtime.refused_for = Some(words(condition));
+                call.runtime.errors.refused_for = Some(words(condition));
                 return Err(CudaError::InvalidValue.into());
             }
             match made {

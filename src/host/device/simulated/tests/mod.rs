@@ -11,7 +11,7 @@ use crate::device::{
     Copy, CopyShape, EventId, Failure, Gpus, Host, Launch, Set, Site, Space, StreamId, StreamOptions, Until,
     Work,
 };
-use sim::{Address, Dim3, Finding, Module, Options, Request, SourceLocation};
+use sim::{Address, Dim3, Finding, LaunchConfig, Module, Options, Request, SourceLocation};
 use std::sync::Arc;
 
 /// First address of the pageable memory that tests use: the heap's window.
@@ -153,9 +153,11 @@ impl Run {
         }
         Launch {
             kernel: self.module.kernel(number).unwrap().address,
-            grid: Dim3::new(blocks, 1, 1),
-            block: Dim3::new(threads, 1, 1),
-            dynamic_shared_bytes: 0,
+            config: LaunchConfig {
+                grid: Dim3::new(blocks, 1, 1),
+                block: Dim3::new(threads, 1, 1),
+                dynamic_shared_bytes: 0,
+            },
             shared_limit_bytes: 48 << 10,
             cooperative: false,
             cluster: None,

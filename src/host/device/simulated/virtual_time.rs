@@ -7,7 +7,7 @@ use crate::device::timeline::{self, Cost, HostClock, HostMemory, OrderedBy, Rout
 use crate::device::{DeviceId, HostCost, StreamId};
 use sim::time::{BlockCost, KernelWork, duration};
 use sim::{AccessKind, Address, Counts, FindingKind, Request, StreamName};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 pub use crate::device::timeline::OpId as SpanId;
@@ -23,7 +23,7 @@ const STAGED_BYTES: u64 = 64 << 10;
 struct Cached(Vec<(u64, u64)>);
 
 #[derive(Debug)]
-pub struct Pace {
+pub struct VirtualTime {
     models: Vec<Arc<Model>>,
     timeline: Timeline,
     clock: HostClock,
@@ -32,21 +32,24 @@ pub struct Pace {
     loaded: HashSet<(DeviceId, u64)>,
     /// What a host function that runs now has spent; `None`: the host itself runs.
     callback: Option<f64>,
+    /// For chains of work, what `%globaltimer` shows where their last kernel is over.
+    timers: HashMap<u32, u64>,
     /// What the host waited for in the call that it is in.
     waited: Vec<SpanId>,
     /// Whether spans of the host's calls are kept.
     pub traces: bool,
 }
 
-impl Pace {
-    pub fn new(models: Vec<Arc<Model>>) -> Pace {
-        Pace {
+impl VirtualTime {
+    pub fn new(models: Vec<Arc<Model>>) -> VirtualTime {
+        VirtualTime {
             timeline: Timeline::new(models.iter().cloned()),
             clock: HostClock::default(),
             cached: models.iter().map(|_| Cached::default()).collect(),
             models,
             loaded: HashSet::new(),
             callback: None,
+            timers: HashMap::new(),
             waited: Vec::new(),
             traces: true,
         }
@@ -137,6 +140,16 @@ impl Pace {
     /// How many multiprocessors of a device were busy from when on, in nanoseconds.
     pub fn busy(&self, device: DeviceId) -> Vec<(u64, u32)> {
         self.timeline.busy(device)
+    }
+
+    /// What `%globaltimer` shows where a kernel begins.
+    pub fn timer_ns(&self, op: &Op) -> u64 {
+        self.timers.get(&op.chain).map_or(op.given_ns, |&over| over.max(op.given_ns))
+    }
+
+    /// What it shows where the kernel is over.
+    pub fn set_timer(&mut self, op: &Op, over_ns: u64) {
+        self.timers.insert(op.chain, over_ns);
     }
 
     /// Work that was done takes its place in time.
