@@ -30,6 +30,7 @@ mod init;
 mod inspect;
 mod judging;
 mod list;
+mod lookout;
 mod lsp;
 mod model;
 mod next;

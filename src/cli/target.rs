@@ -246,8 +246,22 @@ pub fn named(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Ta
     }
 }
 
-/// The path of a `.cu` file that is there and belongs to no lesson.
-pub fn own_program(name: &OsStr, context: &Context) -> Result<Option<PathBuf>, CommandError> {
+/// What a command's one name stands for; without it, the lesson to do.
+pub fn one(name: Option<&OsStr>, lesson: Option<&str>, context: &Context) -> Result<Target, CommandError> {
+    match (name, context.current()?) {
+        (Some(name), _) => named(name, lesson, context),
+        (None, Some(lesson)) => own(lesson, context),
+        (None, None) => Err(CommandError::usage("all lessons are passed: name one")),
+    }
+}
+
+/// The path of a `.cu` file that is there and belongs to no lesson, by its name or as is said.
+pub fn own_program(
+    name: Option<&OsStr>,
+    lesson: Option<&str>,
+    context: &Context,
+) -> Result<Option<PathBuf>, CommandError> {
+    let Some(name) = name.filter(|_| lesson.is_none()) else { return Ok(None) };
     let path = std::path::absolute(name).map_err(anyhow::Error::from)?;
     let is_own = is_cuda(name) && path.is_file() && find_lesson::of_path(&path, context.course()?).is_none();
     Ok(is_own.then(|| name.into()))

@@ -38,18 +38,11 @@ pub struct Args {
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
     let model = model::named(&args.gpu)?;
-    let own = match &args.target {
-        Some(name) if args.lesson.is_none() => target::own_program(name, context)?,
-        _ => None,
-    };
-    if let Some(path) = own {
+    let (name, lesson) = (args.target.as_deref(), args.lesson.as_deref());
+    if let Some(path) = target::own_program(name, lesson, context)? {
         return program(&path, "program", &args, context);
     }
-    let target = match (&args.target, context.current()?) {
-        (Some(name), _) => target::named(name, args.lesson.as_deref(), context)?,
-        (None, Some(lesson)) => target::own(lesson, context)?,
-        (None, None) => return Err(CommandError::usage("all lessons are passed: name one")),
-    };
+    let target = target::one(name, lesson, context)?;
     if target.lesson.spec.is_program() {
         return program(&target.path, &target.lesson.slug, &args, context);
     }

@@ -1,16 +1,13 @@
 //! Ends this process where what it runs does not stop by itself: between launches a program looks at its
 //! deadline, inside a kernel nobody does.
 
+use super::lookout::Lookout;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// How often it looks, and how long it leaves others to stop by themselves.
 const STEP: Duration = Duration::from_millis(50);
 const GRACE: Duration = Duration::from_millis(250);
-
-/// Watches until it is dropped.
-pub struct Watchdog(#[expect(dead_code, reason = "dropping it tells the thread")] mpsc::Sender<()>);
 
 /// Why it gives up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,30 +47,25 @@ pub fn watch(
     most_bytes: u64,
     interrupt: &'static AtomicBool,
     give_up: impl FnOnce(Late) + Send + 'static,
-) -> Watchdog {
-    let (done, wait) = mpsc::channel::<()>();
+) -> Lookout {
     let mut interrupted: Option<Instant> = None;
-    std::thread::spawn(move || {
-        let passed = |at: Instant| at.elapsed() >= GRACE;
-        while wait.recv_timeout(STEP) == Err(RecvTimeoutError::Timeout) {
-            if interrupt.load(Relaxed) && passed(*interrupted.get_or_insert_with(Instant::now)) {
-                return give_up(Late::Interrupted);
-            }
-            if held_bytes() > most_bytes {
-                return give_up(Late::Memory);
-            }
-            if deadline.is_some_and(passed) {
-                return give_up(Late::Deadline);
-            }
+    let passed = |at: Instant| at.elapsed() >= GRACE;
+    let look = move || {
+        if interrupt.load(Relaxed) && passed(*interrupted.get_or_insert_with(Instant::now)) {
+            return Some(Late::Interrupted);
         }
-    });
-    Watchdog(done)
+        if held_bytes() > most_bytes {
+            return Some(Late::Memory);
+        }
+        deadline.is_some_and(passed).then_some(Late::Deadline)
+    };
+    Lookout::every(STEP, look, give_up)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::mpsc::channel;
+    use std::sync::mpsc::{RecvTimeoutError, channel};
 
     #[test]
     fn it_barks_after_the_deadline_and_not_when_it_is_called_off() {

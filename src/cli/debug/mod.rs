@@ -9,7 +9,7 @@ use super::judging::open;
 use super::own::OwnArgs;
 use super::run::MODEL;
 use super::source_text::name_of;
-use super::target::{self, Target};
+use super::target;
 use super::{Answer, CommandError, Context, Exit, model};
 use ::debug::Session;
 use command::{Command, Direction, Info};
@@ -72,11 +72,8 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         block: args.block,
         most_steps: args.most_steps,
     };
-    let own = match &args.target {
-        Some(name) if args.lesson.is_none() => target::own_program(name, context)?,
-        _ => None,
-    };
-    let (subject, why) = match own {
+    let (name, lesson) = (args.target.as_deref(), args.lesson.as_deref());
+    let (subject, why) = match target::own_program(name, lesson, context)? {
         Some(path) => {
             let file = escape(&name_of(path.as_os_str()));
             let model = Arc::new(model::named(args.gpu.as_deref().unwrap_or(MODEL))?);
@@ -87,7 +84,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             (subject, format!("run {file}"))
         }
         None => {
-            let target = of_lesson(&args, context)?;
+            let target = target::one(name, lesson, context)?;
             let subject = match open(&target, context)? {
                 Ok(opened) => {
                     let verdict = match choice.case {
@@ -143,15 +140,6 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let opening = screen.opening();
     context.out.print(&opening);
     talk(&mut screen, context)
-}
-
-/// The file of a lesson that is meant.
-fn of_lesson(args: &Args, context: &Context) -> Result<Target, CommandError> {
-    match (&args.target, context.current()?) {
-        (Some(name), _) => target::named(name, args.lesson.as_deref(), context),
-        (None, Some(lesson)) => target::own(lesson, context),
-        (None, None) => Err(CommandError::usage("all lessons are passed: name one")),
-    }
 }
 
 /// Reads commands and answers them, until there are no more.

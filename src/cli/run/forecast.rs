@@ -1,9 +1,9 @@
 //! Says of a launch that will take long how long, from its first blocks, and what to do instead.
 
+use super::super::lookout::Lookout;
 use sim::{Progress, Stage};
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// How often it looks, after which time it estimates, and what counts as long.
@@ -11,29 +11,23 @@ const STEP: Duration = Duration::from_millis(100);
 const ENOUGH: Duration = Duration::from_secs(2);
 const LONG: Duration = Duration::from_secs(10);
 
-/// Watches until it is dropped.
-pub struct Forecast(#[expect(dead_code, reason = "dropping it tells the thread")] mpsc::Sender<()>);
-
 /// Looks at the launches of a program with these kernels, and says once what takes long.
-pub fn watch(progress: Arc<Progress>, kernels: Vec<String>, deadline: Option<Instant>) -> Forecast {
-    let (done, wait) = mpsc::channel::<()>();
-    std::thread::spawn(move || {
-        let mut since = (Stage::default(), Instant::now());
-        while wait.recv_timeout(STEP) == Err(RecvTimeoutError::Timeout) {
-            let stage = progress.look();
-            if stage.launch != since.0.launch {
-                since = (stage, Instant::now());
-            }
-            let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
-            let Some(more) = more(stage, since.1.elapsed()) else { continue };
-            let kernel =
-                kernels.get(stage.kernel as usize).map(|name| cpp::source_name(name)).unwrap_or_default();
-            let text = said(&kernel, stage, since.1.elapsed(), more, left);
-            let _ = io::stderr().lock().write_all(text.as_bytes());
-            return;
+pub fn watch(progress: Arc<Progress>, kernels: Vec<String>, deadline: Option<Instant>) -> Lookout {
+    let mut since = (Stage::default(), Instant::now());
+    let look = move || {
+        let stage = progress.look();
+        if stage.launch != since.0.launch {
+            since = (stage, Instant::now());
         }
-    });
-    Forecast(done)
+        let taken = since.1.elapsed();
+        Some((stage, taken, more(stage, taken)?))
+    };
+    Lookout::every(STEP, look, move |(stage, taken, more)| {
+        let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+        let kernel = kernels.get(stage.kernel as usize).map(|name| cpp::source_name(name));
+        let text = said(&kernel.unwrap_or_default(), stage, taken, more, left);
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+    })
 }
 
 /// How much longer a launch takes that has come so far in a time; `None` where that is not long, or not known yet.
