@@ -2,9 +2,9 @@
 
 use super::expect::{Expected, describe};
 use super::import;
-use super::lanes::{self, Lanes};
 use super::mistakes;
 use super::timed::{Timed, is_timed, time};
+use super::workers::{self, Workers};
 use anyhow::{Context, Result};
 use compiler::Compiler;
 use judge::course::{Course, Lesson, Problem, Workspace};
@@ -113,9 +113,9 @@ pub fn check_with(
     }
     let gpu = gpu.map(|gpu| gpu.clone().keeping_workers());
     let gpu = gpu.as_ref();
-    let reports = lanes::run(
+    let reports = workers::run(
         &lessons,
-        lanes(gpu),
+        workers(gpu),
         is_timed,
         &|lesson| judge_at(stage, root, lesson, compiler, gpu),
         &|lesson| gpu.map_or(Ok(Timed::default()), |gpu| time(Some(root), lesson, gpu)),
@@ -126,12 +126,12 @@ pub fn check_with(
 }
 
 /// How many lessons are judged and timed at once.
-pub(super) fn lanes(gpu: Option<&Gpu>) -> Lanes {
+pub(super) fn workers(gpu: Option<&Gpu>) -> Workers {
     // One more than there are cores: whoever compiles or runs a program waits for a process of its own.
     let judging = available_parallelism().map_or(1, NonZero::get) + 1;
     match gpu {
-        Some(_) => Lanes { judging: judging.min(MOST_ON_GPU), timing: timed_at_once(memory_bytes()) },
-        None => Lanes { judging, timing: 0 },
+        Some(_) => Workers { judging: judging.min(MOST_ON_GPU), timing: timed_at_once(memory_bytes()) },
+        None => Workers { judging, timing: 0 },
     }
 }
 

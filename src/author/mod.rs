@@ -20,16 +20,16 @@
 mod check;
 mod expect;
 mod import;
-mod lanes;
 mod mistakes;
 mod programs;
 mod scaffold;
 mod selftest;
 mod timed;
+mod workers;
 
 pub use check::{LessonReport, Report, Stage, check, check_with};
 pub use import::{Import, Imported, import};
 pub use programs::{Outcome, ProgramTest, programs, test as test_program};
 pub use scaffold::{About, scaffold};
 pub use selftest::{LessonTest, ULP_BOUND, has_kernels, selftest};
-pub use timed::Pace;
+pub use timed::LessonTiming;

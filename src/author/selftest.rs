@@ -1,9 +1,9 @@
 //! Proves this machine: that lessons judge rightly on it, and that its GPU and the simulator agree.
 
-use super::check::{self, lanes};
+use super::check::{self, workers};
 use super::expect::{Expected, describe};
-use super::lanes;
-use super::timed::{Pace, Timed, is_timed, time};
+use super::timed::{LessonTiming, Timed, is_timed, time};
+use super::workers;
 use anyhow::Result;
 use compiler::Compiler;
 use gpu::{GpuError, LaunchRequest};
@@ -29,7 +29,7 @@ pub struct LessonTest {
     /// Wrong kernels that were tried.
     pub wrong_kernels: usize,
     /// What was timed on the GPU, where the lesson has something to time.
-    pub pace: Option<Pace>,
+    pub timing: Option<LessonTiming>,
     /// Empty when all is well.
     pub problems: Vec<String>,
 }
@@ -52,9 +52,9 @@ pub fn selftest(
 ) -> Result<Vec<LessonTest>> {
     let gpu = gpu.map(|gpu| gpu.clone().keeping_workers());
     let gpu = gpu.as_ref();
-    let tests = lanes::run(
+    let tests = workers::run(
         lessons,
-        lanes(gpu),
+        workers(gpu),
         is_timed,
         &|lesson| judge(lesson, root, compiler, gpu),
         &|lesson| gpu.map_or(Ok(Timed::default()), |gpu| time(root, lesson, gpu)),
@@ -64,9 +64,9 @@ pub fn selftest(
 }
 
 fn together(mut test: LessonTest, timed: Option<Timed>) -> LessonTest {
-    let Timed { pace, problems } = timed.unwrap_or_default();
+    let Timed { timing, problems } = timed.unwrap_or_default();
     test.problems.extend(problems.iter().map(ToString::to_string));
-    LessonTest { pace, ..test }
+    LessonTest { timing, ..test }
 }
 
 /// All but how fast it is.
@@ -76,7 +76,7 @@ fn judge(lesson: &Lesson, root: Option<&Path>, compiler: &Compiler, gpu: Option<
         agreement: None,
         occupancies: 0,
         wrong_kernels: 0,
-        pace: None,
+        timing: None,
         problems: Vec::new(),
     };
     match root {

@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// How fast a lesson's own kernels are.
 #[derive(Clone, Debug)]
-pub struct Pace {
+pub struct LessonTiming {
     /// Bytes that must be moved, and the rate of a copy on this card, in bytes a nanosecond.
     pub bytes: u64,
     pub copy_gbps: f64,
@@ -27,7 +27,7 @@ pub struct Pace {
 #[derive(Clone, Debug, Default)]
 pub struct Timed {
     /// `None` where the lesson has nothing to time, or it could not be timed.
-    pub pace: Option<Pace>,
+    pub timing: Option<LessonTiming>,
     /// Empty when its bars tell slow from fast.
     pub problems: Vec<Problem>,
 }
@@ -60,11 +60,11 @@ pub(super) fn time(root: Option<&Path>, lesson: &Lesson, gpu: &Gpu) -> Result<Ti
             slow.push((file, source, expected));
         }
     }
-    match pace(&track, &lesson) {
-        Ok(pace) => {
+    match timing(&track, &lesson) {
+        Ok(timing) => {
             let own = [
-                (lesson.solution_path(), Some(&pace.solution), true),
-                (lesson.kernel_path(), pace.starter.as_ref(), false),
+                (lesson.solution_path(), Some(&timing.solution), true),
+                (lesson.kernel_path(), timing.starter.as_ref(), false),
             ];
             for (file, speed, is_solution) in own {
                 let Some(speed) = speed.filter(|speed| !speed.bars.is_empty()) else { continue };
@@ -80,7 +80,7 @@ pub(super) fn time(root: Option<&Path>, lesson: &Lesson, gpu: &Gpu) -> Result<Ti
                     _ => {}
                 }
             }
-            timed.pace = Some(pace);
+            timed.timing = Some(timing);
         }
         Err(NotMeasured::Environment(error)) => return Err(error),
         Err(why) => timed.problem(&lesson.folder(), None, format!("it was not timed on the GPU: {why:?}")),
@@ -96,11 +96,11 @@ pub(super) fn time(root: Option<&Path>, lesson: &Lesson, gpu: &Gpu) -> Result<Ti
     Ok(timed)
 }
 
-fn pace(track: &Track, lesson: &Lesson) -> Result<Pace, NotMeasured> {
+fn timing(track: &Track, lesson: &Lesson) -> Result<LessonTiming, NotMeasured> {
     let times = track.times(&lesson.solution, &lesson.solution_path())?;
     let starter = track.starter_times()?;
     let library = track.library()?.map(|library| library.as_ref().map(|s| s.median_ns).map_err(Clone::clone));
-    Ok(Pace {
+    Ok(LessonTiming {
         bytes: times.bytes,
         copy_gbps: times.copy_gbps,
         library,

@@ -1,7 +1,7 @@
 //! `selftest`: whether lessons judge rightly on this machine, on its GPU where there is one.
 
 use super::{Answer, CommandError, Context, Exit};
-use crate::author::{self, LessonTest, Outcome, Pace, ULP_BOUND};
+use crate::author::{self, LessonTest, LessonTiming, Outcome, ULP_BOUND};
 use compiler::Compiler;
 use judge::course::{Course, Lesson};
 use judge::on_gpu::Gpu;
@@ -55,10 +55,10 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let tests = prove(&lessons, root.as_deref(), &compiler, gpu.as_ref(), context)?;
     let sound = tests.iter().filter(|test| test.problems.is_empty()).count();
     let mut text = format!("\n{sound} of {} lessons judge rightly\n", tests.len());
-    let paces = tests.iter().filter_map(|test| Some((test.slug.as_str(), test.pace.as_ref()?)));
-    let paces: Vec<(&str, &Pace)> = paces.collect();
-    if !paces.is_empty() {
-        text += &format!("\n{}\n", pace_table(&paces));
+    let timings = tests.iter().filter_map(|test| Some((test.slug.as_str(), test.timing.as_ref()?)));
+    let timings: Vec<(&str, &LessonTiming)> = timings.collect();
+    if !timings.is_empty() {
+        text += &format!("\n{}\n", timing_table(&timings));
     }
     if gpu.is_some() {
         let agreements = tests.iter().filter_map(|test| test.agreement.as_ref());
@@ -109,7 +109,7 @@ fn describe(test: &LessonTest, (number, of): (usize, usize), after: Duration) ->
     if let Some(agreement) = test.agreement {
         what.push(format!("{} values, {} ULP", grouped(agreement.elements), agreement.largest_ulp));
     }
-    if test.pace.is_some() {
+    if test.timing.is_some() {
         what.push("timed".into());
     }
     let seconds = after.as_secs_f64();
@@ -124,38 +124,38 @@ fn describe(test: &LessonTest, (number, of): (usize, usize), after: Duration) ->
 }
 
 /// What was timed, as a table in Markdown: it is kept with the repository.
-fn pace_table(paces: &[(&str, &Pace)]) -> String {
+fn timing_table(timings: &[(&str, &LessonTiming)]) -> String {
     let mut text = String::from(
         "| lesson | sizes | solution, µs | of copy | starter, µs | of copy | speed-up | of cuBLAS | bars |\n\
          |---|---|---:|---:|---:|---:|---:|---:|---|\n",
     );
-    for (slug, pace) in paces {
+    for (slug, timing) in timings {
         let ns = |speed: &Speed| speed.ns.unwrap_or(f64::NAN);
         let time = |speed: &Speed| {
             let unsure = speed.bars.iter().any(|bar| bar.state == SpeedState::Unstable);
-            let share = 100.0 * pace.bytes as f64 / pace.copy_gbps / ns(speed);
+            let share = 100.0 * timing.bytes as f64 / timing.copy_gbps / ns(speed);
             format!("{:.1}{} | {share:.0} %", ns(speed) / 1000.0, if unsure { " (unstable)" } else { "" })
         };
-        let starter = pace.starter.as_ref();
-        let bars = pace.solution.bars.iter();
+        let starter = timing.starter.as_ref();
+        let bars = timing.solution.bars.iter();
         let bars = bars.map(|bar| {
             format!("≥ {}{} {}", bar.needed, bar.ratio.unit(), bar.ratio.name().replace('_', " "))
         });
         let mut bars = bars.collect::<Vec<_>>().join(", ");
-        bars += pace.solution.suspicious.as_deref().unwrap_or_default();
+        bars += timing.solution.suspicious.as_deref().unwrap_or_default();
         let (slow, speedup) = match starter {
-            Some(starter) => (time(starter), format!("{:.2}×", ns(starter) / ns(&pace.solution))),
+            Some(starter) => (time(starter), format!("{:.2}×", ns(starter) / ns(&timing.solution))),
             None => (" | ".into(), String::new()),
         };
-        let library = match &pace.library {
-            Some(Ok(theirs)) => format!("{:.1} %", 100.0 * theirs / ns(&pace.solution)),
+        let library = match &timing.library {
+            Some(Ok(theirs)) => format!("{:.1} %", 100.0 * theirs / ns(&timing.solution)),
             Some(Err(why)) => escape(why),
             None => String::new(),
         };
-        let (slug, case) = (escape(slug), escape(&pace.solution.case));
+        let (slug, case) = (escape(slug), escape(&timing.solution.case));
         text += &format!(
             "| {slug} | {case} | {} | {slow} | {speedup} | {library} | {bars} |\n",
-            time(&pace.solution)
+            time(&timing.solution)
         );
     }
     text
@@ -210,7 +210,7 @@ mod tests {
             agreement: None,
             occupancies: 1,
             wrong_kernels: 0,
-            pace: None,
+            timing: None,
             problems: Vec::new(),
         };
         let after = Duration::from_millis(2540);

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How many threads do what.
 #[derive(Clone, Copy, Debug)]
-pub struct Lanes {
+pub struct Workers {
     pub judging: usize,
     /// 0: nothing is timed.
     pub timing: usize,
@@ -28,7 +28,7 @@ struct Parts<J, T> {
 /// The first `Err` ends it all: the environment fails every lesson alike.
 pub fn run<J: Send, T: Send>(
     lessons: &[&Lesson],
-    lanes: Lanes,
+    workers: Workers,
     is_timed: fn(&Lesson) -> bool,
     judge: &(dyn Fn(&Lesson) -> Result<J> + Sync),
     time: &(dyn Fn(&Lesson) -> Result<T> + Sync),
@@ -38,7 +38,7 @@ pub fn run<J: Send, T: Send>(
     // What takes long goes first, so that nobody waits for it alone: lessons further on have more work.
     let numbered: Vec<(usize, &Lesson)> = lessons.iter().copied().enumerate().rev().collect();
     let mut timed: Vec<(usize, &Lesson)> =
-        numbered.iter().copied().filter(|(_, lesson)| lanes.timing > 0 && is_timed(lesson)).collect();
+        numbered.iter().copied().filter(|(_, lesson)| workers.timing > 0 && is_timed(lesson)).collect();
     timed.sort_by_cached_key(|(_, lesson)| Reverse(lesson.at_bench().map_or(0, |large| least_bytes(&large))));
     let failed = Mutex::new(None);
     let parts: Vec<Mutex<Parts<J, T>>> =
@@ -52,13 +52,13 @@ pub fn run<J: Send, T: Send>(
         let (Some(lesson), Some(its)) = (lessons.get(number), parts.get(number)) else { return };
         let mut its = its.lock().unwrap_or_else(PoisonError::into_inner);
         put(&mut its);
-        let through = its.timed.is_some() || lanes.timing == 0 || !is_timed(lesson);
+        let through = its.timed.is_some() || workers.timing == 0 || !is_timed(lesson);
         if let Some(judged) = its.judged.as_ref().filter(|_| through) {
             done(lesson, judged, its.timed.as_ref());
         }
     };
     std::thread::scope(|scope| {
-        for _ in 0..lanes.timing {
+        for _ in 0..workers.timing {
             scope.spawn(|| {
                 while let Some((number, lesson)) = next(&to_time, &timed) {
                     match time(lesson) {
@@ -71,7 +71,7 @@ pub fn run<J: Send, T: Send>(
                 }
             });
         }
-        for _ in 0..lanes.judging.max(1) {
+        for _ in 0..workers.judging.max(1) {
             scope.spawn(|| {
                 while let Some((number, lesson)) = next(&to_judge, &numbered) {
                     match judge(lesson) {
@@ -108,7 +108,7 @@ mod tests {
             let reported = Mutex::new(Vec::new());
             let all = run(
                 &lessons,
-                Lanes { judging: 3, timing },
+                Workers { judging: 3, timing },
                 |lesson| lesson.number % 3 == 0,
                 &|lesson| Ok(lesson.slug.clone()),
                 &|lesson| Ok(lesson.number),
@@ -136,8 +136,8 @@ mod tests {
             tried.fetch_add(1, Ordering::Relaxed);
             anyhow::bail!("no compiler")
         };
-        let lanes = Lanes { judging: 1, timing: 0 };
-        let ended = run::<(), ()>(&lessons, lanes, |_| true, &judge, &|_| Ok(()), &|_, _, _| {});
+        let workers = Workers { judging: 1, timing: 0 };
+        let ended = run::<(), ()>(&lessons, workers, |_| true, &judge, &|_| Ok(()), &|_, _, _| {});
         assert_eq!((ended.unwrap_err().to_string().as_str(), tried.into_inner()), ("no compiler", 1));
     }
 }
