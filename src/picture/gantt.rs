@@ -18,10 +18,11 @@ const MOST_SENTENCES: usize = 8;
 /// A gap in a row that is wide enough for a line.
 const GAP: f64 = 0.4;
 
-/// The host first, then streams by device and number.
-type Row = (u8, u32, u32);
+/// A row of a time line: the host first, then streams by device and number.
+pub type SpanRow = (u8, u32, u32);
 
-fn row(span: &Span) -> Row {
+/// The row that a span is drawn in.
+pub fn span_row(span: &Span) -> SpanRow {
     match (span.resource, span.stream) {
         (Resource::Host, _) => (0, 0, 0),
         (Resource::HostFunction, None) => (1, 0, 0),
@@ -29,7 +30,7 @@ fn row(span: &Span) -> Row {
     }
 }
 
-fn name(row: Row) -> String {
+fn name(row: SpanRow) -> String {
     match row {
         (0, ..) => "host".into(),
         (1, ..) => "host functions".into(),
@@ -59,7 +60,7 @@ struct Place<'a> {
     to: f64,
     /// Its name stands behind the box.
     named_behind: bool,
-    row: Row,
+    row: SpanRow,
     span: &'a Span,
 }
 
@@ -72,9 +73,9 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
     let on_gpu = || spans.iter().filter(|span| !matches!(span.resource, Resource::Host));
     let start = on_gpu().map(|span| span.start_ns).min()?;
     let end = on_gpu().map(|span| span.end_ns).max()?.max(start + 1);
-    let mut rows: BTreeMap<Row, Vec<&Span>> = BTreeMap::new();
+    let mut rows: BTreeMap<SpanRow, Vec<&Span>> = BTreeMap::new();
     for span in spans.iter().filter(|span| span.end_ns > start && span.start_ns < end) {
-        rows.entry(row(span)).or_default().push(span);
+        rows.entry(span_row(span)).or_default().push(span);
     }
     rows.values_mut().for_each(|row| row.sort_by_key(|span| (span.start_ns, span.end_ns)));
     let mut scene = Scene::new("What ran when, by stream (modelled)");

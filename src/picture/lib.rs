@@ -40,7 +40,7 @@ pub use accesses::{accesses, accesses_legend};
 pub use drawing::Drawing;
 pub use elements::{ElementState, elements};
 pub use extent::Extent;
-pub use gantt::gantt;
+pub use gantt::{SpanRow, gantt, span_row};
 pub use image::{Image, ImageForm};
 pub use lanes::{AtBarrier, Ways};
 pub use lifetime::Lifetime;

@@ -3,7 +3,7 @@
 use super::layout::{pad, pad_left, paragraph, plural, text_width, truncate};
 use super::{Style, escape, paint, trace};
 use host::device::timeline::{OpId, OrderedBy, Resource, Span};
-use picture::{pauses, shortened, without};
+use picture::{SpanRow, pauses, shortened, span_row, without};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
@@ -63,17 +63,6 @@ fn kind(resource: Resource) -> usize {
     }
 }
 
-/// Rows of a chart are in this order: the host, then streams by device and number.
-type RowKey = (u8, u32, u32);
-
-fn row_of(span: &Span) -> RowKey {
-    match (span.resource, span.stream) {
-        (Resource::Host, _) => (0, 0, 0),
-        (Resource::HostFunction, None) => (1, 0, 0),
-        (_, stream) => (2, span.device.unwrap_or(0), stream.map_or(u32::MAX, |s| s.0)),
-    }
-}
-
 /// A chart of `spans`, `columns` wide, and what each engine was busy with, in lines of at most `style.width`.
 /// `devices` is the number of GPUs, `modelled` whether times are a model's. Long pauses of all GPUs,
 /// such as for the first use of each kernel, are left out, and it is said where.
@@ -87,7 +76,7 @@ pub fn gantt(spans: &[Span], devices: usize, modelled: bool, columns: usize, sty
 
 /// How wide the names of rows are at most.
 fn label_width(spans: &[Span], devices: usize, width: usize) -> usize {
-    let rows: BTreeMap<RowKey, &Span> = spans.iter().map(|span| (row_of(span), span)).collect();
+    let rows: BTreeMap<SpanRow, &Span> = spans.iter().map(|span| (span_row(span), span)).collect();
     let names = rows.iter().map(|(key, span)| text_width(&row_name(key, span, devices)));
     bounded(names.max().unwrap_or(0), width)
 }
@@ -96,7 +85,7 @@ fn bounded(label: usize, width: usize) -> usize {
     label.min(24.min(width * 2 / 5)).max(8)
 }
 
-fn row_name(key: &RowKey, span: &Span, devices: usize) -> String {
+fn row_name(key: &SpanRow, span: &Span, devices: usize) -> String {
     match key.0 {
         0 => "host".to_string(),
         1 => "host functions".to_string(),
@@ -149,10 +138,10 @@ impl TimelineView {
         // What the host did before the first and after the last of the GPUs' work says little about it.
         let start = on_gpu().map(|s| s.start_ns).min()?;
         let end = on_gpu().map(|s| s.end_ns).max()?.max(start + 1);
-        let mut rows: BTreeMap<RowKey, Vec<&Span>> = BTreeMap::new();
+        let mut rows: BTreeMap<SpanRow, Vec<&Span>> = BTreeMap::new();
         let ends = |span: &Span| span.end_ns.max(span.start_ns.saturating_add(1));
         for span in spans.iter().filter(|s| ends(s) > start && s.start_ns < end) {
-            rows.entry(row_of(span)).or_default().push(span);
+            rows.entry(span_row(span)).or_default().push(span);
         }
         let rows_left_out = rows.len().saturating_sub(MOST_ROWS) as u64;
         let mut drawn: Vec<Vec<char>> =
@@ -181,7 +170,7 @@ impl TimelineView {
 /// Marks, where there is room, what waits for work of another row, and what findings are about.
 fn mark(
     cells: &mut [Vec<char>],
-    rows: &BTreeMap<RowKey, Vec<&Span>>,
+    rows: &BTreeMap<SpanRow, Vec<&Span>>,
     (start, end): (u64, u64),
     columns: usize,
 ) {
