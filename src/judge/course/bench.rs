@@ -28,10 +28,8 @@ pub struct Bench {
     #[serde(default)]
     pub constants: Case,
     /// Longer sums round further.
-    #[serde(default)]
     pub tolerance: Option<Tolerance>,
     /// Names of three buffers: what is timed is cuBLAS's product of the first two, the third.
-    #[serde(default)]
     pub library: Option<[String; 3]>,
 }
 

@@ -63,15 +63,11 @@ pub struct ClaimRow {
 #[serde(deny_unknown_fields)]
 pub struct ClaimValue {
     pub lesson: String,
-    #[serde(default)]
     pub at: Option<Case>,
     pub says: String,
-    #[serde(default)]
     pub figure: Option<String>,
     pub value: Formula,
-    #[serde(default)]
     pub per: Option<Formula>,
-    #[serde(default)]
     pub unit: Option<String>,
 }
 

@@ -26,10 +26,8 @@ pub struct ImageSpec {
     #[serde(default)]
     pub scale: Scale,
     /// Name of the input that the output becomes before the kernels run again.
-    #[serde(default)]
     pub next: Option<String>,
     /// How often the kernels run; once, if left out.
-    #[serde(default)]
     pub rounds: Option<u32>,
 }
 

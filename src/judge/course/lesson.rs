@@ -175,13 +175,11 @@ pub struct Spec {
     #[serde(default)]
     pub constants: Case,
     /// What is timed on a GPU.
-    #[serde(default)]
     pub bench: Option<Bench>,
     /// Bars on the time it takes there.
     #[serde(default)]
     pub gpu_bars: Vec<GpuBar>,
     /// What is shown of what the kernels made.
-    #[serde(default)]
     pub image: Option<ImageSpec>,
     #[serde(default)]
     pub compute_capability: ComputeCapability,
@@ -263,7 +261,6 @@ pub struct Buffer {
     #[serde(default)]
     pub memory: Memory,
     /// How an input is filled, where the case does not say.
-    #[serde(default)]
     pub fill: Option<Fill>,
     /// What an output or scratch holds before the first launch.
     #[serde(default)]
@@ -293,7 +290,6 @@ pub enum Begins {
 pub struct Compare {
     /// How many elements from the first on, of a buffer with one extent: a formula, or the name of an output
     /// with one element whose right value it is. All, if left out.
-    #[serde(default)]
     pub first: Option<Formula>,
     #[serde(default)]
     pub order: Order,
@@ -455,12 +451,10 @@ pub struct Launch {
     /// One to three, x first. Threads a block.
     pub block: Vec<Formula>,
     /// Dynamic shared memory in bytes.
-    #[serde(default)]
     pub shared_bytes: Option<Formula>,
     pub args: Vec<Argument>,
     /// What formulas over measured values call it; the kernel's name if left out. Launches of one
     /// name are added up.
-    #[serde(default)]
     pub name: Option<String>,
 }
 
@@ -516,9 +510,7 @@ pub struct Tolerance {
 #[serde(deny_unknown_fields)]
 pub struct Requirement {
     pub counter: String,
-    #[serde(default)]
     pub at_most: Option<Formula>,
-    #[serde(default)]
     pub at_least: Option<Formula>,
     /// What the learner should think of when it is missed.
     pub why: String,

@@ -44,13 +44,9 @@ pub struct Question {
     pub name: String,
     pub ask: String,
     /// One of the lesson's cases; the first where left out.
-    #[serde(default)]
     pub at: Option<Case>,
-    #[serde(default)]
     pub measure: Option<Formula>,
-    #[serde(default)]
     pub per: Option<Formula>,
-    #[serde(default)]
     pub unit: Option<String>,
     #[serde(default)]
     pub tolerance: Tolerance,
@@ -80,12 +76,9 @@ pub struct Choice {
 pub struct Typical {
     /// Its slug within the question.
     pub name: String,
-    #[serde(default)]
     pub answer: Option<Formula>,
-    #[serde(default)]
     pub per: Option<Formula>,
     /// Key of a choice.
-    #[serde(default)]
     pub choice: Option<String>,
     pub why: String,
 }
