@@ -224,17 +224,7 @@ mod tests {
             let want = Values::Int((1..=n as i64).collect());
             let written: Vec<bool> = (0..n).map(written).collect();
             let right = compare(&want, &want, &written, Tolerance::default());
-            let seen = Seen {
-                want: &want,
-                got: &want,
-                written: &written,
-                right: &right,
-                shape: &shape,
-                tolerance: Tolerance::default(),
-                inputs: &[],
-                places: None,
-                before: None,
-            };
+            let seen = Seen::new([&want, &want], &written, &right, &shape);
             let block = Dim3::new(shape[1] as u32 + 1, shape[0] as u32 + 1, 1);
             let config = LaunchConfig { grid: Dim3::new(1, 1, 1), block, dynamic_shared_bytes: 0 };
             let setting = Setting {
@@ -258,17 +248,7 @@ mod tests {
         let got = Values::Int([0, 1, 2, 3, 0, 0, 0, 0, 0].into());
         let written: Vec<bool> = (0..9).map(|i| i < 4).collect();
         let right = compare(&want, &got, &written, Tolerance::default());
-        let seen = Seen {
-            want: &want,
-            got: &got,
-            written: &written,
-            right: &right,
-            shape: &[9],
-            tolerance: Tolerance::default(),
-            inputs: &[],
-            places: None,
-            before: None,
-        };
+        let seen = Seen::new([&want, &got], &written, &right, &[9]);
         let config =
             LaunchConfig { grid: Dim3::new(3, 1, 1), block: Dim3::new(4, 1, 1), dynamic_shared_bytes: 0 };
         let setting = Setting {

@@ -26,6 +26,19 @@ pub struct Seen<'a> {
     pub before: Option<&'a Values>,
 }
 
+impl<'a> Seen<'a> {
+    /// Compared exactly, without inputs, and by whom is not known.
+    pub fn new(
+        [want, got]: [&'a Values; 2],
+        written: &'a [bool],
+        right: &'a [bool],
+        shape: &'a [usize],
+    ) -> Seen<'a> {
+        let (tolerance, inputs, places, before) = (Tolerance::default(), &[], None, None);
+        Seen { want, got, written, right, shape, tolerance, inputs, places, before }
+    }
+}
+
 /// Differences beyond this share of the wanted value are no rounding.
 const ROUNDING: f64 = 1e-3;
 /// Shifts looked for, to either side.
@@ -325,15 +338,10 @@ mod tests {
         let right = compare(&want, &got, &written, tolerance);
         assert!(right.contains(&false));
         recognise(&Seen {
-            want: &want,
-            got: &got,
-            written: &written,
-            right: &right,
-            shape: &[3, 4],
             tolerance,
             inputs: &[("a", &Values::Float(vec![1.0])), ("b", &Values::Float(INPUT.into()))],
             places: Some(&places()),
-            before: None,
+            ..Seen::new([&want, &got], &written, &right, &[3, 4])
         })
     }
 
@@ -363,17 +371,7 @@ mod tests {
             let (want, got) = (Values::Float(want.into()), Values::Float(got.into()));
             let written = vec![true; want.count()];
             let right = compare(&want, &got, &written, Tolerance::default());
-            recognise(&Seen {
-                want: &want,
-                got: &got,
-                written: &written,
-                right: &right,
-                shape: &[want.count()],
-                tolerance: Tolerance::default(),
-                inputs: &[],
-                places: None,
-                before: None,
-            })
+            recognise(&Seen::new([&want, &got], &written, &right, &[want.count()]))
         };
         let whole = |cut| Some(Pattern::Whole { cut });
         assert_eq!(pattern_of(&[1.5, 2.0, -7.5], &[1.0, 2.0, -7.0]), whole(true));
@@ -403,15 +401,11 @@ mod tests {
                 (Values::Float(WANT.into()), Values::Float(got.into()), Values::Float(INPUT.into()));
             let right = compare(&want, &got, &[true; 12], tolerance);
             recognise(&Seen {
-                want: &want,
-                got: &got,
-                written: &[true; 12],
-                right: &right,
-                shape: &[12],
                 tolerance,
                 inputs: &[("data", &before)],
                 places: Some(&places()),
                 before: Some(&before),
+                ..Seen::new([&want, &got], &[true; 12], &right, &[12])
             })
         };
         let partly = |unchanged, gap| Some(Pattern::PartlyUnchanged { unchanged, gap });
@@ -452,17 +446,7 @@ mod tests {
         let got: Vec<f64> = (0..11).map(|i| if i > 8 { -1.0 } else { WANT[i] }).collect();
         let (got, written) = (Values::Float(got), [true; 11]);
         let right = compare(&want, &got, &written, Tolerance::default());
-        let seen = Seen {
-            want: &want,
-            got: &got,
-            written: &written,
-            right: &right,
-            shape: &[11],
-            tolerance: Tolerance::default(),
-            inputs: &[],
-            places: Some(places),
-            before: None,
-        };
+        let seen = Seen { places: Some(places), ..Seen::new([&want, &got], &written, &right, &[11]) };
         assert_eq!(recognise(&seen), Some(Pattern::TailWrong { from: 9, starts: TailStart::InLastBlock }));
     }
 
@@ -472,17 +456,7 @@ mod tests {
             let (want, got) = (Values::Int(want.into()), Values::Int(got.into()));
             let written = vec![true; want.count()];
             let right = compare(&want, &got, &written, Tolerance::default());
-            recognise(&Seen {
-                want: &want,
-                got: &got,
-                written: &written,
-                right: &right,
-                shape: &[want.count()],
-                tolerance: Tolerance::default(),
-                inputs: &[],
-                places: None,
-                before: None,
-            })
+            recognise(&Seen::new([&want, &got], &written, &right, &[want.count()]))
         };
         // Each one place too early, and each too small by one.
         assert_eq!(pattern_of(&[5, 4, 3, 2, 1, 1], &[4, 3, 2, 1, 1, 1]), None);
@@ -503,19 +477,7 @@ mod tests {
     #[test]
     fn one_element_is_not_over_interpreted() {
         let (want, got) = (Values::Int(vec![9]), Values::Int(vec![7]));
-        let seen = |got: &Values| {
-            recognise(&Seen {
-                want: &want,
-                got,
-                written: &[true],
-                right: &[false],
-                shape: &[1],
-                tolerance: Tolerance::default(),
-                inputs: &[],
-                places: None,
-                before: None,
-            })
-        };
+        let seen = |got: &Values| recognise(&Seen::new([&want, got], &[true], &[false], &[1]));
         assert_eq!(seen(&got), None);
         assert_eq!(seen(&Values::Int(vec![0])), Some(Pattern::AllZero));
     }

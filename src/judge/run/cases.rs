@@ -220,17 +220,9 @@ pub(crate) fn wrong_output(
         let takes_it = |launch: &&crate::course::SizedLaunch| {
             launch.args.contains(&crate::course::SizedArgument::Buffer(output.buffer))
         };
-        let seen = Seen {
-            want,
-            got,
-            written,
-            right,
-            shape: if first.is_some() { &cut } else { whole },
-            tolerance: spec.tolerance,
-            inputs: &inputs,
-            places: None,
-            before: None,
-        };
+        let shape: &[usize] = if first.is_some() { &cut } else { whole };
+        let plain = Seen::new([want, got], written, right, shape);
+        let seen = Seen { tolerance: spec.tolerance, inputs: &inputs, ..plain };
         let launch = sized.launches.iter().rev().find(takes_it).or(sized.launches.last());
         // Where host code chooses the launches, who writes what is open.
         const OPEN: LaunchConfig =
