@@ -310,20 +310,22 @@ fn between(code: &Source, first: u32, then: u32) -> String {
         );
     }
     let from = match left {
-        Some(branch) if branch.end == branch.head => format!("line {}", branch.end),
-        Some(branch) => format!("line {}, where the `if` of line {} ends,", branch.end, branch.head),
-        None => format!("line {first}"),
+        Some(branch) if branch.end != branch.head => {
+            Err(format!("line {}, where the `if` of line {} ends,", branch.end, branch.head))
+        }
+        Some(branch) => Ok(branch.end),
+        None => Ok(first),
     };
     let to = match entered {
-        Some(branch) if branch.head < then => format!("the `if` of line {}", branch.head),
-        _ => format!("line {then}"),
+        Some(branch) if branch.head < then => Err(format!("the `if` of line {}", branch.head)),
+        _ => Ok(then),
     };
-    match (from.strip_prefix("line ").filter(|from| !from.contains(' ')), to.strip_prefix("line ")) {
-        (Some(from), Some(to)) => {
-            format!("{BOTH} put __syncthreads() between lines {from} and {to}, {REACHED}")
-        }
-        _ => format!("{BOTH} put __syncthreads() between {from} and {to}, {REACHED}"),
-    }
+    let line = |line: u32| format!("line {line}");
+    let places = match (from, to) {
+        (Ok(from), Ok(to)) => format!("lines {from} and {to}"),
+        (from, to) => format!("{} and {}", from.map_or_else(|it| it, line), to.map_or_else(|it| it, line)),
+    };
+    format!("{BOTH} put __syncthreads() between {places}, {REACHED}")
 }
 
 /// Both sides are one expression, such as `s[0]` in `s[0] += x`.
