@@ -161,7 +161,7 @@ fn not_written(path: &Path, error: &std::io::Error) -> CommandError {
 /// The verdict; after a first pass also what the lesson says to those who have passed.
 pub fn rendered(view: &VerdictView, first: bool, context: &Context) -> Result<String, CommandError> {
     let mut text = report::verdict(view, &context.style);
-    if first && let Some(lesson) = context.course()?.lesson(&view.lesson) {
+    if first && let Some(lesson) = context.course()?.lesson(&view.subject.lesson) {
         text += "\n";
         text += &report::afterwards(lesson, &context.style);
         let claims = &context.course()?.claims().rows;
@@ -179,15 +179,10 @@ pub fn rendered(view: &VerdictView, first: bool, context: &Context) -> Result<St
 /// What the process ends with: a lesson that fails weighs more than what we lack.
 fn exit(views: &[VerdictView]) -> Exit {
     match () {
-        _ if views.iter().any(|v| !v.passed && !is_ours(v)) => Exit::Fails,
-        _ if views.iter().any(is_ours) => Exit::Lacking,
+        _ if views.iter().any(|v| !v.passed && !v.is_undecided()) => Exit::Fails,
+        _ if views.iter().any(VerdictView::is_undecided) => Exit::Lacking,
         _ => Exit::Pass,
     }
-}
-
-/// No verdict on the file: the simulator, or this machine, lacks something.
-fn is_ours(view: &VerdictView) -> bool {
-    matches!(view.reason.as_deref(), Some("unsupported" | "not-judged"))
 }
 
 /// Judges with a sign of life on the terminal. True when it passed for the first time.

@@ -78,7 +78,7 @@ impl StoredVerdict {
 
     /// Whether this is the text that was judged.
     pub fn is_of(&self, text: &str) -> bool {
-        let text = judge::text_of(text.as_bytes().to_vec(), &self.view.file);
+        let text = judge::text_of(text.as_bytes().to_vec(), &self.view.subject.file);
         text.is_ok_and(|text| hash(&[text.as_bytes()]) == self.source)
     }
 }
@@ -149,7 +149,7 @@ pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared
         && source.is_ok()
         && let Some(mut view) = stored(&lesson.slug, &key, context)
     {
-        view.stored = true;
+        view.run.stored = true;
         // Progress may have been lost since.
         if view.passed && !context.progress()?.passed(&lesson.slug) {
             remember(&view, &source_hash, context);
@@ -195,16 +195,16 @@ impl Job {
             ..About::of_lesson(lesson, &self.target.shown, &source, self.seed)
         };
         let mut view = VerdictView::new(&verdict, &about);
-        view.advice = report::advice_views(&advised, |_| about.clone());
+        view.evidence.advice = report::advice_views(&advised, |_| about.clone());
         view.image = image.and_then(ImageView::new);
-        view.own = self.target.is_own();
+        view.subject.own = self.target.is_own();
         view.note = match values {
             Values::Simulator(why) => why,
             Values::Gpu => None,
         };
         if let Ok(source) = self.source.as_ref()
             && view.passed
-            && view.own
+            && view.subject.own
             && !self.passed_before
         {
             let options = judge::Options { seed: self.seed, ..judge::Options::default() };
@@ -297,7 +297,7 @@ fn not_timed(verdict: &mut Verdict, lesson: &Lesson, why: Option<&str>) {
 
 fn remember(view: &VerdictView, source_hash: &str, context: &Context) {
     let last = LastCheck { source: source_hash.to_string(), reason: view.reason.clone(), at: now() };
-    context.remember(|p| p.checked(&view.lesson, last));
+    context.remember(|p| p.checked(&view.subject.lesson, last));
 }
 
 /// Of what the tool keeps, the folder of verdicts.

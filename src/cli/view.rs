@@ -193,7 +193,7 @@ fn looked_at(target: &Target, opened: &Opened) -> Result<Result<Seen, Box<Failur
         Err(Failure::Wrong(mismatch)) => report::wrong_elements(mismatch),
         _ => None,
     };
-    let mut findings = view.findings.clone();
+    let mut findings = view.evidence.findings.clone();
     // What is wrong comes first.
     if matches!(verdict.result, Ok(_) | Err(Failure::Work { .. })) {
         findings.extend(report::advice_views(&profile.advised, |_| about.clone()));

@@ -117,7 +117,7 @@ pub fn judge(
     let about = About::of_lesson(lesson, &request.file, &source, request.seed);
     let mut view = VerdictView::new(&verdict, &about);
     if let Some(advised) = &advised {
-        view.advice = report::advice_views(advised, |_| about.clone());
+        view.evidence.advice = report::advice_views(advised, |_| about.clone());
     }
     Ok(Judged { outcome: outcome(&prepared, &verdict, &options)?, view })
 }

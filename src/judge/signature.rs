@@ -47,6 +47,11 @@ impl Signature {
 }
 
 impl Signature {
+    /// Whether something may be a pointer or a number: PTX forgets the types of parameters that have C's names.
+    fn hides_pointers(&self) -> bool {
+        self.types().is_none() && self.parameters.iter().any(|its| its.bytes == 8 && !its.float)
+    }
+
     /// The types of the parameters, where the symbol tells as many as PTX has.
     fn types(&self) -> Option<Vec<Type>> {
         mangled::parameters(&self.symbol).filter(|types| types.len() == self.parameters.len())
@@ -145,22 +150,28 @@ fn base_name(symbol: &str) -> Option<&str> {
 pub struct NoKernel {
     /// Every kernel there is, described.
     pub found: Vec<String>,
+    /// Of some of them it is not known what is a pointer.
+    pub hides_pointers: bool,
     pub detail: String,
 }
 
 impl NoKernel {
+    fn of<'a>(there: impl Iterator<Item = &'a Signature> + Clone, detail: String) -> NoKernel {
+        let found = there.clone().map(Signature::describe).collect();
+        NoKernel { found, hides_pointers: there.clone().any(Signature::hides_pointers), detail }
+    }
+
     /// The verdict, with the name of the kernel that is missing.
     pub fn failure(self, kernel: &str) -> Box<Failure> {
-        let NoKernel { found, detail } = self;
-        Box::new(Failure::MissingKernel { kernel: kernel.to_owned(), found, detail })
+        let NoKernel { found, hides_pointers, detail } = self;
+        Box::new(Failure::MissingKernel { kernel: kernel.to_owned(), found, hides_pointers, detail })
     }
 }
 
 /// The symbol of the kernel that launch `index` of the lesson means: the one of that name, or the
 /// only one of several of that name whose parameters fit.
 pub fn resolve(spec: &Spec, index: usize, signatures: &[Signature]) -> Result<String, NoKernel> {
-    let fail =
-        |detail: String| NoKernel { found: signatures.iter().map(Signature::describe).collect(), detail };
+    let fail = |detail: String| NoKernel::of(signatures.iter(), detail);
     let Some(launch) = spec.launches.get(index) else {
         return Err(fail(format!("the lesson has no launch {index}")));
     };
@@ -180,8 +191,7 @@ pub fn fitting(
     expected: &str,
     signatures: &[Signature],
 ) -> Result<String, NoKernel> {
-    let fail =
-        |detail: String| NoKernel { found: signatures.iter().map(Signature::describe).collect(), detail };
+    let fail = |detail: String| NoKernel::of(signatures.iter(), detail);
     let named: Vec<_> =
         signatures.iter().filter(|signature| signature.symbol == name || signature.name == name).collect();
     let fits =
@@ -297,7 +307,7 @@ pub fn resolve_function(
             !source[..at].ends_with(is_name_char) && source[at + name.len()..].trim_start().starts_with('(')
         })
     };
-    Err(NoKernel { found: functions.iter().filter(own).take(8).map(Signature::describe).collect(), detail })
+    Err(NoKernel::of(functions.iter().filter(own).take(8), detail))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use super::speed::Speed;
 use compiler::Diagnostic;
 use host::device::Observed;
 use host::device::timeline::Span;
+use serde::{Deserialize, Serialize};
 use sim::{Counts, Dim3, Finding};
 use std::ops::Range;
 
@@ -95,8 +96,9 @@ impl std::fmt::Display for Bar {
 pub enum Failure {
     /// `compile-error`
     Compile(Vec<Diagnostic>),
-    /// `missing-kernel`: the function the lesson launches is not there, or has other parameters.
-    MissingKernel { kernel: String, found: Vec<String>, detail: String },
+    /// `missing-kernel`: the function the lesson launches is not there, or has other parameters. Of some of those
+    /// found it may not be known which parameters are pointers.
+    MissingKernel { kernel: String, found: Vec<String>, hides_pointers: bool, detail: String },
     /// `missing-function`: as `missing-kernel`, of a host function that the lesson calls.
     MissingFunction { function: String, found: Vec<String>, detail: String },
     /// `wrong-result`
@@ -256,11 +258,13 @@ pub struct Misprint {
 }
 
 /// A line of output; `None` where there is none.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
     /// From 1.
     pub number: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub want: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub got: Option<String>,
     pub right: bool,
 }
@@ -273,13 +277,15 @@ pub struct ThreadPosition {
     pub thread: Option<Dim3>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+/// An element, what it should be and what it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Element {
     /// Index in the buffer, one number for each extent.
     pub index: Vec<usize>,
     /// As text, rounded to what differs.
     pub want: String,
     /// `None`: never written.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub got: Option<String>,
     pub right: bool,
 }

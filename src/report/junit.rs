@@ -11,9 +11,9 @@ pub fn junit(views: &[VerdictView], style: &Style) -> String {
     let style = Style { width: 80, beyond: 0, verbose: false, watching: false, ..style.clone() };
     let mut suites: Vec<(&str, Vec<&VerdictView>)> = Vec::new();
     for view in views {
-        match suites.iter_mut().find(|(lesson, _)| *lesson == view.lesson) {
+        match suites.iter_mut().find(|(lesson, _)| *lesson == view.subject.lesson) {
             Some((_, cases)) => cases.push(view),
-            None => suites.push((&view.lesson, vec![view])),
+            None => suites.push((&view.subject.lesson, vec![view])),
         }
     }
     let all: Vec<&VerdictView> = views.iter().collect();
@@ -23,9 +23,9 @@ pub fn junit(views: &[VerdictView], style: &Style) -> String {
         let lesson = xml(&escape(lesson));
         out += &format!("    <testsuite name=\"{lesson}\" {}>\n", counts(&cases));
         for view in cases {
-            let file = xml(&escape(&view.file));
+            let file = xml(&escape(&view.subject.file));
             let head =
-                format!("testcase name=\"{file}\" classname=\"{lesson}\" time=\"{:.3}\"", view.seconds);
+                format!("testcase name=\"{file}\" classname=\"{lesson}\" time=\"{:.3}\"", view.run.seconds);
             out += &match outcome(view) {
                 None => format!("        <{head}/>\n"),
                 Some((kind, reason)) => format!(
@@ -44,7 +44,7 @@ pub fn junit(views: &[VerdictView], style: &Style) -> String {
 /// The element that says why a file did not pass, and the reason; `None` where it did.
 fn outcome(view: &VerdictView) -> Option<(&'static str, &str)> {
     let reason = view.reason.as_deref().filter(|_| !view.passed)?;
-    Some((if matches!(reason, "unsupported" | "not-judged") { "error" } else { "failure" }, reason))
+    Some((if view.is_undecided() { "error" } else { "failure" }, reason))
 }
 
 fn counts(views: &[&VerdictView]) -> String {
@@ -55,11 +55,11 @@ fn counts(views: &[&VerdictView]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::SubjectView;
 
     fn view(file: &str, lesson: &str, reason: Option<&str>) -> VerdictView {
         VerdictView {
-            lesson: lesson.into(),
-            file: file.into(),
+            subject: SubjectView::new(lesson, file),
             passed: reason.is_none(),
             reason: reason.map(str::to_owned),
             headline: "wrong <result> & more\u{1b}[31m".into(),

@@ -81,8 +81,9 @@ pub use stats::{gained, stats, stats_card};
 pub use topics::topics;
 pub use trace::{Trace, Traced, trace};
 pub use verdict::{
-    BarView, BeganView, ChoiceView, ElementView, MismatchView, PlaceView, QuestionView, SpeedBarView,
-    SpeedView, ValueView, VerdictView, WorstView, headline, measurements, question, submission, sum, verdict,
+    BarView, BeganView, ChoiceView, EvidenceView, JudgedRunView, MismatchView, PlaceView, QuestionView,
+    SpeedBarView, SpeedView, SubjectView, ValueView, VerdictView, WorstView, headline, measurements,
+    question, submission, sum, verdict,
 };
 
 use picture::ImageForm;

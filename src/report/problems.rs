@@ -37,8 +37,8 @@ impl VerdictView {
     /// All that there is to say of places, in the order of the report: findings, the compiler's messages, advice; of
     /// a file that fails for something else, why.
     pub fn problems(&self) -> Vec<Problem> {
-        let defects = self.findings.iter().map(|finding| (finding, Level::Error));
-        let advice = self.advice.iter().map(|finding| (finding, Level::Note));
+        let defects = self.evidence.findings.iter().map(|finding| (finding, Level::Error));
+        let advice = self.evidence.advice.iter().map(|finding| (finding, Level::Note));
         let of_finding = |(finding, level): (&super::FindingView, Level)| {
             let at = &finding.at;
             let help = if level == Level::Error { finding.help.as_str() } else { "" };
@@ -53,7 +53,7 @@ impl VerdictView {
                 ..self.problem(at.file.as_deref(), at.line)
             }
         };
-        let messages = self.diagnostics.iter().map(|diagnostic| Problem {
+        let messages = self.evidence.diagnostics.iter().map(|diagnostic| Problem {
             rule: format!("compiler-{}", diagnostic.severity),
             title: "a message of the compiler".into(),
             level: match diagnostic.severity.as_str() {
@@ -78,8 +78,8 @@ impl VerdictView {
 
     /// Why it fails, where no single place is to blame.
     fn whole(&self, reason: &str) -> Problem {
-        let question = self.questions.iter().find(|question| question.state != "right");
-        let what = match (&self.mismatch, &self.misprint, question) {
+        let question = self.evidence.questions.iter().find(|question| question.state != "right");
+        let what = match (&self.evidence.mismatch, &self.evidence.misprint, question) {
             (Some(mismatch), ..) => format!(": {}", mismatch.count()),
             (_, Some(misprint), _) => format!(": {}", misprint.count()),
             (.., Some(question)) => format!(": {}", question.ask),
@@ -88,11 +88,11 @@ impl VerdictView {
         let rest = self.detail.iter().chain(&self.suggestion).map(String::as_str);
         let what = format!("{}{what}", self.headline);
         let starter = self.starter.filter(|line| *line > 0);
-        let line = question.and_then(|question| question.line).or(starter).or(self.line);
+        let line = question.and_then(|question| question.line).or(starter).or(self.subject.line);
         Problem {
             rule: reason.into(),
             title: self.headline.clone(),
-            level: if matches!(reason, "unsupported" | "not-judged") { Level::Warning } else { Level::Error },
+            level: if self.is_undecided() { Level::Warning } else { Level::Error },
             message: in_sentences([what.as_str()].into_iter().chain(rest)),
             ..self.problem(None, line.unwrap_or(1))
         }
@@ -105,7 +105,10 @@ impl VerdictView {
             title: String::new(),
             level: Level::Error,
             message: String::new(),
-            file: file.filter(|file| !same_file(file, &self.file)).unwrap_or(&self.file).into(),
+            file: file
+                .filter(|file| !same_file(file, &self.subject.file))
+                .unwrap_or(&self.subject.file)
+                .into(),
             line: line.max(1),
             column: 0,
             column_end: 0,
@@ -119,16 +122,16 @@ impl VerdictView {
             ["compile-error", "missing-kernel", "missing-function", "unanswered", "not-judged"];
         let ran = self.reason.as_deref().is_none_or(|reason| !WITHOUT_INPUTS.contains(&reason));
         let check = self.check_command(style).filter(|_| ran)?;
-        Some(format!("{check} --seed {}", self.seed))
+        Some(format!("{check} --seed {}", self.run.seed))
     }
 
     /// What checks this file, as it is typed in the folder where the verdict is read.
     pub(super) fn check_command(&self, style: &Style) -> Option<String> {
-        let lesson = escape(&self.lesson);
-        if self.own {
+        let lesson = escape(&self.subject.lesson);
+        if self.subject.own {
             return Some(format!("{} check {lesson}", style.command));
         }
-        Some(format!("{} check {} --lesson {lesson}", style.command, shell_word(&self.file)?))
+        Some(format!("{} check {} --lesson {lesson}", style.command, shell_word(&self.subject.file)?))
     }
 }
 
@@ -177,25 +180,23 @@ pub fn shell_word(path: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{JudgedRunView, SubjectView};
 
     fn view(file: &str, reason: &str) -> VerdictView {
         VerdictView {
-            lesson: "map".into(),
-            file: file.into(),
+            subject: SubjectView::new("map", file),
             reason: Some(reason.into()),
             headline: "too much work".into(),
-            seed: 7,
+            run: JudgedRunView { seed: 7, ..JudgedRunView::default() },
             ..VerdictView::default()
         }
     }
 
     #[test]
     fn a_file_that_fails_as_a_whole_is_told_at_its_kernel() {
-        let view = VerdictView {
-            line: Some(3),
-            suggestion: Some("How often\ndoes each loop run?".into()),
-            ..view("in/a.cu", "too-much-work")
-        };
+        let mut view = view("in/a.cu", "too-much-work");
+        view.subject.line = Some(3);
+        view.suggestion = Some("How often\ndoes each loop run?".into());
         let [problem] = &view.problems()[..] else { panic!("{:?}", view.problems()) };
         assert_eq!(
             problem_line(problem),
@@ -207,7 +208,8 @@ mod tests {
     fn the_same_inputs_are_had_by_a_command_that_names_the_file() {
         let style = Style::default();
         let again = |view: VerdictView| view.again(&style);
-        let own = VerdictView { own: true, ..view("kernels/map.cu", "wrong-result") };
+        let mut own = view("kernels/map.cu", "wrong-result");
+        own.subject.own = true;
         assert_eq!(again(own).unwrap(), "gpulearn check map --seed 7");
         let other = again(view("in/a b.cu", "wrong-result")).unwrap();
         let quote = if cfg!(windows) { '"' } else { '\'' };

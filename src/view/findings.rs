@@ -18,7 +18,7 @@ pub fn section(of: &Document) -> Option<String> {
 fn wrong(verdict: &VerdictView, of: &Document) -> String {
     let with = verdict.case.as_ref().map_or(String::new(), |case| format!(", with {}", escape(case)));
     let mut out = format!("<p><strong>{}</strong>{with}</p>\n", escape(&verdict.headline));
-    let Some(mismatch) = &verdict.mismatch else { return out };
+    let Some(mismatch) = &verdict.evidence.mismatch else { return out };
     out = format!("<article class=\"defect\">\n{out}<p>{}.</p>\n", sentence(&mismatch.count()));
     if let Some(elements) = &of.elements {
         out += &figure(elements, "elements");
@@ -29,7 +29,7 @@ fn wrong(verdict: &VerdictView, of: &Document) -> String {
     out += "<table>\n<thead><tr><th scope=\"col\">element</th><th scope=\"col\">expected</th><th scope=\"col\">\
             yours</th></tr></thead>\n<tbody>\n";
     for element in &mismatch.window {
-        let index: Vec<String> = element.index.iter().map(u64::to_string).collect();
+        let index: Vec<String> = element.index.iter().map(usize::to_string).collect();
         out += &format!(
             "<tr{}><th scope=\"row\">{}[{}]</th><td>{}</td><td>{}{}</td></tr>\n",
             if element.right { "" } else { " class=\"wrong\"" },

@@ -41,7 +41,7 @@ fn a_kernel_may_do_without_extern_c() {
 #[test]
 fn a_missing_kernel_is_told_with_what_there_is() {
     let source = "__global__ void add_ten(const float *in, float *out, int n) { out[n] = in[n]; }";
-    let Failure::MissingKernel { kernel, found, detail } = failure("map", source) else { panic!() };
+    let Failure::MissingKernel { kernel, found, detail, .. } = failure("map", source) else { panic!() };
     assert_eq!((kernel.as_str(), found.len()), ("map", 1));
     assert_eq!(found[0], "add_ten(const float *, float *, int)");
     assert!(

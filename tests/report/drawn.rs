@@ -25,7 +25,7 @@ fn view(slug: &str, mistake: &str) -> VerdictView {
     let mut view = view_of(course.lesson(slug).unwrap(), &std::fs::read_to_string(path).unwrap(), &name);
     if slug == "divergence" {
         // Its page and its `check` have the advice, too.
-        view.advice = advice(slug, mistake);
+        view.evidence.advice = advice(slug, mistake);
     }
     view
 }

@@ -5,7 +5,7 @@ use crate::nvrtc::compiler;
 use gpulearn::judge::course::{Course, Lesson};
 use gpulearn::judge::{Options, Prepared};
 use gpulearn::picture::ImageForm;
-use gpulearn::report::{self, ImageView, Style, VerdictView};
+use gpulearn::report::{self, ImageView, JudgedRunView, Style, SubjectView, VerdictView};
 
 /// A verdict that passes, with what the lesson's solution made.
 fn view(course: &Course, slug: &str) -> VerdictView {
@@ -13,11 +13,10 @@ fn view(course: &Course, slug: &str) -> VerdictView {
     let prepared = Prepared::new(lesson, &lesson.solution, "solution.cu", &compiler()).unwrap();
     let made = prepared.image(&Options::default()).unwrap().expect("the solution leaves a result");
     VerdictView {
-        lesson: slug.into(),
-        file: "solution.cu".into(),
+        subject: SubjectView::new(slug, "solution.cu"),
         passed: true,
         headline: "passed".into(),
-        backend: "sim".into(),
+        run: JudgedRunView { backend: "sim".into(), ..JudgedRunView::default() },
         image: ImageView::new(made),
         ..VerdictView::default()
     }

@@ -121,16 +121,9 @@ fn wrong(pattern: Option<Pattern>) -> Mismatch {
 }
 
 fn access(kind: AccessKind, thread: u32, line: u32, column: u32, target: Target) -> Access {
-    Access {
-        actor: Actor::Thread,
-        kind,
-        block: Dim3::new(0, 0, 0),
-        thread: Dim3::new(thread, 0, 0),
-        location: Some(SourceLocation { file: "block-sum.cu".into(), line, column }),
-        calls: Vec::new(),
-        bytes: 4,
-        target,
-    }
+    let location = SourceLocation { file: "block-sum.cu".into(), line, column };
+    let by = Access::by(Actor::Thread, Some(location));
+    Access { kind, thread: Dim3::new(thread, 0, 0), bytes: 4, target, ..by }
 }
 
 fn shared(element: i64) -> Target {
@@ -138,7 +131,7 @@ fn shared(element: i64) -> Target {
 }
 
 fn finding(code: FindingKind, at: Access, other: Option<Access>) -> Finding {
-    Finding { kind: code, at, other, hits: 1, threads: Some(1), evidence: Vec::new(), follows: None }
+    Finding { other, ..Finding::new(code, at) }
 }
 
 type Judged = Result<Passed, Box<Failure>>;
@@ -351,7 +344,7 @@ fn passed() {
         ..Passed::default()
     };
     let mut view = view("map", Ok(two), "");
-    view.stored = true;
+    view.run.stored = true;
     insta::assert_snapshot!("passed_bars_stored", text(&view, &Style::default()));
 }
 
@@ -376,6 +369,7 @@ fn everything_else() {
     let missing = Failure::MissingKernel {
         kernel: "block_sum".into(),
         found: vec!["sum".into(), "helper".into()],
+        hides_pointers: false,
         detail: "There is no extern \"C\" __global__ function block_sum.".into(),
     };
     let launch = Failure::Launch {
@@ -425,7 +419,12 @@ fn no_text_of_a_file_reaches_the_terminal_raw() {
             excess: Default::default(),
         },
         Failure::Compile(vec![message]),
-        Failure::MissingKernel { kernel: evil.into(), found: vec![evil.into()], detail: evil.into() },
+        Failure::MissingKernel {
+            kernel: evil.into(),
+            found: vec![evil.into()],
+            hides_pointers: false,
+            detail: evil.into(),
+        },
         Failure::Launch { name: evil.into(), message: evil.into() },
         Failure::Limit(evil.into()),
         Failure::Unsupported { what: evil.into(), line: None },

@@ -95,7 +95,7 @@ impl Document {
             let file = || std::fs::read_to_string(&self.kernel).ok();
             let known = [Some(self.text.clone()), before].into_iter().chain(std::iter::once_with(file));
             let text = known.flatten().find(|text| stored.is_of(text))?;
-            let file = stored.view.file.clone();
+            let file = stored.view.subject.file.clone();
             let problems =
                 stored.view.problems().into_iter().filter(|problem| problem.file == file).collect();
             Some(Judged { text, problems })

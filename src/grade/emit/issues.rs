@@ -31,7 +31,7 @@ pub fn issues(graded: &Graded) -> Vec<Issue> {
     for student in &graded.students {
         for lesson in &student.lessons {
             let (Some(path), Some(text)) = (&lesson.path, graded.text(lesson)) else { continue };
-            let of_own = |problem: &Problem| problem.file == text.judged.view.file;
+            let of_own = |problem: &Problem| problem.file == text.judged.view.subject.file;
             for problem in text.judged.view.problems() {
                 // What is wrong in a header is wrong with the file that includes it.
                 let (line, column) = if of_own(&problem) { (problem.line, problem.column) } else { (1, 0) };

@@ -32,7 +32,7 @@ use super::marks::Mark;
 use super::plan::Plan;
 use super::results::write_whole;
 use anyhow::{Context, Result};
-use report::{Style, VerdictView, escape};
+use report::{Style, SubjectView, VerdictView, escape};
 use serde::Serialize;
 use std::fs;
 use std::path::Path;
@@ -156,14 +156,13 @@ fn views(student: &StudentReport, graded: &Graded) -> Vec<VerdictView> {
             other => Some(other.slug().to_owned()),
         };
         match (graded.text(lesson), reason) {
-            (Some(text), reason) => VerdictView {
-                file,
-                reason: reason.or_else(|| text.judged.view.reason.clone()),
-                ..text.judged.view.clone()
-            },
+            (Some(text), reason) => {
+                let mut view = text.judged.view.clone();
+                view.subject.file = file;
+                VerdictView { reason: reason.or(view.reason), ..view }
+            }
             (None, reason) => VerdictView {
-                lesson: lesson.lesson.clone(),
-                file,
+                subject: SubjectView::new(&lesson.lesson, &file),
                 reason,
                 headline: words(lesson.mark).into(),
                 detail: lesson.why.clone(),

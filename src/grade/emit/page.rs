@@ -77,7 +77,7 @@ fn section(n: usize, lesson: &LessonReport, view: &VerdictView, graded: &Graded,
         return out;
     };
     // The verdict is on the text by its common name; the file's own is said once.
-    let path = html(&line(&view.file));
+    let path = html(&line(&view.subject.file));
     let _ = writeln!(
         out,
         "<p>{path}</p>\n<pre>{}</pre>",
@@ -85,17 +85,17 @@ fn section(n: usize, lesson: &LessonReport, view: &VerdictView, graded: &Graded,
     );
     let mut marks: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     let mut mark = |line: u32, text: String| marks.entry(line).or_default().push(text);
-    for finding in view.findings.iter().chain(&view.advice) {
+    for finding in view.evidence.findings.iter().chain(&view.evidence.advice) {
         mark(finding.at.line, format!("[{}] {} {}", finding.code, finding.message, finding.help));
         if let Some(other) = &finding.other {
             mark(other.line, format!("[{}] {}", finding.code, other.text));
         }
     }
-    for diagnostic in &view.diagnostics {
+    for diagnostic in &view.evidence.diagnostics {
         let hint = diagnostic.hint.as_ref().map_or(String::new(), |hint| format!(" {hint}"));
         mark(diagnostic.line, format!("{}: {}{hint}", diagnostic.severity, diagnostic.message));
     }
-    for question in &view.questions {
+    for question in &view.evidence.questions {
         if let Some(line) = question.line {
             mark(line, question.state.clone());
         }
@@ -114,5 +114,7 @@ fn section(n: usize, lesson: &LessonReport, view: &VerdictView, graded: &Graded,
 }
 
 fn without_stored_path(view: &VerdictView, judged: &VerdictView) -> VerdictView {
-    VerdictView { file: judged.file.clone(), ..view.clone() }
+    let mut view = view.clone();
+    view.subject.file.clone_from(&judged.subject.file);
+    view
 }

@@ -10,10 +10,10 @@ mod unshared;
 mod view;
 
 pub use bars::{BarView, BeganView};
-pub use mismatch::{ElementView, MismatchView, PlaceView, WorstView};
+pub use mismatch::{MismatchView, PlaceView, WorstView};
 pub use predict::{ChoiceView, QuestionView, ValueView, measurements, question};
 pub use speed::{SpeedBarView, SpeedView};
-pub use view::VerdictView;
+pub use view::{EvidenceView, JudgedRunView, SubjectView, VerdictView};
 
 use super::diagnostic::DiagnosticView;
 use super::diagnostic::plain::follows;
@@ -43,7 +43,7 @@ fn body(view: &VerdictView, style: &Style) -> String {
     } else if let Some(text) = not_begun(view, style) {
         out += &text;
     } else {
-        if view.starter.is_some() && view.questions.is_empty() {
+        if view.starter.is_some() && view.evidence.questions.is_empty() {
             out += &paragraph("The file is as it came. This is what it does so far:", style.width, 2);
         }
         out += &evidence(view, style);
@@ -61,7 +61,7 @@ fn body(view: &VerdictView, style: &Style) -> String {
         out += &paint::dim(&format!("  The same inputs again: {same}\n"));
     }
     if view.passed {
-        out += &advice::render(&view.advice, &view.file, true, style);
+        out += &advice::render(&view.evidence.advice, &view.subject.file, true, style);
         out += &next_steps(view, style);
     }
     out
@@ -69,12 +69,16 @@ fn body(view: &VerdictView, style: &Style) -> String {
 
 /// Its first line alone.
 pub fn headline(view: &VerdictView, style: &Style) -> String {
-    first_line(view, &escape(&view.lesson), style)
+    first_line(view, &escape(&view.subject.lesson), style)
 }
 
 /// One of many files: a line, where it fails another that says why and where, and with `verbose` all there is to say.
 pub fn submission(view: &VerdictView, style: &Style) -> String {
-    let line = first_line(view, &format!("{} ({})", escape(&view.file), escape(&view.lesson)), style);
+    let line = first_line(
+        view,
+        &format!("{} ({})", escape(&view.subject.file), escape(&view.subject.lesson)),
+        style,
+    );
     let mut problems = view.problems().into_iter();
     match problems.find(|problem| problem.level != Level::Note).filter(|_| !view.passed) {
         _ if style.verbose || view.reason.as_deref() == Some("not-judged") => {
@@ -88,9 +92,7 @@ pub fn submission(view: &VerdictView, style: &Style) -> String {
 /// How many of many pass, how many could not be judged, and what tells all of the first that fails.
 pub fn sum(views: &[VerdictView], style: &Style) -> String {
     let passed = views.iter().filter(|view| view.passed).count();
-    let not_judged =
-        |view: &&VerdictView| matches!(view.reason.as_deref(), Some("unsupported" | "not-judged"));
-    let rest = match views.iter().filter(not_judged).count() {
+    let rest = match views.iter().filter(|view| view.is_undecided()).count() {
         0 => String::new(),
         unknown => format!(", {unknown} could not be judged"),
     };
@@ -102,29 +104,28 @@ pub fn sum(views: &[VerdictView], style: &Style) -> String {
 }
 
 fn first_line(view: &VerdictView, name: &str, style: &Style) -> String {
-    let time = if view.stored { "unchanged".to_string() } else { seconds(view.seconds) };
-    let (text, paint): (String, fn(&str) -> String) = match view.reason.as_deref() {
+    let time = if view.run.stored { "unchanged".to_string() } else { seconds(view.run.seconds) };
+    let headline = escape(&view.headline);
+    let (text, paint): (String, fn(&str) -> String) = match view.reason {
         None => (format!("✓ {name}"), paint::good),
         // Not the learner's fault: no cross.
-        Some("unsupported" | "not-judged") => {
-            (format!("! {name}: {}", escape(&view.headline)), paint::accent)
-        }
-        Some(_) => (format!("✗ {name}: {}", escape(&view.headline)), paint::bad),
+        Some(_) if view.is_undecided() => (format!("! {name}: {headline}"), paint::accent),
+        Some(_) => (format!("✗ {name}: {headline}"), paint::bad),
     };
     spread(&text, &time, style.width, paint)
 }
 
 fn passed(view: &VerdictView, style: &Style) -> String {
-    if !view.questions.is_empty() {
+    if !view.evidence.questions.is_empty() {
         return predict::passed(view, style);
     }
     let mut parts: Vec<String> = Vec::new();
-    for bar in &view.bars {
+    for bar in &view.evidence.bars {
         let (yours, limit) = counts_to_compare(bar.yours, bar.limit);
         let least = if bar.at_most { "" } else { "at least " };
         parts.push(format!("{}: {yours} (bar {least}{limit})", escape(&bar.meaning)));
     }
-    let place = if view.backend == "gpu" { " on the GPU" } else { "" };
+    let place = view.run.place();
     let clean = format!("{}{place}, no findings", plural(view.cases, "size", "sizes"));
     let mut out = String::new();
     // Bars are shown of the case with the most thread instructions.
@@ -135,16 +136,16 @@ fn passed(view: &VerdictView, style: &Style) -> String {
         1 => out += &paragraph(&format!("Right for {clean}. {with}: {}.", parts[0]), style.width, 2),
         _ => {
             out += &paragraph(&format!("Right for {clean}. {with}:"), style.width, 2);
-            out += &bars::table(&view.bars, style.width);
+            out += &bars::table(&view.evidence.bars, style.width);
         }
     }
     if let Some(view) = &view.began {
         out += &paragraph(&bars::began(view), style.width, 2);
     }
-    if let Some(view) = &view.speed {
+    if let Some(view) = &view.evidence.speed {
         out += &speed::render(view, style.width);
     }
-    for warning in &view.diagnostics {
+    for warning in &view.evidence.diagnostics {
         out += &diagnostic::render(warning, style.width);
     }
     if style.verbose {
@@ -176,7 +177,7 @@ fn counters(view: &VerdictView, width: usize) -> String {
 
 fn next_steps(view: &VerdictView, style: &Style) -> String {
     let command = &style.command;
-    let left = format!("  Our solution: {command} solution {}", escape(&view.lesson));
+    let left = format!("  Our solution: {command} solution {}", escape(&view.subject.lesson));
     let right = if style.watching { "n: next lesson".into() } else { format!("Next: {command} next") };
     if text_width(&left) + 3 + text_width(&right) <= style.width {
         let gap = (style.width - text_width(&left) - text_width(&right)).min(5);
@@ -192,7 +193,7 @@ fn evidence(view: &VerdictView, style: &Style) -> String {
     // A note may have the place that counts: where the brace opened that is never closed.
     let mut placeless = false;
     let mut before: Option<&DiagnosticView> = None;
-    let errors: Vec<&DiagnosticView> = (view.diagnostics.iter())
+    let errors: Vec<&DiagnosticView> = (view.evidence.diagnostics.iter())
         .filter(|d| {
             let error = d.severity == "error";
             let follows = error && before.is_some_and(|b| follows(&d.message, d.line, &b.message, b.line));
@@ -206,33 +207,34 @@ fn evidence(view: &VerdictView, style: &Style) -> String {
         })
         .collect();
     let shown: Vec<&DiagnosticView> =
-        if style.verbose || errors.is_empty() { view.diagnostics.iter().collect() } else { errors };
-    out += &diagnostics(&shown, view.diagnostics.len(), style);
+        if style.verbose || errors.is_empty() { view.evidence.diagnostics.iter().collect() } else { errors };
+    out += &diagnostics(&shown, view.evidence.diagnostics.len(), style);
     if let Some(detail) = &view.detail {
         for line in escape_lines(detail).lines() {
             out += &paragraph(line, width, 2);
         }
     }
-    let place = if view.backend == "gpu" { " on the GPU" } else { "" };
+    let place = view.run.place();
     let case = view.case.as_deref().filter(|c| !c.is_empty());
     let case = case.map(|c| format!("With {}{place}: ", escape(c)));
     let case = case.unwrap_or_default();
-    match (&view.mismatch, &view.misprint) {
+    match (&view.evidence.mismatch, &view.evidence.misprint) {
         (Some(mismatch), _) => out += &mismatch::render(mismatch, &case, width),
         (None, Some(misprint)) => out += &printed::render(misprint, &case, width),
         (None, None) => out += &paragraph(&case, width, 2),
     }
-    let count = if style.verbose { view.findings.len() } else { view.findings.len().min(1) };
-    for finding in view.findings.iter().take(count) {
-        out += &finding::render(finding, &view.file, style);
+    let count =
+        if style.verbose { view.evidence.findings.len() } else { view.evidence.findings.len().min(1) };
+    for finding in view.evidence.findings.iter().take(count) {
+        out += &finding::render(finding, &view.subject.file, style);
     }
-    out += &and_more(view.findings.len() - count, "more finding", "more findings", style);
-    if !view.bars.is_empty() {
-        out += &bars::table(&view.bars, width);
+    out += &and_more(view.evidence.findings.len() - count, "more finding", "more findings", style);
+    if !view.evidence.bars.is_empty() {
+        out += &bars::table(&view.evidence.bars, width);
         // Where the work is done; the lesson says what to try.
-        out += &advice::render(&view.advice, &view.file, false, style);
+        out += &advice::render(&view.evidence.advice, &view.subject.file, false, style);
     }
-    if let Some(view) = &view.speed {
+    if let Some(view) = &view.evidence.speed {
         out += &speed::render(view, width);
     }
     out + &predict::evidence(view, style)
@@ -265,7 +267,8 @@ fn diagnostics(shown: &[&DiagnosticView], all: usize, style: &Style) -> String {
 
 fn suggestion(view: &VerdictView, style: &Style) -> String {
     let mut out = String::new();
-    let explain = view.findings.first().map(|f| format!("{} explain {}", style.command, escape(&f.code)));
+    let explain =
+        view.evidence.findings.first().map(|f| format!("{} explain {}", style.command, escape(&f.code)));
     let try_this = view.suggestion.as_ref().map(|s| format!("Try: {}", escape(s)));
     let lines = try_this.map(|t| wrap(&t, style.width, 2)).unwrap_or_default();
     let columns = lines.last().map_or(0, |last| text_width(last));
@@ -284,10 +287,10 @@ fn suggestion(view: &VerdictView, style: &Style) -> String {
         None => out += &format!("{last}\n"),
     }
     // Nothing to go by: there are hints.
-    if view.suggestion.is_none() && view.mismatch.as_ref().is_some_and(|m| m.clues.is_empty()) {
+    if view.suggestion.is_none() && view.evidence.mismatch.as_ref().is_some_and(|m| m.clues.is_empty()) {
         let hint = match style.watching {
             true => "h: hint".into(),
-            false => format!("{} hint {}", style.command, escape(&view.lesson)),
+            false => format!("{} hint {}", style.command, escape(&view.subject.lesson)),
         };
         out += &format!("  Stuck? {}\n", paint::accent(&hint));
     }
@@ -298,11 +301,12 @@ fn suggestion(view: &VerdictView, style: &Style) -> String {
 /// more than a word.
 fn not_begun(view: &VerdictView, style: &Style) -> Option<String> {
     let line = view.starter?;
-    let untouched = matches!(view.mismatch.as_ref()?.pattern.as_deref(), Some("untouched" | "unchanged"));
+    let untouched =
+        matches!(view.evidence.mismatch.as_ref()?.pattern.as_deref(), Some("untouched" | "unchanged"));
     if !untouched {
         return None;
     }
-    let (file, lesson) = (escape(&view.file), escape(&view.lesson));
+    let (file, lesson) = (escape(&view.subject.file), escape(&view.subject.lesson));
     let place = if line > 0 { format!("{file}:{line}") } else { file };
     let what = if view.program { "program" } else { "kernel" };
     let text = format!("The file is as it came: the {what} does nothing yet.");

@@ -212,14 +212,16 @@ pub fn headline(questions: &[QuestionView], begun: bool) -> String {
 
 /// One question explained: the first wrong one, else the first that waits.
 pub fn evidence(view: &VerdictView, style: &Style) -> String {
-    let wrong = view.questions.iter().find(|q| !q.is_right() && !q.waits());
-    let Some(first) = wrong.or(view.questions.iter().find(|q| !q.is_right())) else { return String::new() };
+    let wrong = view.evidence.questions.iter().find(|q| !q.is_right() && !q.waits());
+    let Some(first) = wrong.or(view.evidence.questions.iter().find(|q| !q.is_right())) else {
+        return String::new();
+    };
     let width = style.width;
     let mut out = String::new();
     if view.starter.is_some() && wrong.is_none() {
         out += &paragraph("The file is as it came: nothing is answered yet. The first question:", width, 2);
     }
-    let file = escape(&view.file);
+    let file = escape(&view.subject.file);
     let place = first.line.map_or(file.clone(), |line| format!("{file}:{line}"));
     out += &format!("  {}\n", paint::accent(&place));
     out += &question(first, width);
@@ -241,9 +243,9 @@ pub fn evidence(view: &VerdictView, style: &Style) -> String {
             2,
         );
     }
-    out += &others(&view.questions, first, width);
+    out += &others(&view.evidence.questions, first, width);
     if first.mistake.as_deref() == Some("general") {
-        let hint = format!("{} hint {}", style.command, escape(&view.lesson));
+        let hint = format!("{} hint {}", style.command, escape(&view.subject.lesson));
         out += &format!("  Stuck? {}\n", paint::accent(&hint));
     }
     out
@@ -282,10 +284,10 @@ fn others(questions: &[QuestionView], first: &QuestionView, width: usize) -> Str
 /// Every answer beside what was measured, and what that comes from.
 pub fn passed(view: &VerdictView, style: &Style) -> String {
     let width = style.width;
-    let count = plural(view.questions.len() as u64, "answer is", "answers are");
-    let all = if view.questions.len() > 1 { format!("All {count}") } else { format!("The {count}") };
+    let count = plural(view.evidence.questions.len() as u64, "answer is", "answers are");
+    let all = if view.evidence.questions.len() > 1 { format!("All {count}") } else { format!("The {count}") };
     let mut out = paragraph(&format!("{all} what was measured."), width, 2);
-    let rows: Vec<[String; 2]> = (view.questions.iter())
+    let rows: Vec<[String; 2]> = (view.evidence.questions.iter())
         .map(|q| {
             let answer = q.answer.as_deref().unwrap_or_default();
             let measured = q.measured.as_deref().unwrap_or_default();
@@ -305,14 +307,14 @@ pub fn passed(view: &VerdictView, style: &Style) -> String {
         }
     }
     let mut cases: Vec<&str> = Vec::new();
-    for question in &view.questions {
+    for question in &view.evidence.questions {
         if !cases.contains(&question.case.as_str()) {
             cases.push(&question.case);
         }
     }
     for case in cases {
         let mut measured: Vec<ValueView> = Vec::new();
-        for value in view.questions.iter().filter(|q| q.case == case).flat_map(|q| &q.values) {
+        for value in view.evidence.questions.iter().filter(|q| q.case == case).flat_map(|q| &q.values) {
             if !measured.contains(value) {
                 measured.push(value.clone());
             }

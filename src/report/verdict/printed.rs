@@ -13,7 +13,7 @@ pub struct MisprintView {
     pub differing: u64,
     pub wanted: u64,
     /// The first line that differs and its neighbours.
-    pub window: Vec<LineView>,
+    pub window: Vec<Line>,
     /// Exit codes.
     pub want_code: i32,
     pub got_code: i32,
@@ -22,32 +22,12 @@ pub struct MisprintView {
     pub observed: Vec<String>,
 }
 
-/// One line: what it should be, and what it is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LineView {
-    /// From 1.
-    pub number: u64,
-    /// Absent: there is to be no such line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub want: Option<String>,
-    /// Absent: there is none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub got: Option<String>,
-    pub right: bool,
-}
-
 impl MisprintView {
     pub fn new(m: &Misprint) -> MisprintView {
-        let line = |line: &Line| LineView {
-            number: line.number as u64,
-            want: line.want.clone(),
-            got: line.got.clone(),
-            right: line.right,
-        };
         MisprintView {
             differing: m.differing as u64,
             wanted: m.wanted as u64,
-            window: m.window.iter().map(line).collect(),
+            window: m.window.clone(),
             want_code: m.codes.0,
             got_code: m.codes.1,
             observed: m.observed.iter().filter(|_| m.window.iter().any(a_number_differs)).map(seen).collect(),

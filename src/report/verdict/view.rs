@@ -40,15 +40,8 @@ fn timeline_of(verdict: &Verdict, about: &About) -> Option<TimelineView> {
 /// One lesson's verdict. All text is the learner's own where it comes from their file: not escaped.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct VerdictView {
-    /// Slug.
-    pub lesson: String,
-    pub file: String,
-    /// It is the workspace's own of the lesson: its name stands for the file.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub own: bool,
-    /// Where the body of the file's one kernel begins; absent where it has none or several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
+    #[serde(flatten)]
+    pub subject: SubjectView,
     pub passed: bool,
     /// Why not: a stable name such as `wrong-result`, `shared-race`, `compile-error`,
     /// `too-much-work`, `unsupported`. Absent when passed.
@@ -56,13 +49,8 @@ pub struct VerdictView {
     pub reason: Option<String>,
     /// The same in words.
     pub headline: String,
-    /// Wall-clock seconds of the judging.
-    pub seconds: f64,
-    /// Answered from the stored result of the same source.
-    #[serde(default)]
-    pub stored: bool,
-    pub backend: String,
-    pub seed: u64,
+    #[serde(flatten)]
+    pub run: JudgedRunView,
     /// The lesson is about a whole program.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub program: bool,
@@ -75,27 +63,8 @@ pub struct VerdictView {
     /// Cases that passed.
     #[serde(default)]
     pub cases: u64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mismatch: Option<MismatchView>,
-    /// What a program printed, where it should have printed something else.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub misprint: Option<MisprintView>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub findings: Vec<FindingView>,
-    /// What could be better though nothing is wrong, the most important first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub advice: Vec<FindingView>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub bars: Vec<BarView>,
-    /// The bars of a lesson that has some for a GPU.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub speed: Option<SpeedView>,
-    /// What the lesson asks, and how it was answered.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub questions: Vec<QuestionView>,
-    /// Errors and warnings of the compiler.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub diagnostics: Vec<DiagnosticView>,
+    #[serde(flatten)]
+    pub evidence: EvidenceView,
     /// What happened, for reasons that carry nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
@@ -122,12 +91,76 @@ pub struct VerdictView {
     pub counters: BTreeMap<String, u64>,
 }
 
+/// What was judged.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SubjectView {
+    /// Slug.
+    pub lesson: String,
+    pub file: String,
+    /// It is the workspace's own of the lesson: its name stands for the file.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub own: bool,
+    /// Where the body of the file's one kernel begins; absent where it has none or several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+}
+
+impl SubjectView {
+    pub fn new(lesson: &str, file: &str) -> SubjectView {
+        SubjectView { lesson: lesson.into(), file: file.into(), own: false, line: None }
+    }
+}
+
+/// How it was judged.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct JudgedRunView {
+    /// Wall-clock seconds of the judging.
+    pub seconds: f64,
+    /// Answered from the stored result of the same source.
+    #[serde(default)]
+    pub stored: bool,
+    pub backend: String,
+    pub seed: u64,
+}
+
+impl JudgedRunView {
+    /// ` on the GPU`, where it was.
+    pub(super) fn place(&self) -> &'static str {
+        if self.backend == "gpu" { " on the GPU" } else { "" }
+    }
+}
+
+/// What a verdict rests on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EvidenceView {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mismatch: Option<MismatchView>,
+    /// What a program printed, where it should have printed something else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub misprint: Option<MisprintView>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<FindingView>,
+    /// What could be better though nothing is wrong, the most important first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub advice: Vec<FindingView>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bars: Vec<BarView>,
+    /// The bars of a lesson that has some for a GPU.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speed: Option<SpeedView>,
+    /// What the lesson asks, and how it was answered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<QuestionView>,
+    /// Errors and warnings of the compiler.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diagnostics: Vec<DiagnosticView>,
+}
+
 impl VerdictView {
     /// Of a file that there is no verdict on: `why` is the environment's fault.
     pub fn not_judged(lesson: &str, file: &str, why: &str) -> Self {
         VerdictView {
-            lesson: lesson.into(),
-            file: file.into(),
+            subject: SubjectView::new(lesson, file),
             reason: Some("not-judged".into()),
             headline: "not judged (not the file's fault)".into(),
             detail: Some(why.into()),
@@ -137,50 +170,33 @@ impl VerdictView {
 
     pub fn new(verdict: &Verdict, about: &About) -> Self {
         let mut view = VerdictView {
-            lesson: verdict.lesson.clone(),
-            file: about.file.into(),
-            own: false,
-            line: only_kernel(about.source),
+            subject: SubjectView {
+                line: only_kernel(about.source),
+                ..SubjectView::new(&verdict.lesson, about.file)
+            },
             passed: verdict.result.is_ok(),
             reason: verdict.result.as_ref().err().map(|f| f.slug().to_string()),
-            headline: String::new(),
-            seconds: about.seconds,
-            stored: false,
-            backend: about.backend.into(),
-            seed: about.seed,
+            run: JudgedRunView {
+                seconds: about.seconds,
+                stored: false,
+                backend: about.backend.into(),
+                seed: about.seed,
+            },
             program: about.program,
             starter: about.begun_nowhere(),
-            case: None,
-            cases: 0,
-            mismatch: None,
-            misprint: None,
-            findings: Vec::new(),
-            advice: Vec::new(),
-            bars: Vec::new(),
-            speed: None,
-            questions: Vec::new(),
-            diagnostics: verdict
-                .warnings
-                .iter()
-                .map(|d| DiagnosticView::new(d, about.source, about.program))
-                .collect(),
-            detail: None,
-            note: None,
-            suggestion: None,
             output: verdict.output.clone(),
             timeline: timeline_of(verdict, about),
-            began: None,
-            image: None,
-            counters: BTreeMap::new(),
+            ..VerdictView::default()
         };
+        view.evidence.diagnostics = diagnostics(&verdict.warnings, about);
         match &verdict.result {
             Ok(passed) => {
                 view.headline = "passed".into();
                 view.cases = passed.cases as u64;
                 view.case = Some(passed.case.clone()).filter(|case| !case.is_empty());
-                view.bars = passed.bars.iter().map(BarView::from).collect();
-                view.speed = passed.speed.as_ref().map(SpeedView::from);
-                view.questions = passed.answers.iter().map(QuestionView::new).collect();
+                view.evidence.bars = passed.bars.iter().map(BarView::from).collect();
+                view.evidence.speed = passed.speed.as_ref().map(SpeedView::from);
+                view.evidence.questions = passed.answers.iter().map(QuestionView::new).collect();
                 view.counters =
                     passed.counts.named().into_iter().map(|(name, n, _)| (name.to_string(), n)).collect();
                 view.counters.extend(passed.tally.iter().map(|c| (c.name.to_string(), c.value)));
@@ -195,9 +211,14 @@ impl VerdictView {
         view
     }
 
+    /// No verdict on the file: the simulator, or this machine, lacks something.
+    pub fn is_undecided(&self) -> bool {
+        matches!(self.reason.as_deref(), Some("unsupported" | "not-judged"))
+    }
+
     /// Puts the cause in the place of what was guessed: what it is, and what to do.
     fn explain(&mut self, [what, write]: [String; 2]) {
-        match &mut self.mismatch {
+        match &mut self.evidence.mismatch {
             Some(mismatch) => mismatch.clues = vec![what, write],
             None => self.suggestion = Some(format!("{what} {write}")),
         }
@@ -207,21 +228,18 @@ impl VerdictView {
         match failure {
             Failure::Compile(diagnostics) => {
                 self.headline = "does not compile".into();
-                let errors = diagnostics.iter().map(|d| DiagnosticView::new(d, about.source, about.program));
-                let warnings = std::mem::take(&mut self.diagnostics);
-                self.diagnostics = errors.collect();
+                let warnings =
+                    std::mem::replace(&mut self.evidence.diagnostics, self::diagnostics(diagnostics, about));
                 for warning in warnings {
-                    if !self.diagnostics.contains(&warning) {
-                        self.diagnostics.push(warning);
+                    if !self.evidence.diagnostics.contains(&warning) {
+                        self.evidence.diagnostics.push(warning);
                     }
                 }
             }
-            Failure::MissingKernel { kernel, found, detail } => {
+            Failure::MissingKernel { kernel, found, hides_pointers, detail } => {
                 self.headline = format!("no kernel {kernel} as the lesson launches it");
                 let mut text = detail.clone();
-                // PTX forgets the types of parameters that have C's names.
-                let written = found.iter().any(|kernel| kernel.contains("64-bit integer"));
-                let found = if written { as_written(about.source) } else { found.clone() };
+                let found = if *hides_pointers { as_written(about.source) } else { found.clone() };
                 if !found.is_empty() {
                     text += &format!("\nThe file has: {}.", found.join(", "));
                 }
@@ -249,7 +267,7 @@ impl VerdictView {
             Failure::Printed(misprint) => {
                 self.headline = "wrong output".into();
                 self.case = Some(misprint.case.clone());
-                self.misprint = Some(MisprintView::new(misprint));
+                self.evidence.misprint = Some(MisprintView::new(misprint));
             }
             Failure::Ended { code, case } => {
                 self.headline = "ended before the function returned".into();
@@ -267,7 +285,7 @@ impl VerdictView {
                 if !untouched {
                     mismatch.clues.extend(Parameters::new(about).clue());
                 }
-                self.mismatch = Some(mismatch);
+                self.evidence.mismatch = Some(mismatch);
             }
             Failure::Defect { findings, values_right, case, excess } => {
                 let title = findings.first().map_or("a defect", defect::title);
@@ -278,21 +296,23 @@ impl VerdictView {
                 let (about, findings) = (&parameters.about(about), findings.iter());
                 let findings: Vec<Finding> =
                     findings.map(|f| inside::at_its_call(&parameters.in_own_names(f), about)).collect();
-                self.findings = findings.iter().map(|f| defect::view(f, about)).collect();
-                self.findings
+                self.evidence.findings = findings.iter().map(|f| defect::view(f, about)).collect();
+                self.evidence
+                    .findings
                     .iter_mut()
                     .for_each(|f| f.case = Some(case.clone()).filter(|case| !case.is_empty()));
                 // What is known of threads that are too many is of the first.
                 let excess = std::iter::once(*excess).chain(std::iter::repeat(ExcessThreads::default()));
-                for ((finding, view), excess) in findings.iter().zip(&mut self.findings).zip(excess) {
+                for ((finding, view), excess) in findings.iter().zip(&mut self.evidence.findings).zip(excess)
+                {
                     let own = parameters.against(finding);
                     view.help = own.unwrap_or_else(|| remedy(finding, view, excess, about));
                 }
-                self.suggestion = self.findings.first().map(|first| first.help.clone());
+                self.suggestion = self.evidence.findings.first().map(|first| first.help.clone());
             }
             Failure::Work { bars, case } => {
-                self.bars = bars.iter().map(BarView::from).collect();
-                self.headline = bars::headline(&self.bars);
+                self.evidence.bars = bars.iter().map(BarView::from).collect();
+                self.headline = bars::headline(&self.evidence.bars);
                 self.case = Some(case.clone());
                 let missed = bars.iter().find(|bar| !bar.met());
                 let printing = missed.filter(|bar| bar.at_most).and_then(|bar| printing(&bar.counter, about));
@@ -314,16 +334,16 @@ impl VerdictView {
                 let speed = SpeedView::from(speed.as_ref());
                 self.headline = speed::headline(&speed).into();
                 self.suggestion = speed.advice();
-                self.speed = Some(speed);
+                self.evidence.speed = Some(speed);
             }
             Failure::Unanswered(answers) | Failure::WrongAnswer(answers) => {
-                self.questions = answers.iter().map(QuestionView::new).collect();
+                self.evidence.questions = answers.iter().map(QuestionView::new).collect();
                 // Where to begin is where the first question is.
                 self.starter = self.starter.map(|_| answers.iter().find_map(|a| a.line).unwrap_or(0));
-                self.headline = predict::headline(&self.questions, self.starter.is_none());
+                self.headline = predict::headline(&self.evidence.questions, self.starter.is_none());
             }
             Failure::Launch { name, message } => {
-                let ran = self.backend == "gpu";
+                let ran = self.run.backend == "gpu";
                 self.headline = if ran { "the launch failed" } else { "the launch was refused" }.into();
                 self.detail = Some(format!("{name}: {message}"));
             }
@@ -340,6 +360,10 @@ impl VerdictView {
             }
         }
     }
+}
+
+fn diagnostics(all: &[compiler::Diagnostic], about: &About) -> Vec<DiagnosticView> {
+    all.iter().map(|d| DiagnosticView::new(d, about.source, about.program)).collect()
 }
 
 /// The line where the body of the one kernel begins.

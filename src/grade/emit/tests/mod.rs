@@ -20,8 +20,7 @@ fn key(name: &str) -> Key {
 
 fn view(reason: Option<&str>) -> VerdictView {
     VerdictView {
-        lesson: "map".into(),
-        file: "map.cu".into(),
+        subject: SubjectView::new("map", "map.cu"),
         passed: reason.is_none(),
         reason: reason.map(str::to_owned),
         headline: reason.map_or("passed".into(), |reason| reason.replace('-', " ")),
@@ -48,13 +47,15 @@ fn text(outcome: Outcome, view: VerdictView) -> Text {
 fn class() -> Graded {
     let points = |points, days_late| Mark::Points { points: Hundredths(points), days_late };
     let all = Earned { right: true, clean: true, bars: true, answers: None };
-    let racy = VerdictView { findings: vec![finding()], ..view(Some("shared-race")) };
+    let mut racy = view(Some("shared-race"));
+    racy.evidence.findings = vec![finding()];
     let error: DiagnosticView = serde_json::from_value(serde_json::json!({
         "severity": "error", "file": "map.cu", "line": 3, "column": 1, "message": "expected a \"}\"",
         "excerpt": Excerpt::default(),
     }))
     .unwrap();
-    let broken = VerdictView { diagnostics: vec![error], ..view(Some("compile-error")) };
+    let mut broken = view(Some("compile-error"));
+    broken.evidence.diagnostics = vec![error];
     let unsupported = VerdictView { detail: Some("vadd4, line 2".into()), ..view(Some("unsupported")) };
     let texts = BTreeMap::from([
         (key("a"), text(Outcome::Judged(all), view(None))),

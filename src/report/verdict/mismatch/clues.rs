@@ -383,19 +383,17 @@ fn fractions_lost(about: &About) -> &'static str {
 fn never_written(m: &Mismatch) -> Vec<String> {
     let unset = |e: &&Element| e.got.is_none();
     let Some(first) = m.window.iter().find(unset) else { return Vec::new() };
-    let index: Vec<u64> = first.index.iter().map(|&i| i as u64).collect();
     vec![
-        format!("{} was never written.", place(&m.buffer, &index)),
+        format!("{} was never written.", place(&m.buffer, &first.index)),
         "Which thread should write it, and does that thread get there?".into(),
     ]
 }
 
 /// An element by its place in memory: `out[0, 2]`.
 fn place_of(m: &Mismatch, linear: usize) -> String {
-    let mut rest = linear as u64;
-    let mut index: Vec<u64> = Vec::new();
-    for extent in m.shape.iter().rev() {
-        let extent = (*extent as u64).max(1);
+    let mut rest = linear;
+    let mut index = Vec::new();
+    for extent in m.shape.iter().rev().map(|extent| (*extent).max(1)) {
         index.push(rest % extent);
         rest /= extent;
     }

@@ -17,11 +17,11 @@ use serde::{Deserialize, Serialize};
 pub struct MismatchView {
     pub buffer: String,
     /// Extents, slowest first.
-    pub shape: Vec<u64>,
+    pub shape: Vec<usize>,
     pub differing: u64,
     pub total: u64,
     /// The first wrong elements and their neighbours.
-    pub window: Vec<ElementView>,
+    pub window: Vec<Element>,
     /// Who should have written the first wrong element.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub writer: Option<PlaceView>,
@@ -39,37 +39,14 @@ pub struct MismatchView {
     pub clues: Vec<String>,
 }
 
-/// One element: what it should be, and what it is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ElementView {
-    /// One number for each extent.
-    pub index: Vec<u64>,
-    pub want: String,
-    /// Absent: never written.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub got: Option<String>,
-    pub right: bool,
-}
-
 /// The value that is farthest off, and by how much.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorstView {
     #[serde(flatten)]
-    pub element: ElementView,
+    pub element: Element,
     /// The difference, and the largest that would have done there: numbers as text.
     pub error: String,
     pub allowed: String,
-}
-
-impl From<&Element> for ElementView {
-    fn from(element: &Element) -> ElementView {
-        ElementView {
-            index: element.index.iter().map(|&n| n as u64).collect(),
-            want: element.want.clone(),
-            got: element.got.clone(),
-            right: element.right,
-        }
-    }
 }
 
 /// A thread of a launch.
@@ -86,13 +63,12 @@ pub struct PlaceView {
 
 impl MismatchView {
     pub fn new(m: &Mismatch, about: &About) -> Self {
-        let numbers = |v: &[usize]| v.iter().map(|&n| n as u64).collect::<Vec<_>>();
         MismatchView {
             buffer: m.buffer.clone(),
-            shape: numbers(&m.shape),
+            shape: m.shape.clone(),
             differing: m.differing as u64,
             total: m.total as u64,
-            window: m.window.iter().map(ElementView::from).collect(),
+            window: m.window.clone(),
             writer: m.writer.map(|p| PlaceView {
                 block: xyz(p.block),
                 thread: p.thread.map(xyz),
@@ -103,7 +79,7 @@ impl MismatchView {
             }),
             pattern: m.pattern.as_ref().map(|p| p.slug().into()),
             worst: m.worst.as_ref().map(|worst| WorstView {
-                element: ElementView::from(&worst.element),
+                element: worst.element.clone(),
                 error: decimal(worst.error, 3),
                 allowed: decimal(worst.allowed, 3),
             }),
@@ -121,17 +97,17 @@ fn drawn(buffer: &str, sources: &judge::Sources) -> Sources {
         yours: numbers(&input.yours),
         wanted: numbers(&input.wanted),
     };
-    let element = place(buffer, &numbers(&sources.element));
+    let element = place(buffer, &sources.element);
     Sources { element, inputs: sources.inputs.iter().map(input).collect() }
 }
 
 /// `out[1]`, `out[0, 2]`.
-fn place(buffer: &str, index: &[u64]) -> String {
-    format!("{buffer}[{}]", index.iter().map(u64::to_string).collect::<Vec<_>>().join(", "))
+fn place(buffer: &str, index: &[usize]) -> String {
+    format!("{buffer}[{}]", index.iter().map(usize::to_string).collect::<Vec<_>>().join(", "))
 }
 
 /// The same where it is first named: `out[0, 2] (row 0, column 2)`.
-fn place_in_words(buffer: &str, index: &[u64]) -> String {
+fn place_in_words(buffer: &str, index: &[usize]) -> String {
     match index {
         [row, column] => format!("{} (row {row}, column {column})", place(buffer, index)),
         _ => place(buffer, index),
@@ -187,11 +163,11 @@ pub fn render(m: &MismatchView, case: &str, width: usize) -> String {
     out
 }
 
-fn row_of(element: &ElementView) -> u64 {
+fn row_of(element: &Element) -> usize {
     element.index.first().copied().unwrap_or(0)
 }
 
-fn got(element: &ElementView) -> String {
+fn got(element: &Element) -> String {
     element.got.as_deref().map_or("unset".to_string(), escape)
 }
 
@@ -201,7 +177,7 @@ fn matrix(m: &MismatchView, width: usize) -> Option<String> {
     if m.shape.len() != 2 {
         return None;
     }
-    let rows: Vec<&[ElementView]> = m.window.chunk_by(|a, b| row_of(a) == row_of(b)).collect();
+    let rows: Vec<&[Element]> = m.window.chunk_by(|a, b| row_of(a) == row_of(b)).collect();
     let columns = rows.first()?.len();
     if rows.len() < 2 || rows.iter().any(|r| r.len() != columns) {
         return None;
@@ -237,13 +213,13 @@ fn table(m: &MismatchView, width: usize) -> String {
     let mut rows = [label.as_str(), "want", "got"].map(|head| format!("      {}", pad(head, left)));
     // Of a matrix, the row with the first wrong element.
     let wrong_row = m.window.iter().find(|e| !e.right).map(row_of);
-    let window: Vec<&ElementView> =
+    let window: Vec<&Element> =
         m.window.iter().filter(|e| m.shape.len() != 2 || Some(row_of(e)) == wrong_row).collect();
     let wrong = window.iter().position(|e| !e.right).unwrap_or(0);
     // Right neighbours are worth seeing, as long as the wrong one stays in sight.
     let start = if wrong < 4 { 0 } else { wrong - 2 };
     for element in &window[start..] {
-        let index = element.index.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
+        let index = element.index.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
         let (want, got) = (escape(&element.want), got(element));
         let columns = [&index, &want, &got].map(|t| text_width(t)).into_iter().max().unwrap_or(1).max(4) + 2;
         if columns > room {
