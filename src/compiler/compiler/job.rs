@@ -2,6 +2,7 @@
 
 use super::Compiler;
 use super::answer::size;
+use super::needs;
 use crate::cache::Key;
 use crate::escape::escape;
 use crate::headers::Ours;
@@ -21,38 +22,6 @@ const OPTIMISER: [&str; 2] = ["-Xnvvm=-Xllc", "-Xnvvm=-no-stack-coloring"];
 
 /// Of PTX and of machine code.
 const UNOPTIMISED: [&str; 2] = ["-Xnvvm=-opt=0", "-Xptxas=-O0"];
-
-/// The first compiler that has `--minimal`, and what begins the names that it then does not know: textures, surfaces,
-/// and what kernels that launch kernels call.
-const FIRST_WITH_MINIMAL: (u32, u32) = (12, 4);
-const BEYOND_MINIMAL: [&str; 11] = [
-    "cuda",
-    "tex1D",
-    "tex2D",
-    "tex3D",
-    "texCubemap",
-    "texture",
-    "surf1D",
-    "surf2D",
-    "surf3D",
-    "surfCubemap",
-    "surface",
-];
-
-/// Whether a kernel needs nothing beyond the core of the language, which a third of the time of a small one goes
-/// into: it includes none of NVIDIA's headers either.
-fn is_minimal(request: &Request) -> bool {
-    let mut texts = std::iter::once(request.source).chain(request.headers.iter().map(|(_, text)| *text));
-    let own = |name: &String| {
-        Ours::Kernels.text(name).is_some() || request.headers.iter().any(|(known, _)| known == name)
-    };
-    let needs_more = |word: &str| BEYOND_MINIMAL.iter().any(|name| word.starts_with(name));
-    !request.program
-        && texts.all(|text| {
-            let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-            include::names(text).iter().all(own) && !text.contains("<<<") && !words.any(needs_more)
-        })
-}
 
 impl Compiler {
     /// Refuses what need not reach the compiler.
@@ -109,7 +78,7 @@ impl Compiler {
         if cfg!(target_os = "linux") {
             options.push("--device-int128".to_owned());
         }
-        if self.version() >= FIRST_WITH_MINIMAL && is_minimal(request) {
+        if self.version() >= needs::FIRST_WITH_MINIMAL && needs::only_the_core(request) {
             options.push("--minimal".to_owned());
         }
         if request.program {
@@ -120,6 +89,9 @@ impl Compiler {
             // Leaves out the device's own idea of the runtime API (launches from kernels): its
             // functions stand in the way of the host's, and the prelude declares what launches need.
             options.push("-D__CUDA_DEVICE_RUNTIME_API_H__".to_owned());
+            if needs::only_c(request) {
+                options.push("-D__GPULEARN_ONLY_C".to_owned());
+            }
         }
         options.extend(request.options.iter().map(|&option| option.to_owned()));
         let mut wanted = include::names(request.source);

@@ -2,6 +2,7 @@
 
 mod answer;
 mod job;
+mod needs;
 
 use super::cache::Results;
 use super::headers::Ours;

@@ -14,15 +14,18 @@
 #include <cstdlib>
 #include <float.h>
 #include <limits.h>
-#include <limits>
 #include <new>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <utility>
 #include <cuda_runtime.h>
-#include <gpulearn/atomic_builtins.h>
 #include <gpulearn/builtins.h>
+// A program that says nothing of C++'s library has no use for it.
+#ifndef __GPULEARN_ONLY_C
+#include <limits>
+#include <utility>
+#include <gpulearn/atomic_builtins.h>
 // <cmath> brings std::min and std::max where nvcc's host compiler is gcc.
 #include <gpulearn/ranges.h>
+#endif

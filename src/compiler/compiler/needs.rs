@@ -1,0 +1,139 @@
+//! What a source needs of the headers that are read before it: reading them takes longer than a small source.
+
+use crate::Request;
+use crate::headers::Ours;
+use crate::include;
+
+/// The first compiler that has `--minimal`, and what begins the names that it then does not know: textures, surfaces,
+/// and what kernels that launch kernels call.
+pub const FIRST_WITH_MINIMAL: (u32, u32) = (12, 4);
+const BEYOND_MINIMAL: [&str; 11] = [
+    "cuda",
+    "tex1D",
+    "tex2D",
+    "tex3D",
+    "texCubemap",
+    "texture",
+    "surf1D",
+    "surf2D",
+    "surf3D",
+    "surfCubemap",
+    "surface",
+];
+
+/// NVIDIA's headers that need none of it.
+const OF_THE_CORE: [&str; 5] = ["cuda_bf16.h", "cuda_fp16.h", "cuda_fp8.h", "cuda_pipeline.h", "mma.h"];
+
+/// Whether kernels need nothing beyond the core of the language, which a third of the time of a small one goes into.
+pub fn only_the_core(request: &Request) -> bool {
+    let is_of_core = |name: &str| Ours::Kernels.text(name).is_some() || OF_THE_CORE.contains(&name);
+    let needs_more = |text: &str| {
+        let included = include::names(text);
+        let is_header = |word: &str| included.iter().any(|name| name.strip_suffix(".h") == Some(word));
+        let beyond = |word: &str| BEYOND_MINIMAL.iter().any(|name| word.starts_with(name));
+        text.contains("<<<") || words(text).any(|word| beyond(word) && !is_header(word))
+    };
+    !request.program && include_only(request, is_of_core) && !texts(request).any(needs_more)
+}
+
+/// Headers of C and of the runtime, which bring nothing of C++.
+const OF_C: [&str; 25] = [
+    "assert.h",
+    "cassert",
+    "cfloat",
+    "climits",
+    "cmath",
+    "cstddef",
+    "cstdint",
+    "cstdio",
+    "cstdlib",
+    "cstring",
+    "ctime",
+    "cuda_runtime.h",
+    "cuda_runtime_api.h",
+    "device_launch_parameters.h",
+    "float.h",
+    "limits.h",
+    "math.h",
+    "stdbool.h",
+    "stddef.h",
+    "stdint.h",
+    "stdio.h",
+    "stdlib.h",
+    "string.h",
+    "time.h",
+    "unistd.h",
+];
+
+/// Whether a program needs nothing of C++'s library and none of gcc's atomic operations, which are read before others.
+pub fn only_c(request: &Request) -> bool {
+    let is_of_c = |name: &str| OF_C.contains(&name);
+    let needs_more =
+        |word: &str| word == "std" || word.starts_with("__sync_") || word.starts_with("__atomic_");
+    let options = || request.options.iter().copied();
+    request.program
+        && include_only(request, is_of_c)
+        && !texts(request).chain(options()).any(|text| words(text).any(needs_more))
+}
+
+/// The source and its own headers.
+fn texts<'a>(request: &Request<'a>) -> impl Iterator<Item = &'a str> {
+    std::iter::once(request.source).chain(request.headers.iter().map(|(_, text)| *text))
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+}
+
+/// Whether all that a source includes are its own headers and those that `is_known`.
+fn include_only(request: &Request, is_known: impl Fn(&str) -> bool) -> bool {
+    let is_own = |name: &str| request.headers.iter().any(|(own, _)| *own == name);
+    texts(request).all(|text| include::names(text).iter().all(|name| is_known(name) || is_own(name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_of_the_core_are_told_by_their_words_and_headers() {
+        let is = |source| only_the_core(&Request::new(source, "a.cu", (8, 0)));
+        assert!(is(
+            "#include <cuda_fp16.h>\n#include <stdint.h>\n__global__ void k(__half *p) { *p = 1; }\n"
+        ));
+        for more in [
+            "#include <cooperative_groups.h>\n",
+            "#include <cuda_fp16.h>\ncudaError_t error;\n",
+            "__global__ void k(cudaTextureObject_t t, float *p) { *p = tex2D<float>(t, 0, 0); }\n",
+            "__global__ void k() {}\n__global__ void l() { k<<<1, 1>>>(); }\n",
+        ] {
+            assert!(!is(more), "{more}");
+        }
+    }
+
+    #[test]
+    fn a_program_of_c_is_told_by_its_words_and_headers() {
+        let is = |source| only_c(&Request { program: true, ..Request::new(source, "a.cu", (8, 0)) });
+        assert!(is(
+            "#include <cstdio>\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); printf(\"stdout\"); }\n"
+        ));
+        for more in [
+            "#include <vector>\n",
+            "#include <cstdio>\nint main() { return std::min(1, 2); }\n",
+            "using namespace std;\n",
+            "int n; int main() { return __sync_fetch_and_add(&n, 1); }\n",
+            "#include \"mine.h\"\n",
+        ] {
+            assert!(!is(more), "{more}");
+        }
+        let own = |text| {
+            let headers = [("mine.h", text)];
+            let request = Request::new("#include \"mine.h\"\n", "a.cu", (8, 0));
+            only_c(&Request { program: true, headers: &headers, ..request })
+        };
+        assert!(own("#include <math.h>\n"));
+        assert!(!own("#include <map>\n"));
+        let defined = Request { options: &["-Dnumber=std::size_t"], ..Request::new("", "a.cu", (8, 0)) };
+        assert!(!only_c(&Request { program: true, ..defined }));
+    }
+}
