@@ -4,6 +4,7 @@
 use super::diagnostics::PTX;
 use super::{CompileError, Compiler, Diagnostic, Request};
 use anyhow::Result;
+use std::collections::BTreeSet;
 
 /// Around each of them in the PTX.
 const BEGIN: &str = "// begin inline asm";
@@ -21,15 +22,24 @@ impl Compiler {
         if !ptx.contains(BEGIN) || !own.any(|text| text.contains("asm")) {
             return Ok(None);
         }
+        let held = statements(ptx, request.compute_capability);
+        if self.has_assembled(&held) {
+            return Ok(None);
+        }
         let whole = Request { resources: true, ..*request };
         // Most is accepted, which half the time tells. Of programs, machine code is made anyhow.
         if !request.program && self.compile(&Request { unoptimised: true, ..whole }).is_ok() {
+            self.assembled(held);
             return Ok(None);
         }
         let said = match self.compile(&whole) {
             Err(CompileError::Rejected(said)) => said,
             Err(CompileError::Environment(error)) => return Err(error),
-            Ok(_) | Err(CompileError::Limit(_)) => return Ok(None),
+            Ok(_) => {
+                self.assembled(held);
+                return Ok(None);
+            }
+            Err(CompileError::Limit(_)) => return Ok(None),
         };
         let placed = said.into_iter().filter(|message| message.file == PTX).filter_map(|message| {
             Some(Diagnostic {
@@ -42,6 +52,23 @@ impl Compiler {
         let placed: Vec<Diagnostic> = placed.collect();
         Ok((!placed.is_empty()).then_some(placed))
     }
+}
+
+/// What the `asm` statements of a module hold, for an architecture: whether the assembler takes one depends on its
+/// registers' kinds alone, which their names begin with, not on their numbers.
+fn statements(ptx: &str, (major, minor): (u32, u32)) -> BTreeSet<String> {
+    let blocks = ptx.split(BEGIN).skip(1).filter_map(|rest| rest.split(END).next());
+    let unnumbered = |block: &str| {
+        let mut names = block.split('%');
+        let mut out = format!("{major}.{minor} {}", names.next().unwrap_or_default());
+        for name in names {
+            let kind = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+            out.extend(["%", &name[..name.len() - kind.len()]]);
+            out.push_str(kind.trim_start_matches(|c: char| c.is_ascii_digit()));
+        }
+        out
+    };
+    blocks.map(unnumbered).collect()
 }
 
 /// The line of PTX, counted from 1, that comes of an `asm` statement and that a message for line `line` is
@@ -93,6 +120,18 @@ mod tests {
         ] {
             assert_eq!(line_of_asm(ptx, line, message), found, "{line} {message}");
         }
+    }
+
+    #[test]
+    fn statements_differ_by_more_than_the_numbers_of_registers() {
+        let ptx = |text: &str| statements(&format!("{BEGIN}\n\t{text}\n\t{END}\nret;"), (8, 0));
+        let first = ptx("mma.m8n8 {%f1,%f2}, %r33, 7, %laneid;");
+        assert_eq!(first, ptx("mma.m8n8 {%f21,%f2}, %r4, 7, %laneid;"));
+        for other in ["mma.m8n8 {%f1,%f2}, %rd33, 7, %laneid;", "mma.m8n8 {%f1,%f2}, %r33, 8, %laneid;"] {
+            assert_ne!(first, ptx(other), "{other}");
+        }
+        assert_ne!(statements(BEGIN, (8, 0)), statements(BEGIN, (9, 0)));
+        assert!(statements("mov.u32 %r1, 2;", (8, 0)).is_empty());
     }
 
     #[test]

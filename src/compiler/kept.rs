@@ -9,7 +9,7 @@ use super::protocol::{Job, READY, Reply, Source};
 use super::spawn::{self, Worker};
 use super::{CompileError, Compiled, headers::Ours, wire};
 use anyhow::{Context, Result, ensure};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -26,12 +26,14 @@ const LISTS: usize = 64;
 /// Kernels whose machine code is remembered.
 const KERNELS: usize = 64;
 
-/// A worker, if one is there, the headers that were read for its sources, and what their kernels became.
+/// A worker, if one is there, the headers that were read for its sources, what their kernels became, and what of
+/// `asm` the assembler took.
 #[derive(Debug, Default)]
 pub struct Kept {
     running: Mutex<Option<Running>>,
     headers: Mutex<Included>,
     machine_code: Mutex<HashMap<String, Compiled>>,
+    assembled: Mutex<BTreeSet<String>>,
 }
 
 /// For a list of headers, all that they include.
@@ -50,6 +52,17 @@ impl Kept {
     pub fn renew(&self) {
         *self.running.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.machine_code.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.assembled.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Whether the assembler took all of these statements before.
+    pub fn has_assembled(&self, statements: &BTreeSet<String>) -> bool {
+        self.assembled.lock().unwrap_or_else(PoisonError::into_inner).is_superset(statements)
+    }
+
+    /// The assembler took these.
+    pub fn assembled(&self, statements: BTreeSet<String>) {
+        self.assembled.lock().unwrap_or_else(PoisonError::into_inner).extend(statements);
     }
 
     /// What `make` made for the first source with these kernels: see [`Compiler::machine_code`].

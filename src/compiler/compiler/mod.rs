@@ -15,6 +15,7 @@ use super::remote::Remote;
 use super::spawn::{self, Ended, worker_binary};
 use super::{CompileError, Compiled, Guarantees, Request, paths, sandbox};
 use anyhow::{Context, Result, anyhow};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -168,6 +169,24 @@ impl Compiler {
             return kept.machine_code(key, make);
         }
         make()
+    }
+
+    /// Whether the assembler took all of these `asm` statements in sources of the same author.
+    pub(super) fn has_assembled(&self, statements: &BTreeSet<String>) -> bool {
+        match &self.workers {
+            Workers::Each | Workers::Elsewhere(_) => statements.is_empty(),
+            #[cfg(target_os = "linux")]
+            Workers::Kept(kept) => kept.has_assembled(statements),
+        }
+    }
+
+    /// The assembler took these.
+    pub(super) fn assembled(&self, statements: BTreeSet<String>) {
+        match &self.workers {
+            Workers::Each | Workers::Elsewhere(_) => drop(statements),
+            #[cfg(target_os = "linux")]
+            Workers::Kept(kept) => kept.assembled(statements),
+        }
     }
 
     /// What comes next is another author's, and has nothing of the worker that was kept.
