@@ -10,7 +10,7 @@
 //! - [`cpp`]: reads C++ without compiling it: what is code, functions, loops, barriers, names.
 //! - [`compiler`]: NVRTC, found or fetched, in a sandboxed worker process.
 //! - [`gpu`]: the real GPU, through cudarc.
-//! - [`jit`]: machine code for kernels, and for loops of host code, that `sim` is asked to run.
+//! - [`jit`]: machine code for kernels, and for loops and functions of host code, that `sim` is asked to run.
 //! - [`host`]: [`device`](host::device), what a program may ask of GPUs, answered by `sim` or `gpu`;
 //!   [`program`](host::program), whole CUDA programs: the host thread, and the CUDA runtime as it sees it.
 //! - [`judge`]: inputs, references, comparison, bars, verdict; [`course`](judge::course), lessons and the

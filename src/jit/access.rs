@@ -8,13 +8,13 @@ use sim::compiled::{Context, LastPage, Operand, PAGE_BITS, Page, UNWRITTEN, WIND
 use std::mem::offset_of;
 
 /// Of the host program's memory.
-fn in_memory() -> MemFlags {
+pub fn in_memory() -> MemFlags {
     MemFlags::new().with_notrap().with_alias_region(Some(AliasRegion::Heap))
 }
 
-/// Of pages and their counts, which no code changes. They are good to read only where what leads to them was
-/// checked, so they may not be moved.
-fn in_pages() -> MemFlags {
+/// Of pages and their counts. They are good to read only where what leads to them was checked, so they may not be
+/// moved.
+pub fn in_pages() -> MemFlags {
     MemFlags::new().with_notrap().with_alias_region(Some(AliasRegion::Table))
 }
 
@@ -37,7 +37,7 @@ impl Emit<'_, '_> {
         let page = self.b.ins().ushr_imm(address, i64::from(PAGE_BITS));
         let last_pages = offset_of!(Context, last_pages) as i32;
         let last_pages = self.b.ins().load(I64, in_context(), self.context, last_pages);
-        let its = self.accesses * size_of::<LastPage>();
+        let its = (self.region.first_page + self.accesses) * size_of::<LastPage>();
         self.accesses += 1;
         let field = |at: usize| (its + at) as i32;
         let last = self.b.ins().load(I64, in_pages(), last_pages, field(offset_of!(LastPage, number)));

@@ -1,6 +1,6 @@
 //! What of a frame code keeps in variables, and where it is read again.
 
-use sim::compiled::{Operand, Operation, Region, Register, When};
+use sim::compiled::{Callee, Operand, Operation, Region, Register, Stretch, When};
 use std::collections::{BTreeSet, HashMap};
 
 /// The registers that a region keeps in variables: of those that it uses, the ones that are always used whole.
@@ -12,25 +12,35 @@ pub struct Cells {
     written: Vec<bool>,
 }
 
-/// The registers that an operation uses.
-fn used(operation: &Operation) -> Vec<Register> {
-    let register = |operand: &Operand| match operand {
-        Operand::Register(register) => Some(*register),
-        Operand::Constant(_) => None,
+/// The registers that an operation uses, as far as it uses them as such.
+fn used(operation: &Operation) -> Vec<Stretch> {
+    let operands = |operands: &[Operand]| -> Vec<Stretch> {
+        let register = |operand: &Operand| match operand {
+            Operand::Register(register) => Some((register.at, register.bytes)),
+            Operand::Constant(_) => None,
+        };
+        operands.iter().filter_map(register).collect()
     };
-    let mut used: Vec<Register> = match operation {
+    let mut used = match operation {
         Operation::Arithmetic(row) | Operation::Jump { when: When::Arithmetic(row, _), .. } => {
-            row.from.iter().filter_map(register).collect()
+            operands(&row.from)
         }
-        Operation::Move { from, .. } => register(from).into_iter().collect(),
-        Operation::Jump { when: When::Predicate(predicate, _), .. } => {
-            register(predicate).into_iter().collect()
+        Operation::Move { from, .. } => operands(&[*from]),
+        Operation::Jump { when: When::Predicate(predicate, _), .. } => operands(&[*predicate]),
+        Operation::Load { base, .. } => operands(&[*base]),
+        Operation::Store { from, base, .. } => operands(&[*from, *base]),
+        Operation::Call { arguments, callee: Callee::Function(_), .. } => arguments.clone(),
+        Operation::Call { arguments, callee: Callee::Address(address, _), .. } => {
+            [arguments.clone(), operands(&[*address])].concat()
         }
-        Operation::Load { base, .. } => register(base).into_iter().collect(),
-        Operation::Store { from, base, .. } => [from, base].into_iter().filter_map(register).collect(),
-        Operation::Jump { .. } | Operation::LocalAddress { .. } | Operation::Other { .. } => Vec::new(),
+        Operation::Return { results, .. } => results.clone(),
+        Operation::Jump { when: When::Always, .. }
+        | Operation::LocalAddress { .. }
+        | Operation::Other { .. } => Vec::new(),
     };
     used.extend(operation.writes());
+    // What is passed of other sizes is taken apart, and put together.
+    used.retain(|&(_, bytes)| matches!(bytes, 1 | 4 | 8));
     used
 }
 
@@ -38,8 +48,9 @@ impl Cells {
     /// Of the operations of a region.
     pub fn of(region: &Region) -> Cells {
         let operations = || region.range.clone().filter_map(|number| region.operation(number));
-        let all: BTreeSet<(u32, u32)> = operations().flat_map(used).map(|r| (r.at, r.bytes)).collect();
-        let all: Vec<(u32, u32)> = all.into_iter().collect();
+        let params = region.frame.params.iter().copied().filter(|&(_, bytes)| matches!(bytes, 4 | 8));
+        let all: BTreeSet<Stretch> = operations().flat_map(used).chain(params).collect();
+        let all: Vec<Stretch> = all.into_iter().collect();
         let mut registers = Vec::new();
         let mut reached = 0;
         for (n, &(at, bytes)) in all.iter().enumerate() {
@@ -50,13 +61,14 @@ impl Cells {
             }
         }
         let numbers: HashMap<Register, usize> = registers.iter().copied().zip(0..).collect();
-        let mut written = vec![false; registers.len()];
-        for register in operations().filter_map(Operation::writes) {
-            if let Some(&number) = numbers.get(&register) {
-                written[number] = true;
+        let mut cells = Cells { written: vec![false; registers.len()], registers, numbers };
+        let params = region.frame.params.iter().copied().filter(|_| region.is_function());
+        for stretch in operations().flat_map(Operation::writes).chain(params) {
+            for number in cells.within(stretch).collect::<Vec<_>>() {
+                cells.written[number] = true;
             }
         }
-        Cells { registers, numbers, written }
+        cells
     }
 
     pub fn registers(&self) -> &[Register] {
@@ -68,13 +80,18 @@ impl Cells {
         self.numbers.get(&register).copied()
     }
 
+    /// The number of the register that a stretch is, with nothing beside it.
+    pub fn exactly(&self, (at, bytes): Stretch) -> Option<usize> {
+        self.number(Register { at, bytes })
+    }
+
     /// Whether the region writes a register.
     pub fn is_written(&self, number: usize) -> bool {
         self.written[number]
     }
 
     /// The registers that share bytes with a stretch of the frame, by number.
-    fn within(&self, (start, bytes): (u32, u32)) -> impl Iterator<Item = usize> + '_ {
+    pub fn within(&self, (start, bytes): Stretch) -> impl Iterator<Item = usize> + '_ {
         let first = self.registers.partition_point(|r| r.at + r.bytes <= start);
         let inside = self.registers[first..].iter().take_while(move |r| r.at < start + bytes);
         (first..).zip(inside).map(|(number, _)| number)
@@ -107,7 +124,7 @@ impl Live {
                         None => row.fill(u64::MAX),
                     }
                 }
-                if let Some(cell) = operation.writes().and_then(|register| cells.number(register)) {
+                for cell in operation.writes().into_iter().filter_map(|stretch| cells.exactly(stretch)) {
                     row[cell / 64] &= !(1 << (cell % 64));
                 }
                 for range in operation.reads() {

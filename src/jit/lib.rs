@@ -1,11 +1,12 @@
 //! Machine code by Cranelift for what [`sim`] is asked to run: for kernels, a [`KernelEmitter`] in `kernel`, which tells
-//! how that is done; and for loops of host code, an [`Emitter`]. [`sim::kernel_code`] and [`sim::compiled`] say what a
-//! region is, and what code of one must do.
+//! how that is done; and for loops and functions of host code, an [`Emitter`]. [`sim::kernel_code`] and
+//! [`sim::compiled`] say what a region is, and what code of one must do.
 //!
 //! # Host code
 //!
 //! - `flow`: what registers hold between operations, and which are read again.
 //! - `region`: blocks, jumps, and the exits back to the interpreter.
+//! - `call`: calls of code by code, and returns.
 //! - `access`: loads and stores, checked.
 //! - `arithmetic`: rows of the instruction table.
 //! - `code`: memory for code.
@@ -16,9 +17,10 @@
 //!
 //! # What code leaves to the interpreter
 //!
-//! Calls, returns, atomics, jumps through tables, clocks; accesses outside the windows of pageable memory, that reach a
-//! byte which may not be accessed, or that load the mark of a value that nobody wrote; integer divisions by
-//! zero, and signed ones by minus one; results of floating-point operations that are NaN; a jump where the interpreter
+//! Calls of the environment and of functions that have no code, calls for which there may not be room on a stack, and
+//! those at which the interpreter is to look at limits; atomics, jumps through tables, clocks; accesses outside the
+//! windows of pageable memory, that reach a byte which may not be accessed, or that load the mark of a value that nobody
+//! wrote; integer divisions by zero, and signed ones by minus one; results of floating-point operations that are NaN; a jump where the interpreter
 //! is to look at limits, or may do a loop in one go. Rows that [`arithmetic`] has no code for are run by the
 //! interpreter's own function, from within the code.
 //!
@@ -26,9 +28,9 @@
 //!
 //! That Cranelift's code does what its instructions say, and that what is emitted here checks each access by the
 //! windows and counts that [`sim::compiled::Window`] leads to, or by the bounds of a [`sim::kernel_code::Site`], before
-//! it is made. No value of the program is taken
-//! for an address in any other way, and jumps go only to places in the code. Memory for code can be written or
-//! executed, never both.
+//! it is made. No value of the program is taken for an address in any other way; jumps go only to places in the code,
+//! and calls only to code that [`sim::compiled::Callable`] gives, whatever number a pointer to a function is. Memory for
+//! code can be written or executed, never both.
 //!
 //! There is an emitter where there has been one to test: on x86-64 with FMA, on Unix.
 
@@ -36,6 +38,8 @@
 mod access;
 #[cfg(all(unix, target_arch = "x86_64"))]
 mod arithmetic;
+#[cfg(all(unix, target_arch = "x86_64"))]
+mod call;
 #[cfg(all(unix, target_arch = "x86_64"))]
 mod code;
 #[cfg(all(unix, target_arch = "x86_64"))]

@@ -9,15 +9,22 @@ use cranelift_codegen::ir::types::{F32, F64, I8, I32, I64};
 use cranelift_codegen::ir::{
     AbiParam, AliasRegion, Block, Function, InstBuilder, MemFlags, SigRef, Signature, Type, Value,
 };
-use cranelift_codegen::isa::{OwnedTargetIsa, TargetIsa};
+use cranelift_codegen::isa::CallConv;
+use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
-use sim::compiled::{Arithmetic, Code, Context, Emitter, Enter, Operand, Operation, Region, Register, When};
+use sim::compiled::{
+    Arithmetic, Code, Context, Emitter, Enter, Entry, Operand, Operation, Region, Register, When,
+};
 use std::collections::BTreeMap;
 use std::mem::offset_of;
 
 /// Registers of a region, at most: compiling takes time.
 const MOST_CELLS: usize = 2000;
+
+/// Bytes of the processor's stack that a call takes beside the frame that Cranelift makes: the address to return to, the
+/// frame pointer, and some that are left free.
+const CALL_BYTES: usize = 64;
 
 /// The emitter.
 pub struct Cranelift {
@@ -57,26 +64,27 @@ impl Emitter for Cranelift {
         if cells.registers().len() > MOST_CELLS {
             return None;
         }
-        let (function, accesses) = translate(region, &cells, &*self.isa);
+        let (function, accesses) = translate(region, &cells, self.isa.default_call_conv());
         let mut context = cranelift_codegen::Context::for_function(function);
         let compiled = context.compile(&*self.isa, &mut ControlPlane::default()).ok()?;
         // Nothing outside is called by name.
         if !compiled.buffer.relocs().is_empty() {
             return None;
         }
+        let stack_bytes = compiled.frame_size as usize + CALL_BYTES;
         let memory = CodeMemory::new(compiled.code_buffer())?;
         // SAFETY: the code has the signature of `Enter`, with which `translate` began it.
         let enter = unsafe { std::mem::transmute::<*const std::ffi::c_void, Enter>(memory.start()) };
         // SAFETY: what `Code::new` asks for is what the modules of this crate emit, and nothing else.
-        Some(unsafe { Code::new(enter, accesses, Box::new(memory)) })
+        Some(unsafe { Code::new(enter, accesses, stack_bytes, Box::new(memory)) })
     }
 }
 
 /// A function of Cranelift's in the making.
 pub struct Emit<'r, 'f> {
     pub b: FunctionBuilder<'f>,
-    region: &'r Region,
-    cells: &'r Cells,
+    pub region: &'r Region,
+    pub cells: &'r Cells,
     live: Live,
     /// By the number of the cell, with their types.
     variables: Vec<(Variable, Type)>,
@@ -87,13 +95,21 @@ pub struct Emit<'r, 'f> {
     /// Accesses so far.
     pub accesses: usize,
     pub context: Value,
-    frame: Value,
-    count: Variable,
+    pub frame: Value,
+    pub state: State,
     row_signature: SigRef,
+    pub enter_signature: SigRef,
+}
+
+/// What a call hands on, beside what it passes; as [`Enter`] has them.
+pub struct State {
+    pub count: Variable,
+    pub room: Variable,
+    pub variables: Variable,
 }
 
 /// Of the frame.
-fn in_frame() -> MemFlags {
+pub fn in_frame() -> MemFlags {
     MemFlags::new().with_notrap().with_alias_region(Some(AliasRegion::Vmctx))
 }
 
@@ -102,47 +118,60 @@ pub fn in_context() -> MemFlags {
     MemFlags::trusted().with_readonly().with_can_move()
 }
 
+/// That of [`Enter`].
+fn enter_signature(convention: CallConv) -> Signature {
+    let mut signature = Signature::new(convention);
+    signature.params.extend([I64, I64, I32, I64, I64, I64].map(AbiParam::new));
+    // A struct of two integers comes back in registers.
+    signature.returns.extend([I64, I64].map(AbiParam::new));
+    signature
+}
+
 /// The region as a function, and how many accesses it makes.
-fn translate(region: &Region, cells: &Cells, isa: &dyn TargetIsa) -> (Function, usize) {
-    let mut signature = Signature::new(isa.default_call_conv());
-    signature.params.extend([I64, I64, I32].map(AbiParam::new));
-    signature.returns.push(AbiParam::new(I32));
-    let mut row_signature = Signature::new(isa.default_call_conv());
+fn translate(region: &Region, cells: &Cells, convention: CallConv) -> (Function, usize) {
+    let mut row_signature = Signature::new(convention);
     row_signature.params.extend([I64, I64].map(AbiParam::new));
 
     let mut function = Function::new();
-    function.signature = signature;
+    function.signature = enter_signature(convention);
     let mut builder_context = FunctionBuilderContext::new();
     let mut b = FunctionBuilder::new(&mut function, &mut builder_context);
     let row_signature = b.import_signature(row_signature);
+    let enter_signature = b.import_signature(enter_signature(convention));
     let begin = b.create_block();
     b.append_block_params_for_function_params(begin);
     b.switch_to_block(begin);
     b.seal_block(begin);
-    let (context, frame, entry) = match *b.block_params(begin) {
-        [context, frame, entry] => (context, frame, entry),
-        _ => unreachable!("the signature has three parameters"),
+    let [context, frame, entry, room, count, variables] = *b.block_params(begin) else {
+        unreachable!("the signature has six parameters")
+    };
+    let variable = |b: &mut FunctionBuilder, value| {
+        let variable = b.declare_var(I64);
+        b.def_var(variable, value);
+        variable
+    };
+    let state = State {
+        count: variable(&mut b, count),
+        room: variable(&mut b, room),
+        variables: variable(&mut b, variables),
     };
     let types = cells.registers().iter().zip(floats(region, cells, float_votes));
     let types = types.map(|(register, float)| type_of(register.bytes, float));
     let variables = types.map(|kind| (b.declare_var(kind), kind)).collect();
-    let count = b.declare_var(I64);
-    let live = Live::of(region, cells);
-    let (blocks, exits) = (BTreeMap::new(), BTreeMap::new());
-    let accesses = 0;
     let mut emit = Emit {
         b,
         region,
         cells,
-        live,
+        live: Live::of(region, cells),
         variables,
-        blocks,
-        exits,
-        accesses,
+        blocks: BTreeMap::new(),
+        exits: BTreeMap::new(),
+        accesses: 0,
         context,
         frame,
-        count,
+        state,
         row_signature,
+        enter_signature,
     };
     emit.begin(entry);
     emit.operations();
@@ -164,7 +193,7 @@ fn type_of(bytes: u32, float: bool) -> Type {
 }
 
 impl Emit<'_, '_> {
-    /// Loads what is read, and goes to the entry that is asked for.
+    /// Goes to the entry that is asked for.
     fn begin(&mut self, entry: Value) {
         for number in self.region.range.clone() {
             if let Some(Operation::Jump { to, .. }) = self.region.operation(number)
@@ -174,25 +203,75 @@ impl Emit<'_, '_> {
                 self.leader(number + 1);
             }
         }
-        for &entry in &self.region.entries {
-            self.leader(entry);
-        }
-        let count = offset_of!(Context, count) as i32;
-        let count = self.b.ins().load(I64, MemFlags::trusted(), self.context, count);
-        self.b.def_var(self.count, count);
-        for (cell, register) in self.cells.registers().iter().enumerate() {
-            if self.region.entries.iter().any(|&entry| self.live.is_live(entry, cell)) {
-                let (variable, kind) = self.variables[cell];
-                let value = self.b.ins().load(kind, in_frame(), self.frame, register.at as i32);
-                self.b.def_var(variable, value);
-            }
-        }
         let mut switch = Switch::new();
-        for (n, entry) in (0..).zip(&self.region.entries) {
-            switch.set_entry(n, self.blocks[entry]);
+        let mut entries = Vec::new();
+        for (place, &number) in (0..).zip(&self.region.entries) {
+            self.leader(number);
+            let block = self.b.create_block();
+            self.b.set_cold_block(block);
+            switch.set_entry(Entry::at(place).into(), block);
+            entries.push((number, block));
         }
-        let otherwise = self.exit(self.region.entries.first().copied().unwrap_or(self.region.range.start));
+        let otherwise = match self.region.is_function() {
+            true => self.b.create_block(),
+            false => self.exit(self.region.range.start),
+        };
+        let others = self.b.create_block();
+        self.b.set_cold_block(others);
+        let is_call = self.b.ins().icmp_imm(IntCC::Equal, entry, i64::from(Entry::CALL));
+        self.b.ins().brif(is_call, otherwise, &[], others, &[]);
+        self.b.switch_to_block(others);
+        self.b.seal_block(others);
         switch.emit(&mut self.b, entry, otherwise);
+        for (number, block) in entries {
+            self.b.switch_to_block(block);
+            self.b.seal_block(block);
+            for cell in 0..self.cells.registers().len() {
+                if self.live.is_live(number, cell) {
+                    self.load_cell(cell);
+                }
+            }
+            self.go_to(number);
+        }
+        if self.region.is_function() {
+            self.b.switch_to_block(otherwise);
+            self.b.seal_block(otherwise);
+            let taken = self.be_called();
+            let start = self.region.start;
+            for cell in 0..self.cells.registers().len() {
+                if self.live.is_live(start, cell) && !taken.contains(&cell) {
+                    self.load_cell(cell);
+                }
+            }
+            self.go_to(start);
+        }
+    }
+
+    /// To the operation, wherever it is.
+    fn go_to(&mut self, number: u32) {
+        let block = self.blocks.get(&number).copied();
+        let block = block.unwrap_or_else(|| self.exit(number));
+        self.b.ins().jump(block, &[]);
+    }
+
+    /// Has a cell's variable hold what the frame does.
+    pub fn load_cell(&mut self, cell: usize) {
+        let (variable, kind) = self.variables[cell];
+        let at = self.cells.registers()[cell].at;
+        let value = self.b.ins().load(kind, in_frame(), self.frame, at as i32);
+        self.b.def_var(variable, value);
+    }
+
+    /// Has the frame hold what a cell's variable does.
+    pub fn store_cell(&mut self, cell: usize) {
+        let value = self.b.use_var(self.variables[cell].0);
+        let at = self.cells.registers()[cell].at;
+        self.b.ins().store(in_frame(), value, self.frame, at as i32);
+    }
+
+    /// A cell's variable, and its type.
+    pub fn variable(&self, cell: usize) -> (Variable, Type) {
+        self.variables[cell]
     }
 
     fn leader(&mut self, number: u32) {
@@ -246,10 +325,16 @@ impl Emit<'_, '_> {
                 self.store(at, value, *bytes);
             }
             Operation::LocalAddress { to, offset } => {
-                let variables = offset_of!(Context, variables) as i32;
-                let variables = self.b.ins().load(I64, in_context(), self.context, variables);
+                let variables = self.b.use_var(self.state.variables);
                 let value = self.b.ins().iadd_imm(variables, *offset);
                 self.put(*to, value);
+            }
+            Operation::Call { callee, arguments, results, counted } => {
+                self.call(number, *callee, (arguments, results), *counted);
+            }
+            Operation::Return { results, counted } => {
+                self.be_left(results, *counted);
+                return true;
             }
             Operation::Other { .. } => {
                 let exit = self.exit(number);
@@ -257,7 +342,7 @@ impl Emit<'_, '_> {
                 return true;
             }
             Operation::Jump { when: When::Always, .. } => {
-                self.take(number, operation, None);
+                self.jump(number, operation, None);
                 return true;
             }
             Operation::Jump { when: When::Predicate(predicate, holds), .. } => {
@@ -285,7 +370,7 @@ impl Emit<'_, '_> {
         self.b.ins().brif(predicate, then, &[], otherwise, &[]);
         self.b.switch_to_block(taken);
         self.b.seal_block(taken);
-        self.take(number, jump, written);
+        self.jump(number, jump, written);
         self.b.switch_to_block(on);
         self.b.seal_block(on);
         if let Some((register, value)) = written {
@@ -294,9 +379,9 @@ impl Emit<'_, '_> {
     }
 
     /// Takes a jump, unless the interpreter is to.
-    fn take(&mut self, number: u32, jump: &Operation, written: Option<(Register, Value)>) {
+    fn jump(&mut self, number: u32, jump: &Operation, written: Option<(Register, Value)>) {
         let Operation::Jump { to, counted, sweeps, .. } = jump else { return };
-        let before = self.b.use_var(self.count);
+        let before = self.b.use_var(self.state.count);
         let count = self.b.ins().iadd_imm(before, *counted);
         // A jump ahead leaves instructions out: it makes the count no larger.
         if *counted > 0 {
@@ -310,14 +395,12 @@ impl Emit<'_, '_> {
         if let Some((register, value)) = written {
             self.put(register, value);
         }
-        self.b.def_var(self.count, count);
-        let block = self.blocks.get(to).copied();
-        let block = block.unwrap_or_else(|| self.exit(*to));
-        self.b.ins().jump(block, &[]);
+        self.b.def_var(self.state.count, count);
+        self.go_to(*to);
     }
 
     /// Where the interpreter goes on before an operation.
-    fn exit(&mut self, number: u32) -> Block {
+    pub fn exit(&mut self, number: u32) -> Block {
         if let Some(&block) = self.exits.get(&number) {
             return block;
         }
@@ -340,18 +423,25 @@ impl Emit<'_, '_> {
         for (number, block) in std::mem::take(&mut self.exits) {
             self.b.seal_block(block);
             self.b.switch_to_block(block);
-            for (cell, register) in self.cells.registers().iter().enumerate() {
-                if self.cells.is_written(cell) && self.live.is_live(number, cell) {
-                    let value = self.b.use_var(self.variables[cell].0);
-                    self.b.ins().store(in_frame(), value, self.frame, register.at as i32);
-                }
-            }
-            let count = self.b.use_var(self.count);
-            let at = offset_of!(Context, count) as i32;
-            self.b.ins().store(MemFlags::trusted(), count, self.context, at);
-            let number = self.b.ins().iconst(I32, i64::from(number));
-            self.b.ins().return_(&[number]);
+            self.store_live(number);
+            let count = self.b.use_var(self.state.count);
+            self.give(i64::from(number), count);
         }
+    }
+
+    /// Has the frame hold what is read from an operation on.
+    pub fn store_live(&mut self, number: u32) {
+        for cell in 0..self.cells.registers().len() {
+            if self.cells.is_written(cell) && self.live.is_live(number, cell) {
+                self.store_cell(cell);
+            }
+        }
+    }
+
+    /// Leaves the code: with a [`Left`].
+    pub fn give(&mut self, at: i64, count: Value) {
+        let at = self.b.ins().iconst(I64, at);
+        self.b.ins().return_(&[at, count]);
     }
 
     /// Whether an operand is a register whose variable is a float.
@@ -407,9 +497,12 @@ impl Emit<'_, '_> {
             if let Operand::Register(register) = operand
                 && let Some(cell) = self.cells.number(*register)
             {
-                let value = self.b.use_var(self.variables[cell].0);
-                self.b.ins().store(in_frame(), value, self.frame, register.at as i32);
+                self.store_cell(cell);
             }
+        }
+        for &(at, value) in &row.constants {
+            let value = self.b.ins().iconst(I64, value as i64);
+            self.b.ins().store(in_frame(), value, self.frame, at as i32);
         }
         let run = offset_of!(Context, run_row) as i32;
         let run = self.b.ins().load(I64, in_context(), self.context, run);

@@ -18,7 +18,7 @@ pub struct Settings<'a> {
     pub arguments: &'a [String],
     pub input: Input,
     pub host: HostLimits,
-    /// When loops of the host code become machine code, where this machine has an emitter; `None`: never.
+    /// When loops and functions of the host code become machine code, where this machine has an emitter; `None`: never.
     pub compile: Option<CompileWhen>,
     /// Bytes of output, of both channels together.
     pub output_bytes: u64,

@@ -227,7 +227,31 @@ const INSTRUCTIONS: &[&str] = &[
     "@P st.u32 A, R;",
     "{ .param .b32 a; .param .b32 b; st.param.b32 [a], R; call (b), note, (a); ld.param.b32 R, [b]; }",
     "atom.add.u32 R, A, R;",
+    "st.local.u32 [%spl+8], R;",
+    "st.u64 [%sp+24], W;",
+    "ld.local.u32 R, [%spl+8];",
+    "ld.local.u32 R, [%spl+16];",
+    "ld.u64 W, [%sp+24];",
+    "ld.local.u8 R, [%spl+45];",
+    "add.s64 W, %sp, 8;",
+    "{ .param .align 8 .b8 a[20]; .param .align 8 .b8 b[13]; st.param.b64 [a], W; st.param.b32 [a+8], R; \
+     st.param.b32 [a+12], R; st.param.f32 [a+16], F; call (b), mix, (a); ld.param.b32 R, [b]; \
+     ld.param.b64 W, [b]; ld.param.b32 R, [b+8]; ld.param.b8 R, [b+12]; }",
+    "CALL",
+    "CALL",
+    "CALL",
+    "CALL",
 ];
+
+/// Functions that programs call: each calls the others, and itself, as deep as its last parameter says.
+const FUNCTIONS: u32 = 3;
+
+/// Takes structs apart and puts them together.
+const MIX: &str = ".func (.param .align 8 .b8 r[13]) mix(.param .align 8 .b8 s[20]) {\n\
+    .reg .b32 %x, %y, %z; .reg .b64 %w; .reg .f32 %f;\n\
+    ld.param.u64 %w, [s]; ld.param.u32 %x, [s+8]; ld.param.u32 %y, [s+12]; ld.param.f32 %f, [s+16];\n\
+    mov.b32 %z, %f; add.s32 %z, %z, %y; st.param.b32 [r], %x; st.param.b32 [r+4], %z;\n\
+    cvt.u32.u64 %y, %w; st.param.b32 [r+8], %y; st.param.b8 [r+12], %x; ret;\n}\n";
 
 /// PTX of a program: loops in loops, of instructions that the numbers choose.
 struct Writer<'n> {
@@ -246,6 +270,9 @@ impl Writer<'_> {
 
     fn instruction(&mut self) {
         let of = INSTRUCTIONS[self.number(INSTRUCTIONS.len() as u32) as usize];
+        if of == "CALL" {
+            return self.call();
+        }
         if of.contains(" A") {
             let mask = [248, 1016, 1016, 2040, 4088][self.number(5) as usize];
             let mask = if mask == 4088 && self.number(8) != 0 { 504 } else { mask };
@@ -273,6 +300,31 @@ impl Writer<'_> {
         }
         self.text += &line;
         self.text.push('\n');
+    }
+
+    /// A call of a function by its name, or of one of two by its address.
+    fn call(&mut self) {
+        let label = self.labels;
+        self.labels += 1;
+        let memory = if self.number(16) == 0 { "%sp" } else { "%m" };
+        let (n, s, to) = (self.number(4), self.number(3), self.number(3));
+        let (one, other) = (self.number(FUNCTIONS), self.number(FUNCTIONS));
+        let (choice, callee) = match self.number(2) {
+            0 => (String::new(), format!("f{one}, (pm, pn, ps, pk)")),
+            _ => (
+                format!(
+                    "mov.u64 %a, f{one}; mov.u64 %b, f{other}; selp.b64 %a, %a, %b, %p{};",
+                    self.number(3)
+                ),
+                "%a, (pm, pn, ps, pk), prototype".to_string(),
+            ),
+        };
+        self.text += &format!(
+            "setp.eq.u32 %q, %k, 0;\n@%q bra L{label};\n{choice}\n\
+             {{ .param .b64 pm; .param .b32 pn; .param .b64 ps; .param .b32 pk; .param .b64 pr;\n\
+             st.param.b64 [pm], {memory}; st.param.b32 [pn], %r{n}; st.param.b64 [ps], %w{s}; sub.u32 %x, %k, 1;\n\
+             st.param.b32 [pk], %x; call (pr), {callee}; ld.param.b64 %w{to}, [pr]; }}\nL{label}:\n"
+        );
     }
 
     fn block(&mut self, depth: u32) {
@@ -304,25 +356,61 @@ impl Writer<'_> {
     }
 }
 
+/// The functions call each other before all of them are written.
+const DECLARED: &str = "(.param .b64 r) NAME(.param .b64 m, .param .b32 n, .param .b64 s, .param .b32 k)";
+
+/// A function of what a writer wrote, with so many bytes of variables.
+fn function(name: &str, text: &str, local_bytes: u32) -> String {
+    format!(
+        ".func {} {{\n\
+         .local .align 8 .b8 depot_{name}[{local_bytes}];\n\
+         .reg .b32 %n, %k, %x, %r<4>, %i<3>; .reg .b64 %sp, %spl, %m, %a, %b, %w<3>; .reg .b16 %h<2>; .reg .f32 %f<3>;\n\
+         .reg .f64 %d<3>; .reg .pred %q, %p<3>;\n\
+         prototype: .callprototype (.param .b64 _) _ (.param .b64 _, .param .b32 _, .param .b64 _, .param .b32 _);\n\
+         mov.u64 %spl, depot_{name}; cvta.local.u64 %sp, %spl;\n\
+         ld.param.u64 %m, [m]; ld.param.u32 %n, [n]; ld.param.u64 %w0, [s]; ld.param.u32 %k, [k];\n\
+         mov.u64 %w1, 77; mov.u64 %w2, -3; cvt.u32.u64 %r0, %w0; mov.u32 %r1, 12345; mov.u32 %r2, -7; mov.u32 %r3, %n;\n\
+         mov.u16 %h0, 300; mov.u16 %h1, 9; mov.f32 %f0, 0f3FC00000; mov.f32 %f1, 0fC0400000; mov.f32 %f2, 0f00000001;\n\
+         mov.f64 %d0, 0d3FF8000000000000; mov.f64 %d1, 0dC008000000000000; mov.f64 %d2, 0d4059000000000000;\n\
+         setp.eq.u32 %p0, %r1, 1; setp.ne.u32 %p1, %r1, 1; setp.eq.u32 %p2, %r0, 0;\n{text}\
+         cvt.u64.u32 %a, %r0; xor.b64 %w0, %w0, %a; cvt.u64.u32 %a, %r1; xor.b64 %w0, %w0, %a;\n\
+         mov.b64 %a, %d0; xor.b64 %w0, %w0, %a; mov.b32 %x, %f0; cvt.u64.u32 %a, %x; xor.b64 %w0, %w0, %a;\n\
+         st.param.b64 [r], %w0; ret;\n}}\n",
+        DECLARED.replace("NAME", name)
+    )
+}
+
 fn program(numbers: &[u32]) -> String {
     let mut writer = Writer { numbers, at: 0, labels: 0, text: String::new() };
     writer.repeat(0);
     writer.repeat(0);
-    format!(
-        ".version 8.0\n.target sm_80\n.address_size 64\n.extern .func (.param .b32 r) note(.param .b32 a);\n\
-         .func (.param .b64 r) main(.param .b64 m, .param .b32 n, .param .b64 s) {{\n\
-         .reg .b32 %n, %x, %r<4>, %i<3>; .reg .b64 %m, %a, %w<3>; .reg .b16 %h<2>; .reg .f32 %f<3>; .reg .f64 %d<3>;\n\
-         .reg .pred %q, %p<3>;\n\
-         ld.param.u64 %m, [m]; ld.param.u32 %n, [n]; ld.param.u64 %w0, [s];\n\
-         mov.u64 %w1, 77; mov.u64 %w2, -3; cvt.u32.u64 %r0, %w0; mov.u32 %r1, 12345; mov.u32 %r2, -7; mov.u32 %r3, 64;\n\
-         mov.u16 %h0, 300; mov.u16 %h1, 9; mov.f32 %f0, 0f3FC00000; mov.f32 %f1, 0fC0400000; mov.f32 %f2, 0f00000001;\n\
-         mov.f64 %d0, 0d3FF8000000000000; mov.f64 %d1, 0dC008000000000000; mov.f64 %d2, 0d4059000000000000;\n\
-         setp.eq.u32 %p0, %r1, 1; setp.ne.u32 %p1, %r1, 1; setp.eq.u32 %p2, %r0, 0;\n{}\
-         cvt.u64.u32 %a, %r0; xor.b64 %w0, %w0, %a; cvt.u64.u32 %a, %r1; xor.b64 %w0, %w0, %a;\n\
-         mov.b64 %a, %d0; xor.b64 %w0, %w0, %a; mov.b32 %x, %f0; cvt.u64.u32 %a, %x; xor.b64 %w0, %w0, %a;\n\
-         st.param.b64 [r], %w0; ret;\n}}\n",
-        writer.text
-    )
+    let main = function("start", &writer.text, 48);
+    let mut text = format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.extern .func (.param .b32 r) note(.param .b32 a);\n{MIX}"
+    );
+    for n in 0..FUNCTIONS {
+        text += &format!(".func {};\n", DECLARED.replace("NAME", &format!("f{n}")));
+    }
+    let order = writer.number(2);
+    if order == 0 {
+        text += &main;
+    }
+    for n in 0..FUNCTIONS {
+        writer.text.clear();
+        writer.block(1);
+        let local_bytes = [48, 52, 63, 500][writer.number(4) as usize];
+        text += &function(&format!("f{n}"), &writer.text, local_bytes);
+    }
+    if order != 0 {
+        text += &main;
+    }
+    text + ".func (.param .b64 r) main(.param .b64 m, .param .b32 n, .param .b64 s, .param .b32 k) {\n\
+        .reg .b64 %m, %s; .reg .b32 %n, %k;\n\
+        ld.param.u64 %m, [m]; ld.param.u32 %n, [n]; ld.param.u64 %s, [s]; ld.param.u32 %k, [k];\n\
+        { .param .b64 pm; .param .b32 pn; .param .b64 ps; .param .b32 pk; .param .b64 pr;\n\
+        st.param.b64 [pm], %m; st.param.b32 [pn], %n; st.param.b64 [ps], %s; st.param.b32 [pk], %k;\n\
+        call (pr), start, (pm, pn, ps, pk); ld.param.b64 %s, [pr]; }\n\
+        st.param.b64 [r], %s; ret;\n}\n"
 }
 
 proptest! {
@@ -334,12 +422,13 @@ proptest! {
         rounds in 1u64..300,
         long in any::<bool>(),
         seed in any::<u64>(),
+        deep in 0u64..5,
     ) {
         let text = program(&numbers);
         let module = Module::parse(&text).unwrap();
         // The limit strikes in the midst of long ones.
-        let (rounds, limit) = if long { (rounds * 400, 600_000) } else { (rounds, 10_000_000) };
-        let args = [rounds, seed];
+        let (rounds, limit) = if long { (rounds * 400, 600_000) } else { (rounds, 3_000_000) };
+        let args = [rounds, seed, deep];
         let (interpreted, none) = run(&module, limit, None, &args);
         prop_assert_eq!(none, 0);
         for when in [CompileWhen::Always, CompileWhen::Hot] {
@@ -347,6 +436,59 @@ proptest! {
             prop_assert!(compiled == interpreted, "{when:?}\n{compiled:#?}\n{interpreted:#?}\n{text}");
         }
     }
+}
+
+/// Runs a program of little else than calls every way; whether a stop ended it.
+fn stops(text: &str, args: &[u64]) -> bool {
+    let module = Module::parse(text).unwrap();
+    let (interpreted, _) = run(&module, u64::MAX, None, args);
+    let mut most = 0;
+    for when in [CompileWhen::Always, CompileWhen::Hot] {
+        let (compiled, machine) = run(&module, u64::MAX, Some(when), args);
+        assert_eq!(compiled, interpreted, "{when:?}");
+        most = most.max(machine);
+    }
+    assert!(
+        gpulearn_jit::emitter().is_none() || most * 3 > interpreted.instructions * 2,
+        "{most} of {}",
+        interpreted.instructions
+    );
+    interpreted.end.is_err()
+}
+
+/// A function that calls itself `n` times, with `local_bytes` of variables, and that over and over.
+fn deep(local_bytes: u32) -> String {
+    format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n\
+        .func (.param .b32 r) down(.param .b64 m, .param .b32 n);\n\
+        .func (.param .b32 r) down(.param .b64 m, .param .b32 n) {{\n\
+        .local .align 8 .b8 depot[{local_bytes}]; .reg .b32 %n, %x, %y; .reg .b64 %m, %spl; .reg .pred %p;\n\
+        mov.u64 %spl, depot; ld.param.u64 %m, [m]; ld.param.u32 %n, [n]; st.local.u32 [%spl+4], %n;\n\
+        setp.eq.u32 %p, %n, 0; mov.u32 %y, 5; @%p bra OUT; sub.u32 %x, %n, 1;\n\
+        {{ .param .b64 a; .param .b32 b; .param .b32 c; st.param.b64 [a], %m; st.param.b32 [b], %x;\n\
+        call (c), down, (a, b); ld.param.b32 %y, [c]; }}\n\
+        OUT: ld.local.u32 %x, [%spl+4]; mad.lo.s32 %y, %y, 3, %x; st.u32 [%m], %y; st.param.b32 [r], %y; ret;\n}}\n\
+        .func (.param .b64 r) main(.param .b64 m, .param .b32 n) {{\n\
+        .reg .b32 %n, %i, %y; .reg .b64 %m, %w; .reg .pred %p; ld.param.u64 %m, [m]; ld.param.u32 %n, [n]; mov.u32 %i, 0;\n\
+        L: {{ .param .b64 a; .param .b32 b; .param .b32 c; st.param.b64 [a], %m; st.param.b32 [b], %n;\n\
+        call (c), down, (a, b); ld.param.b32 %y, [c]; }}\n\
+        add.s32 %i, %i, 1; setp.lt.u32 %p, %i, 12; @%p bra L;\n\
+        cvt.u64.u32 %w, %y; st.param.b64 [r], %w; ret;\n}}\n"
+    )
+}
+
+#[test]
+fn functions_that_call_themselves_run_as_machine_code() {
+    assert!(!stops(&deep(8), &[20]));
+    // Deeper than the processor's stack has room for at once.
+    assert!(!stops(&deep(8), &[20_000]));
+    assert!(!stops(&deep(400), &[9_000]));
+}
+
+#[test]
+fn a_stack_that_is_full_is_found_where_the_interpreter_finds_it() {
+    assert!(stops(&deep(8), &[1 << 30]));
+    assert!(stops(&deep(4000), &[1 << 30]));
 }
 
 /// A loop over an array that is all machine code.

@@ -1,7 +1,7 @@
 //! Calls: frames, arguments and results, and what the environment answers.
 
 use super::environment::{Call, Environment, Stop};
-use super::op::{CallSite, HostProgram, Target};
+use super::op::{CallSite, Function, HostProgram, Target};
 use super::run::get;
 use super::thread::{HostThread, OUTSIDE, Waiting};
 use crate::memory::FUNCTION_WINDOW;
@@ -9,7 +9,7 @@ use crate::run_limit::RunLimit;
 use std::sync::Arc;
 
 /// Stack that a call takes beside the function's variables: what a compiler would keep there.
-const CALL_BYTES: u64 = 64;
+pub(super) const CALL_BYTES: u64 = 64;
 
 /// Most bytes of all frames.
 const MOST_FRAME_BYTES: usize = 1 << 30;
@@ -98,18 +98,40 @@ impl HostThread<'_> {
     #[inline]
     fn open(&mut self, program: &HostProgram, number: u32, base: usize) -> Result<(), Stop> {
         let callee = &program.functions[number as usize];
-        let end = base + callee.frame_bytes as usize;
-        let room = self.limits.stack_bytes.saturating_sub(self.memory.stack_used());
-        let deep = self.waiting.len() as u64 * CALL_BYTES >= room;
-        if end > self.registers.len() * 8 {
-            if end > MOST_FRAME_BYTES {
-                return Err(self.stack_overflow());
-            }
-            self.registers.resize((end / 8 + 1).next_power_of_two().max(1 << 12), 0);
-        }
-        if deep || !self.memory.enter(callee.local_bytes) {
+        let deep = self.call_room() == 0;
+        if !self.hold_frames(base + callee.frame_bytes as usize)
+            || deep
+            || !self.memory.enter(callee.local_bytes)
+        {
             return Err(self.stack_overflow());
         }
+        self.place_constants(callee, base);
+        Ok(())
+    }
+
+    /// Bytes of the stack that calls may still take beside their functions' variables.
+    #[inline(always)]
+    pub(super) fn call_room(&self) -> u64 {
+        let room = self.limits.stack_bytes.saturating_sub(self.memory.stack_used());
+        room.saturating_sub(self.waiting.len() as u64 * CALL_BYTES)
+    }
+
+    /// Makes room for frames up to `end`; whether there is.
+    #[inline(always)]
+    pub(super) fn hold_frames(&mut self, end: usize) -> bool {
+        if end > self.registers.len() * 8 {
+            if end > MOST_FRAME_BYTES {
+                return false;
+            }
+            let words = (end / 8 + 1).next_power_of_two();
+            self.registers.resize(words.clamp(1 << 12, MOST_FRAME_BYTES / 8), 0);
+        }
+        true
+    }
+
+    /// Puts a function's constants into its frame at `base`, for which there is room.
+    #[inline(always)]
+    pub(super) fn place_constants(&mut self, callee: &Function, base: usize) {
         let (first, last) = callee.constants;
         let constants = &self.constants[first as usize..last as usize];
         let at = base + callee.constants_start as usize;
@@ -119,7 +141,6 @@ impl HostThread<'_> {
             let to = self.registers.as_mut_ptr().cast::<u8>().add(at).cast::<u64>();
             std::ptr::copy_nonoverlapping(constants.as_ptr(), to, constants.len());
         }
-        Ok(())
     }
 
     /// The call at the current operation: into a function, whose first operation is then the
@@ -174,6 +195,13 @@ impl HostThread<'_> {
         let callee = &program.functions[self.function as usize];
         self.memory.leave(callee.local_bytes);
         self.count += program.counted[self.pc as usize] as i64;
+        self.go_back(program);
+    }
+
+    /// Back to the caller, with the results that are in the frame of what it called.
+    #[inline(always)]
+    pub(super) fn go_back(&mut self, program: &HostProgram) {
+        let callee = &program.functions[self.function as usize];
         let from = self.frame();
         let Some(caller) = self.waiting.pop() else {
             self.pc = OUTSIDE;

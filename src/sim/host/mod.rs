@@ -7,7 +7,7 @@
 //!
 //! - `op`, `decode`: operations, and how instructions become them.
 //! - `run`, `call`, `access`: the loop over operations, and its parts that are not short.
-//! - `compiled`: loops as machine code, where somebody makes it.
+//! - `compiled`: loops and functions as machine code, where somebody makes it.
 //! - `sweep`: loops that fill or copy memory, many rounds at once.
 //! - `division`: integer divisions that stop a processor.
 //! - `undefined`: values from memory that nobody wrote, until they matter.

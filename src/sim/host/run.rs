@@ -278,12 +278,13 @@ impl HostThread<'_> {
                     pc = target as usize;
                 }
                 Kind::Call => {
+                    let call = pc as u32;
                     aside!(self.enter(env, &program, op.target))?;
                     pc = self.pc as usize;
                     count = self.count;
                     if count >= self.look_at {
                         aside!(self.look(env))?;
-                        if !FOLLOWS && self.is_compiling_due() {
+                        if self.found_calling(call) && !FOLLOWS {
                             return Ok(false);
                         }
                     }
@@ -330,9 +331,15 @@ impl HostThread<'_> {
                     stop!(Stop::Unsupported { what, line: self.location() });
                 }
                 Kind::Compiled => {
-                    aside!(self.run_compiled(op));
+                    aside!(self.run_compiled(op, &program));
                     pc = self.pc as usize;
                     count = self.count;
+                    if self.pc == OUTSIDE {
+                        return Ok(true);
+                    }
+                    if self.is_compiling_due() {
+                        return Ok(false);
+                    }
                     // Here the code has left something to do.
                     op = &program.ops[pc];
                     continue;

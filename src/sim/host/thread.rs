@@ -74,7 +74,7 @@ pub struct HostThread<'m> {
     pub(super) nested: u32,
     /// What calls were charged with, in instructions.
     pub(super) charged: u64,
-    /// Machine code of loops, where somebody makes it.
+    /// Machine code of loops and functions, where somebody makes it.
     pub(super) compiled: Option<Box<Compiled>>,
     /// Instructions that it has run.
     pub(super) ran_compiled: u64,

@@ -1,7 +1,8 @@
 //! Operations as an emitter sees them.
 
 use super::Row;
-use crate::host::op::{Function, HostProgram, Kind, Op, Target};
+use super::shape::{Shape, Shapes};
+use crate::host::op::{CallSite, Function, HostProgram, Kind, Op, Target};
 use crate::host::undefined::loaded;
 use crate::scalar::bytes_of;
 use std::ops::Range;
@@ -36,6 +37,9 @@ pub struct Arithmetic {
     pub from: Vec<Operand>,
     /// For [`Context::run_row`](super::Context::run_row).
     pub row: *const Row,
+    /// Of what it reads, the constants: where [`Context::run_row`](super::Context::run_row) reads them in the frame, eight
+    /// bytes each. A frame that code has made has them not.
+    pub constants: Vec<(u32, u64)>,
 }
 
 // SAFETY: the row is read and never written.
@@ -52,6 +56,18 @@ pub enum When {
     /// Where the predicate that the arithmetic writes holds, or where it does not.
     Arithmetic(Arithmetic, bool),
 }
+
+/// What a call goes to.
+#[derive(Clone, Copy, Debug)]
+pub enum Callee {
+    /// The function with this number.
+    Function(u32),
+    /// The one whose address the operand holds, if it has this shape: [`Callable::shape`](super::Callable::shape).
+    Address(Operand, Shape),
+}
+
+/// Bytes of a frame: where they begin, and how many.
+pub type Stretch = (u32, u32);
 
 /// One operation.
 #[derive(Clone, Debug)]
@@ -92,16 +108,30 @@ pub enum Operation {
         to: Register,
         offset: i64,
     },
-    /// The interpreter's. What it reads of the frame (start and bytes), and the operations that may come next.
+    /// Of a function of the program, whose code takes as many arguments and gives as many results, of these sizes.
+    Call {
+        callee: Callee,
+        arguments: Vec<Stretch>,
+        results: Vec<Stretch>,
+        /// What is added to the count before, and taken from it behind.
+        counted: i64,
+    },
+    /// To the caller, with results.
+    Return {
+        results: Vec<Stretch>,
+        /// What is added to the count.
+        counted: i64,
+    },
+    /// The interpreter's. What it reads of the frame, and the operations that may come next.
     Other {
-        reads: Vec<(u32, u32)>,
+        reads: Vec<Stretch>,
         next: Vec<u32>,
     },
 }
 
 impl Operation {
-    /// Bytes of the frame that it reads: start and how many.
-    pub fn reads(&self) -> Vec<(u32, u32)> {
+    /// Bytes of the frame that it reads.
+    pub fn reads(&self) -> Vec<Stretch> {
         let of = |operands: &[Operand]| operands.iter().filter_map(|operand| operand.range()).collect();
         match self {
             Operation::Arithmetic(row) => of(&row.from),
@@ -111,19 +141,32 @@ impl Operation {
             Operation::Jump { when: When::Arithmetic(row, _), .. } => of(&row.from),
             Operation::Load { base, .. } => of(&[*base]),
             Operation::Store { from, base, .. } => of(&[*from, *base]),
+            Operation::Call { callee, arguments, .. } => {
+                let address = match callee {
+                    Callee::Address(address, _) => address.range(),
+                    Callee::Function(_) => None,
+                };
+                arguments.iter().copied().chain(address).collect()
+            }
+            Operation::Return { results, .. } => results.clone(),
             Operation::Other { reads, .. } => reads.clone(),
         }
     }
 
-    /// The register that it writes.
-    pub fn writes(&self) -> Option<Register> {
+    /// The registers that it writes, and stretches of other sizes that it does.
+    pub fn writes(&self) -> Vec<Stretch> {
+        let of = |register: &Register| vec![(register.at, register.bytes)];
         match self {
-            Operation::Arithmetic(row) => Some(row.to),
-            Operation::Jump { when: When::Arithmetic(row, _), .. } => Some(row.to),
+            Operation::Arithmetic(row) => of(&row.to),
+            Operation::Jump { when: When::Arithmetic(row, _), .. } => of(&row.to),
             Operation::Move { to, .. } | Operation::Load { to, .. } | Operation::LocalAddress { to, .. } => {
-                Some(*to)
+                of(to)
             }
-            Operation::Jump { .. } | Operation::Store { .. } | Operation::Other { .. } => None,
+            Operation::Call { results, .. } => results.clone(),
+            Operation::Jump { .. }
+            | Operation::Store { .. }
+            | Operation::Return { .. }
+            | Operation::Other { .. } => Vec::new(),
         }
     }
 
@@ -132,6 +175,7 @@ impl Operation {
         match self {
             Operation::Jump { when: When::Always, to, .. } => vec![*to],
             Operation::Jump { to, .. } => vec![*to, here + 1],
+            Operation::Return { .. } => Vec::new(),
             Operation::Other { next, .. } => next.clone(),
             _ => vec![here + 1],
         }
@@ -147,29 +191,26 @@ impl Operand {
     }
 }
 
-/// Describes the operations `range`, which are those of a function.
-pub fn describe(
-    program: &HostProgram,
-    constants: &[u64],
-    function: &Function,
-    range: Range<u32>,
-) -> Vec<Operation> {
-    let (first, last) = function.constants;
-    let constants = constants.get(first as usize..last as usize).unwrap_or_default();
-    let describer = Describer { program, constants, function };
-    range.map(|number| describer.operation(number)).collect()
-}
-
-struct Describer<'p> {
-    program: &'p HostProgram,
-    constants: &'p [u64],
-    function: &'p Function,
+/// What operations are of.
+pub struct Describer<'p> {
+    pub program: &'p HostProgram,
+    /// Values of the program's constants.
+    pub constants: &'p [u64],
+    pub shapes: &'p Shapes,
+    pub function: &'p Function,
 }
 
 impl Describer<'_> {
+    /// Describes operations of the function.
+    pub fn describe(&self, range: Range<u32>) -> Vec<Operation> {
+        range.map(|number| self.operation(number)).collect()
+    }
+
     fn operand(&self, at: u32, bytes: u32) -> Operand {
+        let (first, last) = self.function.constants;
+        let constants = self.constants.get(first as usize..last as usize).unwrap_or_default();
         let constant = at.checked_sub(self.function.constants_start);
-        match constant.and_then(|at| self.constants.get(at as usize / 8)) {
+        match constant.and_then(|at| constants.get(at as usize / 8)) {
             Some(&value) => Operand::Constant(match bytes {
                 8 => value,
                 bytes => value & ((1 << (8 * bytes)) - 1),
@@ -181,7 +222,12 @@ impl Describer<'_> {
     fn arithmetic(&self, number: u32, op: &Op) -> Option<Arithmetic> {
         let row = self.program.rows.get(&number)?;
         let from = row.sources.iter().zip(op.operands.s);
+        let constant = |at: u32| match self.operand(at, 8) {
+            Operand::Constant(value) => Some((at, value)),
+            Operand::Register(_) => None,
+        };
         Some(Arithmetic {
+            constants: from.clone().filter_map(|(_, at)| constant(at)).collect(),
             name: row.names.first()?,
             plain: !row.takes_mode || op.operands.detail == 0,
             to: Register { at: op.operands.d, bytes: bytes_of(row.dest) },
@@ -246,7 +292,31 @@ impl Describer<'_> {
                 let offset = (op.immediate as u64).wrapping_sub(crate::memory::LOCAL_WINDOW) as i64;
                 Operation::LocalAddress { to: to(8), offset }
             }
+            Kind::Call => return self.call(number, &self.program.calls[op.target as usize]),
+            Kind::Return => {
+                let results = self.function.returns.clone();
+                self.shapes.of_function(self.function)?;
+                Operation::Return { results, counted: self.program.counted[number as usize].into() }
+            }
             _ => return None,
+        })
+    }
+
+    /// A call of a function of the program that is passed what it takes.
+    fn call(&self, number: u32, site: &CallSite) -> Option<Operation> {
+        let shape = self.shapes.of_site(site)?;
+        let callee = match site.target {
+            Target::Function(callee) => {
+                let its = self.program.functions.get(callee as usize)?;
+                (self.shapes.of_function(its)? == shape).then_some(Callee::Function(callee))?
+            }
+            Target::Register(at) => Callee::Address(self.operand(at, 8), shape),
+        };
+        Some(Operation::Call {
+            callee,
+            arguments: site.arguments.clone(),
+            results: site.results.clone(),
+            counted: self.program.counted[number as usize].into(),
         })
     }
 

@@ -1,15 +1,19 @@
-//! When loops are compiled, and how a thread runs them.
+//! What is compiled, and when.
 
-use super::describe::describe;
-use super::loops::{Loops, jumps_back};
-use super::{Code, Context, Emitter, LastPage, Region, run_row};
-use crate::host::op::{HostProgram, Kind, Op};
+use super::describe::Describer;
+use super::extent::{Functions, entries, extent, jumps_back, loops};
+use super::shape::Shapes;
+use super::{Callable, Code, Context, Emitter, Frame, LastPage, PASSED_BYTES, Region, Window, run_row};
+use crate::host::call::CALL_BYTES;
+use crate::host::memory::{StackBytes, stack_bytes};
+use crate::host::op::{HostProgram, Kind, Op, Target};
+use crate::host::run::get;
 use crate::host::thread::HostThread;
-use std::collections::HashSet;
-use std::ops::Range;
+use crate::memory::FUNCTION_WINDOW;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// When a thread has its loops compiled.
+/// When a thread has its loops and functions compiled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CompileWhen {
     /// Where much time goes: small programs are interpreted to their end.
@@ -19,24 +23,32 @@ pub enum CompileWhen {
     Always,
 }
 
-/// Times that a thread is found in a loop until it is compiled. It is looked for every few hundred thousand
-/// instructions.
+/// How often a thread is found in a loop, or in a call of a function, until that is compiled. It is looked for every few
+/// hundred thousand instructions.
 const FOUND: u32 = 2;
 
-/// Times that code is entered until it is judged by what it did.
+/// How often code is left at a call of a function until that is compiled too.
+const CALLED: u32 = 16;
+
+/// Times that code is entered at a place until that is judged by what it did.
 const JUDGED: u32 = 1 << 12;
 
 /// Instructions that code does each time it is entered, on average; with fewer, the interpreter is as fast.
 const FEWEST: i64 = 40;
 
-/// A region's code, and how it does.
+/// What a call takes at least of [`CODE_ROOM`].
+const LEAST_CHARGE: u64 = 512;
+
+/// Bytes of the processor's stack that calls of code may take together, and bytes of frames that they find made.
+pub const CODE_ROOM: usize = 256 << 10;
+
+/// Where the interpreter enters code, and how that does.
 #[derive(Debug)]
-struct Compilation {
-    code: Code,
-    last_pages: Vec<LastPage>,
-    /// How often pages had changed when these were found.
-    changes: u64,
-    range: Range<u32>,
+pub struct Entrance {
+    pub region: usize,
+    /// [`Entry`](super::Entry)'s number.
+    pub entry: u32,
+    at: u32,
     entered: u32,
     instructions: i64,
 }
@@ -46,35 +58,70 @@ struct Compilation {
 pub struct Compiled {
     emitter: Arc<dyn Emitter>,
     when: CompileWhen,
-    /// By number; `None`: given up.
-    regions: Vec<Option<Compilation>>,
+    pub regions: Vec<Code>,
+    pub entrances: Vec<Entrance>,
     /// The program's operations, with [`Kind::Compiled`] where code is entered.
     ops: Arc<Vec<Op>>,
-    /// First operations of functions, in order, and the end.
-    starts: Vec<u32>,
-    /// The head of the loop that the thread was found in last, and how often in a row.
-    found: (u32, u32),
-    /// Something is to be compiled, or given up.
-    due: bool,
-    /// Heads of loops that were tried.
+    pub functions: Functions,
+    shapes: Shapes,
+    pub context: Box<Context>,
+    /// What the context leads to.
+    callables: Vec<Callable>,
+    pub last_pages: Vec<LastPage>,
+    pub calls: Vec<u32>,
+    /// How often pages had changed when what leads to them was taken down.
+    pub changes: Option<u64>,
+    /// How often the thread was found at heads of loops and first operations of functions.
+    found: HashMap<u32, u32>,
+    /// Of those, what is to be compiled.
+    hot: Vec<u32>,
+    /// Entrances that are not worth it.
+    poor: Vec<usize>,
     tried: HashSet<u32>,
 }
 
 impl HostThread<'_> {
-    /// From now on loops of this thread are compiled. Variables must be in place.
+    /// From now on loops and functions of this thread are compiled. Variables must be in place.
     pub fn compile_with(&mut self, emitter: Arc<dyn Emitter>, when: CompileWhen) {
-        let ops = Arc::new(self.program.ops.clone());
-        let mut starts: Vec<u32> = self.program.functions.iter().filter_map(|f| f.start).collect();
-        starts.push(ops.len() as u32);
-        starts.sort_unstable();
+        let program = &self.program;
+        let functions = Functions::of(program);
+        let hot = match when {
+            CompileWhen::Hot => Vec::new(),
+            // A function that is too large by its loops.
+            CompileWhen::Always => functions
+                .starts()
+                .chain(loops(program, &(0..program.ops.len() as u32)).map(|l| l.start))
+                .collect(),
+        };
+        let none = Callable { enter: None, shape: None };
         self.compiled = Some(Box::new(Compiled {
             emitter,
             when,
             regions: Vec::new(),
-            ops,
-            starts,
-            found: (0, 0),
-            due: when == CompileWhen::Always,
+            entrances: Vec::new(),
+            ops: Arc::new(program.ops.clone()),
+            functions,
+            shapes: Shapes::new(program),
+            context: Box::new(Context {
+                look_at: 0,
+                sweep_at: 0,
+                windows: [Window::NONE; 4],
+                stack: StackBytes { data: 0, counts: 0 },
+                last_pages: std::ptr::null_mut(),
+                run_row,
+                functions: std::ptr::null(),
+                function_count: program.functions.len() as u64,
+                calls: std::ptr::null_mut(),
+                call_count: 0,
+                passed: [0; PASSED_BYTES / 8],
+            }),
+            callables: vec![none; program.functions.len()],
+            last_pages: Vec::new(),
+            calls: vec![0; CODE_ROOM / LEAST_CHARGE as usize + 1],
+            changes: None,
+            found: HashMap::new(),
+            hot,
+            poor: Vec::new(),
             tried: HashSet::new(),
         }));
     }
@@ -93,121 +140,142 @@ impl HostThread<'_> {
     /// due.
     pub(in crate::host) fn found_at(&mut self, jump: u32) -> bool {
         let Some(compiled) = &mut self.compiled else { return false };
-        if let Some(head) = self.program.ops.get(jump as usize).and_then(|op| jumps_back(op, jump))
-            && !compiled.tried.contains(&head)
-        {
-            let times = if compiled.found.0 == head { compiled.found.1 + 1 } else { 1 };
-            compiled.found = (head, times);
-            compiled.due |= times >= FOUND;
+        let op = self.program.ops.get(jump as usize);
+        if let Some(head) = op.and_then(|op| jumps_back(op, jump)) {
+            compiled.found(head, FOUND);
         }
         // Rounds that can be done in one go are, first.
-        let op = self.program.ops.get(jump as usize);
-        compiled.due && op.is_none_or(|op| !matches!(op.kind, Kind::SweepIf | Kind::SweepUnless))
+        compiled.is_due() && op.is_none_or(|op| !matches!(op.kind, Kind::SweepIf | Kind::SweepUnless))
+    }
+
+    /// The same behind a call, which has perhaps come to the first operation of a function.
+    pub(in crate::host) fn found_calling(&mut self, call: u32) -> bool {
+        let Some(compiled) = &mut self.compiled else { return false };
+        // Both: a look may be due at the calls of a loop each time, and never at its end.
+        for at in [call, self.pc] {
+            compiled.found(at, FOUND);
+        }
+        compiled.is_due()
     }
 
     /// Whether something is to be compiled, or given up.
     pub(in crate::host) fn is_compiling_due(&self) -> bool {
-        self.compiled.as_ref().is_some_and(|compiled| compiled.due)
+        self.compiled.as_ref().is_some_and(|compiled| compiled.is_due())
     }
 
     /// Compiles what is due, and gives up what was not worth it.
     pub(in crate::host) fn compile(&mut self) {
-        let Some(compiled) = self.compiled.as_mut().filter(|compiled| compiled.due) else { return };
-        compiled.due = false;
+        let Some(compiled) = self.compiled.as_mut().filter(|compiled| compiled.is_due()) else { return };
         compiled.give_up(&self.program);
-        let heads = match compiled.when {
-            CompileWhen::Hot if compiled.found.1 >= FOUND => vec![std::mem::take(&mut compiled.found).0],
-            CompileWhen::Hot => Vec::new(),
-            CompileWhen::Always => {
-                Loops::of(&self.program, 0..self.program.ops.len() as u32).heads(&(0..u32::MAX))
-            }
-        };
-        for head in heads {
-            compiled.compile(&self.program, &self.constants, head);
+        for at in std::mem::take(&mut compiled.hot) {
+            compiled.compile(&self.program, &self.constants, at);
         }
     }
 
-    /// Runs machine code that stands in place of the current operation; the one that it comes to is then the
-    /// current one.
-    pub(in crate::host) fn run_compiled(&mut self, op: &Op) {
-        // A look is due at the next jump, wherever it goes.
-        if self.count >= self.look_at {
-            return;
-        }
-        let Some((windows, changes)) = self.memory.windows() else { return };
-        let frame = self.frame();
-        let Some(compiled) = &mut self.compiled else { return };
-        let Some(Some(region)) = compiled.regions.get_mut(op.target as usize) else { return };
-        if region.changes != changes {
-            region.last_pages.fill(LastPage::NONE);
-            region.changes = changes;
-        }
-        let mut context = Context {
-            count: self.count,
-            look_at: self.look_at,
-            sweep_at: self.sweep_at,
-            variables: self.memory.frame(),
-            windows,
-            last_pages: region.last_pages.as_mut_ptr(),
-            run_row,
-        };
-        // SAFETY: the emitter's promise; the operation names an entry of the region, whose function's frame
-        // is the current one.
-        let to = unsafe { (region.code.enter)(&mut context, frame, op.operands.s[0]) };
-        let counted = |pc: u32| i64::from(self.program.counted[pc as usize]);
-        let ran = context.count + counted(to) - self.count - counted(self.pc);
-        (self.pc, self.count) = (to, context.count);
-        self.ran_compiled += ran.unsigned_abs();
-        region.entered += 1;
-        region.instructions += ran;
-        if region.entered >= JUDGED {
-            let poor = region.instructions < FEWEST * i64::from(region.entered);
-            // What goes on to do well is judged by what it does then.
-            if !poor {
-                (region.entered, region.instructions) = (0, 0);
+    /// Code was left before a call: what it calls is compiled too, where that goes on.
+    pub(super) fn left_at_call(&mut self, call: &Op) {
+        let program = Arc::clone(&self.program);
+        let number = match program.calls[call.target as usize].target {
+            Target::Function(number) => u64::from(number),
+            Target::Register(at) => {
+                // SAFETY: decoding placed the register in the frame.
+                let address = unsafe { get::<u64>(self.frame(), at) };
+                address.wrapping_sub(FUNCTION_WINDOW)
             }
-            compiled.due |= poor && compiled.when == CompileWhen::Hot;
+        };
+        let callee = usize::try_from(number).ok().and_then(|number| program.functions.get(number));
+        if let (Some(start), Some(compiled)) = (callee.and_then(|callee| callee.start), &mut self.compiled) {
+            compiled.found(start, CALLED);
         }
     }
 }
 
 impl Compiled {
-    /// Makes code of the loop with this head, and of what is around it.
-    fn compile(&mut self, program: &HostProgram, constants: &[u64], head: u32) {
-        if !self.tried.insert(head) {
-            return;
-        }
-        let behind = self.starts.partition_point(|&start| start <= head);
-        let start = behind.checked_sub(1).and_then(|n| self.starts.get(n));
-        let (Some(&start), Some(&end)) = (start, self.starts.get(behind)) else { return };
-        let Some(function) = program.functions.iter().find(|f| f.start == Some(start)) else { return };
-        let loops = Loops::of(program, start..end);
-        let Some(range) = loops.around(head) else { return };
-        let entries = loops.heads(&range);
-        self.tried.extend(&entries);
-        let operations = describe(program, constants, function, start..end);
-        let region = Region { start, operations, range: range.clone(), entries };
-        let Some(code) = self.emitter.emit(&region) else { return };
-        let number = self.regions.len() as u32;
-        let last_pages = vec![LastPage::NONE; code.accesses];
-        let compilation = Compilation { code, last_pages, changes: 0, range, entered: 0, instructions: 0 };
-        self.regions.push(Some(compilation));
-        let ops = Arc::make_mut(&mut self.ops);
-        for (entry, &at) in (0..).zip(&region.entries) {
-            let op = &mut ops[at as usize];
-            (op.kind, op.target) = (Kind::Compiled, number);
-            op.operands.s[0] = entry;
+    fn is_due(&self) -> bool {
+        !self.hot.is_empty() || !self.poor.is_empty()
+    }
+
+    /// A place was found hot once more; so many times are enough.
+    fn found(&mut self, at: u32, times: u32) {
+        if self.when == CompileWhen::Hot && !self.tried.contains(&at) {
+            let found = self.found.entry(at).or_insert(0);
+            *found += 1;
+            if *found >= times {
+                self.tried.insert(at);
+                self.hot.push(at);
+            }
         }
     }
 
-    /// The interpreter runs again what is left too soon too often.
-    fn give_up(&mut self, program: &HostProgram) {
-        for region in &mut self.regions {
-            if let Some(range) = region.as_ref().filter(|r| r.entered >= JUDGED).map(|r| r.range.clone()) {
-                let range = range.start as usize..range.end as usize;
-                Arc::make_mut(&mut self.ops)[range.clone()].copy_from_slice(&program.ops[range]);
-                *region = None;
+    /// Makes code of what is around an operation.
+    fn compile(&mut self, program: &HostProgram, constants: &[u64], at: u32) {
+        let Some((number, its)) = self.functions.around(at) else { return };
+        let Some(range) = extent(program, &its, at) else { return };
+        if self.entrances.iter().any(|entrance| range.contains(&entrance.at)) {
+            return;
+        }
+        let function = &program.functions[number as usize];
+        let describer = Describer { program, constants, shapes: &self.shapes, function };
+        let stack_bytes = stack_bytes(function.local_bytes);
+        let charge = (CALL_BYTES + stack_bytes).max(function.frame_bytes.into()).max(LEAST_CHARGE);
+        let region = Region {
+            start: its.start,
+            operations: describer.describe(its),
+            entries: entries(program, &range),
+            range,
+            frame: Frame {
+                bytes: function.frame_bytes,
+                local_bytes: function.local_bytes,
+                stack_bytes,
+                params: function.params.clone(),
+                counted: function.counted.into(),
+                charge: charge as i64,
+            },
+            first_page: self.last_pages.len(),
+        };
+        let Some(code) = self.emitter.emit(&region) else { return };
+        let shape = self.shapes.of_function(function).filter(|_| region.is_function());
+        if let Some(shape) = shape.filter(|_| code.stack_bytes as u64 <= charge) {
+            self.callables[number as usize] = Callable { enter: Some(code.enter), shape: Some(shape) };
+        }
+        self.last_pages.resize(region.first_page + code.accesses, LastPage::NONE);
+        let ops = Arc::make_mut(&mut self.ops);
+        for (place, &at) in (0..).zip(&region.entries) {
+            let (op, entry) = (&mut ops[at as usize], super::Entry::at(place));
+            (op.kind, op.target) = (Kind::Compiled, self.entrances.len() as u32);
+            self.entrances.push(Entrance {
+                region: self.regions.len(),
+                entry,
+                at,
+                entered: 0,
+                instructions: 0,
+            });
+        }
+        self.regions.push(code);
+        self.context.functions = self.callables.as_ptr();
+        self.context.last_pages = self.last_pages.as_mut_ptr();
+        self.context.calls = self.calls.as_mut_ptr();
+    }
+
+    /// Code that was entered at an entrance did so many instructions.
+    pub fn judge(&mut self, number: usize, instructions: i64) {
+        let entrance = &mut self.entrances[number];
+        entrance.entered += 1;
+        entrance.instructions += instructions;
+        if entrance.entered >= JUDGED {
+            if entrance.instructions < FEWEST * i64::from(JUDGED) && self.when == CompileWhen::Hot {
+                self.poor.push(number);
             }
+            // What goes on to do well is judged by what it does then.
+            (entrance.entered, entrance.instructions) = (0, 0);
+        }
+    }
+
+    /// The interpreter no longer enters code that is left too soon too often; other code calls it.
+    fn give_up(&mut self, program: &HostProgram) {
+        for number in std::mem::take(&mut self.poor) {
+            let at = self.entrances[number].at as usize;
+            Arc::make_mut(&mut self.ops)[at] = program.ops[at];
         }
     }
 }

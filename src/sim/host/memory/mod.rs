@@ -10,7 +10,8 @@ mod tests;
 mod unwritten;
 
 pub use fault::{Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind};
-pub use pages::{PAGE_BITS, Page, WINDOW_BITS, Window};
+pub use pages::{PAGE_BITS, Page, StackBytes, WINDOW_BITS, Window};
+pub(super) use stack::frame_bytes as stack_bytes;
 pub use unwritten::{UNWRITTEN, mark_at, marked, may_be_unwritten};
 
 use crate::code::GlobalVariable;
@@ -348,9 +349,29 @@ impl HostMemory {
         self.pages.granule(address | self.observed, bytes)
     }
 
-    /// For machine code: the windows, and how often pages have changed; `None` while somebody observes accesses.
-    pub(super) fn windows(&self) -> Option<([Window; 4], u64)> {
-        (!self.is_observed()).then(|| (self.pages.windows(), self.pages.changes()))
+    /// For machine code: how often pages have changed; `None` while somebody observes accesses.
+    pub(super) fn changes(&self) -> Option<u64> {
+        (!self.is_observed()).then(|| self.pages.changes())
+    }
+
+    /// For machine code: where everything is, until pages change.
+    pub(super) fn windows(&self) -> Option<([Window; 4], StackBytes)> {
+        Some((self.pages.windows(), self.pages.segment_bytes(HOST_STACK_WINDOW)?))
+    }
+
+    /// What functions' variables may still take of the stack, where machine code may see to that.
+    pub(super) fn room(&self) -> u64 {
+        if self.lent.is_empty() { self.stack.room() } else { 0 }
+    }
+
+    /// Machine code has made room for a function's variables.
+    pub(super) fn was_entered(&mut self, local_bytes: u64) {
+        self.stack.was_entered(local_bytes);
+    }
+
+    /// Machine code has taken a function's variables back.
+    pub(super) fn was_left(&mut self, local_bytes: u64) {
+        self.stack.was_left(local_bytes);
     }
 
     /// Makes room for a function's variables; false when the stack is full.

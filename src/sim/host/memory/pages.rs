@@ -67,6 +67,16 @@ impl Window {
 // SAFETY: the pointer is followed by machine code alone, in the thread that owns the pages.
 unsafe impl Send for Window {}
 
+/// Where one segment's bytes are, for machine code.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct StackBytes {
+    /// What to add to an address for where the byte is.
+    pub data: u64,
+    /// What to add to an eighth of an address for where the count is.
+    pub counts: u64,
+}
+
 const UNMAPPED: Page = Page { data: std::ptr::null_mut(), counts: NOTHING.as_ptr(), segment: NO_SEGMENT };
 
 /// Bytes of ours, zero at first; pages that are never touched take no memory.
@@ -152,6 +162,16 @@ impl Pages {
             windows[number as usize % 4] = Window { first, pages: pages.len() as u64, page: pages.as_ptr() };
         }
         windows
+    }
+
+    /// For machine code: the segment that an address belongs to. `None`: none.
+    pub fn segment_bytes(&self, address: u64) -> Option<StackBytes> {
+        let segment = self.segments.get(self.segment_of(address)? as usize)?.as_ref()?;
+        let (data, counts) = (segment.data.start.as_ptr() as u64, segment.counts.start.as_ptr() as u64);
+        Some(StackBytes {
+            data: data.wrapping_sub(segment.start),
+            counts: counts.wrapping_sub(segment.start / GRANULE_BYTES),
+        })
     }
 
     /// Bytes from `address` to the end of its granule that may be accessed.

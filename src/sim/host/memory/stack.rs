@@ -62,6 +62,21 @@ impl Stack {
         }
     }
 
+    /// Bytes that functions' variables may still take.
+    pub fn room(&self) -> u64 {
+        self.pointer - HOST_STACK_WINDOW
+    }
+
+    /// Code has made room for a function's variables.
+    pub fn was_entered(&mut self, local_bytes: u64) {
+        self.pointer -= frame_bytes(local_bytes);
+    }
+
+    /// Code has taken a function's variables back.
+    pub fn was_left(&mut self, local_bytes: u64) {
+        self.pointer += frame_bytes(local_bytes);
+    }
+
     pub fn holds(&self, address: u64) -> bool {
         (self.pointer..self.top).contains(&address)
     }

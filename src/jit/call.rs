@@ -1,0 +1,294 @@
+//! Calls of code by code: what is passed, frames on the program's stack, and returns. A frame is left to the
+//! interpreter as a caller that waits where what it called is left.
+
+use crate::access::{in_memory, in_pages};
+use crate::region::{Emit, in_context, in_frame};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{I8, I16, I32, I64};
+use cranelift_codegen::ir::{Block, InstBuilder, MemFlags, Type, Value};
+use sim::compiled::{
+    Callable, Callee, Context, Entry, FUNCTION_WINDOW, Left, StackBytes, Stretch, UNWRITTEN, places,
+};
+use std::mem::offset_of;
+
+/// Values of the program's stack, which are eight bytes each, that are written one by one; more in a loop.
+const MOST_UNROLLED: u64 = 16;
+
+/// Of the context, in what code changes.
+fn in_flux() -> MemFlags {
+    MemFlags::new().with_notrap()
+}
+
+/// Pieces that so many bytes are moved in: where each begins, and its type.
+fn pieces(bytes: u32) -> Vec<(u32, Type)> {
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    for kind in [I64, I32, I16, I8] {
+        while bytes - at >= kind.bytes() {
+            pieces.push((at, kind));
+            at += kind.bytes();
+        }
+    }
+    pieces
+}
+
+impl Emit<'_, '_> {
+    /// Calls code; where there is none, or it does not begin, the call is the interpreter's.
+    pub fn call(
+        &mut self,
+        number: u32,
+        callee: Callee,
+        (arguments, results): (&[Stretch], &[Stretch]),
+        counted: i64,
+    ) {
+        let code = self.callee(number, callee);
+        self.pass(arguments);
+        self.store_parts(results);
+        let count = self.b.use_var(self.state.count);
+        let count = self.b.ins().iadd_imm(count, counted);
+        let frame = self.b.ins().iadd_imm(self.frame, i64::from(self.region.frame.bytes));
+        let entry = self.b.ins().iconst(I32, i64::from(Entry::CALL));
+        let (room, variables) = (self.b.use_var(self.state.room), self.b.use_var(self.state.variables));
+        let given = [self.context, frame, entry, room, count, variables];
+        let call = self.b.ins().call_indirect(self.enter_signature, code, &given);
+        let [at, count] = *self.b.inst_results(call) else { unreachable!("the signature has two results") };
+
+        let (on, aside, wait) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        let returned = self.b.ins().icmp_imm(IntCC::Equal, at, Left::RETURNED as i64);
+        self.b.set_cold_block(aside);
+        self.b.ins().brif(returned, on, &[], aside, &[]);
+        self.b.switch_to_block(aside);
+        self.b.seal_block(aside);
+        let refused = self.b.ins().icmp_imm(IntCC::Equal, at, Left::REFUSED as i64);
+        let exit = self.exit(number);
+        self.b.set_cold_block(wait);
+        self.b.ins().brif(refused, exit, &[], wait, &[]);
+        self.b.switch_to_block(wait);
+        self.b.seal_block(wait);
+        self.wait(number);
+        self.b.ins().return_(&[at, count]);
+
+        self.b.switch_to_block(on);
+        self.b.seal_block(on);
+        let count = self.b.ins().iadd_imm(count, -counted);
+        self.b.def_var(self.state.count, count);
+        self.take(results);
+        // The count is of another place in the code: a look may be due at the next jump.
+        let look_at = self.b.ins().load(I64, in_context(), self.context, offset_of!(Context, look_at) as i32);
+        let is_due = self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, count, look_at);
+        self.leave_if(is_due, number + 1);
+    }
+
+    /// The code of what is called.
+    fn callee(&mut self, number: u32, callee: Callee) -> Value {
+        let functions = offset_of!(Context, functions) as i32;
+        let functions = self.b.ins().load(I64, in_context(), self.context, functions);
+        let (enter, shape) = (offset_of!(Callable, enter), offset_of!(Callable, shape));
+        match callee {
+            Callee::Function(function) => {
+                let at = function as usize * size_of::<Callable>() + enter;
+                let code = self.b.ins().load(I64, in_context(), functions, at as i32);
+                let none = self.b.ins().icmp_imm(IntCC::Equal, code, 0);
+                self.leave_if(none, number);
+                code
+            }
+            Callee::Address(address, wanted) => {
+                let address = self.get(address, 8);
+                let address = self.cast(address, I64);
+                let function = self.b.ins().iadd_imm(address, (FUNCTION_WINDOW as i64).wrapping_neg());
+                let count = offset_of!(Context, function_count) as i32;
+                let count = self.b.ins().load(I64, in_context(), self.context, count);
+                let outside = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, function, count);
+                self.leave_if(outside, number);
+                let its = self.b.ins().imul_imm(function, size_of::<Callable>() as i64);
+                let its = self.b.ins().iadd(functions, its);
+                let shape = self.b.ins().load(I64, in_pages(), its, shape as i32);
+                let other = self.b.ins().icmp_imm(IntCC::NotEqual, shape, wanted.get() as i64);
+                self.leave_if(other, number);
+                self.b.ins().load(I64, in_pages(), its, enter as i32)
+            }
+        }
+    }
+
+    /// The function waits at a call, of which the interpreter goes on inside.
+    fn wait(&mut self, number: u32) {
+        self.store_live(number + 1);
+        let (calls, count) = (offset_of!(Context, calls), offset_of!(Context, call_count) as i32);
+        let calls = self.b.ins().load(I64, in_context(), self.context, calls as i32);
+        let before = self.b.ins().load(I64, in_flux(), self.context, count);
+        let at = self.b.ins().imul_imm(before, size_of::<u32>() as i64);
+        let at = self.b.ins().iadd(calls, at);
+        let number = self.b.ins().iconst(I32, i64::from(number));
+        self.b.ins().store(in_flux(), number, at, 0);
+        let after = self.b.ins().iadd_imm(before, 1);
+        self.b.ins().store(in_flux(), after, self.context, count);
+    }
+
+    /// Begins as what was called: takes the arguments, and makes room for the function's variables. Gives the cells that
+    /// it has loaded.
+    pub fn be_called(&mut self) -> Vec<usize> {
+        let region = self.region;
+        let frame = &region.frame;
+        let refuse = self.b.create_block();
+        self.b.set_cold_block(refuse);
+        let before = self.b.use_var(self.state.count);
+        let count = self.b.ins().iadd_imm(before, -frame.counted);
+        let look_at = self.b.ins().load(I64, in_context(), self.context, offset_of!(Context, look_at) as i32);
+        let is_due = self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, count, look_at);
+        self.refuse_if(is_due, refuse);
+        let room = self.b.use_var(self.state.room);
+        let room = self.b.ins().iadd_imm(room, -frame.charge);
+        let full = self.b.ins().icmp_imm(IntCC::SignedLessThan, room, 0);
+        self.refuse_if(full, refuse);
+        let here = self.b.current_block();
+        self.b.switch_to_block(refuse);
+        self.b.seal_block(refuse);
+        self.give(Left::REFUSED as i64, before);
+        if let Some(here) = here {
+            self.b.switch_to_block(here);
+        }
+        self.b.def_var(self.state.count, count);
+        self.b.def_var(self.state.room, room);
+        self.open(frame.local_bytes, frame.stack_bytes);
+        self.take(&frame.params)
+    }
+
+    fn refuse_if(&mut self, condition: Value, refuse: Block) {
+        let on = self.b.create_block();
+        self.b.ins().brif(condition, refuse, &[], on, &[]);
+        self.b.switch_to_block(on);
+        self.b.seal_block(on);
+    }
+
+    /// Returns to the caller.
+    pub fn be_left(&mut self, results: &[Stretch], counted: i64) {
+        self.pass(results);
+        self.close(self.region.frame.local_bytes);
+        let count = self.b.use_var(self.state.count);
+        let count = self.b.ins().iadd_imm(count, counted);
+        self.give(Left::RETURNED as i64, count);
+    }
+
+    /// Passes bytes of the frame.
+    fn pass(&mut self, stretches: &[Stretch]) {
+        for (place, &stretch) in places(stretches).0.into_iter().zip(stretches) {
+            let to = offset_of!(Context, passed) as i32 + place as i32;
+            if let Some(cell) = self.cells.exactly(stretch) {
+                let value = self.b.use_var(self.variable(cell).0);
+                self.b.ins().store(in_flux(), value, self.context, to);
+                continue;
+            }
+            self.store_parts(&[stretch]);
+            for (at, kind) in pieces(stretch.1) {
+                let value = self.b.ins().load(kind, in_frame(), self.frame, (stretch.0 + at) as i32);
+                self.b.ins().store(in_flux(), value, self.context, to + at as i32);
+            }
+        }
+    }
+
+    /// Has the frame hold the cells of which these are a part, or which are a part of them.
+    fn store_parts(&mut self, stretches: &[Stretch]) {
+        let cells = self.cells;
+        for &stretch in stretches.iter().filter(|&&stretch| cells.exactly(stretch).is_none()) {
+            for cell in cells.within(stretch) {
+                self.store_cell(cell);
+            }
+        }
+    }
+
+    /// Takes what was passed into the frame. Gives the cells that it is in now.
+    fn take(&mut self, stretches: &[Stretch]) -> Vec<usize> {
+        let mut taken = Vec::new();
+        for (place, &stretch) in places(stretches).0.into_iter().zip(stretches) {
+            let from = offset_of!(Context, passed) as i32 + place as i32;
+            if let Some(cell) = self.cells.exactly(stretch) {
+                let (variable, kind) = self.variable(cell);
+                let value = self.b.ins().load(kind, in_flux(), self.context, from);
+                self.b.def_var(variable, value);
+                taken.push(cell);
+                continue;
+            }
+            let parts: Vec<usize> = self.cells.within(stretch).collect();
+            for (at, kind) in pieces(stretch.1) {
+                let value = self.b.ins().load(kind, in_flux(), self.context, from + at as i32);
+                self.b.ins().store(in_frame(), value, self.frame, (stretch.0 + at) as i32);
+            }
+            parts.iter().for_each(|&cell| self.load_cell(cell));
+            taken.extend(parts);
+        }
+        taken
+    }
+
+    /// Makes room for a function's variables: as the interpreter's stack does.
+    fn open(&mut self, local_bytes: u64, stack_bytes: u64) {
+        if local_bytes == 0 {
+            return;
+        }
+        let variables = self.b.use_var(self.state.variables);
+        let variables = self.b.ins().iadd_imm(variables, -(stack_bytes as i64));
+        self.b.def_var(self.state.variables, variables);
+        self.set_counts(local_bytes, 8);
+        let data = self.in_stack(offset_of!(StackBytes, data));
+        let at = self.b.ins().iadd(data, variables);
+        let mark = u64::from(UNWRITTEN);
+        self.fill(in_memory(), at, local_bytes, mark << 32 | mark);
+    }
+
+    fn close(&mut self, local_bytes: u64) {
+        if local_bytes != 0 {
+            self.set_counts(local_bytes, 0);
+        }
+    }
+
+    fn in_stack(&mut self, field: usize) -> Value {
+        let at = offset_of!(Context, stack) + field;
+        self.b.ins().load(I64, in_context(), self.context, at as i32)
+    }
+
+    /// Has so many bytes of each eight of the variables be accessible, or none.
+    fn set_counts(&mut self, local_bytes: u64, count: u64) {
+        let counts = self.in_stack(offset_of!(StackBytes, counts));
+        let variables = self.b.use_var(self.state.variables);
+        let granule = self.b.ins().ushr_imm(variables, 3);
+        let at = self.b.ins().iadd(counts, granule);
+        let whole = local_bytes / 8;
+        self.fill(in_pages(), at, whole, count * 0x0101_0101_0101_0101);
+        if local_bytes % 8 != 0 {
+            let rest = if count == 0 { 0 } else { local_bytes % 8 };
+            let rest = self.b.ins().iconst(I8, rest as i64);
+            let at = self.b.ins().iadd_imm(at, whole as i64);
+            self.b.ins().store(in_pages(), rest, at, 0);
+        }
+    }
+
+    /// Fills bytes with eight of them over and over.
+    fn fill(&mut self, flags: MemFlags, at: Value, bytes: u64, eight: u64) {
+        let value = self.b.ins().iconst(I64, eight as i64);
+        let whole = bytes / 8 * 8;
+        let end = self.b.ins().iadd_imm(at, whole as i64);
+        if whole / 8 <= MOST_UNROLLED {
+            for n in 0..whole / 8 {
+                self.b.ins().store(flags, value, at, n as i32 * 8);
+            }
+        } else {
+            let (next, on) = (self.b.create_block(), self.b.create_block());
+            self.b.append_block_param(next, I64);
+            self.b.ins().jump(next, &[at.into()]);
+            self.b.switch_to_block(next);
+            let here = self.b.block_params(next)[0];
+            self.b.ins().store(flags, value, here, 0);
+            let after = self.b.ins().iadd_imm(here, 8);
+            let is_end = self.b.ins().icmp(IntCC::Equal, after, end);
+            self.b.ins().brif(is_end, on, &[], next, &[after.into()]);
+            self.b.seal_block(next);
+            self.b.switch_to_block(on);
+            self.b.seal_block(on);
+        }
+        let mut left = eight;
+        for (at, kind) in pieces((bytes - whole) as u32) {
+            let value = self.b.ins().iconst(kind, left as i64 & (u64::MAX >> (64 - kind.bits())) as i64);
+            self.b.ins().store(flags, value, end, at as i32);
+            left >>= kind.bits();
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Into code, and back to what the interpreter knows.
+
+use super::hot::CODE_ROOM;
+use super::{LastPage, Left, places};
+use crate::host::op::{HostProgram, Kind, Op};
+use crate::host::thread::{HostThread, Waiting};
+
+impl HostThread<'_> {
+    /// Runs machine code that stands in place of the current operation; the one that it comes to is then the
+    /// current one, or `OUTSIDE`.
+    pub(in crate::host) fn run_compiled(&mut self, op: &Op, program: &HostProgram) {
+        // A look is due at the next jump, wherever it goes.
+        if self.count >= self.look_at {
+            return;
+        }
+        let Some(changes) = self.memory.changes() else { return };
+        let room = self.code_room(program);
+        let variables = self.memory.frame();
+        let before = self.instructions();
+        let frame = self.frame();
+        let Some(compiled) = &mut self.compiled else { return };
+        let number = op.target as usize;
+        let context = &mut *compiled.context;
+        if compiled.changes != Some(changes) {
+            let Some((windows, stack)) = self.memory.windows() else { return };
+            (context.windows, context.stack) = (windows, stack);
+            compiled.last_pages.fill(LastPage::NONE);
+            compiled.changes = Some(changes);
+        }
+        (context.look_at, context.sweep_at) = (self.look_at, self.sweep_at);
+        context.call_count = 0;
+        let entrance = &compiled.entrances[number];
+        let (enter, entry) = (compiled.regions[entrance.region].enter, entrance.entry);
+        // SAFETY: the emitter's promise; the operation names an entry of the region, whose function's frame
+        // is the current one. There is room for the frames, stack and calls of what the code calls, and the regions that
+        // `Context::functions` leads to live as long as this thread's code.
+        let left = unsafe { enter(context, frame, entry, room, self.count, variables) };
+        self.count = left.count;
+        match left.at {
+            Left::RETURNED => self.returned(program),
+            at => self.left_at(program, at as u32),
+        }
+        let ran = self.instructions() as i64 - before as i64;
+        self.ran_compiled += ran.unsigned_abs();
+        if let Some(compiled) = &mut self.compiled {
+            compiled.judge(number, ran);
+        }
+    }
+
+    /// What calls of code may take together: so much that the interpreter would not refuse one of them.
+    fn code_room(&mut self, program: &HostProgram) -> i64 {
+        let end = self.base + program.functions[self.function as usize].frame_bytes as usize;
+        if !self.hold_frames(end + CODE_ROOM) {
+            return 0;
+        }
+        self.call_room().min(self.memory.room()).min(CODE_ROOM as u64) as i64
+    }
+
+    /// The function that was entered has returned.
+    fn returned(&mut self, program: &HostProgram) {
+        let callee = &program.functions[self.function as usize];
+        self.memory.was_left(callee.local_bytes);
+        if let Some(compiled) = self.compiled.as_ref().filter(|_| !callee.returns.is_empty()) {
+            let passed = compiled.context.passed;
+            let base = self.base;
+            for (place, &(start, bytes)) in places(&callee.returns).0.into_iter().zip(&callee.returns) {
+                let words = passed[place as usize / 8..].iter().flat_map(|word| word.to_le_bytes());
+                let to = self.frame_bytes(base, start, bytes as usize);
+                to.iter_mut().zip(words).for_each(|(to, from)| *to = from);
+            }
+        }
+        self.go_back(program);
+    }
+
+    /// Code was left before an operation, perhaps in functions that it called: those that called wait.
+    fn left_at(&mut self, program: &HostProgram, at: u32) {
+        if let Some(compiled) = self.compiled.as_ref().filter(|compiled| compiled.context.call_count != 0) {
+            let calls = compiled.calls[..compiled.context.call_count as usize].to_vec();
+            for (n, &pc) in calls.iter().enumerate().rev() {
+                let inside = if n == 0 { at } else { calls[n - 1] };
+                self.wait_at(program, pc, inside);
+            }
+        }
+        self.pc = at;
+        let op = &program.ops[at as usize];
+        if op.kind == Kind::Call {
+            self.left_at_call(op);
+        }
+    }
+
+    /// The function that runs waits at a call; the one that is at the operation `inside` now runs, as code has begun it.
+    fn wait_at(&mut self, program: &HostProgram, call: u32, inside: u32) {
+        let around = self.compiled.as_ref().and_then(|compiled| compiled.functions.around(inside));
+        let Some((number, _)) = around else { return };
+        let base = self.base + program.functions[self.function as usize].frame_bytes as usize;
+        let callee = &program.functions[number as usize];
+        self.waiting.push(Waiting { function: self.function, base: self.base, pc: call });
+        (self.function, self.base) = (number, base);
+        self.memory.was_entered(callee.local_bytes);
+        self.place_constants(callee, base);
+    }
+}
