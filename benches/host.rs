@@ -1,7 +1,7 @@
 //! Speed of host code: `cargo bench --bench host [-- PROGRAM…]`.
 //!
 //! Each program in `benches/host` runs as one thread, with every check of memory on: interpreted, and with its loops
-//! as machine code, made when they are found to be hot. Beside them, the same program as `g++ -O2` makes it, where
+//! and functions as machine code, made when they are found to be hot. Beside them, the same program as `g++ -O2` makes it, where
 //! there is one. Times are medians of five runs; compiling PTX is not counted, making machine code is.
 
 use gpulearn::compiler::{Compiler, Request};
