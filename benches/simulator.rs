@@ -175,7 +175,7 @@ fn main() {
         let all = seconds(one.clone());
         let two = seconds(Options { host_threads: 2, ..one.clone() });
         let compiled = seconds(Options { emitter: gpulearn::jit::kernel_emitter(), ..one.clone() });
-        let none = seconds(Options { checks: false, meters: false, ..one });
+        let none = seconds(Options { checks: false, ..one });
         let rate = |seconds: f64| bench.work / seconds / 1e6;
         println!(
             "{:<10} {:>9} {:>12.1} {:>8.1} ×{:.2} {:>8.1} ×{:.2} {:>13.1} {:>13.1} {:>11} {:>9.2} ms",

@@ -45,7 +45,8 @@ fn float(name: &str) -> Option<Type> {
     }
 }
 
-fn integer_condition(name: &str, signed: bool) -> Option<IntCC> {
+/// Of integers, by its name in PTX.
+pub fn integer_condition(name: &str, signed: bool) -> Option<IntCC> {
     Some(match (name, signed) {
         ("eq", _) => IntCC::Equal,
         ("ne", _) => IntCC::NotEqual,
@@ -61,7 +62,8 @@ fn integer_condition(name: &str, signed: bool) -> Option<IntCC> {
     })
 }
 
-fn float_condition(name: &str) -> Option<FloatCC> {
+/// Of floats, by its name in PTX.
+pub fn float_condition(name: &str) -> Option<FloatCC> {
     Some(match name {
         "eq" => FloatCC::Equal,
         "ne" => FloatCC::OrderedNotEqual,

@@ -48,6 +48,8 @@ mod flow;
 mod kernel;
 #[cfg(all(unix, target_arch = "x86_64"))]
 mod region;
+#[cfg(all(unix, target_arch = "x86_64"))]
+mod target;
 
 use sim::compiled::Emitter;
 use sim::kernel_code::KernelEmitter;
@@ -56,7 +58,7 @@ use std::sync::Arc;
 /// The emitter for this machine, where there is one.
 pub fn emitter() -> Option<Arc<dyn Emitter>> {
     #[cfg(all(unix, target_arch = "x86_64"))]
-    return region::Cranelift::new().map(|emitter| Arc::new(emitter) as Arc<dyn Emitter>);
+    return target::Target::new().map(|target| Arc::new(region::HostCode(target)) as Arc<dyn Emitter>);
     #[cfg(not(all(unix, target_arch = "x86_64")))]
     None
 }
@@ -64,7 +66,7 @@ pub fn emitter() -> Option<Arc<dyn Emitter>> {
 /// The emitter of kernels for this machine, where there is one.
 pub fn kernel_emitter() -> Option<Arc<dyn KernelEmitter>> {
     #[cfg(all(unix, target_arch = "x86_64"))]
-    return kernel::Kernels::new().map(|emitter| Arc::new(emitter) as Arc<dyn KernelEmitter>);
+    return target::Target::new().map(|target| Arc::new(kernel::Kernels(target)) as Arc<dyn KernelEmitter>);
     #[cfg(not(all(unix, target_arch = "x86_64")))]
     None
 }

@@ -1,17 +1,14 @@
 //! A region's operations as a function of Cranelift's: blocks, jumps and exits.
 
 use crate::arithmetic::float_votes;
-use crate::code::CodeMemory;
 use crate::flow::{Cells, Live, floats};
-use cranelift_codegen::control::ControlPlane;
+use crate::target::{Compiled, Target};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{F32, F64, I8, I32, I64};
 use cranelift_codegen::ir::{
     AbiParam, AliasRegion, Block, Function, InstBuilder, MemFlags, SigRef, Signature, Type, Value,
 };
 use cranelift_codegen::isa::CallConv;
-use cranelift_codegen::isa::OwnedTargetIsa;
-use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
 use sim::compiled::{
     Arithmetic, Code, Context, Emitter, Enter, Entry, Operand, Operation, Region, Register, When,
@@ -26,57 +23,22 @@ const MOST_CELLS: usize = 2000;
 /// frame pointer, and some that are left free.
 const CALL_BYTES: usize = 64;
 
-/// The emitter.
-pub struct Cranelift {
-    isa: OwnedTargetIsa,
-}
+/// The emitter of host code.
+#[derive(Debug)]
+pub struct HostCode(pub Target);
 
-impl std::fmt::Debug for Cranelift {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Cranelift")
-    }
-}
-
-impl Cranelift {
-    /// `None` where the processor lacks what code needs.
-    pub fn new() -> Option<Cranelift> {
-        // Without it a fused multiply-add is a call.
-        if !std::arch::is_x86_feature_detected!("fma") {
-            return None;
-        }
-        let mut flags = settings::builder();
-        for (name, value) in [
-            ("opt_level", "speed"),
-            ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
-            ("enable_probestack", "true"),
-            ("probestack_strategy", "inline"),
-        ] {
-            flags.set(name, value).ok()?;
-        }
-        let isa = cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()?;
-        Some(Cranelift { isa })
-    }
-}
-
-impl Emitter for Cranelift {
+impl Emitter for HostCode {
     fn emit(&self, region: &Region) -> Option<Code> {
         let cells = Cells::of(region);
         if cells.registers().len() > MOST_CELLS {
             return None;
         }
-        let (function, accesses) = translate(region, &cells, self.isa.default_call_conv());
-        let mut context = cranelift_codegen::Context::for_function(function);
-        let compiled = context.compile(&*self.isa, &mut ControlPlane::default()).ok()?;
-        // Nothing outside is called by name.
-        if !compiled.buffer.relocs().is_empty() {
-            return None;
-        }
-        let stack_bytes = compiled.frame_size as usize + CALL_BYTES;
-        let memory = CodeMemory::new(compiled.code_buffer())?;
+        let (function, accesses) = translate(region, &cells, self.0.isa().default_call_conv());
+        let Compiled { memory, frame_bytes } = self.0.compile(function)?;
         // SAFETY: the code has the signature of `Enter`, with which `translate` began it.
         let enter = unsafe { std::mem::transmute::<*const std::ffi::c_void, Enter>(memory.start()) };
         // SAFETY: what `Code::new` asks for is what the modules of this crate emit, and nothing else.
-        Some(unsafe { Code::new(enter, accesses, stack_bytes, Box::new(memory)) })
+        Some(unsafe { Code::new(enter, accesses, frame_bytes + CALL_BYTES, Box::new(memory)) })
     }
 }
 

@@ -153,7 +153,7 @@ impl Program for Simulated {
             };
             for turn in 0..TURNS {
                 let schedule = by_turns.schedule.wrapping_add(turn << 1);
-                all.push((BlockOrder::Turns, sim::Options { schedule, meters: false, ..by_turns.clone() }));
+                all.push((BlockOrder::Turns, sim::Options { schedule, ..by_turns.clone() }));
             }
         }
         let boxed = |options| Box::new(Shuffled { program: self, options }) as Box<dyn Program>;

@@ -86,8 +86,6 @@ pub struct Options {
     pub output_limit_bytes: usize,
     /// Look for defects (races, uninitialised reads); bounds are always checked.
     pub checks: bool,
-    /// Count the work done.
-    pub meters: bool,
     /// Look for what could be better; checks and counts come with it.
     pub advice: bool,
     /// Advice about differences of nearly equal floats too.
@@ -128,7 +126,6 @@ impl Default for Options {
             launch_budget: u64::MAX,
             output_limit_bytes: 1 << 20,
             checks: true,
-            meters: true,
             advice: false,
             strict_floats: false,
             record: None,

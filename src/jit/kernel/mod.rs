@@ -19,54 +19,17 @@ mod scalar;
 mod shadow;
 mod vector;
 
-use crate::code::CodeMemory;
-use cranelift_codegen::control::ControlPlane;
-use cranelift_codegen::isa::OwnedTargetIsa;
-use cranelift_codegen::settings::{self, Configurable};
+use crate::target::Target;
 use sim::kernel_code::{Enter, KernelCode, KernelEmitter, KernelRegion};
 
 /// The emitter of kernels.
-pub struct Kernels {
-    isa: OwnedTargetIsa,
-}
-
-impl std::fmt::Debug for Kernels {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Cranelift")
-    }
-}
-
-impl Kernels {
-    /// `None` where the processor lacks what code needs.
-    pub fn new() -> Option<Kernels> {
-        // Comparisons, products and choices of vectors (SSE4.1), and fused multiply-adds.
-        if !(std::arch::is_x86_feature_detected!("fma") && std::arch::is_x86_feature_detected!("avx2")) {
-            return None;
-        }
-        let mut flags = settings::builder();
-        for (name, value) in [
-            ("opt_level", "speed"),
-            ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
-            ("enable_probestack", "true"),
-            ("probestack_strategy", "inline"),
-        ] {
-            flags.set(name, value).ok()?;
-        }
-        let isa = cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()?;
-        Some(Kernels { isa })
-    }
-}
+#[derive(Debug)]
+pub struct Kernels(pub Target);
 
 impl KernelEmitter for Kernels {
     fn emit(&self, region: &KernelRegion) -> Option<KernelCode> {
-        let made = emit::translate(region, &*self.isa)?;
-        let mut context = cranelift_codegen::Context::for_function(made.function);
-        let compiled = context.compile(&*self.isa, &mut ControlPlane::default()).ok()?;
-        // Nothing outside is called by name.
-        if !compiled.buffer.relocs().is_empty() {
-            return None;
-        }
-        let memory = CodeMemory::new(compiled.code_buffer())?;
+        let made = emit::translate(region, self.0.isa())?;
+        let memory = self.0.compile(made.function)?.memory;
         // SAFETY: the code has the signature of `Enter`, with which `translate` began it.
         let enter = unsafe { std::mem::transmute::<*const std::ffi::c_void, Enter>(memory.start()) };
         let holder = Box::new((memory, made.tables));

@@ -1,5 +1,6 @@
 //! Rows of the instruction table, as far as this emitter has instructions of its own for them.
 
+use crate::arithmetic::{float_condition, integer_condition};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 
 /// What a row does with integers, predicates and single precision floats.
@@ -66,33 +67,9 @@ fn kind(name: &str) -> Option<(u32, bool)> {
     })
 }
 
-fn condition(name: &str, signed: bool) -> Option<IntCC> {
-    Some(match (name, signed) {
-        ("eq", _) => IntCC::Equal,
-        ("ne", _) => IntCC::NotEqual,
-        ("lt", true) => IntCC::SignedLessThan,
-        ("le", true) => IntCC::SignedLessThanOrEqual,
-        ("gt", true) => IntCC::SignedGreaterThan,
-        ("ge", true) => IntCC::SignedGreaterThanOrEqual,
-        ("lt", false) => IntCC::UnsignedLessThan,
-        ("le", false) => IntCC::UnsignedLessThanOrEqual,
-        ("gt", false) => IntCC::UnsignedGreaterThan,
-        ("ge", false) => IntCC::UnsignedGreaterThanOrEqual,
-        _ => return None,
-    })
-}
-
-fn float_condition(name: &str) -> Option<FloatCC> {
-    Some(match name {
-        "eq" => FloatCC::Equal,
-        "ne" => FloatCC::OrderedNotEqual,
-        "lt" => FloatCC::LessThan,
-        "le" => FloatCC::LessThanOrEqual,
-        "gt" => FloatCC::GreaterThan,
-        "ge" => FloatCC::GreaterThanOrEqual,
-        "neu" => FloatCC::NotEqual,
-        _ => return None,
-    })
+/// `None` for the two that there is no instruction for on vectors of x86-64.
+fn float_comparison(name: &str) -> Option<FloatCC> {
+    float_condition(name).filter(|its| !matches!(its, FloatCC::OrderedNotEqual | FloatCC::UnorderedOrEqual))
 }
 
 /// The row of a name, in its default mode; `None` where the interpreter is to do it.
@@ -101,11 +78,11 @@ pub fn row(name: &str) -> Option<Row> {
     let of = |op, name: &str| kind(name).map(|(bits, signed)| Row { op, bits, signed });
     match parts[..] {
         ["setp", comparison, "f32"] => {
-            Some(Row { op: Op::FloatCompare(float_condition(comparison)?), bits: 32, signed: false })
+            Some(Row { op: Op::FloatCompare(float_comparison(comparison)?), bits: 32, signed: false })
         }
         ["setp", comparison, name] => {
             let (bits, signed) = kind(name)?;
-            Some(Row { op: Op::Compare(condition(comparison, signed)?), bits, signed })
+            Some(Row { op: Op::Compare(integer_condition(comparison, signed)?), bits, signed })
         }
         ["mul", "lo", name] => of(Op::Mul, name),
         ["mad", "lo", name] => of(Op::Mad, name),

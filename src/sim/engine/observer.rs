@@ -297,12 +297,6 @@ pub trait Observer: Default + Send {
     fn add_counts(&self, _: &DecodedModule, _: &mut Counts) {}
 }
 
-impl Observer for () {
-    type World = ();
-    #[inline(always)]
-    fn memory_access(&mut self, _: &Event, _: &mut Shape, _: &mut FindingLog) {}
-}
-
 impl<A: Observer, B: Observer> Observer for (A, B) {
     type World = (A::World, B::World);
     const VALUES: bool = A::VALUES || B::VALUES;

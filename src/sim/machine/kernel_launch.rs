@@ -154,14 +154,12 @@ impl Machine {
                 heap: &heap,
                 saved: &saved,
             };
-            let ran = match (options.checks, options.meters) {
-                _ if options.advice || options.record.is_some() => {
-                    grid::run::<AllSeen>(&launch, host_threads, true)
-                }
-                (true, true) => grid::run::<(Checks, Meters)>(&launch, host_threads, true),
-                (true, false) => grid::run::<Checks>(&launch, host_threads, true),
-                (false, true) => grid::run::<Meters>(&launch, host_threads, false),
-                (false, false) => grid::run::<()>(&launch, host_threads, false),
+            let ran = if options.advice || options.record.is_some() {
+                grid::run::<AllSeen>(&launch, host_threads, true)
+            } else if options.checks {
+                grid::run::<(Checks, Meters)>(&launch, host_threads, true)
+            } else {
+                grid::run::<Meters>(&launch, host_threads, false)
             };
             let asked = advice::Asked {
                 registers: asked.registers,
