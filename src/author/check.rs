@@ -184,7 +184,7 @@ fn judge_at(
     };
     let lesson = &as_committed(root, lesson);
     // All files of a lesson are its author's: one worker compiles them, which loads the compiler once.
-    let compiler = &compiler.clone().kept();
+    let compiler = &compiler.clone().kept_with_headers();
     let mut proof = Proof { root, lesson, compiler, gpu, stage, report, own: Arc::default() };
     proof.lines();
     proof.types();

@@ -175,7 +175,7 @@ fn lock_in(its: UnixStream, bounds: Bounds) -> (File, Result<(), String>) {
         }
         connection
     };
-    let locked = sandbox::limit(bounds.memory_bytes, bounds.cpu_seconds)
+    let locked = sandbox::limit(bounds.memory_bytes, bounds.cpu_seconds, 0)
         .and_then(|()| sandbox::close_files(CONNECTION + 1))
         .and_then(|()| sandbox::lock_with_threads());
     (File::from(connection), locked)

@@ -38,6 +38,8 @@ mod locate;
 mod misplaced;
 mod own;
 mod paths;
+#[cfg(target_os = "linux")]
+mod precompiled;
 mod program;
 mod protocol;
 mod remote;

@@ -33,6 +33,9 @@ pub struct Job {
     pub ptx_bytes: u64,
     /// Another job may come after the answer, to the same worker. All headers come with the sources then.
     pub kept: bool,
+    /// A folder of its own, where the compiler keeps headers that it has read: the one thing that the worker may open.
+    /// Empty for none.
+    pub precompiled: String,
 }
 
 /// What to compile.

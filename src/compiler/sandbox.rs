@@ -1,7 +1,7 @@
 //! What holds a worker once it is about to read a source.
 //!
 //! - Resource limits of the process: address space, processor time, no file of any size, no core.
-//! - Landlock with no rules: no file, no socket, no signal outside.
+//! - Landlock with no rules: no file, no socket, no signal outside. The worker of a course's author has one folder.
 //! - A seccomp filter: calls that name a file answer that there is none (the compiler asks for
 //!   headers and for `libcuda.so.1` as it works), a short list of others works, the rest kills.
 //!   What simulates may start threads besides; neither may start processes.
@@ -42,7 +42,7 @@ impl Guarantees {
 }
 
 #[cfg(target_os = "linux")]
-pub use linux::{close_files, guarantees, limit, lock, lock_with_threads};
+pub use linux::{close_files, guarantees, limit, lock, lock_with_folder, lock_with_threads};
 
 /// What holds on this machine.
 #[cfg(not(target_os = "linux"))]
@@ -52,7 +52,7 @@ pub fn guarantees() -> Guarantees {
 
 /// Sets the process's limits.
 #[cfg(not(target_os = "linux"))]
-pub fn limit(_memory_bytes: u64, _cpu_seconds: u64) -> Result<(), String> {
+pub fn limit(_memory_bytes: u64, _cpu_seconds: u64, _file_bytes: u64) -> Result<(), String> {
     Ok(())
 }
 
@@ -68,6 +68,12 @@ pub fn lock() -> Result<(), String> {
     Ok(())
 }
 
+/// As [`lock`], but for the files of a folder.
+#[cfg(not(target_os = "linux"))]
+pub fn lock_with_folder(_folder: &std::path::Path) -> Result<(), String> {
+    Ok(())
+}
+
 /// As [`lock`], for what starts threads.
 #[cfg(not(target_os = "linux"))]
 #[cfg(unix)]
@@ -78,24 +84,28 @@ pub fn lock_with_threads() -> Result<(), String> {
 #[cfg(target_os = "linux")]
 mod linux {
     use super::Guarantees;
-    use landlock::{ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetStatus, Scope};
+    use landlock::{
+        ABI, Access, AccessFs, AccessNet, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreatedAttr,
+        RulesetStatus, Scope,
+    };
     use rlimit::{Resource, setrlimit};
     use seccompiler::{
         BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
         SeccompRule,
     };
     use std::collections::BTreeMap;
+    use std::path::Path;
 
     /// Enough for any source, and little enough that nesting without end crashes soon.
     const STACK_BYTES: u64 = 256 << 20;
     const OPEN_FILES: u64 = 64;
 
     /// Sets the process's limits, and has it end with its parent.
-    pub fn limit(memory_bytes: u64, cpu_seconds: u64) -> Result<(), String> {
+    pub fn limit(memory_bytes: u64, cpu_seconds: u64, file_bytes: u64) -> Result<(), String> {
         let limits = [
             (Resource::AS, memory_bytes),
             (Resource::CPU, cpu_seconds),
-            (Resource::FSIZE, 0),
+            (Resource::FSIZE, file_bytes),
             (Resource::CORE, 0),
             (Resource::NOFILE, OPEN_FILES),
             (Resource::STACK, STACK_BYTES),
@@ -157,18 +167,33 @@ mod linux {
     /// Locks the process in, for good. What the kernel says it has must work: a sandbox that is
     /// there and cannot be entered is an error.
     pub fn lock() -> Result<(), String> {
-        lock_with(&[absent_files, known_calls])
+        lock_with(None, &[absent_files, known_calls])
+    }
+
+    /// As [`lock`], but for the files of a folder, which it may read, write and remove.
+    ///
+    /// # Errors
+    ///
+    /// As [`lock`], and where there is no Landlock, which alone tells that folder from others.
+    pub fn lock_with_folder(folder: &Path) -> Result<(), String> {
+        if !guarantees().landlock {
+            return Err("this kernel has no Landlock".to_owned());
+        }
+        lock_with(Some(folder), &[limits_of_others, known_calls_and_files])
     }
 
     /// As [`lock`], for what starts threads.
     pub fn lock_with_threads() -> Result<(), String> {
-        lock_with(&[absent_files, absent_clone3, known_calls_and_threads])
+        lock_with(None, &[absent_files, absent_clone3, known_calls_and_threads])
     }
 
-    fn lock_with(filters: &[fn() -> Result<BpfProgram, String>]) -> Result<(), String> {
+    fn lock_with(
+        folder: Option<&Path>,
+        filters: &[fn() -> Result<BpfProgram, String>],
+    ) -> Result<(), String> {
         let has = guarantees();
         if has.landlock {
-            landlock().map_err(|error| format!("cannot enter the Landlock sandbox: {error}"))?;
+            landlock(folder).map_err(|error| format!("cannot enter the Landlock sandbox: {error}"))?;
         }
         if has.seccomp {
             // The strictest of the filters counts, so the last allows what those before it answer.
@@ -181,7 +206,7 @@ mod linux {
         Ok(())
     }
 
-    fn landlock() -> Result<(), String> {
+    fn landlock(folder: Option<&Path>) -> Result<(), String> {
         // All that the newest kernel known here can restrict; an older one does what it can.
         let newest = ABI::V6;
         let entered = Ruleset::default()
@@ -189,8 +214,18 @@ mod linux {
             .and_then(|ruleset| ruleset.handle_access(AccessNet::from_all(newest)))
             .and_then(|ruleset| ruleset.scope(Scope::from_all(newest)))
             .and_then(Ruleset::create)
-            .and_then(|ruleset| ruleset.restrict_self())
             .map_err(|error| error.to_string())?;
+        let entered = match folder {
+            Some(folder) => {
+                let its = PathFd::new(folder).map_err(|error| error.to_string())?;
+                let files = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::ReadDir;
+                let files = files | AccessFs::MakeReg | AccessFs::RemoveFile | AccessFs::Truncate;
+                entered.add_rule(PathBeneath::new(its, files))
+            }
+            None => Ok(entered),
+        }
+        .and_then(|ruleset| ruleset.restrict_self())
+        .map_err(|error| error.to_string())?;
         if entered.ruleset == RulesetStatus::NotEnforced { Err("not enforced".to_owned()) } else { Ok(()) }
     }
 
@@ -207,18 +242,36 @@ mod linux {
     /// process's own stack, which the compiler asks for.
     fn absent_files() -> Result<BpfProgram, String> {
         let mut rules: Rules = file_calls().map(|call| (call, Vec::new())).collect();
+        rules.extend(other_limits()?);
+        filter(rules, SeccompAction::Allow, SeccompAction::Errno(libc::ENOENT.cast_unsigned()))
+    }
+
+    fn limits_of_others() -> Result<BpfProgram, String> {
+        filter(other_limits()?, SeccompAction::Allow, SeccompAction::Errno(libc::EPERM.cast_unsigned()))
+    }
+
+    /// Calls for any limit but that of this process's own stack.
+    fn other_limits() -> Result<Rules, String> {
         let unequal = |argument, value| {
             SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value)
                 .and_then(|condition| SeccompRule::new(vec![condition]))
                 .map_err(|error| error.to_string())
         };
-        rules.insert(libc::SYS_prlimit64, vec![unequal(0, 0)?, unequal(1, u64::from(libc::RLIMIT_STACK))?]);
-        filter(rules, SeccompAction::Allow, SeccompAction::Errno(libc::ENOENT.cast_unsigned()))
+        let others = vec![unequal(0, 0)?, unequal(1, u64::from(libc::RLIMIT_STACK))?];
+        Ok(Rules::from([(libc::SYS_prlimit64, others)]))
     }
 
     fn known_calls() -> Result<BpfProgram, String> {
         let mut rules: Rules = file_calls().chain(harmless_calls()).map(|call| (call, Vec::new())).collect();
         rules.insert(libc::SYS_fcntl, vec![asks_of_a_descriptor()?]);
+        filter(rules, SeccompAction::KillProcess, SeccompAction::Allow)
+    }
+
+    /// Which files those are is Landlock's to say.
+    fn known_calls_and_files() -> Result<BpfProgram, String> {
+        let calls = file_calls().chain(harmless_calls()).chain(folder_calls());
+        let mut rules: Rules = calls.map(|call| (call, Vec::new())).collect();
+        rules.insert(libc::SYS_fcntl, Vec::new());
         filter(rules, SeccompAction::KillProcess, SeccompAction::Allow)
     }
 
@@ -307,6 +360,17 @@ mod linux {
             libc::SYS_exit_group,
         ]
         .into_iter()
+    }
+
+    /// What is done with files of a folder besides.
+    fn folder_calls() -> impl Iterator<Item = i64> {
+        #[cfg(target_arch = "x86_64")]
+        let old = [libc::SYS_unlink];
+        #[cfg(not(target_arch = "x86_64"))]
+        let old = [];
+        [libc::SYS_getdents64, libc::SYS_unlinkat, libc::SYS_pread64, libc::SYS_pwrite64, libc::SYS_ftruncate]
+            .into_iter()
+            .chain(old)
     }
 
     /// What a thread does to begin, to sleep and to end.

@@ -6,13 +6,16 @@ use super::include::{self, Header};
 use super::protocol::{Job, READY, Reply, Source};
 use super::{program, sandbox, wire};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// First argument of a worker.
 pub const ARGUMENT: &str = "__compile-worker";
 /// Set for workers: a program that uses this library and does not call [`entry`] must not start
 /// workers without end.
 pub const MARK: &str = "GPULEARN_COMPILE_WORKER";
+
+/// Of a file of precompiled headers: those of a program take 19 MB.
+const PRECOMPILED_BYTES: u64 = 128 << 20;
 
 /// Does a worker's work if this process was started as one, and says what to exit with. Call it
 /// first thing in `main`.
@@ -54,7 +57,8 @@ fn send(output: &mut impl Write, reply: &Reply) -> io::Result<()> {
 
 /// Everything that needs the file system; at the end there is none.
 fn prepare(job: &Job) -> Result<Vec<Header>, String> {
-    sandbox::limit(job.memory_bytes, job.cpu_seconds)?;
+    let file_bytes = if job.precompiled.is_empty() { 0 } else { PRECOMPILED_BYTES };
+    sandbox::limit(job.memory_bytes, job.cpu_seconds, file_bytes)?;
     // Our parent opens its files to be closed here anyway.
     sandbox::close_files(3)?;
     program::load(&job.library, &job.builtins)?;
@@ -62,7 +66,10 @@ fn prepare(job: &Job) -> Result<Vec<Header>, String> {
     if !job.warm_up.is_empty() {
         program::warm_up(&job.warm_up)?;
     }
-    sandbox::lock()?;
+    match job.precompiled.as_str() {
+        "" => sandbox::lock()?,
+        folder => sandbox::lock_with_folder(Path::new(folder))?,
+    }
     Ok(toolkit)
 }
 

@@ -21,15 +21,57 @@ fn each_source_is_answered_as_alone() {
         bomb,
         "__global__ void k(float *p) { int unused; p[threadIdx.x] *= 2; }\n".to_owned(),
     ];
-    let (alone, kept) = (compiler(), compiler().kept());
-    for source in &sources {
-        for resources in [false, true] {
-            let request = Request { resources, ..request(source) };
-            assert_eq!(told(kept.compile(&request)), told(alone.compile(&request)), "{source}");
+    let alone = compiler();
+    for kept in [compiler().kept(), compiler().kept_with_headers()] {
+        for source in &sources {
+            for resources in [false, true] {
+                let request = Request { resources, ..request(source) };
+                assert_eq!(told(kept.compile(&request)), told(alone.compile(&request)), "{source}");
+            }
+        }
+        for text in ["\"a\"", "\"%d\", 1", "nothing"] {
+            let source = format!("#include <cstdio>\n#include <vector>\nint main() {{ printf({text}); }}\n");
+            let program = Request { program: true, ..request(&source) };
+            assert_eq!(told(kept.compile(&program)), told(alone.compile(&program)), "{source}");
+        }
+        // Headers of the same name are those of their source.
+        for header in ["#define A 1\n", "#define A 2\n", "int a = ;\n"] {
+            let source = "#include <cstdio>\n#include \"a.h\"\nint main() { printf(\"%d\", A); }\n";
+            let program = Request { program: true, headers: &[("a.h", header)], ..request(source) };
+            assert_eq!(told(kept.compile(&program)), told(alone.compile(&program)), "{header}");
         }
     }
-    let program = Request { program: true, ..request("#include <cstdio>\nint main() { printf(\"a\"); }\n") };
-    assert_eq!(told(kept.compile(&program)), told(alone.compile(&program)));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn headers_that_were_read_are_kept_as_long_as_their_worker() {
+    let folders = || {
+        let of_this_process = format!("gpulearn-headers-{}-", std::process::id());
+        let entries = std::fs::read_dir(std::env::temp_dir()).unwrap().flatten();
+        entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(&of_this_process)).count()
+    };
+    if std::env::var_os("GPULEARN_ALONE").is_none() {
+        let test = "nvrtc::kept::headers_that_were_read_are_kept_as_long_as_their_worker";
+        let mut again = Command::new(std::env::current_exe().unwrap());
+        let output =
+            again.args([test, "--exact", "--nocapture"]).env("GPULEARN_ALONE", "1").output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        return;
+    }
+    let compiler = compiler().with_results(None);
+    if compiler.version() < (12, 8) || !gpulearn::compiler::Compiler::guarantees().landlock {
+        return;
+    }
+    let kept = compiler.kept_with_headers();
+    for text in ["a", "b"] {
+        let source = format!("#include <cstdio>\nint main() {{ printf(\"{text}\"); }}\n");
+        let compiled = kept.compile(&Request { program: true, ..request(&source) }).unwrap();
+        // Nothing is said of what was kept.
+        assert_eq!((compiled.diagnostics.len(), folders()), (0, 1));
+    }
+    kept.renew();
+    assert_eq!(folders(), 0);
 }
 
 /// What one author's source may take is not less for what another took before.

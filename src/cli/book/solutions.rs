@@ -36,7 +36,7 @@ pub fn seen(lessons: &[&Lesson], compiler: &Compiler) -> Result<Vec<(String, See
     let next = AtomicUsize::new(0);
     let work = || {
         // A worker that is kept loads the compiler once, and compiles one source after the other: each thread has one.
-        let compiler = compiler.clone().kept();
+        let compiler = compiler.clone().kept_with_headers();
         let mut all = Vec::new();
         // The last ones have most to do: they go first, so that nobody waits for them alone.
         while let Some(lesson) = lessons.iter().rev().nth(next.fetch_add(1, Relaxed)) {

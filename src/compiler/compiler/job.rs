@@ -120,6 +120,7 @@ impl Compiler {
             log_bytes: self.limits.log_bytes,
             ptx_bytes: self.limits.ptx_bytes,
             kept: false,
+            precompiled: String::new(),
         };
         let source = Source {
             name: plain_name(request.file_name),

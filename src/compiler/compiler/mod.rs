@@ -20,6 +20,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// The first release whose compiler can keep the headers that it has read.
+#[cfg(target_os = "linux")]
+const FIRST_WITH_PRECOMPILED: (u32, u32) = (12, 8);
+
 /// What one compile may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -128,6 +132,21 @@ impl Compiler {
     pub fn kept(self) -> Compiler {
         #[cfg(target_os = "linux")]
         return Compiler { workers: Workers::Kept(Arc::default()), ..self };
+        #[cfg(not(target_os = "linux"))]
+        self
+    }
+
+    /// As [`Compiler::kept`], for the sources of a course: where there is Landlock, the compiler also keeps the headers
+    /// that it has read, in a folder that the worker can write to, which is all that it can open.
+    pub fn kept_with_headers(self) -> Compiler {
+        #[cfg(target_os = "linux")]
+        return Compiler {
+            workers: Workers::Kept(Arc::new(match self.version() >= FIRST_WITH_PRECOMPILED {
+                true => Kept::precompiling(),
+                false => Kept::default(),
+            })),
+            ..self
+        };
         #[cfg(not(target_os = "linux"))]
         self
     }
