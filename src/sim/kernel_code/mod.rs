@@ -56,7 +56,7 @@ pub struct KernelRegion {
     /// The number of the first of `instructions`.
     pub start: u32,
     /// All instructions of the kernel's function.
-    pub instructions: Vec<Instruction>,
+    pub instructions: Arc<[Instruction]>,
     /// The region's basic blocks, that of the entry first.
     pub blocks: Vec<RegionBlock>,
     /// What is known of registers where the code is entered. Of those that are not named, nothing.

@@ -14,7 +14,9 @@ use super::observer::{CodeAccesses, Observer};
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
 use crate::code::DecodedModule;
-use crate::kernel_code::{Exit, Holds, KernelContext, KernelEmitter, LANES, Register, SharedView, Site};
+use crate::kernel_code::{
+    Exit, Holds, KernelContext, KernelEmitter, LANES, RegionBlock, Register, SharedView, Site,
+};
 use crate::lanes::FULL;
 use crate::memory::shape::Shape;
 use calls::{Running, materialise};
@@ -50,13 +52,19 @@ pub struct Compiled {
 
 #[derive(Debug)]
 enum Entry {
-    /// How often warps came to it, and what they held.
-    Watched {
-        seen: u32,
-        known: Vec<(Register, Holds)>,
-    },
+    Watched(Watch),
     Ready(Vec<Ready>),
     Refused,
+}
+
+/// What warps hold that come to an entry, until there is code for it.
+#[derive(Debug, Default)]
+struct Watch {
+    /// How often they came.
+    seen: u32,
+    /// What can be reached from there.
+    blocks: Vec<RegionBlock>,
+    known: Vec<(Register, Holds)>,
 }
 
 /// Code, as it goes in this launch.
@@ -94,9 +102,8 @@ impl Compiled {
         }
         let make = || CompiledKernel::new(launch.code, launch.kernel).map(Arc::new);
         let kernel = launch.kernel.compiled.get_or_init(make).clone()?;
-        let watched = |_| Entry::Watched { seen: 0, known: Vec::new() };
-        let entries =
-            kernel.entries.iter().map(|&may| if may { watched(()) } else { Entry::Refused }).collect();
+        let entry = |&may: &bool| if may { Entry::Watched(Watch::default()) } else { Entry::Refused };
+        let entries = kernel.entries.iter().map(entry).collect();
         let scalars = vec![0; MOST_SCALARS].into_boxed_slice();
         Some(Box::new(Compiled { kernel, emitter, after: launch.compile_after, entries, scalars }))
     }
@@ -116,32 +123,24 @@ impl Compiled {
     /// The code that fits what the warp holds, by its place among those of the entry.
     fn fitting(&mut self, code: &DecodedModule, warp: &Warp, number: usize, taken: u64) -> Option<usize> {
         let place = number - self.kernel.blocks.start;
-        let (kernel, always) = (&self.kernel, self.after == 0);
-        let entry = &mut self.entries[place];
-        if let Entry::Watched { seen, known } = entry {
-            let codes = kernel.codes(number);
-            if !codes.is_empty() {
-                *entry = Entry::Ready(codes.into_iter().map(Ready::new).collect());
-            } else {
-                if kernel.work() + taken < self.after {
-                    return None;
-                }
-                *seen += 1;
-                let registers = &warp.registers;
-                if known.is_empty() {
-                    let region = kernel.region(code, number);
-                    let of = |register| (register, kernel.observe(registers, register));
-                    *known = kernel.matter(code, &region).into_iter().map(of).collect();
-                } else {
-                    kernel.look_again(registers, known);
-                }
-                if *seen < OBSERVED && !always {
-                    return None;
-                }
-                let known = std::mem::take(known);
-                let made = kernel.compile(&*self.emitter, code, number, known);
-                *entry = made.map_or(Entry::Refused, |made| Entry::Ready(vec![Ready::new(made)]));
+        let always = self.after == 0;
+        if let Entry::Watched(watch) = &mut self.entries[place] {
+            if self.kernel.work() + taken < self.after {
+                return None;
             }
+            let mut codes = self.kernel.codes(number);
+            if codes.is_empty() {
+                watch.look(&self.kernel, code, warp, number);
+                if watch.seen < OBSERVED && !always {
+                    return None;
+                }
+                let Watch { blocks, known, .. } = std::mem::take(watch);
+                codes.extend(self.kernel.compile(&*self.emitter, code, blocks, known));
+            }
+            self.entries[place] = match codes.is_empty() {
+                true => Entry::Refused,
+                false => Entry::Ready(codes.into_iter().map(Ready::new).collect()),
+            };
         }
         let Entry::Ready(codes) = &mut self.entries[place] else { return None };
         if let Some(fit) = codes.iter_mut().position(|ready| ready.fits(warp)) {
@@ -150,31 +149,28 @@ impl Compiled {
         if codes.len() >= MOST_CODES {
             return None;
         }
-        let (first, last) = (codes.len() == 1, &codes.last()?.code);
-        let mut known = [&last.fixed[..], &last.frame[..]].concat();
-        if first {
-            // A parameter has another value in this launch.
-            let now = known
-                .iter()
-                .map(|(register, _)| self.kernel.observe(&warp.registers, *register))
-                .collect::<Vec<_>>();
-            for ((_, before), now) in known.iter_mut().zip(now) {
-                if let (Holds::Constant(_), Holds::Constant(_)) = (&*before, &now) {
-                    *before = now;
-                }
-            }
-        }
-        self.kernel.look_again(&warp.registers, &mut known);
-        let made = self.kernel.compile(&*self.emitter, code, number, known);
-        match (made, &mut self.entries[place]) {
-            (Some(made), Entry::Ready(codes)) => {
-                codes.push(Ready::new(made));
-                codes.iter_mut().position(|ready| ready.fits(warp))
-            }
-            (_, entry) => {
-                *entry = Entry::Refused;
-                None
-            }
+        let known = self.kernel.known_beside(codes.iter().map(|ready| &*ready.code), &warp.registers)?;
+        let blocks = self.kernel.region(code, number);
+        let Some(made) = self.kernel.compile(&*self.emitter, code, blocks, known) else {
+            self.entries[place] = Entry::Refused;
+            return None;
+        };
+        codes.push(Ready::new(made));
+        codes.iter_mut().position(|ready| ready.fits(warp))
+    }
+}
+
+impl Watch {
+    /// A warp comes to the entry.
+    fn look(&mut self, kernel: &CompiledKernel, code: &DecodedModule, warp: &Warp, number: usize) {
+        self.seen += 1;
+        let registers = &warp.registers;
+        if self.blocks.is_empty() {
+            self.blocks = kernel.region(code, number);
+            let of = |register| (register, kernel.observe(registers, register));
+            self.known = kernel.matter(code, &self.blocks).into_iter().map(of).collect();
+        } else {
+            kernel.look_again(registers, &mut self.known);
         }
     }
 }
@@ -231,11 +227,12 @@ impl Ready {
             let one = counted(&unit.launch.code.memory[*index], shape);
             cta.observer.count_accesses(&one.times(-1, warp.index));
         }
-        for (site, (index, _)) in self.sites.iter_mut().zip(&code.accesses) {
+        for &n in &code.global {
+            let site = &mut self.sites[n];
             if site.lines == 0 {
                 continue;
             }
-            let op = &unit.launch.code.memory[*index];
+            let op = &unit.launch.code.memory[code.accesses[n].0];
             let of = CodeAccesses { units: site.sectors as i64, lines: site.lines as i64, ..none(op) };
             cta.observer.count_accesses(&of.times(1, warp.index));
             calls::note_reads(unit, site);

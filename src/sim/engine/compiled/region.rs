@@ -27,7 +27,7 @@ pub const MOST_SCALARS: usize = 512;
 #[derive(Debug)]
 pub struct CompiledKernel {
     start: u32,
-    instructions: Vec<Instruction>,
+    instructions: Arc<[Instruction]>,
     /// Registers that arithmetic and loads write: what others hold mostly stays the same in a launch.
     written: HashSet<Register>,
     live: Liveness,
@@ -52,6 +52,8 @@ pub struct RegionCode {
     pub access_of: Vec<Option<usize>>,
     /// For each of its accesses: that of the module, and its shape.
     pub accesses: Vec<(usize, Shape)>,
+    /// Places of those to global memory.
+    pub global: Vec<usize>,
     pub blocks: Vec<BlockWork>,
 }
 
@@ -98,12 +100,33 @@ impl CompiledKernel {
             start: range.start,
             written: instructions.iter().flat_map(|its| &its.writes).copied().collect(),
             live: Liveness::of(range.start, &instructions, its),
-            instructions,
+            instructions: instructions.into(),
             blocks,
             entries,
             codes: Mutex::default(),
             work: AtomicU64::new(0),
         })
+    }
+
+    /// What is known of registers where codes for an entry do not fit a warp: what the last is made for, and what the warp
+    /// holds. `None` where there is no code.
+    pub fn known_beside<'c>(
+        &self,
+        mut codes: impl ExactSizeIterator<Item = &'c RegionCode>,
+        registers: &Registers,
+    ) -> Option<Vec<(Register, Holds)>> {
+        let first = codes.len() == 1;
+        let last = codes.by_ref().last()?;
+        let mut known = [&last.fixed[..], &last.frame[..]].concat();
+        for (register, before) in &mut known {
+            let now = self.observe(registers, *register);
+            *before = match (&*before, &now) {
+                // A parameter has another value in this launch.
+                (Holds::Constant(_), Holds::Constant(_)) if first => now,
+                _ => joined(before, &now),
+            };
+        }
+        Some(known)
     }
 
     /// What was made for an entry before, by the number of its basic block.
@@ -186,18 +209,15 @@ impl CompiledKernel {
         }
     }
 
-    /// Code of what is run from a basic block on, for what registers hold.
+    /// Code of a region, for what registers hold.
     pub fn compile(
         &self,
         emitter: &dyn KernelEmitter,
         code: &DecodedModule,
-        number: usize,
+        blocks: Vec<RegionBlock>,
         known: Vec<(Register, Holds)>,
     ) -> Option<Arc<RegionCode>> {
-        let blocks = self.region(code, number);
-        if blocks.is_empty() {
-            return None;
-        }
+        let number = blocks.first()?.number as usize;
         let its = |register: &Register| is_fixed(code, *register);
         let (fixed, frame): (Vec<_>, Vec<_>) = known.iter().cloned().partition(|(register, _)| its(register));
         let region =
@@ -239,6 +259,9 @@ impl CompiledKernel {
         let blocks = blocks.collect();
         let made = Arc::new(RegionCode {
             access_of: emitted.interpreted.iter().map(|its| place(its.number)).collect(),
+            global: (0..accesses.len())
+                .filter(|&n| code.memory[accesses[n].0].space != Space::Shared)
+                .collect(),
             accesses,
             blocks,
             code: emitted,
