@@ -37,13 +37,7 @@ impl Emit<'_, '_> {
     /// What is known of an access of words; `None` where it is the interpreter's.
     fn known(&mut self, number: u32, access: &Access, stores: bool) -> Option<Known> {
         let offsets = holds::offsets(&self.holds(access.base))?;
-        let words = access.element_bytes == 4 && matches!(access.elements.len(), 1 | 2 | 4);
-        let registers = access.elements.iter().flatten();
-        let narrow = registers.clone().all(|element| match element {
-            Operand::Register(register) => register.file == File::R32,
-            Operand::Constant(_) => true,
-        });
-        if !words || !narrow || access.elements.iter().any(Option::is_none) {
+        if !holds::is_of_words(access) {
             return None;
         }
         let bytes = access.bytes();
@@ -76,7 +70,7 @@ impl Emit<'_, '_> {
         let room = self.b.ins().load(I64, plain(), known.site, of_site!(room));
         let lowest = self.b.ins().iadd_imm(known.first, known.shape.low);
         let above = self.b.ins().isub(lowest, low);
-        let outside = self.b.ins().icmp(IntCC::UnsignedGreaterThan, above, room);
+        let outside = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, above, room);
         let rest = self.b.ins().band_imm(known.first, i64::from(known.bytes) - 1);
         let uneven = self.b.ins().icmp_imm(IntCC::NotEqual, rest, 0);
         let bad = self.b.ins().bor(outside, uneven);

@@ -67,7 +67,7 @@ fn scalar_type(file: File) -> Type {
 
 /// Of memory that code alone changes while it runs, or calls.
 pub fn plain() -> MemFlags {
-    MemFlags::trusted()
+    MemFlags::new().with_notrap()
 }
 
 /// Of what never changes while code runs.
@@ -318,7 +318,9 @@ impl Emit<'_, '_> {
         let block = self.b.create_block();
         self.b.set_cold_block(block);
         self.exits.push(Exit { number, within, scalars: Vec::new() });
-        self.late.push((block, self.exits.len() - 1, self.state.clone()));
+        let left = self.live(number);
+        let left = left.iter().filter_map(|register| Some((*register, self.state.get(register)?.clone())));
+        self.late.push((block, self.exits.len() - 1, left.collect()));
         block
     }
 
@@ -473,7 +475,19 @@ impl Emit<'_, '_> {
         match self.held(register) {
             Held::Scalar(value, _) => value,
             Held::Constant(bits) => self.b.ins().iconst(scalar_type(register.file), bits as i64),
-            _ => self.load_lane(register, 0),
+            Held::Vector(lanes, _) => {
+                let lanes = self.settled(lanes);
+                match register.file {
+                    File::R64 => self.b.ins().extractlane(lanes.parts[0], 0),
+                    _ => self.lane_of(&lanes, 0),
+                }
+            }
+            Held::Memory if register.file != File::Pred => self.load_lane(register, 0),
+            Held::Mask(..) | Held::Memory => {
+                let mask = self.mask(register);
+                let first = self.b.ins().band_imm(mask, 1);
+                self.b.ins().ireduce(I8, first)
+            }
         }
     }
 

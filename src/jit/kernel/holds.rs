@@ -6,7 +6,7 @@
 use super::row::{Op, Row, row};
 use cranelift_codegen::ir::condcodes::IntCC;
 use sim::kernel_code::{
-    Arithmetic, File, Holds, Instruction, KernelRegion, LANES, Lanes64, Operand, Operation, Register,
+    Access, Arithmetic, File, Holds, Instruction, KernelRegion, LANES, Lanes64, Operand, Operation, Register,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -163,6 +163,19 @@ pub fn result(its: &Arithmetic, held: &[Holds]) -> Holds {
     }
 }
 
+/// Whether an access is one of a word, or of two or four, that are all in registers of 32 bits: of others the emitter
+/// has the interpreter make it.
+pub fn is_of_words(access: &Access) -> bool {
+    let narrow = |element: &Option<Operand>| match element {
+        Some(Operand::Register(register)) => register.file == File::R32,
+        Some(Operand::Constant(_)) => true,
+        None => false,
+    };
+    access.element_bytes == 4
+        && matches!(access.elements.len(), 1 | 2 | 4)
+        && access.elements.iter().all(narrow)
+}
+
 /// What is known behind an instruction.
 pub fn step(known: &mut Known, instruction: &Instruction) {
     match &instruction.operation {
@@ -175,10 +188,8 @@ pub fn step(known: &mut Known, instruction: &Instruction) {
         }
         Operation::Load(access) => {
             let one = offsets(&of_operand(known, access.base)).is_some_and(|offsets| is_zero(&offsets));
-            for &register in &instruction.writes {
-                let whole = access.element_bytes == 4 && register.file == File::R32;
-                known.insert(register, if one && whole { uniform() } else { Holds::Varying });
-            }
+            let holds = if one && is_of_words(access) { uniform() } else { Holds::Varying };
+            known.extend(instruction.writes.iter().map(|&register| (register, holds.clone())));
         }
         _ => known.extend(instruction.writes.iter().map(|&register| (register, Holds::Varying))),
     }

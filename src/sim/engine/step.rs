@@ -61,6 +61,9 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
             && let Some(resumed) = compiled::enter(unit, cta, warp, number)
         {
             (warp.group.pc, within) = (resumed.pc, resumed.within);
+            // As the blocks would have taken it that the interpreter runs.
+            let taken = (resumed.fell_through % u64::from(QUANTUM)) as u32;
+            fuel = (fuel - 1 + QUANTUM - taken) % QUANTUM + 1;
             number = code.block_of[warp.group.pc as usize] as usize;
         }
         unit.whole = !within;

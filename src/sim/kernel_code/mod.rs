@@ -202,8 +202,8 @@ pub const LINE_SHIFT: u32 = 29;
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Site {
-    /// The lowest address that may be accessed, and how far above it the lowest address of an access may be at most, so
-    /// that all of it is good.
+    /// The lowest address that may be accessed, and how many addresses from it on the lowest one of an access may have,
+    /// so that all of it is good; 0: none.
     pub low: u64,
     pub room: u64,
     /// Where in this process the byte at `low` is. Of global memory.
@@ -223,7 +223,7 @@ pub struct Site {
 impl Site {
     /// No access is known to be good.
     pub const NONE: Site = Site {
-        low: u64::MAX - 4095,
+        low: 0,
         room: 0,
         memory: 0,
         read: [u64::MAX, 0],

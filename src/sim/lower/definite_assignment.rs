@@ -179,7 +179,14 @@ pub fn reads_of(code: &DecodedModule, inst: &Inst, row: Option<&Row>) -> Vec<Reg
         What::System(System::MapShared) => vec![(File::R64, inst.s[0]), (File::R32, inst.s[1])],
         What::System(System::SharedRank) => vec![(File::R64, inst.s[0])],
         What::System(System::Bulk) => {
-            vec![(File::R64, inst.s[0]), (File::R64, inst.s[1]), (File::R32, inst.s[2])]
+            let object = code.bulks[inst.detail as usize].object;
+            let mut reads = vec![(File::R64, inst.s[0]), (File::R64, inst.s[1]), (File::R32, inst.s[2])];
+            reads.extend(object.map(|register| (File::R64, register)));
+            reads
+        }
+        What::System(System::PhaseOver) => {
+            let token = if inst.detail == 0 { File::R64 } else { File::R32 };
+            vec![(File::Pred, inst.s[0]), (File::R64, inst.s[1]), (token, inst.s[2])]
         }
         What::System(System::Tensor) => tensor_reads(&code.tensor_copies[inst.detail as usize]),
         What::System(System::MbarrierCheck) => vec![(File::R64, inst.s[0]), (File::R64, inst.s[1])],

@@ -389,7 +389,7 @@ fn reach(code: &mut DecodedModule, kernel: &mut KernelCode, reaches: &[Reach], d
     // All dynamic arrays begin where the static ones end, at 16 bytes as the driver places them.
     for variable in dynamic {
         let start = end.next_multiple_of(code.shared[variable as usize].align.max(16));
-        kernel.shared_bytes = start;
+        kernel.shared_bytes = kernel.shared_bytes.max(start);
         kernel.shared.push((variable, start));
     }
 }

@@ -156,7 +156,8 @@ impl Observer for Races {
     }
 
     fn site_number(&self, pc: u32) -> Option<u16> {
-        self.world.sites.known(pc)
+        // Code looks at the shadow of words.
+        if self.shared.has_words() { self.world.sites.known(pc) } else { None }
     }
 
     fn block_begin(&mut self, start: &Start) {

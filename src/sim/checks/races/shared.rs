@@ -122,9 +122,14 @@ impl SharedShadow {
         self.before_atomics.clear();
     }
 
+    /// Whether it is kept by words.
+    pub fn has_words(&self) -> bool {
+        self.granule_bytes == 4
+    }
+
     /// For machine code of a warp; of no memory where granules are no words. The last barrier was at `fresh`.
     pub fn view(&mut self, fresh: u32, now: u32, of_warp: SharedView) -> SharedView {
-        if self.granule_bytes != 4 {
+        if !self.has_words() {
             return SharedView { words: std::ptr::null_mut(), ..of_warp };
         }
         SharedView {

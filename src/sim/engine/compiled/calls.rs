@@ -106,7 +106,8 @@ fn renew<O: Observer>(unit: &mut Unit, cta: &Cta<O>, pc: u32, index: usize, site
         let home = unit.launch.homes.get(index).copied().flatten();
         let Some(number) = cta.observer.site_number(pc) else { return };
         site.mark = u32::from(number);
-        home.unwrap_or((0, cta.shared_bytes))
+        let (start, end) = home.unwrap_or((0, cta.shared_bytes));
+        (start, end.min(cta.shared_bytes))
     } else {
         site.buffer = unit.recent[index];
         let Some(buffer) = unit.launch.memory.buffers.get(site.buffer as usize) else { return };
@@ -122,8 +123,8 @@ fn renew<O: Observer>(unit: &mut Unit, cta: &Cta<O>, pc: u32, index: usize, site
         site.mark = u32::from(!buffer.read_only || unit.launch.touched);
         (buffer.base, buffer.base + buffer.bytes)
     };
-    if end - low >= span {
-        (site.low, site.room) = (low, end - low - span);
+    if let Some(beyond) = end.checked_sub(low).and_then(|bytes| bytes.checked_sub(span)) {
+        (site.low, site.room) = (low, beyond + 1);
     }
 }
 

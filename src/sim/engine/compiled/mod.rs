@@ -90,6 +90,8 @@ pub struct Resumed {
     pub pc: u32,
     /// The basic block there was begun, and counted.
     pub within: bool,
+    /// Basic blocks that ended without a branch.
+    pub fell_through: u64,
 }
 
 impl Compiled {
@@ -167,6 +169,11 @@ impl Watch {
         let registers = &warp.registers;
         if self.blocks.is_empty() {
             self.blocks = kernel.region(code, number);
+            if self.blocks.is_empty() {
+                // Too large: there is no code for it, whatever registers hold.
+                self.seen = OBSERVED;
+                return;
+            }
             let of = |register| (register, kernel.observe(registers, register));
             self.known = kernel.matter(code, &self.blocks).into_iter().map(of).collect();
         } else {
@@ -199,9 +206,10 @@ impl Ready {
         fixed && all_hold(&warp.registers, &self.code.frame)
     }
 
-    /// Counts what code did until it ended.
-    fn count<O: Observer>(&mut self, unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, exit: &Exit) {
+    /// Counts what code did until it ended. Gives how many basic blocks ended without a branch.
+    fn count<O: Observer>(&mut self, unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, exit: &Exit) -> u64 {
         let code = &*self.code;
+        let mut fell_through = 0;
         for (block, runs) in code.blocks.iter().zip(&mut self.runs) {
             let runs = std::mem::take(runs);
             if runs == 0 {
@@ -211,7 +219,9 @@ impl Ready {
             *total = [total[0] + runs, total[1] + runs * LANES as u64];
             warp.cycles += runs * block.cycles;
             let left = exit.within && block.range.contains(&exit.number);
-            unit.branches += (runs - u64::from(left)) * block.branches;
+            let ended = runs - u64::from(left);
+            unit.branches += ended * block.branches;
+            fell_through += ended * (1 - block.branches);
             for counted in &block.counted {
                 cta.observer.count_accesses(&counted.times(runs as i64, warp.index));
                 self.taken += runs * counted.accesses as u64 * ACCESS;
@@ -238,6 +248,7 @@ impl Ready {
             calls::note_reads(unit, site);
             (site.sectors, site.lines) = (0, 0);
         }
+        fell_through
     }
 }
 
@@ -327,10 +338,10 @@ fn run<O: Observer>(
     }
     ready.entered += 1;
     ready.taken += cta.steps - before;
-    ready.count(unit, cta, warp, exit);
+    let fell_through = ready.count(unit, cta, warp, exit);
     let poor = ready.entered == TRIED && ready.taken < TRIED * WORTH && compiled.after > 0;
     if poor {
         compiled.entries[place] = Entry::Refused;
     }
-    Some(Resumed { pc: exit.number, within: exit.within })
+    Some(Resumed { pc: exit.number, within: exit.within, fell_through })
 }

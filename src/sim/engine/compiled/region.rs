@@ -112,11 +112,11 @@ impl CompiledKernel {
     /// holds. `None` where there is no code.
     pub fn known_beside<'c>(
         &self,
-        mut codes: impl ExactSizeIterator<Item = &'c RegionCode>,
+        codes: impl ExactSizeIterator<Item = &'c RegionCode>,
         registers: &Registers,
     ) -> Option<Vec<(Register, Holds)>> {
         let first = codes.len() == 1;
-        let last = codes.by_ref().last()?;
+        let last = codes.last()?;
         let mut known = [&last.fixed[..], &last.frame[..]].concat();
         for (register, before) in &mut known {
             let now = self.observe(registers, *register);

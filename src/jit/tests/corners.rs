@@ -1,0 +1,109 @@
+//! Kernels that machine code once did otherwise than the interpreter, or could have.
+
+use sim::{Arg, Device, Dim3, LaunchConfig, Module, Options};
+
+const WORDS: u64 = 4096;
+
+/// The kernel `k(out)` with this body does the same both ways: results, findings, counts.
+fn is_the_same(block: u32, dynamic_shared_bytes: u32, declarations: &str, body: &str) -> String {
+    let text = format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n{declarations}\n\
+         .visible .entry k(.param .u64 out)\n{{\n\
+         .reg .pred %p<8>; .reg .b32 %r<16>; .reg .b64 %a<8>; .reg .f32 %f<4>;\n\
+         ld.param.u64 %a0, [out]; mov.u32 %r0, %tid.x; mov.u32 %r1, 0;\n{body}\nret;\n}}\n"
+    );
+    let module = Module::parse(&text).unwrap();
+    assert!(module.unsupported().is_empty(), "{:?}", module.unsupported());
+    let run = |options: &Options| {
+        let mut device = Device::new(8, 0);
+        let out = device.allocate("out", WORDS * 4).unwrap();
+        device.write(out, &vec![1; WORDS as usize * 4]);
+        let config =
+            LaunchConfig { grid: Dim3::new(2, 1, 1), block: Dim3::new(block, 1, 1), dynamic_shared_bytes };
+        let report = device.launch(&module, "k", config, &[out.into() as Arg], options).unwrap();
+        let mut left = vec![0; WORDS as usize * 4];
+        device.read(out, &mut left);
+        format!("{:?}\n{:?}\n{:?}\n{left:?}", report.outcome, report.findings, report.counts)
+    };
+    let interpreted = Options { host_threads: 1, ..Options::default() };
+    let wanted = run(&interpreted);
+    if let Some(emitter) = gpulearn_jit::kernel_emitter() {
+        let compiled = Options { emitter: Some(emitter), compile_after: 0, ..interpreted };
+        for _ in 0..2 {
+            assert!(wanted == run(&compiled), "{text}\n{}\n{}", cut(&wanted), cut(&run(&compiled)));
+        }
+    }
+    wanted
+}
+
+fn cut(text: &str) -> &str {
+    &text[..text.len().min(3000)]
+}
+
+/// `body` four times, with the round in `%r1`.
+fn four_times(body: &str) -> String {
+    format!("LOOP:\n{body}\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p0, %r1, 4;\n@%p0 bra LOOP;\n")
+}
+
+#[test]
+fn global_memory_below_address_zero() {
+    let body = four_times("mov.u64 %a1, -4096;\nld.global.u32 %r2, [%a1];\nst.global.u32 [%a0], %r2;");
+    assert!(is_the_same(32, 0, "", &body).contains("OutOfBounds"));
+}
+
+#[test]
+fn shared_memory_below_address_zero() {
+    let body = four_times("shl.b32 %r3, %r0, 2;\nst.shared.u32 [%r3+-4096], %r0;");
+    assert!(is_the_same(32, 0, ".shared .align 4 .b8 s[256];", &body).contains("OutOfBounds"));
+}
+
+#[test]
+fn bytes_beside_words_of_shared_memory() {
+    let body = four_times(
+        "mov.u32 %r3, c;\nadd.u32 %r3, %r3, %r0;\nst.shared.u8 [%r3], %r0;\n\
+         mov.u32 %r4, s;\nmad.lo.u32 %r4, %r0, 4, %r4;\nst.shared.u32 [%r4], %r0;\nld.shared.u32 %r5, [%r4];\n\
+         mul.wide.u32 %a1, %r0, 4;\nadd.u64 %a1, %a1, %a0;\nst.global.u32 [%a1], %r5;",
+    );
+    is_the_same(64, 0, ".shared .align 4 .b8 c[64];\n.shared .align 4 .b8 s[256];", &body);
+}
+
+#[test]
+fn dynamic_arrays_of_different_alignment() {
+    let body = "mov.u32 %r3, A;\nmov.u32 %r4, B;\nmad.lo.u32 %r4, %r0, 4, %r4;\nst.shared.u32 [%r4], %r0;\n\
+         mad.lo.u32 %r3, %r0, 4, %r3;\n\
+         LOOP:\nst.shared.u32 [%r3], %r1;\nadd.u32 %r3, %r3, 128;\nadd.u32 %r1, %r1, 1;\n\
+         setp.lt.u32 %p0, %r1, 32;\n@%p0 bra LOOP;\n";
+    let arrays = ".shared .align 4 .b8 fixed[4];\n.extern .shared .align 1024 .b8 A[];\n\
+                  .extern .shared .align 16 .b8 B[];";
+    is_the_same(32, 2048, arrays, &format!("st.shared.u32 [fixed], %r0;\n{body}"));
+}
+
+#[test]
+fn a_word_that_is_loaded_for_nothing() {
+    let body = four_times(
+        "ld.global.v2.u32 {%r2, _}, [%a0];\nadd.u32 %r3, %r2, 1;\nsetp.gt.u32 %p1, %r2, 5;\n\
+         @%p0 bra NEXT;\nadd.u32 %r3, %r3, 7;\nNEXT:\nselp.u32 %r4, %r3, 9, %p1;\n\
+         mul.wide.u32 %a1, %r0, 4;\nadd.u64 %a1, %a1, %a0;\nst.global.u32 [%a1+64], %r4;",
+    );
+    is_the_same(32, 0, "", &format!("setp.eq.u32 %p0, %r1, 9;\n{body}"));
+}
+
+#[test]
+fn a_basic_block_that_is_too_long_for_a_region() {
+    let long = "add.u32 %r2, %r0, 3;\n".repeat(5000);
+    is_the_same(32, 0, "", &four_times(&long));
+}
+
+#[test]
+fn a_warp_gives_up_its_turn_where_the_interpreter_does() {
+    // The first loop takes as many basic blocks without a branch at their end as leave a few of a turn.
+    let body = "mul.wide.u32 %a1, %r0, 256;\nadd.u64 %a1, %a1, %a0;\nmov.u32 %r2, 0;\n\
+         setp.eq.u32 %p1, %r1, 1;\n\
+         LONG:\n@%p1 bra NEXT;\nadd.u32 %r2, %r2, 3;\nNEXT:\nadd.u32 %r1, %r1, 1;\n\
+         setp.lt.u32 %p0, %r1, 4085;\n@%p0 bra LONG;\n\
+         mov.u32 %r1, 0;\n\
+         TICKETS:\natom.shared.add.u32 %r3, [s], 1;\nst.global.u32 [%a1], %r3;\nadd.u64 %a1, %a1, 4;\n\
+         add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p0, %r1, 64;\n@%p0 bra TICKETS;";
+    let begin = "mov.u32 %r6, 0;\nst.shared.u32 [s], %r6;\nbar.sync 0;\n";
+    is_the_same(64, 0, ".shared .align 4 .b8 s[4];", &format!("{begin}{body}"));
+}
