@@ -1,8 +1,8 @@
 //! Speed of host code: `cargo bench --bench host [-- PROGRAM…]`.
 //!
 //! Each program in `benches/host` runs as one thread, with every check of memory on: interpreted, and with its loops
-//! and functions as machine code, made when they are found to be hot. Beside them, the same program as `g++ -O2` makes it, where
-//! there is one. Times are medians of five runs; compiling PTX is not counted, making machine code is.
+//! and functions as machine code, made when they are found to be hot. Beside them, the same program as `g++ -O2` makes
+//! it, where there is one. Times are medians of five runs; compiling PTX is not counted, making machine code is.
 
 use gpulearn::compiler::{Compiler, Request};
 use gpulearn::jit;

@@ -247,7 +247,11 @@ pub fn named(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Ta
 }
 
 /// What a command's one name stands for; without it, the lesson to do.
-pub fn one(name: Option<&OsStr>, lesson: Option<&str>, context: &Context) -> Result<Target, CommandError> {
+pub fn named_or_current(
+    name: Option<&OsStr>,
+    lesson: Option<&str>,
+    context: &Context,
+) -> Result<Target, CommandError> {
     match (name, context.current()?) {
         (Some(name), _) => named(name, lesson, context),
         (None, Some(lesson)) => own(lesson, context),

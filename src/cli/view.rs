@@ -42,7 +42,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     if let Some(path) = target::own_program(name, lesson, context)? {
         return program(&path, "program", &args, context);
     }
-    let target = target::one(name, lesson, context)?;
+    let target = target::named_or_current(name, lesson, context)?;
     if target.lesson.spec.is_program() {
         return program(&target.path, &target.lesson.slug, &args, context);
     }

@@ -1,7 +1,7 @@
 //! Ends this process where what it runs does not stop by itself: between launches a program looks at its
 //! deadline, inside a kernel nobody does.
 
-use super::lookout::Lookout;
+use super::poller::Poller;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -47,7 +47,7 @@ pub fn watch(
     most_bytes: u64,
     interrupt: &'static AtomicBool,
     give_up: impl FnOnce(Late) + Send + 'static,
-) -> Lookout {
+) -> Poller {
     let mut interrupted: Option<Instant> = None;
     let passed = |at: Instant| at.elapsed() >= GRACE;
     let look = move || {
@@ -59,7 +59,7 @@ pub fn watch(
         }
         deadline.is_some_and(passed).then_some(Late::Deadline)
     };
-    Lookout::every(STEP, look, give_up)
+    Poller::every(STEP, look, give_up)
 }
 
 #[cfg(test)]

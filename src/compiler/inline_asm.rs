@@ -23,20 +23,20 @@ impl Compiler {
             return Ok(None);
         }
         let held = statements(ptx, request.compute_capability);
-        if self.has_assembled(&held) {
+        if held.as_ref().is_some_and(|held| self.has_assembled(held)) {
             return Ok(None);
         }
         let whole = Request { resources: true, ..*request };
         // Most is accepted, which half the time tells. Of programs, machine code is made anyhow.
         if !request.program && self.compile(&Request { unoptimised: true, ..whole }).is_ok() {
-            self.assembled(held);
+            held.into_iter().for_each(|held| self.assembled(held));
             return Ok(None);
         }
         let said = match self.compile(&whole) {
             Err(CompileError::Rejected(said)) => said,
             Err(CompileError::Environment(error)) => return Err(error),
             Ok(_) => {
-                self.assembled(held);
+                held.into_iter().for_each(|held| self.assembled(held));
                 return Ok(None);
             }
             Err(CompileError::Limit(_)) => return Ok(None),
@@ -54,21 +54,44 @@ impl Compiler {
     }
 }
 
+/// What begins the names of registers that the compiler numbers: predicates, and registers of 16, 32, 64 and 128 bits.
+const KINDS: [&str; 10] = ["p", "rs", "r", "rd", "rq", "f", "fd", "h", "hh", "b"];
+
 /// What the `asm` statements of a module hold, for an architecture: whether the assembler takes one depends on its
-/// registers' kinds alone, which their names begin with, not on their numbers.
-fn statements(ptx: &str, (major, minor): (u32, u32)) -> BTreeSet<String> {
+/// registers' kinds, which their names begin with, not on their numbers. `None` where one of them names or declares
+/// what is not in it: a label, a register of its own, a variable.
+fn statements(ptx: &str, (major, minor): (u32, u32)) -> Option<BTreeSet<String>> {
     let blocks = ptx.split(BEGIN).skip(1).filter_map(|rest| rest.split(END).next());
     let unnumbered = |block: &str| {
         let mut names = block.split('%');
         let mut out = format!("{major}.{minor} {}", names.next().unwrap_or_default());
         for name in names {
-            let kind = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-            out.extend(["%", &name[..name.len() - kind.len()]]);
-            out.push_str(kind.trim_start_matches(|c: char| c.is_ascii_digit()));
+            let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(name.len());
+            let (name, rest) = name.split_at(end);
+            let kind = name.trim_end_matches(|c: char| c.is_ascii_digit());
+            out.extend(["%", if KINDS.contains(&kind) { kind } else { name }, rest]);
         }
         out
     };
-    blocks.map(unnumbered).collect()
+    blocks.map(|block| is_self_contained(block).then(|| unnumbered(block))).collect()
+}
+
+/// Whether all operands are registers and numbers.
+fn is_self_contained(block: &str) -> bool {
+    block.split(';').all(|instruction| {
+        let mut words = instruction.split_whitespace();
+        let opcode = words.by_ref().find(|word| !word.starts_with('@')).unwrap_or_default();
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
+        let named =
+            |word: &str| word.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | '.'));
+        let mut operands = words.flat_map(|word| {
+            word.split(|c: char| !c.is_alphanumeric() && !matches!(c, '%' | '_' | '$' | '.'))
+        });
+        opcode.chars().all(plain)
+            && !opcode.starts_with('.')
+            && !operands.any(named)
+            && !instruction.contains(':')
+    })
 }
 
 /// The line of PTX, counted from 1, that comes of an `asm` statement and that a message for line `line` is
@@ -131,7 +154,23 @@ mod tests {
             assert_ne!(first, ptx(other), "{other}");
         }
         assert_ne!(statements(BEGIN, (8, 0)), statements(BEGIN, (9, 0)));
-        assert!(statements("mov.u32 %r1, 2;", (8, 0)).is_empty());
+        assert_eq!(statements("mov.u32 %r1, 2;", (8, 0)), Some(BTreeSet::new()));
+        // No number of a register: a clock of 32 bits is not one of 64.
+        assert_ne!(ptx("mov.u64 %rd1, %clock64;"), ptx("mov.u64 %rd1, %clock;"));
+        let taken = ptx(
+            "@%p1 mma.sync.row.f32 {%f1, %f2}, {%r3}, [%rd4+16], 0f3F800000, -1; add.u32 %r1, %r2, 0x1f;",
+        );
+        assert!(taken.is_some());
+        for outside in [
+            "lab: add.u32 %r1, %r1, 1;",
+            "bra lab;",
+            "{ .reg .b32 t; mov.b32 t, %r1; }",
+            "mov.u32 %r1, table;",
+            "ld.shared.u32 %r1, [s+4];",
+            "call.uni (%r1), f, (%r2);",
+        ] {
+            assert_eq!(ptx(outside), None, "{outside}");
+        }
     }
 
     #[test]

@@ -19,6 +19,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -27,6 +28,9 @@ const SOURCES: u32 = 64;
 /// Lists of headers that are remembered with all that they include.
 const LISTS: usize = 64;
 
+/// `asm` statements that are remembered, at most with those of one more source.
+const STATEMENTS: usize = 4096;
+
 /// Kernels whose machine code is remembered.
 const KERNELS: usize = 64;
 
@@ -34,8 +38,8 @@ const KERNELS: usize = 64;
 /// `asm` the assembler took.
 #[derive(Debug, Default)]
 pub struct Kept {
-    /// Whether the compiler keeps headers that it has read.
-    precompiles: bool,
+    /// Whether the compiler keeps headers that it has read, as long as its worker can.
+    precompiles: AtomicBool,
     running: Mutex<Option<Running>>,
     headers: Mutex<Included>,
     machine_code: Mutex<HashMap<String, Compiled>>,
@@ -57,7 +61,7 @@ struct Running {
 impl Kept {
     /// The worker of an author whose sources may share a folder that they can write to.
     pub fn precompiling() -> Kept {
-        Kept { precompiles: true, ..Kept::default() }
+        Kept { precompiles: AtomicBool::new(true), ..Kept::default() }
     }
 
     /// Ends the worker: the next source gets another.
@@ -74,7 +78,11 @@ impl Kept {
 
     /// The assembler took these.
     pub fn assembled(&self, statements: BTreeSet<String>) {
-        self.assembled.lock().unwrap_or_else(PoisonError::into_inner).extend(statements);
+        let mut known = self.assembled.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= STATEMENTS {
+            known.clear();
+        }
+        known.extend(statements);
     }
 
     /// What `make` made for the first source with these kernels: see [`Compiler::machine_code`].
@@ -110,22 +118,33 @@ impl Kept {
         let mut kept = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let mut running = match kept.take() {
             Some(running) => running,
-            None => Running::start(binary, link_folder, deadline, self.precompiles).ok()?,
+            None => {
+                let folder = self.precompiles.load(Relaxed).then(Folder::new).flatten();
+                Running::start(binary, link_folder, deadline, folder).ok()?
+            }
         };
         let task = self.task(job, source, running.precompiled.as_ref()).ok()?;
-        let reply = running.compile(&task, spawn::most_bytes(job)).ok()?;
+        let reply = running.compile(&task, spawn::most_bytes(job));
+        // So it says, with a capital and without a line, where it can't write to its folder; or it does what the sandbox
+        // kills it for.
+        let cannot_write = match &reply {
+            Ok(Reply::Rejected { log }) => String::from_utf8_lossy(log).contains("Catastrophic error"),
+            Ok(_) => false,
+            Err(_) => running.sources == 0,
+        };
+        if cannot_write && running.precompiled.is_some() {
+            self.precompiles.store(false, Relaxed);
+            return None;
+        }
+        let reply = reply.ok()?;
         running.sources += 1;
         if running.sources < SOURCES {
             *kept = Some(running);
         }
-        // It has no memory left, or could not write to its folder.
-        let of_worker = |log: &[u8]| {
-            let log = String::from_utf8_lossy(log);
-            log.contains("out of memory") || log.contains("Catastrophic error")
-        };
+        let full = |log: &[u8]| log.windows(13).any(|word| word == b"out of memory");
         match &reply {
             Reply::Compiled { .. } => Some(reply),
-            Reply::Rejected { log } if !of_worker(log) => Some(reply),
+            Reply::Rejected { log } if !full(log) => Some(reply),
             Reply::Rejected { .. } | Reply::TooLarge { .. } | Reply::OutOfMemory | Reply::Failed(_) => None,
         }
     }
@@ -166,16 +185,15 @@ impl Running {
         binary: &Path,
         link_folder: Option<&Path>,
         deadline: Duration,
-        precompiles: bool,
+        precompiled: Option<Folder>,
     ) -> Result<Running> {
         let (ours, its) = UnixStream::pair().context("no connection to a worker")?;
         ours.set_read_timeout(Some(deadline))?;
         ours.set_write_timeout(Some(deadline))?;
         let its_output = its.try_clone()?;
-        let precompiled = if precompiles { Folder::new() } else { None };
         let mut command = spawn::command(binary, link_folder);
         if let Some(folder) = &precompiled {
-            // Where it makes what it needs for a moment.
+            // For the compiler's temporary files.
             command.env("TMPDIR", folder.path());
         }
         command.stdin(OwnedFd::from(its)).stdout(OwnedFd::from(its_output)).stderr(Stdio::null());

@@ -1,9 +1,12 @@
 //! What holds a worker once it is about to read a source.
 //!
-//! - Resource limits of the process: address space, processor time, no file of any size, no core.
-//! - Landlock with no rules: no file, no socket, no signal outside. The worker of a course's author has one folder.
-//! - A seccomp filter: calls that name a file answer that there is none (the compiler asks for
-//!   headers and for `libcuda.so.1` as it works), a short list of others works, the rest kills.
+//! - Resource limits of the process: address space, processor time, no file of any size (in the folder of a course's
+//!   author: of a bounded size), no core.
+//! - Landlock with no rules: no file, no socket, no signal outside. The worker of a course's author may read and write
+//!   the files of one folder, and can tell which other files exist.
+//! - A seccomp filter: calls that name a file answer that there is none (the compiler asks for headers and for
+//!   `libcuda.so.1` as it works; not in the worker with a folder, where Landlock alone refuses), a short list of others
+//!   works, the rest kills.
 //!   What simulates may start threads besides; neither may start processes.
 //!
 //! Only Linux has these. Elsewhere, and on a Linux without one of them, the worker still is a
@@ -179,7 +182,7 @@ mod linux {
         if !guarantees().landlock {
             return Err("this kernel has no Landlock".to_owned());
         }
-        lock_with(Some(folder), &[limits_of_others, known_calls_and_files])
+        lock_with(Some(folder), &[no_other_limits, known_calls_and_files])
     }
 
     /// As [`lock`], for what starts threads.
@@ -246,7 +249,7 @@ mod linux {
         filter(rules, SeccompAction::Allow, SeccompAction::Errno(libc::ENOENT.cast_unsigned()))
     }
 
-    fn limits_of_others() -> Result<BpfProgram, String> {
+    fn no_other_limits() -> Result<BpfProgram, String> {
         filter(other_limits()?, SeccompAction::Allow, SeccompAction::Errno(libc::EPERM.cast_unsigned()))
     }
 
@@ -271,7 +274,7 @@ mod linux {
     fn known_calls_and_files() -> Result<BpfProgram, String> {
         let calls = file_calls().chain(harmless_calls()).chain(folder_calls());
         let mut rules: Rules = calls.map(|call| (call, Vec::new())).collect();
-        rules.insert(libc::SYS_fcntl, Vec::new());
+        rules.insert(libc::SYS_fcntl, vec![asks_of_a_descriptor()?]);
         filter(rules, SeccompAction::KillProcess, SeccompAction::Allow)
     }
 
@@ -395,11 +398,13 @@ mod linux {
             assert!(!known_calls().unwrap().is_empty());
             assert!(!absent_clone3().unwrap().is_empty());
             assert!(!known_calls_and_threads().unwrap().is_empty());
+            assert!(!no_other_limits().unwrap().is_empty());
+            assert!(!known_calls_and_files().unwrap().is_empty());
         }
 
         #[test]
         fn nothing_that_reaches_others_is_allowed() {
-            let allowed: Vec<i64> = file_calls().chain(harmless_calls()).collect();
+            let allowed: Vec<i64> = file_calls().chain(harmless_calls()).chain(folder_calls()).collect();
             for call in [
                 libc::SYS_socket,
                 libc::SYS_clone,
@@ -407,6 +412,9 @@ mod linux {
                 libc::SYS_kill,
                 libc::SYS_tgkill,
                 libc::SYS_ptrace,
+                libc::SYS_renameat2,
+                libc::SYS_linkat,
+                libc::SYS_symlinkat,
             ] {
                 assert!(!allowed.contains(&call), "{call}");
             }

@@ -55,7 +55,7 @@ fn send(output: &mut impl Write, reply: &Reply) -> io::Result<()> {
     output.flush()
 }
 
-/// Everything that needs the file system; at the end there is none.
+/// Everything that needs the file system; at the end there is none, or one folder.
 fn prepare(job: &Job) -> Result<Vec<Header>, String> {
     let file_bytes = if job.precompiled.is_empty() { 0 } else { PRECOMPILED_BYTES };
     sandbox::limit(job.memory_bytes, job.cpu_seconds, file_bytes)?;

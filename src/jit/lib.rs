@@ -9,6 +9,7 @@
 //! - `call`: calls of code by code, and returns.
 //! - `access`: loads and stores, checked.
 //! - `arithmetic`: rows of the instruction table.
+//! - `target`: this processor, and compiling for it.
 //! - `code`: memory for code.
 //!
 //! Registers of the frame are variables of Cranelift's, loaded where code is entered. An exit writes those back that
@@ -20,9 +21,9 @@
 //! Calls of the environment and of functions that have no code, calls for which there may not be room on a stack, and
 //! those at which the interpreter is to look at limits; atomics, jumps through tables, clocks; accesses outside the
 //! windows of pageable memory, that reach a byte which may not be accessed, or that load the mark of a value that nobody
-//! wrote; integer divisions by zero, and signed ones by minus one; results of floating-point operations that are NaN; a jump where the interpreter
-//! is to look at limits, or may do a loop in one go. Rows that [`arithmetic`] has no code for are run by the
-//! interpreter's own function, from within the code.
+//! wrote; integer divisions by zero, and signed ones by minus one; results of floating-point operations that are NaN; a
+//! jump where the interpreter is to look at limits, or may do a loop in one go. Rows that [`arithmetic`] has no code for
+//! are run by the interpreter's own function, from within the code.
 //!
 //! # What is trusted
 //!
@@ -32,7 +33,7 @@
 //! and calls only to code that [`sim::compiled::Callable`] gives, whatever number a pointer to a function is. Memory for
 //! code can be written or executed, never both.
 //!
-//! There is an emitter where there has been one to test: on x86-64 with FMA, on Unix.
+//! There is an emitter where there has been one to test: on x86-64 with AVX2 and FMA, on Unix.
 
 #[cfg(all(unix, target_arch = "x86_64"))]
 mod access;

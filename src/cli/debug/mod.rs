@@ -84,7 +84,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             (subject, format!("run {file}"))
         }
         None => {
-            let target = target::one(name, lesson, context)?;
+            let target = target::named_or_current(name, lesson, context)?;
             let subject = match open(&target, context)? {
                 Ok(opened) => {
                     let verdict = match choice.case {

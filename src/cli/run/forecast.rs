@@ -1,6 +1,6 @@
 //! Says of a launch that will take long how long, from its first blocks, and what to do instead.
 
-use super::super::lookout::Lookout;
+use super::super::poller::Poller;
 use sim::{Progress, Stage};
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ const ENOUGH: Duration = Duration::from_secs(2);
 const LONG: Duration = Duration::from_secs(10);
 
 /// Looks at the launches of a program with these kernels, and says once what takes long.
-pub fn watch(progress: Arc<Progress>, kernels: Vec<String>, deadline: Option<Instant>) -> Lookout {
+pub fn watch(progress: Arc<Progress>, kernels: Vec<String>, deadline: Option<Instant>) -> Poller {
     let mut since = (Stage::default(), Instant::now());
     let look = move || {
         let stage = progress.look();
@@ -22,7 +22,7 @@ pub fn watch(progress: Arc<Progress>, kernels: Vec<String>, deadline: Option<Ins
         let taken = since.1.elapsed();
         Some((stage, taken, more(stage, taken)?))
     };
-    Lookout::every(STEP, look, move |(stage, taken, more)| {
+    Poller::every(STEP, look, move |(stage, taken, more)| {
         let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
         let kernel = kernels.get(stage.kernel as usize).map(|name| cpp::source_name(name));
         let text = said(&kernel.unwrap_or_default(), stage, taken, more, left);

@@ -185,8 +185,9 @@ fn percent(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "a number above 0 and up to 100 is wanted".to_owned())
 }
 
-/// When loops of host code, and kernels, become machine code: `hot`, where much time goes; `always`, before they run; else never, until
-/// what is emitted has a process of its own and has been compared with the interpreter for longer.
+/// When kernels, and loops and functions of host code, become machine code: `hot`, where much time goes; `always`, before
+/// they run; else never, until what is emitted has a process of its own and has been compared with the interpreter for
+/// longer.
 const MACHINE_CODE: &str = "GPULEARN_MACHINE_CODE";
 
 fn compile_when(value: Option<&str>) -> Option<CompileWhen> {

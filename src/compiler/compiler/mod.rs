@@ -193,7 +193,7 @@ impl Compiler {
     /// Whether the assembler took all of these `asm` statements in sources of the same author.
     pub(super) fn has_assembled(&self, statements: &BTreeSet<String>) -> bool {
         match &self.workers {
-            Workers::Each | Workers::Elsewhere(_) => statements.is_empty(),
+            Workers::Each | Workers::Elsewhere(_) => false,
             #[cfg(target_os = "linux")]
             Workers::Kept(kept) => kept.has_assembled(statements),
         }

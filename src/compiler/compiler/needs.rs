@@ -4,9 +4,9 @@ use crate::Request;
 use crate::headers::Ours;
 use crate::include;
 
-/// The first compiler that has `--minimal`, and what begins the names that it then does not know: textures, surfaces,
-/// and what kernels that launch kernels call.
+/// The first compiler that has `--minimal`.
 pub const FIRST_WITH_MINIMAL: (u32, u32) = (12, 4);
+/// What begins the names that it then does not know: textures, surfaces, and what kernels call that launch kernels.
 const BEYOND_MINIMAL: [&str; 11] = [
     "cuda",
     "tex1D",
@@ -24,7 +24,7 @@ const BEYOND_MINIMAL: [&str; 11] = [
 /// NVIDIA's headers that need none of it.
 const OF_THE_CORE: [&str; 5] = ["cuda_bf16.h", "cuda_fp16.h", "cuda_fp8.h", "cuda_pipeline.h", "mma.h"];
 
-/// Whether kernels need nothing beyond the core of the language, which a third of the time of a small one goes into.
+/// Whether kernels compile with `--minimal`, which saves a third of the time that a small one takes.
 pub fn only_the_core(request: &Request) -> bool {
     let is_of_core = |name: &str| Ours::Kernels.text(name).is_some() || OF_THE_CORE.contains(&name);
     let needs_more = |text: &str| {

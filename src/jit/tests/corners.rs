@@ -20,7 +20,8 @@ fn is_the_same(block: u32, dynamic_shared_bytes: u32, declarations: &str, body: 
         device.write(out, &vec![1; WORDS as usize * 4]);
         let config =
             LaunchConfig { grid: Dim3::new(2, 1, 1), block: Dim3::new(block, 1, 1), dynamic_shared_bytes };
-        let report = device.launch(&module, "k", config, &[out.into() as Arg], options).unwrap();
+        let args: [Arg; 1] = [out.into()];
+        let report = device.launch(&module, "k", config, &args, options).unwrap();
         let mut left = vec![0; WORDS as usize * 4];
         device.read(out, &mut left);
         format!("{:?}\n{:?}\n{:?}\n{left:?}", report.outcome, report.findings, report.counts)

@@ -79,7 +79,7 @@ impl Simulated {
     pub(super) fn drop_graph(&mut self, graph: GraphId) -> Result<(), CudaError> {
         let its = self.graphs.all.remove(&graph).ok_or(CudaError::InvalidResourceHandle)?;
         its.chains.into_iter().for_each(|chain| self.chains.end(chain));
-        self.streams.leave(its.last);
+        self.streams.keep_last_of_graph(its.last);
         Ok(())
     }
 

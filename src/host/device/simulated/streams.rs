@@ -25,7 +25,7 @@ pub(super) struct Streams {
     all: BTreeMap<StreamId, Stream>,
     made: u32,
     /// Last work of streams (with their device) and graphs that are gone.
-    orphans: Vec<(Option<DeviceId>, OpId)>,
+    last_work_of_gone: Vec<(Option<DeviceId>, OpId)>,
     /// For devices, the last copy by the host to or from another device.
     crossed: BTreeMap<DeviceId, OpId>,
 }
@@ -42,13 +42,13 @@ impl Streams {
     fn remove(&mut self, id: StreamId) -> Result<u32, CudaError> {
         let made = Some(id).filter(|id| id.0 >= StreamId::FIRST_CREATED);
         let its = made.and_then(|id| self.all.remove(&id)).ok_or(CudaError::InvalidResourceHandle)?;
-        self.orphans.extend(its.tail.map(|tail| (Some(its.device), tail)));
+        self.last_work_of_gone.extend(its.tail.map(|tail| (Some(its.device), tail)));
         Ok(its.chain)
     }
 
     /// The last work of a graph that is gone.
-    pub fn leave(&mut self, last: Option<OpId>) {
-        self.orphans.extend(last.map(|op| (None, op)));
+    pub fn keep_last_of_graph(&mut self, last: Option<OpId>) {
+        self.last_work_of_gone.extend(last.map(|op| (None, op)));
     }
 
     /// The last work that was given to a stream.
@@ -70,7 +70,9 @@ impl Streams {
         if id.0 < StreamId::FIRST_CREATED {
             let same = |s: &&Stream| s.device == stream.device && !s.options.non_blocking;
             after.extend(self.all.values().filter(same).filter_map(|s| s.tail));
-            after.extend(self.orphans.iter().filter(|(d, _)| *d == Some(stream.device)).map(|(_, op)| *op));
+            after.extend(
+                self.last_work_of_gone.iter().filter(|(d, _)| *d == Some(stream.device)).map(|(_, op)| *op),
+            );
         } else if !stream.options.non_blocking {
             after.extend(self.tail(StreamId::legacy(stream.device)));
         }
@@ -82,18 +84,19 @@ impl Streams {
     /// The last work that was given to a device, stream by stream.
     pub fn of_device(&self, device: DeviceId) -> Vec<OpId> {
         let own = self.all.values().filter(|s| s.device == device).filter_map(|s| s.tail);
-        let gone = self.orphans.iter().filter(|(d, _)| d.is_none_or(|d| d == device)).map(|(_, op)| *op);
+        let gone =
+            self.last_work_of_gone.iter().filter(|(d, _)| d.is_none_or(|d| d == device)).map(|(_, op)| *op);
         own.chain(gone).chain(self.crossed.get(&device).copied()).collect()
     }
 
     /// The last work of every stream, and of streams and graphs that are gone.
     pub fn last_work(&self) -> impl Iterator<Item = OpId> + '_ {
-        self.all.values().filter_map(|s| s.tail).chain(self.orphans.iter().map(|(_, op)| *op))
+        self.all.values().filter_map(|s| s.tail).chain(self.last_work_of_gone.iter().map(|(_, op)| *op))
     }
 
     /// Forgets what is gone where all work of it is known to be done.
     pub fn forget_gone(&mut self, is_known: impl Fn(OpId) -> bool) {
-        self.orphans.retain(|(_, op)| !is_known(*op));
+        self.last_work_of_gone.retain(|(_, op)| !is_known(*op));
     }
 
     /// Work that later work may come after.

@@ -86,13 +86,13 @@ impl Allocations {
     }
 
     /// A call made memory, at a time of the program's clock.
-    pub fn made(&mut self, allocation: Allocation, now_ns: u64) {
+    pub fn insert_logged(&mut self, allocation: Allocation, now_ns: u64) {
         self.log.made(&allocation, now_ns);
         self.insert(allocation);
     }
 
     /// A call gave memory back, at a time of the program's clock.
-    pub fn given_back(&mut self, address: u64, site: Site, now_ns: u64) {
+    pub fn free_logged(&mut self, address: u64, site: Site, now_ns: u64) {
         self.log.freed(address, now_ns);
         self.free(address, site);
         self.advices.remove(&address);

@@ -186,7 +186,7 @@ impl Call<'_> {
     /// Notes that the memory is gone, here.
     pub fn mark_freed(&mut self, address: u64) {
         let now_ns = self.gpus.now_ns();
-        self.runtime.allocations.given_back(address, self.site.clone(), now_ns);
+        self.runtime.allocations.free_logged(address, self.site.clone(), now_ns);
     }
 
     /// Device memory of rows that begin at multiples of a pitch; gives address and pitch.

@@ -270,7 +270,7 @@ impl Call<'_> {
         let now_ns = self.gpus.now_ns();
         let (name, made, context) = (name.into(), self.site.clone(), Some(self.runtime.current));
         let allocation = Allocation { start, bytes, kind, name, made, freed: None, context };
-        self.runtime.allocations.made(allocation, now_ns);
+        self.runtime.allocations.insert_logged(allocation, now_ns);
     }
 
     /// Refuses to go on with more memory of CUDA's than the program may have.

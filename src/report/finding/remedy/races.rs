@@ -311,21 +311,35 @@ fn between(code: &Source, first: u32, then: u32) -> String {
     }
     let from = match left {
         Some(branch) if branch.end != branch.head => {
-            Err(format!("line {}, where the `if` of line {} ends,", branch.end, branch.head))
+            Place::Words(format!("line {}, where the `if` of line {} ends,", branch.end, branch.head))
         }
-        Some(branch) => Ok(branch.end),
-        None => Ok(first),
+        Some(branch) => Place::Line(branch.end),
+        None => Place::Line(first),
     };
     let to = match entered {
-        Some(branch) if branch.head < then => Err(format!("the `if` of line {}", branch.head)),
-        _ => Ok(then),
+        Some(branch) if branch.head < then => Place::Words(format!("the `if` of line {}", branch.head)),
+        _ => Place::Line(then),
     };
-    let line = |line: u32| format!("line {line}");
     let places = match (from, to) {
-        (Ok(from), Ok(to)) => format!("lines {from} and {to}"),
-        (from, to) => format!("{} and {}", from.map_or_else(|it| it, line), to.map_or_else(|it| it, line)),
+        (Place::Line(from), Place::Line(to)) => format!("lines {from} and {to}"),
+        (from, to) => format!("{from} and {to}"),
     };
     format!("{BOTH} put __syncthreads() between {places}, {REACHED}")
+}
+
+/// Where a barrier goes.
+enum Place {
+    Line(u32),
+    Words(String),
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Place::Line(line) => write!(f, "line {line}"),
+            Place::Words(words) => f.write_str(words),
+        }
+    }
 }
 
 /// Both sides are one expression, such as `s[0]` in `s[0] += x`.
