@@ -253,7 +253,7 @@ impl Emit<'_, '_> {
         let at = self.b.ins().iadd(counts, granule);
         let whole = local_bytes / 8;
         self.fill(in_pages(), at, whole, count * 0x0101_0101_0101_0101);
-        if local_bytes % 8 != 0 {
+        if !local_bytes.is_multiple_of(8) {
             let rest = if count == 0 { 0 } else { local_bytes % 8 };
             let rest = self.b.ins().iconst(I8, rest as i64);
             let at = self.b.ins().iadd_imm(at, whole as i64);
