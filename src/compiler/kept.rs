@@ -137,6 +137,7 @@ impl Kept {
             return None;
         }
         let reply = reply.ok()?;
+        let has_folder = running.precompiled.is_some();
         running.sources += 1;
         if running.sources < SOURCES {
             *kept = Some(running);
@@ -144,7 +145,8 @@ impl Kept {
         let full = |log: &[u8]| log.windows(13).any(|word| word == b"out of memory");
         match &reply {
             Reply::Compiled { .. } => Some(reply),
-            Reply::Rejected { log } if !full(log) => Some(reply),
+            // A worker with a folder refuses files elsewhere, where one of its own finds none.
+            Reply::Rejected { log } if !full(log) && !has_folder => Some(reply),
             Reply::Rejected { .. } | Reply::TooLarge { .. } | Reply::OutOfMemory | Reply::Failed(_) => None,
         }
     }
