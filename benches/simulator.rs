@@ -1,8 +1,8 @@
 //! Speed of the simulator beside its peers: `cargo bench --bench simulator [-- KERNEL…]`.
 //!
 //! Four kernels with every check and count on, interpreted on one host thread and on two, and as machine code where this
-//! machine has an emitter; then with none; and the same work in a plain loop of this program (no threads, no checks), and, where Python has
-//! numba, on Numba's CUDA simulator. The figure is millions of elements (vadd, reduce) or fused
+//! machine has an emitter; then without checks; and the same work in a plain loop of this program (no threads, no
+//! checks), and, where Python has numba, on Numba's CUDA simulator. The figure is millions of elements (vadd, reduce) or fused
 //! multiply-adds (matrix products) a second: the median of five runs, compiling not counted.
 
 use gpulearn::compiler::{Compiler, Request};

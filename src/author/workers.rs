@@ -48,41 +48,31 @@ pub fn run<J: Send, T: Send>(
         to_judge.store(lessons.len(), Ordering::Relaxed);
         to_time.store(lessons.len(), Ordering::Relaxed);
     };
-    let put = |number: usize, put: &mut dyn FnMut(&mut Parts<J, T>)| {
+    let put = |number: usize, new: Parts<J, T>| {
         let (Some(lesson), Some(its)) = (lessons.get(number), parts.get(number)) else { return };
         let mut its = its.lock().unwrap_or_else(PoisonError::into_inner);
-        put(&mut its);
+        *its = Parts { judged: its.judged.take().or(new.judged), timed: its.timed.take().or(new.timed) };
         let through = its.timed.is_some() || workers.timing == 0 || !is_timed(lesson);
         if let Some(judged) = its.judged.as_ref().filter(|_| through) {
             done(lesson, judged, its.timed.as_ref());
         }
     };
+    let work = |at: &AtomicUsize, of: &[(usize, &Lesson)], part: &dyn Fn(&Lesson) -> Result<Parts<J, T>>| {
+        while let Some((number, lesson)) = next(at, of) {
+            match part(lesson) {
+                Ok(part) => put(number, part),
+                Err(error) => fail(error),
+            }
+        }
+    };
+    let timing = |lesson: &Lesson| Ok(Parts { judged: None, timed: Some(time(lesson)?) });
+    let judging = |lesson: &Lesson| Ok(Parts { judged: Some(judge(lesson)?), timed: None });
     std::thread::scope(|scope| {
         for _ in 0..workers.timing {
-            scope.spawn(|| {
-                while let Some((number, lesson)) = next(&to_time, &timed) {
-                    match time(lesson) {
-                        Ok(timed) => {
-                            let mut timed = Some(timed);
-                            put(number, &mut |parts| parts.timed = timed.take());
-                        }
-                        Err(error) => fail(error),
-                    }
-                }
-            });
+            scope.spawn(|| work(&to_time, &timed, &timing));
         }
         for _ in 0..workers.judging.max(1) {
-            scope.spawn(|| {
-                while let Some((number, lesson)) = next(&to_judge, &numbered) {
-                    match judge(lesson) {
-                        Ok(judged) => {
-                            let mut judged = Some(judged);
-                            put(number, &mut |parts| parts.judged = judged.take());
-                        }
-                        Err(error) => fail(error),
-                    }
-                }
-            });
+            scope.spawn(|| work(&to_judge, &numbered, &judging));
         }
     });
     if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {

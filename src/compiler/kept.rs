@@ -132,12 +132,12 @@ impl Kept {
             Ok(_) => false,
             Err(_) => running.sources == 0,
         };
-        if cannot_write && running.precompiled.is_some() {
+        let has_folder = running.precompiled.is_some();
+        if cannot_write && has_folder {
             self.precompiles.store(false, Relaxed);
             return None;
         }
         let reply = reply.ok()?;
-        let has_folder = running.precompiled.is_some();
         running.sources += 1;
         if running.sources < SOURCES {
             *kept = Some(running);

@@ -24,13 +24,9 @@ const MOST_BYTES: u64 = 256 << 20;
 /// Folders of processes that are gone are left alone for so long: the process may be one of another container.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
-/// A folder for one worker.
+/// A folder for one worker, by its path, which options of the compiler hold as text.
 #[derive(Debug)]
-pub struct Folder {
-    path: PathBuf,
-    /// The same as text, for options of the compiler.
-    name: String,
-}
+pub struct Folder(String);
 
 impl Folder {
     /// `None` where nothing would keep the worker from other folders, or there is no place for one.
@@ -44,16 +40,15 @@ impl Folder {
         remove_abandoned(&all, SystemTime::now());
         (0..8).find_map(|_| {
             let number = MADE.fetch_add(1, Ordering::Relaxed);
-            let path = all.join(format!("{NAME}{}-{number}", std::process::id()));
-            let name = path.to_str()?.to_owned();
+            let path = all.join(format!("{NAME}{}-{number}", std::process::id())).to_str()?.to_owned();
             // Fails where anybody made it before.
             fs::DirBuilder::new().mode(0o700).create(&path).ok()?;
-            Some(Folder { path, name })
+            Some(Folder(path))
         })
     }
 
     pub fn path(&self) -> &Path {
-        &self.path
+        Path::new(&self.0)
     }
 
     /// Adds the options by which the compiler writes precompiled headers, or reads back its own. Not where a source has
@@ -61,7 +56,7 @@ impl Folder {
     /// for machine code, which is made once of most kernels.
     pub fn use_for(&self, job: &mut Job, source: &Source) {
         // The first job of a worker says what it may open.
-        job.precompiled.clone_from(&self.name);
+        job.precompiled.clone_from(&self.0);
         let is_minimal = job.options.iter().any(|option| option == "--minimal");
         if job.cubin || !source.headers.is_empty() || is_minimal {
             return;
@@ -69,9 +64,9 @@ impl Folder {
         // The compiler names its files after the source: a folder for each set of options.
         let mut options = DefaultHasher::new();
         job.options.hash(&mut options);
-        let folder = format!("{}/{:016x}", self.name, options.finish());
+        let folder = format!("{}/{:016x}", self.0, options.finish());
         let there = Path::new(&folder).is_dir() || fs::create_dir(&folder).is_ok();
-        if there && bytes(&self.path) < MOST_BYTES {
+        if there && bytes(self.path()) < MOST_BYTES {
             let place = format!("--pch-dir={folder}");
             job.options.extend(["--pch", &place, "--pch-messages=false", OTHER_HEADERS].map(str::to_owned));
         }
@@ -80,7 +75,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.path);
+        let _ = fs::remove_dir_all(self.path());
     }
 }
 
