@@ -1,0 +1,63 @@
+//! Kernels as machine code do what the interpreter does: values, findings, counts, on kernels that are drawn.
+//! `PROPTEST_CASES` says of how many.
+
+mod draw;
+
+use draw::{BUFFER_BYTES, kernel, statement};
+use proptest::prelude::*;
+use sim::{Arg, Device, Dim3, LaunchConfig, Module, Options};
+
+/// All that a launch did, as text: a NaN in it equals nothing.
+fn run(module: &Module, block: Dim3, n: i32, options: &Options) -> String {
+    let mut device = Device::new(8, 0);
+    let input = device.allocate("in", u64::from(BUFFER_BYTES)).unwrap();
+    let output = device.allocate("out", u64::from(BUFFER_BYTES)).unwrap();
+    let words = 0..BUFFER_BYTES / 4;
+    let bytes: Vec<u8> = words.flat_map(|i| (i as f32 * 0.37 - 99.0).to_le_bytes()).collect();
+    device.write(input, &bytes);
+    if n % 2 == 0 {
+        device.set_read_only(input);
+    }
+    if n % 3 != 0 {
+        device.write(output, &bytes);
+    }
+    let config = LaunchConfig { grid: Dim3::new(6, 1, 1), block, dynamic_shared_bytes: 0 };
+    let args: [Arg; 3] = [input.into(), output.into(), n.into()];
+    let report = device.launch(module, "k", config, &args, options).unwrap();
+    let mut left = vec![0; BUFFER_BYTES as usize];
+    device.read(output, &mut left);
+    format!(
+        "{:?}\n{:?}\n{:?}\n{:?}\n{left:?}",
+        report.outcome, report.findings, report.touched, report.counts
+    )
+}
+
+proptest! {
+    #[test]
+    fn compiled_kernels_do_what_the_interpreter_does(
+        statements in prop::collection::vec(statement(2), 1..16),
+        block in prop_oneof![Just((64, 1)), Just((256, 1)), Just((16, 16)), Just((32, 4)), Just((48, 2)), Just((8, 8))],
+        n in -5i32..900,
+        touched in any::<bool>(),
+        // Machine code from the first instruction on, or from somewhere on.
+        compile_after in prop_oneof![2 => Just(0), 1 => 1u64..3000],
+        schedule in prop_oneof![2 => Just(0), 1 => 1u64..4],
+    ) {
+        let Some(emitter) = gpulearn_jit::kernel_emitter() else { return Ok(()) };
+        let text = kernel(&statements);
+        let module = Module::parse(&text).unwrap();
+        prop_assert!(module.unsupported().is_empty(), "{:?}", module.unsupported());
+        let block = Dim3::new(block.0, block.1, 1);
+        let interpreted = Options { host_threads: 1, step_budget: 100_000, touched, schedule, ..Options::default() };
+        let compiled = Options { emitter: Some(emitter), compile_after, ..interpreted.clone() };
+        // The second launch finds what the first one compiled, and another parameter.
+        for n in [n, n + 1] {
+            let (wanted, got) = (run(&module, block, n, &interpreted), run(&module, block, n, &compiled));
+            prop_assert!(wanted == got, "{text}\ninterpreted {}\ncompiled {}", cut(&wanted), cut(&got));
+        }
+    }
+}
+
+fn cut(text: &str) -> String {
+    text.chars().take(4000).collect()
+}
