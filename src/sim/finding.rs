@@ -40,7 +40,7 @@ findings! {
 defects {
     OutOfBounds "M001" "out-of-bounds" "an access outside its buffer";
     Misaligned "M002" "misaligned" "a misaligned address";
-    NullPointer "M003" "null-pointer" "a null pointer followed";
+    NullPointer "M003" "null-pointer" "a null pointer dereferenced";
     ReadOnly "M004" "read-only-write" "a write to an input";
     SharedOutOfBounds "M005" "shared-out-of-bounds" "an access outside a shared array";
     LocalOutOfBounds "M006" "local-out-of-bounds" "an access outside a local array";
@@ -81,7 +81,7 @@ defects {
     CopyDirection "A002" "copy-direction" "a copy in the wrong direction";
     HostPointerGiven "A003" "host-pointer" "a host pointer given to the device";
     DevicePointerGiven "A004" "device-pointer" "a device pointer given to the host";
-    HostFollows "A005" "device-pointer-followed" "a device pointer followed by the host";
+    HostFollows "A005" "device-pointer-followed" "a device pointer dereferenced by the host";
     DoubleFree "A006" "double-free" "memory freed twice";
     WrongFree "A007" "wrong-free" "memory freed in the wrong way";
     DestroyedHandle "A008" "use-after-destroy" "a handle used after its end";
@@ -95,7 +95,7 @@ defects {
     HostUseAfterFree "H002" "host-use-after-free" "host memory used after free";
     HostDoubleFree "H003" "host-double-free" "memory freed twice";
     HostBadFree "H004" "bad-free" "a free of what was not allocated";
-    HostNullPointer "H005" "host-null-pointer" "a null pointer followed by host code";
+    HostNullPointer "H005" "host-null-pointer" "a null pointer dereferenced by host code";
     HostDeadLocal "H006" "dead-local" "a local variable used after its end";
     HostDeviceVariable "H007" "device-variable" "a __device__ variable on the host";
     DeviceCodeOnHost "H008" "device-code-on-host" "device code run by the host";

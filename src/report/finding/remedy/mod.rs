@@ -213,7 +213,7 @@ const LOCKED: &str = "What would let the loop end, and who is to bring it about:
 const NOBODY_CHANGES: &str = "What would let the loop end, and who is to bring it about: the same thread, or another that still runs? What \
                               others change must be read anew each time: by an atomic operation, or volatile.";
 const UNSET_POINTER: &str = "Was the pointer given a value before: the address of something, or what new or an allocation gave? A pointer \
-                             that leads nowhere on purpose is set to nullptr, and compared with it before it is followed.";
+                             that leads nowhere on purpose is set to nullptr, and compared with it before it is dereferenced.";
 const GROUP_OF_CALLS: &str = "The calls since ncclGroupStart() are made here: which of them can it be? Does each get a communicator, a stream and \
                               buffers of one and the same GPU?";
 const FREED_BY_THE_HOST: &str =
