@@ -127,8 +127,11 @@ pub enum Evidence {
     NoFunction { address: u64 },
     /// A call goes to a function whose address was taken by host code.
     HostAddressOf { function: Arc<str> },
-    /// Calls in progress where the stack ended, and the bytes that their variables take.
-    CallDepth { calls: u64, bytes: u64, on_host: bool },
+    /// Calls of a kernel's thread in progress where its stack ended, and the bytes that their variables take.
+    CallDepth { calls: u64, bytes: u64 },
+    /// Calls of host code in progress where the stack ended: the bytes that each takes besides its variables,
+    /// and those of the variables of all.
+    HostCallDepth { calls: u64, call_bytes: u64, local_bytes: u64 },
     /// The condition of the assertion.
     Assertion(Arc<str>),
     /// A kernel's free() was called for this memory before.

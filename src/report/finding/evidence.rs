@@ -208,10 +208,17 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
         Evidence::HostAddressOf { function } => format!(
             "The call goes to `{function}`, whose address was taken by host code: take it in device code."
         ),
-        Evidence::CallDepth { calls, bytes, on_host } => {
-            let of = if *on_host { "local variables" } else { "local memory" };
-            format!("{calls} calls were in progress, with {bytes} bytes of {of}.")
+        Evidence::CallDepth { calls, bytes: 0 } => format!("{calls} calls were in progress."),
+        Evidence::CallDepth { calls, bytes } => {
+            format!("{calls} calls were in progress, with {bytes} bytes of local memory.")
         }
+        Evidence::HostCallDepth { calls, call_bytes, local_bytes: 0 } => {
+            format!("{calls} calls were in progress, with {call_bytes} bytes of stack for each.")
+        }
+        Evidence::HostCallDepth { calls, call_bytes, local_bytes } => format!(
+            "{calls} calls were in progress, with {call_bytes} bytes of stack for each, and {local_bytes} bytes for the \
+             local variables of all together."
+        ),
         Evidence::Assertion(condition) => format!("assert({condition})"),
         Evidence::FreedInKernelBefore => "free() was called for this memory before.".into(),
         Evidence::NotFromKernelMalloc => "free() in a kernel takes what malloc() in a kernel gave.".into(),

@@ -90,8 +90,7 @@ pub fn enter<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc
         let depth = warp.group.frames.len();
         let at = side(cta.index, warp, pc, warp.registers.mask());
         unit.findings.add(FindingKind::StackOverflow, at, None, || {
-            let (calls, bytes) = (depth as u64, caller.local_base);
-            [Evidence::CallDepth { calls, bytes, on_host: false }]
+            [Evidence::CallDepth { calls: depth as u64, bytes: activation.local_base }]
         });
         unit.stopped = Some(Outcome::Stopped);
         return false;

@@ -1,5 +1,6 @@
 //! What a host thread does wrong, in the learner's terms.
 
+use super::call::CALL_BYTES;
 use super::environment::Stop;
 use super::memory::{Fault, FaultKind, HostBlock, HostBlockKind};
 use super::thread::HostThread;
@@ -141,11 +142,9 @@ impl HostThread<'_> {
     }
 
     pub(super) fn stack_overflow(&self) -> Stop {
-        let (calls, bytes) = (self.waiting.len() as u64, self.memory.stack_used());
-        self.without_memory(
-            FindingKind::HostStackOverflow,
-            Evidence::CallDepth { calls, bytes, on_host: true },
-        )
+        let (calls, local_bytes) = (self.waiting.len() as u64, self.memory.stack_used());
+        let evidence = Evidence::HostCallDepth { calls, call_bytes: CALL_BYTES, local_bytes };
+        self.without_memory(FindingKind::HostStackOverflow, evidence)
     }
 
     pub(super) fn device_only(&self, what: &str) -> Stop {

@@ -1,0 +1,9 @@
+// note: 131071 calls were in progress, with 64 bytes of stack for each.
+//> 10
+__attribute__((noinline)) int sum(int n) {
+#ifdef FIXED
+    if (n < 1) return 0;
+#endif
+    return n + sum(n - 1) * 1; //~ H011
+}
+int main() { printf("%d\n", sum(4)); }
