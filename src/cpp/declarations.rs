@@ -61,6 +61,47 @@ impl Source<'_> {
         tokens.all(qualifier).filter_map(array).take(MOST_ARRAYS).collect()
     }
 
+    /// What each pointer of that name points to: a name of its type, the last where that has several, in the order of
+    /// the declarations. What stands before `* name` otherwise, as in a product or behind `return`, is there, too.
+    pub fn pointees(&self, name: &str) -> Vec<&str> {
+        let tokens = self.tokens();
+        let pointee = |at: usize| {
+            let mut is_pointer = false;
+            let mut before = at.checked_sub(1)?;
+            loop {
+                match tokens.word(before) {
+                    b"*" => is_pointer = true,
+                    b"const" | b"__restrict__" | b"__restrict" => {}
+                    // One of several, as in `int *a, *name`: the type stands before the first.
+                    b"," if is_pointer => return self.first_name(before),
+                    word if is_pointer && tokens.is_name(before) => return from_utf8(word).ok(),
+                    _ => return None,
+                }
+                before = before.checked_sub(1)?;
+            }
+        };
+        tokens.all(name.as_bytes()).filter_map(pointee).take(MOST_ARRAYS).collect()
+    }
+
+    /// The first name of the statement, or of what is in brackets, that a token is in, but for words that say nothing
+    /// of a type.
+    fn first_name(&self, at: usize) -> Option<&str> {
+        const ASIDE: [&[u8]; 5] = [b"const", b"volatile", b"static", b"extern", b"struct"];
+        let tokens = self.tokens();
+        let mut first = at;
+        while let Some(before) = first.checked_sub(1) {
+            first = match tokens.word(before) {
+                b")" | b"]" => tokens.partner(before)?,
+                // What braces give is a value; a block ends what stands before it.
+                b"}" if tokens.is(first, b",") => tokens.partner(before)?,
+                b";" | b"{" | b"}" | b"(" | b"[" => break,
+                _ => before,
+            };
+        }
+        let name = (first..at).find(|at| !ASIDE.contains(&tokens.word(*at)))?;
+        from_utf8(tokens.word(name)).ok()
+    }
+
     /// The one variable of a line that was declared without a value above it, and the line of that.
     pub fn never_given(&self, line: u32) -> Option<(&str, u32)> {
         let tokens = self.tokens();

@@ -199,6 +199,9 @@ pub enum Target {
     Constant { name: Arc<str>, size_bytes: u64, offset_bytes: i64 },
     /// In pageable memory of the host.
     Host { part: HostPart },
+    /// In a block that host code had from `malloc()` or `new`, which has no name, or beside it, as for
+    /// [`Target::Buffer`].
+    HostBlock { size_bytes: u64, offset_bytes: i64 },
     /// Nowhere near anything that is allocated.
     Nowhere { address: u64 },
     /// No memory is involved (barriers, traps, endless loops).

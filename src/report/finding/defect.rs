@@ -8,6 +8,7 @@ use super::inside::called_from;
 use super::operation::operation;
 use super::order::{both_write, unordered};
 use super::sides::{AccessView, access_view, spot};
+use super::unit::is_of_structs;
 use crate::about::About;
 use crate::excerpt::{Excerpt, Spot};
 use sim::{Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, Target};
@@ -184,6 +185,7 @@ fn in_one_unit<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
         && name == theirs
         && other.bytes.min(finding.at.bytes) > 0
         && other.bytes != finding.at.bytes
+        && !is_of_structs(name, &about)
     {
         let bytes = other.bytes.min(finding.at.bytes);
         about.element_bytes.entry(name.to_string()).or_insert(bytes);

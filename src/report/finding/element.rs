@@ -2,7 +2,7 @@
 
 use super::defect::same_file;
 use super::extents::{Shared, shared_array};
-use super::unit::{Unit, unit};
+use super::unit::{Unit, is_of_structs, unit};
 use crate::about::About;
 use crate::layout::plural;
 use cpp::is_name_char;
@@ -77,6 +77,9 @@ pub fn element(access: &Access, about: &About) -> Option<Element> {
             });
             return Some(text.into());
         }
+        Target::HostBlock { size_bytes, offset_bytes } => {
+            return Some(in_bytes(access, ("the allocated memory", *size_bytes, *offset_bytes)));
+        }
         Target::Buffer { name, size_bytes, offset_bytes }
         | Target::Shared { name, size_bytes, offset_bytes }
         | Target::Constant { name, size_bytes, offset_bytes } => (name, *size_bytes, *offset_bytes),
@@ -100,6 +103,7 @@ pub fn element(access: &Access, about: &About) -> Option<Element> {
             None if access.bytes == 1 && moves_bytes(access, about) => {
                 return Some(in_bytes(access, (name, size, offset)));
             }
+            None if is_of_structs(name, about) => return Some(in_bytes(access, (name, size, offset))),
             known => known.filter(|bytes| operation || access.bytes >= *bytes),
         },
         Target::Shared { .. } => match unit(about.source, name, size) {
@@ -179,7 +183,7 @@ fn in_bytes(access: &Access, (name, size, offset): (&str, u64, i64)) -> Element 
     }
 }
 
-/// A part of an element of an array of structs, whose elements have `each` bytes: `4 bytes from byte 8 of
+/// A part of an element of an array of structs, whose elements have `each` bytes: `bytes 8 to 11 of
 /// tiles[2]`.
 fn part(access: &Access, (name, size, offset): (&str, u64, i64), each: Option<u64>) -> Element {
     let (Some(each), Ok(from)) = (each.filter(|each| *each > 0), u64::try_from(offset)) else {
@@ -202,7 +206,10 @@ fn part(access: &Access, (name, size, offset): (&str, u64, i64), each: Option<u6
 fn bytes_from(bytes: u32, from: i64, of: &str) -> Element {
     match bytes {
         0 | 1 => format!("byte {from} of {of}").into(),
-        bytes => Element { text: format!("{bytes} bytes from byte {from} of {of}"), bytes: true },
+        bytes => {
+            let last = i128::from(from) + i128::from(bytes) - 1;
+            Element { text: format!("bytes {from} to {last} of {of}"), bytes: true }
+        }
     }
 }
 
@@ -321,16 +328,23 @@ mod tests {
         assert_eq!(tell(&buffer(-4, 4)), "thread 4 reads in[-1]; `in` has 4 elements");
         assert_eq!(tell(&buffer(0, 8)), "thread 4 reads in[0] and in[1]");
         assert_eq!(tell(&buffer(8, 16)), "thread 4 reads in[2] to in[5]; `in` has 4 elements");
-        assert_eq!(tell(&buffer(6, 4)), "thread 4 reads 4 bytes from byte 6 of `in`");
+        assert_eq!(tell(&buffer(6, 4)), "thread 4 reads bytes 6 to 9 of `in`");
         assert_eq!(tell(&buffer(6, 1)), "thread 4 reads byte 6 of `in`");
         assert_eq!(
             tell(&buffer(i64::MAX, 4)),
-            "thread 4 reads 4 bytes from byte 9223372036854775807 of `in`, which has 16 bytes"
+            "thread 4 reads bytes 9223372036854775807 to 9223372036854775810 of `in`, which has 16 bytes"
         );
         assert_eq!(tell(&access(Target::Nowhere { address: 0 }, 4)), "thread 4 reads through a null pointer");
         let shared = Target::Shared { name: "s".into(), size_bytes: 32, offset_bytes: 32 };
         assert_eq!(tell(&access(shared, 0)), "thread 4 reads byte 32 of `s`");
         assert_eq!(tell(&access(Target::None, 0)), "thread 4");
+        let host = |offset_bytes, bytes| {
+            let target = Target::HostBlock { size_bytes: 48, offset_bytes };
+            tell(&Access { bytes, target, ..Access::by(Actor::Host, None) })
+        };
+        assert_eq!(host(4, 4), "the host reads bytes 4 to 7 of the allocated memory");
+        assert_eq!(host(47, 1), "the host reads byte 47 of the allocated memory");
+        assert_eq!(host(48, 8), "the host reads bytes 48 to 55 of the allocated memory, which has 48 bytes");
     }
 
     #[test]
@@ -358,10 +372,7 @@ s = other;
         assert_eq!(tell(6, buffer("other")), "thread 4 reads other");
         assert_eq!(tell(6, buffer("another")), "thread 4 reads another[0]");
         assert_eq!(tell(99, buffer("count")), "thread 4 reads count[0]");
-        assert_eq!(
-            tell(3, buffer("the allocated memory")),
-            "thread 4 reads element 0 of the allocated memory"
-        );
+        assert_eq!(tell(3, buffer("registered memory")), "thread 4 reads element 0 of registered memory");
     }
 
     #[test]
@@ -396,22 +407,22 @@ __shared__ float s[32];
             let target = Target::Shared { name: name.into(), size_bytes, offset_bytes };
             sentence(&access(target, bytes), &about, false)
         };
-        assert_eq!(tell("tiles", 192, 68, 4), "thread 4 reads 4 bytes from byte 4 of tiles[1]");
-        assert_eq!(tell("tiles", 192, 64, 16), "thread 4 reads 16 bytes from byte 0 of tiles[1]");
+        assert_eq!(tell("tiles", 192, 68, 4), "thread 4 reads bytes 4 to 7 of tiles[1]");
+        assert_eq!(tell("tiles", 192, 64, 16), "thread 4 reads bytes 0 to 15 of tiles[1]");
         assert_eq!(tell("tiles", 192, 64, 1), "thread 4 reads byte 0 of tiles[1]");
         assert_eq!(
             tell("tiles", 192, 192, 16),
-            "thread 4 reads 16 bytes from byte 0 of tiles[3]; `tiles` has 3 elements"
+            "thread 4 reads bytes 0 to 15 of tiles[3]; `tiles` has 3 elements"
         );
         assert_eq!(
             tell("tiles", 192, -16, 16),
-            "thread 4 reads 16 bytes from byte -16 of `tiles`, which has 192 bytes"
+            "thread 4 reads bytes -16 to -1 of `tiles`, which has 192 bytes"
         );
         assert_eq!(
             tell("rest", 192, 192, 16),
-            "thread 4 reads 16 bytes from byte 192 of `rest`, which has 192 bytes"
+            "thread 4 reads bytes 192 to 207 of `rest`, which has 192 bytes"
         );
-        assert_eq!(tell("raw", 64, 8, 4), "thread 4 reads 4 bytes from byte 8 of `raw`");
+        assert_eq!(tell("raw", 64, 8, 4), "thread 4 reads bytes 8 to 11 of `raw`");
         assert_eq!(tell("raw", 64, 8, 1), "thread 4 reads raw[8]");
         assert_eq!(tell("t", 128, 32, 16), "thread 4 reads t[1][0] to t[1][3]");
         assert_eq!(tell("s", 128, 32, 16), "thread 4 reads s[8] to s[11]");

@@ -1,7 +1,7 @@
 //! The sides of a finding as plain values: who, where, and which memory.
 
 use super::defect::{same_file, sentence, xyz};
-use super::unit::{Unit, unit};
+use super::unit::{Unit, is_of_structs, unit};
 use crate::about::About;
 use crate::excerpt::{Spot, span_of};
 use serde::{Deserialize, Serialize};
@@ -61,7 +61,9 @@ pub fn spot<'a>(access: &'a Access, label: String, primary: bool, about: &About)
             Some(&**name)
         }
         // Its name is not known.
-        Target::Local { .. } | Target::Nowhere { .. } | Target::Host { .. } => Some(""),
+        Target::Local { .. } | Target::Nowhere { .. } | Target::Host { .. } | Target::HostBlock { .. } => {
+            Some("")
+        }
         Target::None => None,
     };
     let read = access.kind == AccessKind::Read;
@@ -130,9 +132,12 @@ fn buffer(access: &Access, about: &About) -> Option<BufferView> {
         }
         Target::Local { offset_bytes, size_bytes } => ("", "local", *size_bytes, *offset_bytes),
         Target::Host { part } => (host_part(*part), "host", 0, 0),
+        Target::HostBlock { size_bytes, offset_bytes } => ("", "host", *size_bytes, *offset_bytes),
         Target::Nowhere { address } => ("", "nowhere", 0, *address as i64),
     };
     let element_bytes = match &access.target {
+        Target::HostBlock { .. } => 0,
+        Target::Buffer { .. } if is_of_structs(name, about) => 0,
         Target::Buffer { .. } => {
             let thread = matches!(access.actor, Actor::Thread | Actor::SomeThread);
             let known = about.element_bytes.get(name).copied();

@@ -2,6 +2,7 @@
 
 use super::extents::extents;
 use super::parameters::bytes_of;
+use crate::about::About;
 use cpp::{Source, names};
 
 /// A shared array's own unit, which need not be that of an access to it.
@@ -44,6 +45,17 @@ pub fn unit(source: &Source, name: &str, size_bytes: u64) -> Unit {
         }
     }
     found.unwrap_or(Unit::Unknown)
+}
+
+/// Whether a buffer holds structs, whose bytes are not known: by the declarations of the pointer of its name, where
+/// no lesson says what it is of.
+pub fn is_of_structs(name: &str, about: &About) -> bool {
+    if about.element_bytes.contains_key(name) {
+        return false;
+    }
+    let of = about.source.pointees(name);
+    let is_number = |ty: &str| vector(&[ty]).or_else(|| bytes_of(&[ty])).is_some();
+    of.iter().any(|ty| has_parts(about.source, &[ty])) && !of.iter().any(|ty| is_number(ty))
 }
 
 /// The bytes of a vector of numbers, such as `float4`.
@@ -89,6 +101,35 @@ fn has_parts(source: &Source, words: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn a_buffer_of_structs_is_known_by_its_pointer() {
+        let source = "struct P { int a, b; };
+typedef struct { int a, b; } Q;
+__global__ void k(const P *__restrict__ p, int *n, T *t, Q *both) { x = y * P; }
+int main() { if (n) { n++; }
+    Q *d_q, *d_r; const P *one = make(1, 2), first, *last; int *both; f(n, one); return *d_r; }
+";
+        let source = Source::new(source);
+        let about = About::program("a.cu", &source);
+        for (name, expected) in [
+            ("p", true),
+            ("n", false),
+            ("t", false),
+            ("d_q", true),
+            ("d_r", true),
+            ("one", true),
+            ("last", true),
+            ("first", false),
+            ("both", false),
+            ("absent", false),
+        ] {
+            assert_eq!(is_of_structs(name, &about), expected, "{name}");
+        }
+        let told = BTreeMap::from([("p".to_string(), 4)]);
+        assert!(!is_of_structs("p", &About { element_bytes: told, ..about }));
+    }
 
     #[test]
     fn an_array_is_counted_in_what_it_was_declared_of() {

@@ -79,15 +79,16 @@ impl HostThread<'_> {
 
     /// A block as what an access points to.
     fn target(&self, address: u64, block: &HostBlock) -> Target {
+        let (size_bytes, offset_bytes) = (block.bytes, address.wrapping_sub(block.start) as i64);
         let name = match block.kind {
-            HostBlockKind::Heap | HostBlockKind::Freed => {
-                self.memory.name_of(block.start).unwrap_or_else(|| "the allocated memory".into())
-            }
-            HostBlockKind::Variable(number) => self.variable_name(number),
+            HostBlockKind::Heap | HostBlockKind::Freed => self.memory.name_of(block.start),
+            HostBlockKind::Variable(number) => Some(self.variable_name(number)),
             HostBlockKind::Stack => return Target::Host { part: HostPart::Stack },
         };
-        let offset_bytes = address.wrapping_sub(block.start) as i64;
-        Target::Buffer { name, size_bytes: block.bytes, offset_bytes }
+        match name {
+            Some(name) => Target::Buffer { name, size_bytes, offset_bytes },
+            None => Target::HostBlock { size_bytes, offset_bytes },
+        }
     }
 
     /// What an address of the thread's memory points to.
