@@ -2,6 +2,7 @@
 
 use cpp::Source;
 use judge::course::{Argument, ElementType, Lesson, Problem, line_of};
+use std::collections::HashSet;
 use std::path::Path;
 
 /// The problem that an error names a file of the lesson for: a reference that does not fit, kernels that do
@@ -34,6 +35,7 @@ pub fn of_types(root: &Path, lesson: &Lesson) -> Vec<Problem> {
         lesson.reference_source.as_deref().map(|source| (lesson.folder() + "/reference.cu", source));
     let sources = [(lesson.solution_path(), &*lesson.solution), (lesson.kernel_path(), &*lesson.starter)];
     let mut found: Vec<Problem> = Vec::new();
+    let mut told = HashSet::new();
     for (file, source) in sources.into_iter().chain(reference) {
         let source = Source::new(source);
         for kernel in source.kernels() {
@@ -59,7 +61,7 @@ pub fn of_types(root: &Path, lesson: &Lesson) -> Vec<Problem> {
                     );
                     let line = line_in(root, lesson, &key);
                     // Once for each buffer: the files repeat each other.
-                    if !found.iter().any(|problem| problem.message.starts_with(&key)) {
+                    if told.insert(index) {
                         let file = lesson.folder() + "/lesson.toml";
                         found.push(Problem { file, line, message });
                     }

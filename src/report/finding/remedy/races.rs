@@ -137,7 +137,6 @@ fn warp_barrier_in_a_branch(finding: &Finding, about: &About) -> Option<u32> {
 }
 
 const REACHED: &str = "where every thread of the block reaches it.";
-const BOTH: &str = "If both should come to this element:";
 
 /// The line between a copy that was asked for and an access, or in the loop around that, which waits for
 /// copies.
@@ -181,10 +180,12 @@ pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<St
              waits for?"
         ));
     }
-    let text = by_a_barrier([(one, first), (other, then)], excerpt, about);
-    Some(match (text.strip_prefix(BOTH), buffer_of_several(finding, about)) {
-        (Some(rest), Some(question)) => format!("{question} If both should use it:{rest}"),
-        _ => text,
+    Some(match by_a_barrier([(one, first), (other, then)], excerpt, about) {
+        Way::IfBoth(what) => match buffer_of_several(finding, about) {
+            Some(question) => format!("{question} If both should use it: {what}"),
+            None => format!("If both should come to this element: {what}"),
+        },
+        Way::Whole(text) => text,
     })
 }
 
@@ -218,23 +219,28 @@ fn buffer_of_several(finding: &Finding, about: &About) -> Option<String> {
     })
 }
 
+/// What to do about a race.
+enum Way {
+    /// Right where both sides should come to the element: what is to be done then, as the end of a sentence.
+    IfBoth(String),
+    Whole(String),
+}
+
 /// Where a `__syncthreads()` belongs between two sides of a race, with their lines.
-fn by_a_barrier(
-    [(one, first), (other, then)]: [(&Access, u32); 2],
-    excerpt: &Excerpt,
-    about: &About,
-) -> String {
+fn by_a_barrier([(one, first), (other, then)]: [(&Access, u32); 2], excerpt: &Excerpt, about: &About) -> Way {
     let code = about.source;
     if !code.in_one_function(first, then) {
-        return format!("{BOTH} put __syncthreads() between the two, {REACHED}");
+        return Way::IfBoth(format!("put __syncthreads() between the two, {REACHED}"));
     }
     if let Some(wait) = wait_for_copies(code, first, then) {
-        return format!("{BOTH} put __syncthreads() behind the wait for the copy in line {wait}, {REACHED}");
+        return Way::IfBoth(format!(
+            "put __syncthreads() behind the wait for the copy in line {wait}, {REACHED}"
+        ));
     }
     let around = code.loop_around(then);
     let one_statement = code.in_one_statement(first, then);
     let write = |access: &Access| access.kind != AccessKind::Read;
-    match around {
+    Way::Whole(match around {
         _ if one_statement && write(one) && write(other) => {
             "Several threads write this element: give each its own, or let one thread write.".into()
         }
@@ -246,11 +252,17 @@ fn by_a_barrier(
             let mut barriers = code.barriers().into_iter();
             match barriers.find(|line| !one_statement && (first + 1..=l.end).contains(line)) {
                 Some(barrier) => does_not_order(barrier, first),
-                None if !one_statement && is_open(code, first, then) => format!(
-                    "{BOTH} put __syncthreads() between lines {then} and {first}, {REACHED} Where the loop comes round \
-                     again, another may be needed at the end of the loop's body."
-                ),
-                None => format!("{BOTH} put __syncthreads() at the end of the loop's body, {REACHED}"),
+                None if !one_statement && is_open(code, first, then) => {
+                    return Way::IfBoth(format!(
+                        "put __syncthreads() between lines {then} and {first}, {REACHED} Where the loop comes round \
+                         again, another may be needed at the end of the loop's body."
+                    ));
+                }
+                None => {
+                    return Way::IfBoth(format!(
+                        "put __syncthreads() at the end of the loop's body, {REACHED}"
+                    ));
+                }
             }
         }
         None if !one_statement && first > then => format!(
@@ -275,7 +287,9 @@ fn by_a_barrier(
                 && code.branch_apart(first, then).is_none()
                 && parted(code, first, then).is_none() =>
         {
-            format!("{BOTH} put __syncthreads() between line {first} and the loop, {REACHED}")
+            return Way::IfBoth(format!(
+                "put __syncthreads() between line {first} and the loop, {REACHED}"
+            ));
         }
         _ => match parted(code, first, then) {
             Some(_) if code.line(first).is_some_and(|line| line.contains("async")) => {
@@ -284,9 +298,9 @@ fn by_a_barrier(
                     .into()
             }
             Some((barrier, _)) => does_not_order(barrier, first),
-            None => between(code, first, then),
+            None => return between(code, first, then),
         },
-    }
+    })
 }
 
 /// Of a barrier that is there.
@@ -298,16 +312,16 @@ fn does_not_order(barrier: u32, first: u32) -> String {
 }
 
 /// A barrier between two lines of which none may stand in a branch: all threads of the block come to one.
-fn between(code: &Source, first: u32, then: u32) -> String {
+fn between(code: &Source, first: u32, then: u32) -> Way {
     let (left, entered) = (code.branch_apart(first, then), code.branch_apart(then, first));
     if let (None, None, Some(both)) = (left, entered, code.branch_of_threads(first))
         && both.end >= then
     {
-        return format!(
+        return Way::Whole(format!(
             "Not all threads enter the `if` of line {}: end it behind line {first}, put __syncthreads() there, and \
              begin another for line {then}.",
             both.head
-        );
+        ));
     }
     let from = match left {
         Some(branch) if branch.end != branch.head => {
@@ -324,7 +338,7 @@ fn between(code: &Source, first: u32, then: u32) -> String {
         (Place::Line(from), Place::Line(to)) => format!("lines {from} and {to}"),
         (from, to) => format!("{from} and {to}"),
     };
-    format!("{BOTH} put __syncthreads() between {places}, {REACHED}")
+    Way::IfBoth(format!("put __syncthreads() between {places}, {REACHED}"))
 }
 
 /// Where a barrier goes.
