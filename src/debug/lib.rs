@@ -9,6 +9,7 @@
 //!
 //! What is seen are facts: sentences are made of them by whoever shows them.
 
+mod evaluate;
 mod expression;
 mod program;
 mod sections;

@@ -1,6 +1,7 @@
 //! Where in a recording one is, forward and back.
 
-use crate::expression::{self, Expression, ExpressionError, Thread};
+use crate::evaluate::{self, Thread};
+use crate::expression::{Expression, ExpressionError};
 use crate::program::{MemoryArray, Program};
 use crate::value::{Shown, Value};
 use crate::variables::Variable;
@@ -510,7 +511,7 @@ impl<'a> Session<'a> {
         if !variable.scope.contains(&thread.pc) {
             return Shown::NotHere;
         }
-        expression::variable(self.program, &self.state, thread, variable)
+        evaluate::variable(self.program, &self.state, thread, variable)
     }
 
     /// The registers that the last step of the followed warp wrote: their names, and what each lane has.
@@ -528,7 +529,7 @@ impl<'a> Session<'a> {
             let register = symbols.register(function, &name)?;
             let value = |lane| {
                 let thread = Thread { warp: self.warp, lane, pc, frame };
-                expression::register(&self.state, thread, register)
+                evaluate::register(&self.state, thread, register)
             };
             Some((name, (0..32).map(value).collect()))
         };
@@ -543,7 +544,7 @@ impl<'a> Session<'a> {
         let held = symbols.registers(function).into_iter().filter_map(|(name, register)| {
             let value = |lane| {
                 let thread = Thread { warp: self.warp, lane, pc: step.pc, frame: step.frame };
-                expression::register(&self.state, thread, register)
+                evaluate::register(&self.state, thread, register)
             };
             let values: Vec<Shown> = (0..32).map(value).collect();
             values.iter().any(|value| matches!(value, Shown::Value(_))).then_some((name, values))
