@@ -134,7 +134,7 @@ fn a_reference_for_the_host_is_told_what_its_pointers_are() {
     assert_eq!(run(root.path(), &import).0, 0);
     let (exit, said) = draft(root.path());
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    let wanted = "it does not come to its end with N = 5: a device pointer followed by the host in line 2 (A005). It is \
+    let wanted = "it does not come to its end with N = 5: a device pointer dereferenced by the host in line 2 (A005). It is \
                   called with the pointers that a learner's function gets, and those of buffers with memory = \"device\" \
                   are of the GPU's memory: launch a kernel there, or copy with cudaMemcpy";
     assert!(exit == 1 && said.contains(wanted), "{said}");
