@@ -13,14 +13,11 @@ const LONG: Duration = Duration::from_secs(10);
 
 /// Looks at the launches of a program with these kernels, and says once what takes long.
 pub fn watch(progress: Arc<Progress>, kernels: Vec<String>, deadline: Option<Instant>) -> Poller {
-    let mut since = (Stage::default(), Instant::now());
+    let mut pace = Pace::default();
     let look = move || {
         let stage = progress.look();
-        if stage.launch != since.0.launch {
-            since = (stage, Instant::now());
-        }
-        let taken = since.1.elapsed();
-        Some((stage, taken, more(stage, taken)?))
+        let taken = pace.came_to(stage, Instant::now());
+        Some((stage, taken, pace.more(stage, taken)?))
     };
     Poller::every(STEP, look, move |(stage, taken, more)| {
         let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
@@ -30,14 +27,42 @@ pub fn watch(progress: Arc<Progress>, kernels: Vec<String>, deadline: Option<Ins
     })
 }
 
-/// How much longer a launch takes that has come so far in a time; `None` where that is not long, or not known yet.
-fn more(stage: Stage, taken: Duration) -> Option<Duration> {
-    if taken < ENOUGH || stage.done == 0 {
-        return None;
+/// How fast a launch comes on.
+#[derive(Debug, Default)]
+struct Pace {
+    launch: u64,
+    since: Option<Instant>,
+    /// After which time how many blocks were done, at each look.
+    looks: Vec<(Duration, u64)>,
+}
+
+impl Pace {
+    /// Notes how far a launch is at a moment. Gives how long it has taken.
+    fn came_to(&mut self, stage: Stage, now: Instant) -> Duration {
+        if stage.launch != self.launch {
+            *self = Pace { launch: stage.launch, since: Some(now), looks: Vec::new() };
+        }
+        let taken = now.saturating_duration_since(*self.since.get_or_insert(now));
+        self.looks.push((taken, stage.done));
+        taken
     }
-    let waiting = stage.blocks.saturating_sub(stage.done);
-    let more = taken.as_secs_f64() * waiting as f64 / stage.done as f64;
-    Some(Duration::try_from_secs_f64(more).unwrap_or(Duration::MAX)).filter(|more| *more >= LONG)
+
+    /// How much longer the launch takes, going on as in the second half of its time: the first may have gone into
+    /// machine code for it. `None` where that is not long, or not known yet.
+    fn more(&self, stage: Stage, taken: Duration) -> Option<Duration> {
+        if taken < ENOUGH {
+            return None;
+        }
+        let half = self.looks.iter().rev().find(|(at, _)| *at <= taken / 2);
+        let (from, before) = half.copied().unwrap_or_default();
+        let done = stage.done.saturating_sub(before);
+        if done == 0 {
+            return None;
+        }
+        let waiting = stage.blocks.saturating_sub(stage.done);
+        let more = (taken - from).as_secs_f64() * waiting as f64 / done as f64;
+        Some(Duration::try_from_secs_f64(more).unwrap_or(Duration::MAX)).filter(|more| *more >= LONG)
+    }
 }
 
 fn said(kernel: &str, stage: Stage, taken: Duration, more: Duration, left: Option<Duration>) -> String {
@@ -71,14 +96,32 @@ mod tests {
         Stage { launch: 1, kernel: 0, blocks, done }
     }
 
+    /// What is left after looks at `(seconds, blocks done)` of a launch of so many blocks.
+    fn left(looks: &[(u64, u64)], blocks: u64) -> Option<Duration> {
+        let (mut pace, start) = (Pace::default(), Instant::now());
+        let mut more = None;
+        for &(seconds, done) in [(0, 0)].iter().chain(looks) {
+            let stage = stage(done, blocks);
+            let taken = pace.came_to(stage, start + Duration::from_secs(seconds));
+            more = pace.more(stage, taken);
+        }
+        more
+    }
+
     #[test]
     fn what_is_left_is_estimated_from_what_is_done() {
         let seconds = Duration::from_secs;
-        assert_eq!(more(stage(10, 110), seconds(2)), Some(seconds(20)));
-        assert_eq!(more(stage(10, 59), seconds(2)), None, "less than ten seconds");
-        assert_eq!(more(stage(0, 100), seconds(9)), None, "nothing is known yet");
-        assert_eq!(more(stage(1, 1000), seconds(1)), None, "too early");
-        assert_eq!(more(stage(1, u64::MAX), seconds(4000)).map(|more| more > seconds(1 << 60)), Some(true));
+        assert_eq!(left(&[(2, 10)], 110), Some(seconds(20)));
+        assert_eq!(left(&[(2, 10)], 59), None, "less than ten seconds");
+        assert_eq!(left(&[(9, 0)], 100), None, "nothing is known yet");
+        assert_eq!(left(&[(1, 1)], 1000), None, "too early");
+        assert_eq!(left(&[(4000, 1)], u64::MAX).map(|more| more > seconds(1 << 60)), Some(true));
+    }
+
+    #[test]
+    fn a_slow_beginning_does_not_count() {
+        assert_eq!(left(&[(1, 1), (2, 11), (4, 31)], 231), Some(Duration::from_secs(20)));
+        assert_eq!(left(&[(2, 1), (4, 101)], 551), None, "nine seconds");
     }
 
     #[test]

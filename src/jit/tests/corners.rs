@@ -19,7 +19,7 @@ fn is_the_same(block: u32, dynamic_shared_bytes: u32, declarations: &str, body: 
         let out = device.allocate("out", WORDS * 4).unwrap();
         device.write(out, &vec![1; WORDS as usize * 4]);
         let config =
-            LaunchConfig { grid: Dim3::new(2, 1, 1), block: Dim3::new(block, 1, 1), dynamic_shared_bytes };
+            LaunchConfig { grid: Dim3::new(4, 1, 1), block: Dim3::new(block, 1, 1), dynamic_shared_bytes };
         let args: [Arg; 1] = [out.into()];
         let report = device.launch(&module, "k", config, &args, options).unwrap();
         let mut left = vec![0; WORDS as usize * 4];
@@ -107,4 +107,13 @@ fn a_warp_gives_up_its_turn_where_the_interpreter_does() {
          add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p0, %r1, 64;\n@%p0 bra TICKETS;";
     let begin = "mov.u32 %r6, 0;\nst.shared.u32 [s], %r6;\nbar.sync 0;\n";
     is_the_same(64, 0, ".shared .align 4 .b8 s[4];", &format!("{begin}{body}"));
+}
+
+#[test]
+fn lanes_that_meet_again_within_a_basic_block() {
+    // Of lanes that wait apart at two shuffles for all, those at the first go on, and join the others at the second.
+    let body = "setp.lt.u32 %p1, %r0, 7;\n@%p1 bra APART;\nshfl.sync.idx.b32 %r2, %r0, 0, 31, -1;\nAPART:\nmov.u32 %r1, 0;\n\
+                LOOP:\nmad.wide.u32 %a1, %r0, 4, %a0;\nld.global.u32 %r3, [%a1];\nshfl.sync.idx.b32 %r2, %r3, 0, 31, -1;\n\
+                add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p2, %r1, 2;\n@%p2 bra LOOP;\n";
+    assert!(is_the_same(64, 0, "", body).contains("WarpMask"));
 }

@@ -126,10 +126,11 @@ impl Compiled {
     fn fitting(&mut self, code: &DecodedModule, warp: &Warp, number: usize, taken: u64) -> Option<usize> {
         let place = number - self.kernel.blocks.start;
         let always = self.after == 0;
+        let may_compile = |its: &Compiled| always || its.kernel.is_worth_compiling(taken, its.after);
+        if !may_compile(self) && matches!(self.entries[place], Entry::Watched(_)) {
+            return None;
+        }
         if let Entry::Watched(watch) = &mut self.entries[place] {
-            if self.kernel.work() + taken < self.after {
-                return None;
-            }
             let mut codes = self.kernel.codes(number);
             if codes.is_empty() {
                 watch.look(&self.kernel, code, warp, number);
@@ -144,12 +145,18 @@ impl Compiled {
                 false => Entry::Ready(codes.into_iter().map(Ready::new).collect()),
             };
         }
+        let worth = may_compile(self);
         let Entry::Ready(codes) = &mut self.entries[place] else { return None };
         if let Some(fit) = codes.iter_mut().position(|ready| ready.fits(warp)) {
             return Some(fit);
         }
-        if codes.len() >= MOST_CODES {
+        if codes.len() >= MOST_CODES || !worth {
             return None;
+        }
+        // Another host thread may have made one meanwhile.
+        if let Some(made) = self.kernel.codes(number).into_iter().nth(codes.len()) {
+            codes.push(Ready::new(made));
+            return codes.last_mut()?.fits(warp).then(|| codes.len() - 1);
         }
         let known = self.kernel.known_beside(codes.iter().map(|ready| &*ready.code), &warp.registers)?;
         let blocks = self.kernel.region(code, number);
@@ -252,10 +259,13 @@ impl Ready {
     }
 }
 
-/// Whether a warp is as code needs it: all of its lanes go the same way, and nothing is to be followed.
+/// Whether a warp is as code needs it: at the beginning of a basic block, all of its lanes go the same way, and nothing
+/// is to be followed.
 #[inline(always)]
 pub fn may_enter(unit: &Unit, warp: &Warp, number: usize) -> bool {
     unit.compiled.as_ref().is_some_and(|compiled| compiled.is_entry(number))
+        // Lanes that met at a collective go on from there.
+        && unit.launch.code.blocks[number].start == warp.group.pc
         && warp.registers.mask() == FULL
         && warp.others.is_empty()
         && warp.group.frames.is_empty()

@@ -20,6 +20,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 const MOST_INSTRUCTIONS: u32 = 20_000;
 const MOST_OF_REGION: u32 = 4_000;
 
+/// Warp instructions that the interpreter runs while code is made for one.
+const COST: u64 = 600;
+
 /// Values that code may leave with.
 pub const MOST_SCALARS: usize = 512;
 
@@ -39,6 +42,8 @@ pub struct CompiledKernel {
     codes: Mutex<HashMap<usize, Vec<Arc<RegionCode>>>>,
     /// Warp instructions that were taken in launches.
     work: AtomicU64,
+    /// Warp instructions that could have been interpreted while its codes were made.
+    invested: AtomicU64,
 }
 
 /// The code of a region, and what it is made for.
@@ -105,6 +110,7 @@ impl CompiledKernel {
             entries,
             codes: Mutex::default(),
             work: AtomicU64::new(0),
+            invested: AtomicU64::new(0),
         })
     }
 
@@ -134,9 +140,11 @@ impl CompiledKernel {
         lock(&self.codes).get(&number).cloned().unwrap_or_default()
     }
 
-    /// Warp instructions that were taken in its launches.
-    pub fn work(&self) -> u64 {
-        self.work.load(Relaxed)
+    /// Whether code pays that is made now, `taken` warp instructions into the launch, where the first is made `after`
+    /// so many: what warps took is what they are likely to take, so no more goes into code than that.
+    pub fn is_worth_compiling(&self, taken: u64, after: u64) -> bool {
+        let work = self.work.load(Relaxed) + taken;
+        work >= after && work >= self.invested.load(Relaxed)
     }
 
     /// Warp instructions were taken.
@@ -218,6 +226,8 @@ impl CompiledKernel {
         known: Vec<(Register, Holds)>,
     ) -> Option<Arc<RegionCode>> {
         let number = blocks.first()?.number as usize;
+        let instructions: u64 = blocks.iter().map(|block| block.range.len() as u64).sum();
+        self.invested.fetch_add(instructions * COST, Relaxed);
         let its = |register: &Register| is_fixed(code, *register);
         let (fixed, frame): (Vec<_>, Vec<_>) = known.iter().cloned().partition(|(register, _)| its(register));
         let region =
