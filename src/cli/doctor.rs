@@ -18,6 +18,7 @@ pub fn run(context: &mut Context) -> Answer {
         cache(&facts),
         gpu(),
         sandbox(&facts),
+        machine_code(&facts),
         terminal(context),
         config(),
         workspace(context),
@@ -209,6 +210,19 @@ fn sandbox(facts: &Facts) -> Check {
     }
     Check::new(NAME, Health::Note, format!("not to be had here: {}", missing.join("; ")))
         .action("check only files whose author you trust")
+}
+
+/// Whether `run` makes machine code of programs.
+fn machine_code(facts: &Facts) -> Check {
+    const NAME: &str = "machine code";
+    let (health, text) = match (jit::is_available(), facts.guarantees.seccomp) {
+        (true, true) => (Health::Good, "`run` makes it of kernels and host code that take long"),
+        (true, false) => {
+            (Health::Note, "not made: nothing here keeps it from starting processes (no seccomp)")
+        }
+        (false, _) => (Health::Note, "not made for this system: kernels and host code are interpreted"),
+    };
+    Check::new(NAME, health, text)
 }
 
 fn terminal(context: &Context) -> Check {

@@ -61,7 +61,7 @@ pub use locate::Origin;
 pub use misplaced::{kernel_called, misplaced_calls};
 pub use own::{NotRead, OwnHeader, OwnSource, Refused};
 pub use paths::cache_dir;
-pub use sandbox::Guarantees;
+pub use sandbox::{Guarantees, no_processes};
 pub use spawn::{Death, worker_binary};
 
 use serde::{Deserialize, Serialize};

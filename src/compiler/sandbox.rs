@@ -9,6 +9,9 @@
 //!   works, the rest kills.
 //!   What simulates may start threads besides; neither may start processes.
 //!
+//! What simulates a program of the user's own, which may open files, as machine code is kept by [`no_processes`] from
+//! what no such program has: processes, sockets, and other processes' memory.
+//!
 //! Only Linux has these. Elsewhere, and on a Linux without one of them, the worker still is a
 //! process of its own with an empty environment and a deadline, and [`guarantees`] says what is
 //! missing.
@@ -45,7 +48,17 @@ impl Guarantees {
 }
 
 #[cfg(target_os = "linux")]
-pub use linux::{close_files, guarantees, limit, lock, lock_with_folder, lock_with_threads};
+pub use linux::{close_files, guarantees, limit, lock, lock_with_folder, lock_with_threads, no_processes};
+
+/// From now on this process starts no other, opens no socket, and reaches into no process. Threads it may start.
+///
+/// # Errors
+///
+/// What is missing: only Linux has seccomp.
+#[cfg(not(target_os = "linux"))]
+pub fn no_processes() -> Result<(), String> {
+    Err("only Linux has seccomp".to_owned())
+}
 
 /// What holds on this machine.
 #[cfg(not(target_os = "linux"))]
@@ -190,6 +203,22 @@ mod linux {
         lock_with(None, &[absent_files, absent_clone3, known_calls_and_threads])
     }
 
+    /// From now on this process starts no other, opens no socket, and reaches into no process: such calls answer that
+    /// they are not permitted. Threads it may start.
+    ///
+    /// # Errors
+    ///
+    /// The kernel has no seccomp filter, or refuses this one.
+    pub fn no_processes() -> Result<(), String> {
+        if !guarantees().seccomp {
+            return Err("this kernel has no seccomp filter".to_owned());
+        }
+        for filter in [absent_clone3()?, no_calls_to_others()?] {
+            seccompiler::apply_filter_all_threads(&filter).map_err(|error| error.to_string())?;
+        }
+        Ok(())
+    }
+
     fn lock_with(
         folder: Option<&Path>,
         filters: &[fn() -> Result<BpfProgram, String>],
@@ -297,6 +326,51 @@ mod linux {
         filter(rules, SeccompAction::KillProcess, SeccompAction::Allow)
     }
 
+    fn no_calls_to_others() -> Result<BpfProgram, String> {
+        let mut rules: Rules = calls_to_others().map(|call| (call, Vec::new())).collect();
+        let thread = libc::CLONE_THREAD as u64;
+        let starts_process =
+            SeccompCondition::new(0, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(thread), 0)
+                .and_then(|condition| SeccompRule::new(vec![condition]))
+                .map_err(|error| error.to_string())?;
+        rules.insert(libc::SYS_clone, vec![starts_process]);
+        filter(rules, SeccompAction::Allow, SeccompAction::Errno(libc::EPERM.cast_unsigned()))
+    }
+
+    /// Calls that start processes, reach into them, or reach another machine; and those that do what other calls do
+    /// past a filter.
+    fn calls_to_others() -> impl Iterator<Item = i64> {
+        #[cfg(target_arch = "x86_64")]
+        let old = [libc::SYS_fork, libc::SYS_vfork];
+        #[cfg(not(target_arch = "x86_64"))]
+        let old = [];
+        [
+            libc::SYS_execve,
+            libc::SYS_execveat,
+            libc::SYS_ptrace,
+            libc::SYS_process_vm_readv,
+            libc::SYS_process_vm_writev,
+            libc::SYS_pidfd_getfd,
+            libc::SYS_socket,
+            libc::SYS_socketpair,
+            libc::SYS_io_uring_setup,
+            libc::SYS_bpf,
+            libc::SYS_perf_event_open,
+            libc::SYS_userfaultfd,
+            libc::SYS_unshare,
+            libc::SYS_setns,
+            libc::SYS_mount,
+            libc::SYS_chroot,
+            libc::SYS_pivot_root,
+            libc::SYS_keyctl,
+            libc::SYS_init_module,
+            libc::SYS_finit_module,
+            libc::SYS_kexec_load,
+        ]
+        .into_iter()
+        .chain(old)
+    }
+
     /// Whether a descriptor is open: the standard library asks before it closes one, in builds with assertions.
     fn asks_of_a_descriptor() -> Result<SeccompRule, String> {
         SeccompCondition::new(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, libc::F_GETFD as u64)
@@ -400,6 +474,32 @@ mod linux {
             assert!(!known_calls_and_threads().unwrap().is_empty());
             assert!(!no_other_limits().unwrap().is_empty());
             assert!(!known_calls_and_files().unwrap().is_empty());
+            assert!(!no_calls_to_others().unwrap().is_empty());
+        }
+
+        #[test]
+        fn no_process_is_started_where_that_is_forbidden() {
+            // SAFETY: the child calls the system alone, and ends.
+            let child = unsafe { libc::fork() };
+            if child == 0 {
+                let is_locked = no_processes().is_ok();
+                // SAFETY: plain system calls on numbers.
+                unsafe {
+                    let refused = |answer: i64| answer == -1 && *libc::__errno_location() == libc::EPERM;
+                    let process = libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0);
+                    if process == 0 {
+                        libc::_exit(0);
+                    }
+                    let is_alone = refused(process);
+                    let is_offline = refused(libc::socket(libc::AF_INET, libc::SOCK_STREAM, 0).into());
+                    let has_files = libc::open(c"/".as_ptr(), libc::O_RDONLY) >= 0;
+                    libc::_exit(if is_locked && is_alone && is_offline && has_files { 7 } else { 1 });
+                }
+            }
+            let mut status = 0;
+            // SAFETY: waits for that child, with a live number to write to.
+            assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
+            assert_eq!(libc::WEXITSTATUS(status), 7);
         }
 
         #[test]

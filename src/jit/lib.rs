@@ -56,6 +56,11 @@ use sim::compiled::Emitter;
 use sim::kernel_code::KernelEmitter;
 use std::sync::Arc;
 
+/// Whether there are emitters for this machine.
+pub fn is_available() -> bool {
+    emitter().is_some()
+}
+
 /// The emitter for this machine, where there is one.
 pub fn emitter() -> Option<Arc<dyn Emitter>> {
     #[cfg(all(unix, target_arch = "x86_64"))]

@@ -16,6 +16,7 @@ mod editors;
 mod images;
 #[cfg(unix)]
 mod lsp;
+mod machine_code;
 #[cfg(unix)]
 mod package;
 mod parameters;

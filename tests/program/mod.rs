@@ -14,6 +14,7 @@ use gpulearn::host::program::{
     Channel, Control, Exit, GpuLimits, Input, NEWER_CUB, NoProgram, Program, Ran, Settings, Sink, compile,
     run,
 };
+use gpulearn::jit;
 use gpulearn::report::sentences;
 use gpulearn::sim::compiled::CompileWhen;
 use gpulearn::sim::{Finding, HostLimits, Options};
@@ -116,10 +117,11 @@ pub fn codes(source: &str, name: &str, compiler: &Compiler) -> Result<Vec<String
 }
 
 fn one(program: &Program, case: &Case, model: &Arc<Model>, schedule: Schedule, name: &str) -> (Ran, Printed) {
-    run_as((schedule, None), program, case, model, name)
+    let (ran, printed, _) = run_as((schedule, None), program, case, model, name);
+    (ran, printed)
 }
 
-/// With machine code of every loop of the host it must be the same run.
+/// With machine code of all its kernels, and of every loop of the host, it must be the same run.
 fn compiled_as_interpreted(
     program: &Program,
     case: &Case,
@@ -127,8 +129,9 @@ fn compiled_as_interpreted(
     name: &str,
 ) -> Result<(), String> {
     let run = |compile| {
-        let (ran, printed) = run_as((Schedule::Eager, compile), program, case, model, name);
-        (format!("{:?} {:#?}", ran.exit, ran.findings), ran.host_instructions, ran.nanoseconds, printed.out)
+        let (ran, printed, work) = run_as((Schedule::Eager, compile), program, case, model, name);
+        let end = format!("{:?} {:#?}", ran.exit, ran.findings);
+        (end, ran.host_instructions, ran.nanoseconds, work, printed.out)
     };
     let (interpreted, compiled) = (run(None), run(Some(CompileWhen::Always)));
     match interpreted == compiled {
@@ -143,8 +146,13 @@ fn run_as(
     case: &Case,
     model: &Arc<Model>,
     name: &str,
-) -> (Ran, Printed) {
-    let mut gpus = Simulated::new(vec![Arc::clone(model); case.devices], schedule, Options::default());
+) -> (Ran, Printed, String) {
+    let usual = Options::default();
+    let options = match compile {
+        None => usual,
+        Some(_) => Options { emitter: jit::kernel_emitter(), compile_after: 0, ..usual },
+    };
+    let mut gpus = Simulated::new(vec![Arc::clone(model); case.devices], schedule, options);
     let arguments: Vec<String> = std::iter::once(format!("./{}", name.trim_end_matches(".cu")))
         .chain(case.arguments.clone())
         .collect();
@@ -161,7 +169,7 @@ fn run_as(
     };
     let mut printed = Printed::default();
     let ran = run(program, &mut gpus, &model.properties, &settings, &mut printed);
-    (ran, printed)
+    (ran, printed, format!("{:?}", gpus.ledger().totals))
 }
 
 /// Line and code of every finding, in order of line.

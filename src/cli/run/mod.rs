@@ -151,13 +151,13 @@ impl Args {
     }
 
     /// How a run is limited, from now on.
-    fn settings<'a>(&self, arguments: &'a [String]) -> Settings<'a> {
+    fn settings<'a>(&self, arguments: &'a [String], compile: Option<CompileWhen>) -> Settings<'a> {
         let memory_bytes = self.memory_bytes();
         Settings {
             arguments,
             input: Input::Own,
             host: HostLimits { memory_bytes, ..HostLimits::default() },
-            compile: compile_when(std::env::var(MACHINE_CODE).ok().as_deref()),
+            compile,
             output_bytes: self.limit_output.saturating_mul(1 << 10),
             gpus: GpuLimits::default(),
             launch_blocking: launch_blocking(std::env::var("CUDA_LAUNCH_BLOCKING").ok().as_deref()),
@@ -185,17 +185,26 @@ fn percent(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "a number above 0 and up to 100 is wanted".to_owned())
 }
 
-/// When kernels, and loops and functions of host code, become machine code: `hot`, where much time goes; `always`, before
-/// they run; else never, until what is emitted has a process of its own and has been compared with the interpreter for
-/// longer.
+/// When kernels, and loops and functions of host code, become machine code: `hot`, where much time goes, which is usual;
+/// `always`, before they run; `never`.
 const MACHINE_CODE: &str = "GPULEARN_MACHINE_CODE";
 
-fn compile_when(value: Option<&str>) -> Option<CompileWhen> {
-    match value {
-        Some("hot") => Some(CompileWhen::Hot),
-        Some("always") => Some(CompileWhen::Always),
-        _ => None,
+/// When what is run now becomes machine code; `None`: never. Unless it is asked for, it does where this process can be
+/// kept from what no program of a user needs; and from then on it is.
+fn machine_code(args: &Args) -> Option<CompileWhen> {
+    let asked = std::env::var(MACHINE_CODE).ok();
+    let (when, is_asked_for) = match asked.as_deref() {
+        Some("never") => return None,
+        Some("hot") => (CompileWhen::Hot, true),
+        Some("always") => (CompileWhen::Always, true),
+        _ => (CompileWhen::Hot, false),
+    };
+    // A page is drawn from a second run, for which the program is compiled again, by another process.
+    if !jit::is_available() || args.view.is_some() {
+        return None;
     }
+    let is_kept = compiler::no_processes().is_ok();
+    Some(when).filter(|_| is_kept || is_asked_for)
 }
 
 /// What `CUDA_LAUNCH_BLOCKING` says: any number but 0.
@@ -422,10 +431,11 @@ fn run_it(
         most_steps: args.limit_instructions.saturating_mul(1_000_000),
         ..Options::default()
     };
-    let mut gpus = simulated(model, args.modelled_devices(), args, options);
+    let compile = machine_code(args);
+    let mut gpus = simulated(model, args.modelled_devices(), args, compiling(options, compile));
     let arguments = args.words(&view.file);
     watch_for_interrupt();
-    let settings = args.settings(&arguments);
+    let settings = args.settings(&arguments, compile);
     let mut streams = Streams::new(context.global.format == Format::Json);
     let most_bytes = args.all_bytes(settings.host.memory_bytes);
     let late = give_up(view, args, most_bytes, context, streams.kept());
@@ -455,15 +465,13 @@ fn run_it(
 /// Modelled GPUs.
 fn simulated(model: &Arc<Model>, devices: u32, args: &Args, options: Options) -> Simulated {
     let models = (0..devices).map(|_| Arc::clone(model)).collect();
-    let options = match compile_when(std::env::var(MACHINE_CODE).ok().as_deref()) {
-        None => options,
-        Some(when) => Options {
-            emitter: jit::kernel_emitter(),
-            compile_after: if when == CompileWhen::Always { 0 } else { options.compile_after },
-            ..options
-        },
-    };
     Simulated::new(models, args.schedule.unwrap_or(Schedule::Eager), options)
+}
+
+/// As the options say, with kernels as machine code.
+fn compiling(options: Options, when: Option<CompileWhen>) -> Options {
+    let compile_after = if when == Some(CompileWhen::Always) { 0 } else { options.compile_after };
+    Options { emitter: when.and_then(|_| jit::kernel_emitter()), compile_after, ..options }
 }
 
 /// How the program ended, in the view and as what to end with.

@@ -68,7 +68,7 @@ pub fn run(
     let mut streams = Streams::new(context.global.format == Format::Json);
     let asked = GpuJob { program, devices: Some(devices), work: Work::Main };
     let Finished { ran, lost, killed, input, .. } =
-        match gpu_process::run(&asked, &args.settings(&arguments), &mut streams) {
+        match gpu_process::run(&asked, &args.settings(&arguments, None), &mut streams) {
             Ok(apart) => apart,
             // What was printed can't be taken back.
             Err(trouble) if streams.any => return Err(trouble.into()),
@@ -124,7 +124,7 @@ fn look_again(
     let Ok(program) = compiled else { return Ok(Vec::new()) };
     let mut gpus = simulated(model, view.devices as u32, args, Options::default());
     let arguments = args.words(&view.file);
-    let settings = Settings { input, ..args.settings(&arguments) };
+    let settings = Settings { input, ..args.settings(&arguments, None) };
     let ran = program::run(&program, &mut gpus, &model.properties, &settings, &mut Nowhere);
     Ok(ran.findings)
 }

@@ -10,6 +10,7 @@ use crate::memory::access::MemoryOp;
 use crate::record::FunctionSymbols;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
 /// Steps of a chain of instructions that need each other's results, by what each step waits for.
@@ -226,6 +227,8 @@ pub struct KernelCode {
     pub homes: OnceLock<Box<[Option<u32>]>>,
     /// Its loops that only wait; worked out when one seems not to end.
     pub waits: OnceLock<crate::checks::origin::WaitLoops>,
+    /// Warp instructions that its launches took, where kernels may be compiled.
+    pub work: Arc<AtomicU64>,
     /// What of it was compiled.
     pub compiled: OnceLock<Option<Arc<crate::engine::compiled::CompiledKernel>>>,
 }

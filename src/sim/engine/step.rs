@@ -57,7 +57,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
         let mut number = code.block_of[warp.group.pc as usize] as usize;
         let mut within = false;
         if O::COMPILES
-            && compiled::may_enter(unit, warp, number)
+            && compiled::may_enter(unit, warp, number, cta.steps)
             && let Some(resumed) = compiled::enter(unit, cta, warp, number)
         {
             (warp.group.pc, within) = (resumed.pc, resumed.within);

@@ -24,7 +24,7 @@ use known::all_hold;
 use region::{MOST_SCALARS, RegionCode, counted, none};
 use std::ffi::c_void;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// How often a warp must come to an entry, in one part of a launch, before what its registers hold is taken to be
 /// what they mostly hold.
@@ -42,10 +42,13 @@ const TRIED: u64 = 64;
 /// One host thread's side of a kernel that is compiled.
 #[derive(Debug)]
 pub struct Compiled {
-    kernel: Arc<CompiledKernel>,
     emitter: Arc<dyn KernelEmitter>,
     /// [`Options::compile_after`](crate::Options::compile_after).
     after: u64,
+    /// Warp instructions of blocks that ended, in all launches of the kernel.
+    work: Arc<AtomicU64>,
+    /// `None` until it has taken enough.
+    kernel: Option<Arc<CompiledKernel>>,
     entries: Vec<Entry>,
     scalars: Box<[u64]>,
 }
@@ -102,50 +105,72 @@ impl Compiled {
         if !alone || launch.kernel.communicates || launch.extents.clustered {
             return None;
         }
-        let make = || CompiledKernel::new(launch.code, launch.kernel).map(Arc::new);
-        let kernel = launch.kernel.compiled.get_or_init(make).clone()?;
-        let entry = |&may: &bool| if may { Entry::Watched(Watch::default()) } else { Entry::Refused };
-        let entries = kernel.entries.iter().map(entry).collect();
-        let scalars = vec![0; MOST_SCALARS].into_boxed_slice();
-        Some(Box::new(Compiled { kernel, emitter, after: launch.compile_after, entries, scalars }))
+        Some(Box::new(Compiled {
+            emitter,
+            after: launch.compile_after,
+            work: launch.kernel.work.clone(),
+            kernel: None,
+            entries: Vec::new(),
+            scalars: vec![0; MOST_SCALARS].into_boxed_slice(),
+        }))
+    }
+
+    /// The kernel has taken enough to be looked at. `None` where it is not to be compiled.
+    fn kernel(&mut self, launch: &LaunchContext) -> Option<Arc<CompiledKernel>> {
+        if self.kernel.is_none() {
+            let make = || CompiledKernel::new(launch.code, launch.kernel).map(Arc::new);
+            let kernel = launch.kernel.compiled.get_or_init(make).clone()?;
+            let entry = |&may: &bool| if may { Entry::Watched(Watch::default()) } else { Entry::Refused };
+            self.entries = kernel.entries.iter().map(entry).collect();
+            self.kernel = Some(kernel);
+        }
+        self.kernel.clone()
     }
 
     /// Adds what a block of threads took.
     pub fn worked(&self, instructions: u64) {
-        self.kernel.worked(instructions);
+        self.work.fetch_add(instructions, Relaxed);
     }
 
-    /// Whether a warp may go on with code at a basic block.
+    /// Whether a warp of a block that took so many instructions may go on with code at a basic block.
     #[inline(always)]
-    pub fn is_entry(&self, number: usize) -> bool {
-        let entry = number.checked_sub(self.kernel.blocks.start).and_then(|n| self.entries.get(n));
+    fn is_entry(&self, number: usize, steps: u64) -> bool {
+        let Some(kernel) = &self.kernel else { return self.work.load(Relaxed) + steps >= self.after };
+        let entry = number.checked_sub(kernel.blocks.start).and_then(|n| self.entries.get(n));
         entry.is_some_and(|entry| !matches!(entry, Entry::Refused))
     }
 
-    /// The code that fits what the warp holds, by its place among those of the entry.
-    fn fitting(&mut self, code: &DecodedModule, warp: &Warp, number: usize, taken: u64) -> Option<usize> {
-        let place = number - self.kernel.blocks.start;
+    /// The code that fits what the warp holds, by its place among those of the entry; `steps`: instructions that its
+    /// block took.
+    fn fitting(
+        &mut self,
+        kernel: &CompiledKernel,
+        code: &DecodedModule,
+        warp: &Warp,
+        number: usize,
+        steps: u64,
+    ) -> Option<usize> {
+        let place = number - kernel.blocks.start;
         let always = self.after == 0;
-        let may_compile = |its: &Compiled| always || its.kernel.is_worth_compiling(taken, its.after);
-        if !may_compile(self) && matches!(self.entries[place], Entry::Watched(_)) {
-            return None;
-        }
+        let worth = always || kernel.is_worth_compiling(self.work.load(Relaxed) + steps);
         if let Entry::Watched(watch) = &mut self.entries[place] {
-            let mut codes = self.kernel.codes(number);
+            let mut codes = kernel.codes(number);
             if codes.is_empty() {
-                watch.look(&self.kernel, code, warp, number);
+                if !worth {
+                    return None;
+                }
+                watch.look(kernel, code, warp, number);
                 if watch.seen < OBSERVED && !always {
                     return None;
                 }
                 let Watch { blocks, known, .. } = std::mem::take(watch);
-                codes.extend(self.kernel.compile(&*self.emitter, code, blocks, known));
+                codes.extend(kernel.compile(&*self.emitter, code, blocks, known));
             }
             self.entries[place] = match codes.is_empty() {
                 true => Entry::Refused,
                 false => Entry::Ready(codes.into_iter().map(Ready::new).collect()),
             };
         }
-        let worth = may_compile(self);
         let Entry::Ready(codes) = &mut self.entries[place] else { return None };
         if let Some(fit) = codes.iter_mut().position(|ready| ready.fits(warp)) {
             return Some(fit);
@@ -154,13 +179,13 @@ impl Compiled {
             return None;
         }
         // Another host thread may have made one meanwhile.
-        if let Some(made) = self.kernel.codes(number).into_iter().nth(codes.len()) {
+        if let Some(made) = kernel.codes(number).into_iter().nth(codes.len()) {
             codes.push(Ready::new(made));
             return codes.last_mut()?.fits(warp).then(|| codes.len() - 1);
         }
-        let known = self.kernel.known_beside(codes.iter().map(|ready| &*ready.code), &warp.registers)?;
-        let blocks = self.kernel.region(code, number);
-        let Some(made) = self.kernel.compile(&*self.emitter, code, blocks, known) else {
+        let known = kernel.known_beside(codes.iter().map(|ready| &*ready.code), &warp.registers)?;
+        let blocks = kernel.region(code, number);
+        let Some(made) = kernel.compile(&*self.emitter, code, blocks, known) else {
             self.entries[place] = Entry::Refused;
             return None;
         };
@@ -262,8 +287,8 @@ impl Ready {
 /// Whether a warp is as code needs it: at the beginning of a basic block, all of its lanes go the same way, and nothing
 /// is to be followed.
 #[inline(always)]
-pub fn may_enter(unit: &Unit, warp: &Warp, number: usize) -> bool {
-    unit.compiled.as_ref().is_some_and(|compiled| compiled.is_entry(number))
+pub fn may_enter(unit: &Unit, warp: &Warp, number: usize, steps: u64) -> bool {
+    unit.compiled.as_ref().is_some_and(|compiled| compiled.is_entry(number, steps))
         // Lanes that met at a collective go on from there.
         && unit.launch.code.blocks[number].start == warp.group.pc
         && warp.registers.mask() == FULL
@@ -284,9 +309,13 @@ pub fn enter<O: Observer>(
     warp: &mut Warp,
     number: usize,
 ) -> Option<Resumed> {
-    let launch = unit.launch;
     let mut compiled = unit.compiled.take()?;
-    let resumed = run(unit, cta, warp, number, &mut compiled, launch);
+    // A kernel that is not to be compiled is not looked at again.
+    let kernel = compiled.kernel(unit.launch)?;
+    let resumed = match compiled.is_entry(number, cta.steps) {
+        true => run(unit, cta, warp, number, &mut compiled, &kernel),
+        false => None,
+    };
     unit.compiled = Some(compiled);
     resumed
 }
@@ -297,11 +326,10 @@ fn run<O: Observer>(
     warp: &mut Warp,
     number: usize,
     compiled: &mut Compiled,
-    launch: &LaunchContext,
+    kernel: &CompiledKernel,
 ) -> Option<Resumed> {
-    let taken = launch.budget.spent.load(Relaxed) + cta.steps;
-    let fit = compiled.fitting(launch.code, warp, number, taken)?;
-    let place = number - compiled.kernel.blocks.start;
+    let fit = compiled.fitting(kernel, unit.launch.code, warp, number, cta.steps)?;
+    let place = number - kernel.blocks.start;
     let Entry::Ready(codes) = &mut compiled.entries[place] else { return None };
     let ready = &mut codes[fit];
     let code = ready.code.clone();

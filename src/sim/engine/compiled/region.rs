@@ -40,8 +40,6 @@ pub struct CompiledKernel {
     pub entries: Vec<bool>,
     /// By the number of the entry's basic block.
     codes: Mutex<HashMap<usize, Vec<Arc<RegionCode>>>>,
-    /// Warp instructions that were taken in launches.
-    work: AtomicU64,
     /// Warp instructions that could have been interpreted while its codes were made.
     invested: AtomicU64,
 }
@@ -109,7 +107,6 @@ impl CompiledKernel {
             blocks,
             entries,
             codes: Mutex::default(),
-            work: AtomicU64::new(0),
             invested: AtomicU64::new(0),
         })
     }
@@ -140,16 +137,10 @@ impl CompiledKernel {
         lock(&self.codes).get(&number).cloned().unwrap_or_default()
     }
 
-    /// Whether code pays that is made now, `taken` warp instructions into the launch, where the first is made `after`
-    /// so many: what warps took is what they are likely to take, so no more goes into code than that.
-    pub fn is_worth_compiling(&self, taken: u64, after: u64) -> bool {
-        let work = self.work.load(Relaxed) + taken;
-        work >= after && work >= self.invested.load(Relaxed)
-    }
-
-    /// Warp instructions were taken.
-    pub fn worked(&self, instructions: u64) {
-        self.work.fetch_add(instructions, Relaxed);
+    /// Whether code pays that is made after so many warp instructions of the kernel: what warps took is what they are
+    /// likely to take, so no more goes into code than that.
+    pub fn is_worth_compiling(&self, work: u64) -> bool {
+        work >= self.invested.load(Relaxed)
     }
 
     fn instruction(&self, pc: u32) -> &Instruction {
