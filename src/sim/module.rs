@@ -2,8 +2,10 @@
 
 use super::code::{CallTarget, DecodedModule, GlobalVariable, System, What};
 use super::counts::Class;
+use super::engine::grid::processor_is_wide;
 use super::finding::SourceLocation;
 use super::host::variables::{VariableUsage, usage};
+use super::host::{HostProgram, decode};
 use super::launch::{Arg, Dim3, LaunchError};
 use super::limits;
 use super::lower;
@@ -20,6 +22,8 @@ pub struct Module {
     pub(super) id: u64,
     /// Who uses its variables; worked out when it is first asked for.
     usage: OnceLock<Vec<VariableUsage>>,
+    /// Its host code, likewise.
+    host_program: OnceLock<Arc<HostProgram>>,
     /// Lines of the source behind whose conditions a thread only leaves.
     pub(super) early_returns: BTreeSet<u32>,
 }
@@ -143,8 +147,14 @@ impl Module {
             code: lower::lower(tree, own_files, debugging),
             id: NEXT.fetch_add(1, Relaxed),
             usage: OnceLock::new(),
+            host_program: OnceLock::new(),
             early_returns: BTreeSet::new(),
         })
+    }
+
+    /// Its host code, decoded.
+    pub(super) fn host_program(&self) -> &Arc<HostProgram> {
+        self.host_program.get_or_init(|| Arc::new(decode(&self.code, processor_is_wide())))
     }
 
     /// Says in which lines of the source, 1-based, threads may leave before a barrier: those that have

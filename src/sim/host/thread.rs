@@ -1,13 +1,11 @@
 //! The host thread: registers, stack, memory, and how it is asked to run.
 
 use super::compiled::Compiled;
-use super::decode;
 use super::environment::{Environment, Stop};
 use super::memory::HostMemory;
 use super::op::{Constant, HostProgram};
 use super::sweep::Swept;
 use super::undefined::Undefined;
-use crate::engine::grid::processor_is_wide;
 use crate::finding::SourceLocation;
 use crate::module::Module;
 use crate::run_limit::RunLimit;
@@ -96,7 +94,7 @@ impl<'m> HostThread<'m> {
             HostMemory::new(&code.variables, &code.locations, limits.memory_bytes, limits.stack_bytes);
         let memory = memory
             .ok_or_else(|| Stop::Limit(RunLimit::HostVariables { most_bytes: limits.memory_bytes }.into()))?;
-        let program = Arc::new(decode::decode(code, processor_is_wide()));
+        let program = Arc::clone(module.host_program());
         let mut thread = HostThread {
             module,
             program,

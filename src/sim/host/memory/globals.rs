@@ -1,6 +1,6 @@
 //! The host's copies of a module's variables.
 
-use super::pages::Pages;
+use super::pages::{Begins, Pages};
 use crate::code::{AddressInit, GlobalVariable};
 use crate::memory::{FUNCTION_WINDOW, HOST_GLOBALS_WINDOW};
 
@@ -43,7 +43,7 @@ impl Globals {
             }
             places.push(VariableAddress { address: HOST_GLOBALS_WINDOW + start, bytes, guarded: false });
         }
-        pages.map(HOST_GLOBALS_WINDOW, end, None)?;
+        pages.map(HOST_GLOBALS_WINDOW, end, Begins::Zero, None)?;
         for place in &places {
             pages.set_accessible(place.address, place.bytes, true);
         }

@@ -4,7 +4,7 @@
 //! many others were freed, so that a later use of it is found.
 
 use super::fault::{HostBlock, HostBlockKind};
-use super::pages::{PAGE_BYTES, Pages};
+use super::pages::{Begins, PAGE_BYTES, Pages};
 use super::unwritten::UNWRITTEN;
 use crate::memory::{HOST_HEAP_WINDOW, HOST_WINDOW_BYTES};
 use std::collections::{HashMap, VecDeque};
@@ -112,7 +112,7 @@ impl Heap {
             return Some(place);
         }
         let start = self.room(SLOTS_BYTES)?;
-        let segment = pages.map(start, SLOTS_BYTES, None)?;
+        let segment = pages.map(start, SLOTS_BYTES, Begins::Unset, None)?;
         // What lies before the first slot guards it.
         let first = start + GUARD_BYTES.0;
         let count = (SLOTS_BYTES - GUARD_BYTES.0) / stride;
@@ -130,7 +130,7 @@ impl Heap {
             Some(segment) => self.runs.get(&segment)?.start,
             None => self.room(count * PAGE_BYTES)?,
         };
-        let segment = pages.map(start, bytes, known)?;
+        let segment = pages.map(start, bytes, Begins::Unset, known)?;
         let run = Run { start, stride: count * PAGE_BYTES, slots: vec![UNUSED], large: true };
         self.runs.insert(segment, run);
         Some(segment)

@@ -5,7 +5,7 @@
 //! look tells whether an access is inside a block. Everything unsafe about memory is in this file.
 
 use crate::memory::{HOST_GLOBALS_WINDOW, HOST_HEAP_WINDOW, HOST_STACK_WINDOW, HOST_WINDOW_BYTES};
-use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 
 /// An address divided by two to this is the number of its page.
@@ -79,7 +79,15 @@ pub struct StackBytes {
 
 const UNMAPPED: Page = Page { data: std::ptr::null_mut(), counts: NOTHING.as_ptr(), segment: NO_SEGMENT };
 
-/// Bytes of ours, zero at first; pages that are never touched take no memory.
+/// What mapped bytes hold at first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begins {
+    Zero,
+    /// Whatever was there: who makes them accessible writes them first. No time is taken for what is never used.
+    Unset,
+}
+
+/// Bytes of ours; pages that are never touched take no memory.
 #[derive(Debug)]
 struct Storage {
     start: NonNull<u8>,
@@ -87,10 +95,16 @@ struct Storage {
 }
 
 impl Storage {
-    fn new(bytes: u64) -> Option<Storage> {
+    fn new(bytes: u64, begins: Begins) -> Option<Storage> {
         let layout = Layout::from_size_align(usize::try_from(bytes).ok()?.max(16), 16).ok()?;
         // SAFETY: the layout's size is not zero.
-        let start = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        let start = unsafe {
+            match begins {
+                Begins::Zero => alloc_zeroed(layout),
+                Begins::Unset => alloc(layout),
+            }
+        };
+        let start = NonNull::new(start)?;
         Some(Storage { start, layout })
     }
 }
@@ -194,6 +208,11 @@ impl Pages {
         let mut at = address;
         let end = address.checked_add(bytes).ok_or(address)?;
         while at < end {
+            let whole = self.whole_granules(at, end);
+            if whole > 0 {
+                at += whole * GRANULE_BYTES;
+                continue;
+            }
             let next = (at / GRANULE_BYTES + 1) * GRANULE_BYTES;
             let want = next.min(end) - at;
             let have = self.accessible(at);
@@ -205,11 +224,34 @@ impl Pages {
         Ok(first)
     }
 
+    /// How many granules from `address` on, up to `end` and in one page, may be accessed whole.
+    fn whole_granules(&self, address: u64, end: u64) -> u64 {
+        let (window, page) = place(address);
+        let Some(page) = self.windows.get(window).and_then(|pages| pages.get(page)) else { return 0 };
+        let within = address % PAGE_BYTES;
+        if !within.is_multiple_of(GRANULE_BYTES) {
+            return 0;
+        }
+        let count = (end - address).min(PAGE_BYTES - within) / GRANULE_BYTES;
+        // SAFETY: every page has a count for each of its granules.
+        let counts = unsafe {
+            let first = page.counts.add((within / GRANULE_BYTES) as usize);
+            std::slice::from_raw_parts(first, count as usize)
+        };
+        // Without a way out of the loop, many are looked at at once.
+        let other = counts.iter().fold(0, |other, count| other | (count ^ GRANULE_BYTES as u8));
+        match other {
+            0 => count,
+            _ => counts.iter().take_while(|count| **count == GRANULE_BYTES as u8).count() as u64,
+        }
+    }
+
     /// Bytes that may be accessed, as a slice; or the first address that may not.
     pub fn slice(&self, address: u64, bytes: u64) -> Result<&[u8], u64> {
         let start = self.range(address, bytes)?;
-        // SAFETY: `range` found `bytes` bytes of one segment's storage there; nothing changes them
-        // while `self` is borrowed.
+        // SAFETY: `range` found `bytes` bytes of one segment's storage there, which were zero or
+        // filled when they were made accessible (`Begins`); nothing changes them while `self` is
+        // borrowed.
         Ok(unsafe { std::slice::from_raw_parts(start.as_ptr(), bytes as usize) })
     }
 
@@ -237,13 +279,13 @@ impl Pages {
 
     /// Maps pages for `bytes` bytes at `start`, a page's first address; nothing may be accessed
     /// yet. The segment's number, or `None` when our memory is at its end.
-    pub fn map(&mut self, start: u64, bytes: u64, reuse: Option<u32>) -> Option<u32> {
+    pub fn map(&mut self, start: u64, bytes: u64, begins: Begins, reuse: Option<u32>) -> Option<u32> {
         let pages = bytes.div_ceil(PAGE_BYTES).max(1);
         let segment = Segment {
             start,
             pages,
-            data: Storage::new(bytes.next_multiple_of(GRANULE_BYTES))?,
-            counts: Storage::new(pages * (PAGE_BYTES / GRANULE_BYTES))?,
+            data: Storage::new(bytes.next_multiple_of(GRANULE_BYTES), begins)?,
+            counts: Storage::new(pages * (PAGE_BYTES / GRANULE_BYTES), Begins::Zero)?,
         };
         let number = reuse.unwrap_or(self.segments.len() as u32);
         let (window, first) = place(start);
@@ -322,6 +364,30 @@ impl Pages {
         for n in (bytes / 4 * 4) as usize..bytes as usize {
             // SAFETY: as above.
             unsafe { start.add(n).write(word.to_le_bytes()[n % 4]) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_ends_where_the_first_byte_may_not_be_accessed() {
+        let (start, bytes) = (HOST_HEAP_WINDOW, 3 * PAGE_BYTES);
+        let mut pages = Pages::default();
+        pages.map(start, bytes, Begins::Zero, None).unwrap();
+        pages.set_accessible(start + 16, bytes - 19, true);
+        let end = start + bytes - 3;
+        for first in [start + 16, start + 21, start + PAGE_BYTES, end - 5, end - 1] {
+            assert!(pages.range(first, end - first).is_ok(), "{first:x}");
+            assert_eq!(pages.range(first, end - first + 1), Err(end), "{first:x}");
+        }
+        assert_eq!(pages.range(start, 32), Err(start));
+        for gap in [start + 80, start + PAGE_BYTES, start + 2 * PAGE_BYTES - 8] {
+            pages.set_accessible(gap, 8, false);
+            assert_eq!(pages.range(start + 19, bytes - 64), Err(gap));
+            pages.set_accessible(gap, 8, true);
         }
     }
 }

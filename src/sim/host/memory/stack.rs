@@ -1,7 +1,7 @@
 //! The stack of local variables. It grows downwards; between two functions' variables lie bytes that
 //! nobody may access, and what a function leaves behind may not be accessed either.
 
-use super::pages::Pages;
+use super::pages::{Begins, Pages};
 use super::unwritten::UNWRITTEN;
 use crate::memory::HOST_STACK_WINDOW;
 
@@ -27,7 +27,7 @@ impl Stack {
     /// `None` when our memory is at its end.
     pub fn new(pages: &mut Pages, bytes: u64) -> Option<Stack> {
         let bytes = bytes.clamp(1 << 16, 1 << 32).next_multiple_of(ALIGN_BYTES);
-        pages.map(HOST_STACK_WINDOW, bytes, None)?;
+        pages.map(HOST_STACK_WINDOW, bytes, Begins::Unset, None)?;
         // Nothing lies above the first frame but its guard.
         let top = HOST_STACK_WINDOW + bytes - ALIGN_BYTES;
         Some(Stack { pointer: top, top })
