@@ -105,14 +105,29 @@ impl LocalityMeter {
         }
         let Some(warp) = self.gathered.get_mut(event.warp as usize) else { return };
         let start = warp.len();
-        for lane in lanes_of(event.mask) {
-            let from = event.first.wrapping_add(shape.offsets[lane]);
-            let to = from.saturating_add(u64::from(event.width.max(1)) - 1);
+        let width = u64::from(event.width.max(1));
+        // One behind the highest so far: nothing from there on has been pushed.
+        let mut fresh = 0;
+        let mut push = |from: u64, bytes: u64| {
+            let to = from.saturating_add(bytes - 1);
             for sector in from / SECTOR..=to / SECTOR {
-                if !warp[start..].contains(&sector) {
-                    warp.push(sector);
+                if sector >= fresh {
+                    fresh = sector + 1;
+                } else if warp[start..].contains(&sector) {
+                    continue;
+                }
+                warp.push(sector);
+            }
+        };
+        match shape.runs() {
+            Some(runs) => {
+                for run in runs {
+                    let lanes = if run.rising { u64::from(run.lanes) } else { 1 };
+                    push(event.first.wrapping_add(run.offset as i64 as u64), lanes * width);
                 }
             }
+            None => lanes_of(event.mask)
+                .for_each(|lane| push(event.first.wrapping_add(shape.offsets[lane]), width)),
         }
         self.sectors += warp.len() - start;
         warp.push(END);
@@ -147,13 +162,13 @@ impl LocalityMeter {
 /// A cache of lines of four sectors, each fetched when it is first wanted; of the lines that share
 /// a set, the one unused for longest goes.
 struct Cache {
-    /// For each set, lines from the one used last: tag and the sectors it has.
+    /// For each set, lines from the one used last: tag and the sectors it has. As many as a power of two.
     sets: Vec<[(u64, u8); WAYS]>,
 }
 
 impl Cache {
     fn new(bytes: u64) -> Cache {
-        let sets = (bytes / (SECTOR * LINE_SECTORS) / WAYS as u64).max(1);
+        let sets = (bytes / (SECTOR * LINE_SECTORS) / WAYS as u64).next_power_of_two();
         Cache { sets: vec![[(u64::MAX, 0); WAYS]; sets as usize] }
     }
 
@@ -162,8 +177,13 @@ impl Cache {
         let (line, bit) = (sector / LINE_SECTORS, 1u8 << (sector % LINE_SECTORS));
         // Lines at a large stride must not meet in one set.
         let mixed = line ^ line >> 7 ^ line >> 15;
-        let count = self.sets.len() as u64;
-        let set = &mut self.sets[(mixed % count) as usize];
+        let mask = self.sets.len() - 1;
+        let set = &mut self.sets[mixed as usize & mask];
+        if set[0].0 == line {
+            let had = set[0].1 & bit != 0;
+            set[0].1 |= bit;
+            return had;
+        }
         let way = set.iter().position(|(tag, _)| *tag == line);
         let (had, mut entry) = match way {
             Some(way) => (set[way].1 & bit != 0, set[way]),
