@@ -4,24 +4,28 @@ use super::play::Output;
 use super::value::{Scalar, Values};
 use crate::course::Tolerance;
 use std::borrow::Cow;
+use std::iter::repeat_n;
 
 /// Whether `got` will do for `want`. Written to accept, not to reject: whatever no comparison
 /// holds for, such as NaN, is wrong. NaN is right only where NaN is wanted.
 pub fn close(want: Scalar, got: Scalar, tolerance: Tolerance) -> bool {
     match (want, got) {
-        (Scalar::Int(want), Scalar::Int(got)) => {
-            let difference = (i128::from(got) - i128::from(want)).unsigned_abs();
-            difference == 0 || difference as f64 <= allowed(want as f64, tolerance)
-        }
-        (want, got) => {
-            let (want, got) = (want.to_f64(), got.to_f64());
-            if want.is_nan() {
-                return got.is_nan();
-            }
-            // Infinities are equal or wrong; `allowed` would let everything pass.
-            want == got || want.is_finite() && (got - want).abs() <= allowed(want, tolerance)
-        }
+        (Scalar::Int(want), Scalar::Int(got)) => ints_close(want, got, tolerance),
+        (want, got) => floats_close(want.to_f64(), got.to_f64(), tolerance),
     }
+}
+
+fn ints_close(want: i64, got: i64, tolerance: Tolerance) -> bool {
+    let difference = || (i128::from(got) - i128::from(want)).unsigned_abs();
+    want == got || difference() as f64 <= allowed(want as f64, tolerance)
+}
+
+fn floats_close(want: f64, got: f64, tolerance: Tolerance) -> bool {
+    if want.is_nan() {
+        return got.is_nan();
+    }
+    // Infinities are equal or wrong; `allowed` would let everything pass.
+    want == got || want.is_finite() && (got - want).abs() <= allowed(want, tolerance)
 }
 
 /// The largest difference that will do.
@@ -32,13 +36,50 @@ pub fn allowed(want: f64, tolerance: Tolerance) -> f64 {
 /// For each element whether it was written and is close enough. Elements that are missing in `got`
 /// or `written` are wrong.
 pub fn compare(want: &Values, got: &Values, written: &[bool], tolerance: Tolerance) -> Vec<bool> {
-    want.iter()
-        .enumerate()
-        .map(|(i, want)| {
-            let written = written.get(i).copied().unwrap_or(false);
-            written && got.get(i).is_some_and(|got| close(want, got, tolerance))
-        })
-        .collect()
+    match (want, got) {
+        (Values::Int(want), Values::Int(got)) => {
+            right(want, got, written, |want, got| ints_close(want, got, tolerance)).collect()
+        }
+        (Values::Float(want), Values::Float(got)) => {
+            right(want, got, written, |want, got| floats_close(want, got, tolerance)).collect()
+        }
+        (want, got) => {
+            let (want, got) = (want.to_floats(), got.to_floats());
+            right(&want, &got, written, |want, got| floats_close(want, got, tolerance)).collect()
+        }
+    }
+}
+
+/// The first element for which [`compare`] says that it is wrong.
+pub fn first_wrong(want: &Values, got: &Values, written: &[bool], tolerance: Tolerance) -> Option<usize> {
+    match (want, got) {
+        (Values::Int(want), Values::Int(got)) => {
+            right(want, got, written, |want, got| ints_close(want, got, tolerance)).position(|right| !right)
+        }
+        (Values::Float(want), Values::Float(got)) => {
+            right(want, got, written, |want, got| floats_close(want, got, tolerance)).position(|right| !right)
+        }
+        (want, got) => compare(want, got, written, tolerance).iter().position(|right| !right),
+    }
+}
+
+/// Of each wanted element, whether it was written and is close enough.
+fn right<T: Copy>(
+    want: &[T],
+    got: &[T],
+    written: &[bool],
+    close: impl Fn(T, T) -> bool,
+) -> impl Iterator<Item = bool> {
+    let there = want.iter().zip(got).zip(written);
+    let missing = want.len() - there.len();
+    let there = there.map(move |((want, got), written)| *written && close(*want, *got));
+    there.chain(repeat_n(false, missing))
+}
+
+/// Whether the `first` elements of an output, or all of them, are right in their places.
+pub fn is_right(want: &Values, output: &Output, first: Option<usize>, tolerance: Tolerance) -> bool {
+    let wrong = first_wrong(want, &output.got, &output.written, tolerance);
+    wrong.is_none_or(|at| first.is_some_and(|first| at >= first))
 }
 
 /// An output beside what is wanted of it.
@@ -183,7 +224,11 @@ mod tests {
     fn the_first_elements_alone_may_count() {
         let want = Values::Int(vec![1, 2, 3]);
         let output = Output { buffer: 0, got: Values::Int(vec![1, 2, 9]), written: vec![true, true, false] };
-        let right = |first| Compared::new(&want, &output, first, false, EXACT).right;
+        let right = |first| {
+            let right = Compared::new(&want, &output, first, false, EXACT).right;
+            assert_eq!(right.iter().all(|right| *right), is_right(&want, &output, first, EXACT), "{first:?}");
+            right
+        };
         assert_eq!(right(None), [true, true, false]);
         assert_eq!((right(Some(2)), right(Some(0)), right(Some(7)).len()), (vec![true, true], vec![], 3));
     }
@@ -193,5 +238,9 @@ mod tests {
         let want = Values::Int(vec![1, 2, 3]);
         assert_eq!(compare(&want, &want, &[true, false], EXACT), [true, false, false]);
         assert_eq!(compare(&want, &Values::Int(vec![1]), &[true; 3], EXACT), [true, false, false]);
+        assert_eq!(first_wrong(&want, &want, &[true, false], EXACT), Some(1));
+        assert_eq!(first_wrong(&want, &Values::Int(vec![1]), &[true; 3], EXACT), Some(1));
+        assert_eq!(first_wrong(&want, &Values::Float(vec![1.0, 2.0, 4.0]), &[true; 3], EXACT), Some(2));
+        assert_eq!(first_wrong(&want, &want, &[true; 3], EXACT), None);
     }
 }

@@ -6,6 +6,7 @@ use super::program::{Compiled, Wanted};
 use super::run::Options;
 use super::value::Values;
 use anyhow::Result;
+use host::program::CallBuffer;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -44,6 +45,7 @@ pub struct LessonCache {
     expected: Once<Run, Vec<Values>>,
     measured: Once<Options, BTreeMap<usize, Measured>>,
     wanted: Once<Run, Wanted>,
+    call_buffers: Once<Run, Vec<CallBuffer>>,
     starter_ns: Once<Run, u64>,
     solution_work: Once<Run, u64>,
 }
@@ -89,6 +91,15 @@ impl LessonCache {
     /// What a whole program should leave or print.
     pub(super) fn wanted(&self, run: Run, make: impl FnOnce() -> Result<Wanted>) -> Result<Arc<Wanted>> {
         self.wanted.get(run, make)
+    }
+
+    /// The buffers of a whole program's functions, as they are before the first call.
+    pub(super) fn call_buffers(
+        &self,
+        run: Run,
+        make: impl FnOnce() -> Result<Vec<CallBuffer>>,
+    ) -> Result<Arc<Vec<CallBuffer>>> {
+        self.call_buffers.get(run, make)
     }
 
     /// Warp instructions of the solution.

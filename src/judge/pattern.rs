@@ -1,6 +1,6 @@
 //! Mistakes that the values give away.
 
-use super::compare::{close, compare};
+use super::compare::{close, first_wrong};
 use super::value::{Scalar, Values};
 use super::verdict::{Others, Pattern, TailStart, ThreadPosition};
 use crate::course::Tolerance;
@@ -220,8 +220,7 @@ fn whole(seen: &Seen) -> Option<Pattern> {
 fn copy_of_input(seen: &Seen) -> Option<Pattern> {
     let exact = Tolerance::default();
     let copied = seen.inputs.iter().find(|(_, values)| {
-        values.count() == seen.len()
-            && compare(values, seen.got, seen.written, exact).iter().all(|same| *same)
+        values.count() == seen.len() && first_wrong(values, seen.got, seen.written, exact).is_none()
     });
     copied.map(|(name, _)| Pattern::CopyOfInput { buffer: (*name).to_owned() })
 }
@@ -318,6 +317,7 @@ fn partly_filled(seen: &Seen) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::compare::compare;
     use super::*;
 
     const WANT: [f64; 12] = [3.0, 1.0, 4.0, 15.0, 9.0, 2.0, 6.0, 5.0, 35.0, 8.0, 97.0, 93.0];

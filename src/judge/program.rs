@@ -26,10 +26,11 @@ use host::device::Observed;
 use host::device::model::Model;
 use host::device::simulated::Schedule;
 use host::device::timeline::Span;
-use host::program::{self, NoProgram};
+use host::program::{self, CallBuffer, NoProgram};
 use outside::outside;
 use play::{Machine, Played};
 use sim::{Access, AccessKind, Act, Actor, Evidence, Finding, FindingKind, Target};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Where a drawn GPU's numbers come from: no buffer has this one.
@@ -151,8 +152,7 @@ impl<'a> PreparedProgram<'a> {
         let mut passed = Passed::default();
         for (index, case) in spec.cases.iter().enumerate() {
             let machine = self.machine(options, index);
-            let task = Task::new(lesson, case, index, options.seed)?;
-            let task = Task { wanted: self.wanted(&machine, &task)?, ..task };
+            let task = self.task(&machine, case, index)?;
             let (played, result) = self.one_case(&machine, compiled, &symbols, &task)?;
             let output = printed(&played.text);
             spans = played.spans;
@@ -268,20 +268,30 @@ impl<'a> PreparedProgram<'a> {
             return None;
         }
         let all = self.lesson.spec.buffers.iter().zip(&task.initial).zip(&played.inputs);
-        all.filter(|((buffer, _), _)| buffer.role == Role::In).find_map(|((buffer, before), after)| {
+        let all = all.enumerate().filter(|(_, ((buffer, _), _))| buffer.role == Role::In);
+        all.into_iter().find_map(|(index, ((buffer, before), after))| {
             let (before, after) = (before.as_ref()?, after.as_ref()?);
             // By bits: what is not a number is not equal to itself.
-            let was = before.encode(buffer.ty);
+            let was = match &task.buffers {
+                Some(buffers) => Cow::Borrowed(buffers.get(index)?.bytes.as_slice()),
+                None => Cow::Owned(before.encode(buffer.ty)),
+            };
+            if *was == **after {
+                return None;
+            }
             let at = was.iter().zip(after).position(|(a, b)| a != b)?;
             let element = at / buffer.ty.bytes() * buffer.ty.bytes();
             Some(changed_input(&buffer.name, was.len() as u64, element as i64, buffer.ty.bytes() as u32))
         })
     }
 
-    /// The right answer.
-    fn wanted(&self, machine: &Machine, task: &Task) -> Result<Arc<Wanted>> {
-        let options = Options { seed: machine.seed, host_threads: machine.host_threads };
-        self.own.wanted((task.index, options), || self.work_out(machine, task))
+    /// A case with the right answer, and buffers in which it does not stand yet.
+    fn task<'t>(&self, machine: &Machine, case: &'t Case, index: usize) -> Result<Task<'t>> {
+        let run = (index, Options { seed: machine.seed, host_threads: machine.host_threads });
+        let task = Task::new(self.lesson, case, index, machine.seed)?;
+        let task = Task { wanted: self.own.wanted(run, || self.work_out(machine, &task))?, ..task };
+        let buffers = self.own.call_buffers(run, || Ok(machine.buffers(&task)))?;
+        Ok(Task { buffers: Some(buffers), ..task })
     }
 
     fn work_out(&self, machine: &Machine, task: &Task) -> Result<Wanted> {
@@ -345,6 +355,8 @@ pub(super) struct Task<'t> {
     sized: SizedCase,
     initial: Vec<Option<Values>>,
     wanted: Arc<Wanted>,
+    /// Its buffers before the first call, where they are made already.
+    buffers: Option<Arc<Vec<CallBuffer>>>,
 }
 
 impl<'t> Task<'t> {
@@ -354,7 +366,8 @@ impl<'t> Task<'t> {
             lesson.spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
         draw_seeds(&mut sized, lesson, index, seed);
         let initial = inputs(lesson, &sized, index, seed);
-        Ok(Task { case, index, sized, initial, wanted: Arc::new(Wanted::Values(Vec::new())) })
+        let wanted = Arc::new(Wanted::Values(Vec::new()));
+        Ok(Task { case, index, sized, initial, wanted, buffers: None })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Rows and columns exchanged in an index: known again by what the reference gives for matrices that
 //! are read so.
 
-use super::compare::compare;
+use super::compare::first_wrong;
 use super::play::Output;
 use super::value::Values;
 use super::verdict::{Mismatch, Pattern};
@@ -60,8 +60,7 @@ fn recognise(
             read[buffer] = read[buffer].as_ref().map(|values| turned(values, shape));
         }
         let want = expected(&read)?.into_iter().nth(of_output)?;
-        let is =
-            |got: &Values| compare(&want, got, &output.written, spec.tolerance).iter().all(|right| *right);
+        let is = |got: &Values| first_wrong(&want, got, &output.written, spec.tolerance).is_none();
         let written = match matrix(output.buffer) {
             _ if is(&output.got) => false,
             Some(shape) if is(&turned(&output.got, shape)) => true,

@@ -28,9 +28,13 @@ macro_rules! from_bytes {
 }
 
 macro_rules! to_bytes {
-    ($values:expr, $ty:ty) => {
-        $values.iter().flat_map(|value| (*value as $ty).to_le_bytes()).collect()
-    };
+    ($values:expr, $ty:ty) => {{
+        let mut bytes = vec![0; $values.len() * size_of::<$ty>()];
+        for (chunk, value) in bytes.chunks_exact_mut(size_of::<$ty>()).zip($values) {
+            chunk.copy_from_slice(&(*value as $ty).to_le_bytes());
+        }
+        bytes
+    }};
 }
 
 impl Values {

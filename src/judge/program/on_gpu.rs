@@ -92,8 +92,7 @@ impl PreparedProgram<'_> {
         let mut first_output = None;
         for (index, case) in spec.cases.iter().enumerate() {
             let machine = self.machine(options, index);
-            let task = Task::new(lesson, case, index, options.seed)?;
-            let task = Task { wanted: self.wanted(&machine, &task)?, ..task };
+            let task = self.task(&machine, case, index)?;
             let played = machine.play_on(compiled, &symbols, &task, gpu)?;
             let output = printed(&played.text);
             if let Err(failure) = self.look(&played, &task, Schedule::Eager) {
@@ -111,12 +110,12 @@ impl Machine<'_> {
         let arguments = self.arguments(task);
         let cancelled = AtomicBool::new(false);
         let settings = settings(&arguments, &cancelled, PATIENCE);
-        let buffers = self.buffers(task);
+        let buffers = self.buffers_of(task);
         let work = match words(task) {
             Some(_) => Work::Main,
             None => {
                 let calls: Vec<Invocation> = invocations(task, symbols);
-                Work::Calls(buffers.clone(), calls)
+                Work::Calls(buffers.to_vec(), calls)
             }
         };
         let asked = GpuJob { program: &compiled.program, devices: Some(self.lesson.spec.devices), work };

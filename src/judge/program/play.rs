@@ -16,6 +16,7 @@ use host::program::{
     Program, Ran, Settings, Sink,
 };
 use sim::{Arg, Counts, Finding, HostLimits, Options};
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -120,7 +121,7 @@ impl Machine<'_> {
         let settings = settings(&arguments, &cancelled, PATIENCE);
         let properties = &self.model.properties;
         let mut printed = Printed::default();
-        let buffers = self.buffers(task);
+        let buffers = self.buffers_of(task);
         let (ran, returned, left, tally) = if words(task).is_some() {
             let mut tallied = Tallied::new(gpus);
             let ran = program::run(program, &mut tallied, properties, &settings, &mut printed);
@@ -159,6 +160,14 @@ impl Machine<'_> {
     pub fn arguments(&self, task: &Task) -> Vec<String> {
         let name = [self.lesson.slug.clone()];
         name.into_iter().chain(words(task).into_iter().flatten().cloned()).collect()
+    }
+
+    /// The buffers of a case before the first call, made now where they are not there yet.
+    pub fn buffers_of<'t>(&self, task: &'t Task) -> Cow<'t, [CallBuffer]> {
+        match &task.buffers {
+            Some(made) => Cow::Borrowed(made.as_slice()),
+            None => Cow::Owned(self.buffers(task)),
+        }
     }
 
     /// The buffers as they are before the first call.
@@ -211,10 +220,10 @@ impl Machine<'_> {
             let (right, got) = (wanted.rounded(buffer.ty), Values::decode(buffer.ty, &bytes));
             let same = compare(&right, &got, &vec![true; count], Tolerance::default());
             let encoded = right.encode(buffer.ty);
-            for (i, same) in same.into_iter().enumerate() {
-                let element = i * size..(i + 1) * size;
-                if same || encoded.get(element.clone()) == bytes.get(element) {
-                    bytes[i * size] ^= 1;
+            let differs = differs(&encoded, &bytes, size);
+            for ((same, differs), element) in same.into_iter().zip(differs).zip(bytes.chunks_mut(size)) {
+                if same || !differs {
+                    element[0] ^= 1;
                 }
             }
         }
@@ -236,15 +245,26 @@ impl Machine<'_> {
                     Some(BufferAfter { written: Some(written), .. }) => {
                         written.chunks(size).map(|element| !element.contains(&false)).collect()
                     }
-                    Some(BufferAfter { bytes, written: None }) => bytes
-                        .chunks(size)
-                        .zip(passed.bytes.chunks(size))
-                        .map(|(now, then)| now != then)
-                        .collect(),
+                    Some(BufferAfter { bytes, written: None }) => differs(bytes, &passed.bytes, size),
                 };
                 Output { buffer: index, got: Values::decode(buffer.ty, bytes), written }
             })
             .collect()
+    }
+}
+
+/// Of each element of so many bytes, whether it is another in the two.
+fn differs(one: &[u8], other: &[u8], size: usize) -> Vec<bool> {
+    fn of<const SIZE: usize>(one: &[u8], other: &[u8]) -> Vec<bool> {
+        let ((one, _), (other, _)) = (one.as_chunks::<SIZE>(), other.as_chunks::<SIZE>());
+        one.iter().zip(other).map(|(one, other)| one != other).collect()
+    }
+    match size {
+        1 => of::<1>(one, other),
+        2 => of::<2>(one, other),
+        4 => of::<4>(one, other),
+        8 => of::<8>(one, other),
+        _ => one.chunks(size).zip(other.chunks(size)).map(|(one, other)| one != other).collect(),
     }
 }
 
