@@ -55,6 +55,14 @@ impl<'a> Prepared<'a> {
         }
     }
 
+    /// The verdict without what a wrong element is made of: all that tells one verdict from another, in less time.
+    pub fn judged(&self, options: &Options) -> Result<Verdict> {
+        match self {
+            Prepared::Kernel(kernel) => kernel.judged(options),
+            Prepared::Program(program) => program.verdict(options),
+        }
+    }
+
     /// The verdict with values from a GPU where the submission is fit for one. `Err` with a
     /// [`gpu::GpuError`] inside where the GPU could not be used.
     pub fn verdict_on(&self, options: &Options, gpu: &Gpu) -> Result<(Verdict, Values)> {

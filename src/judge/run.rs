@@ -125,6 +125,18 @@ impl<'a> PreparedKernel<'a> {
     }
 
     pub(super) fn verdict(&self, options: &Options) -> Result<Verdict> {
+        let verdict = self.judged(options)?;
+        match verdict.result {
+            Err(failure) if !self.asks() => {
+                let result = Err(self.with_sources(failure, options)?);
+                Ok(Verdict { result, ..verdict })
+            }
+            _ => Ok(verdict),
+        }
+    }
+
+    /// The verdict without what a wrong element is made of, which takes many runs to find.
+    pub(super) fn judged(&self, options: &Options) -> Result<Verdict> {
         let lesson = self.lesson;
         let verdict = |result, output| Verdict {
             lesson: lesson.slug.clone(),
@@ -162,8 +174,7 @@ impl<'a> PreparedKernel<'a> {
         };
         if let Err(failure) = result {
             let failure = self.placed(failure, &answer, &expected, options)?;
-            let failure = self.behind_divisions(failure, options)?;
-            result = Err(self.with_sources(failure, &answer, options)?);
+            result = Err(self.behind_divisions(failure, options)?);
         }
         Ok(verdict(result, output))
     }
@@ -218,7 +229,13 @@ impl<'a> PreparedKernel<'a> {
 
     /// Where the right answer comes from.
     pub fn answer(&self, options: &Options) -> Result<Answer> {
-        Answer::of(self.lesson, self.reference.clone(), options)
+        Answer::of(self.lesson, self.reference.clone(), simulation(self.lesson, options))
+    }
+
+    /// The same of a reference that needs no watching: it was found sound with the inputs of the case.
+    pub(super) fn answer_unchecked(&self, options: &Options) -> Result<Answer> {
+        let unchecked = sim::Options { checks: false, ..simulation(self.lesson, options) };
+        Answer::of(self.lesson, self.reference.clone(), unchecked)
     }
 }
 
@@ -329,13 +346,14 @@ pub enum Answer {
 impl Answer {
     /// Of a lesson, whatever is submitted to it.
     pub fn of_lesson(lesson: &Lesson, compiler: &Compiler, options: &Options) -> Result<Answer> {
-        Answer::of(lesson, compile_reference(lesson, compiler, &LessonCache::default())?, options)
+        let reference = compile_reference(lesson, compiler, &LessonCache::default())?;
+        Answer::of(lesson, reference, simulation(lesson, options))
     }
 
     /// From its `reference.cu`, where it has one.
-    fn of(lesson: &Lesson, reference: Option<Arc<Kernels>>, options: &Options) -> Result<Answer> {
+    fn of(lesson: &Lesson, reference: Option<Arc<Kernels>>, options: sim::Options) -> Result<Answer> {
         let Some(kernels) = reference else { return Answer::by_name(lesson) };
-        let program = Simulated::new(kernels, lesson.spec.compute_capability, simulation(lesson, options));
+        let program = Simulated::new(kernels, lesson.spec.compute_capability, options);
         Ok(Answer::Kernel(Box::new(program)))
     }
 

@@ -24,14 +24,9 @@ const BUDGET: u64 = 1 << 20;
 
 impl PreparedKernel<'_> {
     /// With what the first wrong element is made of, where that can be told.
-    pub(super) fn with_sources(
-        &self,
-        failure: Failure,
-        answer: &Answer,
-        options: &Options,
-    ) -> Result<Failure> {
+    pub(super) fn with_sources(&self, failure: Failure, options: &Options) -> Result<Failure> {
         let Failure::Wrong(mismatch) = failure else { return Ok(failure) };
-        let sources = self.sources(&mismatch, answer, options)?;
+        let sources = self.sources(&mismatch, &self.answer_unchecked(options)?, options)?;
         Ok(Failure::Wrong(Mismatch { sources, ..mismatch }))
     }
 
