@@ -213,10 +213,7 @@ mod linux {
         if !guarantees().seccomp {
             return Err("this kernel has no seccomp filter".to_owned());
         }
-        for filter in [absent_clone3()?, no_calls_to_others()?] {
-            seccompiler::apply_filter_all_threads(&filter).map_err(|error| error.to_string())?;
-        }
-        Ok(())
+        enter(&[absent_clone3, no_calls_to_others])
     }
 
     fn lock_with(
@@ -227,13 +224,15 @@ mod linux {
         if has.landlock {
             landlock(folder).map_err(|error| format!("cannot enter the Landlock sandbox: {error}"))?;
         }
-        if has.seccomp {
-            // The strictest of the filters counts, so the last allows what those before it answer.
-            for filter in filters {
-                let filter = filter().map_err(|error| format!("cannot make the seccomp filter: {error}"))?;
-                seccompiler::apply_filter_all_threads(&filter)
-                    .map_err(|error| format!("cannot enter the seccomp filter: {error}"))?;
-            }
+        if has.seccomp { enter(filters) } else { Ok(()) }
+    }
+
+    /// Enters filters, of which the strictest counts: the last allows what those before it answer.
+    fn enter(filters: &[fn() -> Result<BpfProgram, String>]) -> Result<(), String> {
+        for filter in filters {
+            let filter = filter().map_err(|error| format!("cannot make the seccomp filter: {error}"))?;
+            seccompiler::apply_filter_all_threads(&filter)
+                .map_err(|error| format!("cannot enter the seccomp filter: {error}"))?;
         }
         Ok(())
     }
@@ -316,25 +315,24 @@ mod linux {
     fn known_calls_and_threads() -> Result<BpfProgram, String> {
         let calls = file_calls().chain(harmless_calls()).chain(thread_calls());
         let mut rules: Rules = calls.map(|call| (call, Vec::new())).collect();
-        let thread = libc::CLONE_THREAD as u64;
-        let own = SeccompCmpOp::MaskedEq(thread);
-        let starts_thread = SeccompCondition::new(0, SeccompCmpArgLen::Qword, own, thread)
-            .and_then(|condition| SeccompRule::new(vec![condition]))
-            .map_err(|error| error.to_string())?;
-        rules.insert(libc::SYS_clone, vec![starts_thread]);
+        rules.insert(libc::SYS_clone, vec![clones(true)?]);
         rules.insert(libc::SYS_fcntl, vec![asks_of_a_descriptor()?]);
         filter(rules, SeccompAction::KillProcess, SeccompAction::Allow)
     }
 
     fn no_calls_to_others() -> Result<BpfProgram, String> {
         let mut rules: Rules = calls_to_others().map(|call| (call, Vec::new())).collect();
-        let thread = libc::CLONE_THREAD as u64;
-        let starts_process =
-            SeccompCondition::new(0, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(thread), 0)
-                .and_then(|condition| SeccompRule::new(vec![condition]))
-                .map_err(|error| error.to_string())?;
-        rules.insert(libc::SYS_clone, vec![starts_process]);
+        rules.insert(libc::SYS_clone, vec![clones(false)?]);
         filter(rules, SeccompAction::Allow, SeccompAction::Errno(libc::EPERM.cast_unsigned()))
+    }
+
+    /// Whether `clone` is to start a thread of this process, or a process.
+    fn clones(thread: bool) -> Result<SeccompRule, String> {
+        let flag = libc::CLONE_THREAD as u64;
+        let has = SeccompCmpOp::MaskedEq(flag);
+        SeccompCondition::new(0, SeccompCmpArgLen::Qword, has, if thread { flag } else { 0 })
+            .and_then(|condition| SeccompRule::new(vec![condition]))
+            .map_err(|error| error.to_string())
     }
 
     /// Calls that start processes, reach into them, or reach another machine; and those that do what other calls do

@@ -58,7 +58,10 @@ use std::sync::Arc;
 
 /// Whether there are emitters for this machine.
 pub fn is_available() -> bool {
-    emitter().is_some()
+    #[cfg(all(unix, target_arch = "x86_64"))]
+    return target::is_supported();
+    #[cfg(not(all(unix, target_arch = "x86_64")))]
+    false
 }
 
 /// The emitter for this machine, where there is one.

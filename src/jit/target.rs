@@ -23,11 +23,16 @@ impl std::fmt::Debug for Target {
     }
 }
 
+/// Whether the processor has what code needs: fused multiply-adds, which are calls without, and comparisons, products
+/// and choices of vectors.
+pub fn is_supported() -> bool {
+    std::arch::is_x86_feature_detected!("fma") && std::arch::is_x86_feature_detected!("avx2")
+}
+
 impl Target {
-    /// `None` where the processor lacks what code needs: fused multiply-adds, which are calls without, and comparisons,
-    /// products and choices of vectors.
+    /// `None` where the processor lacks what code needs.
     pub fn new() -> Option<Target> {
-        if !(std::arch::is_x86_feature_detected!("fma") && std::arch::is_x86_feature_detected!("avx2")) {
+        if !is_supported() {
             return None;
         }
         let mut flags = settings::builder();

@@ -268,8 +268,8 @@ impl<'a> PreparedProgram<'a> {
             return None;
         }
         let all = self.lesson.spec.buffers.iter().zip(&task.initial).zip(&played.inputs);
-        let all = all.enumerate().filter(|(_, ((buffer, _), _))| buffer.role == Role::In);
-        all.into_iter().find_map(|(index, ((buffer, before), after))| {
+        let mut all = all.enumerate().filter(|(_, ((buffer, _), _))| buffer.role == Role::In);
+        all.find_map(|(index, ((buffer, before), after))| {
             let (before, after) = (before.as_ref()?, after.as_ref()?);
             // By bits: what is not a number is not equal to itself.
             let was = match &task.buffers {

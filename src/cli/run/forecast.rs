@@ -13,11 +13,11 @@ const LONG: Duration = Duration::from_secs(10);
 
 /// Looks at the launches of a program with these kernels, and says once what takes long.
 pub fn watch(progress: Arc<Progress>, kernels: Vec<String>, deadline: Option<Instant>) -> Poller {
-    let mut pace = Pace::default();
+    let mut pace = Pace::new(0, Instant::now());
     let look = move || {
         let stage = progress.look();
-        let taken = pace.came_to(stage, Instant::now());
-        Some((stage, taken, pace.more(stage, taken)?))
+        let (taken, more) = pace.came_to(stage, Instant::now())?;
+        Some((stage, taken, more))
     };
     Poller::every(STEP, look, move |(stage, taken, more)| {
         let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
@@ -28,40 +28,37 @@ pub fn watch(progress: Arc<Progress>, kernels: Vec<String>, deadline: Option<Ins
 }
 
 /// How fast a launch comes on.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Pace {
     launch: u64,
-    since: Option<Instant>,
+    since: Instant,
     /// After which time how many blocks were done, at each look.
     looks: Vec<(Duration, u64)>,
 }
 
 impl Pace {
-    /// Notes how far a launch is at a moment. Gives how long it has taken.
-    fn came_to(&mut self, stage: Stage, now: Instant) -> Duration {
-        if stage.launch != self.launch {
-            *self = Pace { launch: stage.launch, since: Some(now), looks: Vec::new() };
-        }
-        let taken = now.saturating_duration_since(*self.since.get_or_insert(now));
-        self.looks.push((taken, stage.done));
-        taken
+    fn new(launch: u64, since: Instant) -> Pace {
+        Pace { launch, since, looks: Vec::new() }
     }
 
-    /// How much longer the launch takes, going on as in the second half of its time: the first may have gone into
-    /// machine code for it. `None` where that is not long, or not known yet.
-    fn more(&self, stage: Stage, taken: Duration) -> Option<Duration> {
-        if taken < ENOUGH {
-            return None;
+    /// A launch is so far at a moment: how long it has taken, and how much longer it takes, going on as in the second half
+    /// of its time: the first may have gone into machine code for it. `None` where that is not long, or not known yet.
+    fn came_to(&mut self, stage: Stage, now: Instant) -> Option<(Duration, Duration)> {
+        if stage.launch != self.launch {
+            *self = Pace::new(stage.launch, now);
         }
+        let taken = now.saturating_duration_since(self.since);
+        self.looks.push((taken, stage.done));
         let half = self.looks.iter().rev().find(|(at, _)| *at <= taken / 2);
         let (from, before) = half.copied().unwrap_or_default();
         let done = stage.done.saturating_sub(before);
-        if done == 0 {
+        if taken < ENOUGH || done == 0 {
             return None;
         }
         let waiting = stage.blocks.saturating_sub(stage.done);
         let more = (taken - from).as_secs_f64() * waiting as f64 / done as f64;
-        Some(Duration::try_from_secs_f64(more).unwrap_or(Duration::MAX)).filter(|more| *more >= LONG)
+        let more = Duration::try_from_secs_f64(more).unwrap_or(Duration::MAX);
+        (more >= LONG).then_some((taken, more))
     }
 }
 
@@ -98,12 +95,11 @@ mod tests {
 
     /// What is left after looks at `(seconds, blocks done)` of a launch of so many blocks.
     fn left(looks: &[(u64, u64)], blocks: u64) -> Option<Duration> {
-        let (mut pace, start) = (Pace::default(), Instant::now());
-        let mut more = None;
+        let start = Instant::now();
+        let (mut pace, mut more) = (Pace::new(1, start), None);
         for &(seconds, done) in [(0, 0)].iter().chain(looks) {
-            let stage = stage(done, blocks);
-            let taken = pace.came_to(stage, start + Duration::from_secs(seconds));
-            more = pace.more(stage, taken);
+            let its = pace.came_to(stage(done, blocks), start + Duration::from_secs(seconds));
+            more = its.map(|(_, more)| more);
         }
         more
     }

@@ -116,7 +116,7 @@ impl Compiled {
     }
 
     /// The kernel has taken enough to be looked at. `None` where it is not to be compiled.
-    fn kernel(&mut self, launch: &LaunchContext) -> Option<Arc<CompiledKernel>> {
+    fn look_at_kernel(&mut self, launch: &LaunchContext) -> Option<()> {
         if self.kernel.is_none() {
             let make = || CompiledKernel::new(launch.code, launch.kernel).map(Arc::new);
             let kernel = launch.kernel.compiled.get_or_init(make).clone()?;
@@ -124,7 +124,7 @@ impl Compiled {
             self.entries = kernel.entries.iter().map(entry).collect();
             self.kernel = Some(kernel);
         }
-        self.kernel.clone()
+        Some(())
     }
 
     /// Adds what a block of threads took.
@@ -140,25 +140,26 @@ impl Compiled {
         entry.is_some_and(|entry| !matches!(entry, Entry::Refused))
     }
 
-    /// The code that fits what the warp holds, by its place among those of the entry; `steps`: instructions that its
-    /// block took.
+    /// The code that fits what the warp holds, by the entry's place and its own among those of the entry; `steps`:
+    /// instructions that the warp's block took.
     fn fitting(
         &mut self,
-        kernel: &CompiledKernel,
         code: &DecodedModule,
         warp: &Warp,
         number: usize,
         steps: u64,
-    ) -> Option<usize> {
-        let place = number - kernel.blocks.start;
+    ) -> Option<(usize, usize)> {
+        let kernel = self.kernel.as_deref()?;
+        let place = number.checked_sub(kernel.blocks.start)?;
+        let entry = self.entries.get_mut(place)?;
         let always = self.after == 0;
         let worth = always || kernel.is_worth_compiling(self.work.load(Relaxed) + steps);
-        if let Entry::Watched(watch) = &mut self.entries[place] {
+        if let Entry::Watched(watch) = entry {
+            if !worth {
+                return None;
+            }
             let mut codes = kernel.codes(number);
             if codes.is_empty() {
-                if !worth {
-                    return None;
-                }
                 watch.look(kernel, code, warp, number);
                 if watch.seen < OBSERVED && !always {
                     return None;
@@ -166,14 +167,14 @@ impl Compiled {
                 let Watch { blocks, known, .. } = std::mem::take(watch);
                 codes.extend(kernel.compile(&*self.emitter, code, blocks, known));
             }
-            self.entries[place] = match codes.is_empty() {
+            *entry = match codes.is_empty() {
                 true => Entry::Refused,
                 false => Entry::Ready(codes.into_iter().map(Ready::new).collect()),
             };
         }
-        let Entry::Ready(codes) = &mut self.entries[place] else { return None };
+        let Entry::Ready(codes) = entry else { return None };
         if let Some(fit) = codes.iter_mut().position(|ready| ready.fits(warp)) {
-            return Some(fit);
+            return Some((place, fit));
         }
         if codes.len() >= MOST_CODES || !worth {
             return None;
@@ -181,16 +182,16 @@ impl Compiled {
         // Another host thread may have made one meanwhile.
         if let Some(made) = kernel.codes(number).into_iter().nth(codes.len()) {
             codes.push(Ready::new(made));
-            return codes.last_mut()?.fits(warp).then(|| codes.len() - 1);
+            return codes.last_mut()?.fits(warp).then(|| (place, codes.len() - 1));
         }
         let known = kernel.known_beside(codes.iter().map(|ready| &*ready.code), &warp.registers)?;
         let blocks = kernel.region(code, number);
         let Some(made) = kernel.compile(&*self.emitter, code, blocks, known) else {
-            self.entries[place] = Entry::Refused;
+            *entry = Entry::Refused;
             return None;
         };
         codes.push(Ready::new(made));
-        codes.iter_mut().position(|ready| ready.fits(warp))
+        codes.iter_mut().position(|ready| ready.fits(warp)).map(|fit| (place, fit))
     }
 }
 
@@ -311,11 +312,8 @@ pub fn enter<O: Observer>(
 ) -> Option<Resumed> {
     let mut compiled = unit.compiled.take()?;
     // A kernel that is not to be compiled is not looked at again.
-    let kernel = compiled.kernel(unit.launch)?;
-    let resumed = match compiled.is_entry(number, cta.steps) {
-        true => run(unit, cta, warp, number, &mut compiled, &kernel),
-        false => None,
-    };
+    compiled.look_at_kernel(unit.launch)?;
+    let resumed = run(unit, cta, warp, number, &mut compiled);
     unit.compiled = Some(compiled);
     resumed
 }
@@ -326,10 +324,8 @@ fn run<O: Observer>(
     warp: &mut Warp,
     number: usize,
     compiled: &mut Compiled,
-    kernel: &CompiledKernel,
 ) -> Option<Resumed> {
-    let fit = compiled.fitting(kernel, unit.launch.code, warp, number, cta.steps)?;
-    let place = number - kernel.blocks.start;
+    let (place, fit) = compiled.fitting(unit.launch.code, warp, number, cta.steps)?;
     let Entry::Ready(codes) = &mut compiled.entries[place] else { return None };
     let ready = &mut codes[fit];
     let code = ready.code.clone();
