@@ -259,13 +259,7 @@ mod tests {
 
     #[test]
     fn an_error_of_the_compiler_must_be_on_the_line() {
-        let diagnostic = Diagnostic {
-            severity: Severity::Error,
-            file: "a.cu".into(),
-            line: 2,
-            column: 1,
-            message: "no".into(),
-        };
+        let diagnostic = Diagnostic::error("a.cu", (2, 1), "no");
         let refused = verdict(Failure::Compile(vec![diagnostic]));
         assert_eq!(declared("\n//~ compile-error").is_met(&refused), Ok(()));
         assert!(declared("//~ compile-error").is_met(&refused).is_err());

@@ -3,7 +3,7 @@
 use super::own::OwnArgs;
 use super::source_text::read_source;
 use super::{Answer, CommandError, Context, Exit, Format, find_lesson, target};
-use compiler::{self, CompileError, Diagnostic, KernelResources, Refused, Request, Severity};
+use compiler::{self, CompileError, Diagnostic, KernelResources, Refused, Request};
 use cpp::Source;
 use judge::Failure;
 use ptx::{self, Location, Statement};
@@ -124,10 +124,7 @@ fn has_main(source: &str) -> bool {
 }
 
 fn messages(failure: Failure, files: &Files, refused: &[Refused]) -> Vec<DiagnosticView> {
-    let plain = |message: String| {
-        let file = String::new();
-        vec![Diagnostic { severity: Severity::Error, file, line: 0, column: 0, message }]
-    };
+    let plain = |message: String| vec![Diagnostic::error("", (0, 0), message)];
     let diagnostics = match failure {
         Failure::Compile(diagnostics) => diagnostics,
         Failure::Limit(limit) => plain(limit),

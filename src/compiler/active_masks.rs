@@ -22,12 +22,12 @@ pub fn active_masks(source: &str, file_name: &str) -> Option<Diagnostic> {
             && (tokens.word(at - 2).ends_with(b"_sync") || tokens.is(at - 2, b"__syncwarp"))
             && !source.is_conditional(at)
     });
-    let (line, column) = place(source.text().as_bytes(), tokens.start(calls.next()?));
+    let place = place(source.text().as_bytes(), tokens.start(calls.next()?));
     let message = match calls.count() {
         0 => MESSAGE.to_owned(),
         more => format!("{MESSAGE} It is the mask of {} calls here.", more + 1),
     };
-    Some(Diagnostic { severity: Severity::Warning, file: file_name.to_owned(), line, column, message })
+    Some(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(file_name, place, message) })
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime};
 
 /// First bytes of an entry: another number for every other form of [`Outcome`], so that entries of another build
 /// are misses.
-const FORM: &[u8] = b"gpulearn result 4\n";
+const FORM: &[u8] = b"gpulearn result 5\n";
 const TEMPORARY: &str = ".tmp-";
 /// What the folder may hold.
 const BOUND_BYTES: u64 = 256 << 20;
@@ -164,7 +164,7 @@ fn decode(key: &Key, bytes: &[u8]) -> Option<Outcome> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{KernelResources, Severity};
+    use crate::{KernelResources, Severity, Subject};
 
     fn compiled(ptx: &str) -> Outcome {
         Ok(Compiled {
@@ -184,6 +184,7 @@ mod tests {
                 line: 6,
                 column: 7,
                 message: "m".into(),
+                subject: Some(Subject::LaunchOfOneValue),
             }],
         })
     }
@@ -277,7 +278,7 @@ mod tests {
         let bytes = postcard::to_stdvec(&compiled("ptx")).unwrap();
         let hash = hex(&sha256(&bytes));
         assert_eq!(
-            hash, "47dbac58f02715caef1602684bbbccb463701c85d71e40f1e992b3d7b102406e",
+            hash, "5d14209767aa256b610f17e05586d094c0ff0a3905cf9b19d63ed591b21c3b23",
             "entries are written in another form: give FORM another number"
         );
     }

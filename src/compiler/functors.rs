@@ -5,7 +5,7 @@
 //! What a library's kernel was made for is in its name, as the Itanium C++ ABI mangles it: the length of a
 //! name, then the name.
 
-use super::{Diagnostic, Severity};
+use super::Diagnostic;
 use cpp::{Source, Space, Tokens, place};
 use std::collections::BTreeMap;
 
@@ -26,8 +26,7 @@ pub fn host_functors<'a>(
     }
     let source = Source::new(source);
     let describe = |token: usize, message: String| {
-        let (line, column) = place(source.text().as_bytes(), source.tokens().start(token));
-        Diagnostic { severity: Severity::Error, file: file_name.to_owned(), line, column, message }
+        Diagnostic::error(file_name, place(source.text().as_bytes(), source.tokens().start(token)), message)
     };
     let called = |mangled: &str| of_libraries.iter().any(|kernel| names(kernel, mangled));
     let classes = for_the_host(&source).into_iter().filter_map(|(class, operator)| {

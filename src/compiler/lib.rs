@@ -154,6 +154,39 @@ pub struct Diagnostic {
     pub column: u32,
     /// One line.
     pub message: String,
+    /// What the tool itself found, where a message is its own.
+    pub subject: Option<Subject>,
+}
+
+impl Diagnostic {
+    /// An error of a file, at a line and a column (1-based, in characters; 0: nowhere).
+    pub fn error(
+        file: impl Into<String>,
+        (line, column): (u32, u32),
+        message: impl Into<String>,
+    ) -> Diagnostic {
+        let (file, message) = (file.into(), message.into());
+        Diagnostic { severity: Severity::Error, file, line, column, message, subject: None }
+    }
+
+    /// The same, about this.
+    #[must_use]
+    pub fn about(self, subject: Subject) -> Diagnostic {
+        Diagnostic { subject: Some(subject), ..self }
+    }
+}
+
+/// What a message that the tool makes is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Subject {
+    /// A kernel is called like a function.
+    KernelCalled { kernel: String },
+    /// A launch has one value between its brackets.
+    LaunchOfOneValue,
+    /// Device code calls a function that is the host's alone, first declared at this line (1-based).
+    HostFunctionCalled { function: String, declared: u32 },
+    /// A header is not there, and one of nearly its name is.
+    HeaderMisspelt,
 }
 
 /// Why there is no PTX.

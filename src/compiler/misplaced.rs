@@ -5,7 +5,7 @@
 //! Read off the text: functions of namespaces, by their names. What is not clear (members, macros,
 //! conditional lines, names that mean several things) is not told.
 
-use super::{Diagnostic, Severity};
+use super::{Diagnostic, Subject};
 use cpp::{Function, Source, Space, Tokens, place};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -40,14 +40,13 @@ pub fn misplaced_calls(source: &str, file_name: &str) -> Vec<Diagnostic> {
             if hidden || source.is_macro_with_arguments(name) || source.is_conditional(at) {
                 continue;
             }
-            let message = match one_value {
-                true => Some(ONE_VALUE.to_owned()),
+            let wrong = match one_value {
+                true => Some((Subject::LaunchOfOneValue, ONE_VALUE.to_owned())),
                 false => wrong(caller, callee, tokens, at),
             };
-            let Some(message) = message else { continue };
-            let (line, column) = place(source.text().as_bytes(), tokens.start(at));
-            let file = file_name.to_owned();
-            found.push(Diagnostic { severity: Severity::Error, file, line, column, message });
+            let Some((subject, said)) = wrong else { continue };
+            let place = place(source.text().as_bytes(), tokens.start(at));
+            found.push(Diagnostic::error(file_name, place, said).about(subject));
             if found.len() == MOST {
                 return found;
             }
@@ -83,24 +82,26 @@ pub fn kernel_called(name: &str) -> String {
     format!("a kernel is launched, not called: \"{name}\" needs <<<blocks, threads>>> before its arguments")
 }
 
-/// What is wrong with a call, if anything is.
-fn wrong(caller: &Function, callee: &Named, tokens: &Tokens, at: usize) -> Option<String> {
-    let name = String::from_utf8_lossy(tokens.word(at)).into_owned();
-    let by = String::from_utf8_lossy(tokens.word(caller.name)).into_owned();
+/// What is wrong with a call, if anything is, and what is said of it.
+fn wrong(caller: &Function, callee: &Named, tokens: &Tokens, at: usize) -> Option<(Subject, String)> {
+    let function = String::from_utf8_lossy(tokens.word(at)).into_owned();
     if callee.kernel && !callee.plain && !callee.device {
-        return Some(kernel_called(&name));
+        let said = kernel_called(&function);
+        return Some((Subject::KernelCalled { kernel: function }, said));
     }
     if callee.kernel || callee.unclear {
         return None;
     }
-    let line = tokens.line(callee.first?);
-    if callee.plain && !callee.device && caller.space != Space::Host && caller.space != Space::Both {
-        let who = if caller.space == Space::Kernel { "the kernel" } else { "the device function" };
-        return Some(format!(
-            "\"{name}\" is a function for the host, and {who} \"{by}\" calls it: line {line} lacks __device__"
-        ));
+    let declared = tokens.line(callee.first?);
+    if !callee.plain || callee.device || matches!(caller.space, Space::Host | Space::Both) {
+        return None;
     }
-    None
+    let who = if caller.space == Space::Kernel { "the kernel" } else { "the device function" };
+    let by = String::from_utf8_lossy(tokens.word(caller.name));
+    let said = format!(
+        "\"{function}\" is a function for the host, and {who} \"{by}\" calls it: line {declared} lacks __device__"
+    );
+    Some((Subject::HostFunctionCalled { function, declared }, said))
 }
 
 /// All functions of a name.

@@ -3,7 +3,6 @@
 use super::backend::Kernels;
 use super::measure::Measured;
 use super::program::{Compiled, Wanted};
-use super::run::Options;
 use super::value::Values;
 use anyhow::Result;
 use host::program::CallBuffer;
@@ -32,8 +31,8 @@ impl<K: Eq + Hash, V> Once<K, V> {
     }
 }
 
-/// A case, and with what it is run.
-type Run = (usize, Options);
+/// A case and a seed: on how many host threads it is run changes nothing.
+type Run = (usize, u64);
 
 /// What is known so far of one lesson's own files.
 #[derive(Default)]
@@ -43,7 +42,7 @@ pub struct LessonCache {
     /// Whole programs, likewise.
     programs: Once<String, Compiled>,
     expected: Once<Run, Vec<Values>>,
-    measured: Once<Options, BTreeMap<usize, Measured>>,
+    measured: Once<u64, BTreeMap<usize, Measured>>,
     wanted: Once<Run, Wanted>,
     call_buffers: Once<Run, Vec<CallBuffer>>,
     starter_ns: Once<Run, u64>,
@@ -82,10 +81,10 @@ impl LessonCache {
     /// What kernels that are asked about do, by case.
     pub(super) fn measured(
         &self,
-        options: Options,
+        seed: u64,
         make: impl FnOnce() -> Result<BTreeMap<usize, Measured>>,
     ) -> Result<Arc<BTreeMap<usize, Measured>>> {
-        self.measured.get(options, make)
+        self.measured.get(seed, make)
     }
 
     /// What a whole program should leave or print.

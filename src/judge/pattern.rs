@@ -218,6 +218,10 @@ fn whole(seen: &Seen) -> Option<Pattern> {
 }
 
 fn copy_of_input(seen: &Seen) -> Option<Pattern> {
+    // One element alone may have the value of another by chance.
+    if seen.len() < 2 {
+        return None;
+    }
     let exact = Tolerance::default();
     let copied = seen.inputs.iter().find(|(_, values)| {
         values.count() == seen.len() && first_wrong(values, seen.got, seen.written, exact).is_none()

@@ -163,7 +163,7 @@ impl<'a> PreparedProgram<'a> {
                 .map(|(name, value, meaning)| Counted { name, value, meaning })
                 .collect();
             if let Some(starter) = &self.starter {
-                let theirs = self.own.starter_ns((index, *options), || {
+                let theirs = self.own.starter_ns((index, options.seed), || {
                     let played = self.own_run(&machine, starter, &task, &lesson.kernel_path())?;
                     Ok(played.tally.modelled_ns)
                 })?;
@@ -287,7 +287,7 @@ impl<'a> PreparedProgram<'a> {
 
     /// A case with the right answer, and buffers in which it does not stand yet.
     fn task<'t>(&self, machine: &Machine, case: &'t Case, index: usize) -> Result<Task<'t>> {
-        let run = (index, Options { seed: machine.seed, host_threads: machine.host_threads });
+        let run = (index, machine.seed);
         let task = Task::new(self.lesson, case, index, machine.seed)?;
         let task = Task { wanted: self.own.wanted(run, || self.work_out(machine, &task))?, ..task };
         let buffers = self.own.call_buffers(run, || Ok(machine.buffers(&task)))?;

@@ -158,7 +158,7 @@ impl<'a> PreparedKernel<'a> {
         let (answer, seed) = (self.answer(options)?, options.seed);
         let expected = |case: usize, sized: &SizedCase, initial: &[Option<Values>]| {
             let of = || answer.expected(lesson, &lesson.spec.cases[case], sized, initial);
-            self.own.expected((case, *options), of)
+            self.own.expected((case, options.seed), of)
         };
         let mut judged = Judged::Again(ENOUGH);
         let mut program = program;
@@ -213,7 +213,7 @@ impl<'a> PreparedKernel<'a> {
         options: &Options,
     ) -> Result<Arc<BTreeMap<usize, Measured>>> {
         let measure = || predict::measured(self.lesson, program, answer, options.seed);
-        self.own.measured(*options, measure)
+        self.own.measured(options.seed, measure)
     }
 
     /// Where the values of the lesson's own kernels come from, if they are compared at all.

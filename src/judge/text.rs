@@ -1,7 +1,7 @@
 //! A hand-in as text: its name, whatever bytes that has, and what it holds.
 
 use super::verdict::Failure;
-use compiler::{Diagnostic, Severity};
+use compiler::Diagnostic;
 use cpp::place;
 use std::ffi::OsStr;
 use std::fmt::Write;
@@ -44,14 +44,7 @@ pub fn text_of(mut bytes: Vec<u8>, file: &str) -> Result<String, Box<Failure>> {
         return Err(Box::new(Failure::Limit(format!("{file} is larger than {limit} MiB"))));
     }
     let refuse = |at: usize, bytes: &[u8], message: String| {
-        let (line, column) = place(bytes, at);
-        Box::new(Failure::Compile(vec![Diagnostic {
-            severity: Severity::Error,
-            file: file.into(),
-            line,
-            column,
-            message,
-        }]))
+        Box::new(Failure::Compile(vec![Diagnostic::error(file, place(bytes, at), message)]))
     };
     if UTF_16.iter().any(|mark| bytes.starts_with(mark)) {
         return Err(refuse(0, &bytes, "the file is saved as UTF-16: save it as UTF-8".into()));

@@ -24,7 +24,12 @@ pub type Lanes64 = [u64; LANES];
 /// The lanes of a mask, lowest first.
 #[inline(always)]
 pub fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
-    (0..LANES).filter(move |lane| mask >> lane & 1 != 0)
+    let mut rest = mask;
+    std::iter::from_fn(move || {
+        let lane = rest.trailing_zeros() as usize;
+        rest &= rest.wrapping_sub(1);
+        (lane < LANES).then_some(lane)
+    })
 }
 
 /// How many slots of each file.

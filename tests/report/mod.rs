@@ -13,7 +13,7 @@ mod schema;
 mod speed;
 mod timeline;
 
-use gpulearn::compiler::{Diagnostic, Severity};
+use gpulearn::compiler::Diagnostic;
 use gpulearn::cpp::Source;
 use gpulearn::judge::{
     Bar, Element, Failure, Mismatch, Others, Passed, Pattern, TailStart, ThreadPosition, Verdict,
@@ -351,13 +351,8 @@ fn passed() {
 #[test]
 fn what_does_not_compile() {
     let source = "extern \"C\" __global__ void map(const float *in, float *out) {\n\tint i = threadIdx.x\n\tout[i] = in[j];\n}\n";
-    let error = |line, column, message: &str| Diagnostic {
-        severity: Severity::Error,
-        file: "kernels/1-puzzles/map.cu".into(),
-        line,
-        column,
-        message: message.into(),
-    };
+    let error =
+        |line, column, message: &str| Diagnostic::error("kernels/1-puzzles/map.cu", (line, column), message);
     let two = vec![error(3, 2, "expected a \";\""), error(3, 14, "identifier \"j\" is undefined")];
     insta::assert_snapshot!("compile_error", shown("map", Err(Box::new(Failure::Compile(two))), source));
     let many = (0..40).map(|_| error(2, 6, "something is wrong with this declaration of i")).collect();
@@ -408,8 +403,7 @@ fn no_text_of_a_file_reaches_the_terminal_raw() {
     f.at.target = Target::Shared { name: evil.into(), size_bytes: 4, offset_bytes: 0 };
     f.other.as_mut().unwrap().location.as_mut().unwrap().file = evil.into();
     let source = format!("{evil}\n").repeat(9);
-    let message =
-        Diagnostic { severity: Severity::Error, file: evil.into(), line: 2, column: 3, message: evil.into() };
+    let message = Diagnostic::error(evil, (2, 3), evil);
     for failure in [
         Failure::Wrong(m),
         Failure::Defect {

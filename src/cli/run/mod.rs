@@ -10,7 +10,7 @@ use super::source_text::{name_of, read_source};
 use super::view::{MOST_STEPS, write};
 use super::watchdog::{self, Late};
 use super::{Answer, CommandError, Context, Exit, Format, book, model};
-use compiler::{CompileError, Compiler, Diagnostic, Severity};
+use compiler::{CompileError, Compiler, Diagnostic};
 use cpp::Source;
 use host::device::model::Model;
 use host::device::simulated::{Launched, Schedule, Simulated};
@@ -258,13 +258,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         Ok(source) => source,
         Err(failure) => {
             let message = match *failure {
-                judge::Failure::Limit(limit) => Diagnostic {
-                    severity: Severity::Error,
-                    file: String::new(),
-                    line: 0,
-                    column: 0,
-                    message: limit,
-                },
+                judge::Failure::Limit(limit) => Diagnostic::error("", (0, 0), limit),
                 judge::Failure::Compile(mut messages) if !messages.is_empty() => messages.remove(0),
                 other => return Err(CommandError::usage(other.slug())),
             };

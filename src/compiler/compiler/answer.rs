@@ -63,13 +63,8 @@ impl Compiler {
                     let log = String::from_utf8_lossy(&log);
                     let lines = log.split(['\n', '\0']).map(str::trim).filter(|line| !line.is_empty());
                     let said = lines.map(escape).collect::<Vec<_>>().join("; ");
-                    found.push(Diagnostic {
-                        severity: Severity::Error,
-                        file: escape(request.file_name),
-                        line: 0,
-                        column: 0,
-                        message: if said.is_empty() { "the compiler gave no reason".into() } else { said },
-                    });
+                    let message = if said.is_empty() { "the compiler gave no reason".into() } else { said };
+                    found.push(Diagnostic::error(escape(request.file_name), (0, 0), message));
                 }
                 Err(CompileError::Rejected(found))
             }

@@ -7,7 +7,7 @@ use crate::cache::Key;
 use crate::escape::escape;
 use crate::headers::Ours;
 use crate::protocol::{Job, Source};
-use crate::{CompileError, Diagnostic, Request, Severity, include, paths};
+use crate::{CompileError, Diagnostic, Request, include, paths};
 use anyhow::{Context, Result, anyhow};
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -48,13 +48,10 @@ impl Compiler {
             if let Some(at) = text.find('\0') {
                 let before = &text[..at];
                 let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-                return Err(CompileError::Rejected(vec![Diagnostic {
-                    severity: Severity::Error,
-                    file: escape(name),
-                    line: u32::try_from(before.matches('\n').count() + 1).unwrap_or(0),
-                    column: u32::try_from(before[start..].chars().count() + 1).unwrap_or(0),
-                    message: "a NUL byte in the source: save the file as plain text (UTF-8)".into(),
-                }]));
+                let number = |counted: usize| u32::try_from(counted + 1).unwrap_or(0);
+                let place = (number(before.matches('\n').count()), number(before[start..].chars().count()));
+                let message = "a NUL byte in the source: save the file as plain text (UTF-8)";
+                return Err(CompileError::Rejected(vec![Diagnostic::error(escape(name), place, message)]));
             }
         }
         Ok(())

@@ -1,27 +1,47 @@
 //! What to do about the messages of the compiler that newcomers meet: headers that are not there,
 //! what host code can't have here.
 
+use crate::Subject;
 use crate::headers::Ours;
 use strsim::osa_distance;
 
-/// The message with what to do about it, where that is known.
-pub(super) fn with_hint(message: &str, source: &str, headers: Ours) -> String {
-    if message.contains("not support exception handling") {
-        return format!(
-            "{message}: exceptions are not to be had here; return an error, or print it and call exit"
-        );
-    }
-    if message.starts_with("dynamic initialization is not supported for a function-scope static __shared__") {
-        return format!("{message}: let one thread give it its value, as by init(&barrier, count)");
-    }
-    if message.starts_with("dynamic initialization is not supported") {
-        return format!("{message}: no code runs before main here; make it in main");
-    }
-    if headers == Ours::Programs {
-        with_hint_for_programs(message, source)
+/// The message with what to do about it, where that is known, and what it is about.
+pub(super) fn with_hint(message: &str, source: &str, headers: Ours) -> (String, Option<Subject>) {
+    let hint = if message.contains("not support exception handling") {
+        "exceptions are not to be had here; return an error, or print it and call exit"
+    } else if message
+        .starts_with("dynamic initialization is not supported for a function-scope static __shared__")
+    {
+        "let one thread give it its value, as by init(&barrier, count)"
+    } else if message.starts_with("dynamic initialization is not supported") {
+        "no code runs before main here; make it in main"
     } else {
-        with_hint_for_kernels(message, source)
+        let (message, Some(name)) = missing_header(message) else { return (message.to_owned(), None) };
+        let (hint, subject) = instead_of(name, source, headers);
+        return (format!("{message}: {hint}"), subject);
+    };
+    (format!("{message}: {hint}"), None)
+}
+
+/// What there is instead of a header that is not there.
+fn instead_of(name: &str, source: &str, headers: Ours) -> (String, Option<Subject>) {
+    let of_hosts = headers == Ours::Kernels && OF_HOSTS.contains(&name);
+    let known = headers.all().map(|(known, _)| known).chain(OF_CUDA);
+    if let Some(near) = nearest_of(known, name).filter(|_| !of_hosts) {
+        return (format!("there is {near}"), Some(Subject::HeaderMisspelt));
     }
+    // `#include "…"` means a file of their own.
+    let is_own = source.contains(&format!("\"{name}\""));
+    let said = match headers {
+        _ if of_hosts => "only device code is compiled here; leave out what runs on the host",
+        _ if is_own => "only this one file is compiled; put here what that one holds",
+        Ours::Kernels => "there are those of CUDA, such as cuda_fp16.h, and those of C, such as math.h",
+        Ours::Programs => {
+            "the headers there are are those of the C and C++ library and of CUDA: the runtime, cooperative groups, \
+             half precision, cuBLAS, cuDNN, NCCL, NVTX, CUB's blocks and warps, Thrust, cuda/std"
+        }
+    };
+    (said.to_owned(), None)
 }
 
 /// The name in a message about a header that is not there, and the message without its tail.
@@ -30,54 +50,23 @@ fn missing_header(message: &str) -> (&str, Option<&str>) {
     (message, message.split_once("open source file \"").and_then(|(_, rest)| rest.strip_suffix('"')))
 }
 
-fn with_hint_for_programs(message: &str, source: &str) -> String {
-    let (message, Some(name)) = missing_header(message) else { return message.to_owned() };
-    // `#include "…"` means a file of their own.
-    if source.contains(&format!("\"{name}\"")) && nearest(name).is_none() {
-        return format!("{message}: only this one file is compiled; put here what that one holds");
-    }
-    match nearest(name) {
-        Some(near) => format!("{message}: there is {near}"),
-        None => format!(
-            "{message}: the headers there are are those of the C and C++ library and of CUDA: the runtime, \
-             cooperative groups, half precision, cuBLAS, cuDNN, NCCL, NVTX, CUB's blocks and warps, Thrust, cuda/std"
-        ),
-    }
-}
-
-fn with_hint_for_kernels(message: &str, source: &str) -> String {
-    /// Headers of programs, which kernels alone do not have.
-    const OF_HOSTS: [&str; 14] = [
-        "algorithm",
-        "chrono",
-        "cublas_v2.h",
-        "fstream",
-        "iomanip",
-        "iostream",
-        "map",
-        "random",
-        "string",
-        "sys/time.h",
-        "thread",
-        "time.h",
-        "unistd.h",
-        "vector",
-    ];
-    let (message, Some(name)) = missing_header(message) else { return message.to_owned() };
-    if OF_HOSTS.contains(&name) {
-        return format!("{message}: only device code is compiled here; leave out what runs on the host");
-    }
-    let known = Ours::Kernels.all().map(|(known, _)| known).chain(OF_CUDA);
-    match nearest_of(known, name) {
-        Some(near) => format!("{message}: there is {near}"),
-        None if source.contains(&format!("\"{name}\"")) => {
-            format!("{message}: only this one file is compiled; put here what that one holds")
-        }
-        None => {
-            format!("{message}: there are those of CUDA, such as cuda_fp16.h, and those of C, such as math.h")
-        }
-    }
-}
+/// Headers of programs, which kernels alone do not have.
+const OF_HOSTS: [&str; 14] = [
+    "algorithm",
+    "chrono",
+    "cublas_v2.h",
+    "fstream",
+    "iomanip",
+    "iostream",
+    "map",
+    "random",
+    "string",
+    "sys/time.h",
+    "thread",
+    "time.h",
+    "unistd.h",
+    "vector",
+];
 
 /// Headers of CUDA that kernels include; the compiler has them.
 const OF_CUDA: [&str; 7] = [
@@ -90,11 +79,7 @@ const OF_CUDA: [&str; 7] = [
     "mma.h",
 ];
 
-/// The header whose name is nearly this one.
-fn nearest(name: &str) -> Option<&'static str> {
-    nearest_of(Ours::Programs.all().map(|(known, _)| known).chain(OF_CUDA), name)
-}
-
+/// The name that is nearly this one.
 fn nearest_of(names: impl Iterator<Item = &'static str>, name: &str) -> Option<&'static str> {
     let all = names.map(|known| (osa_distance(known, name), known));
     all.filter(|&(edits, known)| edits <= 2 && edits * 3 < known.len()).min().map(|(_, known)| known)
@@ -108,7 +93,7 @@ mod tests {
     fn a_header_of_host_code_has_a_hint() {
         let said = |name: &str, source: &str| {
             let message = format!("could not open source file \"{name}\" (no directories in search list)");
-            with_hint(&message, source, Ours::Kernels)
+            with_hint(&message, source, Ours::Kernels).0
         };
         assert!(
             said("iostream", "").starts_with("could not open source file \"iostream\": only device code")
@@ -121,14 +106,16 @@ mod tests {
     #[test]
     fn a_program_is_told_what_there_is() {
         let said = |name: &str, source: &str| {
-            with_hint(&format!("cannot open source file \"{name}\""), source, Ours::Programs)
+            with_hint(&format!("cannot open source file \"{name}\""), source, Ours::Programs).0
         };
+        let (_, subject) = with_hint("cannot open source file \"stdoi.h\"", "", Ours::Programs);
+        assert_eq!(subject, Some(Subject::HeaderMisspelt));
         assert!(said("stdoi.h", "").ends_with("\"stdoi.h\": there is stdio.h"));
         assert!(said("cuda_runtme.h", "").ends_with(": there is cuda_runtime.h"));
         assert!(said("windows.h", "").contains("the C and C++ library"));
         assert!(said("mine.h", "#include \"mine.h\"\n").contains("only this one file"));
         assert!(said("x", "").contains("the C and C++ library"));
-        let refused = with_hint("device code does not support exception handling", "", Ours::Kernels);
+        let refused = with_hint("device code does not support exception handling", "", Ours::Kernels).0;
         assert!(refused.ends_with("print it and call exit"));
     }
 }

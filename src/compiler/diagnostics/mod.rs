@@ -213,9 +213,10 @@ impl Parsed<'_> {
         let Head { file, mut line, severity, message, at_end } = self.head;
         if file == PTX {
             let message = escape(message.trim());
-            return Diagnostic { severity, file: file.into(), line, column: 0, message };
+            return Diagnostic { severity, ..Diagnostic::error(file, (line, 0), message) };
         }
-        let mut text = escape(&with_hint(message.trim(), texts.source, texts.ours));
+        let (hinted, subject) = with_hint(message.trim(), texts.source, texts.ours);
+        let mut text = escape(&hinted);
         let file = if file.is_empty() { texts.file_name } else { file };
         let own = texts.of(file);
         let mut column = match (self.caret, own) {
@@ -248,7 +249,7 @@ impl Parsed<'_> {
         } else {
             file
         };
-        Diagnostic { severity, file: escape(file), line, column, message: text }
+        Diagnostic { severity, subject, ..Diagnostic::error(escape(file), (line, column), text) }
     }
 }
 

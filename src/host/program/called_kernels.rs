@@ -1,7 +1,7 @@
 //! Kernels that are called like functions, where the text does not show it: nvcc refuses that, and NVRTC
 //! compiles them as what they look like, often in place.
 
-use compiler::{Diagnostic, Severity, kernel_called};
+use compiler::{Diagnostic, Subject, kernel_called};
 use cpp::source_name;
 use sim::{Module, SourceLocation};
 use std::collections::HashMap;
@@ -14,12 +14,10 @@ pub fn called_kernels(module: &Module, ptx: &str, file_name: &str) -> Vec<Diagno
     let compiled = in_place(ptx);
     found.extend(kernels.iter().filter_map(|name| Some((name.as_str(), Some(compiled.get(name)?.clone())))));
     found.dedup_by(|a, b| a.0 == b.0);
-    let describe = |(symbol, at): (&str, Option<SourceLocation>)| Diagnostic {
-        severity: Severity::Error,
-        file: at.as_ref().map_or(file_name, |at| &at.file).to_owned(),
-        line: at.as_ref().map_or(0, |at| at.line),
-        column: at.as_ref().map_or(0, |at| at.column),
-        message: kernel_called(&source_name(symbol)),
+    let describe = |(symbol, at): (&str, Option<SourceLocation>)| {
+        let (file, place) = at.as_ref().map_or((file_name, (0, 0)), |at| (&*at.file, (at.line, at.column)));
+        let kernel = source_name(symbol);
+        Diagnostic::error(file, place, kernel_called(&kernel)).about(Subject::KernelCalled { kernel })
     };
     found.into_iter().map(describe).collect()
 }

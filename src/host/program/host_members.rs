@@ -1,7 +1,7 @@
 //! Member functions without `__device__` that kernels call: nvcc refuses that, and NVRTC compiles every
 //! function for the device. Seen by what kernels were compiled from: a place in the body of such a function.
 
-use compiler::{Diagnostic, Severity};
+use compiler::{Diagnostic, Subject};
 use cpp::{Function, Source, Space, place};
 use sim::Module;
 
@@ -28,11 +28,12 @@ pub fn host_members(module: &Module, source: &str, file_name: &str) -> Vec<Diagn
         places.iter().find(|place| inside.contains(place))?;
         let (line, column) = at(function.name);
         let brackets = if tokens.is(function.name, b"operator") { "()" } else { "" };
-        let name = source.name_of(function);
+        let function = format!("{}{brackets}", source.name_of(function));
         let message = format!(
-            "\"{name}{brackets}\" is a function for the host, and a kernel calls it: line {line} lacks __device__"
+            "\"{function}\" is a function for the host, and a kernel calls it: line {line} lacks __device__"
         );
-        Some(Diagnostic { severity: Severity::Error, file: file_name.to_owned(), line, column, message })
+        let subject = Subject::HostFunctionCalled { function, declared: line };
+        Some(Diagnostic::error(file_name, (line, column), message).about(subject))
     };
     functions.iter().filter_map(describe).collect()
 }

@@ -2,7 +2,7 @@
 //! needs them, so to ask is a mistake of the file's, and no lack of the tool's; as is a function that the
 //! file declares and nobody defines.
 
-use compiler::{Diagnostic, Severity};
+use compiler::Diagnostic;
 use cpp::{Source, place, source_name};
 use host::program::{HostFunction, libc, runtime};
 
@@ -34,9 +34,8 @@ pub fn outside(functions: &[HostFunction], source: &str, file_name: &str) -> Vec
             } else {
                 return None;
             };
-            let (line, column) = found(&source, &name).unwrap_or_default();
-            let file = file_name.to_owned();
-            Some(Diagnostic { severity: Severity::Error, file, line, column, message })
+            let place = found(&source, &name).unwrap_or_default();
+            Some(Diagnostic::error(file_name, place, message))
         })
         .collect()
 }

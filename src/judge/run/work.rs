@@ -54,8 +54,9 @@ impl PreparedKernel<'_> {
             let sized =
                 lesson.spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
             let initial = inputs(lesson, &sized, index, options.seed);
-            let expected =
-                self.own.expected((index, *options), || answer.expected(lesson, case, &sized, &initial))?;
+            let expected = self
+                .own
+                .expected((index, options.seed), || answer.expected(lesson, case, &sized, &initial))?;
             let Ok(played) = play(&program, &lesson.spec, &sized, &symbols, &initial) else {
                 return Ok(false);
             };
@@ -72,7 +73,7 @@ impl PreparedKernel<'_> {
     fn solution_work(&self, case: usize, options: &Options) -> Result<u64> {
         let lesson = self.lesson;
         let file = lesson.solution_path();
-        self.own.solution_work((case, *options), || {
+        self.own.solution_work((case, options.seed), || {
             let kernels =
                 self.own.kernels(&file, || compile_own(lesson, &lesson.solution, &file, &self.compiler))?;
             let unchecked = sim::Options { checks: false, ..simulation(lesson, options) };

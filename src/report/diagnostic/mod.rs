@@ -7,7 +7,7 @@ use super::excerpt::{Excerpt, Spot};
 use super::layout::paragraph;
 use super::{escape, paint};
 use crate::Files;
-use compiler::{Diagnostic, NotRead, Refused, Severity};
+use compiler::{Diagnostic, NotRead, Refused, Severity, Subject};
 use cpp::Source;
 use plain::plain;
 use serde::{Deserialize, Serialize};
@@ -33,8 +33,7 @@ impl DiagnosticView {
     pub fn of_files(diagnostic: &Diagnostic, files: &Files, refused: &[Refused], program: bool) -> Self {
         let source = files.of(&diagnostic.file).1;
         let line = source.line(diagnostic.line).unwrap_or_default();
-        let message =
-            missing(&diagnostic.message, line, refused).unwrap_or_else(|| diagnostic.message.clone());
+        let message = missing(diagnostic, line, refused).unwrap_or_else(|| diagnostic.message.clone());
         Self::new(&Diagnostic { message, ..diagnostic.clone() }, source, program)
     }
 
@@ -48,7 +47,7 @@ impl DiagnosticView {
             "; note: number of"
         };
         let mut message = whole.split(notes).next().unwrap_or(whole).to_string();
-        let hint = plain(&message, diagnostic.line, diagnostic.column, source, program);
+        let hint = plain(&message, diagnostic, source, program);
         let mut spots = Vec::new();
         if message == "expected a \";\""
             && let Some((line, column)) = end_before(diagnostic, source)
@@ -87,7 +86,8 @@ impl DiagnosticView {
 }
 
 /// What is said of a header that is not there, by the line that includes it; `None` of other messages.
-fn missing(message: &str, line: &str, refused: &[Refused]) -> Option<String> {
+fn missing(diagnostic: &Diagnostic, line: &str, refused: &[Refused]) -> Option<String> {
+    let message = &diagnostic.message;
     let (_, rest) = message.split_once("open source file \"")?;
     let (name, hint) = rest.split_once('"')?;
     let head = &message[..message.len() - hint.len()];
@@ -102,10 +102,10 @@ fn missing(message: &str, line: &str, refused: &[Refused]) -> Option<String> {
         Some(NotRead::TooMany(bytes)) => {
             format!("the program's own headers have more than {} MiB", mib(bytes))
         }
-        None if line.contains(&format!("\"{name}\"")) && !hint.contains(": there is ") => {
+        None if diagnostic.subject == Some(Subject::HeaderMisspelt) => return None,
+        None if line.contains(&format!("\"{name}\"")) => {
             "it lies neither beside the file that includes it nor in a folder of -I DIR".into()
         }
-        None if hint.contains(": there is ") => return None,
         None => return Some(format!("{message}. -I DIR names a folder with headers of your own")),
     };
     Some(format!("{head}: {why}"))

@@ -182,7 +182,8 @@ fn parameter(part: &str) -> Parameter {
     let before_extent = declared.split('[').next().unwrap_or_default();
     let mut words: Vec<&str> =
         before_extent.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
-    let name = words.pop().unwrap_or_default().to_owned();
+    let is_unnamed = before_extent.trim_end().ends_with(['*', '&']);
+    let name = if is_unnamed { String::new() } else { words.pop().unwrap_or_default().to_owned() };
     let pointers = declared.matches(['*', '[']).count();
     let plain = !declared.contains(['<', ':', '&', '(']);
     let element = if pointers == 1 && plain { element(&words) } else { None };
@@ -276,6 +277,8 @@ mod tests {
             "const float4 *in, float *out, int n",
             "T *in, float *out, int n",
             "const float *in, float *out",
+            "const float *, float *out, int",
+            "const float4 *__restrict__, float *out, int n",
         ] {
             let text = source(fine);
             let source = Source::new(&text);
@@ -310,6 +313,7 @@ mod tests {
         let bytes = |text: &str| parameter(text).element.map(|element| element.bytes);
         for (text, size) in [
             ("unsigned char *p", Some(1)),
+            ("unsigned char *", Some(1)),
             ("const short int *p", Some(2)),
             ("unsigned *p", Some(4)),
             ("unsigned long long *p", Some(8)),

@@ -37,11 +37,14 @@ impl From<&Bar> for BarView {
 pub fn headline(bars: &[BarView]) -> String {
     let missed: Vec<&BarView> = bars.iter().filter(|b| !b.met).collect();
     let all = |words: &[&str]| missed.iter().all(|b| words.iter().any(|w| b.counter.contains(w)));
+    let of_all = missed.iter().all(|b| !b.counter.ends_with("_per_thread"));
     let what = match () {
         () if missed.is_empty() => "work out of bounds",
+        () if all(&["modelled_ns", "speedup"]) => "correct, but too slow",
         () if !missed.iter().all(|b| b.at_most) => "correct, but not by the way asked for",
         () if all(&["bank_conflicts"]) => "correct, but with bank conflicts",
-        () if all(&["sectors", "requests", "global_reads", "global_writes"]) => {
+        () if all(&["_per_thread"]) => "correct, but one thread does too much",
+        () if of_all && all(&["sectors", "requests", "global_reads", "global_writes"]) => {
             "correct, too much memory traffic"
         }
         () => "correct, too much work",

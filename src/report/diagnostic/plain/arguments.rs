@@ -1,6 +1,7 @@
 //! Calls, launches and declarations that are given the wrong things, in plain words.
 
 use super::{Here, Rule};
+use compiler::Subject;
 use cpp::{is_name_char, names};
 
 pub const RULES: [Rule; 13] = [
@@ -40,7 +41,7 @@ fn is_pointer(ty: &str) -> bool {
 
 /// What stands between `<<<` and `>>>`.
 fn launch(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
-    if message.starts_with("a launch needs two values") {
+    if here.subject == Some(&Subject::LaunchOfOneValue) {
         return Some(
             "The blocks of the grid come first, then the threads of a block: <<<(n + 255) / 256, 256>>>."
                 .into(),

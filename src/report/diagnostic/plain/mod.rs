@@ -7,14 +7,17 @@ mod names;
 mod spaces;
 mod types;
 
+use compiler::{Diagnostic, Subject};
 use cpp::{Source, is_name_char};
 
-/// What to do about a message at a place of a source, 1-based, which is a whole program or kernels alone;
+/// What to do about a diagnostic, of which `message` is shown, of a source that is a whole program or kernels alone;
 /// `None` where the message says it all or nothing is known.
-pub fn plain(message: &str, line: u32, column: u32, source: &Source, program: bool) -> Option<String> {
+pub fn plain(message: &str, diagnostic: &Diagnostic, source: &Source, program: bool) -> Option<String> {
+    let line = diagnostic.line;
     let text = source.code_line(line);
-    let at = column.saturating_sub(1) as usize;
-    let here = Here { text, at, line, source, code: source.code(), program };
+    let at = diagnostic.column.saturating_sub(1) as usize;
+    let here =
+        Here { text, at, line, source, code: source.code(), program, subject: diagnostic.subject.as_ref() };
     let quoted: Vec<&str> = message.split('"').skip(1).step_by(2).collect();
     arguments::RULES.iter().chain(&RULES).find_map(|rule| rule(message, &quoted, &here))
 }
@@ -61,6 +64,8 @@ struct Here<'a> {
     code: &'a str,
     /// It is a whole program, not kernels alone.
     program: bool,
+    /// What the message is about, where the tool found it out itself.
+    subject: Option<&'a Subject>,
 }
 
 impl Here<'_> {
@@ -117,12 +122,14 @@ mod tests {
 
     #[test]
     fn only_what_is_known_is_said() {
-        let say = |message: &str, source: &str| plain(message, 1, 1, &Source::new(source), false);
+        let at = |message: &str, place, source: &str, program| {
+            plain(message, &Diagnostic::error("a.cu", place, message), &Source::new(source), program)
+        };
+        let say = |message: &str, source: &str| at(message, (1, 1), source, false);
         assert_eq!(say("something else", "x"), None);
         assert_eq!(say("", ""), None);
         assert_eq!(
-            plain("expression must be a modifiable lvalue", 99, 99, &Source::new("x"), true)
-                .map(|s| s.len() > 9),
+            at("expression must be a modifiable lvalue", (99, 99), "x", true).map(|s| s.len() > 9),
             Some(true)
         );
         assert!(
@@ -140,8 +147,9 @@ mod tests {
 
     #[test]
     fn what_pages_and_other_languages_have_is_named() {
-        let say =
-            |message: &str, column: u32, source: &str| plain(message, 1, column, &Source::new(source), false);
+        let say = |message: &str, column: u32, source: &str| {
+            plain(message, &Diagnostic::error("a.cu", (1, column), message), &Source::new(source), false)
+        };
         let token = |column, source| say("unrecognized token", column, source).unwrap_or_default();
         assert!(token(8, "printf(\u{201c}hi\u{201d});").contains("straight one, \""));
         assert!(token(5, "x = \u{2018}a\u{2019};").contains("straight one, '"));

@@ -198,7 +198,10 @@ mod tests {
     fn a_name_is_compared_with_words_of_cuda_and_of_the_source() {
         let near = |name, code| {
             let source = Source::new(code);
-            nearest(name, &Here { text: "", at: 0, line: 1, source: &source, code, program: true })
+            nearest(
+                name,
+                &Here { text: "", at: 0, line: 1, source: &source, code, program: true, subject: None },
+            )
         };
         assert_eq!(near("cudaMemCpy", ""), Some("cudaMemcpy".into()));
         assert_eq!(near("threadidx", "threadidx"), Some("threadIdx".into()));

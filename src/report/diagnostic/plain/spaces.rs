@@ -1,29 +1,29 @@
 //! The host's side and the device's taken for each other: calls, launches, what a kernel returns.
 
 use super::Here;
+use compiler::Subject;
 use cpp::names;
 
 /// Characters of a line that is shown mended.
 const LONGEST_SHOWN: usize = 60;
 
 /// The line with its launch.
-pub fn kernel_called(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
-    let name = quoted.first().filter(|_| message.starts_with("a kernel is launched, not called"))?;
-    let behind = here.rest().strip_prefix(name)?.to_owned();
+pub fn kernel_called(_: &str, _: &[&str], here: &Here) -> Option<String> {
+    let Some(Subject::KernelCalled { kernel }) = here.subject else { return None };
+    let behind = here.rest().strip_prefix(&**kernel)?.to_owned();
     let statement = behind.split_inclusive(';').next().unwrap_or_default();
     let shown = match statement.trim_end() {
         whole if whole.ends_with(';') && whole.chars().count() <= LONGEST_SHOWN => whole.trim_start(),
         _ => "(…);",
     };
-    Some(format!("With 256 threads a block for n elements: {name}<<<(n + 255) / 256, 256>>>{shown}"))
+    Some(format!("With 256 threads a block for n elements: {kernel}<<<(n + 255) / 256, 256>>>{shown}"))
 }
 
 /// The declaration with what it lacks.
-pub fn lacks_device(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
-    let name = quoted.first().filter(|_| message.ends_with(" lacks __device__"))?;
-    let number = message.rsplit_once(": line ")?.1.split(' ').next()?.parse::<usize>().ok()?;
-    let line = here.code.lines().nth(number.checked_sub(1)?)?.split('{').next()?.trim();
-    let shown = match line.contains(name) && line.chars().count() <= LONGEST_SHOWN {
+pub fn lacks_device(_: &str, _: &[&str], here: &Here) -> Option<String> {
+    let Some(Subject::HostFunctionCalled { function, declared }) = here.subject else { return None };
+    let line = here.source.code_line(*declared).split('{').next()?.trim();
+    let shown = match line.contains(&**function) && line.chars().count() <= LONGEST_SHOWN {
         true => format!(": __device__ {}", line.trim_end_matches(';')),
         false => ".".into(),
     };

@@ -29,16 +29,18 @@ fn counted_in_elements(name: &str, size_bytes: u64, about: &About) -> Option<Str
     let counts = |text: &str| text.contains("sizeof") || text.chars().any(|c| c.is_ascii_digit());
     // What its names were given, one step back.
     let given = names(arguments).any(|word| {
-        code.match_indices(word).any(|(at, _)| {
+        let mut values = code.match_indices(word).filter_map(|(at, _)| {
             let behind = code[at + word.len()..].trim_start();
-            let whole = !code[..at].ends_with(is_name_char);
-            let value = behind.strip_prefix('=').filter(|value| !value.starts_with('='));
-            whole && value.and_then(|value| value.split(';').next()).is_some_and(counts)
-        })
+            let value = behind.strip_prefix('=').filter(|value| !value.starts_with('='))?;
+            value.split(';').next().filter(|_| !code[..at].ends_with(is_name_char))
+        });
+        // A parameter of a function may be bytes, by its name.
+        values.clone().any(counts) || word.contains("bytes") && values.next().is_none()
     });
     (about.program && !counts(arguments) && !given).then(|| {
         format!(
-            "`{name}` was made with {size_bytes} bytes: cudaMalloc() counts bytes, so n floats are n * sizeof(float)."
+            "cudaMalloc() counts bytes, and `{name}` has {size_bytes}. Should n floats be in it? Those are \
+             n * sizeof(float)."
         )
     })
 }
@@ -169,10 +171,11 @@ mod tests {
                  bytes = {bytes};\n    CHECK(cudaMalloc(&d_in, {size}));\n}}\n"
             )
         };
-        assert!(tell(&source("n", "bytes"), 2).unwrap().contains("made with 5 bytes"));
+        assert!(tell(&source("n", "bytes"), 2).unwrap().contains("`d_in` has 5"));
         assert!(tell(&source("n", "n"), 2).unwrap().contains("n * sizeof(float)"));
         assert_eq!(tell(&source("n * sizeof(float)", "bytes"), 2), None);
         assert_eq!(tell(&source("n", "n * 4"), 2), None);
+        assert_eq!(tell(&source("n", "n_bytes"), 2), None);
     }
 
     #[test]

@@ -93,7 +93,10 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
             Some(OUTSIDE_THE_CAPTURE.into())
         }
         FindingKind::FailedCall if failed_with(operation, "cudaErrorInvalidResourceHandle") => {
-            Some(NO_HANDLE.into())
+            Some(match about.source.code().contains("cudaSetDevice") {
+                true => NO_HANDLE_OF_MANY.into(),
+                false => NO_HANDLE.into(),
+            })
         }
         FindingKind::FailedCall if calls("ncclGroupEnd") => Some(GROUP_OF_CALLS.into()),
         FindingKind::InvalidLaunch => refused(finding).map(String::from),
@@ -163,6 +166,9 @@ const OUTSIDE_THE_CAPTURE: &str = "While a stream captures, the default stream m
                                    stream that captures, as the fourth value of <<<>>> or the last argument.";
 const NO_HANDLE: &str =
     "Was the stream, the event or the graph that it is given made before, and not destroyed yet?";
+const NO_HANDLE_OF_MANY: &str = "Which GPU is the current one here? A stream is of the GPU that was current when it was made, and takes work of that \
+                                 one alone: cudaSetDevice() first. If it is that one: was the stream, the event or the graph made before, and \
+                                 not destroyed yet?";
 const HOST_WRITES: &str = "Write to memory of the host, and copy it to the device: cudaMemcpy(…, cudaMemcpyHostToDevice). Or should this have \
                            been allocated on the host: by cudaMallocHost(), where it is to be pinned?";
 const BULK_SIZE: &str = "How long should the copy be? Its size is in bytes, not in elements, and a multiple of 16; what is left over at the \

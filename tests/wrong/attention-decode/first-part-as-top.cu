@@ -1,0 +1,68 @@
+// Takes the top of the first part for that of all.
+
+#define HEAD 32
+#define CHUNK 64        // keys for a block
+#define LOWEST -3.0e38f // below every score
+#define ALL_LANES 0xffffffffu
+
+// The sum of the values of the 32 lanes, for all of them.
+__device__ float warp_sum(float value) {
+    for (int d = 16; d > 0; d /= 2) {
+        value += __shfl_xor_sync(ALL_LANES, value, d);
+    }
+    return value;
+}
+
+// First launch: a block of one warp for each CHUNK keys; blockIdx.y is the head.
+// What the parts of a head find out goes to tops and sums (heads, chunks) and
+// mixes (heads, chunks, HEAD).
+extern "C" __global__ void attention_part(const float *q, const float *k, const float *v,
+                                          float *tops, float *sums, float *mixes, int n) {
+    int lane = threadIdx.x, chunk = blockIdx.x, chunks = gridDim.x, head = blockIdx.y;
+    float query = q[head * HEAD + lane];
+    // From here on, k[j * HEAD + lane] is in this head.
+    k += (long long)head * n * HEAD;
+    v += (long long)head * n * HEAD;
+
+    // As if there were no other keys than these.
+    int end = min(n, (chunk + 1) * CHUNK);
+    float top = LOWEST, sum = 0, mix = 0;
+    for (int j = chunk * CHUNK; j < end; j++) {
+        float score = warp_sum(query * k[j * HEAD + lane]) * rsqrtf(HEAD);
+        float before = top;
+        top = fmaxf(top, score);
+        float factor = expf(before - top);
+        float weight = expf(score - top);
+        sum = sum * factor + weight;
+        mix = mix * factor + weight * v[j * HEAD + lane];
+    }
+    mixes[(head * chunks + chunk) * HEAD + lane] = mix;
+    if (lane == 0) {
+        tops[head * chunks + chunk] = top;
+        sums[head * chunks + chunk] = sum;
+    }
+}
+
+// Second launch: a block of one warp for each head.
+extern "C" __global__ void attention_merge(const float *tops, const float *sums,
+                                           const float *mixes, float *out, int chunks) {
+    int lane = threadIdx.x, head = blockIdx.x;
+    // From here on, the parts of this head begin at 0.
+    tops += head * chunks;
+    sums += head * chunks;
+    mixes += head * chunks * HEAD;
+
+    float top = LOWEST;
+    for (int p = 0; p < chunks; p++) {
+        if (p == 0) top = tops[p]; //~ wrong-result
+    }
+    // Each part belongs to a top of its own: one factor carries its sum and its
+    // mixture over to the largest.
+    float sum = 0, mix = 0;
+    for (int p = 0; p < chunks; p++) {
+        float factor = expf(tops[p] - top);
+        sum += sums[p] * factor;
+        mix += mixes[p * HEAD + lane] * factor;
+    }
+    out[head * HEAD + lane] = mix / sum;
+}

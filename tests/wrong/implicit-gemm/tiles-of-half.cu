@@ -1,0 +1,53 @@
+// Keeps the tiles in half precision.
+
+#include <cuda_fp16.h>
+#define K 3
+#define TILE 16
+
+extern "C" __global__ void conv2d(const float *in, const float *weights, float *out, int images,
+                                  int channels, int height, int width, int features,
+                                  int stride, int padding) {
+    __shared__ __half w_tile[TILE][TILE]; //~ wrong-result
+    __shared__ __half in_tile[TILE][TILE];
+    int out_height = (height + 2 * padding - K) / stride + 1;
+    int out_width = (width + 2 * padding - K) / stride + 1;
+    int size = out_height * out_width; // windows in an image
+    int pixels = images * size;        // columns of the second matrix
+    int depth = channels * K * K;      // its rows
+    int x = threadIdx.x, y = threadIdx.y;
+    int pixel = blockIdx.x * TILE + x;
+    int feature = blockIdx.y * TILE + y;
+
+    float sum = 0;
+    for (int start = 0; start < depth; start += TILE) {
+        // weights lies in memory as the first matrix already.
+        bool has_weight = feature < features && start + x < depth;
+        w_tile[y][x] = __float2half(has_weight ? weights[feature * depth + start + x] : 0.0f);
+
+        // The element of the second matrix in row k, column pixel.
+        int k = start + y;
+        float element = 0;
+        // k counts the places of the window, channel after channel …
+        int c = k / (K * K), i = k % (K * K) / K, j = k % K;
+        // … and pixel the windows, row after row, image after image.
+        int image = pixel / size;
+        int row = pixel % size / out_width * stride - padding + i;
+        int col = pixel % out_width * stride - padding + j;
+        bool inside = row >= 0 && row < height && col >= 0 && col < width;
+        if (k < depth && pixel < pixels && inside) {
+            element = in[((image * channels + c) * height + row) * width + col];
+        }
+        in_tile[y][x] = __float2half(element);
+        __syncthreads();
+
+        for (int s = 0; s < TILE; s++) {
+            sum += __half2float(w_tile[y][s]) * __half2float(in_tile[s][x]);
+        }
+        __syncthreads();
+    }
+
+    if (feature < features && pixel < pixels) {
+        int image = pixel / size;
+        out[(image * features + feature) * size + pixel % size] = sum;
+    }
+}
