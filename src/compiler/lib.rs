@@ -58,7 +58,7 @@ pub use forked::{Bounds, Forked};
 pub use functors::host_functors;
 pub use headers::program_headers;
 pub use locate::Origin;
-pub use misplaced::{kernel_called, misplaced_calls};
+pub use misplaced::{host_function_called, kernel_called, misplaced_calls};
 pub use own::{NotRead, OwnHeader, OwnSource, Refused};
 pub use paths::cache_dir;
 pub use sandbox::{Guarantees, no_processes};

@@ -77,17 +77,27 @@ fn has_one_value(tokens: &Tokens, name: usize) -> bool {
     at < tokens.count() && at > name + 4
 }
 
-/// What is said of a kernel that is called like a function.
-pub fn kernel_called(name: &str) -> String {
-    format!("a kernel is launched, not called: \"{name}\" needs <<<blocks, threads>>> before its arguments")
+/// What is wrong where a kernel is called like a function, and what is said of it.
+pub fn kernel_called(kernel: String) -> (Subject, String) {
+    let said = format!(
+        "a kernel is launched, not called: \"{kernel}\" needs <<<blocks, threads>>> before its arguments"
+    );
+    (Subject::KernelCalled { kernel }, said)
+}
+
+/// The same where `caller`, on the device, calls a function for the host, which is first declared at this line.
+pub fn host_function_called(function: String, caller: &str, declared: u32) -> (Subject, String) {
+    let said = format!(
+        "\"{function}\" is a function for the host, and {caller} calls it: line {declared} lacks __device__"
+    );
+    (Subject::HostFunctionCalled { function, declared }, said)
 }
 
 /// What is wrong with a call, if anything is, and what is said of it.
 fn wrong(caller: &Function, callee: &Named, tokens: &Tokens, at: usize) -> Option<(Subject, String)> {
     let function = String::from_utf8_lossy(tokens.word(at)).into_owned();
     if callee.kernel && !callee.plain && !callee.device {
-        let said = kernel_called(&function);
-        return Some((Subject::KernelCalled { kernel: function }, said));
+        return Some(kernel_called(function));
     }
     if callee.kernel || callee.unclear {
         return None;
@@ -98,10 +108,7 @@ fn wrong(caller: &Function, callee: &Named, tokens: &Tokens, at: usize) -> Optio
     }
     let who = if caller.space == Space::Kernel { "the kernel" } else { "the device function" };
     let by = String::from_utf8_lossy(tokens.word(caller.name));
-    let said = format!(
-        "\"{function}\" is a function for the host, and {who} \"{by}\" calls it: line {declared} lacks __device__"
-    );
-    Some((Subject::HostFunctionCalled { function, declared }, said))
+    Some(host_function_called(function, &format!("{who} \"{by}\""), declared))
 }
 
 /// All functions of a name.

@@ -25,7 +25,7 @@ pub(super) use work::ENOUGH;
 use work::Judged;
 
 /// What a verdict depends on, apart from lesson and source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Inputs are drawn from it; the same seed gives the same verdict, byte for byte.
     pub seed: u64,

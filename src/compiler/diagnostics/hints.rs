@@ -27,7 +27,7 @@ pub(super) fn with_hint(message: &str, source: &str, headers: Ours) -> (String, 
 fn instead_of(name: &str, source: &str, headers: Ours) -> (String, Option<Subject>) {
     let of_hosts = headers == Ours::Kernels && OF_HOSTS.contains(&name);
     let known = headers.all().map(|(known, _)| known).chain(OF_CUDA);
-    if let Some(near) = nearest_of(known, name).filter(|_| !of_hosts) {
+    if !of_hosts && let Some(near) = nearest_of(known, name) {
         return (format!("there is {near}"), Some(Subject::HeaderMisspelt));
     }
     // `#include "…"` means a file of their own.

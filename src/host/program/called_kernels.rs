@@ -1,7 +1,7 @@
 //! Kernels that are called like functions, where the text does not show it: nvcc refuses that, and NVRTC
 //! compiles them as what they look like, often in place.
 
-use compiler::{Diagnostic, Subject, kernel_called};
+use compiler::{Diagnostic, kernel_called};
 use cpp::source_name;
 use sim::{Module, SourceLocation};
 use std::collections::HashMap;
@@ -16,8 +16,8 @@ pub fn called_kernels(module: &Module, ptx: &str, file_name: &str) -> Vec<Diagno
     found.dedup_by(|a, b| a.0 == b.0);
     let describe = |(symbol, at): (&str, Option<SourceLocation>)| {
         let (file, place) = at.as_ref().map_or((file_name, (0, 0)), |at| (&*at.file, (at.line, at.column)));
-        let kernel = source_name(symbol);
-        Diagnostic::error(file, place, kernel_called(&kernel)).about(Subject::KernelCalled { kernel })
+        let (subject, said) = kernel_called(source_name(symbol));
+        Diagnostic::error(file, place, said).about(subject)
     };
     found.into_iter().map(describe).collect()
 }

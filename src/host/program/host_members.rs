@@ -1,7 +1,7 @@
 //! Member functions without `__device__` that kernels call: nvcc refuses that, and NVRTC compiles every
 //! function for the device. Seen by what kernels were compiled from: a place in the body of such a function.
 
-use compiler::{Diagnostic, Subject};
+use compiler::{Diagnostic, host_function_called};
 use cpp::{Function, Source, Space, place};
 use sim::Module;
 
@@ -29,11 +29,8 @@ pub fn host_members(module: &Module, source: &str, file_name: &str) -> Vec<Diagn
         let (line, column) = at(function.name);
         let brackets = if tokens.is(function.name, b"operator") { "()" } else { "" };
         let function = format!("{}{brackets}", source.name_of(function));
-        let message = format!(
-            "\"{function}\" is a function for the host, and a kernel calls it: line {line} lacks __device__"
-        );
-        let subject = Subject::HostFunctionCalled { function, declared: line };
-        Some(Diagnostic::error(file_name, (line, column), message).about(subject))
+        let (subject, said) = host_function_called(function, "a kernel", line);
+        Some(Diagnostic::error(file_name, (line, column), said).about(subject))
     };
     functions.iter().filter_map(describe).collect()
 }

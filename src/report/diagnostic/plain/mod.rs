@@ -120,16 +120,17 @@ fn at_file_scope(message: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn hint_at(place: (u32, u32), message: &str, source: &str, program: bool) -> Option<String> {
+        plain(message, &Diagnostic::error("a.cu", place, message), &Source::new(source), program)
+    }
+
     #[test]
     fn only_what_is_known_is_said() {
-        let at = |message: &str, place, source: &str, program| {
-            plain(message, &Diagnostic::error("a.cu", place, message), &Source::new(source), program)
-        };
-        let say = |message: &str, source: &str| at(message, (1, 1), source, false);
+        let say = |message: &str, source: &str| hint_at((1, 1), message, source, false);
         assert_eq!(say("something else", "x"), None);
         assert_eq!(say("", ""), None);
         assert_eq!(
-            at("expression must be a modifiable lvalue", (99, 99), "x", true).map(|s| s.len() > 9),
+            hint_at((99, 99), "expression must be a modifiable lvalue", "x", true).map(|s| s.len() > 9),
             Some(true)
         );
         assert!(
@@ -147,9 +148,7 @@ mod tests {
 
     #[test]
     fn what_pages_and_other_languages_have_is_named() {
-        let say = |message: &str, column: u32, source: &str| {
-            plain(message, &Diagnostic::error("a.cu", (1, column), message), &Source::new(source), false)
-        };
+        let say = |message: &str, column: u32, source: &str| hint_at((1, column), message, source, false);
         let token = |column, source| say("unrecognized token", column, source).unwrap_or_default();
         assert!(token(8, "printf(\u{201c}hi\u{201d});").contains("straight one, \""));
         assert!(token(5, "x = \u{2018}a\u{2019};").contains("straight one, '"));
