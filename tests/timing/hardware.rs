@@ -129,6 +129,10 @@ fn counts_are_the_hardwares() {
 /// The release of NVRTC that made the code which was measured; others may use other registers.
 const RELEASE: (u32, u32) = (12, 9);
 
+/// Registers that `RELEASE` gives instead of the driver's in some compilations of one and the same source: in 6 of 24
+/// of this one, each by a process of its own.
+const NOT_DETERMINISTIC: [(&str, &str, u32); 1] = [("local_array", "slow", 26)];
+
 #[test]
 fn registers_and_resident_blocks_are_the_drivers() {
     let compiler = super::compiler();
@@ -140,7 +144,8 @@ fn registers_and_resident_blocks_are_the_drivers() {
         let its = compiled.resources.iter().find(|r| r.name == kernel).unwrap();
         let threads = known.ran.kernel(kernel).work.threads;
         let registers = row.number("registers") as u32;
-        if compiler.version() == RELEASE && its.registers != registers {
+        let expected = its.registers == registers || NOT_DETERMINISTIC.contains(&(name, kernel, its.registers));
+        if compiler.version() == RELEASE && !expected {
             wrong.push(format!("{name} {kernel}: {} registers, the driver {registers}", its.registers));
         }
         let blocks = sm.occupancy(BlockNeeds { threads, registers, shared_bytes: its.shared_bytes }).blocks;
