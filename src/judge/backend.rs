@@ -6,7 +6,9 @@
 use super::signature::{Signature, signatures};
 use super::verdict::BlockOrder;
 use crate::course::ComputeCapability;
-use sim::{self, Address, Arg, Counts, LaunchConfig, LaunchError, LoadError, RecordRequest, Report};
+use sim::{
+    self, Address, Arg, Counts, ExecutionOrder, LaunchConfig, LaunchError, LoadError, RecordRequest, Report,
+};
 use std::sync::Arc;
 
 /// Compiled code, ready to run.
@@ -138,22 +140,26 @@ impl Program for Simulated {
         let module = &self.kernels.module;
         let kernel = |symbol: &String| module.kernel(module.kernel_named(symbol)?);
         let kernels: Vec<_> = symbols.iter().filter_map(kernel).collect();
-        let usual = || sim::Options { schedule: seed | 1, ..self.options.clone() };
+        let listen = kernels.iter().any(|kernel| kernel.listens);
         let mut all = Vec::new();
         if kernels.iter().any(|kernel| kernel.communicates) {
-            all.push((BlockOrder::Other, sim::Options { most_resident: FEW_BLOCKS, ..usual() }));
+            // A block that waits for one of a lower number is sure to begin before it.
+            let order = if listen { ExecutionOrder::Reversed } else { ExecutionOrder::Drawn(seed | 1) };
+            all.push((
+                BlockOrder::Other,
+                sim::Options { order, most_resident: FEW_BLOCKS, ..self.options.clone() },
+            ));
         }
-        if kernels.iter().any(|kernel| kernel.listens) {
+        if listen {
             let by_turns = sim::Options {
-                turns: true,
                 most_resident: SOME_BLOCKS,
                 step_budget: self.options.step_budget.saturating_mul(LOOKS),
                 launch_budget: self.options.launch_budget.saturating_mul(LOOKS),
-                ..usual()
+                ..self.options.clone()
             };
             for turn in 0..TURNS {
-                let schedule = by_turns.schedule.wrapping_add(turn << 1);
-                all.push((BlockOrder::Turns, sim::Options { schedule, ..by_turns.clone() }));
+                let order = ExecutionOrder::Interleaved((seed | 1).wrapping_add(turn << 1));
+                all.push((BlockOrder::Turns, sim::Options { order, ..by_turns.clone() }));
             }
         }
         let boxed = |options| Box::new(Shuffled { program: self, options }) as Box<dyn Program>;
@@ -171,7 +177,7 @@ const FEW_BLOCKS: usize = 8;
 /// Blocks at once that take turns: so many that some are far behind others.
 const SOME_BLOCKS: usize = 64;
 
-/// Schedules by turns: whether two blocks meet between one access and the next is a matter of luck.
+/// Orders by turns: whether two blocks meet between one access and the next is a matter of luck.
 const TURNS: u64 = 6;
 
 /// How many times as many instructions a block may take by turns: while one is at work, the others look

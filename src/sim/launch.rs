@@ -68,6 +68,21 @@ impl From<super::memory::Address> for Arg {
     }
 }
 
+/// In which order the blocks of a grid and the warps of a block run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ExecutionOrder {
+    /// The lowest number first, each as far as it can.
+    #[default]
+    ByNumber,
+    /// The highest number first.
+    Reversed,
+    /// One of many orders, drawn from a seed.
+    Drawn(u64),
+    /// As [`ExecutionOrder::Drawn`], and resident blocks take turns of a few instructions, so that what they write for
+    /// each other is met halfway. What is counted then says nothing of the kernel.
+    Interleaved(u64),
+}
+
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Host threads that run blocks; the result does not depend on it.
@@ -94,13 +109,8 @@ pub struct Options {
     pub record: Option<RecordRequest>,
     /// Report every byte of global memory that was touched.
     pub touched: bool,
-    /// In which order blocks begin and warps have their turns: 0 for that of their numbers, others
-    /// for one of many. Findings are those of the order by numbers wherever that has any.
-    pub schedule: u64,
-    /// Blocks take turns of a few instructions, drawn by the schedule, where they would run as far as they
-    /// can: what they tell each other is met halfway. Nothing in the order by numbers; and nothing is
-    /// worth counting then.
-    pub turns: bool,
+    /// In which order blocks and warps run. Findings are those of the order by numbers wherever that has any.
+    pub order: ExecutionOrder,
     /// Blocks that are on the GPU at once, at most: others begin where one ends. Not of cooperative
     /// launches.
     pub most_resident: usize,
@@ -130,8 +140,7 @@ impl Default for Options {
             strict_floats: false,
             record: None,
             touched: false,
-            schedule: 0,
-            turns: false,
+            order: ExecutionOrder::ByNumber,
             most_resident: 1024,
             sample_every: 1,
             progress: None,

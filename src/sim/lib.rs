@@ -71,7 +71,8 @@ pub use host::{
     HostThread, Stop, Swept, mark_at, marked,
 };
 pub use launch::{
-    Arg, Dim3, LaunchConfig, LaunchError, Options, Outcome, PolledMemory, Report, TouchedBuffer,
+    Arg, Dim3, ExecutionOrder, LaunchConfig, LaunchError, Options, Outcome, PolledMemory, Report,
+    TouchedBuffer,
 };
 pub use limits::{
     Extent, LaunchLimit, check as check_launch, check_cluster, check_cooperative, check_opted_in,

@@ -1,6 +1,6 @@
 //! Some of a grid's blocks run: one of each stretch, the same on any number of host threads.
 
-use gpulearn::sim::{Device, Dim3, LaunchConfig, Module, Options, Progress};
+use gpulearn::sim::{Device, Dim3, ExecutionOrder, LaunchConfig, Module, Options, Progress};
 use std::sync::Arc;
 
 /// Each block adds one to its word.
@@ -28,9 +28,11 @@ fn blocks_run(grid: Dim3, options: &Options) -> Vec<u32> {
 #[test]
 fn one_block_of_each_stretch_runs() {
     for (width, height, sample_every) in [(64, 64, 64), (10, 1, 3), (7, 5, 100), (33, 1, 1), (3, 2, 0)] {
-        for (host_threads, schedule) in [(1, 0), (3, 0), (2, 5)] {
+        for (host_threads, order) in
+            [(1, ExecutionOrder::ByNumber), (3, ExecutionOrder::ByNumber), (2, ExecutionOrder::Drawn(5))]
+        {
             let options =
-                Options { host_threads, threads_each: 1, schedule, sample_every, ..Options::default() };
+                Options { host_threads, threads_each: 1, order, sample_every, ..Options::default() };
             let times = blocks_run(Dim3::new(width, height, 1), &options);
             for stretch in times.chunks(sample_every.max(1) as usize) {
                 assert_eq!(stretch.iter().sum::<u32>(), 1, "{width} x {height}, one of {sample_every}");

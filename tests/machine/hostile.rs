@@ -1,7 +1,7 @@
 //! PTX that no compiler makes, as `asm` lets anyone write it: refused by name, or harmless.
 
 use super::{blocks, two};
-use gpulearn::sim::{KernelLaunch, Module, Options, Outcome, Report};
+use gpulearn::sim::{ExecutionOrder, KernelLaunch, Module, Options, Outcome, Report};
 
 /// What becomes of a kernel with these statements.
 fn said(body: &str) -> String {
@@ -70,8 +70,15 @@ fn a_flood_of_output_is_cut_in_the_order_of_blocks() {
                 call (r), vprintf, (p, q); } ret; }";
     let module = Module::parse(text).unwrap();
     let wanted: String = (0..1000).map(|block| format!("{block} ")).collect();
-    for (limit, host_threads, schedule) in [(1 << 20, 2, 0), (100, 1, 0), (100, 2, 0), (100, 1, 3)] {
-        let options = Options { output_limit_bytes: limit, host_threads, schedule, ..Options::default() };
+    let by_number = ExecutionOrder::ByNumber;
+    let all = [
+        (1 << 20, 2, by_number),
+        (100, 1, by_number),
+        (100, 2, by_number),
+        (100, 1, ExecutionOrder::Drawn(3)),
+    ];
+    for (limit, host_threads, order) in all {
+        let options = Options { output_limit_bytes: limit, host_threads, order, ..Options::default() };
         let asked = KernelLaunch::new(0, blocks(1000, 1), &[]);
         let report = two().launch(0, &module, &asked, &options).unwrap();
         let kept = limit.min(wanted.len());

@@ -12,7 +12,7 @@ use gpulearn::compiler::{CompileError, Compiler, Request};
 use gpulearn::cpp::Source;
 use gpulearn::report::{Files, advice_views, sentences};
 use gpulearn::sim::{
-    Arg, Finding, Gpu, KernelLaunch, Machine, Module, Options, Outcome, Owner, Report, Target,
+    Arg, ExecutionOrder, Finding, Gpu, KernelLaunch, Machine, Module, Options, Outcome, Owner, Report, Target,
 };
 use libtest_mimic::Trial;
 use sample::{Argument, Buffer, Expectation, Sample};
@@ -22,8 +22,13 @@ use std::path::Path;
 const SHOWN: usize = 4;
 /// Compute capabilities that samples are compiled for.
 const CAPABILITIES: [(u32, u32); 3] = [(7, 5), (8, 0), (9, 0)];
-/// Orders of blocks and warps that a sample is run in, beside that of their numbers.
-const SCHEDULES: [u64; 3] = [1, 2, 3];
+const BY_NUMBER: ExecutionOrder = ExecutionOrder::ByNumber;
+/// Orders that a sample is run in beside it.
+const ORDERS: [ExecutionOrder; 3] =
+    [ExecutionOrder::Reversed, ExecutionOrder::Drawn(1), ExecutionOrder::Drawn(2)];
+/// Orders by turns, where a sample has no finding by number.
+const INTERLEAVED: [ExecutionOrder; 3] =
+    [ExecutionOrder::Interleaved(1), ExecutionOrder::Interleaved(2), ExecutionOrder::Interleaved(3)];
 /// Warp instructions that no sample needs.
 const STEPS: u64 = 5_000_000;
 
@@ -75,30 +80,30 @@ fn check(
     let module = module.with_early_returns(Source::new(source).early_returns());
     let kernels = module.kernels();
     let [kernel] = &kernels[..] else { return Err(format!("has kernels {kernels:?}, not one")) };
-    let ordered = run(sample, (major, minor), source, &module, kernel, &limits(0))?;
+    let ordered = run(sample, (major, minor), source, &module, kernel, &limits(BY_NUMBER))?;
     // A race by turns may be none in order, and the other way round: who meets whom is not the same.
-    let with_turns = |n| [(n, false), (n, true)].into_iter().take(if ordered.is_empty() { 2 } else { 1 });
-    for (schedule, turns) in SCHEDULES.into_iter().flat_map(with_turns) {
-        let name = if turns { format!("{schedule}, by turns,") } else { schedule.to_string() };
-        let options = Options { turns, ..limits(schedule) };
-        let other = run(sample, (major, minor), source, &module, kernel, &options)
-            .map_err(|message| format!("under schedule {name} {message}"))?;
+    let interleaved = if ordered.is_empty() { &INTERLEAVED[..] } else { &[] };
+    for &order in ORDERS.iter().chain(interleaved) {
+        let other = run(sample, (major, minor), source, &module, kernel, &limits(order))
+            .map_err(|message| format!("{order:?}: {message}"))?;
         if other != ordered {
-            return Err(format!("schedule {name} finds {other:?}, not {ordered:?}"));
+            return Err(format!("{order:?} finds {other:?}, not {ordered:?}"));
         }
     }
     // Every block may go to any of several host threads, in order and out of it.
     let mut counted = None;
-    for (host_threads, schedule) in [(1, 0), (2, 0), (3, 0), (3, 2)] {
-        let options = Options { host_threads, threads_each: 1, ..limits(schedule) };
+    for (host_threads, order) in
+        [(1, BY_NUMBER), (2, BY_NUMBER), (3, BY_NUMBER), (3, ExecutionOrder::Drawn(2))]
+    {
+        let options = Options { host_threads, threads_each: 1, ..limits(order) };
         let (report, _) = launch(sample, (major, minor), &module, kernel, &options)?;
         if report.findings != ordered {
             let findings = &report.findings;
             return Err(format!(
-                "{host_threads} host threads and schedule {schedule} find {findings:?}, not {ordered:?}"
+                "{host_threads} host threads and {order:?} find {findings:?}, not {ordered:?}"
             ));
         }
-        if schedule == 0 && *counted.get_or_insert_with(|| report.counts.clone()) != report.counts {
+        if order == BY_NUMBER && *counted.get_or_insert_with(|| report.counts.clone()) != report.counts {
             return Err(format!("{host_threads} host threads count {:?}, one {counted:?}", report.counts));
         }
     }
@@ -125,10 +130,11 @@ fn compiled_is_interpreted(
         // As text, since a NaN in it equals nothing.
         Ok(format!("{outcome:?}\n{findings:?}\n{counts:?}\n{output:?}\n{polled:?}\n{left:?}"))
     };
-    let interpreted = all(&Options { host_threads: 1, ..limits(0) })?;
+    let interpreted = all(&Options { host_threads: 1, ..limits(BY_NUMBER) })?;
     for host_threads in [1, 3] {
         let emitter = Some(emitter.clone());
-        let options = Options { host_threads, threads_each: 1, emitter, compile_after: 0, ..limits(0) };
+        let options =
+            Options { host_threads, threads_each: 1, emitter, compile_after: 0, ..limits(BY_NUMBER) };
         let compiled = all(&options)?;
         if compiled != interpreted {
             return Err(format!(
@@ -148,7 +154,7 @@ pub fn codes(source: &str, name: &str, compiler: &Compiler) -> Result<Vec<String
     let module = Module::parse(&compiled.ptx).map_err(|error| format!("does not load: {error:?}"))?;
     let kernels = module.kernels();
     let [kernel] = &kernels[..] else { return Err(format!("has kernels {kernels:?}, not one")) };
-    let options = Options { advice: true, strict_floats: sample.strict_floats, ..limits(0) };
+    let options = Options { advice: true, strict_floats: sample.strict_floats, ..limits(BY_NUMBER) };
     let (report, _) = launch(&sample, capability, &module, kernel, &options)?;
     let findings = report.findings.iter().map(|finding| finding.kind);
     let advice = report.advice.list.iter().map(|advice| advice.kind);
@@ -164,7 +170,7 @@ fn advise(
     kernel: &str,
     expected: &[String],
 ) -> Result<(), String> {
-    let options = Options { advice: true, strict_floats: sample.strict_floats, ..limits(0) };
+    let options = Options { advice: true, strict_floats: sample.strict_floats, ..limits(BY_NUMBER) };
     let (report, _) = launch(sample, capability, module, kernel, &options)?;
     let codes: Vec<&str> = report.advice.list.iter().map(|advice| advice.kind.code()).collect();
     if codes != expected.iter().map(String::as_str).collect::<Vec<_>>() {
@@ -193,8 +199,8 @@ fn advise(
     Ok(())
 }
 
-fn limits(schedule: u64) -> Options {
-    Options { step_budget: STEPS, schedule, ..Options::default() }
+fn limits(order: ExecutionOrder) -> Options {
+    Options { step_budget: STEPS, order, ..Options::default() }
 }
 
 /// Launches the kernel and holds what it does to what the sample says. Gives the findings.
@@ -244,7 +250,7 @@ fn run(
         }
     }
     let counts = report.counts.named();
-    for (name, expected) in sample.counts.iter().filter(|_| !options.turns) {
+    for (name, expected) in sample.counts.iter().filter(|_| !matches!(options.order, ExecutionOrder::Interleaved(_))) {
         let counted = counts.iter().find(|(known, ..)| known == name).map(|(_, value, _)| *value);
         if counted != Some(*expected) {
             return Err(format!("{name} is {counted:?}, not {expected}"));

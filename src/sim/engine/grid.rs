@@ -22,7 +22,7 @@ use crate::code::DecodedModule;
 use crate::counts::{Counts, Pace};
 use crate::evidence::Evidence;
 use crate::finding::FindingKind;
-use crate::launch::{Outcome, PolledMemory};
+use crate::launch::{ExecutionOrder, Outcome, PolledMemory};
 use crate::memory::touch::{TouchLog, independent};
 use crate::record::Recording;
 use std::collections::{BTreeMap, VecDeque};
@@ -66,9 +66,9 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
     let worth = blocks * launch.extents.block_threads() / launch.order.threads_each.max(1);
     let threads = host_threads.min(blocks as usize).min(worth as usize).max(1);
     let together = launch.gpu.cooperative || launch.extents.cluster.count() > 1;
-    if threads == 1 || launch.kernel.communicates || together || launch.order.turns {
-        // A schedule may have to be run again in order.
-        let mut unit = Unit::new(launch, checks, launch.order.schedule != 0);
+    if threads == 1 || launch.kernel.communicates || together || launch.order.is_interleaved() {
+        // Another order may have to be run again by number.
+        let mut unit = Unit::new(launch, checks, launch.order.order != ExecutionOrder::ByNumber);
         let mut worker = Worker::<O>::new(launch);
         worker.run(&mut unit, 0..blocks);
         let counts = worker.counts(&mut unit);

@@ -3,7 +3,7 @@
 //! What one block tells the others is then met halfway, as on a GPU, where a block that runs to its end has
 //! told all before the next one looks.
 //!
-//! Who goes on, and for how long, is drawn from the launch's schedule: the same schedule, the same turns.
+//! Who goes on, and for how long, is drawn from a seed: the same seed, the same turns.
 
 use crate::random::SplitMix64;
 
@@ -15,8 +15,8 @@ const LONGEST_POWER: usize = 6;
 pub struct Interleaving(SplitMix64);
 
 impl Interleaving {
-    pub fn new(schedule: u64) -> Interleaving {
-        Interleaving(SplitMix64(schedule))
+    pub fn new(seed: u64) -> Interleaving {
+        Interleaving(SplitMix64(seed))
     }
 
     /// Basic blocks of code that a warp may run: short turns are as likely as long ones.

@@ -3,7 +3,7 @@
 use crate::code::{DecodedModule, KernelCode};
 use crate::kernel_code::KernelEmitter;
 use crate::lanes::LANES;
-use crate::launch::Dim3;
+use crate::launch::{Dim3, ExecutionOrder};
 use crate::machine::Heap;
 use crate::memory::global::{GlobalMemory, Owner, Saved};
 use crate::progress::Progress;
@@ -88,10 +88,8 @@ pub struct LaunchGpu<'a> {
 /// Which blocks run, and in which order.
 #[derive(Clone, Copy, Debug)]
 pub struct RunOrder {
-    /// [`Options::schedule`](crate::launch::Options::schedule).
-    pub schedule: u64,
-    /// [`Options::turns`](crate::launch::Options::turns), where there is a schedule.
-    pub turns: bool,
+    /// [`Options::order`](crate::launch::Options::order).
+    pub order: ExecutionOrder,
     /// [`Options::threads_each`](crate::launch::Options::threads_each).
     pub threads_each: u64,
     /// [`Options::most_resident`](crate::launch::Options::most_resident).
@@ -119,13 +117,23 @@ impl StepBudget {
 }
 
 impl RunOrder {
-    /// The `n`-th of `count` things in the launch's order; `salt` tells orders apart.
+    /// Resident blocks take turns of a few instructions.
+    pub fn is_interleaved(&self) -> bool {
+        matches!(self.order, ExecutionOrder::Interleaved(_))
+    }
+
+    /// The `n`-th of `count` blocks, clusters or warps in the launch's order; `salt` tells drawn orders apart.
     pub fn scheduled(&self, n: u64, count: u64, salt: u64) -> u64 {
-        if self.schedule == 0 || count < 2 {
+        let seed = match self.order {
+            ExecutionOrder::ByNumber => return n,
+            ExecutionOrder::Reversed => return count - 1 - n,
+            ExecutionOrder::Drawn(seed) | ExecutionOrder::Interleaved(seed) => seed,
+        };
+        if count < 2 {
             return n;
         }
         let mix = random::finalise;
-        let random = mix(self.schedule ^ mix(salt));
+        let random = mix(seed ^ mix(salt));
         let (start, mut step) = (random as u32 as u64 % count, ((random >> 32) % count) | 1);
         while greatest_common_divisor(step, count) != 1 {
             step += 1;

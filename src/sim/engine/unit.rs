@@ -11,7 +11,7 @@ use super::undefined::Unset;
 use super::warp::Warp;
 use super::warpgroup::Company;
 use super::work::Runs;
-use crate::launch::{Dim3, Outcome, PolledMemory};
+use crate::launch::{Dim3, ExecutionOrder, Outcome, PolledMemory};
 use crate::memory::global::POISON_WORD;
 use crate::memory::shape::ShapeCache;
 use crate::memory::touch::TouchLog;
@@ -74,7 +74,7 @@ impl<'a> Unit<'a> {
         let (code, part) = (launch.code, launch.code.device);
         let shape_of = |n: usize| match code.like.get(n) {
             // A turn may end between the two, and another warp go on.
-            Some(&Some(like)) if !launch.order.turns => (like, true),
+            Some(&Some(like)) if !launch.order.is_interleaved() => (like, true),
             _ => (n as u32, false),
         };
         Unit {
@@ -97,7 +97,10 @@ impl<'a> Unit<'a> {
             charged: 0,
             progress: 0,
             patient: false,
-            turns: launch.order.turns.then(|| Interleaving::new(launch.order.schedule)),
+            turns: match launch.order.order {
+                ExecutionOrder::Interleaved(seed) => Some(Interleaving::new(seed)),
+                _ => None,
+            },
             marked: None,
             clusters: Clusters::default(),
             stopped: None,

@@ -11,7 +11,7 @@ use crate::engine::findings::Side;
 use crate::engine::grid::{self, Ran, processor_is_wide};
 use crate::engine::launch::{LaunchContext, LaunchExtents, LaunchGpu, RunOrder, StepBudget};
 use crate::finding::FindingKind;
-use crate::launch::{Dim3, LaunchConfig, LaunchError, Options, Report, TouchedBuffer};
+use crate::launch::{Dim3, ExecutionOrder, LaunchConfig, LaunchError, Options, Report, TouchedBuffer};
 use crate::limits;
 use crate::memory::Address;
 use crate::memory::global::{GlobalMemory, Saved};
@@ -97,7 +97,7 @@ impl Machine {
         let config = asked.config;
         let cluster = its.cluster.or(asked.cluster);
         let homes = if options.checks { homes(code, its, config.dynamic_shared_bytes) } else { Vec::new() };
-        let run = |memory: &GlobalMemory, host_threads: usize, schedule: u64| {
+        let run = |memory: &GlobalMemory, host_threads: usize, order: ExecutionOrder| {
             let launch = LaunchContext {
                 code,
                 early_returns: &module.early_returns,
@@ -123,8 +123,7 @@ impl Machine {
                     grid_id: self.launches,
                 },
                 order: RunOrder {
-                    schedule,
-                    turns: options.turns && schedule != 0,
+                    order,
                     threads_each: options.threads_each,
                     most_resident: options.most_resident,
                     sample_every: match asked.cooperative || its.listens {
@@ -168,19 +167,20 @@ impl Machine {
             };
             ran.map(|ran| finish(ran, &launch, options, &asked))
         };
+        let by_number = options.order == ExecutionOrder::ByNumber;
         let found = |ran: &(Report, Vec<TouchLog>)| !ran.0.findings.is_empty();
-        let (mut report, mut logs) = match run(&self.memory, options.host_threads, options.schedule) {
-            Some(done) if options.schedule == 0 || !found(&done) => done,
+        let (mut report, mut logs) = match run(&self.memory, options.host_threads, options.order) {
+            Some(done) if by_number || !found(&done) => done,
             first => {
                 const ALONE: &str = "one host thread is never in its own way";
                 self.memory.restore(&saved);
-                let ran = run(&self.memory, 1, options.schedule).expect(ALONE);
-                if options.schedule == 0 || !found(&ran) {
+                let ran = run(&self.memory, 1, options.order).expect(ALONE);
+                if by_number || !found(&ran) {
                     ran
                 } else {
-                    // The same is told under every schedule, if it shows in order.
+                    // What shows by number is reported whatever the order.
                     self.memory.restore(&saved);
-                    let in_order = run(&self.memory, 1, 0).expect(ALONE);
+                    let in_order = run(&self.memory, 1, ExecutionOrder::ByNumber).expect(ALONE);
                     if found(&in_order) { in_order } else { first.unwrap_or(ran) }
                 }
             }

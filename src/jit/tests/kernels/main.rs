@@ -5,7 +5,7 @@ mod draw;
 
 use draw::{BUFFER_BYTES, kernel, statement};
 use proptest::prelude::*;
-use sim::{Arg, Device, Dim3, LaunchConfig, Module, Options};
+use sim::{Arg, Device, Dim3, ExecutionOrder, LaunchConfig, Module, Options};
 
 /// All that a launch did, as text: a NaN in it equals nothing.
 fn run(module: &Module, block: Dim3, n: i32, options: &Options) -> String {
@@ -41,14 +41,14 @@ proptest! {
         touched in any::<bool>(),
         // Machine code from the first instruction on, or from somewhere on.
         compile_after in prop_oneof![2 => Just(0), 1 => 1u64..3000],
-        schedule in prop_oneof![2 => Just(0), 1 => 1u64..4],
+        order in prop_oneof![2 => Just(ExecutionOrder::ByNumber), 1 => (1u64..4).prop_map(ExecutionOrder::Drawn)],
     ) {
         let Some(emitter) = gpulearn_jit::kernel_emitter() else { return Ok(()) };
         let text = kernel(&statements);
         let module = Module::parse(&text).unwrap();
         prop_assert!(module.unsupported().is_empty(), "{:?}", module.unsupported());
         let block = Dim3::new(block.0, block.1, 1);
-        let interpreted = Options { host_threads: 1, step_budget: 100_000, touched, schedule, ..Options::default() };
+        let interpreted = Options { host_threads: 1, step_budget: 100_000, touched, order, ..Options::default() };
         let compiled = Options { emitter: Some(emitter), compile_after, ..interpreted.clone() };
         // The second launch finds what the first one compiled, and another parameter.
         for n in [n, n + 1] {

@@ -101,7 +101,7 @@ impl Compiled {
     /// `None` where the launch is not to be compiled.
     pub fn new(launch: &LaunchContext) -> Option<Box<Compiled>> {
         let emitter = launch.emitter?.clone();
-        let alone = !launch.order.turns && launch.record.is_none();
+        let alone = !launch.order.is_interleaved() && launch.record.is_none();
         if !alone || launch.kernel.communicates || launch.extents.clustered {
             return None;
         }
