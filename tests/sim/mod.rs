@@ -250,7 +250,9 @@ fn run(
         }
     }
     let counts = report.counts.named();
-    for (name, expected) in sample.counts.iter().filter(|_| !matches!(options.order, ExecutionOrder::Interleaved(_))) {
+    for (name, expected) in
+        sample.counts.iter().filter(|_| !matches!(options.order, ExecutionOrder::Interleaved(_)))
+    {
         let counted = counts.iter().find(|(known, ..)| known == name).map(|(_, value, _)| *value);
         if counted != Some(*expected) {
             return Err(format!("{name} is {counted:?}, not {expected}"));

@@ -15,6 +15,7 @@ use crate::memory::local::LocalMemory;
 use crate::memory::shape::Shape;
 use crate::memory::touch::TouchLog;
 use crate::record::{RecordRequest, Recording};
+use std::ops::Range;
 
 /// Where an access went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,6 +165,8 @@ pub struct CodeAccesses {
     pub warp: u32,
     pub kind: AccessKind,
     pub shared: bool,
+    /// Races are looked for among them.
+    pub checked: bool,
     pub accesses: i64,
     /// Of all lanes.
     pub bytes: i64,
@@ -223,6 +226,16 @@ pub trait Observer: Default + Send {
     }
     /// Looks for defects alone.
     fn check_access(&mut self, _: &Event, _: &mut Shape, _: &mut FindingLog) {}
+    /// Bytes of the event's buffer, and its place among them, that may be read again without a word: nothing would be
+    /// found, and nothing kept of it, as long as [`Observer::shadow_version`] is what it is. `is_noted` says of bytes
+    /// whether all of them are noted as read, where that is kept.
+    fn redundant_reads(&mut self, _: &Event, _is_noted: &dyn Fn(Range<u64>) -> bool) -> Option<Range<u64>> {
+        None
+    }
+    /// Changes where bytes that might have been read without a word may not any more.
+    fn shadow_version(&self) -> u64 {
+        0
+    }
     /// The number in the shadow of the access by an instruction; `None` where it has none yet.
     fn site_number(&self, _pc: u32) -> Option<u16> {
         None
@@ -316,6 +329,16 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn check_access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {
         self.0.check_access(event, shape, findings);
         self.1.check_access(event, shape, findings);
+    }
+    fn redundant_reads(
+        &mut self,
+        event: &Event,
+        is_noted: &dyn Fn(Range<u64>) -> bool,
+    ) -> Option<Range<u64>> {
+        self.0.redundant_reads(event, is_noted).or_else(|| self.1.redundant_reads(event, is_noted))
+    }
+    fn shadow_version(&self) -> u64 {
+        self.0.shadow_version() + self.1.shadow_version()
     }
     fn site_number(&self, pc: u32) -> Option<u16> {
         self.0.site_number(pc).or_else(|| self.1.site_number(pc))

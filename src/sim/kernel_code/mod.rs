@@ -210,6 +210,9 @@ pub struct Site {
     pub memory: u64,
     /// The lowest byte read, and the end of the highest, from `low` on: code keeps them. Of global memory.
     pub read: [u64; 2],
+    /// The first byte from `low` on, and how many from it on, that are read without [`KernelContext::check`]: it would
+    /// leave all as it is. Of global memory.
+    pub redundant: [u64; 2],
     /// Sectors and lines of global memory that were touched.
     pub sectors: u64,
     pub lines: u64,
@@ -227,6 +230,7 @@ impl Site {
         room: 0,
         memory: 0,
         read: [u64::MAX, 0],
+        redundant: [0, 0],
         sectors: 0,
         lines: 0,
         mark: 0,

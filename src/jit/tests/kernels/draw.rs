@@ -255,6 +255,11 @@ pub enum Statement {
         rounds: Result<u8, u8>,
         body: Vec<Statement>,
     },
+    /// Each thread of the block reads its part of a whole buffer.
+    Sweep {
+        output: bool,
+        to: u8,
+    },
     /// Threads of which a predicate holds leave the loop around it, or return where there is none.
     Break {
         predicate: u8,
@@ -346,6 +351,7 @@ pub fn statement(depth: u32) -> BoxedStrategy<Statement> {
     prop_oneof![
         20 => simple,
         1 => rare,
+        2 => (any::<bool>(), 0u8..6).prop_map(|(output, to)| Statement::Sweep { output, to }),
         3 => (prop::sample::select(&CONDITIONS[..]), picks(), inner())
             .prop_map(|(row, picks, then)| Statement::If { row, picks, then }),
         4 => (rounds, inner()).prop_map(|(rounds, body)| Statement::Loop { rounds, body }),
@@ -480,6 +486,18 @@ impl Writer {
                 self.ends.pop();
                 self.line(&format!(
                     "add.u32 %n{label}, %n{label}, 1; setp.lt.u32 %q, %n{label}, {most}; @%q bra L{label};\nE{label}:"
+                ));
+            }
+            Statement::Sweep { output, to } => {
+                self.labels += 1;
+                let label = self.labels;
+                let base = if *output { "%out" } else { "%in" };
+                self.line(&format!(
+                    "mov.u32 %n{label}, %tid.y; mov.u32 %m{label}, %ntid.x; mul.lo.u32 %n{label}, %n{label}, %m{label};\n\
+                     mov.u32 %i, %tid.x; add.u32 %n{label}, %n{label}, %i; shl.b32 %n{label}, %n{label}, 2;\n\
+                     mov.u32 %i, %ntid.y; mul.lo.u32 %m{label}, %m{label}, %i; shl.b32 %m{label}, %m{label}, 2;\n\
+                     L{label}: cvt.u64.u32 %at, %n{label}; add.s64 %at, %at, {base}; ld.global.u32 %r{to}, [%at];\n\
+                     add.u32 %n{label}, %n{label}, %m{label}; setp.lt.u32 %q, %n{label}, {BUFFER_BYTES}; @%q bra L{label};"
                 ));
             }
             Statement::Break { predicate } => self.line(&match self.ends.last() {

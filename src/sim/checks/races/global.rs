@@ -31,6 +31,7 @@ use crate::lanes::{LANES, lanes_of};
 use crate::memory::access::OnObject;
 use crate::memory::by_address::ByAddress;
 use crate::memory::shape::Shape;
+use std::ops::Range;
 
 #[derive(Debug)]
 struct BufferShadow {
@@ -43,6 +44,9 @@ struct BufferShadow {
 /// Pages of a group; only those up to the last that was touched are there.
 const GROUP: usize = 1 << 12;
 
+/// Pages before and behind one that are looked at with it.
+const PAGES_AROUND: usize = 32;
+
 /// The shadow of all buffers.
 #[derive(Debug, Default)]
 pub struct GlobalShadow {
@@ -51,6 +55,8 @@ pub struct GlobalShadow {
     before_atomics: ByAddress<(Stamp, u16), (u32, u64)>,
     /// Blocks were found to depend on each other.
     pub crossed: bool,
+    /// Rises where reads of a page are not redundant any more: [`GlobalShadow::redundant_reads`].
+    pub version: u64,
 }
 
 /// The state of a launch that an access in global memory needs, beside its own.
@@ -70,6 +76,7 @@ pub struct Around<'a> {
 impl GlobalShadow {
     /// Stamps before `turn` become ones of nobody known; later ones are forgotten.
     pub fn forget(&mut self, turn: u32, apart: bool) {
+        self.version += 1;
         self.before_atomics.clear();
         for page in self.buffers.iter_mut().flat_map(|b| b.groups.iter_mut().flatten()) {
             page.change(|stamp| {
@@ -81,6 +88,7 @@ impl GlobalShadow {
 
     /// Bytes of a buffer go to a new owner, after all that was done with them.
     pub fn renew(&mut self, buffer: u32, offset: u64, bytes: u64) {
+        self.version += 1;
         let end = offset.saturating_add(bytes);
         self.before_atomics.retain(|&(its, byte), _| its != buffer || !(offset..end).contains(&byte));
         let Some(buffer) = self.buffers.get_mut(buffer as usize) else { return };
@@ -119,6 +127,32 @@ impl GlobalShadow {
         found
     }
 
+    /// Bytes around an event's first one, of pages that other blocks, all of them over, read whole and that nobody
+    /// wrote: another such read leaves what is known of them as it is. Where blocks run one after the other.
+    pub fn redundant_reads(
+        &mut self,
+        event: &Event,
+        turn: u32,
+        is_noted: &dyn Fn(Range<u64>) -> bool,
+    ) -> Option<Range<u64>> {
+        let buffer = shadow_of(&mut self.buffers, event);
+        let page_bytes = PAGE as u64 * u64::from(buffer.granule);
+        let number = ((event.first - event.base) / page_bytes) as usize;
+        let mut is_redundant = |number: usize| {
+            let page = buffer.groups.get_mut(number / GROUP).and_then(|pages| pages.get_mut(number % GROUP));
+            let bytes = number as u64 * page_bytes..(number as u64 + 1) * page_bytes;
+            page.is_some_and(|page| page.reads_are_redundant(turn, || is_noted(bytes)))
+        };
+        if !is_redundant(number) {
+            return None;
+        }
+        let before = (number.saturating_sub(PAGES_AROUND)..number).rev();
+        let first = before.take_while(|&n| is_redundant(n)).last().unwrap_or(number);
+        let after = number + 1..=number + PAGES_AROUND;
+        let last = after.take_while(|&n| is_redundant(n)).last().unwrap_or(number);
+        Some(first as u64 * page_bytes..(last as u64 + 1) * page_bytes)
+    }
+
     #[inline(always)]
     pub fn access(&mut self, around: &Around, shape: &mut Shape, findings: &mut FindingLog) {
         let event = around.here.event;
@@ -128,6 +162,7 @@ impl GlobalShadow {
         let buffer = shadow_of(&mut self.buffers, event);
         if event.width < buffer.granule {
             buffer.refine(event.width);
+            self.version += 1;
         }
         let granule = buffer.granule;
         let before_atomics = &mut self.before_atomics;
@@ -141,6 +176,9 @@ impl GlobalShadow {
                 let (number, start) = (n / PAGE, n % PAGE);
                 piece.granules = left.min((PAGE - start) as u32);
                 let page = buffer.page(number);
+                if event.kind != AccessKind::Read || event.watching {
+                    self.version += u64::from(page.is_about_to_change());
+                }
                 let done = match event.kind {
                     AccessKind::Read if !event.watching => page.read_span(around, &piece, start),
                     AccessKind::Write if !event.watching => page.write_span(around, &piece, start),

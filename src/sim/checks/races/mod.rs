@@ -35,6 +35,7 @@ use global::{Around, GlobalShadow};
 use order::{Objects, Order};
 use shared::{Here, SharedShadow};
 use stamp::Sites;
+use std::ops::Range;
 use timeline::Timeline;
 use wgmma_reads::WgmmaReads;
 
@@ -148,11 +149,26 @@ impl Observer for Races {
     }
 
     fn count_accesses(&mut self, counted: &CodeAccesses) {
-        self.world.timeline.used |= counted.shared;
+        self.world.timeline.used |= counted.checked;
     }
 
     fn check_access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {
         self.memory_access(event, shape, findings);
+    }
+
+    fn redundant_reads(
+        &mut self,
+        event: &Event,
+        is_noted: &dyn Fn(Range<u64>) -> bool,
+    ) -> Option<Range<u64>> {
+        if !self.apart() {
+            return None;
+        }
+        self.world.global.redundant_reads(event, self.turn, is_noted)
+    }
+
+    fn shadow_version(&self) -> u64 {
+        self.world.global.version + u64::from(self.world.mixed)
     }
 
     fn site_number(&self, pc: u32) -> Option<u16> {

@@ -36,6 +36,9 @@ enum Kept {
 pub struct Page {
     writes: Kept,
     reads: Kept,
+    /// What [`Page::reads_are_redundant`] found, and in which turn it last looked.
+    redundant: bool,
+    looked: Stamp,
 }
 
 impl Rows {
@@ -149,6 +152,28 @@ fn rows(start: usize, span: &Span) -> Option<std::ops::Range<usize>> {
 }
 
 impl Page {
+    /// Whether other blocks, all of them over, read every granule, and nobody wrote one, and all is noted as read.
+    pub fn reads_are_redundant(&mut self, turn: u32, is_noted: impl FnOnce() -> bool) -> bool {
+        // Within a turn others read nothing more.
+        if !self.redundant && self.looked != turn {
+            let over = |stamp: &Stamp| *stamp != 0 && *stamp < turn << TIME_SHIFT;
+            let read = match &self.reads {
+                Kept::Nothing => false,
+                Kept::Rows(rows) => rows.stamps.iter().all(over),
+                Kept::Each(marks) => marks.stamps.iter().all(over),
+            };
+            self.redundant = read && matches!(self.writes, Kept::Nothing) && is_noted();
+            self.looked = turn;
+        }
+        self.redundant
+    }
+
+    /// Something else than a plain read is coming. Tells whether reads were redundant until now.
+    pub fn is_about_to_change(&mut self) -> bool {
+        self.looked = 0;
+        std::mem::take(&mut self.redundant)
+    }
+
     /// Makes both kinds known by granules.
     #[inline(never)]
     pub fn split(&mut self) {
@@ -178,6 +203,7 @@ impl Page {
 
     /// Changes every stamp; those of a row alike.
     pub fn change(&mut self, change: impl Fn(Stamp) -> Stamp) {
+        self.is_about_to_change();
         for kept in [&mut self.writes, &mut self.reads] {
             match kept {
                 Kept::Nothing => {}
@@ -196,6 +222,7 @@ impl Page {
 
     /// Forgets some granules.
     pub fn clear(&mut self, granules: std::ops::Range<usize>) {
+        self.is_about_to_change();
         self.split();
         for kept in [&mut self.writes, &mut self.reads] {
             if let Kept::Each(marks) = kept {
@@ -211,7 +238,9 @@ impl Page {
             let Some(marks) = kept.each() else { return Kept::Nothing };
             Kept::Each(Box::new(marks.map(|i| (part * PAGE + i) / parts)))
         };
-        (0..parts).map(|n| Page { writes: part(&self.writes, n), reads: part(&self.reads, n) }).collect()
+        (0..parts)
+            .map(|n| Page { writes: part(&self.writes, n), reads: part(&self.reads, n), ..Page::default() })
+            .collect()
     }
 
     /// A read of which nothing is to be said. False: look at its granules one by one.

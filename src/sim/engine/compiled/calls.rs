@@ -13,6 +13,7 @@ use crate::lanes::{FULL, Registers};
 use crate::memory::access::{Role, Space};
 use crate::memory::global::Owner;
 use crate::memory::shape::Shape;
+use std::ops::Range;
 
 /// What code works with while it runs, beside its context.
 pub struct Running<'r, 'l, O> {
@@ -22,6 +23,13 @@ pub struct Running<'r, 'l, O> {
     pub code: &'r RegionCode,
     pub shapes: *mut Shape,
     pub others: *mut Vec<usize>,
+    /// [`Observer::shadow_version`].
+    pub version: u64,
+}
+
+/// Reads that were redundant are so no more.
+pub fn forget_redundant(sites: &mut [Site]) {
+    sites.iter_mut().for_each(|site| site.redundant = Site::NONE.redundant);
 }
 
 /// Registers become what code left of them.
@@ -57,8 +65,8 @@ pub unsafe extern "C" fn note_line<O: Observer>(
 /// Called by code that [`super::run`] entered, with its context.
 pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: u32) -> u32 {
     // SAFETY: the context leads to what the launch works with, which nobody else uses meanwhile.
-    let (context, unit, cta, warp, others, Running { code, shapes, .. }) = unsafe {
-        let running = &*(*context).running.cast::<Running<O>>();
+    let (context, unit, cta, warp, others, Running { code, shapes, version, .. }) = unsafe {
+        let running = &mut *(*context).running.cast::<Running<O>>();
         let Running { unit, cta, warp, others, .. } = *running;
         (&mut *context, &mut *unit, &mut *cta, &mut *warp, &mut *others, running)
     };
@@ -79,6 +87,13 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
         _ => {
             unit.whole = false;
             access::execute(unit, cta, warp, *pc, inst);
+            let now = cta.observer.shadow_version();
+            if std::mem::replace(version, now) != now {
+                // SAFETY: as many sites as the code has accesses.
+                forget_redundant(unsafe {
+                    std::slice::from_raw_parts_mut(context.sites, code.accesses.len())
+                });
+            }
             if let Some(n) = code.access_of[n as usize] {
                 // SAFETY: as many sites and shapes as the code has accesses.
                 let (site, shape) = unsafe { (&mut *context.sites.add(n), &*shapes.add(n)) };
@@ -101,7 +116,7 @@ fn renew<O: Observer>(unit: &mut Unit, cta: &Cta<O>, pc: u32, index: usize, site
     let op = &unit.launch.code.memory[index];
     let span = (shape.high - shape.low) as u64 + u64::from(op.width());
     note_reads(unit, site);
-    (site.low, site.room) = (Site::NONE.low, Site::NONE.room);
+    (site.low, site.room, site.redundant) = (Site::NONE.low, Site::NONE.room, Site::NONE.redundant);
     let (low, end) = if op.space == Space::Shared {
         let home = unit.launch.homes.get(index).copied().flatten();
         let Some(number) = cta.observer.site_number(pc) else { return };
@@ -147,7 +162,7 @@ pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32,
     // SAFETY: the context leads to what the launch works with, which nobody else uses meanwhile.
     let (unit, cta, warp, code, shape, site) = unsafe {
         let running = &*(*context).running.cast::<Running<O>>();
-        let (shape, site) = (&mut *running.shapes.add(n as usize), &*(*context).sites.add(n as usize));
+        let (shape, site) = (&mut *running.shapes.add(n as usize), &mut *(*context).sites.add(n as usize));
         (&mut *running.unit, &mut *running.cta, &*running.warp, running.code, shape, site)
     };
     let index = code.accesses[n as usize].0;
@@ -179,4 +194,12 @@ pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32,
         kept: 0,
     };
     cta.observer.check_access(&event, shape, &mut unit.findings);
+    let touched = &unit.log.buffers[site.buffer as usize].exact;
+    let is_noted = |bytes: Range<u64>| {
+        let read = touched.as_ref().map(|exact| &exact.read);
+        !unit.launch.touched || read.is_some_and(|read| read.contains(bytes.start, bytes.end - bytes.start))
+    };
+    if let Some(bytes) = cta.observer.redundant_reads(&event, &is_noted) {
+        site.redundant = [bytes.start, bytes.end - bytes.start];
+    }
 }

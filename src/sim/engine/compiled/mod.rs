@@ -19,7 +19,7 @@ use crate::kernel_code::{
 };
 use crate::lanes::FULL;
 use crate::memory::shape::Shape;
-use calls::{Running, materialise};
+use calls::{Running, forget_redundant, materialise};
 use known::all_hold;
 use region::{MOST_SCALARS, RegionCode, counted, none};
 use std::ffi::c_void;
@@ -82,6 +82,8 @@ struct Ready {
     others: Vec<usize>,
     /// Warps of a block, by number, whose fixed registers hold what they must; or that they do not.
     fits: Vec<Option<bool>>,
+    /// The version of the shadow in which reads of `sites` are redundant.
+    version: u64,
     /// How often it was entered, and the instructions that it took.
     entered: u64,
     taken: u64,
@@ -223,6 +225,7 @@ impl Ready {
             runs: vec![0; code.blocks.len()],
             others: Vec::new(),
             fits: Vec::new(),
+            version: 0,
             entered: 0,
             taken: 0,
             code,
@@ -239,9 +242,10 @@ impl Ready {
         fixed && all_hold(&warp.registers, &self.code.frame)
     }
 
-    /// Counts what code did until it ended. Gives how many basic blocks ended without a branch.
-    fn count<O: Observer>(&mut self, unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, exit: &Exit) -> u64 {
+    /// Counts what code did until it ended, by a way out. Gives how many basic blocks ended without a branch.
+    fn count<O: Observer>(&mut self, unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, out: usize) -> u64 {
         let code = &*self.code;
+        let exit = &code.code.exits[out];
         let mut fell_through = 0;
         for (block, runs) in code.blocks.iter().zip(&mut self.runs) {
             let runs = std::mem::take(runs);
@@ -259,16 +263,16 @@ impl Ready {
                 cta.observer.count_accesses(&counted.times(runs as i64, warp.index));
                 self.taken += runs * counted.accesses as u64 * ACCESS;
             }
-            if left {
-                let not_done =
-                    block.accesses.clone().filter(|&n| code.code.accesses[n].number >= exit.number);
-                self.others.extend(not_done);
-            }
         }
-        for n in self.others.drain(..) {
-            let (index, shape) = &mut (code.accesses[n].0, &mut self.shapes[n]);
-            let one = counted(&unit.launch.code.memory[*index], shape);
-            cta.observer.count_accesses(&one.times(-1, warp.index));
+        for ahead in &code.ahead[out] {
+            cta.observer.count_accesses(&ahead.times(-1, warp.index));
+        }
+        if !self.others.is_empty() {
+            for n in self.others.drain(..) {
+                let (index, shape) = (code.accesses[n].0, &mut self.shapes[n]);
+                let one = counted(&unit.launch.code.memory[index], shape);
+                cta.observer.count_accesses(&one.times(-1, warp.index));
+            }
         }
         for &n in &code.global {
             let site = &mut self.sites[n];
@@ -276,7 +280,9 @@ impl Ready {
                 continue;
             }
             let op = &unit.launch.code.memory[code.accesses[n].0];
-            let of = CodeAccesses { units: site.sectors as i64, lines: site.lines as i64, ..none(op) };
+            let checked = site.redundant != Site::NONE.redundant;
+            let of =
+                CodeAccesses { units: site.sectors as i64, lines: site.lines as i64, checked, ..none(op) };
             cta.observer.count_accesses(&of.times(1, warp.index));
             calls::note_reads(unit, site);
             (site.sectors, site.lines) = (0, 0);
@@ -328,8 +334,12 @@ fn run<O: Observer>(
     let (place, fit) = compiled.fitting(unit.launch.code, warp, number, cta.steps)?;
     let Entry::Ready(codes) = &mut compiled.entries[place] else { return None };
     let ready = &mut codes[fit];
-    let code = ready.code.clone();
+    let code = &*ready.code;
     let before = cta.steps;
+    let version = cta.observer.shadow_version();
+    if std::mem::replace(&mut ready.version, version) != version {
+        forget_redundant(&mut ready.sites);
+    }
     let files = warp.registers.files();
     let mut context = KernelContext {
         r32: files.0,
@@ -356,26 +366,28 @@ fn run<O: Observer>(
         unit,
         cta,
         warp,
-        code: &code,
+        code,
         shapes: ready.shapes.as_mut_ptr(),
         others: &raw mut ready.others,
+        version,
     };
     context.running = (&raw mut running).cast::<c_void>();
     // SAFETY: the context is that of this warp, which `Ready::fits` found to be as the region says; what it leads to
     // lives until the call is over, and is used by the code and by the functions that it calls alone.
-    let out = unsafe { (code.code.enter)(&raw mut context) };
-    let exit: &Exit = &code.code.exits[out as usize];
-    materialise(&mut warp.registers, &exit.scalars, &compiled.scalars);
+    let out = unsafe { (code.code.enter)(&raw mut context) } as usize;
+    ready.version = running.version;
+    let Exit { number, within, ref scalars } = code.code.exits[out];
+    materialise(&mut warp.registers, scalars, &compiled.scalars);
     cta.steps = context.steps;
     if context.turned != u32::MAX {
         warp.group.turn_at(context.turned);
     }
     ready.entered += 1;
     ready.taken += cta.steps - before;
-    let fell_through = ready.count(unit, cta, warp, exit);
+    let fell_through = ready.count(unit, cta, warp, out);
     let poor = ready.entered == TRIED && ready.taken < TRIED * WORTH && compiled.after > 0;
     if poor {
         compiled.entries[place] = Entry::Refused;
     }
-    Some(Resumed { pc: exit.number, within: exit.within, fell_through })
+    Some(Resumed { pc: number, within, fell_through })
 }

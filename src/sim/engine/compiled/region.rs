@@ -58,6 +58,8 @@ pub struct RegionCode {
     /// Places of those to global memory.
     pub global: Vec<usize>,
     pub blocks: Vec<BlockWork>,
+    /// For each way out: of the basic block that was begun there and counted, the accesses behind it.
+    pub ahead: Vec<Vec<CodeAccesses>>,
 }
 
 /// What a basic block of a region does each time.
@@ -68,8 +70,6 @@ pub struct BlockWork {
     pub range: Range<u32>,
     pub cycles: u64,
     pub branches: u64,
-    /// Places of its accesses.
-    pub accesses: Range<usize>,
     /// Of shared memory and of global memory, loads and stores, what is counted of all of them but for sectors and lines.
     pub counted: Vec<CodeAccesses>,
 }
@@ -237,27 +237,25 @@ impl CompiledKernel {
         let mut accesses: Vec<(usize, Shape)> = emitted.accesses.iter().map(access).collect();
         let blocks = region.blocks.iter().map(|block| {
             let its = |n: &usize| block.range.contains(&emitted.accesses[*n].number);
-            let its: Vec<usize> = (0..accesses.len()).filter(its).collect();
-            let mut sums: Vec<CodeAccesses> = Vec::new();
-            for &n in &its {
-                let (index, shape) = &mut accesses[n];
-                let one = counted(&code.memory[*index], shape);
-                match sums.iter_mut().find(|sum| (sum.kind, sum.shared) == (one.kind, one.shared)) {
-                    Some(sum) => sum.add(&one),
-                    None => sums.push(one),
-                }
-            }
+            let its: Vec<usize> = (0..emitted.accesses.len()).filter(its).collect();
+            let counted = sums(code, &mut accesses, its);
             let last = region.instruction(block.range.end - 1);
             BlockWork {
                 number: block.number as usize,
                 range: block.range.clone(),
                 cycles: block.cycles,
                 branches: u64::from(matches!(last.operation, Operation::Branch(_))),
-                accesses: its.first().map_or(0..0, |&first| first..first + its.len()),
-                counted: sums,
+                counted,
             }
         });
         let blocks = blocks.collect();
+        let ahead = emitted.exits.iter().map(|exit| {
+            let block = region.blocks.iter().find(|block| exit.within && block.range.contains(&exit.number));
+            let rest = block.map_or(0..0, |block| exit.number..block.range.end);
+            let its = (0..emitted.accesses.len()).filter(|&n| rest.contains(&emitted.accesses[n].number));
+            sums(code, &mut accesses, its)
+        });
+        let ahead = ahead.collect();
         let made = Arc::new(RegionCode {
             access_of: emitted.interpreted.iter().map(|its| place(its.number)).collect(),
             global: (0..accesses.len())
@@ -265,6 +263,7 @@ impl CompiledKernel {
                 .collect(),
             accesses,
             blocks,
+            ahead,
             code: emitted,
             fixed,
             frame,
@@ -284,12 +283,31 @@ pub fn none(op: &MemoryOp) -> CodeAccesses {
         warp: 0,
         kind: if let Action::Store = op.action { AccessKind::Write } else { AccessKind::Read },
         shared: op.space == Space::Shared,
+        checked: op.space == Space::Shared,
         accesses: 0,
         bytes: 0,
         units: 0,
         least: 0,
         lines: 0,
     }
+}
+
+/// What is counted of some accesses, by their places, of a kind together.
+fn sums(
+    code: &DecodedModule,
+    accesses: &mut [(usize, Shape)],
+    places: impl IntoIterator<Item = usize>,
+) -> Vec<CodeAccesses> {
+    let mut sums: Vec<CodeAccesses> = Vec::new();
+    for n in places {
+        let (index, shape) = &mut accesses[n];
+        let one = counted(&code.memory[*index], shape);
+        match sums.iter_mut().find(|sum| (sum.kind, sum.shared) == (one.kind, one.shared)) {
+            Some(sum) => sum.add(&one),
+            None => sums.push(one),
+        }
+    }
+    sums
 }
 
 /// What is counted of one access of all lanes, but for sectors and lines.
