@@ -15,6 +15,8 @@ pub(super) fn with_hint(message: &str, source: &str, headers: Ours) -> (String, 
         "let one thread give it its value, as by init(&barrier, count)"
     } else if message.starts_with("dynamic initialization is not supported") {
         "no code runs before main here; make it in main"
+    } else if message.starts_with("argument is incompatible with corresponding format string conversion") {
+        "it and what stands behind it may be printed wrong. A size_t is %zu, a long long %lld, a float or double %f"
     } else {
         let (message, Some(name)) = missing_header(message) else { return (message.to_owned(), None) };
         let (hint, subject) = instead_of(name, source, headers);
@@ -25,13 +27,16 @@ pub(super) fn with_hint(message: &str, source: &str, headers: Ours) -> (String, 
 
 /// What there is instead of a header that is not there.
 fn instead_of(name: &str, source: &str, headers: Ours) -> (String, Option<Subject>) {
+    // `#include "…"` means a file of their own.
+    let is_own = source.contains(&format!("\"{name}\""));
+    if !is_own && headers == Ours::Kernels && OF_CUDA_STD.contains(&name) {
+        return (format!("in device code it is cuda/std/{name}, and std:: is cuda::std::"), None);
+    }
     let of_hosts = headers == Ours::Kernels && OF_HOSTS.contains(&name);
     let known = headers.all().map(|(known, _)| known).chain(OF_CUDA);
     if !of_hosts && let Some(near) = nearest_of(known, name) {
         return (format!("there is {near}"), Some(Subject::HeaderMisspelt));
     }
-    // `#include "…"` means a file of their own.
-    let is_own = source.contains(&format!("\"{name}\""));
     let said = match headers {
         _ if of_hosts => "only device code is compiled here; leave out what runs on the host",
         _ if is_own => "only this one file is compiled; put here what that one holds",
@@ -79,6 +84,26 @@ const OF_CUDA: [&str; 7] = [
     "mma.h",
 ];
 
+/// Headers of C++ that CUDA has for device code, below `cuda/std`.
+const OF_CUDA_STD: [&str; 16] = [
+    "array",
+    "atomic",
+    "bit",
+    "bitset",
+    "complex",
+    "concepts",
+    "functional",
+    "initializer_list",
+    "limits",
+    "numeric",
+    "optional",
+    "span",
+    "tuple",
+    "type_traits",
+    "utility",
+    "variant",
+];
+
 /// The name that is nearly this one.
 fn nearest_of(names: impl Iterator<Item = &'static str>, name: &str) -> Option<&'static str> {
     let all = names.map(|known| (osa_distance(known, name), known));
@@ -101,6 +126,8 @@ mod tests {
         assert!(said("mine.h", "#include \"mine.h\"").contains("only this one file is compiled"));
         assert!(said("mine.h", "#include <mine.h>").contains("there are those of CUDA"));
         assert!(said("mathh.h", "").ends_with(": there is math.h"));
+        assert!(said("limits", "").contains("cuda/std/limits"));
+        assert!(said("array", "#include \"array\"").contains("only this one file"));
     }
 
     #[test]

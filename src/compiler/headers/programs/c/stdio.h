@@ -20,16 +20,16 @@ typedef long fpos_t;
 #define _IONBF 2
 
 extern "C" {
-int fprintf(FILE *stream, const char *format, ...);
-int sprintf(char *to, const char *format, ...);
-int snprintf(char *to, size_t bytes, const char *format, ...);
+int fprintf(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int sprintf(char *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int snprintf(char *to, size_t bytes, const char *format, ...) __attribute__((format(printf, 3, 4)));
 int vprintf(const char *format, va_list arguments);
 int vfprintf(FILE *stream, const char *format, va_list arguments);
 int vsprintf(char *to, const char *format, va_list arguments);
 int vsnprintf(char *to, size_t bytes, const char *format, va_list arguments);
-int scanf(const char *format, ...);
-int fscanf(FILE *stream, const char *format, ...);
-int sscanf(const char *from, const char *format, ...);
+int scanf(const char *format, ...) __attribute__((format(scanf, 1, 2)));
+int fscanf(FILE *stream, const char *format, ...) __attribute__((format(scanf, 2, 3)));
+int sscanf(const char *from, const char *format, ...) __attribute__((format(scanf, 2, 3)));
 int puts(const char *text);
 int putchar(int character);
 int fputs(const char *text, FILE *stream);

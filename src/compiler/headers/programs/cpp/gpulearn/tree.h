@@ -258,23 +258,23 @@ class __tree {
         erase(lower_bound(key), upper_bound(key));
         return before - nodes;
     }
-    template <class Q>
+    template <class Q = K>
     iterator find(const Q &key) { return iterator(find_node<lookup<Q>>(key)); }
-    template <class Q>
+    template <class Q = K>
     const_iterator find(const Q &key) const { return const_iterator(find_node<lookup<Q>>(key)); }
-    template <class Q>
+    template <class Q = K>
     size_t count(const Q &key) const { return std::distance(lower_bound(key), upper_bound(key)); }
-    template <class Q>
+    template <class Q = K>
     bool contains(const Q &key) const { return find_node<lookup<Q>>(key) != &head; }
-    template <class Q>
+    template <class Q = K>
     iterator lower_bound(const Q &key) { return iterator(bound<lookup<Q>>(key, false)); }
-    template <class Q>
+    template <class Q = K>
     iterator upper_bound(const Q &key) { return iterator(bound<lookup<Q>>(key, true)); }
-    template <class Q>
+    template <class Q = K>
     const_iterator lower_bound(const Q &key) const { return const_iterator(bound<lookup<Q>>(key, false)); }
-    template <class Q>
+    template <class Q = K>
     const_iterator upper_bound(const Q &key) const { return const_iterator(bound<lookup<Q>>(key, true)); }
-    template <class Q>
+    template <class Q = K>
     pair<iterator, iterator> equal_range(const Q &key) { return {lower_bound(key), upper_bound(key)}; }
 
   private:
