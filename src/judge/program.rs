@@ -155,9 +155,8 @@ impl<'a> PreparedProgram<'a> {
             let task = self.task(&machine, case, index)?;
             let (played, result) = self.one_case(&machine, compiled, &symbols, &task)?;
             let output = printed(&played.text);
-            spans = played.spans;
             if let Err(failure) = result {
-                return Ok(Judged { result: Err(*failure), output, spans });
+                return Ok(Judged { result: Err(*failure), output, spans: played.spans });
             }
             let mut tally: Vec<Counted> = (played.tally.named().into_iter())
                 .map(|(name, value, meaning)| Counted { name, value, meaning })
@@ -175,12 +174,17 @@ impl<'a> PreparedProgram<'a> {
             let bars = bars(spec, &task.sized, &all);
             if missed.is_none() && !bars.iter().all(Bar::met) {
                 let failure = Failure::Work { bars: bars.clone(), case: case_text(case) };
-                missed = Some(Judged { result: Err(failure), output: output.clone(), spans: spans.clone() });
+                missed = Some(Judged {
+                    result: Err(failure),
+                    output: output.clone(),
+                    spans: played.spans.clone(),
+                });
             }
             first_output.get_or_insert(output);
             if passed.cases == 0 || played.counts.thread_instructions > passed.counts.thread_instructions {
                 let case = case_text(case);
                 passed = Passed { case, counts: played.counts, tally, bars, ..Passed::default() };
+                spans = played.spans;
             }
             passed.cases = index + 1;
         }

@@ -227,7 +227,13 @@ fn found(places: &[Place]) -> Vec<String> {
     let say = |(finding, place): (FindingKind, &Place)| {
         format!("{} is about {} ({}).", finding.code(), place.span.name, name(place.row))
     };
-    found.take(MOST_SENTENCES).map(say).collect()
+    let mut sentences: Vec<String> = found.map(say).collect();
+    let more = sentences.len().saturating_sub(MOST_SENTENCES);
+    sentences.truncate(MOST_SENTENCES);
+    if more > 0 {
+        sentences.push(format!("There are {more} more."));
+    }
+    sentences
 }
 
 /// Nanoseconds in which at least one of them ran.

@@ -37,6 +37,14 @@ const NUMBER: f64 = 4.0;
 const MIDDLE: f64 = 0.49;
 const LEAST: usize = 10;
 
+/// What there is room for, with a sign where that is not all.
+fn cut(line: String, columns: usize) -> String {
+    if line.chars().count() <= columns {
+        return line;
+    }
+    line.chars().take(columns.saturating_sub(1)).chain(['…']).collect()
+}
+
 impl Unordered {
     /// In the order in which they come up.
     fn streams(&self) -> Vec<&str> {
@@ -115,16 +123,21 @@ impl Unordered {
             y += 1.0;
         }
         let [(one, does), (other, too)] = &self.sides;
-        let mut last = vec![format!("▲ {} {does}, {} {too}", one + 1, other + 1)];
+        let sides = [format!("▲ {} {does},", one + 1), format!("{} {too}", other + 1)];
+        let mut last = vec![sides.join(" ")];
+        if last[0].chars().count() > columns {
+            let [first, second] = sides;
+            last = vec![first, format!("  {second}")];
+        }
         if let Some(byte) = self.byte {
             let both = format!("(both byte {byte})");
-            let room = last[0].chars().count() + 1 + both.chars().count() <= columns;
-            if room { last[0] += &format!(" {both}") } else { last.push(format!("  {both}")) }
+            let end = last.last_mut().expect("there is a line");
+            let room = end.chars().count() + 1 + both.chars().count() <= columns;
+            if room { *end += &format!(" {both}") } else { last.push(format!("  {both}")) }
         }
         last.push(format!("  and nothing makes {} wait for {}", other + 1, one + 1));
         for line in last {
-            let line: String = line.chars().take(columns).collect();
-            scene.text((0.0, y), Align::Start, Tone::Plain, line);
+            scene.text((0.0, y), Align::Start, Tone::Plain, cut(line, columns));
             y += 1.0;
         }
         scene

@@ -311,8 +311,10 @@ fn summary(spans: &[Span], devices: usize, (start, end): (u64, u64)) -> Vec<Stri
     }
     let together = union(&mut all);
     if together > 0 && sum as f64 / together as f64 >= 1.05 {
-        let gain = sum as f64 / together as f64;
-        notes.push(format!("Engines worked at once: {gain:.1} times as fast as one after the other."));
+        let at_once = sum as f64 / together as f64;
+        notes.push(format!(
+            "While any engine was busy, {at_once:.1} were on average (1.0: never two at once)."
+        ));
     }
     notes
 }

@@ -269,24 +269,26 @@ pub fn index(at: Dim3, dims: usize) -> String {
 /// `thread 5 of block 2 writes s[5]`; the element is `it` where it was named before.
 pub fn sentence(access: &Access, about: &About, again: bool) -> String {
     let text = actor(access, about);
-    let verb = match access.kind {
+    match element(access, about) {
+        None => text,
+        Some(_) if again => format!("{text} {} it", verb(access)),
+        Some(what) => format!("{text} {} {}", verb(access), what.text),
+    }
+}
+
+fn verb(access: &Access) -> &'static str {
+    match access.kind {
         _ if gives(access, "cudaFree") => "frees",
         _ if gives(access, "cudaMalloc") => "allocates",
         AccessKind::Read => "reads",
         AccessKind::Write => "writes",
         AccessKind::Atomic => "updates",
-    };
-    match element(access, about) {
-        None => text,
-        Some(_) if again => format!("{text} {verb} it"),
-        Some(what) => format!("{text} {verb} {}", what.text),
     }
 }
 
 /// The same without whose access it is: `writes s[5]`.
 pub fn does(access: &Access, about: &About) -> String {
-    let (who, all) = (actor(access, about), sentence(access, about, false));
-    all.strip_prefix(&who).unwrap_or(&all).trim_start().to_string()
+    element(access, about).map(|what| format!("{} {}", verb(access), what.text)).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -182,10 +182,12 @@ fn unordered(finding: &Finding, known: &Evidence, about: &About) -> Option<Unord
     };
     let does = |access| does(access, about);
     let sides = [(*earlier, does(other)), (*later, does(&finding.at))];
-    let byte = match finding.at.target {
-        Target::Buffer { offset_bytes, .. } => Some(offset_bytes),
-        _ => None,
+    // A side that touches the memory from its beginning on names the memory alone.
+    let from_beginning = |access: &Access| match access.target {
+        Target::Buffer { offset_bytes: 0, .. } => access.bytes == 0,
+        _ => false,
     };
+    let byte = (from_beginning(&finding.at) || from_beginning(other)).then_some(0);
     Some(Unordered { works: works.iter().map(work).collect(), sides, byte })
 }
 

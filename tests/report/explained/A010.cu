@@ -2,10 +2,10 @@
 #include <cstdlib>
 #define CHECK(call)                                              \
     do {                                                         \
-        cudaError_t error = (call);                              \
-        if (error != cudaSuccess) {                              \
+        cudaError_t error_ = (call);                             \
+        if (error_ != cudaSuccess) {                             \
             fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__,    \
-                    cudaGetErrorString(error));                  \
+                    cudaGetErrorString(error_));                 \
             exit(1);                                             \
         }                                                        \
     } while (0)

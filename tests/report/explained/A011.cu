@@ -1,8 +1,8 @@
 #include <cstdio>
 #include <cstdlib>
 #define CHECK(call)                                                                 \
-    if (cudaError_t error = (call)) {                                               \
-        fprintf(stderr, "%s\n", cudaGetErrorString(error));                         \
+    if (cudaError_t error_ = (call)) {                                              \
+        fprintf(stderr, "%s\n", cudaGetErrorString(error_));                        \
         exit(1);                                                                    \
     }
 __global__ void scale(float *x, int n) {
