@@ -11,9 +11,9 @@
 // Stops the program with the line and the reason when a call of CUDA fails.
 #define CHECK(call)                                                                   \
     do {                                                                              \
-        cudaError_t error = (call);                                                   \
-        if (error != cudaSuccess) {                                                   \
-            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+        cudaError_t error_ = (call);                                                  \
+        if (error_ != cudaSuccess) {                                                  \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error_));   \
             exit(1);                                                                  \
         }                                                                             \
     } while (0)
@@ -21,9 +21,9 @@
 // The same for a call of NCCL.
 #define CHECK_NCCL(call)                                                              \
     do {                                                                              \
-        ncclResult_t result = (call);                                                 \
-        if (result != ncclSuccess) {                                                  \
-            fprintf(stderr, "line %d: %s\n", __LINE__, ncclGetErrorString(result));   \
+        ncclResult_t result_ = (call);                                                \
+        if (result_ != ncclSuccess) {                                                 \
+            fprintf(stderr, "line %d: %s\n", __LINE__, ncclGetErrorString(result_));  \
             exit(1);                                                                  \
         }                                                                             \
     } while (0)

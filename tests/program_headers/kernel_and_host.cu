@@ -4,9 +4,9 @@
 //~ calls no others
 #define CHECK(call)                                                                       \
     do {                                                                                  \
-        cudaError_t error = call;                                                         \
-        if (error != cudaSuccess) {                                                       \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error));         \
+        cudaError_t error_ = call;                                                        \
+        if (error_ != cudaSuccess) {                                                      \
+            printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error_));        \
             exit(EXIT_FAILURE);                                                           \
         }                                                                                 \
     } while (0)

@@ -144,7 +144,8 @@ fn registers_and_resident_blocks_are_the_drivers() {
         let its = compiled.resources.iter().find(|r| r.name == kernel).unwrap();
         let threads = known.ran.kernel(kernel).work.threads;
         let registers = row.number("registers") as u32;
-        let expected = its.registers == registers || NOT_DETERMINISTIC.contains(&(name, kernel, its.registers));
+        let expected =
+            its.registers == registers || NOT_DETERMINISTIC.contains(&(name, kernel, its.registers));
         if compiler.version() == RELEASE && !expected {
             wrong.push(format!("{name} {kernel}: {} registers, the driver {registers}", its.registers));
         }

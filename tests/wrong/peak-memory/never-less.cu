@@ -8,9 +8,9 @@
 // Stops the program with the line and the reason when a call of CUDA fails.
 #define CHECK(call)                                                                   \
     do {                                                                              \
-        cudaError_t error = (call);                                                   \
-        if (error != cudaSuccess) {                                                   \
-            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+        cudaError_t error_ = (call);                                                  \
+        if (error_ != cudaSuccess) {                                                  \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error_));   \
             exit(1);                                                                  \
         }                                                                             \
     } while (0)

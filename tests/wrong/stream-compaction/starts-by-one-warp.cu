@@ -1,0 +1,79 @@
+// One warp works out where the blocks begin: those behind its lanes begin with nothing.
+// stream-compaction: put the elements that are kept side by side, in order.
+//
+// Launched three times, always with THREADS threads a block:
+//   1. count_kept(in, counts, n)                   one block for 256 elements
+//   2. find_starts(counts, starts, total, blocks)  one block
+//   3. compact(in, starts, out, n)                 one block for 256 elements
+
+#define THREADS 256 // a power of two
+
+// Which elements are kept.
+__device__ bool is_kept(int value) {
+    return value > 0;
+}
+
+// The sum of `value` over the threads of the block up to and including this
+// one. All threads of the block must call it.
+__device__ int running_sum(int value) {
+    __shared__ int s[THREADS];
+    int t = threadIdx.x;
+    s[t] = value;
+    __syncthreads();
+    for (int back = 1; back < THREADS; back *= 2) {
+        int add = t >= back ? s[t - back] : 0;
+        __syncthreads();
+        s[t] += add;
+        __syncthreads();
+    }
+    return s[t];
+}
+
+// counts: for each block, how many of its elements are kept.
+extern "C" __global__ void count_kept(const int *in, int *counts, int n) {
+    int i = blockIdx.x * THREADS + threadIdx.x;
+    int kept = i < n && is_kept(in[i]) ? 1 : 0;
+    int count = running_sum(kept);
+    if (threadIdx.x == THREADS - 1) {
+        counts[blockIdx.x] = count;
+    }
+}
+
+// starts: for each block, how many elements are kept in all blocks before it.
+// total: how many are kept altogether.
+extern "C" __global__ void find_starts(const int *counts, int *starts, int *total, int blocks) {
+    int b = threadIdx.x;
+    if (b >= 32) {
+        return;
+    }
+    int count = b < blocks ? counts[b] : 0;
+    int sum = count;
+    for (int back = 1; back < 32; back *= 2) {
+        int add = __shfl_up_sync(0xffffffff, sum, back);
+        sum += b >= back ? add : 0;
+    }
+    int all = __shfl_sync(0xffffffff, sum, 31);
+    if (b < blocks) {
+        starts[b] = sum - count;
+    }
+    for (int later = 32 + b; later < blocks; later += 32) {
+        starts[later] = all;
+    }
+    if (b == 0) {
+        *total = all;
+    }
+}
+
+// out: *total elements are written; what lies behind them stays as it is.
+extern "C" __global__ void compact(const int *in, const int *starts, int *out, int n) {
+    int i = blockIdx.x * THREADS + threadIdx.x;
+    // The guard is part of the question, so that all threads reach the barriers
+    // in running_sum: those without an element simply keep none.
+    int kept = i < n && is_kept(in[i]) ? 1 : 0;
+    // Of the kept elements of this block, the thread's own is number `place`,
+    // counted from 1.
+    int place = running_sum(kept);
+    if (kept) {
+        out[starts[blockIdx.x] + place - 1] = in[i]; //~ global-race
+    }
+}
