@@ -7,14 +7,17 @@
 use super::float::{Float, is_nan};
 use super::{Rounding, exact};
 
-/// `result`, or the NaN that stands for it: the first of `operands` that is NaN, quieted.
+/// `result`, or the NaN that stands for it.
 #[inline(always)]
 fn or_nan<const N: usize>(result: f64, operands: [f64; N]) -> f64 {
-    let mut nan = <f64 as Float>::NAN;
-    for operand in operands.into_iter().rev() {
-        nan = if is_nan(operand) { operand.quieted() } else { nan };
-    }
-    if is_nan(result) { nan } else { result }
+    if is_nan(result) { nan_of(operands) } else { result }
+}
+
+/// The first of `operands` that is NaN, quieted.
+#[cold]
+#[inline(never)]
+fn nan_of<const N: usize>(operands: [f64; N]) -> f64 {
+    operands.into_iter().find(|operand| is_nan(*operand)).map_or(<f64 as Float>::NAN, Float::quieted)
 }
 
 /// `add.rn`

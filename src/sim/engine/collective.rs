@@ -10,7 +10,7 @@ use super::warp::{Group, State, Warp};
 use crate::code::{self, CollectiveKind, CollectiveOp, Inst, ShuffleMode, VoteMode};
 use crate::evidence::Evidence;
 use crate::finding::FindingKind;
-use crate::lanes::{File, LANES, Lanes32, lanes_of};
+use crate::lanes::{FULL, File, LANES, Lanes32, lanes_of};
 use crate::memory::access::SINK;
 
 /// The member mask each lane gives.
@@ -23,6 +23,9 @@ fn members(warp: &Warp, op: &CollectiveOp) -> Lanes32 {
 
 /// Lanes that are named by lanes of `mask`, still live, and not in `mask`.
 fn missing(warp: &Warp, op: &CollectiveOp, mask: u32) -> u32 {
+    if warp.live & !mask == 0 {
+        return 0;
+    }
     together(&members(warp, op), mask) & warp.live & !mask
 }
 
@@ -197,8 +200,11 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
     warp.group.pc = pc + 1;
     let mask = warp.registers.mask();
     let named = members(warp, op);
-    let left_out =
-        lanes_of(mask).filter(|&lane| named[lane] >> lane & 1 == 0).fold(0, |m, lane| m | 1 << lane);
+    let left_out = if named == [FULL; LANES] {
+        0
+    } else {
+        lanes_of(mask).filter(|&lane| named[lane] >> lane & 1 == 0).fold(0, |m, lane| m | 1 << lane)
+    };
     if left_out != 0 {
         let (at, name) = (side(cta.index, warp, pc, left_out), op.name);
         unit.findings.add(FindingKind::WarpMask, at, None, || {
@@ -216,6 +222,18 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
     }
     match &op.kind {
         CollectiveKind::Sync => synchronise(cta, warp, mask, &named),
+        CollectiveKind::Shuffle { mode, valid } if mask == FULL => {
+            // Every lane that is read is there.
+            let value = *warp.registers.r32(inst.s[0]);
+            let (by, clamp) = (*warp.registers.r32(inst.s[1]), *warp.registers.r32(inst.s[2]));
+            let (out, in_range) = shuffled(*mode, &value, &by, &clamp);
+            if inst.d != SINK {
+                warp.registers.set32(inst.d, &out);
+            }
+            if let Some(valid) = valid {
+                warp.registers.set_pred(*valid, in_range);
+            }
+        }
         CollectiveKind::Shuffle { mode, valid } => {
             let value = *warp.registers.r32(inst.s[0]);
             let (by, clamp) = (*warp.registers.r32(inst.s[1]), *warp.registers.r32(inst.s[2]));
@@ -350,7 +368,19 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
     }
 }
 
+/// What a shuffle of all lanes gives each, and which lanes read within their segment.
+fn shuffled(mode: ShuffleMode, value: &Lanes32, by: &Lanes32, clamp: &Lanes32) -> (Lanes32, u32) {
+    let (mut out, mut in_range) = ([0; LANES], 0);
+    for lane in 0..LANES {
+        let (from, inside) = shuffle_source(mode, lane as u32, by[lane], clamp[lane]);
+        out[lane] = value[from as usize % LANES];
+        in_range |= u32::from(inside) << lane;
+    }
+    (out, in_range)
+}
+
 /// The lane a shuffle reads from, and whether it lies in the segment (PTX ISA, `shfl.sync`).
+#[inline(always)]
 pub(crate) fn shuffle_source(mode: ShuffleMode, lane: u32, by: u32, clamp: u32) -> (u32, bool) {
     let (by, bound, segment) = (by & 31, clamp & 31, clamp >> 8 & 31);
     let most = (lane & segment) | (bound & !segment);

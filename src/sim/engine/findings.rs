@@ -122,6 +122,8 @@ pub struct FindingLog {
     /// By instruction, the first read of shared memory that nobody wrote.
     pub shared_reads: BTreeMap<u32, SharedRead>,
     entries: BTreeMap<(FindingKind, u32, Option<u32>), Entry>,
+    /// How many entries each kind has.
+    places: BTreeMap<FindingKind, usize>,
 }
 
 impl FindingLog {
@@ -141,7 +143,8 @@ impl FindingLog {
             if at.thread < entry.at.thread {
                 (entry.at, entry.other, entry.evidence) = (at, other, evidence());
             }
-        } else if self.entries.keys().filter(|k| k.0 == code).count() < MOST_PLACES {
+        } else if self.places.get(&code).is_none_or(|&places| places < MOST_PLACES) {
+            *self.places.entry(code).or_default() += 1;
             let (threads, evidence) = (Threads::of(at.thread), evidence());
             self.entries.insert(key, Entry { at, other, hits: 1, threads, evidence });
         }
@@ -181,6 +184,7 @@ impl FindingLog {
         for (key, theirs) in other.entries {
             match self.entries.get_mut(&key) {
                 None => {
+                    *self.places.entry(key.0).or_default() += 1;
                     self.entries.insert(key, theirs);
                 }
                 Some(mine) => {

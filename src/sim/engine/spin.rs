@@ -5,7 +5,7 @@
 //! is never wrong, only slower: the warp gets its next turn.
 
 use super::warp::Warp;
-use crate::lanes::{File, LANES};
+use crate::lanes::{File, LANES, lanes_of};
 use crate::memory::access::{Action, MemoryOp, SINK};
 use crate::random::finalise;
 
@@ -91,8 +91,8 @@ pub fn observe(warp: &mut Warp, pc: u32, op: &MemoryOp, mask: u32, steps: u64) -
     let mut add = |register: u32, file: File| {
         let sum = match file {
             _ if register == SINK => return,
-            File::R64 => sum(*registers.r64(register), mask),
-            _ => sum(registers.r32(register).map(u64::from), mask),
+            File::R64 => sum(mask, |lane| registers.r64(register)[lane]),
+            _ => sum(mask, |lane| registers.r32(register)[lane].into()),
         };
         hash = (hash ^ sum).wrapping_mul(KEYS[0]).rotate_left(29);
     };
@@ -116,8 +116,8 @@ const KEYS: [u64; LANES] = {
     keys
 };
 
-/// Of the values of a register in some lanes.
-fn sum(values: [u64; LANES], mask: u32) -> u64 {
-    let of_lane = |lane: usize| if mask >> lane & 1 != 0 { values[lane].wrapping_mul(KEYS[lane]) } else { 0 };
-    (0..LANES).map(of_lane).fold(0, u64::wrapping_add)
+/// Of what a register holds in some lanes.
+#[inline(always)]
+fn sum(mask: u32, value: impl Fn(usize) -> u64) -> u64 {
+    lanes_of(mask).fold(0, |sum, lane| sum.wrapping_add(value(lane).wrapping_mul(KEYS[lane])))
 }
