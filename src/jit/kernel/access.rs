@@ -202,14 +202,11 @@ impl Emit<'_, '_> {
         let highest = self.b.ins().load(I64, plain(), known.site, of_site!(read) + 8);
         let highest = self.b.ins().umax(highest, end);
         self.b.ins().store(plain(), highest, known.site, of_site!(read) + 8);
-        // All of it is redundant where its beginning is among so many bytes, less what lies behind it.
-        let from = self.b.ins().load(I64, plain(), known.site, of_site!(redundant));
-        let room = self.b.ins().load(I64, plain(), known.site, of_site!(redundant) + 8);
-        let beyond = self.b.ins().isub(above, from);
-        let beyond = self.b.ins().iadd_imm(beyond, span);
-        let short = self.b.ins().icmp(IntCC::UnsignedLessThan, above, from);
-        let long = self.b.ins().icmp(IntCC::UnsignedGreaterThan, beyond, room);
-        let new = self.b.ins().bor(short, long);
+        let redundant = self.b.ins().load(I64, plain(), known.site, of_site!(redundant));
+        let before = self.b.ins().icmp(IntCC::UnsignedLessThan, above, redundant);
+        let redundant = self.b.ins().load(I64, plain(), known.site, of_site!(redundant) + 8);
+        let beyond = self.b.ins().icmp(IntCC::UnsignedGreaterThan, end, redundant);
+        let new = self.b.ins().bor(before, beyond);
         let checked = self.b.create_block();
         self.b.ins().brif(new, checked, &[], on, &[]);
         self.b.switch_to_block(checked);

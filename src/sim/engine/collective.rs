@@ -222,39 +222,15 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
     }
     match &op.kind {
         CollectiveKind::Sync => synchronise(cta, warp, mask, &named),
-        CollectiveKind::Shuffle { mode, valid } if mask == FULL => {
-            // Every lane that is read is there.
-            let value = *warp.registers.r32(inst.s[0]);
-            let (by, clamp) = (*warp.registers.r32(inst.s[1]), *warp.registers.r32(inst.s[2]));
-            let (out, in_range) = shuffled(*mode, &value, &by, &clamp);
-            if inst.d != SINK {
-                warp.registers.set32(inst.d, &out);
-            }
-            if let Some(valid) = valid {
-                warp.registers.set_pred(*valid, in_range);
-            }
-        }
         CollectiveKind::Shuffle { mode, valid } => {
             let value = *warp.registers.r32(inst.s[0]);
             let (by, clamp) = (*warp.registers.r32(inst.s[1]), *warp.registers.r32(inst.s[2]));
-            let mut out = value;
-            let mut in_range = 0u32;
-            let mut gone = 0u32;
-            // Nobody can use what is read of a lane that is not there by all.
-            let mut lost = u32::MAX;
-            let mut strangers = [false; LANES];
-            for lane in lanes_of(mask) {
-                let (from, inside) = shuffle_source(*mode, lane as u32, by[lane], clamp[lane]);
-                gone |= named[lane] & !mask & 1 << from;
-                lost &= !mask & 1 << from;
-                if inside {
-                    in_range |= 1 << lane;
-                }
+            let (mut out, in_range) = shuffled(*mode, &value, &by, &clamp);
+            let source = |lane: usize| shuffle_source(*mode, lane as u32, by[lane], clamp[lane]);
+            if mask != FULL {
                 // A lane that is not there gives nothing: PTX leaves the value undefined.
-                if mask >> from & 1 != 0 {
-                    out[lane] = value[from as usize];
-                }
-                strangers[lane] = inside && (mask | named[lane]) >> from & 1 == 0;
+                let is_absent = |lane: &usize| mask >> source(*lane).0 & 1 == 0;
+                (0..LANES).filter(is_absent).for_each(|lane| out[lane] = value[lane]);
             }
             if inst.d != SINK {
                 warp.registers.set32(inst.d, &out);
@@ -262,27 +238,8 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
             if let Some(valid) = valid {
                 warp.registers.set_pred(*valid, in_range);
             }
-            if unit.checks && inst.d != SINK && strangers.contains(&true) {
-                unit.findings.alert = true;
-                let key = (File::R32, warp.registers.slot(File::R32, inst.d));
-                for lane in lanes_of(mask).filter(|&lane| strangers[lane]) {
-                    let read = side(cta.index, warp, pc, 1 << lane);
-                    warp.undefined.lacks(key, lane, u32::MAX as u64, read);
-                }
-            }
-            // Lanes outside the mask may be read and the value not used; a lane that the mask
-            // promises and that has left, or never was, is a mistake.
-            if *mode == ShuffleMode::Idx && lost != u32::MAX && lost & !gone != 0 {
-                let (at, name) = (side(cta.index, warp, pc, mask), op.name);
-                unit.findings.add(FindingKind::WarpMask, at, None, || {
-                    [Evidence::ReadsAbsent { operation: name.into(), lanes: lost, named: false }]
-                });
-            }
-            if gone != 0 {
-                let (at, name) = (side(cta.index, warp, pc, mask), op.name);
-                unit.findings.add(FindingKind::WarpMask, at, None, || {
-                    [Evidence::ReadsAbsent { operation: name.into(), lanes: gone, named: true }]
-                });
+            if mask != FULL {
+                absent_sources(unit, cta, warp, pc, *mode, &source);
             }
         }
         CollectiveKind::Vote { mode, negated } => {
@@ -368,7 +325,7 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
     }
 }
 
-/// What a shuffle of all lanes gives each, and which lanes read within their segment.
+/// What a shuffle gives each lane, and which lanes read within their segment, where all lanes are there.
 fn shuffled(mode: ShuffleMode, value: &Lanes32, by: &Lanes32, clamp: &Lanes32) -> (Lanes32, u32) {
     let (mut out, mut in_range) = ([0; LANES], 0);
     for lane in 0..LANES {
@@ -377,6 +334,54 @@ fn shuffled(mode: ShuffleMode, value: &Lanes32, by: &Lanes32, clamp: &Lanes32) -
         in_range |= u32::from(inside) << lane;
     }
     (out, in_range)
+}
+
+/// Tells of lanes that a shuffle reads and that are not there, or are not named. `source` gives the lane that a lane
+/// reads, and whether it lies in the segment.
+#[inline(never)]
+fn absent_sources<O: Observer>(
+    unit: &mut Unit,
+    cta: &Cta<O>,
+    warp: &mut Warp,
+    pc: u32,
+    mode: ShuffleMode,
+    source: &dyn Fn(usize) -> (u32, bool),
+) {
+    let inst = &unit.launch.code.insts[pc as usize];
+    let op = &unit.launch.code.collectives[inst.detail as usize];
+    let (mask, named) = (warp.registers.mask(), members(warp, op));
+    let mut gone = 0u32;
+    // Nobody can use what is read of a lane that is not there by all.
+    let mut lost = u32::MAX;
+    let mut strangers = [false; LANES];
+    for lane in lanes_of(mask) {
+        let (from, inside) = source(lane);
+        gone |= named[lane] & !mask & 1 << from;
+        lost &= !mask & 1 << from;
+        strangers[lane] = inside && (mask | named[lane]) >> from & 1 == 0;
+    }
+    if unit.checks && inst.d != SINK && strangers.contains(&true) {
+        unit.findings.alert = true;
+        let key = (File::R32, warp.registers.slot(File::R32, inst.d));
+        for lane in lanes_of(mask).filter(|&lane| strangers[lane]) {
+            let read = side(cta.index, warp, pc, 1 << lane);
+            warp.undefined.lacks(key, lane, u32::MAX as u64, read);
+        }
+    }
+    // Lanes outside the mask may be read and the value not used; a lane that the mask
+    // promises and that has left, or never was, is a mistake.
+    if mode == ShuffleMode::Idx && lost != u32::MAX && lost & !gone != 0 {
+        let (at, name) = (side(cta.index, warp, pc, mask), op.name);
+        unit.findings.add(FindingKind::WarpMask, at, None, || {
+            [Evidence::ReadsAbsent { operation: name.into(), lanes: lost, named: false }]
+        });
+    }
+    if gone != 0 {
+        let (at, name) = (side(cta.index, warp, pc, mask), op.name);
+        unit.findings.add(FindingKind::WarpMask, at, None, || {
+            [Evidence::ReadsAbsent { operation: name.into(), lanes: gone, named: true }]
+        });
+    }
 }
 
 /// The lane a shuffle reads from, and whether it lies in the segment (PTX ISA, `shfl.sync`).

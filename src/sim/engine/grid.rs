@@ -68,7 +68,7 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
     let together = launch.gpu.cooperative || launch.extents.cluster.count() > 1;
     if threads == 1 || launch.kernel.communicates || together || launch.order.is_interleaved() {
         // Another order may have to be run again by number.
-        let mut unit = Unit::new(launch, checks, launch.order.order != ExecutionOrder::ByNumber);
+        let mut unit = Unit::new(launch, checks, launch.order.execution != ExecutionOrder::ByNumber);
         let mut worker = Worker::<O>::new(launch);
         worker.run(&mut unit, 0..blocks);
         let counts = worker.counts(&mut unit);

@@ -89,7 +89,7 @@ pub struct LaunchGpu<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct RunOrder {
     /// [`Options::order`](crate::launch::Options::order).
-    pub order: ExecutionOrder,
+    pub execution: ExecutionOrder,
     /// [`Options::threads_each`](crate::launch::Options::threads_each).
     pub threads_each: u64,
     /// [`Options::most_resident`](crate::launch::Options::most_resident).
@@ -119,12 +119,12 @@ impl StepBudget {
 impl RunOrder {
     /// Resident blocks take turns of a few instructions.
     pub fn is_interleaved(&self) -> bool {
-        matches!(self.order, ExecutionOrder::Interleaved(_))
+        matches!(self.execution, ExecutionOrder::Interleaved(_))
     }
 
     /// The `n`-th of `count` blocks, clusters or warps in the launch's order; `salt` tells drawn orders apart.
     pub fn scheduled(&self, n: u64, count: u64, salt: u64) -> u64 {
-        let seed = match self.order {
+        let seed = match self.execution {
             ExecutionOrder::ByNumber => return n,
             ExecutionOrder::Reversed => return count - 1 - n,
             ExecutionOrder::Drawn(seed) | ExecutionOrder::Interleaved(seed) => seed,

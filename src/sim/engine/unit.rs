@@ -97,7 +97,7 @@ impl<'a> Unit<'a> {
             charged: 0,
             progress: 0,
             patient: false,
-            turns: match launch.order.order {
+            turns: match launch.order.execution {
                 ExecutionOrder::Interleaved(seed) => Some(Interleaving::new(seed)),
                 _ => None,
             },

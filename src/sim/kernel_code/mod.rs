@@ -210,7 +210,7 @@ pub struct Site {
     pub memory: u64,
     /// The lowest byte read, and the end of the highest, from `low` on: code keeps them. Of global memory.
     pub read: [u64; 2],
-    /// The first byte from `low` on, and how many from it on, that are read without [`KernelContext::check`]: it would
+    /// The first byte, and the end of the last, from `low` on, that are read without [`KernelContext::check`]: it would
     /// leave all as it is. Of global memory.
     pub redundant: [u64; 2],
     /// Sectors and lines of global memory that were touched.

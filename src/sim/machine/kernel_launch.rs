@@ -97,7 +97,7 @@ impl Machine {
         let config = asked.config;
         let cluster = its.cluster.or(asked.cluster);
         let homes = if options.checks { homes(code, its, config.dynamic_shared_bytes) } else { Vec::new() };
-        let run = |memory: &GlobalMemory, host_threads: usize, order: ExecutionOrder| {
+        let run = |memory: &GlobalMemory, host_threads: usize, execution: ExecutionOrder| {
             let launch = LaunchContext {
                 code,
                 early_returns: &module.early_returns,
@@ -123,7 +123,7 @@ impl Machine {
                     grid_id: self.launches,
                 },
                 order: RunOrder {
-                    order,
+                    execution,
                     threads_each: options.threads_each,
                     most_resident: options.most_resident,
                     sample_every: match asked.cooperative || its.listens {

@@ -177,7 +177,7 @@ impl GlobalShadow {
                 piece.granules = left.min((PAGE - start) as u32);
                 let page = buffer.page(number);
                 if event.kind != AccessKind::Read || event.watching {
-                    self.version += u64::from(page.is_about_to_change());
+                    self.version += u64::from(page.end_redundancy());
                 }
                 let done = match event.kind {
                     AccessKind::Read if !event.watching => page.read_span(around, &piece, start),

@@ -168,8 +168,8 @@ impl Page {
         self.redundant
     }
 
-    /// Something else than a plain read is coming. Tells whether reads were redundant until now.
-    pub fn is_about_to_change(&mut self) -> bool {
+    /// Something else than a plain read is coming: reads are redundant no more. Tells whether they were.
+    pub fn end_redundancy(&mut self) -> bool {
         self.looked = 0;
         std::mem::take(&mut self.redundant)
     }
@@ -203,7 +203,7 @@ impl Page {
 
     /// Changes every stamp; those of a row alike.
     pub fn change(&mut self, change: impl Fn(Stamp) -> Stamp) {
-        self.is_about_to_change();
+        self.end_redundancy();
         for kept in [&mut self.writes, &mut self.reads] {
             match kept {
                 Kept::Nothing => {}
@@ -222,7 +222,7 @@ impl Page {
 
     /// Forgets some granules.
     pub fn clear(&mut self, granules: std::ops::Range<usize>) {
-        self.is_about_to_change();
+        self.end_redundancy();
         self.split();
         for kept in [&mut self.writes, &mut self.reads] {
             if let Kept::Each(marks) = kept {

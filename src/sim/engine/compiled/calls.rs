@@ -24,7 +24,7 @@ pub struct Running<'r, 'l, O> {
     pub shapes: *mut Shape,
     pub others: *mut Vec<usize>,
     /// [`Observer::shadow_version`].
-    pub version: u64,
+    pub version: *mut u64,
 }
 
 /// Reads that were redundant are so no more.
@@ -65,10 +65,10 @@ pub unsafe extern "C" fn note_line<O: Observer>(
 /// Called by code that [`super::run`] entered, with its context.
 pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: u32) -> u32 {
     // SAFETY: the context leads to what the launch works with, which nobody else uses meanwhile.
-    let (context, unit, cta, warp, others, Running { code, shapes, version, .. }) = unsafe {
-        let running = &mut *(*context).running.cast::<Running<O>>();
-        let Running { unit, cta, warp, others, .. } = *running;
-        (&mut *context, &mut *unit, &mut *cta, &mut *warp, &mut *others, running)
+    let (context, unit, cta, warp, others, version, Running { code, shapes, .. }) = unsafe {
+        let running = &*(*context).running.cast::<Running<O>>();
+        let Running { unit, cta, warp, others, version, .. } = *running;
+        (&mut *context, &mut *unit, &mut *cta, &mut *warp, &mut *others, &mut *version, running)
     };
     let Interpreted { number: pc, scalars } = &code.code.interpreted[n as usize];
     // SAFETY: code leaves as many values as it says, which `Compiled::compile` found to have room.
@@ -200,6 +200,6 @@ pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32,
         !unit.launch.touched || read.is_some_and(|read| read.contains(bytes.start, bytes.end - bytes.start))
     };
     if let Some(bytes) = cta.observer.redundant_reads(&event, &is_noted) {
-        site.redundant = [bytes.start, bytes.end - bytes.start];
+        site.redundant = [bytes.start, bytes.end];
     }
 }

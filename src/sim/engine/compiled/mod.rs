@@ -267,12 +267,10 @@ impl Ready {
         for ahead in &code.ahead[out] {
             cta.observer.count_accesses(&ahead.times(-1, warp.index));
         }
-        if !self.others.is_empty() {
-            for n in self.others.drain(..) {
-                let (index, shape) = (code.accesses[n].0, &mut self.shapes[n]);
-                let one = counted(&unit.launch.code.memory[index], shape);
-                cta.observer.count_accesses(&one.times(-1, warp.index));
-            }
+        while let Some(n) = self.others.pop() {
+            let (index, shape) = (code.accesses[n].0, &mut self.shapes[n]);
+            let one = counted(&unit.launch.code.memory[index], shape);
+            cta.observer.count_accesses(&one.times(-1, warp.index));
         }
         for &n in &code.global {
             let site = &mut self.sites[n];
@@ -280,6 +278,7 @@ impl Ready {
                 continue;
             }
             let op = &unit.launch.code.memory[code.accesses[n].0];
+            // Others were noted as they were checked.
             let checked = site.redundant != Site::NONE.redundant;
             let of =
                 CodeAccesses { units: site.sectors as i64, lines: site.lines as i64, checked, ..none(op) };
@@ -369,13 +368,12 @@ fn run<O: Observer>(
         code,
         shapes: ready.shapes.as_mut_ptr(),
         others: &raw mut ready.others,
-        version,
+        version: &raw mut ready.version,
     };
     context.running = (&raw mut running).cast::<c_void>();
     // SAFETY: the context is that of this warp, which `Ready::fits` found to be as the region says; what it leads to
     // lives until the call is over, and is used by the code and by the functions that it calls alone.
     let out = unsafe { (code.code.enter)(&raw mut context) } as usize;
-    ready.version = running.version;
     let Exit { number, within, ref scalars } = code.code.exits[out];
     materialise(&mut warp.registers, scalars, &compiled.scalars);
     cta.steps = context.steps;
