@@ -167,6 +167,7 @@ pub fn describe(failure: &Failure) -> String {
         Failure::Ended { code, case } => format!("exit code {code}, {case}"),
         Failure::Launch { name, message } => format!("{name}: {message}"),
         Failure::Limit(limit) => limit.clone(),
+        Failure::UndefinedFunction { function, .. } => format!("{function}() is not defined"),
         Failure::Unsupported { what, line } => match line {
             Some(line) => format!("line {line}: {what}"),
             None => what.clone(),

@@ -161,6 +161,10 @@ pub fn run(
                 let overwork = Overwork { done, line, ..Overwork::default() };
                 return Err(Broken::boxed(Failure::Overwork(overwork), played.text));
             }
+            Outcome::UndefinedFunction { name, line } => {
+                let line = line.map(|location| location.line);
+                return Err(Broken::boxed(Failure::undefined(&name, line), played.text));
+            }
             Outcome::Unsupported { what, line } => {
                 let line = line.map(|location| location.line);
                 return Err(Broken::boxed(Failure::Unsupported { what, line }, played.text));

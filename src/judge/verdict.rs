@@ -3,8 +3,10 @@
 use super::predict::Answered;
 use super::speed::Speed;
 use compiler::Diagnostic;
+use cpp::source_name;
 use host::device::Observed;
 use host::device::timeline::Span;
+use host::program::undefined::{Fault, fault, lacking};
 use serde::{Deserialize, Serialize};
 use sim::{Counts, Dim3, Finding};
 use std::ops::Range;
@@ -123,6 +125,9 @@ pub enum Failure {
     Launch { name: String, message: String },
     /// `limit`: source, time or memory limit of the tool.
     Limit(String),
+    /// `undefined-function`: it calls one that it only declares, by its name in the source; or a kernel calls one
+    /// that only the host has.
+    UndefinedFunction { function: String, only_for_host: bool, line: Option<u32> },
     /// `unsupported`: ours, never the learner's fault.
     Unsupported { what: String, line: Option<u32> },
 }
@@ -408,6 +413,18 @@ impl Pattern {
 }
 
 impl Failure {
+    /// A call of a function that nothing defines, by its name in the PTX.
+    pub fn undefined(name: &str, line: Option<u32>) -> Failure {
+        match fault(name) {
+            Fault::Library => Failure::Unsupported { what: lacking(name), line },
+            fault => Failure::UndefinedFunction {
+                function: source_name(name),
+                only_for_host: fault == Fault::HostOnly,
+                line,
+            },
+        }
+    }
+
     /// Stable name of the reason.
     pub fn slug(&self) -> &'static str {
         match self {
@@ -425,6 +442,7 @@ impl Failure {
             Failure::WrongAnswer(_) => "wrong-answer",
             Failure::Launch { .. } => "launch-error",
             Failure::Limit(_) => "limit",
+            Failure::UndefinedFunction { .. } => "undefined-function",
             Failure::Unsupported { .. } => "unsupported",
         }
     }

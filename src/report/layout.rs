@@ -160,6 +160,17 @@ pub fn counts_to_compare(a: u64, b: u64) -> (String, String) {
     if x == y && a != b { (grouped(a), grouped(b)) } else { (x, y) }
 }
 
+/// Two times in the unit that suits the longer one (`541.79 ms`), unless two that differ would then read the same.
+pub fn times_to_compare(a_ns: u64, b_ns: u64) -> (String, String) {
+    let units = [("s", 1e9), ("ms", 1e6), ("µs", 1e3)];
+    let whole = |ns: u64| format!("{} ns", grouped(ns));
+    let suits = units.iter().find(|(_, scale)| a_ns.max(b_ns) as f64 >= *scale);
+    let Some((unit, scale)) = suits else { return (whole(a_ns), whole(b_ns)) };
+    let short = |ns: u64| format!("{:.2} {unit}", ns as f64 / scale);
+    let (x, y) = (short(a_ns), short(b_ns));
+    if x == y && a_ns != b_ns { (whole(a_ns), whole(b_ns)) } else { (x, y) }
+}
+
 /// Seconds, as people read them: `4 ms`, `0.06 s`, `12 s`.
 pub fn seconds(s: f64) -> String {
     if s < 0.01 {
@@ -220,6 +231,9 @@ mod tests {
         assert_eq!(counts_to_compare(16_777_216, 2_097_152), ("16 777 k".into(), "2 097 k".into()));
         assert_eq!(counts_to_compare(2_097_153, 2_097_152), ("2 097 153".into(), "2 097 152".into()));
         assert_eq!(counts_to_compare(u64::MAX, 0).1, "0");
+        assert_eq!(times_to_compare(541_791_449, 541_480_000), ("541.79 ms".into(), "541.48 ms".into()));
+        assert_eq!(times_to_compare(541_791_449, 541_791_450).0, "541 791 449 ns");
+        assert_eq!(times_to_compare(900, 20), ("900 ns".into(), "20 ns".into()));
     }
 
     #[test]

@@ -46,6 +46,7 @@ mod sampled;
 mod stats;
 mod topics;
 mod trace;
+mod undefined;
 mod verdict;
 
 pub use about::{About, Files};
@@ -76,10 +77,11 @@ pub use list::{LessonState, ListRow, ListView, Unfolded, list};
 pub use memory::{AreaView, MemoryView, PeakView, memory};
 pub use pictures::{Touched, access_line, on_buffer, pictures, scene, wrong_elements};
 pub use problems::{Level, Problem, problem_line, shell_word};
-pub use program::{LaunchView, ONLY_THE_HOST, ProgramView, program};
+pub use program::{LaunchView, ProgramView, program};
 pub use stats::{gained, stats, stats_card};
 pub use topics::topics;
 pub use trace::{Trace, Traced, trace};
+pub use undefined::{UNDEFINED_FUNCTION, host_function_in_kernel, undefined_function};
 pub use verdict::{
     BarView, BeganView, ChoiceView, EvidenceView, JudgedRunView, MismatchView, PlaceView, QuestionView,
     SpeedBarView, SpeedView, SubjectView, ValueView, VerdictView, WorstView, headline, measurements,

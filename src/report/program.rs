@@ -6,20 +6,19 @@ use super::finding::advice;
 use super::finding::{self, FindingView};
 use super::layout::{paragraph, plural};
 use super::memory::MemoryView;
+use super::undefined::UNDEFINED_FUNCTION;
 use super::{Style, diagnostic, escape, paint, sampled};
 use host::device::simulated::Launched;
 use serde::Serialize;
 use sim::{Dim3, FindingKind};
 use std::collections::BTreeMap;
 
-/// How a detail begins that tells of a kernel's call of what only host code can call.
-pub const ONLY_THE_HOST: &str = "a kernel calls the host's ";
-
 /// The JSON of `run`, and what its text is made of.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProgramView {
     pub file: String,
-    /// How it ended: `exit`, `stopped` (by a finding), `compile-error`, `unsupported`, `limit`,
+    /// How it ended: `exit`, `stopped` (by a finding), `compile-error`, `undefined-function`,
+    /// `unsupported`, `limit`,
     /// `cancelled`.
     pub ended: &'static str,
     /// What the program ended with; left out where it did not end by itself.
@@ -141,7 +140,8 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
     if let Some(detail) = &view.detail {
         let line = if view.line > 0 { format!(" (line {})", view.line) } else { String::new() };
         let text = match view.ended {
-            "unsupported" if detail.starts_with(ONLY_THE_HOST) => format!("✗ {file}: {}", escape(detail)),
+            UNDEFINED_FUNCTION if view.line > 0 => format!("✗ {file}:{}: {}", view.line, escape(detail)),
+            UNDEFINED_FUNCTION => format!("✗ {file}: {}", escape(detail)),
             "unsupported" => {
                 let who = if view.backend == "gpu" { "this tool" } else { "the simulator" };
                 format!("! {file}: {who} lacks {}{line}. That is not your mistake.", escape(detail))

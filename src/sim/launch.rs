@@ -161,6 +161,8 @@ pub enum Outcome {
     BlockBudgetSpent { line: Option<super::finding::SourceLocation> },
     /// Stopped at its [`Options::launch_budget`]; where most of its warp instructions were.
     LaunchBudgetSpent { line: Option<super::finding::SourceLocation> },
+    /// A function was called that is declared and that no code defines: its name in the PTX.
+    UndefinedFunction { name: String, line: Option<super::finding::SourceLocation> },
     /// The simulator lacks something; never the learner's fault.
     Unsupported { what: String, line: Option<super::finding::SourceLocation> },
 }

@@ -6,3 +6,4 @@ mod host_threads;
 mod pieces;
 mod program;
 mod sampled;
+mod unset_values;

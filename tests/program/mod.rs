@@ -86,6 +86,7 @@ fn check(path: &Path, compiler: &Compiler, loud: bool) -> Result<(), String> {
             Exit::Code(code) => code.to_string(),
             Exit::Stopped => "stopped".to_string(),
             Exit::Unsupported { .. } => "unsupported".to_string(),
+            Exit::UndefinedFunction { name, .. } => format!("undefined {name}"),
             other => format!("{other:?}"),
         };
         if ended != case.exit {

@@ -100,6 +100,7 @@ impl OwnProgram {
                 let seconds = self.on.limit.as_secs();
                 Err(Failure::Limit(format!("stopped after {seconds} s; --limit-seconds gives it longer")))
             }
+            Exit::UndefinedFunction { name, line } => Err(Failure::undefined(&name, line.map(|at| at.line))),
             Exit::Unsupported { what, line } => {
                 Err(Failure::Unsupported { what, line: line.map(|at| at.line) })
             }

@@ -11,15 +11,17 @@ use super::view::{MOST_STEPS, write};
 use super::watchdog::{self, Late};
 use super::{Answer, CommandError, Context, Exit, Format, book, model};
 use compiler::{CompileError, Compiler, Diagnostic};
-use cpp::Source;
+use cpp::{Source, source_name};
 use host::device::model::Model;
 use host::device::simulated::{Launched, Schedule, Simulated};
+use host::program::undefined::{Fault, fault, lacking};
 use host::program::{self, Control, GpuLimits, Input, MemoryUse, NoProgram, Program, Ran, Range, Settings};
 use report::{
-    self, DiagnosticView, Files, FindingView, LaunchView, MemoryView, ProgramView, Traced, escape, json,
+    self, DiagnosticView, Files, FindingView, LaunchView, MemoryView, ProgramView, Traced,
+    UNDEFINED_FUNCTION, escape, json,
 };
 use sim::compiled::CompileWhen;
-use sim::{FindingKind, HostLimits, LimitReached, Options, Progress, RunLimit};
+use sim::{FindingKind, HostLimits, LimitReached, Options, Progress, RunLimit, SourceLocation};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -485,10 +487,19 @@ fn ended(exit: program::Exit, args: &Args, view: &mut ProgramView) -> Result<Exi
             view.ended = "stopped";
             Exit::Program(STOPPED)
         }
+        program::Exit::UndefinedFunction { name, line } => {
+            view.line = line_of(view, line);
+            let (ended, detail) = match fault(&name) {
+                Fault::Program => (UNDEFINED_FUNCTION, report::undefined_function(&source_name(&name))),
+                Fault::HostOnly => (UNDEFINED_FUNCTION, report::host_function_in_kernel(&name)),
+                Fault::Library => ("unsupported", lacking(&name)),
+            };
+            (view.ended, view.detail) = (ended, Some(detail));
+            if ended == UNDEFINED_FUNCTION { Exit::Fails } else { Exit::Lacking }
+        }
         program::Exit::Unsupported { what, line } => {
-            (view.ended, view.detail) = ("unsupported", Some(of_the_host(&what).unwrap_or(what)));
-            let own = |file: &str| Path::new(file).file_name() == Path::new(&view.file).file_name();
-            view.line = line.filter(|l| own(&l.file)).map_or(0, |l| l.line);
+            view.line = line_of(view, line);
+            (view.ended, view.detail) = ("unsupported", Some(what));
             Exit::Lacking
         }
         program::Exit::Limit(reached) => {
@@ -513,14 +524,10 @@ fn ended(exit: program::Exit, args: &Args, view: &mut ProgramView) -> Result<Exi
     })
 }
 
-/// What a kernel calls although only the host can, in words; `None` where that is not what is lacking.
-fn of_the_host(what: &str) -> Option<String> {
-    let name = what.strip_prefix("call of `")?.strip_suffix("`, which nothing defines")?;
-    program::libc::row(name)?;
-    Some(format!(
-        "{}{name}(): std::cout, strings and files are for host code; printf works in kernels",
-        report::ONLY_THE_HOST
-    ))
+/// The line of a place, where that is in the program's own file; else 0.
+fn line_of(view: &ProgramView, at: Option<SourceLocation>) -> u32 {
+    let own = |file: &str| Path::new(file).file_name() == Path::new(&view.file).file_name();
+    at.filter(|at| own(&at.file)).map_or(0, |at| at.line)
 }
 
 /// What is told of a limit, with the option that moves it.

@@ -93,6 +93,8 @@ pub enum Until {
 pub enum Failure {
     /// CUDA's error: goes to the program as the call's result.
     Cuda(CudaError),
+    /// A kernel called a function that is declared and that no code defines: its name in the PTX.
+    UndefinedFunction { name: String, line: Option<SourceLocation> },
     /// The simulator lacks something, named; never the learner's fault.
     Unsupported { what: String, line: Option<SourceLocation> },
     /// The program came to its end inside a callback; the [`Host`] knows why.

@@ -96,13 +96,13 @@ impl Tally {
     pub fn named(&self) -> Vec<(&'static str, u64, &'static str)> {
         let m = &self.moves;
         vec![
-            ("host_launches", self.launches, "kernel launches by the host, graphs apart"),
+            ("host_launches", self.launches, "kernel launches by the host, not by graphs"),
             ("graph_launches", self.graph_launches, "graph launches"),
             ("library_calls", self.library_calls, "work given to CUDA's libraries"),
             ("copies_to_device", m.to_device.count, "copies from the host to a GPU"),
-            ("bytes_to_device", m.to_device.bytes, "bytes copied or paged from the host to a GPU"),
+            ("bytes_to_device", m.to_device.bytes, "bytes moved from the host to a GPU"),
             ("copies_to_host", m.to_host.count, "copies from a GPU to the host"),
-            ("bytes_to_host", m.to_host.bytes, "bytes copied or paged from a GPU to the host"),
+            ("bytes_to_host", m.to_host.bytes, "bytes moved from a GPU to the host"),
             ("copies_on_device", m.on_device.count, "copies in device memory"),
             ("bytes_on_device", m.on_device.bytes, "bytes copied in device memory"),
             ("pageable_copies", m.pageable.count, "copies of pageable host memory"),
@@ -120,7 +120,7 @@ impl Tally {
             ("streams_made", self.streams, "streams made"),
             ("host_calls", self.host_calls, "calls of CUDA by the host"),
             ("host_instructions", self.host_instructions, "instructions of the host's own code"),
-            ("modelled_ns", self.modelled_ns, "modelled nanoseconds of the call"),
+            ("modelled_ns", self.modelled_ns, "modelled time of the call"),
         ]
     }
 

@@ -1,7 +1,7 @@
 //! From a source to a program that can be run.
 
 use super::called_kernels::called_kernels;
-use super::handlers;
+use super::exceptions;
 use super::host_members::host_members;
 use super::kernels_alone::kernels_alone;
 use super::objects;
@@ -97,11 +97,11 @@ pub fn compile_for_debugging(compiler: &Compiler, request: &Request) -> Result<P
 
 fn compile_for(purpose: Purpose, compiler: &Compiler, request: &Request) -> Result<Program, NoProgram> {
     let Request { source, file_name, .. } = *request;
-    let mut text = handlers::named(source).map_or(Cow::Borrowed(source), Cow::Owned);
+    let mut text = exceptions::rewritten(source).map_or(Cow::Borrowed(source), Cow::Owned);
     let headers: Vec<_> = request
         .headers
         .iter()
-        .map(|&(name, text)| (name, handlers::named(text).map_or(text.into(), Cow::Owned)))
+        .map(|&(name, text)| (name, exceptions::rewritten(text).map_or(text.into(), Cow::Owned)))
         .collect();
     let headers: Vec<(&str, &str)> =
         headers.iter().map(|(name, text): &(&str, Cow<str>)| (*name, &**text)).collect();

@@ -255,8 +255,10 @@ impl World<'_, '_> {
                     last.map_or(Stop::Cancelled, |finding| Stop::Finding(Box::new(finding)))
                 }
             },
-            Failure::Unsupported { what, line: Some(line) } => Stop::Unsupported { what, line: Some(line) },
-            Failure::Unsupported { what, line: None } => Stop::Unsupported { what, line },
+            Failure::UndefinedFunction { name, line: at } => {
+                Stop::UndefinedFunction { name, line: at.or(line) }
+            }
+            Failure::Unsupported { what, line: at } => Stop::Unsupported { what, line: at.or(line) },
             Failure::Cuda(error) => {
                 let what = format!("{} where no call can answer with it", error.name());
                 Stop::Unsupported { what, line }
@@ -455,10 +457,7 @@ impl sim::Environment for World<'_, '_> {
                     other => other,
                 })
             }
-            None => Err(Stop::Unsupported {
-                what: format!("{}(), which is declared and not defined", source_name(call.name)),
-                line: engine.location(),
-            }),
+            None => Err(Stop::UndefinedFunction { name: call.name.into(), line: engine.location() }),
         }
     }
 

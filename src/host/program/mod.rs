@@ -10,8 +10,8 @@ pub mod call;
 mod called_kernels;
 mod compile;
 pub mod cuda_libs;
+mod exceptions;
 pub mod gpu_process;
-mod handlers;
 pub mod headers;
 mod host;
 mod host_members;
@@ -23,6 +23,7 @@ mod run;
 pub mod runtime;
 pub mod source;
 pub mod thread;
+pub mod undefined;
 
 pub use self::libc::{Channel, Input, Sink, waits_for_input};
 pub use compile::{HostFunction, NEWER_CUB, NoProgram, Program, compile, compile_for_debugging};

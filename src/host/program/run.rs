@@ -54,6 +54,8 @@ pub enum Exit {
     Code(i32),
     /// A finding ended it, as it would have ended a real one.
     Stopped,
+    /// It called a function that is declared and that no code defines: its name in the PTX.
+    UndefinedFunction { name: String, line: Option<SourceLocation> },
     /// We lack something that it uses.
     Unsupported { what: String, line: Option<SourceLocation> },
     /// It went over a limit, which the text names.
@@ -275,6 +277,7 @@ fn ended(stop: Stop, world: &mut World) -> Exit {
             world.runtime.findings.push(*finding);
             Exit::Stopped
         }
+        Stop::UndefinedFunction { name, line } => Exit::UndefinedFunction { name, line },
         Stop::Unsupported { what, line } => Exit::Unsupported { what, line },
         Stop::Limit(limit) => Exit::Limit(limit),
         Stop::Cancelled => Exit::Cancelled,

@@ -325,6 +325,9 @@ pub fn ended(ran: &Ran, patience: Duration) -> Result<Option<i32>, Broken> {
     match &ran.exit {
         Exit::Code(code) => Ok(Some(*code)),
         Exit::Stopped => Ok(None),
+        Exit::UndefinedFunction { name, line } => {
+            failure(Failure::undefined(name, line.as_ref().map(|at| at.line)))
+        }
         Exit::Unsupported { what, line } => {
             failure(Failure::Unsupported { what: what.clone(), line: line.as_ref().map(|at| at.line) })
         }

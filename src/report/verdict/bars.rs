@@ -1,7 +1,7 @@
 //! Bars on counted work, as a table.
 
 use crate::escape;
-use crate::layout::{counts_to_compare, grouped, pad, pad_left, paragraph, text_width};
+use crate::layout::{counts_to_compare, grouped, pad, pad_left, paragraph, text_width, times_to_compare};
 use crate::paint;
 use judge::{Bar, Began};
 use serde::{Deserialize, Serialize};
@@ -31,6 +31,16 @@ impl From<&Bar> for BarView {
             why: bar.why.clone(),
         }
     }
+}
+
+/// Whether a counter is a time, in nanoseconds.
+fn is_time(counter: &str) -> bool {
+    counter.ends_with("_ns")
+}
+
+/// Two values of a counter, as people compare them.
+pub fn values_to_compare(counter: &str, a: u64, b: u64) -> (String, String) {
+    if is_time(counter) { times_to_compare(a, b) } else { counts_to_compare(a, b) }
 }
 
 /// What was too much, in a few words.
@@ -76,11 +86,12 @@ impl From<&Began> for BeganView {
 
 /// From where a learner has come, in one sentence.
 pub fn began(view: &BeganView) -> String {
-    let (starter, yours) = counts_to_compare(view.starter, view.yours);
+    let (starter, yours) = values_to_compare(&view.counter, view.starter, view.yours);
+    let much = if is_time(&view.counter) { "long" } else { "many" };
     let often = match view.starter as f64 / view.yours.max(1) as f64 {
         _ if view.yours == 0 => String::new(),
-        times @ ..10.0 => format!(", {times:.1} times as many"),
-        times => format!(", {times:.0} times as many"),
+        times @ ..10.0 => format!(", {times:.1} times as {much}"),
+        times => format!(", {times:.0} times as {much}"),
     };
     let with = if view.case.is_empty() { String::new() } else { format!("with {}: ", escape(&view.case)) };
     let (meaning, now) = (escape(&view.meaning), if view.yours == 0 { "none".to_owned() } else { yours });
@@ -89,18 +100,21 @@ pub fn began(view: &BeganView) -> String {
 
 /// How far from the bar; empty when it is met.
 fn how_far(bar: &BarView) -> String {
+    let time = is_time(&bar.counter);
+    let (much, little) = if time { ("long", "short") } else { ("many", "few") };
+    let by = |amount: u64| if time { times_to_compare(amount, 0).0 } else { grouped(amount) };
     match (bar.met, bar.at_most, bar.yours, bar.limit) {
         (true, ..) => String::new(),
-        (_, true, yours, 0) => format!("{} too many", grouped(yours)),
+        (_, true, yours, 0) => format!("{} too {much}", by(yours)),
         (_, true, yours, limit) => {
             let times = yours as f64 / limit as f64;
             match times {
-                ..1.1 => format!("{} too many", grouped(yours - limit)),
-                1.1..100.0 => format!("{times:.1}× too many"),
-                _ => format!("{times:.0}× too many"),
+                ..1.1 => format!("{} too {much}", by(yours - limit)),
+                1.1..100.0 => format!("{times:.1}× too {much}"),
+                _ => format!("{times:.0}× too {much}"),
             }
         }
-        (_, false, yours, limit) => format!("{} too few", grouped(limit.saturating_sub(yours))),
+        (_, false, yours, limit) => format!("{} too {little}", by(limit.saturating_sub(yours))),
     }
 }
 
@@ -130,10 +144,12 @@ pub fn table(bars: &[BarView], width: usize) -> String {
     let rows: Vec<[String; 4]> = bars
         .iter()
         .map(|&(bar, other)| {
-            let (yours, limit) = counts_to_compare(bar.yours, bar.limit);
+            let (yours, limit) = values_to_compare(&bar.counter, bar.yours, bar.limit);
             let limit = match other {
                 Some(least) if least.limit == bar.limit => format!("exactly {limit}"),
-                Some(least) => format!("{} to {limit}", counts_to_compare(least.limit, bar.limit).0),
+                Some(least) => {
+                    format!("{} to {limit}", values_to_compare(&bar.counter, least.limit, bar.limit).0)
+                }
                 None if bar.at_most => limit,
                 None => format!("≥ {limit}"),
             };

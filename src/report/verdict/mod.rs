@@ -18,7 +18,7 @@ pub use view::{EvidenceView, JudgedRunView, SubjectView, VerdictView};
 use super::diagnostic::DiagnosticView;
 use super::diagnostic::plain::follows;
 use super::finding::advice;
-use super::layout::{and_more, counts_to_compare, paragraph, plural, seconds, spread, text_width, wrap};
+use super::layout::{and_more, paragraph, plural, seconds, spread, text_width, wrap};
 use super::problems::{Level, problem_line};
 use super::{Style, diagnostic, escape, escape_lines, finding, paint};
 use host::device::Tally;
@@ -121,7 +121,7 @@ fn passed(view: &VerdictView, style: &Style) -> String {
     }
     let mut parts: Vec<String> = Vec::new();
     for bar in &view.evidence.bars {
-        let (yours, limit) = counts_to_compare(bar.yours, bar.limit);
+        let (yours, limit) = bars::values_to_compare(&bar.counter, bar.yours, bar.limit);
         let least = if bar.at_most { "" } else { "at least " };
         parts.push(format!("{}: {yours} (bar {least}{limit})", escape(&bar.meaning)));
     }

@@ -17,6 +17,7 @@ use crate::finding::parameters::Parameters;
 use crate::finding::remedy::remedy;
 use crate::image::ImageView;
 use crate::layout::grouped;
+use crate::undefined;
 use cpp::{Source, Space};
 use judge::{ExcessThreads, Failure, Pattern, Verdict};
 use serde::{Deserialize, Serialize};
@@ -350,6 +351,17 @@ impl VerdictView {
             Failure::Limit(what) => {
                 self.headline = "over a limit of this tool".into();
                 self.detail = Some(what.clone());
+            }
+            Failure::UndefinedFunction { function, only_for_host, line } => {
+                self.headline = "calls a function that nothing defines".into();
+                let detail = match only_for_host {
+                    true => undefined::host_function_in_kernel(function),
+                    false => undefined::undefined_function(function),
+                };
+                self.detail = Some(match line {
+                    Some(line) => format!("line {line}: {detail}"),
+                    None => detail,
+                });
             }
             Failure::Unsupported { what, line } => {
                 self.headline = "unsupported by the simulator (ours to fix)".into();

@@ -8,7 +8,7 @@ use super::unit::{Cta, Unit};
 use super::warp::{Activation, Frame, Warp};
 use crate::code::{CallTarget, Inst};
 use crate::evidence::Evidence;
-use crate::finding::FindingKind;
+use crate::finding::{FindingKind, SourceLocation};
 use crate::lanes::{File, LANES, Slots};
 use crate::launch::Outcome;
 use crate::memory::FUNCTION_WINDOW;
@@ -66,8 +66,7 @@ pub fn enter<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc
     };
     let callee = &code.functions[function as usize];
     let Some(start) = callee.start else {
-        unit.stopped =
-            Some(Outcome::Unsupported { what: undefined(&callee.name), line: code.location(pc).cloned() });
+        unit.stopped = Some(undefined(&callee.name, code.location(pc).cloned()));
         return false;
     };
     let caller = warp.group.activation;
@@ -122,18 +121,19 @@ pub fn enter<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc
     true
 }
 
-/// What a call of a function without a body asks of the simulator.
-fn undefined(name: &str) -> String {
-    match name {
+/// A call of a function without a body: of CUDA's own, the simulator lacks it.
+fn undefined(name: &str, line: Option<SourceLocation>) -> Outcome {
+    let what = match name {
         "__cudaCDP2LaunchDeviceV2" | "__cudaCDP2GetParameterBufferV2" => {
             "a kernel that launches kernels (dynamic parallelism)".into()
         }
         _ => match name.strip_prefix("__cudaCDP2") {
             Some(call) => format!("a call of cuda{call} in a kernel"),
             None if name.starts_with("cuda") => format!("a call of {name} in a kernel"),
-            None => format!("call of `{name}`, which nothing defines"),
+            None => return Outcome::UndefinedFunction { name: name.to_owned(), line },
         },
-    }
+    };
+    Outcome::Unsupported { what, line }
 }
 
 /// The running group returns to its caller.

@@ -37,16 +37,10 @@ pub fn charge_lanes<O>(unit: &mut Unit, cta: &mut Cta<O>, lanes: u32) {
     charge(unit, cta, u64::from(lanes) * LANE_STEPS);
 }
 
-/// Whether something was found already, or will be where the block ends.
-fn is_found(unit: &Unit) -> bool {
-    let unset = unit.log.buffers.iter().filter_map(|touched| touched.unset.as_ref());
-    !unit.findings.is_empty() || unset.into_iter().any(|unset| !unset.bytes.is_empty())
-}
-
 /// A block is past its budget: whether it ends here. Nothing is charged where nothing was found.
 #[inline(never)]
 pub fn is_over<O>(unit: &mut Unit, cta: &mut Cta<O>) -> bool {
-    if cta.charged > 0 && !is_found(unit) {
+    if cta.charged > 0 && unit.findings.is_empty() {
         unit.charged = 0;
         cta.steps -= cta.charged;
         cta.charged = 0;

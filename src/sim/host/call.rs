@@ -28,11 +28,8 @@ impl HostThread<'_> {
         let number = self.function_number(&program, function)?;
         let callee = &program.functions[number as usize];
         let Some(start) = callee.start else {
-            let what = format!(
-                "a call of `{}`, which nothing defines",
-                self.module.code.functions[number as usize].name
-            );
-            return Err(Stop::Unsupported { what, line: self.location() });
+            let name = self.module.code.functions[number as usize].name.clone();
+            return Err(Stop::UndefinedFunction { name, line: self.location() });
         };
         if self.nested >= MOST_NESTED {
             return Err(Stop::Limit(RunLimit::Callbacks { most: MOST_NESTED as usize }.into()));

@@ -12,7 +12,9 @@ pub enum Stop {
     Exit(i32),
     /// The program did something wrong.
     Finding(Box<Finding>),
-    /// Something we lack: an instruction, a function.
+    /// A function was called that is declared and that no code defines: its name in the PTX.
+    UndefinedFunction { name: String, line: Option<SourceLocation> },
+    /// Something we lack: an instruction, a call of CUDA.
     Unsupported { what: String, line: Option<SourceLocation> },
     /// A limit was reached.
     Limit(LimitReached),

@@ -82,6 +82,9 @@ impl Simulated {
             Outcome::Completed | Outcome::Stopped => {}
             Outcome::LaunchBudgetSpent { .. } => return Err(self.too_much_work()),
             Outcome::BlockBudgetSpent { line } => return Err(self.too_long(line)),
+            Outcome::UndefinedFunction { name, line } => {
+                return Err(Failure::UndefinedFunction { name, line });
+            }
             Outcome::Unsupported { what, line } => return Err(Failure::Unsupported { what, line }),
         }
         self.spend_work(report.counts.instructions.iter().sum())?;

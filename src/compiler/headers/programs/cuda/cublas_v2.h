@@ -1,5 +1,7 @@
 // cuBLAS: the calls that are supported, as NVIDIA names them. Matrices are column-major.
 #pragma once
+#define CUBLAS_API_H_
+#define CUBLAS_V2_H_
 #include <cuComplex.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

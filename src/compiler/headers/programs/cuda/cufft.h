@@ -1,5 +1,6 @@
 // cuFFT: plans of one to three axes, and transforms by them.
 #pragma once
+#define _CUFFT_H_
 #include <cuda_runtime.h>
 #include <cuComplex.h>
 

@@ -1,33 +1,47 @@
-//! Handlers of exceptions that name nothing: `catch (...)`, `catch (const Error &)`. The compiler has no
-//! exceptions; the headers make of a handler code that never runs, for which what is caught needs a name.
+//! What the headers cannot make of exceptions, which the compiler does not have. They make of a handler code that
+//! never runs, for which what is caught needs a name: `catch (...)` and `catch (const Error &)` get one. And they
+//! make a statement of `throw`: where it is an exception specification, `throw()`, it becomes the `noexcept` that it
+//! is (C++17, [except.spec]).
 
 use cpp::{Source, Tokens};
 use std::ops::Range;
 
-/// The text with a name in every handler, its lines where they were; `None` where nothing lacks one.
-pub fn named(text: &str) -> Option<String> {
-    if !text.contains("catch") {
+/// The text so changed, its lines where they were; `None` where nothing is.
+pub fn rewritten(text: &str) -> Option<String> {
+    if !text.contains("catch") && !text.contains("throw") {
         return None;
     }
     let source = Source::new(text);
     let tokens = source.tokens();
     let mut out = String::with_capacity(text.len() + 64);
     let mut copied = 0;
-    for at in (0..tokens.count()).filter(|&at| tokens.is(at, b"catch") && tokens.is(at + 1, b"(")) {
-        let Some(close) = tokens.partner(at + 1) else { continue };
-        let (from, to) = (tokens.start(at + 1) + 1, tokens.start(close));
-        if tokens.is(at + 2, b".") {
-            out += &text[copied..from];
-            out += "int caught";
-        } else if is_unnamed(tokens, at + 2..close) {
-            out += &text[copied..to];
-            out += " caught";
-        } else {
-            continue;
-        }
+    for at in 0..tokens.count() {
+        let Some((from, to, new)) = change(tokens, at) else { continue };
+        out += &text[copied..from];
+        out += new;
         copied = to;
     }
     (copied > 0).then(|| out + &text[copied..])
+}
+
+/// What stands in the place of which bytes, if that begins with token `at`.
+fn change(tokens: &Tokens, at: usize) -> Option<(usize, usize, &'static str)> {
+    if !tokens.is(at + 1, b"(") {
+        return None;
+    }
+    if tokens.is(at, b"throw") {
+        // As an expression, nothing in parentheses is an error.
+        return tokens.is(at + 2, b")").then(|| (tokens.start(at), tokens.start(at + 2) + 1, "noexcept"));
+    }
+    if !tokens.is(at, b"catch") {
+        return None;
+    }
+    let close = tokens.partner(at + 1)?;
+    let (from, to) = (tokens.start(at + 1) + 1, tokens.start(close));
+    if tokens.is(at + 2, b".") {
+        return Some((from, to, "int caught"));
+    }
+    is_unnamed(tokens, at + 2..close).then_some((to, to, " caught"))
 }
 
 /// Whether what a handler is given is a type alone.
@@ -64,16 +78,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn handlers_without_a_name_get_one() {
+    fn handlers_get_names_and_specifications_become_noexcept() {
         for (text, want) in [
             ("catch (...) {}", "catch (int caught) {}"),
             ("catch(const std::exception &) {}", "catch(const std::exception & caught) {}"),
             ("catch (std::exception) {}", "catch (std::exception caught) {}"),
             ("catch (const Error) {}", "catch (const Error caught) {}"),
             ("catch (unsigned int) {}", "catch (unsigned int caught) {}"),
+            ("~A() throw() { throw 1; }", "~A() noexcept { throw 1; }"),
+            ("int f() const throw ( );", "int f() const noexcept;"),
             ("catch (int) {} catch (...) {}", "catch (int caught) {} catch (int caught) {}"),
         ] {
-            assert_eq!(named(text).as_deref(), Some(want));
+            assert_eq!(rewritten(text).as_deref(), Some(want));
         }
         for text in [
             "catch (const std::exception &e) {}",
@@ -86,8 +102,11 @@ mod tests {
             "catch",
             "catch (",
             "catch ()",
+            "throw (1);",
+            "throw Error();",
+            "throw",
         ] {
-            assert_eq!(named(text), None, "{text}");
+            assert_eq!(rewritten(text), None, "{text}");
         }
     }
 }
