@@ -50,6 +50,18 @@ fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 #[test]
+fn a_header_of_a_folder_named_in_full_is_shown_by_its_path() {
+    let folder = project(&[
+        ("p/p.cu", "#include \"bad.h\"\nint main() { return f(); }\n"),
+        ("i/bad.h", "int f() { return x; }\n"),
+    ]);
+    let headers = folder.path().join("i");
+    let (exit, _, err) = run(&folder.path().join("p"), &["run", "p.cu", "-I", headers.to_str().unwrap()]);
+    assert_eq!(exit, 1);
+    assert!(err.contains(&format!("error  {}/bad.h:1:18\n", headers.display())), "{err}");
+}
+
+#[test]
 fn own_headers_are_found_and_findings_in_them_shown() {
     let main = "#include <cstdio>\n#include \"kernels/fill.h\"\n#include <size.h>\n#ifndef EXTRA\n#define EXTRA 0\n#endif\n\
          int main() {\n    int *x;\n    cudaMalloc(&x, SIZE * sizeof(int));\n    fill<<<1, SIZE + EXTRA>>>(x);\n\

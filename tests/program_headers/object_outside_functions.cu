@@ -1,4 +1,4 @@
-//~ refused: make it in main
+//~ refused: give it its value in main
 struct Device {
     int number;
     Device() { cudaGetDevice(&number); }

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 const STEP: Duration = Duration::from_millis(100);
 const ENOUGH: Duration = Duration::from_secs(2);
 const LONG: Duration = Duration::from_secs(10);
+/// Blocks that say little of the others, as long as a launch has not taken long.
+const FEW: u64 = 4;
 
 /// Looks at the launches of a program with these kernels, and says once what takes long.
 pub fn watch(progress: Arc<Progress>, kernels: Vec<String>, deadline: Option<Instant>) -> Poller {
@@ -41,8 +43,9 @@ impl Pace {
         Pace { launch, since, looks: Vec::new() }
     }
 
-    /// A launch is so far at a moment: how long it has taken, and how much longer it takes, going on as in the second half
-    /// of its time: the first may have gone into machine code for it. `None` where that is not long, or not known yet.
+    /// A launch is so far at a moment: how long it has taken, and how much longer it takes at the rate of the second
+    /// half of its time (the first may have gone into machine code for it), or of all of it where that is faster: blocks
+    /// that take long may have come together. `None` where that is not long, or not known yet.
     fn came_to(&mut self, stage: Stage, now: Instant) -> Option<(Duration, Duration)> {
         if stage.launch != self.launch {
             *self = Pace::new(stage.launch, now);
@@ -52,11 +55,12 @@ impl Pace {
         let half = self.looks.iter().rev().find(|(at, _)| *at <= taken / 2);
         let (from, before) = half.copied().unwrap_or_default();
         let done = stage.done.saturating_sub(before);
-        if taken < ENOUGH || done == 0 {
+        if done == 0 || taken < ENOUGH || done < FEW && taken < LONG {
             return None;
         }
-        let waiting = stage.blocks.saturating_sub(stage.done);
-        let more = (taken - from).as_secs_f64() * waiting as f64 / done as f64;
+        let waiting = stage.blocks.saturating_sub(stage.done) as f64;
+        let rate = |time: Duration, done: u64| done as f64 / time.as_secs_f64();
+        let more = waiting / rate(taken - from, done).max(rate(taken, stage.done));
         let more = Duration::try_from_secs_f64(more).unwrap_or(Duration::MAX);
         (more >= LONG).then_some((taken, more))
     }
@@ -118,6 +122,13 @@ mod tests {
     fn a_slow_beginning_does_not_count() {
         assert_eq!(left(&[(1, 1), (2, 11), (4, 31)], 231), Some(Duration::from_secs(20)));
         assert_eq!(left(&[(2, 1), (4, 101)], 551), None, "nine seconds");
+    }
+
+    #[test]
+    fn a_stretch_of_long_blocks_does_not_count_alone() {
+        assert_eq!(left(&[(2, 1000), (4, 1004)], 1514), None, "two seconds");
+        assert_eq!(left(&[(2, 0), (4, 2)], 1000), None, "two blocks say little");
+        assert_eq!(left(&[(10, 2)], 4), Some(Duration::from_secs(10)));
     }
 
     #[test]

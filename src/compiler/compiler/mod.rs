@@ -243,7 +243,9 @@ impl Compiler {
 
     /// A program with its own headers: beside `file`, where its text is from, and in `folders`, those of `-I`.
     pub fn own_headers(&self, text: &str, file: &Path, folders: &[PathBuf]) -> OwnSource {
-        let of_compiler = |name: &str| self.include_dirs().iter().any(|folder| folder.join(name).is_file());
+        let below =
+            |folder: &PathBuf, name: &str| Path::new(name).is_relative() && folder.join(name).is_file();
+        let of_compiler = |name: &str| self.include_dirs().iter().any(|folder| below(folder, name));
         let taken = |name: &str| Ours::Programs.text(name).is_some() || of_compiler(name);
         own::own_headers(text, file, folders, &taken)
     }

@@ -9,6 +9,7 @@ pub mod evidence;
 pub mod extents;
 mod gather;
 pub(super) mod help;
+mod in_place;
 pub(super) mod inside;
 mod operation;
 mod order;

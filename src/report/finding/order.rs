@@ -2,10 +2,11 @@
 
 use super::defect::same_file;
 use super::element::Element;
+use super::in_place;
 use super::inside::in_the_kernel;
 use crate::about::About;
 use cpp::{Loop, Source};
-use sim::{Access, AccessKind, Evidence, Finding, FindingKind};
+use sim::{Access, AccessKind, Evidence, Finding, FindingKind, Target};
 use std::ops::Range;
 
 /// Whether both sides of a finding store a value.
@@ -111,9 +112,11 @@ fn read_and_written_back(finding: &Finding, first: u32, then: u32, about: &About
     let kinds = finding.other.as_ref().map(|other| (other.kind, finding.at.kind));
     let mixed =
         matches!(kinds, Some((AccessKind::Read, AccessKind::Write) | (AccessKind::Write, AccessKind::Read)));
-    let text = about.source.code_line(first);
-    let operators = ["++", "--", "+=", "-=", "*=", "/=", "|=", "&=", "^="];
-    let changes = operators.iter().map(|operator| text.matches(operator).count()).sum::<usize>() == 1;
+    let buffer = match &finding.at.target {
+        Target::Buffer { name, .. } => Some(&**name),
+        _ => None,
+    };
+    let changes = in_place::operator_of(about.source.code_line(first), buffer).is_some();
     mixed && first != 0 && first == then && changes && one_expression(finding)
 }
 

@@ -501,13 +501,17 @@ pub fn emit_block<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
             others.map(|(_, (op, _))| left.offset.wrapping_add(op.offset.wrapping_sub(start) as u64));
         // `memcpy()` moves byte by byte: padding lies beside a member, within the 8 bytes of the widest.
         let start = left.offset / 8 * 8;
-        let single = code.memory[left.op as usize].width() == 1;
-        if parts.any(written) || single && (start..start + 8).any(written) {
+        let width = u64::from(code.memory[left.op as usize].width());
+        if parts.any(written) || width == 1 && (start..start + 8).any(written) {
             continue;
         }
         let mut lack = Lack::new();
         (lack.bits[0], lack.read[0]) = (1, Some(left.read));
         matters(unit, &lack, 1, left.pc, Use::LeftIn(buffer.name.clone()));
+        // It is told, and counts as a value from now on: what reads it is not at fault.
+        if let Some(unset) = &mut unit.log.buffers[left.buffer as usize].unset {
+            unset.bytes.remove(left.offset, width);
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use crate::about::About;
 use crate::excerpt::Excerpt;
 use crate::finding::defect::{same_file, told_apart, who};
 use crate::finding::extents::{Shared, shared_array};
+use crate::finding::in_place;
 use crate::finding::inside::call_in_branch;
 use crate::finding::order::{both_write, in_order, is_open, parted, under_condition};
 use cpp::{Source, names};
@@ -80,15 +81,12 @@ fn updated(finding: &Finding, about: &About) -> Option<String> {
     };
     let theirs = line(finding.other.as_ref()?);
     let here = line(&finding.at).filter(|here| theirs == Some(*here))?;
-    let text = about.source.code_line(here);
     // Behind a lock something else is missing.
     let locked = has_locks(about);
-    let operator = ["++", "--", "+=", "-="].iter().find(|operator| text.contains(**operator))?;
-    let behind = text.split(operator).nth(1)?;
     let Target::Buffer { name, .. } = &finding.at.target else { return None };
-    // What is read on the right is another element.
-    let elsewhere = names(behind).any(|word| word == &**name);
-    (!locked && !elsewhere && text.matches(operator).count() == 1).then(|| match about.atomics_barred {
+    let operator = in_place::operator_of(about.source.code_line(here), Some(name))?;
+    let adds = ["++", "--", "+=", "-="].contains(&operator);
+    (!locked && adds).then(|| match about.atomics_barred {
         true => "Give each thread a place of its own, in shared memory, and let the threads of the block add those up \
                  when all have come to a barrier."
             .into(),
