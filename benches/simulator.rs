@@ -2,8 +2,9 @@
 //!
 //! Four kernels with every check and count on, interpreted on one host thread and on two, and as machine code where this
 //! machine has an emitter; then without checks; and the same work in a plain loop of this program (no threads, no
-//! checks), and, where Python has numba, on Numba's CUDA simulator. The figure is millions of elements (vadd, reduce) or fused
-//! multiply-adds (matrix products) a second: the median of five runs, compiling not counted.
+//! checks), and, where Python has what they need, on PoCL (OpenCL through LLVM, one thread, no checks) and on Numba's
+//! CUDA simulator. The figure is millions of elements (vadd, reduce) or fused multiply-adds (matrix products) a second:
+//! the median of five runs, compiling not counted.
 
 use gpulearn::compiler::{Compiler, Request};
 use gpulearn::sim::{Arg, Device, Dim3, LaunchConfig, Module, Options};
@@ -124,28 +125,49 @@ fn launch(bench: &Bench, module: &Module, inputs: &[Vec<f32>], options: &Options
     (seconds, stored)
 }
 
-/// Millions a second on Numba's CUDA simulator, by kernel; empty where it can't be had.
-fn numba() -> HashMap<String, f64> {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers/numba_simulator.py");
-    let Ok(output) = Command::new("python3").arg(script).output() else { return HashMap::new() };
-    let text = String::from_utf8_lossy(&output.stdout);
-    let speed = |line: &str| -> Option<(String, f64)> {
-        let mut words = line.split_whitespace();
-        let (name, work, seconds) = (words.next()?, words.next()?, words.next()?);
-        Some((name.to_string(), work.parse::<f64>().ok()? / seconds.parse::<f64>().ok()? / 1e6))
-    };
-    text.lines().filter_map(speed).collect()
+/// Another program that runs the same kernels.
+struct Peer {
+    /// Its version, where it says one.
+    version: Option<String>,
+    /// Millions a second, by kernel and size; by kernel alone where it takes sizes of its own.
+    speeds: HashMap<String, f64>,
+}
+
+impl Peer {
+    /// Runs a script of `peers`. `None` where Python lacks what it needs.
+    fn run(script: &str) -> Option<Peer> {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers/");
+        let output = Command::new("python3").arg(format!("{folder}{script}")).output().ok()?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let speed = |line: &str| -> Option<(String, f64)> {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let [name @ .., work, seconds] = &words[..] else { return None };
+            Some((name.join(" "), work.parse::<f64>().ok()? / seconds.parse::<f64>().ok()? / 1e6))
+        };
+        let version = text.lines().find_map(|line| line.strip_prefix("version ")).map(str::to_owned);
+        let speeds: HashMap<_, _> = text.lines().filter_map(speed).collect();
+        (!speeds.is_empty()).then_some(Peer { version, speeds })
+    }
+
+    fn speed(peer: Option<&Peer>, name: &str) -> String {
+        let speed = peer.and_then(|peer| peer.speeds.get(name));
+        speed.map_or("-".to_owned(), |speed| format!("{speed:.*}", if *speed < 1.0 { 4 } else { 1 }))
+    }
 }
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
     let compiler = Compiler::locate(false).expect("a compiler").with_worker(env!("CARGO_BIN_EXE_gpulearn"));
-    let numba = numba();
-    if numba.is_empty() {
+    let (pocl, numba) = (Peer::run("pocl.py"), Peer::run("numba_simulator.py"));
+    match &pocl {
+        None => println!("(PoCL is left out: pip install numpy pyopencl pocl-binary-distribution)"),
+        Some(peer) => println!("(PoCL is {})", peer.version.as_deref().unwrap_or("of no known version")),
+    }
+    if numba.is_none() {
         println!("(Numba's simulator is left out: pip install numba)");
     }
     println!(
-        "millions a second      all checks   2 threads      compiled      no checks    plain loop     Numba's   one launch"
+        "millions a second      all checks   2 threads      compiled      no checks    plain loop        PoCL     Numba's   one launch"
     );
     for bench in benches() {
         if !wanted.is_empty() && !wanted.iter().any(|w| w == bench.name) {
@@ -178,7 +200,7 @@ fn main() {
         let none = seconds(Options { checks: false, ..one });
         let rate = |seconds: f64| bench.work / seconds / 1e6;
         println!(
-            "{:<10} {:>9} {:>12.1} {:>8.1} ×{:.2} {:>8.1} ×{:.2} {:>13.1} {:>13.1} {:>11} {:>9.2} ms",
+            "{:<10} {:>9} {:>12.1} {:>8.1} ×{:.2} {:>8.1} ×{:.2} {:>13.1} {:>13.1} {:>11} {:>11} {:>9.2} ms",
             bench.name,
             bench.size,
             rate(all),
@@ -188,7 +210,8 @@ fn main() {
             all / compiled,
             rate(none),
             rate(native),
-            numba.get(bench.name).map_or("-".to_string(), |speed| format!("{speed:.4}")),
+            Peer::speed(pocl.as_ref(), &format!("{} {}", bench.name, bench.size)),
+            Peer::speed(numba.as_ref(), bench.name),
             all * 1e3,
         );
     }

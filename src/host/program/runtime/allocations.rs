@@ -81,7 +81,14 @@ const BESIDE_BYTES: u64 = 64 << 10;
 const MOST_FREED: usize = 1 << 14;
 
 impl Allocations {
+    /// Adds what is alive, and forgets what was freed where it lies: a real machine uses addresses again.
     pub fn insert(&mut self, allocation: Allocation) {
+        let below = self.by_start.range(..allocation.end().max(allocation.start + 1)).rev();
+        let gone =
+            below.take_while(|(_, its)| its.end() > allocation.start).filter(|(_, its)| its.freed.is_some());
+        for start in gone.map(|(&start, _)| start).collect::<Vec<u64>>() {
+            self.by_start.remove(&start);
+        }
         self.by_start.insert(allocation.start, allocation);
     }
 
@@ -223,6 +230,28 @@ mod tests {
         assert_eq!(beside(0x18_0000), Some(("b".into(), -0x8_0000)));
         assert_eq!(beside(0x17_ffff), None);
         assert_eq!((beside(0x10_0000), beside(0x20_0010), beside(8)), (None, None, None));
+    }
+
+    #[test]
+    fn memory_that_takes_the_place_of_freed_memory_is_known_as_itself() {
+        let block = |start, bytes, name: &str| {
+            let (kind, name, made) = (Kind::Pinned, name.into(), Site::default());
+            Allocation { start, bytes, kind, name, made, freed: None, context: None }
+        };
+        let mut all = Allocations::default();
+        for (start, name) in [(0x1000, "a"), (0x2000, "b"), (0x3000, "c"), (0x4000, "alive"), (0x9000, "d")] {
+            all.insert(block(start, 0x1000, name));
+        }
+        for start in [0x1000, 0x2000, 0x3000, 0x9000] {
+            all.free(start, Site::default());
+        }
+        all.insert(block(0x1800, 0x2000, "new"));
+        let name = |address| all.around(address).map(|its| its.name.to_string());
+        assert_eq!([0x1800, 0x2000, 0x37ff].map(name), [(); 3].map(|()| Some("new".to_owned())));
+        // What was freed there is not known any more, what lies elsewhere is.
+        assert_eq!([0x1000, 0x3800].map(name), [None, None]);
+        assert_eq!((name(0x4000), name(0x9000)), (Some("alive".into()), Some("d".into())));
+        assert!(all.host_visible(0x1800, 0x2000));
     }
 
     #[test]
