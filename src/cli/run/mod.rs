@@ -191,20 +191,23 @@ fn percent(text: &str) -> Result<f64, String> {
 /// `always`, before they run; `never`.
 const MACHINE_CODE: &str = "GPULEARN_MACHINE_CODE";
 
-/// When what is run now becomes machine code; `None`: never. Unless it is asked for, it does where this process can be
-/// kept from what no program of a user needs; and from then on it is.
-fn machine_code(args: &Args) -> Option<CompileWhen> {
+/// When what is run becomes machine code, as [`MACHINE_CODE`] says, and whether it says so; `None`: never.
+fn machine_code() -> Option<(CompileWhen, bool)> {
     let asked = std::env::var(MACHINE_CODE).ok();
-    let (when, is_asked_for) = match asked.as_deref() {
+    let when = match asked.as_deref() {
         Some("never") => return None,
         Some("hot") => (CompileWhen::Hot, true),
         Some("always") => (CompileWhen::Always, true),
         _ => (CompileWhen::Hot, false),
     };
+    jit::is_available().then_some(when)
+}
+
+/// When what this process runs now becomes machine code; `None`: never. Unless it is asked for, it does where this
+/// process can be kept from what no program of a user needs; and from then on it is.
+fn machine_code_here(args: &Args) -> Option<CompileWhen> {
     // A page is drawn from a second run, for which the program is compiled again, by another process.
-    if !jit::is_available() || args.view.is_some() {
-        return None;
-    }
+    let (when, is_asked_for) = machine_code().filter(|_| args.view.is_none())?;
     let is_kept = compiler::no_processes().is_ok();
     Some(when).filter(|_| is_kept || is_asked_for)
 }
@@ -432,7 +435,7 @@ fn run_it(
         most_steps: args.limit_instructions.saturating_mul(1_000_000),
         ..Options::default()
     };
-    let compile = machine_code(args);
+    let compile = machine_code_here(args);
     let mut gpus = simulated(model, args.modelled_devices(), args, compiling(options, compile));
     let arguments = args.words(&view.file);
     watch_for_interrupt();

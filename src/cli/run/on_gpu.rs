@@ -1,7 +1,7 @@
 //! Running a program on the GPUs of this machine.
 
 use super::streams::Streams;
-use super::{Args, INTERRUPT, RunSource, ended, simulated, watch_for_interrupt};
+use super::{Args, INTERRUPT, RunSource, ended, machine_code, simulated, watch_for_interrupt};
 use crate::cli::{Backend, CommandError, Context, Exit, Format};
 use host::device::model::Model;
 use host::program::gpu_process::{self, Finished, GpuJob, Work};
@@ -67,8 +67,9 @@ pub fn run(
     watch_for_interrupt();
     let mut streams = Streams::new(context.global.format == Format::Json);
     let asked = GpuJob { program, devices: Some(devices), work: Work::Main };
+    let compile = machine_code().map(|(when, _)| when);
     let Finished { ran, lost, killed, input, .. } =
-        match gpu_process::run(&asked, &args.settings(&arguments, None), &mut streams) {
+        match gpu_process::run(&asked, &args.settings(&arguments, compile), &mut streams) {
             Ok(apart) => apart,
             // What was printed can't be taken back.
             Err(trouble) if streams.any => return Err(trouble.into()),

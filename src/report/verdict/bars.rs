@@ -52,6 +52,7 @@ pub fn headline(bars: &[BarView]) -> String {
         () if missed.is_empty() => "work out of bounds",
         () if all(&["modelled_ns", "speedup"]) => "correct, but too slow",
         () if !missed.iter().all(|b| b.at_most) => "correct, but not by the way asked for",
+        () if all(&["_atomic"]) => "correct, too many atomics",
         () if all(&["bank_conflicts"]) => "correct, but with bank conflicts",
         () if all(&["_per_thread"]) => "correct, but one thread does too much",
         () if of_all && all(&["sectors", "requests", "global_reads", "global_writes"]) => {

@@ -6,6 +6,7 @@ use crate::program::{BufferAfter, CallBuffer, Channel, Invocation, Ran};
 use gpu::Failed;
 use serde::{Deserialize, Serialize};
 use sim::HostLimits;
+use sim::compiled::CompileWhen;
 
 /// A program, and how it is to be run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,6 +28,8 @@ pub struct Job {
     #[serde(with = "serde_bytes")]
     pub input: Option<Vec<u8>>,
     pub host: HostLimits,
+    /// When host code becomes machine code, if the worker can be kept from what it needs no more; `None`: never.
+    pub compile: Option<CompileWhen>,
     pub output_bytes: u64,
     /// From the program's beginning; `None`: it may take what it takes.
     pub limit_ms: Option<u64>,
@@ -105,6 +108,7 @@ mod tests {
             devices: Some(2),
             arguments: vec!["a".into(), "-1".into()],
             host: HostLimits::default(),
+            compile: Some(CompileWhen::Hot),
             output_bytes: 9,
             limit_ms: None,
             calls: Some((vec![buffer], vec![call])),

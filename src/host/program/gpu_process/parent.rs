@@ -193,6 +193,7 @@ fn job(asked: &GpuJob, settings: &Settings) -> Job {
             Input::Bytes(bytes) => Some(bytes.to_vec()),
         },
         host: settings.host,
+        compile: settings.compile,
         output_bytes: settings.output_bytes,
         limit_ms: left.map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX)),
         calls: match &asked.work {

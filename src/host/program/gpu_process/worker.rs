@@ -75,6 +75,8 @@ mod here {
         let headers: Vec<_> = job.headers.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
         let source = Source::new(&job.file_name, &job.source).with_headers(&headers);
         let tree = ptx::parse(&job.ptx).map_err(|error| failed(error.to_string()))?;
+        // NCCL's communicators find each other by sockets, even within a process.
+        let needs_sockets = tree.functions.iter().any(|function| function.name.starts_with("nccl"));
         let module =
             Module::load_of(&tree, &source.own_files()).map_err(|error| failed(error.to_string()))?;
         let program = Program {
@@ -98,7 +100,7 @@ mod here {
             arguments: &job.arguments,
             input: job.input.map_or(Input::Own, |bytes| Input::Bytes(bytes.into())),
             host: job.host,
-            compile: None,
+            compile: job.compile.filter(|_| !needs_sockets && compiler::no_processes().is_ok()),
             output_bytes: job.output_bytes,
             // It is the simulator that has these, and the driver that reads CUDA_LAUNCH_BLOCKING.
             gpus: GpuLimits::default(),

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 /// When a thread has its loops and functions compiled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum CompileWhen {
     /// Where much time goes: small programs are interpreted to their end.
     #[default]
