@@ -1,30 +1,28 @@
 //! Functions that kernels call: the module's, those that nothing defines, those behind pointers.
 
 use super::{module, run, two};
-use gpulearn::sim::{Evidence, FindingKind, Machine, Module, Outcome, Owner};
-
-/// What the simulator lacks for the kernel `k`, which has no parameters.
-fn lacks(module: &Module) -> String {
-    match run(&mut two(), 0, module, 1, &[]).outcome {
-        Outcome::Unsupported { what, .. } => what,
-        other => panic!("{other:?}"),
-    }
-}
+use gpulearn::sim::{Evidence, FindingKind, Machine, Outcome, Owner};
 
 #[test]
 fn what_nothing_defines_is_named_when_it_is_reached() {
     let called = |name: &str| {
-        lacks(&module(&format!(
+        let module = module(&format!(
             ".extern .func (.param .b32 r) {name} (.param .b64 a, .param .b64 b);\n\
              .visible .entry k() {{ .reg .b32 %r; .reg .b64 %a; mov.u64 %a, 0;\n\
              {{ .param .b64 a; st.param.b64 [a], %a; .param .b64 b; st.param.b64 [b], %a; .param .b32 r;\n\
              call.uni (r), {name}, (a, b); ld.param.b32 %r, [r]; }} ret; }}"
-        )))
+        ));
+        run(&mut two(), 0, &module, 1, &[]).outcome
     };
-    assert_eq!(called("elsewhere"), "call of `elsewhere`, which nothing defines");
-    assert_eq!(called("__cudaCDP2LaunchDeviceV2"), "a kernel that launches kernels (dynamic parallelism)");
-    assert_eq!(called("__cudaCDP2Malloc"), "a call of cudaMalloc in a kernel");
-    assert_eq!(called("cudaDeviceSynchronize"), "a call of cudaDeviceSynchronize in a kernel");
+    let lacks = |what: &str| Outcome::Unsupported { what: what.to_owned(), line: None };
+    let name = "elsewhere".to_owned();
+    assert_eq!(called(&name), Outcome::UndefinedFunction { name, line: None });
+    assert_eq!(
+        called("__cudaCDP2LaunchDeviceV2"),
+        lacks("a kernel that launches kernels (dynamic parallelism)")
+    );
+    assert_eq!(called("__cudaCDP2Malloc"), lacks("a call of cudaMalloc in a kernel"));
+    assert_eq!(called("cudaDeviceSynchronize"), lacks("a call of cudaDeviceSynchronize in a kernel"));
 }
 
 /// Host code may call hundreds of functions that only the host's side answers.

@@ -172,6 +172,20 @@ mod tests {
     }
 
     #[test]
+    fn what_cuda_may_have_and_the_tool_lacks_is_no_mistake() {
+        let say = |name: &str| {
+            let message = format!("identifier \"{name}\" is undefined");
+            hint_at((1, 1), &message, &format!("{name}(1);"), true)
+        };
+        for name in ["cuMemGetAddressRange", "cublasDgetrfBatched", "cusolverDnDgetrf", "ncclSend2"] {
+            assert!(say(name).unwrap().ends_with("the program may well be right."), "{name}");
+        }
+        for name in ["rindex", "custom", "cudax", "cu"] {
+            assert_eq!(say(name), None, "{name}");
+        }
+    }
+
+    #[test]
     fn what_follows_from_a_message_is_known() {
         let unknown = "identifier \"shared\" is undefined";
         assert!(follows("expected a \";\"", 3, unknown, 3));

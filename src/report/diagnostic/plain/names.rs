@@ -74,6 +74,16 @@ const LONGEST: usize = 256;
 /// Different words of a source that are compared.
 const MOST_WORDS: usize = 4096;
 
+/// What names of CUDA's libraries begin with; an upper-case letter follows.
+const OF_CUDA: [&str; 10] =
+    ["cuda", "cu", "cublas", "cublasLt", "cudnn", "cufft", "curand", "cusparse", "cusolverDn", "nccl"];
+
+fn is_of_cuda(name: &str) -> bool {
+    let is_of =
+        |prefix: &&str| name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(char::is_uppercase));
+    OF_CUDA.iter().any(is_of)
+}
+
 pub fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     let name =
         quoted.first().filter(|_| message.starts_with("identifier ") && message.ends_with("is undefined"))?;
@@ -106,7 +116,11 @@ pub fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<Strin
         return Some(format!("Did you mean `{near}`?"));
     }
     if here.program {
-        return None;
+        return is_of_cuda(name).then(|| {
+            format!(
+                "If that is how CUDA spells {name}, this tool does not have it, and the program may well be right."
+            )
+        });
     }
     if name.strip_prefix("cuda").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase())) {
         return Some("That is for the host to call. Here only the kernel is written: memory and launch are the lesson's.".into());
