@@ -1,6 +1,6 @@
 //! What a program's host and GPUs did over time, as rows of characters: one row a stream.
 
-use super::layout::{pad, pad_left, paragraph, plural, text_width, truncate};
+use super::layout::{pad, pad_left, paragraph, plural, text_width, truncate, unit_of_time};
 use super::{Style, escape, paint, trace};
 use host::device::timeline::{OpId, OrderedBy, Resource, Span};
 use picture::{SpanRow, pauses, shortened, span_row, without};
@@ -333,14 +333,10 @@ fn union(times: &mut [(u64, u64)]) -> u64 {
 
 /// Nanoseconds with the unit that suits them.
 fn time(ns: u64) -> String {
-    let units = [("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)];
-    let fits = |scale: &f64| ns as f64 >= *scale;
-    let (unit, scale) = units.iter().rev().find(|(_, scale)| fits(scale)).copied().unwrap_or(units[0]);
-    let value = ns as f64 / scale;
-    match unit {
-        "ns" => format!("{ns} ns"),
-        _ if value >= 99.95 => format!("{value:.0} {unit}"),
-        _ if value >= 9.995 => format!("{value:.1} {unit}"),
-        _ => format!("{value:.2} {unit}"),
+    let Some((unit, scale)) = unit_of_time(ns) else { return format!("{ns} ns") };
+    match ns as f64 / scale {
+        value @ 99.95.. => format!("{value:.0} {unit}"),
+        value @ 9.995.. => format!("{value:.1} {unit}"),
+        value => format!("{value:.2} {unit}"),
     }
 }

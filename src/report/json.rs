@@ -16,7 +16,7 @@
 //!   `line` (optional) where the body of its one kernel begins; `passed`; `reason` (optional) a stable name:
 //!   `compile-error`, `missing-kernel`, `missing-function`, `wrong-result`, `wrong-output`,
 //!   `early-exit`, `too-much-work`, `too-slow`, `too-fast`, `unanswered`, `wrong-answer`, `launch-error`, `limit`,
-//!   `unsupported`, or a finding's slug such as `shared-race`; `headline` the same in words.
+//!   `undefined-function`, `unsupported`, or a finding's slug such as `shared-race`; `headline` the same in words.
 //!   `unsupported` is this tool's fault, never the learner's; so is, of several files, `not-judged`, which
 //!   is this machine's (`detail` says what), and stands beside no `cases` or `seed`.
 //! - `seconds` of judging; `stored` whether the answer was kept from an earlier check of the same
@@ -150,7 +150,8 @@
 //! backend, modelled_ns or elapsed_ns, on_gpu (optional), host_instructions, sampled_percent (optional), stdout,
 //! stderr, launches,
 //! launches_dropped, findings, diagnostics}`: `ended` is `exit` (then `exit_code` is what the program
-//! ended with), `stopped` by a finding, `compile-error`, `unsupported`, `limit` or `cancelled` (then
+//! ended with), `stopped` by a finding, `compile-error`, `undefined-function`, `unsupported`, `limit` or
+//! `cancelled` (then
 //! `detail` says why, `line` where, 0 where not known); `backend` is `sim` or `gpu`, `device` the name of
 //! the GPUs and `devices` how many; `modelled_ns` the end on the program's own clock, `elapsed_ns` where
 //! that is a real one; `on_gpu` what went wrong on the GPU, where the simulator then says why;

@@ -160,12 +160,15 @@ pub fn counts_to_compare(a: u64, b: u64) -> (String, String) {
     if x == y && a != b { (grouped(a), grouped(b)) } else { (x, y) }
 }
 
+/// The unit that suits a time, and its nanoseconds; `None` below a microsecond.
+pub fn unit_of_time(ns: u64) -> Option<(&'static str, f64)> {
+    [("s", 1e9), ("ms", 1e6), ("µs", 1e3)].into_iter().find(|(_, scale)| ns as f64 >= *scale)
+}
+
 /// Two times in the unit that suits the longer one (`541.79 ms`), unless two that differ would then read the same.
 pub fn times_to_compare(a_ns: u64, b_ns: u64) -> (String, String) {
-    let units = [("s", 1e9), ("ms", 1e6), ("µs", 1e3)];
     let whole = |ns: u64| format!("{} ns", grouped(ns));
-    let suits = units.iter().find(|(_, scale)| a_ns.max(b_ns) as f64 >= *scale);
-    let Some((unit, scale)) = suits else { return (whole(a_ns), whole(b_ns)) };
+    let Some((unit, scale)) = unit_of_time(a_ns.max(b_ns)) else { return (whole(a_ns), whole(b_ns)) };
     let short = |ns: u64| format!("{:.2} {unit}", ns as f64 / scale);
     let (x, y) = (short(a_ns), short(b_ns));
     if x == y && a_ns != b_ns { (whole(a_ns), whole(b_ns)) } else { (x, y) }

@@ -492,13 +492,15 @@ fn ended(exit: program::Exit, args: &Args, view: &mut ProgramView) -> Result<Exi
         }
         program::Exit::UndefinedFunction { name, line } => {
             view.line = line_of(view, line);
-            let (ended, detail) = match fault(&name) {
-                Fault::Program => (UNDEFINED_FUNCTION, report::undefined_function(&source_name(&name))),
-                Fault::HostOnly => (UNDEFINED_FUNCTION, report::host_function_in_kernel(&name)),
-                Fault::Library => ("unsupported", lacking(&name)),
+            let (ended, detail, exit) = match fault(&name) {
+                Fault::Program => {
+                    (UNDEFINED_FUNCTION, report::undefined_function(&source_name(&name)), Exit::Fails)
+                }
+                Fault::HostOnly => (UNDEFINED_FUNCTION, report::host_function_in_kernel(&name), Exit::Fails),
+                Fault::Library => ("unsupported", lacking(&name), Exit::Lacking),
             };
             (view.ended, view.detail) = (ended, Some(detail));
-            if ended == UNDEFINED_FUNCTION { Exit::Fails } else { Exit::Lacking }
+            exit
         }
         program::Exit::Unsupported { what, line } => {
             view.line = line_of(view, line);

@@ -75,8 +75,8 @@ const LONGEST: usize = 256;
 const MOST_WORDS: usize = 4096;
 
 /// What names of CUDA's libraries begin with; an upper-case letter follows.
-const OF_CUDA: [&str; 10] =
-    ["cuda", "cu", "cublas", "cublasLt", "cudnn", "cufft", "curand", "cusparse", "cusolverDn", "nccl"];
+const OF_CUDA: [&str; 9] =
+    ["cuda", "cu", "cublas", "cudnn", "cufft", "curand", "cusparse", "cusolver", "nccl"];
 
 fn is_of_cuda(name: &str) -> bool {
     let is_of =
