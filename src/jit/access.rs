@@ -4,7 +4,9 @@ use crate::region::{Emit, in_context};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{F32, F64, I8, I16, I32, I64};
 use cranelift_codegen::ir::{AliasRegion, InstBuilder, MemFlags, Type, Value};
-use sim::compiled::{Context, LastPage, Operand, PAGE_BITS, Page, UNWRITTEN, WINDOW_BITS, Window};
+use sim::compiled::{
+    Context, LastPage, Operand, PAGE_BITS, Page, UNWRITTEN, WINDOW_BITS, WINDOW_SLOTS, Window,
+};
 use std::mem::offset_of;
 
 /// Of the host program's memory.
@@ -74,7 +76,7 @@ impl Emit<'_, '_> {
     /// The page of an address, by its number: what [`LastPage`] has of it.
     fn look_up(&mut self, number: u32, address: Value, page: Value) -> (Value, Value) {
         let window = self.b.ins().ushr_imm(address, i64::from(WINDOW_BITS));
-        let window = self.b.ins().band_imm(window, 3);
+        let window = self.b.ins().band_imm(window, WINDOW_SLOTS as i64 - 1);
         let window = self.b.ins().imul_imm(window, size_of::<Window>() as i64);
         let window = self.b.ins().iadd(self.context, window);
         let field = |at: usize| (offset_of!(Context, windows) + at) as i32;

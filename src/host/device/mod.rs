@@ -31,6 +31,7 @@ use sim::{
     Access, Address, ByteSet, Finding, MAP_BYTES, MapCondition, Module, Request, RunLimit, SourceLocation,
     TensorMap, TensorMapRefusal, TensorMapRequest,
 };
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A GPU of the machine, by its CUDA ordinal.
@@ -181,6 +182,16 @@ pub struct Paged {
 /// An encoded tensor map, or why there is none.
 pub type EncodedMap = Result<[u8; MAP_BYTES], Option<MapCondition>>;
 
+/// Bytes of pinned or managed memory as the host keeps them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostCopy {
+    /// Address of the first.
+    pub start: u64,
+    pub contents: Vec<u8>,
+    /// By their offsets, those that nothing has written.
+    pub unwritten: Vec<Range<u64>>,
+}
+
 /// The GPUs of a machine.
 ///
 /// Every call that starts work is given the `Site` it comes from. Calls that may have to run
@@ -313,6 +324,12 @@ pub trait Gpus {
     /// on of which one access of all has the same outcome, and nothing to be said of it.
     fn host_stretch(&self, _address: Address, bytes: u64, _write: bool) -> u64 {
         bytes
+    }
+
+    /// What bytes around `address`, within `range` of one allocation, hold, which the host may keep until its next
+    /// call, if nothing else uses them meanwhile. `None`: something may, or the host is better off without.
+    fn host_copy(&mut self, _address: Address, _range: Range<u64>) -> Option<HostCopy> {
+        None
     }
 
     /// Whether host functions may run that the host has not waited for, so that its accesses of

@@ -2,12 +2,13 @@
 
 use super::observed::Stopwatch;
 use super::{
-    DeviceId, EncodedMap, EventId, Failure, Gpus, GraphId, Host, HostCost, Observed, Paged, Site, Space,
-    StreamId, StreamOptions, Until, Work, WorkNode,
+    DeviceId, EncodedMap, EventId, Failure, Gpus, GraphId, Host, HostCopy, HostCost, Observed, Paged, Site,
+    Space, StreamId, StreamOptions, Until, Work, WorkNode,
 };
 use sim::{Address, ByteSet, Finding, Module, TensorMapRequest, VariableInfo, is_host_pageable};
 use std::cell::{Ref, RefCell, RefMut};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -435,6 +436,10 @@ impl Gpus for Tallied<'_> {
 
     fn host_stretch(&self, address: Address, bytes: u64, write: bool) -> u64 {
         self.gpus.host_stretch(address, bytes, write)
+    }
+
+    fn host_copy(&mut self, address: Address, range: Range<u64>) -> Option<HostCopy> {
+        self.gpus.host_copy(address, range)
     }
 
     fn watches_host(&self) -> bool {

@@ -10,7 +10,8 @@ use super::thread::{HostBlock, HostKind, HostThread};
 use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
 use cpp::source_name;
 use sim::{
-    self, AccessKind, Act, Address, Fault, FaultKind, HostBlockKind, LimitReached, Request, Stop, Swept, Use,
+    self, AccessKind, Act, Address, Fault, FaultKind, HostBlockKind, HostMemory, LimitReached, Request, Stop,
+    Swept, Use, is_host_pageable,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -44,6 +45,9 @@ const ASKS_WITHOUT_CONTEXT: &[&str] = &[
 /// of CUDA's runtime.
 const LIBRARY_CALL_INSTRUCTIONS: u64 = 100;
 const RUNTIME_CALL_INSTRUCTIONS: u64 = 3000;
+
+/// Accesses of a page from which on the host keeps it: coming and going takes as long as that many.
+const WORTH_KEEPING: u32 = 32;
 
 /// Blocks of the heap that calls of CUDA make for themselves.
 const ALIGN: u64 = 16;
@@ -88,6 +92,8 @@ pub struct Surroundings<'a> {
     in_library: Request,
     /// Why a callback ended the program.
     stop: Option<Stop>,
+    /// Accesses of pages that are not pageable since the last call of CUDA, by the page's first address.
+    accesses: HashMap<u64, u32>,
 }
 
 impl<'a> Surroundings<'a> {
@@ -103,6 +109,7 @@ impl<'a> Surroundings<'a> {
             callback: None,
             in_library: Request::Nothing,
             stop: None,
+            accesses: HashMap::new(),
         }
     }
 
@@ -233,12 +240,29 @@ impl World<'_, '_> {
         if let Some(stop) = self.elsewhere(engine, address, bytes, kind) {
             return Err(stop);
         }
+        engine.write_back(self, address..address.saturating_add(bytes as u64));
         let site = self.site_of_access(engine);
         let done = self
             .runtime
             .host_may_use(address, bytes as u64, kind != AccessKind::Read, &site)
             .and_then(|()| self.with_gpus(engine, |gpus, host| act(gpus, &site, host)));
         done.map_err(|failure| self.stop(failure, site.location))
+    }
+
+    /// A page that the host accesses again and again is kept by it until its next call of CUDA.
+    fn keep(&mut self, engine: &mut sim::HostThread, address: u64) {
+        let page = HostMemory::page_around(address);
+        let accesses = self.rest.accesses.entry(page.start).or_default();
+        *accesses += 1;
+        let is_worth_it = *accesses >= WORTH_KEEPING && accesses.is_power_of_two();
+        if !is_worth_it || self.rest.callback.is_some() || is_host_pageable(address) {
+            return;
+        }
+        let Some(its) = self.runtime.allocations.around(address) else { return };
+        let range = page.start.max(its.start)..page.end.min(its.end());
+        if let Some(copy) = self.gpus.host_copy(Address(address), range) {
+            engine.cache(self, copy.start, copy.contents, &copy.unwritten);
+        }
     }
 
     /// Why the program ends, where a call of CUDA ended it.
@@ -277,6 +301,8 @@ impl World<'_, '_> {
         call: &sim::Call,
         row: &Row,
     ) -> Result<(), Stop> {
+        engine.write_back(self, 0..u64::MAX);
+        self.rest.accesses.clear();
         // A call may be long, and few instructions lie between two of them.
         if self.rest.control.stop() {
             return Err(Stop::Cancelled);
@@ -493,13 +519,22 @@ impl sim::Environment for World<'_, '_> {
     fn load(&mut self, engine: &mut sim::HostThread<'_>, address: u64, out: &mut [u8]) -> Result<(), Stop> {
         self.access(engine, address, out.len(), AccessKind::Read, |gpus, site, _| {
             gpus.host_load(Address(address), out, site)
-        })
+        })?;
+        self.keep(engine, address);
+        Ok(())
     }
 
     fn store(&mut self, engine: &mut sim::HostThread<'_>, address: u64, bytes: &[u8]) -> Result<(), Stop> {
         self.access(engine, address, bytes.len(), AccessKind::Write, |gpus, site, _| {
             gpus.host_store(Address(address), bytes, site)
-        })
+        })?;
+        self.keep(engine, address);
+        Ok(())
+    }
+
+    fn write_back(&mut self, address: u64, bytes: &[u8]) {
+        // What could be kept can be written, and nothing is to be said of it.
+        let _ = self.gpus.host_store(Address(address), bytes, &Site::default());
     }
 
     fn load_strong(

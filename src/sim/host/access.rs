@@ -2,6 +2,8 @@
 
 use super::environment::{Environment, Stop};
 use super::memory::FaultKind;
+#[cfg(doc)]
+use super::memory::HostMemory;
 use super::op::{AtomicOp, Kind, Op};
 use super::run::{get, set};
 use super::thread::HostThread;
@@ -9,6 +11,7 @@ use super::undefined::loaded;
 use crate::finding::{AccessKind, HostPart};
 use crate::memory::access::Space;
 use crate::memory::{host_part, is_host_pageable};
+use std::ops::Range;
 
 impl HostThread<'_> {
     /// Reads memory of any kind. `kind` is what the access is part of; `observed`: who observes the
@@ -95,6 +98,48 @@ impl HostThread<'_> {
             self.loaded_mark(op, address, lacks);
         }
         Ok(())
+    }
+
+    /// A value was loaded that looks like one that nobody wrote.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn loaded_maybe_unwritten(
+        &mut self,
+        env: &mut dyn Environment,
+        op: &Op,
+        address: u64,
+    ) -> Result<(), Stop> {
+        let bytes = loaded(op).0 as u64;
+        if is_host_pageable(address) {
+            self.loaded_mark(op, address, None);
+        } else if self.memory.slice(address, bytes).is_err() {
+            // Whose memory it is knows what it holds.
+            self.load_aside(env, op, address)?;
+        }
+        Ok(())
+    }
+
+    /// Parts of memory that is not the thread's own and that reach into a range are kept no longer: what was
+    /// changed of them goes back.
+    pub fn write_back(&mut self, env: &mut dyn Environment, range: Range<u64>) {
+        for (address, bytes) in self.memory.uncache(range) {
+            env.write_back(address, &bytes);
+        }
+    }
+
+    /// Keeps a part of memory that is not the thread's own ([`HostMemory::cache`]). Where there is no room, all that
+    /// was kept goes back first.
+    pub fn cache(
+        &mut self,
+        env: &mut dyn Environment,
+        start: u64,
+        contents: Vec<u8>,
+        unwritten: &[Range<u64>],
+    ) -> bool {
+        if self.memory.cache_is_full() {
+            self.write_back(env, 0..u64::MAX);
+        }
+        self.memory.cache(start, contents, unwritten)
     }
 
     #[cold]

@@ -52,6 +52,9 @@ impl HostThread<'_> {
         self.nested += 1;
         let done = self.execute(env);
         self.nested -= 1;
+        if self.nested == 0 {
+            self.write_back(env, 0..u64::MAX);
+        }
         let instructions = self.instructions();
         let mut result = [0; 8];
         if done.is_ok()

@@ -34,6 +34,11 @@ pub trait Environment {
     /// Writes memory that is not the thread's own.
     fn store(&mut self, thread: &mut HostThread<'_>, address: u64, bytes: &[u8]) -> Result<(), Stop>;
 
+    /// Writes what the thread has changed of memory that it kept ([`HostThread::cache`]).
+    fn write_back(&mut self, address: u64, bytes: &[u8]) {
+        let _ = (address, bytes);
+    }
+
     /// As [`Environment::load`], by a strong read (PTX ISA, memory consistency model): volatile, or of an
     /// atomic. With such a read a program waits for what a kernel writes while it runs.
     fn load_strong(&mut self, thread: &mut HostThread<'_>, address: u64, out: &mut [u8]) -> Result<(), Stop> {

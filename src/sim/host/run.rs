@@ -120,7 +120,7 @@ impl HostThread<'_> {
                             let value = at.as_ptr().cast::<$from>().read_unaligned();
                             set::<$to>(frame, $op.operands.d, value as $to);
                             if may_be_unwritten(value as u64, size_of::<$from>()) {
-                                aside!(self.loaded_mark($op, address, None));
+                                aside!(self.loaded_maybe_unwritten(env, $op, address))?;
                                 turn!(pc + 1);
                             }
                         }

@@ -44,8 +44,8 @@ pub use schedule::Schedule;
 use super::model::Model;
 use super::timeline::Span;
 use super::{
-    CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCost, Paged, Site, Space, StreamId,
-    StreamOptions, Until, Work, WorkNode,
+    CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCopy, HostCost, Paged, Site, Space,
+    StreamId, StreamOptions, Until, Work, WorkNode,
 };
 use clock::Chains;
 use collective::Rounds;
@@ -62,6 +62,7 @@ use sim::{
     AccessKind, Act, Address, Advised, BufferInfo, ByteSet, Finding, Gpu, Machine, Module, Operation,
     Options, Owner,
 };
+use std::ops::Range;
 use std::sync::Arc;
 use streams::{Events, Streams};
 use stuck::Stuck;
@@ -464,6 +465,21 @@ impl Gpus for Simulated {
         let clashes =
             looked_at && self.order.host_meets(virtual_time::at(address, bytes), kind, &self.host.known);
         if clashes { 0 } else { bytes }
+    }
+
+    fn host_copy(&mut self, address: Address, range: Range<u64>) -> Option<HostCopy> {
+        if !self.host.is_idle || self.host.function.is_some() || self.host.gave_functions {
+            return None;
+        }
+        // Each page of managed memory comes to the host by itself.
+        let page = self.residency.page_around(address.0);
+        let (start, end) = page
+            .map_or((range.start, range.end), |page| (range.start.max(page.start), range.end.min(page.end)));
+        let mut contents = vec![0; end.checked_sub(start)? as usize];
+        self.host_pages(address, 1);
+        self.machine.read(Address(start), &mut contents);
+        let unwritten = self.machine.unwritten(Address(start), contents.len() as u64);
+        Some(HostCopy { start, contents, unwritten })
     }
 
     fn paged(&mut self) -> Paged {

@@ -84,14 +84,17 @@ impl Residency {
         (self.paged.to_devices, self.paged.to_host) = (to_devices, to_host);
     }
 
+    /// The page of managed memory that an address lies in; `None`: it is other memory.
+    pub fn page_around(&self, address: u64) -> Option<Range<u64>> {
+        let (&base, pages) = self.buffers.range(..=address).next_back()?;
+        let offset = address - base;
+        let start = address - offset % PAGE_BYTES;
+        (offset < pages.bytes).then(|| start..start + PAGE_BYTES)
+    }
+
     /// Bytes to the end of a page of managed memory; of other memory, more than there can be.
     pub fn to_page_end(&self, address: u64) -> u64 {
-        match self.buffers.range(..=address).next_back() {
-            Some((&base, pages)) if address - base < pages.bytes => {
-                PAGE_BYTES - (address - base) % PAGE_BYTES
-            }
-            _ => u64::MAX,
-        }
+        self.page_around(address).map_or(u64::MAX, |page| page.end - address)
     }
 
     /// The host touches bytes; gives how many move to it.

@@ -3,7 +3,9 @@
 use super::describe::Describer;
 use super::extent::{Functions, entries, extent, jumps_back, loops};
 use super::shape::Shapes;
-use super::{Callable, Code, Context, Emitter, Frame, LastPage, PASSED_BYTES, Region, Window, run_row};
+use super::{
+    Callable, Code, Context, Emitter, Frame, LastPage, PASSED_BYTES, Region, WINDOW_SLOTS, Window, run_row,
+};
 use crate::host::call::CALL_BYTES;
 use crate::host::memory::{StackBytes, stack_bytes};
 use crate::host::op::{HostProgram, Kind, Op, Target};
@@ -106,7 +108,7 @@ impl HostThread<'_> {
             context: Box::new(Context {
                 look_at: 0,
                 sweep_at: 0,
-                windows: [Window::NONE; 4],
+                windows: [Window::NONE; WINDOW_SLOTS],
                 stack: StackBytes { data: 0, counts: 0 },
                 last_pages: std::ptr::null_mut(),
                 run_row,

@@ -41,7 +41,7 @@ pub use describe::{Arithmetic, Callee, Operand, Operation, Register, Stretch, Wh
 pub use hot::CompileWhen;
 pub use shape::{PASSED_BYTES, Shape, places};
 
-pub use super::memory::{PAGE_BITS, Page, StackBytes, UNWRITTEN, WINDOW_BITS, Window};
+pub use super::memory::{PAGE_BITS, Page, StackBytes, UNWRITTEN, WINDOW_BITS, WINDOW_SLOTS, Window};
 pub(super) use hot::Compiled;
 
 use super::op::Op;
@@ -190,8 +190,8 @@ pub struct Context {
     pub look_at: i64,
     /// The same for a jump at the end of a loop that the interpreter may do in one go.
     pub sweep_at: i64,
-    /// Where the host program's memory is: at `address >> WINDOW_BITS & 3`.
-    pub windows: [Window; 4],
+    /// Where the host program's memory is: at `address >> WINDOW_BITS` modulo their number.
+    pub windows: [Window; WINDOW_SLOTS],
     /// Where the bytes of its stack are.
     pub stack: StackBytes,
     /// Those of all regions. They begin as [`LastPage::NONE`], and again so where pages have changed.

@@ -1,5 +1,6 @@
-//! Pageable memory of the host program: globals, heap, stack.
+//! Pageable memory of the host program: globals, heap, stack; and what it keeps of the memory of GPUs.
 
+mod cached;
 mod fault;
 mod globals;
 mod heap;
@@ -10,7 +11,7 @@ mod tests;
 mod unwritten;
 
 pub use fault::{Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind};
-pub use pages::{PAGE_BITS, Page, StackBytes, WINDOW_BITS, Window};
+pub use pages::{PAGE_BITS, Page, StackBytes, WINDOW_BITS, WINDOW_SLOTS, Window};
 pub(super) use stack::frame_bytes as stack_bytes;
 pub use unwritten::{UNWRITTEN, mark_at, marked, may_be_unwritten};
 
@@ -20,6 +21,7 @@ use crate::memory::{
     HOST_GLOBALS_WINDOW, HOST_HEAP_WINDOW, HOST_STACK_WINDOW, HOST_WINDOW_BYTES, LOCAL_WINDOW,
     NULL_PAGE_BYTES, is_host_pageable,
 };
+use cached::Cached;
 use globals::Globals;
 use heap::Heap;
 use pages::{GRANULE_BYTES, Pages};
@@ -48,6 +50,8 @@ pub struct HostMemory {
     names: BTreeMap<u64, Arc<str>>,
     /// Bytes that were asked for last and not given, as the limit was met, and where.
     refused: Option<(u64, u32)>,
+    /// Parts of pinned and managed memory.
+    cached: Cached,
 }
 
 /// No window lies here.
@@ -78,6 +82,7 @@ impl HostMemory {
             lent: BTreeMap::new(),
             observed: 0,
             names: BTreeMap::new(),
+            cached: Cached::default(),
         })
     }
 
@@ -258,7 +263,11 @@ impl HostMemory {
 
     /// Memory as bytes.
     pub fn slice(&self, address: u64, bytes: u64) -> Result<&[u8], Fault> {
-        self.pages.slice(address, bytes).map_err(|at| self.refuse(address, bytes, at))
+        let found = self.pages.slice(address, bytes).map_err(|at| self.refuse(address, bytes, at))?;
+        match self.lacks(address, bytes) {
+            true => Err(Fault { kind: FaultKind::Elsewhere, address, bytes }),
+            false => Ok(found),
+        }
     }
 
     /// Memory as bytes to change.
@@ -298,6 +307,7 @@ impl HostMemory {
             found.push(byte);
             at += 1;
         }
+        self.slice(address, found.len() as u64)?;
         Ok(found)
     }
 
@@ -355,7 +365,7 @@ impl HostMemory {
     }
 
     /// For machine code: where everything is, until pages change.
-    pub(super) fn windows(&self) -> Option<([Window; 4], StackBytes)> {
+    pub(super) fn windows(&self) -> Option<([Window; WINDOW_SLOTS], StackBytes)> {
         Some((self.pages.windows(), self.pages.segment_bytes(HOST_STACK_WINDOW)?))
     }
 

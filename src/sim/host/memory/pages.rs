@@ -4,7 +4,9 @@
 //! eight bytes have a count beside them of how many of them, from the first, may be accessed; so one
 //! look tells whether an access is inside a block. Everything unsafe about memory is in this file.
 
-use crate::memory::{HOST_GLOBALS_WINDOW, HOST_HEAP_WINDOW, HOST_STACK_WINDOW, HOST_WINDOW_BYTES};
+use crate::memory::{
+    GLOBAL_WINDOW, HOST_GLOBALS_WINDOW, HOST_HEAP_WINDOW, HOST_STACK_WINDOW, HOST_WINDOW_BYTES,
+};
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 
@@ -20,15 +22,24 @@ pub const GRANULE_BYTES: u64 = 8;
 /// The upper bits of an address, from this one on, number its window.
 pub const WINDOW_BITS: u32 = HOST_WINDOW_BYTES.trailing_zeros();
 
-/// The windows lie side by side, so that an address's upper bits number them.
+/// The first window's number, which an address's upper bits are, and how many there are up to the last: the host's
+/// own, and the memory of GPUs, of which a thread may keep a part.
 const FIRST_WINDOW: u64 = HOST_GLOBALS_WINDOW >> WINDOW_BITS;
-const _: () = assert!(
-    HOST_HEAP_WINDOW >> WINDOW_BITS == FIRST_WINDOW + 1
-        && HOST_STACK_WINDOW >> WINDOW_BITS == FIRST_WINDOW + 2
-        && HOST_GLOBALS_WINDOW.is_multiple_of(HOST_WINDOW_BYTES)
-        // Their low two bits tell them apart.
-        && FIRST_WINDOW % 4 == 1
-);
+const WINDOWS: usize = (GLOBAL_WINDOW >> WINDOW_BITS) as usize - FIRST_WINDOW as usize + 1;
+
+/// Machine code tells windows apart by the low bits of their numbers: so many windows it has.
+pub const WINDOW_SLOTS: usize = 16;
+const _: () = {
+    let windows = [HOST_GLOBALS_WINDOW, HOST_HEAP_WINDOW, HOST_STACK_WINDOW, GLOBAL_WINDOW];
+    let mut slots = 0u32;
+    let mut n = 0;
+    while n < windows.len() {
+        assert!(windows[n].is_multiple_of(HOST_WINDOW_BYTES));
+        slots |= 1 << ((windows[n] >> WINDOW_BITS) % WINDOW_SLOTS as u64);
+        n += 1;
+    }
+    assert!(slots.count_ones() as usize == windows.len());
+};
 
 /// Counts of a page where nothing may be accessed.
 static NOTHING: [u8; (PAGE_BYTES / GRANULE_BYTES) as usize] = [0; (PAGE_BYTES / GRANULE_BYTES) as usize];
@@ -126,9 +137,9 @@ struct Segment {
 }
 
 /// The pages of all windows.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Pages {
-    windows: [Vec<Page>; 3],
+    windows: [Vec<Page>; WINDOWS],
     /// By number; `None`: given back.
     segments: Vec<Option<Segment>>,
     /// How often pages were mapped or given back.
@@ -137,6 +148,12 @@ pub struct Pages {
 
 // SAFETY: the pointers lead into storage that the segments own, or to a constant.
 unsafe impl Send for Pages {}
+
+impl Default for Pages {
+    fn default() -> Pages {
+        Pages { windows: [const { Vec::new() }; WINDOWS], segments: Vec::new(), changes: 0 }
+    }
+}
 
 /// Window and page of an address.
 #[inline(always)]
@@ -168,12 +185,13 @@ impl Pages {
         self.changes
     }
 
-    /// For machine code: the windows at the low two bits of their numbers.
-    pub fn windows(&self) -> [Window; 4] {
-        let mut windows = [Window::NONE; 4];
-        for (number, pages) in (FIRST_WINDOW..).zip(&self.windows) {
+    /// For machine code: the windows that have pages, at the low bits of their numbers.
+    pub fn windows(&self) -> [Window; WINDOW_SLOTS] {
+        let mut windows = [Window::NONE; WINDOW_SLOTS];
+        for (number, pages) in (FIRST_WINDOW..).zip(&self.windows).filter(|(_, pages)| !pages.is_empty()) {
             let first = number << (WINDOW_BITS - PAGE_BITS);
-            windows[number as usize % 4] = Window { first, pages: pages.len() as u64, page: pages.as_ptr() };
+            windows[number as usize % WINDOW_SLOTS] =
+                Window { first, pages: pages.len() as u64, page: pages.as_ptr() };
         }
         windows
     }

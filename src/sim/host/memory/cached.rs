@@ -1,0 +1,249 @@
+//! A write-back cache of memory that GPUs reach too: while nobody else uses them, parts of pinned and managed
+//! allocations lie in pages of the host thread's own, so that it reads and writes them as it does its heap.
+//!
+//! What nobody has written bears the mark meanwhile; that is [`FaultKind::Elsewhere`](super::FaultKind) to read, and
+//! so is what somebody asks for who does not know of the cache.
+
+use super::pages::{Begins, GRANULE_BYTES, PAGE_BITS, PAGE_BYTES};
+use super::unwritten::marked;
+use super::{HostMemory, UNWRITTEN};
+use crate::memory::{GLOBAL_WINDOW, is_host_pageable};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Bytes that are kept at once.
+const MOST_BYTES: u64 = 32 << 20;
+/// Pages of the window up to which its table reaches: 64 GiB.
+const MOST_PAGES: u64 = 1 << 20;
+/// Bytes that bear one mark.
+const WORD_BYTES: usize = 4;
+
+/// What is kept.
+#[derive(Debug, Default)]
+pub struct Cached {
+    /// What parts held when they came, by their first address.
+    parts: BTreeMap<u64, Vec<u8>>,
+    bytes: u64,
+    /// Pages that parts lie in, by number.
+    pages: BTreeMap<u64, CachedPage>,
+    /// Segments of pages that are no longer there.
+    free: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct CachedPage {
+    segment: u32,
+    /// Parts that lie in it.
+    parts: u32,
+}
+
+impl Cached {
+    fn may_have(&self, address: u64) -> bool {
+        !self.parts.is_empty() && !is_host_pageable(address)
+    }
+
+    fn overlapping(&self, range: &Range<u64>) -> Vec<u64> {
+        let last_before = self.parts.range(..range.start).next_back();
+        let reaches = |(start, held): &(&u64, &Vec<u8>)| **start + held.len() as u64 > range.start;
+        let before = last_before.filter(reaches).into_iter();
+        before.chain(self.parts.range(range.clone())).map(|(start, _)| *start).collect()
+    }
+}
+
+impl HostMemory {
+    /// The page that an address lies in: [`HostMemory::cache`] takes no part of more than one.
+    pub fn page_around(address: u64) -> Range<u64> {
+        let start = address & !(PAGE_BYTES - 1);
+        start..start.saturating_add(PAGE_BYTES)
+    }
+
+    /// Keeps a part of memory that is not the thread's own, with what it holds; `unwritten`: by their offsets, those
+    /// of the bytes that nobody has written. Whether it does.
+    pub fn cache(&mut self, start: u64, mut contents: Vec<u8>, unwritten: &[Range<u64>]) -> bool {
+        let end = start.saturating_add(contents.len() as u64);
+        let page = start >> PAGE_BITS;
+        let fits = start.is_multiple_of(GRANULE_BYTES)
+            && (GLOBAL_WINDOW >> PAGE_BITS..(GLOBAL_WINDOW >> PAGE_BITS) + MOST_PAGES).contains(&page)
+            && end <= Self::page_around(start).end
+            && self.cached.bytes + contents.len() as u64 <= MOST_BYTES
+            && self.cached.overlapping(&(start..end)).is_empty();
+        // A mark says it of whole words.
+        let whole = |gap: &Range<u64>| (gap.start | gap.end).is_multiple_of(WORD_BYTES as u64);
+        if !fits || contents.is_empty() || !unwritten.iter().all(whole) {
+            return false;
+        }
+        let mut fill = |word: u32| {
+            for gap in unwritten {
+                let its = contents.get_mut(gap.start as usize..gap.end as usize).unwrap_or_default();
+                its.chunks_exact_mut(WORD_BYTES).for_each(|to| to.copy_from_slice(&word.to_le_bytes()));
+            }
+            marked(start, &contents).next().is_some()
+        };
+        let looks_unwritten = fill(0);
+        if looks_unwritten {
+            return false;
+        }
+        fill(UNWRITTEN);
+        if !self.cached.pages.contains_key(&page) {
+            let reuse = self.cached.free.pop();
+            let Some(segment) = self.pages.map(page << PAGE_BITS, PAGE_BYTES, Begins::Zero, reuse) else {
+                return false;
+            };
+            self.cached.pages.insert(page, CachedPage { segment, parts: 0 });
+        }
+        if let Some(its) = self.cached.pages.get_mut(&page) {
+            its.parts += 1;
+        }
+        self.pages.set_accessible(start, contents.len() as u64, true);
+        if let Ok(kept) = self.pages.slice_mut(start, contents.len() as u64) {
+            kept.copy_from_slice(&contents);
+        }
+        self.cached.bytes += contents.len() as u64;
+        self.cached.parts.insert(start, contents);
+        true
+    }
+
+    /// Whether some of the bytes at an address are kept, and nobody has written them.
+    #[inline]
+    pub(super) fn lacks(&self, address: u64, bytes: u64) -> bool {
+        self.cached.may_have(address) && self.bears_mark(address, bytes)
+    }
+
+    fn bears_mark(&self, address: u64, bytes: u64) -> bool {
+        let each = WORD_BYTES as u64;
+        let words = address / each * each;
+        let end = address.saturating_add(bytes).next_multiple_of(each);
+        let whole = self.pages.slice(words, end - words).map(|its| (words, its));
+        let its = whole.or_else(|_| self.pages.slice(address, bytes).map(|its| (address, its)));
+        its.is_ok_and(|(at, its)| marked(at, its).next().is_some())
+    }
+
+    /// Whether there is no room for another page's part.
+    pub(in crate::host) fn cache_is_full(&self) -> bool {
+        self.cached.bytes + PAGE_BYTES > MOST_BYTES
+    }
+
+    /// Parts that reach into a range are kept no longer. What was changed of them: the words, by their address.
+    pub(in crate::host) fn uncache(&mut self, range: Range<u64>) -> Vec<(u64, Vec<u8>)> {
+        let mut changed = Vec::new();
+        for start in self.cached.overlapping(&range) {
+            let Some(before) = self.cached.parts.remove(&start) else { continue };
+            let bytes = before.len() as u64;
+            self.cached.bytes -= bytes;
+            if let Ok(now) = self.pages.slice(start, bytes) {
+                let runs = changed_words(&before, now);
+                changed.extend(runs.map(|run| (start + run.start as u64, now[run].to_vec())));
+            }
+            self.pages.set_accessible(start, bytes, false);
+            let page = start >> PAGE_BITS;
+            if let Some(its) = self.cached.pages.get_mut(&page) {
+                its.parts -= 1;
+                if its.parts == 0 {
+                    let segment = its.segment;
+                    self.pages.unmap(segment);
+                    self.cached.pages.remove(&page);
+                    self.cached.free.push(segment);
+                }
+            }
+        }
+        changed
+    }
+}
+
+/// Runs of words that differ; at the end, of what is left of one.
+fn changed_words<'a>(before: &'a [u8], now: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
+    const MANY: usize = 256;
+    let mut at = 0;
+    let differs = |at: usize| {
+        let word = at..(at + WORD_BYTES).min(now.len());
+        before[word.clone()] != now[word]
+    };
+    std::iter::from_fn(move || {
+        while at < now.len() && !differs(at) {
+            let many = at..(at + MANY).min(now.len());
+            at += if before[many.clone()] == now[many.clone()] { many.len() } else { WORD_BYTES };
+        }
+        let start = at;
+        while at < now.len() && differs(at) {
+            at += WORD_BYTES;
+        }
+        (start < now.len()).then(|| start..at.min(now.len()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::FaultKind;
+    use super::*;
+
+    const AT: u64 = GLOBAL_WINDOW + 3 * PAGE_BYTES + 512;
+
+    fn memory() -> HostMemory {
+        HostMemory::new(&[], &[], 1 << 20, 1 << 16).unwrap()
+    }
+
+    #[test]
+    fn what_is_written_comes_back_and_nothing_else() {
+        let mut memory = memory();
+        assert!(memory.cache(AT, (0..30).collect(), &[4..12]));
+        assert!(!memory.cache(AT + 24, vec![0; 8], &[]), "kept already");
+        memory.write(AT + 5, &[99]).unwrap();
+        memory.write(AT + 29, &[98]).unwrap();
+        memory.write(AT + 20, &[20]).unwrap();
+        assert_eq!(memory.slice(AT + 4, 4).map(<[u8]>::len), Ok(4));
+        for (at, bytes) in [(AT + 8, 4), (AT + 10, 1), (AT, 30)] {
+            assert_eq!(memory.slice(at, bytes).unwrap_err().kind, FaultKind::Elsewhere);
+        }
+        let mark = UNWRITTEN.to_le_bytes();
+        let word = vec![mark[0], 99, mark[2], mark[3]];
+        assert_eq!(memory.uncache(AT + 29..AT + 30), [(AT + 4, word), (AT + 28, vec![28, 98])]);
+        assert_eq!(memory.slice(AT, 1).unwrap_err().kind, FaultKind::Elsewhere);
+        assert_eq!(memory.uncache(0..u64::MAX), []);
+    }
+
+    #[test]
+    fn what_the_mark_cannot_say_is_not_kept() {
+        let mut memory = memory();
+        assert!(!memory.cache(AT, vec![0; 16], &[5..8]), "part of a word");
+        assert!(!memory.cache(AT, UNWRITTEN.to_le_bytes().to_vec(), &[]), "a value that looks like it");
+        assert!(!memory.cache(AT - 512 - 8, vec![0; 16], &[]), "of two pages");
+        assert!(!memory.cache(GLOBAL_WINDOW + (MOST_PAGES << PAGE_BITS), vec![0; 8], &[]));
+        assert!(memory.cache(AT, vec![0; 16], &[]) && memory.cache(AT + 256, vec![1; 16], &[]));
+        assert_eq!(memory.uncache(AT + 16..AT + 256), []);
+        memory.write(AT, &[7]).unwrap();
+        assert_eq!(memory.uncache(AT..AT + 1), [(AT, vec![7, 0, 0, 0])]);
+        assert_eq!(memory.slice(AT + 256, 16), Ok(&[1; 16][..]), "its page is still there");
+    }
+
+    #[test]
+    fn runs_are_the_words_that_differ() {
+        for (bytes, changes) in
+            (0..14).flat_map(|bytes| (0..1u32 << bytes).map(move |changes| (bytes, changes)))
+        {
+            let before = vec![0u8; bytes];
+            let now: Vec<u8> = (0..bytes).map(|n| (changes >> n & 1) as u8).collect();
+            let differs = |word: usize| changes >> (word * WORD_BYTES) & 0xf != 0;
+            let mut expected = vec![0u8; bytes];
+            for word in (0..bytes.div_ceil(WORD_BYTES)).filter(|word| differs(*word)) {
+                expected[word * WORD_BYTES..((word + 1) * WORD_BYTES).min(bytes)].fill(1);
+            }
+            let mut found = vec![0u8; bytes];
+            let mut end = None;
+            for run in changed_words(&before, &now) {
+                assert!(!run.is_empty() && end.is_none_or(|end| end < run.start), "{bytes} {changes:b}");
+                end = Some(run.end);
+                found[run].fill(1);
+            }
+            assert_eq!(found, expected, "{bytes} {changes:b}");
+        }
+    }
+
+    #[test]
+    fn long_parts_are_compared_whole() {
+        let before = vec![0; 3000];
+        let mut now = before.clone();
+        now[1027] = 1;
+        now[2999] = 1;
+        assert_eq!(changed_words(&before, &now).collect::<Vec<_>>(), [1024..1028, 2996..3000]);
+    }
+}
