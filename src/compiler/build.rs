@@ -1,5 +1,6 @@
 //! Embeds the headers of programs: every file below headers/programs/{c,cpp,cuda}, by the name it is
-//! included with, which is its path from that folder.
+//! included with, which is its path from that folder; and for each name in headers/programs/missing.txt, one that
+//! refuses.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,25 +12,44 @@ const KINDS: [&str; 3] = ["c", "cpp", "cuda"];
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed={HEADERS}");
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
-    let mut rows = Vec::new();
+    let mut rows = missing(&fs::read_to_string(root.join(HEADERS).join("missing.txt"))?);
     for kind in KINDS {
         let folder = root.join(HEADERS).join(kind);
         let mut files = Vec::new();
         walk(&folder, &mut files)?;
         for file in files {
             let name = file.strip_prefix(&folder).expect("found below the folder");
-            rows.push((name.to_string_lossy().replace('\\', "/"), file));
+            rows.push((
+                name.to_string_lossy().replace('\\', "/"),
+                with_reserved_names(&fs::read_to_string(file)?),
+            ));
         }
     }
     rows.sort();
+    assert!(rows.is_sorted_by(|(a, _), (b, _)| a < b), "a header is there, and missing.txt names it");
     let mut table = String::from("static PROGRAM_HEADERS: &[(&str, &str)] = &[\n");
-    for (name, file) in rows {
-        let text = with_reserved_names(&fs::read_to_string(file)?);
+    for (name, text) in rows {
         writeln!(table, "    ({name:?}, {text:?}),").expect("a String takes all");
     }
     table.push_str("];\n");
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
     fs::write(out.join("program_headers.rs"), table)
+}
+
+/// The headers that are known and not to be had: a line says why, the indented ones behind it name them. Each is an
+/// `#error` with its own name, by which it is known for one of the tool's.
+fn missing(table: &str) -> Vec<(String, String)> {
+    let mut rows = Vec::new();
+    let mut why = "";
+    for line in table.lines().filter(|line| !line.trim().is_empty()) {
+        match line.starts_with(' ') {
+            true => rows.extend(
+                line.split_whitespace().map(|name| (name.to_string(), format!("#error \"{name}: {why}\"\n"))),
+            ),
+            false => why = line,
+        }
+    }
+    rows
 }
 
 /// The text with names of one capital letter, such as a template's `T`, as names that no program may define as a

@@ -22,11 +22,16 @@ pub(super) fn without_comments(source: &str) -> Vec<u8> {
     code
 }
 
+/// Where the comments of a source are, in bytes.
+pub fn comments(source: &str) -> impl Iterator<Item = Range<usize>> {
+    passages(source).filter(|(_, kind)| *kind == Passage::Comment).map(|(range, _)| range)
+}
+
 /// The source as text, with a blank for each character of comments alone: literals stay.
 pub fn uncommented(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut at = 0;
-    for (range, _) in passages(source).filter(|(_, kind)| *kind == Passage::Comment) {
+    for range in comments(source) {
         out.push_str(&source[at..range.start]);
         out.extend(source[range.clone()].chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
         at = range.end;

@@ -31,7 +31,7 @@ mod threads;
 mod tokens;
 mod words;
 
-pub use blank::{uncommented, without_directives};
+pub use blank::{comments, uncommented, without_directives};
 pub use branches::Branch;
 pub use declarations::DeclaredArray;
 pub use end_of_code::end_of_code;

@@ -5,6 +5,7 @@ use compiler::Diagnostic;
 use cpp::place;
 use std::ffi::OsStr;
 use std::fmt::Write;
+use std::ops::Range;
 
 /// No lesson needs more; the compiler has a limit of its own.
 pub const MOST_SOURCE_BYTES: u64 = 1 << 20;
@@ -55,13 +56,29 @@ pub fn text_of(mut bytes: Vec<u8>, file: &str) -> Result<String, Box<Failure>> {
     if let Some(at) = bytes.iter().position(|&b| b == 0) {
         return Err(refuse(at, &bytes, "a zero byte is not CUDA C++: is this the right file?".into()));
     }
-    String::from_utf8(bytes).map_err(|e| {
+    String::from_utf8(bytes).or_else(|e| {
         let at = e.utf8_error().valid_up_to();
-        let byte = e.as_bytes().get(at).copied().unwrap_or_default();
-        let message =
-            format!("byte 0x{byte:02x} is not UTF-8 text: if this is the right file, save it as UTF-8");
-        refuse(at, e.as_bytes(), message)
+        with_comments_replaced(e.as_bytes()).ok_or_else(|| {
+            let byte = e.as_bytes().get(at).copied().unwrap_or_default();
+            let message =
+                format!("byte 0x{byte:02x} is not UTF-8 text: if this is the right file, save it as UTF-8");
+            refuse(at, e.as_bytes(), message)
+        })
     })
+}
+
+/// A source in an older encoding as text, where comments alone have bytes that are not UTF-8: each stands as `?`.
+fn with_comments_replaced(bytes: &[u8]) -> Option<String> {
+    let mut text = String::with_capacity(bytes.len());
+    let mut replaced = Vec::new();
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        replaced.extend(text.len()..text.len() + chunk.invalid().len());
+        text.extend(chunk.invalid().iter().map(|_| '?'));
+    }
+    let comments: Vec<Range<usize>> = cpp::comments(&text).collect();
+    let is_comment = |at: &usize| comments.iter().any(|comment| comment.contains(at));
+    replaced.iter().all(is_comment).then_some(text)
 }
 
 #[cfg(test)]
@@ -70,9 +87,10 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_refused_with_its_place() {
-        let cases: [(&[u8], u32, u32, &str); 6] = [
+        let cases: [(&[u8], u32, u32, &str); 7] = [
             (b"ab\ncd\xffe", 2, 3, "byte 0xff"),
-            (b"// caf\xe9\n", 1, 7, "save it as UTF-8"),
+            (b"\"caf\xe9\"; // caf\xe9\n", 1, 5, "save it as UTF-8"),
+            (b"/* caf\xe9 */ caf\xe9\n", 1, 7, "save it as UTF-8"),
             (b"\0", 1, 1, "zero byte"),
             ("é\n\u{e9}\0".as_bytes(), 2, 2, "zero byte"),
             (b"\xff\xfei\0n\0t\0", 1, 1, "saved as UTF-16"),
@@ -85,6 +103,15 @@ mod tests {
             assert!(d[0].message.contains(says), "{}", d[0].message);
         }
         assert_eq!(text_of(b"ok\n".to_vec(), "a.cu").ok().as_deref(), Some("ok\n"));
+    }
+
+    #[test]
+    fn a_comment_may_be_in_an_older_encoding() {
+        let text = |bytes: &[u8]| text_of(bytes.to_vec(), "a.cu").ok();
+        assert_eq!(text(b"// caf\xe9\nint x;\n").as_deref(), Some("// caf?\nint x;\n"));
+        let gbk = b"int x; /* \xb5\xda\xd2\xbb */ int y; // \xe2\x82\xac \xb8\xf6\n\"//\"";
+        assert_eq!(text(gbk).as_deref(), Some("int x; /* ???? */ int y; // \u{20ac} ??\n\"//\""));
+        assert_eq!(text(b"\"// \xe9\""), None);
     }
 
     #[test]

@@ -137,4 +137,14 @@ int main() {
     thrust::device_vector<int> group(groups, groups + 6), amount(amounts, amounts + 6), group_of(6), total(6);
     auto ends = thrust::reduce_by_key(group.begin(), group.end(), amount.begin(), group_of.begin(), total.begin());
     for (int i = 0; i < ends.first - group_of.begin(); i++) printf("group %d: %d\n", int(group_of[i]), int(total[i]));
+
+    thrust::host_vector<int> group_here = group, amount_here = amount;
+    auto apart = thrust::unique_by_key_copy(group.begin(), group.end(), amount.begin(), group_of.begin(), total.begin());
+    auto kept = thrust::unique_by_key(group.begin(), group.end(), amount.begin());
+    auto kept_here = thrust::unique_by_key(group_here.begin(), group_here.end(), amount_here.begin());
+    printf("first of each: %d %d %d\n", int(apart.second - total.begin()), int(kept.first - group.begin()),
+           int(kept_here.second - amount_here.begin()));
+    for (int i = 0; i < kept.first - group.begin(); i++)
+        printf("%d: %d, %d: %d, %d: %d\n", int(group[i]), int(amount[i]), group_here[i], amount_here[i],
+               int(group_of[i]), int(total[i]));
 }

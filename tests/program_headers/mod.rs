@@ -8,8 +8,8 @@
 
 mod run;
 
-use crate::{compiler, each, files, one, plain, request};
-use gpulearn::compiler::{CompileError, Compiled, Request};
+use crate::{compiler, each, one, plain, request};
+use gpulearn::compiler::{CompileError, Compiled, Request, program_headers};
 use libtest_mimic::Trial;
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,8 +17,8 @@ use std::path::Path;
 
 pub fn trials() -> Vec<Trial> {
     let mut trials = each("program_headers", check);
-    trials.extend(headers().into_iter().map(|(name, text)| {
-        one(format!("program_headers::header::{name}"), move || compiles_alone_and_twice(&name, &text))
+    trials.extend(program_headers().map(|(name, text)| {
+        one(format!("program_headers::header::{name}"), move || compiles_alone_and_twice(name, text))
     }));
     trials.push(plain("program_headers::all_headers_compile_together", all_headers_compile_together));
     trials.push(plain("program_headers::calls_that_are_missing_are_known", calls_that_are_missing_are_known));
@@ -34,25 +34,6 @@ pub fn compile(source: &str) -> Result<Compiled, String> {
         }
         other => format!("{other:?}"),
     })
-}
-
-/// Every header by the name it is included with, and its text.
-fn headers() -> Vec<(String, String)> {
-    let mut all = Vec::new();
-    for kind in ["c", "cpp", "cuda"] {
-        let folder = format!("../src/compiler/headers/programs/{kind}");
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(&folder);
-        if !root.is_dir() {
-            continue;
-        }
-        for file in files(&folder) {
-            let name = file.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
-            all.push((name, fs::read_to_string(&file).unwrap()));
-        }
-    }
-    all.sort();
-    assert!(all.len() > 50, "{}", all.len());
-    all
 }
 
 /// Whether a header is there only to say why it is not.
@@ -71,8 +52,8 @@ fn compiles_alone_and_twice(name: &str, text: &str) -> Result<(), String> {
 }
 
 fn all_headers_compile_together() {
-    let mut all: Vec<String> =
-        headers().into_iter().filter(|(_, text)| !is_refusal(text)).map(|(name, _)| name).collect();
+    let mut all: Vec<&str> =
+        program_headers().filter(|(_, text)| !is_refusal(text)).map(|(name, _)| name).collect();
     for _ in 0..2 {
         let source: String = all.iter().map(|name| format!("#include <{name}>\n")).collect();
         let compiled =

@@ -10,7 +10,7 @@ use super::source_text::{name_of, read_source};
 use super::view::{MOST_STEPS, write};
 use super::watchdog::{self, Late};
 use super::{Answer, CommandError, Context, Exit, Format, book, model};
-use compiler::{CompileError, Compiler, Diagnostic};
+use compiler::{CompileError, Compiler, Diagnostic, Limits};
 use cpp::{Source, source_name};
 use host::device::model::Model;
 use host::device::simulated::{Launched, Schedule, Simulated};
@@ -367,6 +367,9 @@ fn drawn(
     })
 }
 
+/// Compiling a program may take so much of a processor's time.
+const COMPILE_TIME: Duration = Duration::from_secs(60);
+
 /// The program that is to be run.
 struct RunSource<'a> {
     own: &'a OwnHeaders,
@@ -381,7 +384,9 @@ fn compiled(
     view: &mut ProgramView,
 ) -> Result<Result<Program, Exit>, CommandError> {
     let shown = |d: &Diagnostic| DiagnosticView::of_files(d, &given.files, &given.own.source.refused, true);
-    let made = given.own.request(&given.files, capability, |request| program::compile(compiler, request));
+    // Nobody but its owner waits for it.
+    let compiler = compiler.clone().with_limits(Limits { cpu_time: COMPILE_TIME, ..Limits::default() });
+    let made = given.own.request(&given.files, capability, |request| program::compile(&compiler, request));
     match made {
         Ok(program) => {
             view.diagnostics = warnings(&program).map(shown).collect();

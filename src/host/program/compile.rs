@@ -146,7 +146,7 @@ fn compile_text(
         (compiler.compile(request), early.map(|early| early.join().unwrap_or_default()))
     });
     let compiled = compiled.map_err(|error| {
-        let lacks = lacking(&error).or_else(|| newer_cub(compiler, source, &error, file_name));
+        let lacks = lacking(&error).or_else(|| newer_cub(compiler, source, &error, request));
         lacks.unwrap_or(NoProgram::Compile(error))
     })?;
     let misplaced = misplaced_calls(source, file_name);
@@ -219,16 +219,27 @@ fn lacking(error: &CompileError) -> Option<NoProgram> {
 /// What is lacking where CUB is newer than the one that the tool's own headers stand in for.
 pub const NEWER_CUB: &str = "CUB of CUDA 13 and later (that of CUDA 12 is taken: GPULEARN_NVRTC names another compiler, whose headers are then used)";
 
-/// A program that includes CUB, and is refused with headers that are too new.
-fn newer_cub(compiler: &Compiler, source: &str, error: &CompileError, file_name: &str) -> Option<NoProgram> {
+/// A program that includes CUB, itself or by a header of its own, and is refused with headers that are too new.
+fn newer_cub(
+    compiler: &Compiler,
+    source: &str,
+    error: &CompileError,
+    request: &Request,
+) -> Option<NoProgram> {
     const NEWEST: u32 = 12;
-    let refused = matches!(error, CompileError::Rejected(_)) && compiler.version().0 > NEWEST;
+    if !matches!(error, CompileError::Rejected(_)) || compiler.version().0 <= NEWEST {
+        return None;
+    }
     let includes = |line: &str| {
         let rest = line.trim_start().strip_prefix('#').unwrap_or_default().trim_start();
         rest.strip_prefix("include").is_some_and(|name| name.trim_start().starts_with("<cub/"))
     };
-    let (line, _) = (1..).zip(source.lines()).find(|(_, line)| refused && includes(line))?;
-    let line = SourceLocation { file: file_name.into(), line, column: 0 };
+    let texts = [(request.file_name, source)].into_iter().chain(request.headers.iter().copied());
+    let (file, line) = texts.into_iter().find_map(|(file, text)| {
+        let (line, _) = (1..).zip(text.lines()).find(|(_, line)| includes(line))?;
+        Some((file, line))
+    })?;
+    let line = SourceLocation { file: file.into(), line, column: 0 };
     Some(NoProgram::Unsupported { what: NEWER_CUB.into(), line: Some(line) })
 }
 

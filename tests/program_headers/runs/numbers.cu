@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,6 +20,7 @@ int main() {
     long a = strtol(text, &end, 10), b = strtol(end, &end, 0), c = strtol(end, &end, 0);
     double d = strtod(end, &end);
     printf("%ld %ld %ld %.1f [%s]\n", a, b, c, d, end);
+    printf("%u %lu %ld\n", UINT32_C(7) << 3, UINT64_C(255), INT64_C(-255));
     errno = 0;
     long most = strtol("99999999999999999999", NULL, 10);
     printf("%d %d %lu\n", most == LONG_MAX, errno == ERANGE, strtoul("ffffffff", NULL, 16));
@@ -59,6 +61,7 @@ int main() {
 //~ exits: 0
 //> 42 -7 123456789012 -1 32.500 0.0
 //> 12 31 63 1500.0 [rest]
+//> 56 255 -255
 //> 1 1 4294967295
 //> 0.100000 7
 //> 3 2

@@ -54,10 +54,10 @@ typedef uint64_t uintmax_t;
 #define INT8_C(x)   x
 #define INT16_C(x)  x
 #define INT32_C(x)  x
-#define INT64_C(x)  x##L
+#define INT64_C(x)  x##l
 #define UINT8_C(x)  x
 #define UINT16_C(x) x
-#define UINT32_C(x) x##U
+#define UINT32_C(x) x##u
 #define UINT64_C(x) x##UL
-#define INTMAX_C(x) x##L
+#define INTMAX_C(x) x##l
 #define UINTMAX_C(x) x##UL

@@ -23,6 +23,7 @@
 #include <gpulearn/builtins.h>
 // A program that says nothing of C++'s library has no use for it.
 #ifndef __GPULEARN_ONLY_C
+#include <cstdint>
 #include <limits>
 #include <utility>
 #include <gpulearn/atomic_builtins.h>

@@ -92,6 +92,33 @@ O unique_copy(const P &p, I first, I last, O out) {
     auto test = [=](size_t i) { return i == 0 || !(*(at + (i - 1)) == *(at + i)); };
     return out + compact<works_on_device<P, I, O>()>(p, at, last - first, raw(out), test);
 }
+// Of each run of equal keys the first, with its value.
+template <class P, class K, class V, class Equal>
+std::pair<K, V> unique_by_key(const P &p, K first, K last, V values, Equal same) {
+    auto keys = raw(first);
+    auto begins = [=](size_t i) { return i == 0 || !same(*(keys + (i - 1)), *(keys + i)); };
+    V kept = detail::keep(p, values, values + (last - first), begins);
+    return {detail::unique(p, first, last, same), kept};
+}
+template <class P, class K, class V>
+std::pair<K, V> unique_by_key(const P &p, K first, K last, V values) {
+    return detail::unique_by_key(p, first, last, values, std::equal_to<value_of<K>>());
+}
+template <class P, class K, class V, class OK, class OV, class Equal>
+std::pair<OK, OV> unique_by_key_copy(const P &p, K first, K last, V values, OK keys_out, OV values_out, Equal same) {
+    auto keys = raw(first);
+    auto begins = [=](size_t i) { return i == 0 || !same(*(keys + (i - 1)), *(keys + i)); };
+    constexpr bool there = works_on_device<P, K, V, OK, OV>();
+    size_t n = last - first;
+    compact<there>(p, raw(values), n, raw(values_out), begins);
+    size_t kept = compact<there>(p, keys, n, raw(keys_out), begins);
+    if constexpr (there) finish(p);
+    return {keys_out + kept, values_out + kept};
+}
+template <class P, class K, class V, class OK, class OV>
+std::pair<OK, OV> unique_by_key_copy(const P &p, K first, K last, V values, OK keys_out, OV values_out) {
+    return detail::unique_by_key_copy(p, first, last, values, keys_out, values_out, std::equal_to<value_of<K>>());
+}
 template <class P, class I, class Test>
 I partition(const P &p, I first, I last, Test test) {
     using T = value_of<I>;
@@ -168,6 +195,8 @@ __GPULEARN_THRUST(remove_if)
 __GPULEARN_THRUST(remove)
 __GPULEARN_THRUST(unique)
 __GPULEARN_THRUST(unique_copy)
+__GPULEARN_THRUST(unique_by_key)
+__GPULEARN_THRUST(unique_by_key_copy)
 __GPULEARN_THRUST(partition)
 __GPULEARN_THRUST(stable_partition)
 __GPULEARN_THRUST(reduce_by_key)

@@ -1,1 +1,0 @@
-#error "pthread.h: the host part of a program runs as one thread. Use streams to overlap work"

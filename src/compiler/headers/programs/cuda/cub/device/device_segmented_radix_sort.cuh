@@ -1,1 +1,0 @@
-#error "cub/device/device_segmented_radix_sort.cuh: what CUB does with a whole device is not to be had here. Thrust has reductions, scans and sorts for a device; CUB's parts for a block or a warp are there (cub/block/block_reduce.cuh)"

@@ -1,1 +1,0 @@
-#error "cusolverDn.h: cuSOLVER is not to be had here; cuBLAS, cuDNN convolutions and NCCL are"

@@ -1,1 +1,0 @@
-#error "nvml.h: NVML is not to be had here; cudaGetDeviceProperties and cudaMemGetInfo are"

@@ -1,1 +1,0 @@
-#error "thrust/iterator/reverse_iterator.h: this part of Thrust is not to be had here; there are vectors, device pointers, iterators (counting, constant, transform, zip, permutation, discard), and transform, reduce, scan, sort and what belongs to them"
