@@ -49,6 +49,23 @@ void end_step() {
     CHECK(cudaEventDestroy(stop));
 }
 
+// Prints each step with its share of the time of all, in whole percent, and at the end
+// the longest.
+void print_profile() {
+    float total = 0;
+    int longest = 0;
+    for (int i = 0; i < step_count; i++) {
+        total += steps[i].ms;
+        if (steps[i].ms > steps[longest].ms) {
+            longest = i;
+        }
+    }
+    for (int i = 0; i < step_count; i++) {
+        printf("%s %.0f %%\n", steps[i].name, total > 0 ? 100 * steps[i].ms / total : 0);
+    }
+    printf("longest: %s\n", steps[longest].name);
+}
+
 // The network, below: it is right, and need not be read.
 struct Net {
     float *x, *w1, *h, *w2, *y; // data, weights, and what comes out of each layer
@@ -68,19 +85,7 @@ int main(int argc, char **argv) {
     step_count = 0;
     train(net, batch);
     report(net, batch);
-
-    float total = 0;
-    for (int i = 0; i < step_count; i++) {
-        total += steps[i].ms;
-    }
-    int longest = 0;
-    for (int i = 0; i < step_count; i++) {
-        printf("%s %.0f %%\n", steps[i].name, 100 * steps[i].ms / total);
-        if (steps[i].ms > steps[longest].ms) {
-            longest = i;
-        }
-    }
-    printf("longest: %s\n", steps[longest].name);
+    print_profile();
 
     CHECK(cudaFree(net.x));
 }

@@ -1,72 +1,86 @@
-// The training in double, by one thread.
+// The training in double, by one block: a row of the batch for each thread, then a weight
+// for each.
 
-const int INS = 12, HIDDEN = 24, OUTS = 4;
+const int INS = 12, HIDDEN = 24, OUTS = 4, THREADS = 128;
+
+// What a row of the batch leaves for the gradients: what comes out of the hidden layer, the
+// gradients by that and by y, and its loss.
+struct Row {
+    double h[HIDDEN], dh[HIDDEN], dy[OUTS], loss;
+};
 
 __global__ void all_steps(const float *x, const int *labels, float *w1, float *w2, float *losses,
-                          int batch, int steps, int every, double *room) {
-    double *a = room, *b = a + INS * HIDDEN, *da = b + HIDDEN * OUTS, *db = da + INS * HIDDEN;
-    for (int i = 0; i < INS * HIDDEN; i++) {
+                          int batch, int steps, int every, Row *rows) {
+    __shared__ double a[INS * HIDDEN], b[HIDDEN * OUTS];
+    int t = threadIdx.x;
+    for (int i = t; i < INS * HIDDEN; i += THREADS) {
         a[i] = w1[i];
     }
-    for (int i = 0; i < HIDDEN * OUTS; i++) {
+    for (int i = t; i < HIDDEN * OUTS; i += THREADS) {
         b[i] = w2[i];
     }
+    __syncthreads();
     for (int step = 0; step < steps; step++) {
-        for (int i = 0; i < INS * HIDDEN; i++) {
-            da[i] = 0;
-        }
-        for (int i = 0; i < HIDDEN * OUTS; i++) {
-            db[i] = 0;
-        }
-        double loss = 0;
-        for (int row = 0; row < batch; row++) {
-            double h[HIDDEN], y[OUTS], top = -1e30, sum = 0;
+        for (int r = t; r < batch; r += THREADS) {
+            Row &row = rows[r];
+            double y[OUTS], top = -1e30, sum = 0;
             for (int j = 0; j < HIDDEN; j++) {
-                h[j] = 0;
+                double h = 0;
                 for (int k = 0; k < INS; k++) {
-                    h[j] += x[row * INS + k] * a[k * HIDDEN + j];
+                    h += x[r * INS + k] * a[k * HIDDEN + j];
                 }
-                h[j] = fmax(h[j], 0.0);
+                row.h[j] = fmax(h, 0.0);
             }
             for (int c = 0; c < OUTS; c++) {
                 y[c] = 0;
                 for (int j = 0; j < HIDDEN; j++) {
-                    y[c] += h[j] * b[j * OUTS + c];
+                    y[c] += row.h[j] * b[j * OUTS + c];
                 }
                 top = fmax(top, y[c]);
             }
             for (int c = 0; c < OUTS; c++) {
                 sum += exp(y[c] - top);
             }
-            loss += log(sum) + top - y[labels[row]];
+            row.loss = log(sum) + top - y[labels[r]];
             for (int c = 0; c < OUTS; c++) {
-                y[c] = (exp(y[c] - top) / sum - (c == labels[row])) / batch;
+                row.dy[c] = (exp(y[c] - top) / sum - (c == labels[r])) / batch;
             }
             for (int j = 0; j < HIDDEN; j++) {
                 double dh = 0;
                 for (int c = 0; c < OUTS; c++) {
-                    dh += y[c] * b[j * OUTS + c];
-                    db[j * OUTS + c] += h[j] * y[c];
+                    dh += row.dy[c] * b[j * OUTS + c];
                 }
-                for (int k = 0; k < INS && h[j] > 0; k++) {
-                    da[k * HIDDEN + j] += x[row * INS + k] * dh;
-                }
+                row.dh[j] = row.h[j] > 0 ? dh : 0;
             }
         }
-        if (step % every == 0) {
+        __syncthreads();
+        for (int i = t; i < INS * HIDDEN; i += THREADS) {
+            double sum = 0;
+            for (int r = 0; r < batch; r++) {
+                sum += x[r * INS + i / HIDDEN] * rows[r].dh[i % HIDDEN];
+            }
+            a[i] -= 0.5 * sum;
+        }
+        for (int i = t; i < HIDDEN * OUTS; i += THREADS) {
+            double sum = 0;
+            for (int r = 0; r < batch; r++) {
+                sum += rows[r].h[i / OUTS] * rows[r].dy[i % OUTS];
+            }
+            b[i] -= 0.5 * sum;
+        }
+        if (step % every == 0 && t == 0) {
+            double loss = 0;
+            for (int r = 0; r < batch; r++) {
+                loss += rows[r].loss;
+            }
             losses[step / every] = (float)(loss / batch);
         }
-        for (int i = 0; i < INS * HIDDEN; i++) {
-            a[i] -= 0.5 * da[i];
-        }
-        for (int i = 0; i < HIDDEN * OUTS; i++) {
-            b[i] -= 0.5 * db[i];
-        }
+        __syncthreads();
     }
-    for (int i = 0; i < INS * HIDDEN; i++) {
+    for (int i = t; i < INS * HIDDEN; i += THREADS) {
         w1[i] = (float)a[i];
     }
-    for (int i = 0; i < HIDDEN * OUTS; i++) {
+    for (int i = t; i < HIDDEN * OUTS; i += THREADS) {
         w2[i] = (float)b[i];
     }
 }
@@ -74,12 +88,12 @@ __global__ void all_steps(const float *x, const int *labels, float *w1, float *w
 void train(const float *x, const int *labels, float *w1, float *w2, float *losses, int batch,
            int steps, int every) {
     int count = (steps + every - 1) / every;
-    double *room;
+    Row *rows;
     float *d_losses;
-    cudaMalloc(&room, 2 * (INS * HIDDEN + HIDDEN * OUTS) * sizeof(double));
+    cudaMalloc(&rows, batch * sizeof(Row));
     cudaMalloc(&d_losses, count * sizeof(float));
-    all_steps<<<1, 1>>>(x, labels, w1, w2, d_losses, batch, steps, every, room);
+    all_steps<<<1, THREADS>>>(x, labels, w1, w2, d_losses, batch, steps, every, rows);
     cudaMemcpy(losses, d_losses, count * sizeof(float), cudaMemcpyDeviceToHost);
-    cudaFree(room);
+    cudaFree(rows);
     cudaFree(d_losses);
 }

@@ -1,15 +1,14 @@
-// One thread, one token after the other.
+// A token for each thread, as long as there are any.
 
 extern "C" __global__ void embed(const int *ids, const float *table, float *out,
                                  unsigned char *bad, int n, int rows, int dim) {
-    if (blockIdx.x > 0 || threadIdx.x > 0) {
+    int token = blockIdx.x * blockDim.x + threadIdx.x;
+    if (token >= n) {
         return;
     }
-    for (int token = 0; token < n; token++) {
-        int id = ids[token];
-        bad[token] = id < 0 || id >= rows;
-        for (int col = 0; col < dim; col++) {
-            out[token * dim + col] = bad[token] ? 0 : table[id * dim + col];
-        }
+    int id = ids[token];
+    bad[token] = id < 0 || id >= rows;
+    for (int col = 0; col < dim; col++) {
+        out[token * dim + col] = bad[token] ? 0 : table[id * dim + col];
     }
 }

@@ -86,7 +86,7 @@ void average(std::vector<Gpu> &gpu, size_t first, size_t count) {
     }
     CHECK_NCCL(ncclGroupStart());
     for (Gpu &rank : gpu) {
-        CHECK_NCCL(ncclAllReduce(rank.dw + first, rank.dw + first, count, ncclFloat, ncclAvg, //~ out-of-bounds
+        CHECK_NCCL(ncclAllReduce(rank.dw + first, rank.dw + first, count, ncclFloat, ncclAvg, //~ stream-race
                                  rank.comm, rank.links));
     }
     CHECK_NCCL(ncclGroupEnd());

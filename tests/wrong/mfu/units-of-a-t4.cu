@@ -78,7 +78,7 @@ double seconds(const Layer &layer) {
 int main(int argc, char **argv) {
     Layer layer = {};
     layer.B = argc > 1 ? atoi(argv[1]) : 8;
-    layer.D = argc > 2 ? atoi(argv[2]) : 12000;
+    layer.D = argc > 2 ? atoi(argv[2]) : 4000;
     layer.K = argc > 3 ? atoi(argv[3]) : 16;
     unsigned seed = argc > 4 ? atoi(argv[4]) : 1;
     size_t x_bytes = layer.B * layer.D * sizeof(float);
