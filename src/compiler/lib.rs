@@ -187,6 +187,8 @@ pub enum Subject {
     HostFunctionCalled { function: String, declared: u32 },
     /// A header is not there, and one of nearly its name is.
     HeaderMisspelt,
+    /// The value of a variable outside functions is worked out when the program begins.
+    DynamicInitialisation,
 }
 
 /// Why there is no PTX.

@@ -60,6 +60,24 @@ impl<'a> Source<'a> {
         self.tokens.get_or_init(|| Tokens::of(without_directives(self.bare())))
     }
 
+    /// The token that begins at a line and a column in characters, both 1-based.
+    pub fn token_at(&self, line: u32, column: u32) -> Option<usize> {
+        let mut start = 0;
+        for _ in 1..line {
+            start += self.text.get(start..)?.find('\n')? + 1;
+        }
+        let rest = self.text.get(start..)?;
+        let (within, first) = rest.char_indices().nth((column as usize).checked_sub(1)?)?;
+        let byte = Some(start + within).filter(|_| first != '\n')?;
+        let tokens = self.tokens();
+        let (mut low, mut high) = (0, tokens.count());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if tokens.start(middle) < byte { low = middle + 1 } else { high = middle }
+        }
+        (low < tokens.count() && tokens.start(low) == byte).then_some(low)
+    }
+
     pub(super) fn macros(&self) -> &Macros {
         self.macros.get_or_init(|| Macros::of(self.bare()))
     }

@@ -1,4 +1,4 @@
-//~ refused: give it its value in main
+//~ refused: the value of a variable on a device must be known
 struct Device {
     int number;
     Device() { cudaGetDevice(&number); }

@@ -14,10 +14,10 @@ pub(super) fn with_hint(message: &str, source: &str, headers: Ours) -> (String, 
     {
         "let one thread give it its value, as by init(&barrier, count)"
     } else if message.starts_with("dynamic initialization is not supported") {
-        // For NVRTC the variables of host code are the device's, too.
-        let said = "the value of a variable outside functions must be known when it is compiled: no code runs before \
-                    main here; give it its value in main";
-        return (said.to_owned(), None);
+        // For NVRTC the variables of host code are the device's, too: a program's are written otherwise.
+        let said = "the value of a variable on a device must be known when it is compiled; a kernel can give it another, \
+                    and so can cudaMemcpyToSymbol()";
+        return (said.to_owned(), Some(Subject::DynamicInitialisation));
     } else if message.starts_with("argument is incompatible with corresponding format string conversion") {
         "it and what stands behind it may be printed wrong. A size_t is %zu, a long long %lld, a float or double %f"
     } else {

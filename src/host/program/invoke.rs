@@ -3,7 +3,7 @@
 use super::compile::Program;
 use super::host::World;
 use super::libc::Sink;
-use super::run::{Ran, Settings, prepare, process};
+use super::run::{Ran, Settings, initialise, prepare, process};
 use super::runtime::allocations::{Allocation, Kind};
 use crate::device::model::Properties;
 use crate::device::{Copy, CopyShape, Counter, Gpus, Site, Space, StreamId, Tallied, Tally, Until, Work};
@@ -90,6 +90,7 @@ pub fn invoke(
         prepare(program, world, engine)?;
         world.runtime.make_context(0, world.gpus);
         world.gpus.load_kernels();
+        initialise(program, world, engine)?;
         let mut setup = BufferSetup { counter, begun_ns: 0, calls: 0 };
         let addresses = setup.allocate_all(world, engine, buffers)?;
         setup.begin(world, engine)?;

@@ -15,6 +15,7 @@ pub mod gpu_process;
 pub mod headers;
 mod host;
 mod host_members;
+mod initialisers;
 mod invoke;
 mod kernels_alone;
 pub mod libc;

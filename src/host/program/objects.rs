@@ -37,11 +37,10 @@ pub fn not_callable(messages: &[Diagnostic]) -> Option<u32> {
 /// there is no launch that can be read.
 pub fn launched_by_calls(text: &str, places: &BTreeSet<(u32, u32)>) -> Result<String, u32> {
     let source = Source::new(text);
-    let tokens = source.tokens();
     let mut out = String::with_capacity(text.len() + 32 * places.len());
     let mut copied = 0;
     for &(line, column) in places {
-        let (at, open, close) = launch(text, tokens, line, column).ok_or(line)?;
+        let (at, open, close) = launch(&source, line, column).ok_or(line)?;
         // Both of its faults were told of.
         if at < copied {
             continue;
@@ -60,8 +59,8 @@ pub fn launched_by_calls(text: &str, places: &BTreeSet<(u32, u32)>) -> Result<St
 }
 
 /// The bytes at which the launch at a place begins, and where its `<<<` and its `>>>` do.
-fn launch(text: &str, tokens: &Tokens, line: u32, column: u32) -> Option<(usize, usize, usize)> {
-    let place = first_token(tokens, byte_of(text, line, column)?)?;
+fn launch(source: &Source, line: u32, column: u32) -> Option<(usize, usize, usize)> {
+    let (tokens, place) = (source.tokens(), source.token_at(line, column)?);
     let (first, open) = match find(tokens, place, b"<") {
         Some(open) => (place, open),
         // The place may be that of an object among the launch's own values.
@@ -105,27 +104,6 @@ fn callee(tokens: &Tokens, open: usize) -> Option<usize> {
             _ => return Some(at),
         };
     }
-}
-
-/// The byte at a line and a column in characters, both 1-based.
-fn byte_of(text: &str, line: u32, column: u32) -> Option<usize> {
-    let mut start = 0;
-    for _ in 1..line {
-        start += text.get(start..)?.find('\n')? + 1;
-    }
-    let rest = text.get(start..)?;
-    let (within, first) = rest.char_indices().nth((column as usize).checked_sub(1)?)?;
-    (first != '\n').then_some(start + within)
-}
-
-/// The token that begins at a byte.
-fn first_token(tokens: &Tokens, byte: usize) -> Option<usize> {
-    let (mut low, mut high) = (0, tokens.count());
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if tokens.start(middle) < byte { low = middle + 1 } else { high = middle }
-    }
-    (low < tokens.count() && tokens.start(low) == byte).then_some(low)
 }
 
 /// Whether three of a bracket stand there in a row.

@@ -1,7 +1,8 @@
 //! Running a program from `main` to its end.
 
-use super::compile::Program;
+use super::compile::{HostFunction, Program};
 use super::host::{Control, Surroundings, World};
+use super::initialisers;
 use super::libc::{Input, Output, Sink};
 use super::runtime::findings::fold_launches;
 use super::runtime::{Ended, MemoryUse, Range, Runtime};
@@ -113,6 +114,7 @@ pub fn run(
             return Ok(None);
         }
         prepare(program, world, engine)?;
+        initialise(program, world, engine)?;
         begin(world, engine, settings).map(Some)
     })
 }
@@ -222,6 +224,17 @@ pub(super) fn prepare(program: &Program, world: &mut World, engine: &mut HostThr
             // Data that nobody changes is the same on both sides.
             engine.guard_variable(index);
         }
+    }
+    Ok(())
+}
+
+/// Makes the values of variables outside functions, in their order.
+pub(super) fn initialise(program: &Program, world: &mut World, engine: &mut HostThread) -> Result<(), Stop> {
+    let number = |f: &HostFunction| f.symbol.strip_prefix(initialisers::FUNCTION)?.parse::<u32>().ok();
+    let mut numbers: Vec<u32> = program.functions.iter().filter_map(number).collect();
+    numbers.sort_unstable();
+    for number in numbers {
+        engine.run(world, &format!("{}{number}", initialisers::FUNCTION), &[])?;
     }
     Ok(())
 }

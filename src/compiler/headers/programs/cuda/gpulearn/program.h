@@ -21,6 +21,7 @@
 #include <time.h>
 #include <cuda_runtime.h>
 #include <gpulearn/builtins.h>
+#include <gpulearn/initialised.h>
 // A program that says nothing of C++'s library has no use for it.
 #ifndef __GPULEARN_ONLY_C
 #include <cstdint>

@@ -1,0 +1,375 @@
+//! Variables of host code that are there for good and whose values are worked out while the program runs:
+//! `std::vector<int> all(8);` outside functions, `static std::mt19937 random(seed);` in one.
+//!
+//! To NVRTC such a variable is a device's, whose value must be known when it is compiled, and it refuses it. So it is
+//! written as a reference to bytes of its own, with a function behind it that makes the value there; the tool calls
+//! those functions before `main`, in their order ([`FUNCTION`]):
+//!
+//! ```text
+//! using __gpulearn_type_0 = std::vector<int>;
+//! alignas(__gpulearn_type_0) unsigned char __gpulearn_of_all[sizeof(__gpulearn_type_0)];
+//! __gpulearn_type_0 &all = reinterpret_cast<__gpulearn_type_0 &>(__gpulearn_of_all);
+//! extern "C" void __gpulearn_initialise_0() { new (__gpulearn_of_all) __gpulearn_type_0(8); … }
+//! ```
+//!
+//! What it has of a destructor runs as the program exits.
+
+use compiler::{Diagnostic, Subject};
+use cpp::Source;
+use std::ops::Range;
+
+/// The functions that make the values are called this and their number, from 0 on.
+pub const FUNCTION: &str = "__gpulearn_initialise_";
+
+/// What is lacking where such a variable cannot be written so.
+pub const LACKING: &str = "a variable that is there for good, is declared like this one and has a value that is worked \
+                           out as the program runs. That works for `Type name = value;`, `Type name(values);` and \
+                           `Type name{values};`, one in a declaration";
+
+/// Variables on a device: the compiler is right about those.
+const ON_DEVICE: [&[u8]; 4] = [b"__device__", b"__constant__", b"__managed__", b"__shared__"];
+/// What stands before a type and is no part of it.
+const NOT_OF_TYPE: [&[u8]; 2] = [b"static", b"inline"];
+/// What a declaration that is read here does not begin with, or has.
+const NOT_READ: [&[u8]; 9] = [
+    b"template",
+    b"thread_local",
+    b"constexpr",
+    b"extern",
+    b"auto",
+    b"using",
+    b"typedef",
+    b"friend",
+    b"operator",
+];
+
+/// Whether the compiler refuses a variable so: the message is at its name.
+pub fn is_refused(said: &Diagnostic) -> bool {
+    said.subject == Some(Subject::DynamicInitialisation)
+}
+
+/// Whether a message is about what was written in place of a declaration: then it is no mistake of the program's.
+pub fn is_about_written(said: &Diagnostic) -> bool {
+    ["__gpulearn_type_", "__gpulearn_of_", FUNCTION].iter().any(|name| said.message.contains(name))
+}
+
+/// How a variable is to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// The bytes of its declaration, and what stands in their place, on as many lines.
+    Instead(Range<usize>, String),
+    /// It is a device's, as its declaration says.
+    OnDevice,
+    /// Its declaration is none that is read here.
+    Unread,
+}
+
+/// The declaration of the variable whose name is at a place, with a function of that number.
+pub fn written(source: &Source, (line, column): (u32, u32), number: usize) -> Written {
+    let Some(name) = source.token_at(line, column) else { return Written::Unread };
+    let tokens = source.tokens();
+    let first = first_of_declaration(source, name);
+    let surroundings = surroundings(source, first);
+    if surroundings == Some(Surroundings::DeviceFunction)
+        || (first..name).any(|at| ON_DEVICE.contains(&tokens.word(at)))
+    {
+        return Written::OnDevice;
+    }
+    let declared = declaration(source, first, name);
+    surroundings.zip(declared).map_or(Written::Unread, |(surroundings, its)| {
+        let text = match surroundings {
+            Surroundings::Namespace => its.outside_functions(number),
+            _ if its.is_static => its.in_function(number),
+            _ => return Written::Unread,
+        };
+        Written::Instead(its.bytes, text)
+    })
+}
+
+/// What a declaration stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Surroundings {
+    Namespace,
+    HostFunction,
+    DeviceFunction,
+}
+
+/// What a token stands in; `None`: a class.
+fn surroundings(source: &Source, token: usize) -> Option<Surroundings> {
+    let tokens = source.tokens();
+    let mut found = Surroundings::Namespace;
+    let mut at = token;
+    while at > 0 {
+        at -= 1;
+        match tokens.word(at) {
+            b"}" | b")" | b"]" => at = tokens.partner(at).unwrap_or(at),
+            b"{" => {
+                let head = first_of_declaration(source, at)..at;
+                let has = |words: &[&[u8]]| head.clone().any(|at| words.contains(&tokens.word(at)));
+                // `extern "C"` has a literal, which is no token.
+                if has(&[b"namespace", b"extern"]) {
+                    continue;
+                }
+                let is_class = is_class(source, head.clone());
+                if is_class && found == Surroundings::Namespace {
+                    return None;
+                }
+                if has(&[b"__global__", b"__device__"]) && !has(&[b"__host__"]) {
+                    return Some(Surroundings::DeviceFunction);
+                }
+                if !is_class {
+                    found = Surroundings::HostFunction;
+                }
+            }
+            _ => {}
+        }
+    }
+    Some(found)
+}
+
+/// The first token of the declaration that a name stands in.
+fn first_of_declaration(source: &Source, name: usize) -> usize {
+    let tokens = source.tokens();
+    let mut at = name;
+    while at > 0 && !matches!(tokens.word(at - 1), b";" | b"{" | b"}") {
+        at = match tokens.word(at - 1) {
+            b")" | b"]" => tokens.partner(at - 1).unwrap_or(at - 1),
+            _ => at - 1,
+        };
+    }
+    at
+}
+
+/// Whether what stands before a `{` begins a class: `struct alignas(8) A`, not `template <class T> struct A f()`.
+fn is_class(source: &Source, head: Range<usize>) -> bool {
+    let tokens = source.tokens();
+    let of_template =
+        if tokens.is(head.start, b"template") { tokens.behind_arguments(head.start + 1) } else { None };
+    let head = of_template.unwrap_or(head.start)..head.end;
+    let has_parameters = |at: usize| {
+        tokens.is(at, b"(") && !matches!(tokens.word(at - 1), b"alignas" | b"__align__" | b"__attribute__")
+    };
+    head.clone().any(|at| matches!(tokens.word(at), b"class" | b"struct" | b"union"))
+        && !head.clone().skip(1).any(has_parameters)
+}
+
+/// A declaration of one variable.
+struct Declaration<'a> {
+    /// In the text, with the `;`.
+    bytes: Range<usize>,
+    is_static: bool,
+    own_type: String,
+    name: &'a str,
+    /// As in `[3]`.
+    dimensions: &'a str,
+    /// What stands behind a type that is made with it.
+    value: String,
+}
+
+impl Declaration<'_> {
+    fn outside_functions(&self, number: usize) -> String {
+        let (kind, place) = (format!("__gpulearn_type_{number}"), format!("__gpulearn_of_{}", self.name));
+        let linkage = if self.is_static { "static " } else { "" };
+        let Declaration { own_type, name, dimensions, value, .. } = self;
+        format!(
+            "using {kind} = {own_type}{dimensions}; alignas({kind}) {linkage}unsigned char {place}[sizeof({kind})]; \
+             {linkage}{kind} &{name} = reinterpret_cast<{kind} &>({place}); \
+             extern \"C\" void {FUNCTION}{number}() {{ new ((void *){place}) {kind} {value}; \
+             __gpulearn_at_exit<{kind}>([] {{ __gpulearn_destroy({name}); }}); }}"
+        )
+    }
+
+    /// A function's own, which is made where control comes by for the first time.
+    fn in_function(&self, number: usize) -> String {
+        let (kind, place) = (format!("__gpulearn_type_{number}"), format!("__gpulearn_of_{}", self.name));
+        let Declaration { own_type, name, dimensions, value, .. } = self;
+        format!(
+            "using {kind} = {own_type}{dimensions}; alignas({kind}) static unsigned char {place}[sizeof({kind})]; \
+             static bool {place}_is_made; if (!{place}_is_made) {{ new ((void *){place}) {kind} {value}; \
+             {place}_is_made = true; __gpulearn_at_exit<{kind}>([] {{ \
+             __gpulearn_destroy(reinterpret_cast<{kind} &>({place})); }}); }} \
+             {kind} &{name} = reinterpret_cast<{kind} &>({place});"
+        )
+    }
+}
+
+/// The declaration with these first and name's tokens, where it is one that is read here.
+fn declaration<'a>(source: &'a Source, first: usize, name: usize) -> Option<Declaration<'a>> {
+    let (tokens, text) = (source.tokens(), source.text());
+    let own_type = type_before(source, first, name)?;
+    // What follows the name: dimensions, then a value, then the end.
+    let mut at = name + 1;
+    while tokens.is(at, b"[") {
+        at = tokens.partner(at)? + 1;
+    }
+    // Bytes that begin no character are tokens, too.
+    let between = |from: usize, to: usize| text.get(from..to);
+    let dimensions = between(tokens.start(name) + tokens.word(name).len(), tokens.start(at))?;
+    let is_array = !dimensions.trim().is_empty();
+    let (value, end) = match tokens.word(at) {
+        b";" => (String::new(), at),
+        b"=" if tokens.is(at + 1, b"{") => {
+            let close = tokens.partner(at + 1)?;
+            (between(tokens.start(at) + 1, tokens.start(close) + 1)?.to_owned(), close + 1)
+        }
+        b"=" if !is_array => {
+            let end = end_of_value(source, at + 1)?;
+            (format!("({})", between(tokens.start(at) + 1, tokens.start(end))?), end)
+        }
+        b"(" | b"{" => {
+            let close = tokens.partner(at)?;
+            (between(tokens.start(at), tokens.start(close) + 1)?.to_owned(), close + 1)
+        }
+        _ => return None,
+    };
+    tokens.is(end, b";").then_some(Declaration {
+        bytes: tokens.start(first)..tokens.start(end) + 1,
+        is_static: (first..name).any(|at| tokens.is(at, b"static")),
+        own_type,
+        name: std::str::from_utf8(tokens.word(name)).ok()?,
+        dimensions,
+        value,
+    })
+}
+
+/// The type that a declaration names before the variable, as it is written.
+fn type_before(source: &Source, first: usize, name: usize) -> Option<String> {
+    let (tokens, text) = (source.tokens(), source.text());
+    let mut out = String::new();
+    let mut depth = 0usize;
+    for at in first..name {
+        let word = tokens.word(at);
+        let end = tokens.start(at + 1);
+        match word {
+            _ if NOT_READ.contains(&word) => return None,
+            b"<" => depth += 1,
+            b">" => depth = depth.checked_sub(1)?,
+            b"," | b"=" | b"(" if depth == 0 => return None,
+            _ => {}
+        }
+        if !NOT_OF_TYPE.contains(&word) {
+            out.push_str(text.get(tokens.start(at)..end)?);
+        }
+    }
+    // A qualified name is that of a class's own variable, declared elsewhere; a reference has no bytes.
+    let last = name.checked_sub(1).filter(|&last| last >= first)?;
+    (depth == 0 && !matches!(tokens.word(last), b":" | b"&")).then_some(out)
+}
+
+/// The token behind a value that begins at one: the `;` that ends the declaration.
+fn end_of_value(source: &Source, from: usize) -> Option<usize> {
+    let tokens = source.tokens();
+    let mut at = from;
+    loop {
+        match tokens.word(at) {
+            b"" | b"," | b")" | b"]" | b"}" => return None,
+            b";" => return Some(at),
+            b"(" | b"[" | b"{" => at = tokens.partner(at)? + 1,
+            b"<" => at = tokens.behind_arguments(at).unwrap_or(at + 1),
+            _ => at += 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str, name: &str) -> Written {
+        let at = text.rfind(name).unwrap();
+        let line = text[..at].matches('\n').count() as u32 + 1;
+        let column = text[..at].chars().rev().take_while(|c| *c != '\n').count() as u32 + 1;
+        written(&Source::new(text), (line, column), 4)
+    }
+
+    fn kind_and_value(text: &str, name: &str) -> Option<(String, String)> {
+        let Written::Instead(range, out) = of(text, name) else { return None };
+        assert_eq!(text[range.clone()].matches('\n').count(), out.matches('\n').count(), "{text}");
+        assert!(text[range].ends_with(';'), "{text}");
+        let kind = out.strip_prefix("using __gpulearn_type_4 = ")?.split_once("; alignas(")?.0;
+        let value = out.split_once("new ((void *)")?.1.split_once("__gpulearn_type_4 ")?.1;
+        let value = value.split_once("; __gpulearn_")?.0;
+        Some((kind.trim().to_owned(), value.trim().to_owned()))
+    }
+
+    #[test]
+    fn declarations_are_read() {
+        for (text, kind, value) in [
+            ("int x; Domain name;", "Domain", ""),
+            ("static Domain name(3);", "Domain", "(3)"),
+            (
+                "} const std::map<std::string, int> name = {{\"a\", 1},\n {\"b\", 2}};",
+                "const std::map<std::string, int>",
+                "{{\"a\", 1},\n {\"b\", 2}}",
+            ),
+            ("std::string name = \"x\"\n + y;", "std::string", "( \"x\"\n + y)"),
+            ("namespace n { const int name = pow(2, 10); }", "const int", "( pow(2, 10))"),
+            ("float *name = (float *)malloc(40);", "float *", "( (float *)malloc(40))"),
+            (
+                "int name = f<int, 3>(1) + g([](int a) { return a; });",
+                "int",
+                "( f<int, 3>(1) + g([](int a) { return a; }))",
+            ),
+            ("std::mt19937 name{42};", "std::mt19937", "{42}"),
+            ("std::vector<int> name[3];", "std::vector<int> [3]", ""),
+            ("#include <a>\nT // what\nname;", "T // what", ""),
+            ("struct S { void f() { for (;;) { static T name(3); } } };", "T", "(3)"),
+            ("template <class U> struct A f(U a) { static T name; }", "T", ""),
+            ("int f(int a) { static const T name = a; return 1; }", "const T", "( a)"),
+            ("namespace a::b { namespace { void f() { g(); } extern \"C\" { T name(1); } } }", "T", "(1)"),
+        ] {
+            let found = kind_and_value(text, "name").unwrap_or_else(|| panic!("{text}"));
+            assert_eq!(found, (kind.to_owned(), value.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_read_is_told_apart() {
+        for text in [
+            "std::vector<int> S::name = {1};",
+            "int a = f(), name = g();",
+            "int name = f(), b = 1;",
+            "auto name = f();",
+            "const T &name = f();",
+            "template <class T> T name = f();",
+            "struct S { int a; } name;",
+            "int name = f()",
+            "name",
+            "struct S { inline static T name{1}; };",
+            "template <class U> struct alignas(8) S : B<U> { inline static T name{1}; };",
+        ] {
+            assert_eq!(of(text, "name"), Written::Unread, "{text}");
+        }
+        assert_eq!(of("__device__ float name = f();", "name"), Written::OnDevice);
+        assert_eq!(of("static __constant__ S name;", "name"), Written::OnDevice);
+        assert_eq!(
+            of("struct S { __device__ void f() { if (a) { static T name(3); } } };", "name"),
+            Written::OnDevice
+        );
+        assert_eq!(of("__host__ __device__ void f() { T name(3); }", "name"), Written::Unread);
+        assert_eq!(written(&Source::new("int x;"), (9, 9), 0), Written::Unread);
+    }
+
+    #[test]
+    fn no_text_panics() {
+        let pieces = [
+            "T", "é", "name", "(", ")", "{", "}", "[", "]", "<", ">", "=", ";", ",", "::", "\n", "static",
+            "\"", "//",
+        ];
+        let mut seed = 1u32;
+        for _ in 0..20_000 {
+            let mut text = String::new();
+            for _ in 0..12 {
+                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                text.push_str(pieces[seed as usize / 7 % pieces.len()]);
+                text.push(' ');
+            }
+            let source = Source::new(&text);
+            for column in 1..text.chars().count() as u32 {
+                if let Written::Instead(range, _) = written(&source, (1, column), 0) {
+                    assert!(text.get(range).is_some(), "{text}");
+                }
+            }
+        }
+    }
+}
