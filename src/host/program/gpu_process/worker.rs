@@ -23,7 +23,7 @@ mod here {
     use super::super::message::{Frame, Job, Report};
     use crate::device::driver::DriverGpus;
     use crate::program::source::Source;
-    use crate::program::{Channel, Control, GpuLimits, Input, Program, Settings, Sink, invoke, run};
+    use crate::program::{Channel, Control, GpuLimits, HostFunction, Input, Program, Settings, Sink, invoke, run};
     use compiler::wire;
     use gpu::direct::Printed;
     use sim::Module;
@@ -79,11 +79,12 @@ mod here {
         let needs_sockets = tree.functions.iter().any(|function| function.name.starts_with("nccl"));
         let module =
             Module::load_of(&tree, &source.own_files()).map_err(|error| failed(error.to_string()))?;
+        let functions = HostFunction::all(&tree);
         let program = Program {
             module: Arc::new(module),
             ptx: job.ptx.into(),
             source,
-            functions: Vec::new(),
+            functions,
             registers: job.registers.into_iter().collect(),
             cubin: Vec::new().into(),
             diagnostics: Vec::new(),
