@@ -61,7 +61,7 @@ defects {
     RegisterFence "R006" "register-fence" "a matrix product without wgmma.fence";
     DivergentBarrier "B001" "divergent-barrier" "a barrier that not all threads reach";
     Deadlock "B002" "deadlock" "a wait that never ends";
-    EndlessLoop "S001" "endless-loop" "a loop that does not end";
+    EndlessLoop "S001" "endless-loop" "a loop that did not end";
     Trap "T001" "trap" "a kernel that stopped itself";
     AssertFailed "T002" "assert-failed" "a failed assertion";
     StackOverflow "T003" "stack-overflow" "calls nested too deep";

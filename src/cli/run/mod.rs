@@ -152,6 +152,11 @@ impl Args {
         }
     }
 
+    /// Time that a run may take.
+    fn limit(&self) -> Duration {
+        Duration::from_secs(self.limit_seconds)
+    }
+
     /// How a run is limited, from now on.
     fn settings<'a>(&self, arguments: &'a [String], compile: Option<CompileWhen>) -> Settings<'a> {
         let memory_bytes = self.memory_bytes();
@@ -163,10 +168,7 @@ impl Args {
             output_bytes: self.limit_output.saturating_mul(1 << 10),
             gpus: GpuLimits::default(),
             launch_blocking: launch_blocking(std::env::var("CUDA_LAUNCH_BLOCKING").ok().as_deref()),
-            control: Control {
-                cancelled: &INTERRUPT,
-                deadline: Instant::now().checked_add(Duration::from_secs(self.limit_seconds)),
-            },
+            control: Control { cancelled: &INTERRUPT, deadline: Instant::now().checked_add(self.limit()) },
         }
     }
 
@@ -325,7 +327,7 @@ fn stepped(
     let work = view.host_instructions + done.gpus.ledger().totals.instructions.iter().sum::<u64>();
     let path = args.file.as_ref().filter(|_| work <= MOST_RERUN && args.modelled_devices() == 1);
     let Some(path) = path.filter(|_| !done.gpus.ledger().launches.is_empty()) else { return Ok(None) };
-    let on = ModelledRun { model: Arc::clone(model), limit: Duration::from_secs(args.limit_seconds) };
+    let on = ModelledRun { model: Arc::clone(model), limit: args.limit() };
     let program = OwnProgram::open(Path::new(path), &args.own, &args.arguments, &on, context)?;
     let choice = Choice { case: None, launch: None, block: None, most_steps: MOST_STEPS };
     // What can't be recorded is left out: the page has more.

@@ -3,14 +3,16 @@
 use super::streams::Streams;
 use super::{Args, INTERRUPT, RunSource, ended, machine_code, simulated, watch_for_interrupt};
 use crate::cli::{Backend, CommandError, Context, Exit, Format};
+use host::device::Gpus;
 use host::device::model::Model;
 use host::program::gpu_process::{self, Finished, GpuJob, Work};
-use host::program::{self, Channel, Input, Program, Ran, Settings, Sink};
+use host::program::{self, Channel, Control, Program, Ran, Settings, Sink};
 use judge::on_gpu::Gpu;
 use report::{FindingView, MemoryView, ProgramView, escape};
 use sim::{Finding, Options};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
 
 /// The GPUs to run on; `None` for modelled ones, which some options ask for.
 pub fn choose(args: &Args, context: &Context) -> Result<Option<Gpu>, CommandError> {
@@ -90,14 +92,21 @@ pub fn run(
         None => None,
     };
     if let Some(failed) = failed {
-        let found_again = look_again(given, input, model, args, view, context)?;
-        let finds = if found_again.is_empty() {
-            "The simulator runs it on the same input and finds no defect in it."
-        } else {
-            "The simulator ran it on the same input, and says where and why."
+        // A kernel that never ends is soon found to be one; what takes long on a GPU takes too long there.
+        let limit = if hung { SECOND_LOOK.min(args.limit()) } else { args.limit() };
+        let control = Control { cancelled: &INTERRUPT, deadline: Instant::now().checked_add(limit) };
+        let settings = Settings { input, control, ..args.settings(&arguments, None) };
+        let mut gpus = simulated(model, view.devices as u32, args, Options::default());
+        let Again { found, is_whole } = look_again(given, &settings, &mut gpus, model, context)?;
+        let finds = match (found.is_empty(), is_whole) {
+            (false, _) => "The simulator ran it on the same input, and says where and why.",
+            (true, true) => "The simulator runs it on the same input and finds no defect in it.",
+            (true, false) => {
+                "The simulator ran it on the same input, did not come to its end, and found no defect as far as it came."
+            }
         };
         view.on_gpu = Some(format!("on {} it failed. {failed}. {finds}", gpu.name()));
-        findings = found_again;
+        findings = found;
     }
     view.findings = findings.iter().map(|f| FindingView::of_program(f, &given.files)).collect();
     Ok(Some(ended(exit, args, view)?))
@@ -110,22 +119,28 @@ impl Sink for Nowhere {
     fn write(&mut self, _channel: Channel, _bytes: &[u8]) {}
 }
 
-/// What the simulator finds in a program that failed on the GPU.
+/// A program that did not end on the GPU runs so long on the simulator, at most.
+const SECOND_LOOK: Duration = Duration::from_secs(10);
+
+/// What the simulator made of a program that failed on the GPU.
+#[derive(Default)]
+struct Again {
+    found: Vec<Finding>,
+    /// It came to its end.
+    is_whole: bool,
+}
+
 fn look_again(
     given: &RunSource,
-    input: Input,
-    model: &Arc<Model>,
-    args: &Args,
-    view: &ProgramView,
+    settings: &Settings,
+    gpus: &mut dyn Gpus,
+    model: &Model,
     context: &Context,
-) -> Result<Vec<Finding>, CommandError> {
-    let capability = model.capability();
+) -> Result<Again, CommandError> {
     let compiler = context.compiler()?;
-    let compiled = given.own.request(&given.files, capability, |request| program::compile(compiler, request));
-    let Ok(program) = compiled else { return Ok(Vec::new()) };
-    let mut gpus = simulated(model, view.devices as u32, args, Options::default());
-    let arguments = args.words(&view.file);
-    let settings = Settings { input, ..args.settings(&arguments, None) };
-    let ran = program::run(&program, &mut gpus, &model.properties, &settings, &mut Nowhere);
-    Ok(ran.findings)
+    let compiled =
+        given.own.request(&given.files, model.capability(), |request| program::compile(compiler, request));
+    let Ok(program) = compiled else { return Ok(Again::default()) };
+    let ran = program::run(&program, gpus, &model.properties, settings, &mut Nowhere);
+    Ok(Again { found: ran.findings, is_whole: matches!(ran.exit, program::Exit::Code(_)) })
 }

@@ -23,7 +23,9 @@ mod here {
     use super::super::message::{Frame, Job, Report};
     use crate::device::driver::DriverGpus;
     use crate::program::source::Source;
-    use crate::program::{Channel, Control, GpuLimits, HostFunction, Input, Program, Settings, Sink, invoke, run};
+    use crate::program::{
+        Channel, Control, GpuLimits, HostFunction, Input, Program, Settings, Sink, invoke, run,
+    };
     use compiler::wire;
     use gpu::direct::Printed;
     use sim::Module;

@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn what_is_written_comes_back_and_nothing_else() {
         let mut memory = memory();
-        assert!(memory.cache(AT, (0..30).collect(), &[4..12]));
+        assert!(memory.cache(AT, (0..30).collect(), std::slice::from_ref(&(4..12))));
         assert!(!memory.cache(AT + 24, vec![0; 8], &[]), "kept already");
         memory.write(AT + 5, &[99]).unwrap();
         memory.write(AT + 29, &[98]).unwrap();
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn what_the_mark_cannot_say_is_not_kept() {
         let mut memory = memory();
-        assert!(!memory.cache(AT, vec![0; 16], &[5..8]), "part of a word");
+        assert!(!memory.cache(AT, vec![0; 16], std::slice::from_ref(&(5..8))), "part of a word");
         assert!(!memory.cache(AT, UNWRITTEN.to_le_bytes().to_vec(), &[]), "a value that looks like it");
         assert!(!memory.cache(AT - 512 - 8, vec![0; 16], &[]), "of two pages");
         assert!(!memory.cache(GLOBAL_WINDOW + (MOST_PAGES << PAGE_BITS), vec![0; 8], &[]));
