@@ -68,14 +68,7 @@ impl<'a> Source<'a> {
         }
         let rest = self.text.get(start..)?;
         let (within, first) = rest.char_indices().nth((column as usize).checked_sub(1)?)?;
-        let byte = Some(start + within).filter(|_| first != '\n')?;
-        let tokens = self.tokens();
-        let (mut low, mut high) = (0, tokens.count());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if tokens.start(middle) < byte { low = middle + 1 } else { high = middle }
-        }
-        (low < tokens.count() && tokens.start(low) == byte).then_some(low)
+        if first == '\n' { None } else { self.tokens().starting_at(start + within) }
     }
 
     pub(super) fn macros(&self) -> &Macros {

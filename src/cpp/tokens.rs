@@ -75,6 +75,11 @@ impl Tokens {
         self.places.get(at).map_or(self.code.len(), |place| place.start)
     }
 
+    /// The token whose first byte that is.
+    pub(super) fn starting_at(&self, byte: usize) -> Option<usize> {
+        self.places.binary_search_by_key(&byte, |place| place.start).ok()
+    }
+
     /// Its line, 1-based; the last one behind the last.
     pub fn line(&self, at: usize) -> u32 {
         self.lines.number(self.start(at))

@@ -378,6 +378,14 @@ struct RunSource<'a> {
     files: Files<'a>,
 }
 
+impl RunSource<'_> {
+    /// The program for a compute capability. Nobody but its owner waits for it.
+    fn program(&self, compiler: &Compiler, capability: (u32, u32)) -> Result<Program, NoProgram> {
+        let compiler = compiler.clone().with_limits(Limits { cpu_time: COMPILE_TIME, ..Limits::default() });
+        self.own.request(&self.files, capability, |request| program::compile(&compiler, request))
+    }
+}
+
 /// The program, or what to end with where there is none: then the view says why.
 fn compiled(
     compiler: &Compiler,
@@ -386,10 +394,7 @@ fn compiled(
     view: &mut ProgramView,
 ) -> Result<Result<Program, Exit>, CommandError> {
     let shown = |d: &Diagnostic| DiagnosticView::of_files(d, &given.files, &given.own.source.refused, true);
-    // Nobody but its owner waits for it.
-    let compiler = compiler.clone().with_limits(Limits { cpu_time: COMPILE_TIME, ..Limits::default() });
-    let made = given.own.request(&given.files, capability, |request| program::compile(&compiler, request));
-    match made {
+    match given.program(compiler, capability) {
         Ok(program) => {
             view.diagnostics = warnings(&program).map(shown).collect();
             return Ok(Ok(program));

@@ -9,7 +9,7 @@ use host::program::gpu_process::{self, Finished, GpuJob, Work};
 use host::program::{self, Channel, Control, Program, Ran, Settings, Sink};
 use judge::on_gpu::Gpu;
 use report::{FindingView, MemoryView, ProgramView, escape};
-use sim::{Finding, Options};
+use sim::Options;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -97,16 +97,21 @@ pub fn run(
         let control = Control { cancelled: &INTERRUPT, deadline: Instant::now().checked_add(limit) };
         let settings = Settings { input, control, ..args.settings(&arguments, None) };
         let mut gpus = simulated(model, view.devices as u32, args, Options::default());
-        let Again { found, is_whole } = look_again(given, &settings, &mut gpus, model, context)?;
-        let finds = match (found.is_empty(), is_whole) {
-            (false, _) => "The simulator ran it on the same input, and says where and why.",
-            (true, true) => "The simulator runs it on the same input and finds no defect in it.",
-            (true, false) => {
+        let again = look_again(given, &settings, &mut gpus, model, context)?;
+        let finds = match &again {
+            None => "It does not compile for the simulator, which could say more.",
+            Some(ran) if !ran.findings.is_empty() => {
+                "The simulator ran it on the same input, and says where and why."
+            }
+            Some(Ran { exit: program::Exit::Code(_), .. }) => {
+                "The simulator runs it on the same input and finds no defect in it."
+            }
+            Some(_) => {
                 "The simulator ran it on the same input, did not come to its end, and found no defect as far as it came."
             }
         };
         view.on_gpu = Some(format!("on {} it failed. {failed}. {finds}", gpu.name()));
-        findings = found;
+        findings = again.map_or(Vec::new(), |ran| ran.findings);
     }
     view.findings = findings.iter().map(|f| FindingView::of_program(f, &given.files)).collect();
     Ok(Some(ended(exit, args, view)?))
@@ -122,25 +127,15 @@ impl Sink for Nowhere {
 /// A program that did not end on the GPU runs so long on the simulator, at most.
 const SECOND_LOOK: Duration = Duration::from_secs(10);
 
-/// What the simulator made of a program that failed on the GPU.
-#[derive(Default)]
-struct Again {
-    found: Vec<Finding>,
-    /// It came to its end.
-    is_whole: bool,
-}
-
+/// What the simulator makes of a program that failed on the GPU; `None`: there it does not compile.
 fn look_again(
     given: &RunSource,
     settings: &Settings,
     gpus: &mut dyn Gpus,
     model: &Model,
     context: &Context,
-) -> Result<Again, CommandError> {
-    let compiler = context.compiler()?;
-    let compiled =
-        given.own.request(&given.files, model.capability(), |request| program::compile(compiler, request));
-    let Ok(program) = compiled else { return Ok(Again::default()) };
-    let ran = program::run(&program, gpus, &model.properties, settings, &mut Nowhere);
-    Ok(Again { found: ran.findings, is_whole: matches!(ran.exit, program::Exit::Code(_)) })
+) -> Result<Option<Ran>, CommandError> {
+    let compiled = given.program(context.compiler()?, model.capability());
+    let ran = |program| program::run(&program, gpus, &model.properties, settings, &mut Nowhere);
+    Ok(compiled.ok().map(ran))
 }
