@@ -5,15 +5,17 @@
 //! branches not taken: a header too many costs microseconds, one too few is an error.
 
 use super::headers::Ours;
+use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::BufRead;
 use std::path::PathBuf;
 
 /// A header by the name that the compiler will look for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     pub name: String,
+    #[serde(with = "serde_bytes")]
     pub text: Vec<u8>,
 }
 

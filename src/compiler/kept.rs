@@ -174,8 +174,8 @@ impl Kept {
         }
         let mut source = source.clone();
         for header in toolkit.iter() {
-            if source.headers.iter().all(|(name, _)| *name != header.name) {
-                source.headers.push((header.name.clone(), header.text.clone()));
+            if source.headers.iter().all(|its| its.name != header.name) {
+                source.headers.push(header.clone());
             }
         }
         Ok([wire::encode(&job)?, wire::encode(&source)?].concat())

@@ -76,11 +76,9 @@ pub fn warm_up(target: &str) -> Result<(), String> {
 
 /// Compiles a source, handing over the headers that came with it and those of the toolkit.
 pub fn compile(job: &Job, source: &Source, toolkit: &[Header]) -> Result<Reply, String> {
-    let mut in_memory: Vec<(&str, &[u8])> =
-        source.headers.iter().map(|(name, text)| (name.as_str(), text.as_slice())).collect();
     // The compiler refuses a name that is there twice.
-    let others = toolkit.iter().filter(|header| source.headers.iter().all(|(name, _)| *name != header.name));
-    in_memory.extend(others.map(|header| (header.name.as_str(), header.text.as_slice())));
+    let others = toolkit.iter().filter(|header| source.headers.iter().all(|its| its.name != header.name));
+    let in_memory: Vec<&Header> = source.headers.iter().chain(others).collect();
     let program = NvrtcProgram::new(&source.text, &source.name, &in_memory)?;
     let outcome = match program.compile(&[job.options.as_slice(), &job.optimiser].concat()) {
         // A release that has no way to its optimiser; a program that was refused so is not compiled again.
@@ -115,13 +113,12 @@ enum Outcome {
 struct NvrtcProgram(nvrtcProgram);
 
 impl NvrtcProgram {
-    fn new(text: &[u8], name: &str, in_memory: &[(&str, &[u8])]) -> Result<NvrtcProgram, String> {
+    fn new(text: &[u8], name: &str, in_memory: &[&Header]) -> Result<NvrtcProgram, String> {
         let string =
             |bytes: &[u8]| CString::new(bytes).map_err(|_| "a NUL byte in the source or a header".to_owned());
         let (text, name) = (string(text)?, string(name.as_bytes())?);
-        let names =
-            in_memory.iter().map(|(name, _)| string(name.as_bytes())).collect::<Result<Vec<_>, _>>()?;
-        let texts = in_memory.iter().map(|(_, text)| string(text)).collect::<Result<Vec<_>, _>>()?;
+        let names = in_memory.iter().map(|its| string(its.name.as_bytes())).collect::<Result<Vec<_>, _>>()?;
+        let texts = in_memory.iter().map(|its| string(&its.text)).collect::<Result<Vec<_>, _>>()?;
         let names: Vec<*const c_char> = names.iter().map(|name| name.as_ptr()).collect();
         let texts: Vec<*const c_char> = texts.iter().map(|text| text.as_ptr()).collect();
         let count = i32::try_from(names.len()).map_err(|_| "too many headers".to_owned())?;

@@ -4,6 +4,7 @@
 //! the second only after it has locked itself in. It answers with one [`Reply`]. A worker that is
 //! kept then reads the next job. Everything is in the form of [`wire`](super::wire).
 
+use super::include::Header;
 use serde::{Deserialize, Serialize};
 
 /// The worker writes this once it is locked in: what goes wrong later is the source's doing.
@@ -45,7 +46,7 @@ pub struct Source {
     #[serde(with = "serde_bytes")]
     pub text: Vec<u8>,
     /// Headers that came with the request.
-    pub headers: Vec<(String, Vec<u8>)>,
+    pub headers: Vec<Header>,
 }
 
 /// What a worker answers.
@@ -91,8 +92,8 @@ mod tests {
             ptx_bytes: 7,
             ..Job::default()
         };
-        let source =
-            Source { name: "a.cu".into(), text: b"x\0y".to_vec(), headers: vec![("h".into(), vec![1])] };
+        let headers = vec![Header { name: "h".into(), text: vec![1] }];
+        let source = Source { name: "a.cu".into(), text: b"x\0y".to_vec(), headers };
         // One after the other in one stream: neither reads into the next.
         let stream = [encode(&job).unwrap(), encode(&source).unwrap()].concat();
         let mut from = stream.as_slice();

@@ -6,6 +6,7 @@ use super::needs;
 use crate::cache::Key;
 use crate::escape::escape;
 use crate::headers::Ours;
+use crate::include::Header;
 use crate::protocol::{Job, Source};
 use crate::{CompileError, Diagnostic, Request, include, paths};
 use anyhow::{Context, Result, anyhow};
@@ -125,7 +126,7 @@ impl Compiler {
             headers: request
                 .headers
                 .iter()
-                .map(|&(name, text)| (name.to_owned(), text.as_bytes().to_vec()))
+                .map(|&(name, text)| Header { name: name.to_owned(), text: text.into() })
                 .collect(),
         };
         Ok((job, source))
