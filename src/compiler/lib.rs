@@ -189,6 +189,8 @@ pub enum Subject {
     HeaderMisspelt,
     /// The value of a variable outside functions is worked out when the program begins.
     DynamicInitialisation,
+    /// A value is worked out as the program runs that must be known when it is compiled, as the size of an array.
+    NotConstant,
 }
 
 /// Why there is no PTX.

@@ -18,6 +18,8 @@ pub(super) fn with_hint(message: &str, source: &str, headers: Ours) -> (String, 
         let said = "the value of a variable on a device must be known when it is compiled; a kernel can give it another, \
                     and so can cudaMemcpyToSymbol()";
         return (said.to_owned(), Some(Subject::DynamicInitialisation));
+    } else if message == "expression must have a constant value" {
+        return (message.to_owned(), Some(Subject::NotConstant));
     } else if message.starts_with("argument is incompatible with corresponding format string conversion") {
         "it and what stands behind it may be printed wrong. A size_t is %zu, a long long %lld, a float or double %f"
     } else {

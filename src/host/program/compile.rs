@@ -1,21 +1,15 @@
 //! From a source to a program that can be run.
 
 use super::called_kernels::called_kernels;
-use super::exceptions;
 use super::host_members::host_members;
-use super::initialisers::{self, Written};
 use super::kernels_alone::kernels_alone;
 use super::objects;
+use super::rewriting::{Lacking, Texts};
 use super::source::Source;
-use compiler::{
-    CompileError, Compiler, Diagnostic, Request, Severity, active_masks, host_functors, misplaced_calls,
-};
+use compiler::{CompileError, Compiler, Diagnostic, Request, active_masks, host_functors, misplaced_calls};
 use sim::{LoadError, Module, SourceLocation};
-use std::borrow::Cow;
 use std::cell::LazyCell;
-use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// A program that was compiled.
@@ -110,11 +104,10 @@ fn compile_for(purpose: Purpose, compiler: &Compiler, request: &Request) -> Resu
             Err(NoProgram::Compile(CompileError::Rejected(messages))) => messages,
             other => return other,
         };
-        if let Some(said) = messages.iter().find(|said| initialisers::is_about_written(said)) {
-            return Err(initialiser_lacking(&said.file, said.line));
-        }
-        if texts.initialise(file_name, &mut messages)? {
-            continue;
+        match texts.rewrite(&mut messages) {
+            Ok(true) => continue,
+            Ok(false) => {}
+            Err(lacking) => return Err(lacking.into()),
         }
         let refused = objects::refused(&messages);
         if refused.is_empty() {
@@ -130,74 +123,11 @@ fn compile_for(purpose: Purpose, compiler: &Compiler, request: &Request) -> Resu
     Err(launch_lacking(file_name, None))
 }
 
-/// A program's source and its own headers, some of it written so that the compiler takes it; lines stay where they are.
-struct Texts<'a> {
-    source: Cow<'a, str>,
-    headers: Vec<(&'a str, Cow<'a, str>)>,
-    /// Functions that make values of variables before `main`.
-    initialisers: usize,
-}
-
-impl<'a> Texts<'a> {
-    fn of(request: &Request<'a>) -> Texts<'a> {
-        let rewritten = |text| exceptions::rewritten(text).map_or(Cow::Borrowed(text), Cow::Owned);
-        let headers = request.headers.iter().map(|&(name, text)| (name, rewritten(text))).collect();
-        Texts { source: rewritten(request.source), headers, initialisers: 0 }
+impl From<Lacking> for NoProgram {
+    fn from(its: Lacking) -> NoProgram {
+        let line = SourceLocation { file: its.file.into(), line: its.line, column: 0 };
+        NoProgram::Unsupported { what: its.what.into(), line: Some(line) }
     }
-
-    fn headers(&self) -> Vec<(&str, &str)> {
-        self.headers.iter().map(|(name, text)| (*name, &**text)).collect()
-    }
-
-    /// The text of a file, by its name.
-    fn file<'t>(&'t mut self, file_name: &str, name: &str) -> Option<&'t mut Cow<'a, str>> {
-        match name == file_name {
-            true => Some(&mut self.source),
-            false => self.headers.iter_mut().find(|(known, _)| *known == name).map(|(_, text)| text),
-        }
-    }
-
-    /// Writes the variables otherwise that the compiler refuses for their values; whether there were any. Where there
-    /// are other errors, the messages about those variables go: they are none of the program's.
-    fn initialise(&mut self, file_name: &str, messages: &mut Vec<Diagnostic>) -> Result<bool, NoProgram> {
-        let mut changes: Vec<(String, Range<usize>, String)> = Vec::new();
-        let mut unread = None;
-        let mut others = Vec::new();
-        for said in std::mem::take(messages) {
-            let number = self.initialisers + changes.len();
-            let text = initialisers::is_refused(&said).then(|| self.file(file_name, &said.file)).flatten();
-            let written = text
-                .map(|text| initialisers::written(&cpp::Source::new(text), (said.line, said.column), number));
-            match written {
-                Some(Written::Instead(range, written)) => changes.push((said.file, range, written)),
-                Some(Written::Unread) => unread = unread.or(Some(said)),
-                // It is an error of the program.
-                Some(Written::OnDevice) | None => others.push(said),
-            }
-        }
-        *messages = others;
-        if messages.iter().any(|said| said.severity == Severity::Error) {
-            return Ok(false);
-        }
-        if let Some(said) = unread {
-            return Err(initialiser_lacking(&said.file, said.line));
-        }
-        // From the last to the first, so that places stay what they are.
-        self.initialisers += changes.len();
-        changes.sort_by_key(|(_, range, _)| Reverse(range.start));
-        for (file, range, written) in &changes {
-            if let Some(text) = self.file(file_name, file) {
-                text.to_mut().replace_range(range.clone(), written);
-            }
-        }
-        Ok(!changes.is_empty())
-    }
-}
-
-/// A variable whose value cannot be worked out as the program runs.
-fn initialiser_lacking(file: &str, line: u32) -> NoProgram {
-    let line = SourceLocation { file: file.into(), line, column: 0 };
-    NoProgram::Unsupported { what: initialisers::LACKING.into(), line: Some(line) }
 }
 
 /// A launch that cannot be written so that the compiler takes it.

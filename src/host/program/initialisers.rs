@@ -14,12 +14,16 @@
 //!
 //! What it has of a destructor runs as the program exits.
 
+use super::rewriting::Written;
 use compiler::{Diagnostic, Subject};
-use cpp::Source;
+use cpp::{Scope, Source, Space};
 use std::ops::Range;
 
 /// The functions that make the values are called this and their number, from 0 on.
 pub const FUNCTION: &str = "__gpulearn_initialise_";
+
+/// How the names begin that are written in place of a declaration.
+pub const NAMES: [&str; 3] = ["__gpulearn_type_", "__gpulearn_of_", FUNCTION];
 
 /// What is lacking where such a variable cannot be written so.
 pub const LACKING: &str = "a variable that is there for good, is declared like this one and has a value that is worked \
@@ -48,109 +52,23 @@ pub fn is_refused(said: &Diagnostic) -> bool {
     said.subject == Some(Subject::DynamicInitialisation)
 }
 
-/// Whether a message is about what was written in place of a declaration: then it is no mistake of the program's.
-pub fn is_about_written(said: &Diagnostic) -> bool {
-    ["__gpulearn_type_", "__gpulearn_of_", FUNCTION].iter().any(|name| said.message.contains(name))
-}
-
-/// How a variable is to be written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Written {
-    /// The bytes of its declaration, and what stands in their place, on as many lines.
-    Instead(Range<usize>, String),
-    /// It is a device's, as its declaration says.
-    OnDevice,
-    /// Its declaration is none that is read here.
-    Unread,
-}
-
 /// The declaration of the variable whose name is at a place, with a function of that number.
 pub fn written(source: &Source, (line, column): (u32, u32), number: usize) -> Written {
     let Some(name) = source.token_at(line, column) else { return Written::Unread };
     let tokens = source.tokens();
-    let first = first_of_declaration(source, name);
-    let surroundings = surroundings(source, first);
-    if surroundings == Some(Surroundings::DeviceFunction)
-        || (first..name).any(|at| ON_DEVICE.contains(&tokens.word(at)))
-    {
-        return Written::OnDevice;
+    let first = source.declaration_start(name);
+    let scope = source.scope(first);
+    let on_device = matches!(scope, Scope::Function(Space::Kernel | Space::Device));
+    if on_device || (first..name).any(|at| ON_DEVICE.contains(&tokens.word(at))) {
+        return Written::AsItIs;
     }
-    let declared = declaration(source, first, name);
-    surroundings.zip(declared).map_or(Written::Unread, |(surroundings, its)| {
-        let text = match surroundings {
-            Surroundings::Namespace => its.outside_functions(number),
-            _ if its.is_static => its.in_function(number),
-            _ => return Written::Unread,
-        };
-        Written::Instead(its.bytes, text)
-    })
-}
-
-/// What a declaration stands in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Surroundings {
-    Namespace,
-    HostFunction,
-    DeviceFunction,
-}
-
-/// What a token stands in; `None`: a class.
-fn surroundings(source: &Source, token: usize) -> Option<Surroundings> {
-    let tokens = source.tokens();
-    let mut found = Surroundings::Namespace;
-    let mut at = token;
-    while at > 0 {
-        at -= 1;
-        match tokens.word(at) {
-            b"}" | b")" | b"]" => at = tokens.partner(at).unwrap_or(at),
-            b"{" => {
-                let head = first_of_declaration(source, at)..at;
-                let has = |words: &[&[u8]]| head.clone().any(|at| words.contains(&tokens.word(at)));
-                // `extern "C"` has a literal, which is no token.
-                if has(&[b"namespace", b"extern"]) {
-                    continue;
-                }
-                let is_class = is_class(source, head.clone());
-                if is_class && found == Surroundings::Namespace {
-                    return None;
-                }
-                if has(&[b"__global__", b"__device__"]) && !has(&[b"__host__"]) {
-                    return Some(Surroundings::DeviceFunction);
-                }
-                if !is_class {
-                    found = Surroundings::HostFunction;
-                }
-            }
-            _ => {}
-        }
-    }
-    Some(found)
-}
-
-/// The first token of the declaration that a name stands in.
-fn first_of_declaration(source: &Source, name: usize) -> usize {
-    let tokens = source.tokens();
-    let mut at = name;
-    while at > 0 && !matches!(tokens.word(at - 1), b";" | b"{" | b"}") {
-        at = match tokens.word(at - 1) {
-            b")" | b"]" => tokens.partner(at - 1).unwrap_or(at - 1),
-            _ => at - 1,
-        };
-    }
-    at
-}
-
-/// Whether what stands before a `{` begins a class: `struct alignas(8) A`, not `template <class T> struct A f()`.
-fn is_class(source: &Source, head: Range<usize>) -> bool {
-    let tokens = source.tokens();
-    let of_template =
-        if tokens.is(head.start, b"template") { tokens.behind_arguments(head.start + 1) } else { None };
-    let head = of_template.unwrap_or(head.start)..head.end;
-    let has_parameters = |at: usize| {
-        tokens.is(at, b"(") && !matches!(tokens.word(at - 1), b"alignas" | b"__align__" | b"__attribute__")
+    let Some(its) = declaration(source, first, name) else { return Written::Unread };
+    let text = match scope {
+        Scope::Namespace => its.outside_functions(number),
+        Scope::Function(_) if its.is_static => its.in_function(number),
+        Scope::Function(_) | Scope::Class => return Written::Unread,
     };
-    head.clone().any(|at| matches!(tokens.word(at), b"class" | b"struct" | b"union"))
-        && !head.clone().skip(1).any(has_parameters)
+    Written::Instead(vec![(its.bytes, text)])
 }
 
 /// A declaration of one variable.
@@ -283,9 +201,10 @@ mod tests {
     }
 
     fn kind_and_value(text: &str, name: &str) -> Option<(String, String)> {
-        let Written::Instead(range, out) = of(text, name) else { return None };
+        let Written::Instead(edits) = of(text, name) else { return None };
+        let [(range, out)] = &edits[..] else { panic!("{edits:?}") };
         assert_eq!(text[range.clone()].matches('\n').count(), out.matches('\n').count(), "{text}");
-        assert!(text[range].ends_with(';'), "{text}");
+        assert!(text[range.clone()].ends_with(';'), "{text}");
         let kind = out.strip_prefix("using __gpulearn_type_4 = ")?.split_once("; alignas(")?.0;
         let value = out.split_once("new ((void *)")?.1.split_once("__gpulearn_type_4 ")?.1;
         let value = value.split_once("; __gpulearn_")?.0;
@@ -340,11 +259,11 @@ mod tests {
         ] {
             assert_eq!(of(text, "name"), Written::Unread, "{text}");
         }
-        assert_eq!(of("__device__ float name = f();", "name"), Written::OnDevice);
-        assert_eq!(of("static __constant__ S name;", "name"), Written::OnDevice);
+        assert_eq!(of("__device__ float name = f();", "name"), Written::AsItIs);
+        assert_eq!(of("static __constant__ S name;", "name"), Written::AsItIs);
         assert_eq!(
             of("struct S { __device__ void f() { if (a) { static T name(3); } } };", "name"),
-            Written::OnDevice
+            Written::AsItIs
         );
         assert_eq!(of("__host__ __device__ void f() { T name(3); }", "name"), Written::Unread);
         assert_eq!(written(&Source::new("int x;"), (9, 9), 0), Written::Unread);
@@ -366,8 +285,8 @@ mod tests {
             }
             let source = Source::new(&text);
             for column in 1..text.chars().count() as u32 {
-                if let Written::Instead(range, _) = written(&source, (1, column), 0) {
-                    assert!(text.get(range).is_some(), "{text}");
+                if let Written::Instead(edits) = written(&source, (1, column), 0) {
+                    assert!(edits.into_iter().all(|(range, _)| text.get(range).is_some()), "{text}");
                 }
             }
         }

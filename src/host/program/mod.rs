@@ -1,9 +1,9 @@
 //! Runs whole CUDA programs: host code and kernels in one file.
 //!
-//! The compiler makes PTX of all of it (`nvrtc`); `sim::host` runs the host part as one thread, and
-//! what that thread calls is answered here: the C library in `library`, the CUDA runtime in `runtime`,
-//! cuBLAS, cuDNN and NCCL in `libraries`. What they ask of GPUs goes to [`crate::device::Gpus`].
-//! On the GPUs of this machine a program has a process of its own (`apart`).
+//! The compiler makes PTX of all of it (`compile`, and `rewriting` where NVRTC refuses what nvcc takes); `sim::host` runs
+//! the host part as one thread, and what that thread calls is answered here: the C library in `libc`, the CUDA runtime in
+//! `runtime`, cuBLAS, cuDNN and NCCL in `cuda_libs`. What they ask of GPUs goes to [`crate::device::Gpus`].
+//! On the GPUs of this machine a program has a process of its own (`gpu_process`).
 //! The headers that programs include are in `headers`, written for this tool.
 
 pub mod call;
@@ -20,11 +20,13 @@ mod invoke;
 mod kernels_alone;
 pub mod libc;
 mod objects;
+mod rewriting;
 mod run;
 pub mod runtime;
 pub mod source;
 pub mod thread;
 pub mod undefined;
+mod variable_arrays;
 
 pub use self::libc::{Channel, Input, Sink, waits_for_input};
 pub use compile::{HostFunction, NEWER_CUB, NoProgram, Program, compile, compile_for_debugging};

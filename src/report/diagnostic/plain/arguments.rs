@@ -270,6 +270,12 @@ fn size_of_array(message: &str, _: &[&str], here: &Here) -> Option<String> {
                 .into(),
         );
     }
+    if here.before().split(|c: char| !c.is_alphanumeric()).any(|word| word == "case") {
+        return Some("What stands behind `case` must be known when the code is compiled.".into());
+    }
+    if !here.before().contains('[') {
+        return None;
+    }
     // What the file has for it already.
     let most = names(here.code).find(|name| name.starts_with("MAX_"));
     Some(match (here.has("__shared__"), most) {

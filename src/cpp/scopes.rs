@@ -1,0 +1,129 @@
+//! What a token stands in.
+
+use super::Source;
+use super::functions::Space;
+use std::ops::Range;
+
+/// What a declaration belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    Namespace,
+    Class,
+    /// A function, a lambda, or a block within one. Where one is written within another, the one that says that it runs
+    /// on a device counts.
+    Function(Space),
+}
+
+impl Source<'_> {
+    /// The scope of a token.
+    pub fn scope(&self, token: usize) -> Scope {
+        let tokens = self.tokens();
+        let mut found = Scope::Namespace;
+        let mut at = token;
+        while at > 0 {
+            at -= 1;
+            match tokens.word(at) {
+                b"}" | b")" | b"]" => at = tokens.partner(at).unwrap_or(at),
+                b"{" => {
+                    let head = self.declaration_start(at)..at;
+                    let has = |word: &[u8]| head.clone().any(|at| tokens.is(at, word));
+                    // `extern "C"` has a literal, which is no token.
+                    if has(b"namespace") || has(b"extern") {
+                        continue;
+                    }
+                    let is_class = self.is_class(head.clone());
+                    if is_class && found == Scope::Namespace {
+                        return Scope::Class;
+                    }
+                    found = match (has(b"__global__"), has(b"__device__"), has(b"__host__")) {
+                        (true, ..) => return Scope::Function(Space::Kernel),
+                        (_, true, false) => return Scope::Function(Space::Device),
+                        (_, true, true) => Scope::Function(Space::Both),
+                        _ if is_class || found == Scope::Function(Space::Both) => found,
+                        _ => Scope::Function(Space::Host),
+                    };
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The first token of the declaration, or the statement, that a token stands in.
+    pub fn declaration_start(&self, token: usize) -> usize {
+        let tokens = self.tokens();
+        let mut at = token;
+        while at > 0 && !matches!(tokens.word(at - 1), b";" | b"{" | b"}") {
+            at = match tokens.word(at - 1) {
+                b")" | b"]" => tokens.partner(at - 1).unwrap_or(at - 1),
+                _ => at - 1,
+            };
+        }
+        at
+    }
+
+    /// The token that closes the block around a token; where the text ends, if none does.
+    pub fn block_end(&self, token: usize) -> usize {
+        let tokens = self.tokens();
+        let mut at = token;
+        while at < tokens.count() && !tokens.is(at, b"}") {
+            at = match tokens.word(at) {
+                b"(" | b"[" | b"{" => tokens.partner(at).unwrap_or(at) + 1,
+                _ => at + 1,
+            };
+        }
+        at
+    }
+
+    /// Whether what stands before a `{` begins a class: `struct alignas(8) A`, not `template <class T> struct A f()`.
+    fn is_class(&self, head: Range<usize>) -> bool {
+        let tokens = self.tokens();
+        let of_template =
+            if tokens.is(head.start, b"template") { tokens.behind_arguments(head.start + 1) } else { None };
+        let head = of_template.unwrap_or(head.start)..head.end;
+        let has_parameters = |at: usize| {
+            tokens.is(at, b"(")
+                && !matches!(tokens.word(at - 1), b"alignas" | b"__align__" | b"__attribute__")
+        };
+        head.clone().any(|at| matches!(tokens.word(at), b"class" | b"struct" | b"union"))
+            && !head.clone().skip(1).any(has_parameters)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scope_is_that_of_the_function_or_class_around() {
+        use Scope::{Class, Function, Namespace};
+        for (text, scope) in [
+            ("int x;", Namespace),
+            ("namespace a { extern \"C\" { int x; } }", Namespace),
+            ("struct S { int x; };", Class),
+            ("template <class T> struct alignas(8) S : B<T> { int x; };", Class),
+            ("int main() { for (;;) { int x; } }", Function(Space::Host)),
+            ("struct S { void f() { int x; } };", Function(Space::Host)),
+            ("template <class T> struct A f(T a) { int x; }", Function(Space::Host)),
+            ("__global__ void k(int *p) { if (p) { int x; } }", Function(Space::Kernel)),
+            ("struct S { __device__ void f() { int x; } };", Function(Space::Device)),
+            ("__host__ __device__ void f() { int x; }", Function(Space::Both)),
+            ("__host__ __device__ void f() { auto g = [] { int x; }; }", Function(Space::Both)),
+            ("int main() { auto g = [=] __device__ (int i) { int x; }; }", Function(Space::Device)),
+            ("int main() { struct S { int x; }; }", Class),
+        ] {
+            let source = Source::new(text);
+            let at = (0..source.tokens().count()).find(|&at| source.tokens().is(at, b"x")).unwrap();
+            assert_eq!(source.scope(at), scope, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_declaration_begins_behind_what_is_over() {
+        let source = Source::new("void f() { g(); int a = h({1}), x[3]; { y; } z; }");
+        let at = |word: &[u8]| (0..source.tokens().count()).find(|&at| source.tokens().is(at, word)).unwrap();
+        assert_eq!(source.declaration_start(at(b"x")), at(b"int"));
+        assert_eq!(source.block_end(at(b"x")), source.tokens().count() - 1);
+        assert_eq!(source.block_end(at(b"y")), at(b"z") - 1);
+    }
+}

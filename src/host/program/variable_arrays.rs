@@ -1,0 +1,278 @@
+//! Arrays of host code whose size is worked out while the program runs, `float a[n];`: gcc has them in C++ too, and so does
+//! nvcc. To NVRTC host code is a device's, which has none. So the array is written as a pointer to memory that an object
+//! beside it owns (`gpulearn/variable_array.h`):
+//!
+//! ```text
+//! __gpulearn_array __gpulearn_array_of_a; float *a =  __gpulearn_array_of_a.of(n);
+//! ```
+
+use super::rewriting::{Edit, Written};
+use compiler::{Diagnostic, Subject};
+use cpp::{Scope, Source, Space};
+use std::ops::Range;
+
+/// How the names begin that are written beside a declaration; the type of such an object.
+pub const NAME: &str = "__gpulearn_array";
+
+/// What is lacking where such an array cannot be written so.
+pub const LACKING: &str = "an array like this one, whose size is worked out as the program runs. That works for \
+                           `Type name[size];`, also with `= {0}` and with more sizes that are constants behind the first, \
+                           if it is used by its elements, passed to functions, or measured with sizeof";
+
+/// What a declaration begins with that cannot be of such an array, whatever the compiler.
+const OTHERS: [&[u8]; 6] = [b"static", b"extern", b"constexpr", b"typedef", b"using", b"thread_local"];
+/// What a name follows where it is used, not declared.
+const USED: [&[u8]; 6] = [b"return", b"sizeof", b"else", b"delete", b"throw", b"case"];
+
+/// Whether the compiler wants a constant: the message is where it should be.
+pub fn is_refused(said: &Diagnostic) -> bool {
+    said.subject == Some(Subject::NotConstant)
+}
+
+/// The array whose size is at a place.
+pub fn written(source: &Source, (line, column): (u32, u32)) -> Written {
+    let Some(open) = source.token_at(line, column).and_then(|size| size.checked_sub(1)) else {
+        return Written::AsItIs;
+    };
+    let tokens = source.tokens();
+    if !tokens.is(open, b"[") || source.scope(open) != Scope::Function(Space::Host) {
+        return Written::AsItIs;
+    }
+    let Some(name) = name_before(source, open) else { return Written::AsItIs };
+    let first = source.declaration_start(name);
+    if (first..name).any(|at| OTHERS.contains(&tokens.word(at))) || !is_declared(source, first, name) {
+        return Written::AsItIs;
+    }
+    // Rows of a size that is not constant.
+    if name + 1 != open {
+        return Written::Unread;
+    }
+    edits(source, first, name).map_or(Written::Unread, Written::Instead)
+}
+
+/// The name that the sizes of an array stand behind, from the bracket of one of them.
+fn name_before(source: &Source, open: usize) -> Option<usize> {
+    let tokens = source.tokens();
+    let mut at = open.checked_sub(1)?;
+    while tokens.is(at, b"]") {
+        at = tokens.partner(at)?.checked_sub(1)?;
+    }
+    tokens.is_name(at).then_some(at)
+}
+
+/// Whether a name in a statement is that of a variable that it declares.
+fn is_declared(source: &Source, first: usize, name: usize) -> bool {
+    let tokens = source.tokens();
+    let Some(before) = name.checked_sub(1).filter(|_| name > first) else { return false };
+    let is_type =
+        |at: usize| tokens.is_name(at) && !USED.contains(&tokens.word(at)) && !tokens.is(at, b"new");
+    match tokens.word(before) {
+        b">" => true,
+        b"," | b"*" => is_type(first),
+        _ => is_type(before),
+    }
+}
+
+fn edits(source: &Source, first: usize, name: usize) -> Option<Vec<Edit>> {
+    let tokens = source.tokens();
+    let its_name = std::str::from_utf8(tokens.word(name)).ok()?;
+    let owner = format!("__gpulearn_array_of_{its_name}");
+    let insert = |at: usize, text: String| (at..at, text);
+    let bracket = |at: usize, text: String| (tokens.start(at)..tokens.start(at) + 1, text);
+    let (open, close) = (name + 1, tokens.partner(name + 1)?);
+    let mut last = close;
+    while tokens.is(last + 1, b"[") {
+        last = tokens.partner(last + 1)?;
+    }
+    let behind = last + 1;
+    let has_rows = last != close;
+    let (make, end) = match tokens.word(behind) {
+        b";" | b"," => ("of", None),
+        b"=" if tokens.is(behind + 1, b"{") => ("zeros", Some(zeros(source, behind)?)),
+        _ => return None,
+    };
+    let mut edits = vec![insert(tokens.start(first), format!("__gpulearn_array {owner}; "))];
+    if has_rows {
+        // `int a[n][3]`: `int (*a)[3] = ….of(n)`.
+        let size = source.text().get(tokens.start(open) + 1..tokens.start(close))?;
+        let sizes = tokens.start(close) + 1..tokens.start(last) + 1;
+        let rows = source.text().get(sizes.clone())?;
+        edits.push(insert(tokens.start(name), "(*".into()));
+        edits.push((tokens.start(open)..sizes.end, format!("){rows} = {owner}.{make}({size})")));
+    } else {
+        edits.push(insert(tokens.start(name), "*".into()));
+        edits.push(bracket(open, format!(" = {owner}.{make}(")));
+        edits.push(bracket(close, ")".into()));
+    }
+    if let Some(end) = end {
+        edits.push((tokens.start(behind)..end, String::new()));
+    }
+    edits.extend(measured(source, name, behind, &owner)?);
+    Some(edits)
+}
+
+/// Where `= {}` or `= {0}` ends, in bytes; on one line, as what goes away has no line of its own.
+fn zeros(source: &Source, equals: usize) -> Option<usize> {
+    let tokens = source.tokens();
+    let (open, close) = (equals + 1, tokens.partner(equals + 1)?);
+    let all = source.text().get(tokens.start(equals)..tokens.start(close) + 1)?;
+    let between = source.text().get(tokens.start(open) + 1..tokens.start(close))?;
+    let is_zeros = matches!(between.trim(), "" | "0" | "0.0" | "0.0f" | "0.f") && !all.contains('\n');
+    is_zeros.then_some(tokens.start(close) + 1)
+}
+
+/// What `sizeof` of the array is written as, where it may be used; `None` where it is used in a way that a pointer is not.
+fn measured(source: &Source, name: usize, from: usize, owner: &str) -> Option<Vec<Edit>> {
+    let tokens = source.tokens();
+    let mut edits = Vec::new();
+    let is_its = |at: usize| tokens.word(at) == tokens.word(name);
+    let bytes = |range: Range<usize>| {
+        tokens.start(range.start)..tokens.start(range.end - 1) + tokens.word(range.end - 1).len()
+    };
+    for at in (from..source.block_end(from)).filter(|&at| is_its(at)) {
+        let (two, one, next) = (tokens.word(at - 2), tokens.word(at - 1), tokens.word(at + 1));
+        // Of an object, or in a namespace, it is another.
+        if one == b"." || matches!((two, one), (b"-", b">") | (b":", b":")) {
+            continue;
+        }
+        let in_loop_head = || {
+            let open = tokens.partner(at + 1).and_then(|open| open.checked_sub(1));
+            open.is_some_and(|before| tokens.is(before, b"for"))
+        };
+        match (two, one, next) {
+            (b"sizeof", b"(", b")") => edits.push((bytes(at - 2..at + 2), format!("({owner}.bytes())"))),
+            (_, b"sizeof", next) if next != b"[" => {
+                edits.push((bytes(at - 1..at + 1), format!("({owner}.bytes())")))
+            }
+            (b"decltype" | b"typeof" | b"__typeof__", b"(", b")") => return None,
+            // A loop over all of it; its address; another of its name.
+            (_, b":", b")") if in_loop_head() => return None,
+            (before, b"&", next) if next != b"[" && before != b"&" && !is_value(before) => return None,
+            _ if is_shadow(source, at) => return None,
+            _ => {}
+        }
+    }
+    Some(edits)
+}
+
+/// Whether a name is declared again: `int a`, `const int *a`.
+fn is_shadow(source: &Source, at: usize) -> bool {
+    let tokens = source.tokens();
+    let is_type =
+        |at: usize| tokens.is_name(at) && !USED.contains(&tokens.word(at)) && !tokens.is(at, b"new");
+    match tokens.word(at - 1) {
+        b"*" => source.declaration_start(at) < at - 1 && (source.declaration_start(at)..at - 1).all(is_type),
+        _ => is_type(at - 1),
+    }
+}
+
+/// Whether a token ends a value, so that `&` behind it has two sides.
+fn is_value(word: &[u8]) -> bool {
+    word.last().is_some_and(|&last| last.is_ascii_alphanumeric() || matches!(last, b'_' | b')' | b']'))
+        && word != b"return"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is made of the array whose size is the last `n` behind a bracket.
+    fn of(text: &str) -> Written {
+        let at = text.rfind("[n").unwrap() + 1;
+        let line = text[..at].matches('\n').count() as u32 + 1;
+        let column = text[..at].chars().rev().take_while(|c| *c != '\n').count() as u32 + 1;
+        written(&Source::new(text), (line, column))
+    }
+
+    fn applied(text: &str) -> Option<String> {
+        let Written::Instead(mut edits) = of(text) else { return None };
+        edits.sort_by_key(|(range, _)| std::cmp::Reverse((range.start, range.end)));
+        let mut out = text.to_owned();
+        edits.into_iter().for_each(|(range, written)| out.replace_range(range, &written));
+        assert_eq!(out.matches('\n').count(), text.matches('\n').count(), "{text}");
+        Some(out)
+    }
+
+    #[test]
+    fn arrays_become_pointers() {
+        const OWNER: &str = "__gpulearn_array __gpulearn_array_of_a; ";
+        const OF: &str = "__gpulearn_array_of_a";
+        for (body, made) in [
+            ("float a[n];", format!("{OWNER}float *a = {OF}.of(n);")),
+            ("const char *b, *a[n +\n 1], c;", format!("{OWNER}const char *b, **a = {OF}.of(n +\n 1), c;")),
+            ("std::vector<int> a[n];", format!("{OWNER}std::vector<int> *a = {OF}.of(n);")),
+            ("int a[n] = {0}; f(a);", format!("{OWNER}int *a = {OF}.zeros(n) ; f(a);")),
+            ("int a[n][3][4];", format!("{OWNER}int (*a)[3][4] = {OF}.of(n);")),
+            (
+                "int a[n]; g(sizeof(a), sizeof a / sizeof(a[0]), &a[1], x & a[0], b ? y : a);",
+                format!(
+                    "{OWNER}int *a = {OF}.of(n); g(({OF}.bytes()), ({OF}.bytes()) / sizeof(a[0]), &a[1], x & a[0], b ? y : a);"
+                ),
+            ),
+            (
+                "int a[n]; { s.a = sizeof(s.a); } y = x * a[1];",
+                format!("{OWNER}int *a = {OF}.of(n); {{ s.a = sizeof(s.a); }} y = x * a[1];"),
+            ),
+        ] {
+            let text = format!("int main() {{ {body} }} int a;");
+            assert_eq!(applied(&text), Some(format!("int main() {{ {made} }} int a;")), "{body}");
+        }
+    }
+
+    #[test]
+    fn what_no_compiler_takes_stays() {
+        for text in [
+            "int a[n];",
+            "struct S { int a[n]; };",
+            "__global__ void k() { int a[n]; }",
+            "__host__ __device__ void f() { int a[n]; }",
+            "int main() { static int a[n]; }",
+            "int main() { f([=] __device__ { int a[n]; }); }",
+            "int main() { p = new int[3][n]; }",
+            "int main() { return a[n]; }",
+            "void f(int n, int a[n]) {}",
+        ] {
+            assert_eq!(of(text), Written::AsItIs, "{text}");
+        }
+        assert_eq!(written(&Source::new("int x;"), (9, 9)), Written::AsItIs);
+    }
+
+    #[test]
+    fn what_a_pointer_does_not_do_is_told_apart() {
+        for body in [
+            "int a[3][n];",
+            "int a[n] = {1, 2};",
+            "int a[n] = x;",
+            "int a[n]; for (int b : a) f(b);",
+            "int a[n]; f(&a);",
+            "int a[n]; decltype(a) *p;",
+            "int a[n]; { int a = 1; f(sizeof(a)); }",
+            "int a[n]; { const char *a = s; f(sizeof(a)); }",
+        ] {
+            assert_eq!(of(&format!("int main() {{ {body} }}")), Written::Unread, "{body}");
+        }
+    }
+
+    #[test]
+    fn no_text_panics() {
+        let pieces = [
+            "int", "é", "a", "[n", "]", "(", ")", "{", "}", "=", ";", ",", ":", "&", "sizeof", "\n", "*",
+            "<", ">", "\"",
+        ];
+        let mut seed = 1u32;
+        for _ in 0..20_000 {
+            let mut text = "int main() { ".to_owned();
+            for _ in 0..14 {
+                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                text.push_str(pieces[seed as usize / 7 % pieces.len()]);
+                text.push(' ');
+            }
+            let source = Source::new(&text);
+            for column in 1..text.chars().count() as u32 {
+                if let Written::Instead(edits) = written(&source, (1, column)) {
+                    assert!(edits.into_iter().all(|(range, _)| text.get(range).is_some()), "{text}");
+                }
+            }
+        }
+    }
+}
