@@ -28,6 +28,7 @@ pub mod fetch;
 mod forked;
 mod functors;
 mod headers;
+mod host_variables;
 mod include;
 mod inline_asm;
 pub mod install;
@@ -57,6 +58,7 @@ pub use facts::{Facts, FoundCompiler, facts};
 pub use forked::{Bounds, Forked};
 pub use functors::host_functors;
 pub use headers::program_headers;
+pub use host_variables::host_variables;
 pub use locate::Origin;
 pub use misplaced::{host_function_called, kernel_called, misplaced_calls};
 pub use own::{NotRead, OwnHeader, OwnSource, Refused};
@@ -185,6 +187,10 @@ pub enum Subject {
     LaunchOfOneValue,
     /// Device code calls a function that is the host's alone, first declared at this line (1-based).
     HostFunctionCalled { function: String, declared: u32 },
+    /// Host code calls a function that is the device's alone, first declared at this line (1-based).
+    DeviceFunctionCalled { function: String, declared: u32 },
+    /// Device code uses a variable of the host, declared at this line (1-based).
+    HostVariableUsed { variable: String, declared: u32 },
     /// A header is not there, and one of nearly its name is.
     HeaderMisspelt,
     /// The value of a variable outside functions is worked out when the program begins.

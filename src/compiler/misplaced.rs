@@ -1,12 +1,13 @@
 //! Calls between host and device code that nvcc refuses. NVRTC compiles every function for the
-//! device, so it takes a kernel that is called like a function, and a kernel that calls a function
-//! without `__device__`; a file should compile elsewhere, too.
+//! device, so it takes a kernel that is called like a function, a kernel that calls a function
+//! without `__device__`, and `main` that calls one with it; a file should compile elsewhere, too.
 //!
 //! Read off the text: functions of namespaces, by their names. What is not clear (members, macros,
 //! conditional lines, names that mean several things) is not told.
 
+use super::headers::Ours;
 use super::{Diagnostic, Subject};
-use cpp::{Function, Source, Space, Tokens, place};
+use cpp::{Function, Scope, Source, Space, Tokens, place};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -42,7 +43,7 @@ pub fn misplaced_calls(source: &str, file_name: &str) -> Vec<Diagnostic> {
             }
             let wrong = match one_value {
                 true => Some((Subject::LaunchOfOneValue, ONE_VALUE.to_owned())),
-                false => wrong(caller, callee, tokens, at),
+                false => wrong(caller, callee, &source, at),
             };
             let Some((subject, said)) = wrong else { continue };
             let place = place(source.text().as_bytes(), tokens.start(at));
@@ -93,8 +94,32 @@ pub fn host_function_called(function: String, caller: &str, declared: u32) -> (S
     (Subject::HostFunctionCalled { function, declared }, said)
 }
 
+/// The same where `caller`, on the host, calls a function for the device, which is first declared at this line.
+fn device_function_called(function: String, caller: &str, declared: u32) -> (Subject, String) {
+    let said = format!(
+        "\"{function}\" is a function for the device, and \"{caller}\", on the host, calls it: line {declared} lacks \
+         __host__"
+    );
+    (Subject::DeviceFunctionCalled { function, declared }, said)
+}
+
+/// Whether a name stands where nothing is run: `decltype(f(1))`.
+fn is_evaluated_not(tokens: &Tokens, at: usize) -> bool {
+    let before = |by: usize| at.checked_sub(by).map_or(&b""[..], |at| tokens.word(at));
+    before(1) == b"(" && matches!(before(2), b"decltype" | b"sizeof" | b"noexcept" | b"alignof")
+}
+
+/// Whether a header of programs declares a function of the name, so that the host may mean that one.
+fn is_of_headers(name: &str) -> bool {
+    let called = format!("{name}(");
+    let of_name = |c: char| c.is_alphanumeric() || c == '_';
+    let declares = |text: &str| text.match_indices(&called).any(|(at, _)| !text[..at].ends_with(of_name));
+    Ours::Programs.all().any(|(_, text)| declares(text))
+}
+
 /// What is wrong with a call, if anything is, and what is said of it.
-fn wrong(caller: &Function, callee: &Named, tokens: &Tokens, at: usize) -> Option<(Subject, String)> {
+fn wrong(caller: &Function, callee: &Named, source: &Source, at: usize) -> Option<(Subject, String)> {
+    let tokens = source.tokens();
     let function = String::from_utf8_lossy(tokens.word(at)).into_owned();
     if callee.kernel && !callee.plain && !callee.device {
         return Some(kernel_called(function));
@@ -103,7 +128,16 @@ fn wrong(caller: &Function, callee: &Named, tokens: &Tokens, at: usize) -> Optio
         return None;
     }
     let declared = tokens.line(callee.first?);
-    if !callee.plain || callee.device || matches!(caller.space, Space::Host | Space::Both) {
+    if caller.space == Space::Host {
+        let on_device = callee.device && !callee.both && !callee.plain;
+        let by_host = !caller.is_unclear && source.scope(at) == Scope::Function(Space::Host);
+        let is_own = on_device && by_host && !is_evaluated_not(tokens, at) && !is_of_headers(&function);
+        return is_own.then(|| {
+            let by = String::from_utf8_lossy(tokens.word(caller.name));
+            device_function_called(function, &by, declared)
+        });
+    }
+    if !callee.plain || callee.device || caller.space == Space::Both {
         return None;
     }
     let who = if caller.space == Space::Kernel { "the kernel" } else { "the device function" };
@@ -116,6 +150,8 @@ fn wrong(caller: &Function, callee: &Named, tokens: &Tokens, at: usize) -> Optio
 struct Named {
     kernel: bool,
     device: bool,
+    /// Of those some that the host may call, too.
+    both: bool,
     plain: bool,
     unclear: bool,
     /// The token of the first name.
@@ -126,6 +162,7 @@ impl Named {
     fn add(&mut self, function: &Function) {
         self.kernel |= function.space == Space::Kernel;
         self.device |= matches!(function.space, Space::Device | Space::Both);
+        self.both |= function.space == Space::Both;
         self.plain |= function.space == Space::Host;
         self.unclear |= function.is_unclear;
         self.first.get_or_insert(function.name);
@@ -216,6 +253,30 @@ mod tests {
                 "6:51: \"twice\" is a function for the host, and the kernel \"k\" calls it: line 2 lacks __device__",
             ]
         );
+    }
+
+    #[test]
+    fn the_host_calls_no_function_of_the_device() {
+        let source = "__device__ int twice(int x) { return 2 * x; }\n__global__ void k(int *p) { *p = twice(1); }\n\
+            int main() { k<<<1, 1>>>(nullptr); return twice(3); }\n";
+        assert_eq!(
+            found(source),
+            [
+                "3:43: \"twice\" is a function for the device, and \"main\", on the host, calls it: line 1 lacks __host__"
+            ]
+        );
+        for (function, body) in [
+            ("__host__ __device__ int f(int);", "f(1);"),
+            ("__device__ int f(int); int f(float);", "f(1);"),
+            ("__device__ int f(int);", "run([=] __device__ (int i) { return f(i); });"),
+            ("__device__ int f(int);", "using T = decltype(f(1));"),
+            ("__device__ int f(int);", "auto f = [](int i) { return i; }; f(1);"),
+            ("__device__ float min(float, float);", "min(1, 2);"),
+            ("constexpr __device__ int f(int);", "f(1);"),
+        ] {
+            let source = format!("{function}\n__global__ void k() {{}}\nint main() {{ {body} }}\n");
+            assert_eq!(found(&source), [""; 0], "{source}");
+        }
     }
 
     #[test]

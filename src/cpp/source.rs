@@ -96,6 +96,11 @@ impl<'a> Source<'a> {
         self.macros().takes_arguments(name)
     }
 
+    /// Whether there is a macro of that name.
+    pub fn is_macro(&self, name: &[u8]) -> bool {
+        self.macros().takes_arguments(name) || !self.macros().texts(name).is_empty()
+    }
+
     /// Whether a token stands between `#if` and its end.
     pub fn is_conditional(&self, token: usize) -> bool {
         self.macros().is_conditional(self.tokens().start(token))

@@ -17,7 +17,9 @@ use super::value::Values;
 use super::verdict::{Failure, Verdict};
 use crate::course::{Case, EXPECTED, Lesson, SizedCase, case_text};
 use anyhow::{Context, Result, anyhow, bail};
-use compiler::{CompileError, Compiled, Compiler, Diagnostic, Request, active_masks, misplaced_calls};
+use compiler::{
+    CompileError, Compiled, Compiler, Diagnostic, Request, active_masks, host_variables, misplaced_calls,
+};
 use sim::{self, LoadError};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -248,10 +250,9 @@ pub(super) fn compile(
     let capability = lesson.spec.compute_capability;
     let compiled =
         compiler.compile(&Request::new(source, file_name, (capability.major, capability.minor)))?;
-    match misplaced_calls(source, file_name) {
-        none if none.is_empty() => Ok(compiled),
-        misplaced => Err(CompileError::Rejected(misplaced)),
-    }
+    let misplaced =
+        [misplaced_calls(source, file_name), host_variables(&compiled.ptx, source, file_name)].concat();
+    if misplaced.is_empty() { Ok(compiled) } else { Err(CompileError::Rejected(misplaced)) }
 }
 
 /// The kernels of a source that compiles, or why they can't be run.

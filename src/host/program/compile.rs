@@ -6,9 +6,10 @@ use super::kernels_alone::kernels_alone;
 use super::objects;
 use super::rewriting::{Lacking, Texts};
 use super::source::Source;
-use compiler::{CompileError, Compiler, Diagnostic, Request, active_masks, host_functors, misplaced_calls};
+use compiler::{
+    CompileError, Compiler, Diagnostic, Request, active_masks, host_functors, host_variables, misplaced_calls,
+};
 use sim::{LoadError, Module, SourceLocation};
-use std::cell::LazyCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -183,11 +184,14 @@ fn compile_text(
     let members = host_members(&module, text, file_name);
     let kernels = module.kernels();
     let functors = host_functors(text, file_name, kernels.iter().map(String::as_str));
-    if let Some(refused) = [called, members, functors].into_iter().find(|refused| !refused.is_empty()) {
+    let alone = kernels_alone(&compiled.ptx);
+    let variables = alone.as_ref().map_or(Vec::new(), |kernels| host_variables(kernels, text, file_name));
+    if let Some(refused) =
+        [called, members, functors, variables].into_iter().find(|refused| !refused.is_empty())
+    {
         return Err(NoProgram::Compile(CompileError::Rejected(refused)));
     }
     let has_kernels = !kernels.is_empty();
-    let alone = LazyCell::new(|| kernels_alone(&compiled.ptx));
     let (registers, cubin) = match early {
         None if has_kernels && purpose == Purpose::Run => machine_code(compiler, request, || alone.clone()),
         early => early.unwrap_or_default(),
@@ -196,7 +200,6 @@ fn compile_text(
         true => alone.as_ref().map_or(Vec::new(), |ptx| [ptx.as_bytes(), b"\0"].concat()),
         false => cubin,
     };
-    drop(alone);
     Ok(Program {
         module: Arc::new(module),
         ptx: compiled.ptx.into(),

@@ -88,9 +88,7 @@ impl Emit<'_, '_> {
             self.b.ins().iadd(words, known.first)
         } else {
             self.global_read(&known, above);
-            let memory = self.b.ins().load(I64, plain(), known.site, of_site!(memory));
-            let start = self.b.ins().iadd(memory, above);
-            self.b.ins().iadd_imm(start, known.shape.low.wrapping_neg())
+            self.in_memory(&known, above)
         };
         let one = is_zero(&known.offsets);
         let registers: Vec<Register> = access.elements.iter().flatten().filter_map(register_of).collect();
@@ -151,17 +149,22 @@ impl Emit<'_, '_> {
     }
 
     pub fn store(&mut self, number: u32, access: &Access) {
-        if !access.shared {
+        if !holds::is_of_words(access) {
             return self.interpret(number);
         }
         let elements: Vec<Lanes> =
             access.elements.iter().flatten().map(|&element| self.lanes(element, File::R32)).collect();
         let before = self.state().clone();
         let Some(known) = self.known(number, access, true) else { return self.interpret(number) };
-        self.within(&known);
-        self.shared_write(&known);
-        let words = self.b.ins().load(I64, constant(), self.context, field!(shared.words));
-        let start = self.b.ins().iadd(words, known.first);
+        let above = self.within(&known);
+        let start = if access.shared {
+            self.shared_write(&known);
+            let words = self.b.ins().load(I64, constant(), self.context, field!(shared.words));
+            self.b.ins().iadd(words, known.first)
+        } else {
+            self.global_write(&known);
+            self.in_memory(&known, above)
+        };
         for (n, lanes) in elements.iter().enumerate() {
             self.store_words(start, &known.offsets, 4 * n as i64, lanes);
         }
@@ -174,8 +177,15 @@ impl Emit<'_, '_> {
         self.b.switch_to_block(after);
     }
 
-    /// What is counted of a load from global memory, and what is looked at beside its bounds.
-    fn global_read(&mut self, known: &Known, above: Value) {
+    /// Where the byte of the first lane of an access to global memory is in this process.
+    fn in_memory(&mut self, known: &Known, above: Value) -> Value {
+        let memory = self.b.ins().load(I64, plain(), known.site, of_site!(memory));
+        let start = self.b.ins().iadd(memory, above);
+        self.b.ins().iadd_imm(start, known.shape.low.wrapping_neg())
+    }
+
+    /// Sectors and lines of global memory that an access touches.
+    fn count_sectors(&mut self, known: &Known) {
         for (counts, at) in
             [(&known.shape.sectors[..], of_site!(sectors)), (&known.shape.lines[..], of_site!(lines))]
         {
@@ -189,6 +199,24 @@ impl Emit<'_, '_> {
             let sum = self.b.ins().iadd(sum, count);
             self.b.ins().store(plain(), sum, known.site, at);
         }
+    }
+
+    /// What is looked at of a store to global memory beside its bounds, and what is counted.
+    fn global_write(&mut self, known: &Known) {
+        let check = self.b.ins().load(I64, constant(), self.context, field!(check_write));
+        let place = self.b.ins().iconst(I32, known.place as i64);
+        let call = self.b.ins().call_indirect(self.check_write, check, &[self.context, place, known.first]);
+        let refused = self.b.inst_results(call)[0];
+        self.unless(refused, known.cold);
+        self.count_sectors(known);
+        for (offset, bytes) in known.shape.stretches.clone().unwrap_or_default() {
+            self.note_stretch(known, (offset, bytes), field!(note_written_line));
+        }
+    }
+
+    /// What is counted of a load from global memory, and what is looked at beside its bounds.
+    fn global_read(&mut self, known: &Known, above: Value) {
+        self.count_sectors(known);
         // Of memory that kernels may write.
         let (looked_at, on) = (self.b.create_block(), self.b.create_block());
         let mark = self.b.ins().load(I32, plain(), known.site, of_site!(mark));
@@ -216,16 +244,16 @@ impl Emit<'_, '_> {
         self.b.ins().jump(on, &[]);
         self.b.switch_to_block(on);
         for (offset, bytes) in known.shape.stretches.clone().unwrap_or_default() {
-            self.note_stretch(known, offset, bytes);
+            self.note_stretch(known, (offset, bytes), field!(note_line));
         }
     }
 
-    /// Notes the lines of a stretch that are sampled.
-    fn note_stretch(&mut self, known: &Known, offset: i64, bytes: u64) {
+    /// Has a function of the context note the lines of a stretch that are sampled.
+    fn note_stretch(&mut self, known: &Known, (offset, bytes): (i64, u64), note: i32) {
         let low = self.b.ins().iadd_imm(known.first, offset);
         let high = self.b.ins().iadd_imm(low, bytes as i64 - 1);
         let line = self.b.ins().ushr_imm(low, 7);
-        self.note_line(line, (low, high));
+        self.note_line(line, (low, high), note);
         // Words lie in one line each.
         if bytes <= u64::from(known.bytes) {
             return;
@@ -238,13 +266,13 @@ impl Emit<'_, '_> {
             let on = self.b.create_block();
             self.b.ins().brif(within, on, &[], end, &[]);
             self.b.switch_to_block(on);
-            self.note_line(next, (low, high));
+            self.note_line(next, (low, high), note);
         }
         self.b.ins().jump(end, &[]);
         self.b.switch_to_block(end);
     }
 
-    fn note_line(&mut self, line: Value, (low, high): (Value, Value)) {
+    fn note_line(&mut self, line: Value, (low, high): (Value, Value), note: i32) {
         let factor = self.b.ins().iconst(I64, LINE_FACTOR as i64);
         let hash = self.b.ins().imul(line, factor);
         let shifted = self.b.ins().ushr_imm(hash, i64::from(LINE_SHIFT));
@@ -256,7 +284,7 @@ impl Emit<'_, '_> {
         self.b.ins().brif(rest, on, &[], noted, &[]);
         self.b.switch_to_block(noted);
         let (first, last) = (self.b.ins().ushr_imm(low, 5), self.b.ins().ushr_imm(high, 5));
-        let note = self.b.ins().load(I64, constant(), self.context, field!(note_line));
+        let note = self.b.ins().load(I64, constant(), self.context, note);
         self.b.ins().call_indirect(self.note_line, note, &[self.context, line, first, last]);
         self.b.ins().jump(on, &[]);
         self.b.switch_to_block(on);

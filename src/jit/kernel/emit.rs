@@ -94,6 +94,7 @@ pub struct Emit<'r, 'f> {
     pub tables: Vec<Box<[u8]>>,
     interpret: SigRef,
     pub check: SigRef,
+    pub check_write: SigRef,
     pub note_line: SigRef,
     /// The place of the block that is being made, among the region's.
     place: usize,
@@ -119,6 +120,7 @@ pub fn translate(region: &KernelRegion, isa: &dyn TargetIsa) -> Option<Made> {
     let mut b = FunctionBuilder::new(&mut function, &mut builder_context);
     let interpret = b.import_signature(signature(&[I64, I32], &[I32]));
     let check = b.import_signature(signature(&[I64, I32, I64], &[]));
+    let check_write = b.import_signature(signature(&[I64, I32, I64], &[I32]));
     let note_line = b.import_signature(signature(&[I64, I64, I64, I64], &[]));
     let start = b.create_block();
     b.append_block_params_for_function_params(start);
@@ -141,6 +143,7 @@ pub fn translate(region: &KernelRegion, isa: &dyn TargetIsa) -> Option<Made> {
         tables: Vec::new(),
         interpret,
         check,
+        check_write,
         note_line,
         place: 0,
     };

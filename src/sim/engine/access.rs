@@ -10,7 +10,7 @@ use super::endless_loop;
 use super::fault::{self, Attempt, Fault, kind_of, look_up, poison};
 use super::findings::{Side, ThreadId, Whereabouts};
 use super::interleaving::Interleaving;
-use super::note::{all_written, mark, note_touch};
+use super::note::{all_written, note_touch, note_write};
 use super::observer::{Event, MemorySpace, NO_BUFFER, Observer};
 use super::spin;
 use super::step_budget;
@@ -22,7 +22,6 @@ use crate::code::Inst;
 use crate::finding::FindingKind;
 use crate::lanes::{File, LANES, Lanes32, lanes_of};
 use crate::memory::access::{Action, MemoryOp, Order, SINK, Space};
-use crate::memory::bytes::ByteSet;
 use crate::memory::global::{Buffer, Owner};
 use crate::memory::shape::Shape;
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
@@ -469,18 +468,10 @@ fn warp_access<O: Observer>(
                 if buffer.read_only {
                     return Err(Fault(FindingKind::ReadOnly));
                 }
-                if buffer.written.is_some() || unit.shared_memory {
-                    let bytes = buffer.words.len() as u64 * 4;
-                    let written = touched.written.get_or_insert_with(|| {
-                        if unit.shared_memory {
-                            buffer.save(&unit.launch.saved[n]);
-                        }
-                        ByteSet::new(bytes)
-                    });
-                    let before = buffer.written.as_ref();
+                let saved = unit.shared_memory.then(|| &unit.launch.saved[n]);
+                if note_write(touched, (buffer, saved), shape, offset, mask) == Some(false) {
                     let (low, bytes) = (lowest - buffer.base, highest - lowest);
-                    untouched = !mark(written, shape, offset, mask)
-                        && before.is_some_and(|before| before.is_far_from(low, bytes));
+                    untouched = buffer.written.as_ref().is_some_and(|before| before.is_far_from(low, bytes));
                 }
             }
             // Where nothing was written there is nothing to keep, and pages that are only read

@@ -3,9 +3,10 @@
 use crate::lanes::{LANES, lanes_of};
 use crate::memory::access::{Action, MemoryOp};
 use crate::memory::bytes::ByteSet;
-use crate::memory::global::Buffer;
+use crate::memory::global::{Buffer, Saved};
 use crate::memory::shape::Shape;
 use crate::memory::touch::Touched;
+use std::sync::OnceLock;
 
 /// Notes which bytes the access touches.
 #[inline(never)]
@@ -27,6 +28,28 @@ pub fn note_touch(
         *set = ByteSet::new(buffer.words.len() as u64 * 4);
     }
     mark(set, shape, offset, mask);
+}
+
+/// Notes which bytes of a buffer are written, where that is to be known. Tells whether this host thread wrote any of them
+/// before; `None` where it is not to be known. What the buffer held goes to `saved`, where there is such a place.
+#[inline(always)]
+pub fn note_write(
+    touched: &mut Touched,
+    (buffer, saved): (&Buffer, Option<&OnceLock<Saved>>),
+    shape: &Shape,
+    offset: u64,
+    mask: u32,
+) -> Option<bool> {
+    if buffer.written.is_none() && saved.is_none() {
+        return None;
+    }
+    let written = touched.written.get_or_insert_with(|| {
+        if let Some(saved) = saved {
+            buffer.save(saved);
+        }
+        ByteSet::new(buffer.words.len() as u64 * 4)
+    });
+    Some(mark(written, shape, offset, mask))
 }
 
 /// Whether every byte that is read was written, before the launch or by this host thread.

@@ -219,13 +219,18 @@ pub trait Observer: Default + Send {
     }
     /// Machine code made accesses.
     fn count_accesses(&mut self, _: &CodeAccesses) {}
-    /// Machine code read sectors of a line of global memory, from one to another. Gives
+    /// Machine code read, or wrote, sectors of a line of global memory, from one to another. Gives
     /// [`KernelContext::trace_mask`].
-    fn note_line(&mut self, _line: u64, _first: u64, _last: u64) -> u64 {
+    fn note_line(&mut self, _line: u64, _first: u64, _last: u64, _writes: bool) -> u64 {
         u64::MAX
     }
     /// Looks for defects alone.
     fn check_access(&mut self, _: &Event, _: &mut Shape, _: &mut FindingLog) {}
+    /// Notes a plain write to global memory of all lanes, each to bytes of its own, by machine code. False where a defect
+    /// may be seen in it: then it is to be done as another access.
+    fn plain_write(&mut self, _: &Event, _: &mut Shape) -> bool {
+        true
+    }
     /// Bytes of the event's buffer, and its place among them, that may be read again without a word: nothing would be
     /// found, and nothing kept of it, as long as [`Observer::shadow_version`] is what it is. `is_noted` says of bytes
     /// whether all of them are noted as read, where that is kept.
@@ -323,12 +328,15 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.count_accesses(counted);
         self.1.count_accesses(counted);
     }
-    fn note_line(&mut self, line: u64, first: u64, last: u64) -> u64 {
-        self.0.note_line(line, first, last) & self.1.note_line(line, first, last)
+    fn note_line(&mut self, line: u64, first: u64, last: u64, writes: bool) -> u64 {
+        self.0.note_line(line, first, last, writes) & self.1.note_line(line, first, last, writes)
     }
     fn check_access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {
         self.0.check_access(event, shape, findings);
         self.1.check_access(event, shape, findings);
+    }
+    fn plain_write(&mut self, event: &Event, shape: &mut Shape) -> bool {
+        self.0.plain_write(event, shape) && self.1.plain_write(event, shape)
     }
     fn redundant_reads(
         &mut self,

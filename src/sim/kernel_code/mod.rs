@@ -176,14 +176,18 @@ pub struct KernelContext {
     pub shared: SharedView,
     /// A line of global memory is noted where no bit of this is set in its [`line_hash`].
     pub trace_mask: u64,
-    /// Notes that sectors, from one to another, of a line of global memory were read: see [`Tracing::note_line`].
+    /// Notes that sectors, from one to another, of a line of global memory were read; that they were written.
     pub note_line: unsafe extern "C" fn(*mut KernelContext, line: u64, first: u64, last: u64),
+    pub note_written_line: unsafe extern "C" fn(*mut KernelContext, line: u64, first: u64, last: u64),
     /// Has the interpreter run the `n`-th of [`KernelCode::interpreted`]. Where that gives other than 0, the code must
     /// end behind the instruction.
     pub interpret: unsafe extern "C" fn(*mut KernelContext, n: u32) -> u32,
-    /// Looks for races of a good access to global memory, and notes what it touched: the `n`-th of the [`KernelCode`]'s,
-    /// whose first lane is at an address.
+    /// Looks for races of a good read of global memory, and notes what it touched: the `n`-th of the accesses of the
+    /// [`KernelCode`], whose first lane is at an address.
     pub check: unsafe extern "C" fn(*mut KernelContext, n: u32, first: u64),
+    /// The same of a write, before it is made. Where that gives other than 0, nothing was noted: the write is the
+    /// interpreter's.
+    pub check_write: unsafe extern "C" fn(*mut KernelContext, n: u32, first: u64) -> u32,
     /// The launch's own.
     pub(crate) running: *mut c_void,
 }

@@ -204,8 +204,8 @@ impl Observer for LocalityMeter {
         !self.sampling
     }
 
-    fn note_line(&mut self, line: u64, first: u64, last: u64) -> u64 {
-        self.note_sectors(line, first, last, false);
+    fn note_line(&mut self, line: u64, first: u64, last: u64, writes: bool) -> u64 {
+        self.note_sectors(line, first, last, writes);
         self.pace.trace.mask()
     }
 

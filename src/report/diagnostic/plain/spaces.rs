@@ -21,7 +21,19 @@ pub fn kernel_called(_: &str, _: &[&str], here: &Here) -> Option<String> {
 
 /// The declaration with what it lacks.
 pub fn lacks_device(_: &str, _: &[&str], here: &Here) -> Option<String> {
-    let Some(Subject::HostFunctionCalled { function, declared }) = here.subject else { return None };
+    let (function, declared) = match here.subject? {
+        Subject::HostFunctionCalled { function, declared } => (function, declared),
+        Subject::DeviceFunctionCalled { .. } => {
+            return Some("Where both are to call it, write __host__ __device__ in front of it.".into());
+        }
+        Subject::HostVariableUsed { variable, .. } => {
+            return Some(format!(
+                "A kernel sees its parameters, and variables of the device: pass {variable} to it, or declare \
+                 {variable} as __constant__ or __device__ and copy its value with cudaMemcpyToSymbol()."
+            ));
+        }
+        _ => return None,
+    };
     let line = here.source.code_line(*declared).split('{').next()?.trim();
     let shown = match line.contains(&**function) && line.chars().count() <= LONGEST_SHOWN {
         true => format!(": __device__ {}", line.trim_end_matches(';')),

@@ -30,7 +30,7 @@ use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{LANES, lanes_of};
 use crate::memory::access::OnObject;
 use crate::memory::by_address::ByAddress;
-use crate::memory::shape::Shape;
+use crate::memory::shape::{Shape, Span};
 use std::ops::Range;
 
 #[derive(Debug)]
@@ -168,40 +168,72 @@ impl GlobalShadow {
         let before_atomics = &mut self.before_atomics;
         let first = ((event.first - event.base) / granule as u64) as i64;
         let mut crossed = false;
-        for span in shape.spans(granule) {
-            let mut n = (first + span.index as i64) as usize;
-            let mut piece = *span;
-            let mut left = span.granules;
-            while left > 0 {
-                let (number, start) = (n / PAGE, n % PAGE);
-                piece.granules = left.min((PAGE - start) as u32);
-                let page = buffer.page(number);
-                if event.kind != AccessKind::Read || event.watching {
-                    self.version += u64::from(page.end_redundancy());
+        for Piece { number, start, span } in shape.spans(granule).iter().flat_map(|span| pieces(span, first))
+        {
+            let page = buffer.page(number);
+            if event.kind != AccessKind::Read || event.watching {
+                self.version += u64::from(page.end_redundancy());
+            }
+            let done = match event.kind {
+                AccessKind::Read if !event.watching => page.read_span(around, &span, start),
+                AccessKind::Write if !event.watching => page.write_span(around, &span, start),
+                _ => false,
+            };
+            if !done {
+                page.split();
+                let at = event.base + (number * PAGE) as u64 * granule as u64;
+                for i in 0..span.granules {
+                    let lane = span.lane + (i >> span.shift) as u8;
+                    let index = start + i as usize;
+                    let place = at + index as u64 * granule as u64;
+                    let one = One { lane, many: span.many, index, place };
+                    crossed |= page.granule(around, &one, before_atomics, findings);
                 }
-                let done = match event.kind {
-                    AccessKind::Read if !event.watching => page.read_span(around, &piece, start),
-                    AccessKind::Write if !event.watching => page.write_span(around, &piece, start),
-                    _ => false,
-                };
-                if !done {
-                    page.split();
-                    let at = event.base + (n - start) as u64 * granule as u64;
-                    for i in 0..piece.granules {
-                        let lane = piece.lane + (i >> piece.shift) as u8;
-                        let index = start + i as usize;
-                        let place = at + index as u64 * granule as u64;
-                        let one = One { lane, many: piece.many, index, place };
-                        crossed |= page.granule(around, &one, before_atomics, findings);
-                    }
-                }
-                n += piece.granules as usize;
-                piece.lane += (piece.granules >> piece.shift) as u8;
-                left -= piece.granules;
             }
         }
         self.crossed |= crossed;
     }
+
+    /// A plain write of lanes that share no bytes. False where something may be to be said of it: then it is to be looked
+    /// at as a whole, which what is noted of a part already does not change.
+    pub fn plain_write(&mut self, around: &Around, shape: &mut Shape) -> bool {
+        let event = around.here.event;
+        let buffer = shadow_of(&mut self.buffers, event);
+        if event.width < buffer.granule {
+            return false;
+        }
+        let first = ((event.first - event.base) / u64::from(buffer.granule)) as i64;
+        let spans = shape.spans(buffer.granule).iter();
+        spans.flat_map(|span| pieces(span, first)).all(|Piece { number, start, span }| {
+            let page = buffer.page(number);
+            self.version += u64::from(page.end_redundancy());
+            page.write_span(around, &span, start)
+        })
+    }
+}
+
+/// What of a span lies in one page.
+struct Piece {
+    /// The page, and the first granule in it.
+    number: usize,
+    start: usize,
+    span: Span,
+}
+
+/// A span of an access whose first lane is at the granule `first`, page by page.
+#[inline(always)]
+fn pieces(span: &Span, first: i64) -> impl Iterator<Item = Piece> {
+    let mut n = (first + i64::from(span.index)) as usize;
+    let mut rest = *span;
+    std::iter::from_fn(move || {
+        let (number, start) = (n / PAGE, n % PAGE);
+        let granules = rest.granules.min((PAGE - start) as u32);
+        let piece = Piece { number, start, span: Span { granules, ..rest } };
+        n += granules as usize;
+        rest.lane += (granules >> rest.shift) as u8;
+        rest.granules -= granules;
+        (granules > 0).then_some(piece)
+    })
 }
 
 fn shadow_of<'s>(buffers: &'s mut Vec<BufferShadow>, event: &Event) -> &'s mut BufferShadow {

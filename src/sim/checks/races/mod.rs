@@ -156,6 +156,16 @@ impl Observer for Races {
         self.memory_access(event, shape, findings);
     }
 
+    fn plain_write(&mut self, event: &Event, shape: &mut Shape) -> bool {
+        self.world.timeline.used = true;
+        let site = self.world.sites.number(event);
+        let now = self.world.timeline.now();
+        let (apart, turn) = (self.apart(), self.turn);
+        let World { timeline, objects, global, sites, .. } = &mut self.world;
+        let here = Here { event, site, now, order: &self.order, sites, copies: &self.copies };
+        global.plain_write(&Around { here, timeline, objects, turn, apart, own_shared: false }, shape)
+    }
+
     fn redundant_reads(
         &mut self,
         event: &Event,

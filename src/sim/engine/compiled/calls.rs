@@ -3,14 +3,14 @@
 use super::region::RegionCode;
 use crate::code::{Inst, What};
 use crate::engine::access;
-use crate::engine::note::note_touch;
+use crate::engine::note::{note_touch, note_write};
 use crate::engine::observer::{Event, MemorySpace, Observer};
 use crate::engine::unit::{Cta, Unit};
 use crate::engine::warp::Warp;
 use crate::finding::AccessKind;
 use crate::kernel_code::{Interpreted, KernelContext, Register, Scalar, Site, line_hash};
 use crate::lanes::{FULL, Registers};
-use crate::memory::access::{Role, Space};
+use crate::memory::access::{Action, MemoryOp, Role, Space};
 use crate::memory::global::Owner;
 use crate::memory::shape::Shape;
 use std::ops::Range;
@@ -40,11 +40,11 @@ pub fn materialise(registers: &mut Registers, scalars: &[Scalar], values: &[u64]
     }
 }
 
-/// [`KernelContext::note_line`].
+/// [`KernelContext::note_line`] and [`KernelContext::note_written_line`].
 ///
 /// # Safety
 /// Called by code that [`super::run`] entered, with its context.
-pub unsafe extern "C" fn note_line<O: Observer>(
+pub unsafe extern "C" fn note_line<O: Observer, const WRITES: bool>(
     context: *mut KernelContext,
     line: u64,
     first: u64,
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn note_line<O: Observer>(
         (&mut *context, &mut *(*running).cta)
     };
     debug_assert_eq!(line_hash(line) & context.trace_mask, 0);
-    context.trace_mask = cta.observer.note_line(line, first, last);
+    context.trace_mask = cta.observer.note_line(line, first, last, WRITES);
 }
 
 /// [`KernelContext::interpret`].
@@ -114,6 +114,7 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
 /// What is known of where an access goes, after the interpreter has done it.
 fn renew<O: Observer>(unit: &mut Unit, cta: &Cta<O>, pc: u32, index: usize, site: &mut Site, shape: &Shape) {
     let op = &unit.launch.code.memory[index];
+    let stores = matches!(op.action, Action::Store);
     let span = (shape.high - shape.low) as u64 + u64::from(op.width());
     note_reads(unit, site);
     (site.low, site.room, site.redundant) = (Site::NONE.low, Site::NONE.room, Site::NONE.redundant);
@@ -127,7 +128,7 @@ fn renew<O: Observer>(unit: &mut Unit, cta: &Cta<O>, pc: u32, index: usize, site
         site.buffer = unit.recent[index];
         let Some(buffer) = unit.launch.memory.buffers.get(site.buffer as usize) else { return };
         let plain = !buffer.freed
-            && buffer.written.is_none()
+            && if stores { !buffer.read_only } else { buffer.written.is_none() }
             && buffer.owner != Owner::Pinned
             && !buffer.constant
             && unit.log.buffers[site.buffer as usize].unset.is_none();
@@ -175,24 +176,8 @@ pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32,
     if buffer.read_only {
         return;
     }
-    let event = Event {
-        pc: code.code.accesses[n as usize].number,
-        warp: warp.index,
-        mask: FULL,
-        kind: AccessKind::Read,
-        place: MemorySpace::Global,
-        first,
-        width: op.width(),
-        clash: false,
-        strong: false,
-        watching: false,
-        continued: false,
-        role: Role::default(),
-        buffer: site.buffer,
-        base: buffer.base,
-        host: false,
-        kept: 0,
-    };
+    let number = code.code.accesses[n as usize].number;
+    let event = event(AccessKind::Read, warp, number, first, (site.buffer, buffer.base, op));
     cta.observer.check_access(&event, shape, &mut unit.findings);
     let touched = &unit.log.buffers[site.buffer as usize].exact;
     let is_noted = |bytes: Range<u64>| {
@@ -202,4 +187,71 @@ pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32,
     if let Some(bytes) = cta.observer.redundant_reads(&event, &is_noted) {
         site.redundant = [bytes.start, bytes.end];
     }
+}
+
+/// A weak access to global memory of all lanes.
+fn event(
+    kind: AccessKind,
+    warp: &Warp,
+    pc: u32,
+    first: u64,
+    (buffer, base, op): (u32, u64, &MemoryOp),
+) -> Event {
+    Event {
+        pc,
+        warp: warp.index,
+        mask: FULL,
+        kind,
+        place: MemorySpace::Global,
+        first,
+        width: op.width(),
+        clash: false,
+        strong: false,
+        watching: false,
+        continued: false,
+        role: Role::default(),
+        buffer,
+        base,
+        host: false,
+        kept: 0,
+    }
+}
+
+/// [`KernelContext::check_write`].
+///
+/// # Safety
+/// Called by code that [`super::run`] entered, with its context, for an access that is good.
+pub unsafe extern "C" fn check_write<O: Observer>(context: *mut KernelContext, n: u32, first: u64) -> u32 {
+    const NOTED: u32 = 0;
+    const NOT_NOTED: u32 = 1;
+    // SAFETY: the context leads to what the launch works with, which nobody else uses meanwhile.
+    let (context, unit, cta, warp, code, shape, version) = unsafe {
+        let context = &mut *context;
+        let running = &*context.running.cast::<Running<O>>();
+        let shape = &mut *running.shapes.add(n as usize);
+        let Running { unit, cta, warp, version, .. } = *running;
+        (context, &mut *unit, &mut *cta, &*warp, running.code, shape, &mut *version)
+    };
+    // SAFETY: as many sites as the code has accesses.
+    let sites = unsafe { std::slice::from_raw_parts_mut(context.sites, code.accesses.len()) };
+    let (number, buffer) = (code.code.accesses[n as usize].number, sites[n as usize].buffer);
+    let op = &unit.launch.code.memory[code.accesses[n as usize].0];
+    let its = &unit.launch.memory.buffers[buffer as usize];
+    let event = event(AccessKind::Write, warp, number, first, (buffer, its.base, op));
+    let is_noted = cta.observer.plain_write(&event, shape);
+    let now = cta.observer.shadow_version();
+    if std::mem::replace(version, now) != now {
+        forget_redundant(sites);
+    }
+    if !is_noted {
+        return NOT_NOTED;
+    }
+    let offset = first - its.base;
+    let touched = &mut unit.log.buffers[buffer as usize];
+    if unit.launch.touched {
+        note_touch(touched, its, op, shape, offset, FULL);
+    }
+    let saved = unit.shared_memory.then(|| &unit.launch.saved[buffer as usize]);
+    note_write(touched, (its, saved), shape, offset, FULL);
+    NOTED
 }

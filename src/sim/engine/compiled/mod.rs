@@ -353,9 +353,11 @@ fn run<O: Observer>(
         sites: ready.sites.as_mut_ptr(),
         shared: SharedView { words: cta.shared.as_mut_ptr(), warp: warp.index, ..SharedView::NONE },
         trace_mask: u64::MAX,
-        note_line: calls::note_line::<O>,
+        note_line: calls::note_line::<O, false>,
+        note_written_line: calls::note_line::<O, true>,
         interpret: calls::interpret::<O>,
         check: calls::check::<O>,
+        check_write: calls::check_write::<O>,
         running: std::ptr::null_mut(),
     };
     if !cta.observer.lend(&mut context) {

@@ -1,0 +1,201 @@
+//! Variables of the host that device code uses: nvcc refuses that, and to NVRTC every variable is a device's.
+//!
+//! Told where the text and what was compiled say the same: a variable outside functions without `__device__`,
+//! `__constant__` or `__managed__`, which is no constant; its name in the body of a kernel or a device function; and its
+//! symbol in the code of the kernels.
+
+use super::{Diagnostic, Subject};
+use cpp::{Source, Space, place};
+use std::collections::HashMap;
+
+/// What a declaration has that is not told of: it is a device's, no variable, or a constant, which device code may use.
+const OTHERS: [&[u8]; 19] = [
+    b"__device__",
+    b"__constant__",
+    b"__managed__",
+    b"__shared__",
+    b"__global__",
+    b"const",
+    b"constexpr",
+    b"extern",
+    b"thread_local",
+    b"using",
+    b"typedef",
+    b"template",
+    b"class",
+    b"struct",
+    b"union",
+    b"enum",
+    b"friend",
+    b"operator",
+    b"namespace",
+];
+
+/// Such variables of a file, each where device code first uses it. `kernels`: the PTX of the kernels and of what they call.
+pub fn host_variables(kernels: &str, source: &str, file_name: &str) -> Vec<Diagnostic> {
+    let source = Source::new(source);
+    let tokens = source.tokens();
+    let Some(functions) = source.functions() else { return Vec::new() };
+    let declared = declared(&source);
+    let mut told: Vec<(usize, &[u8], &[u8])> = Vec::new();
+    for function in functions.iter().filter(|its| matches!(its.space, Space::Kernel | Space::Device)) {
+        for at in function.body.clone().unwrap_or_default() {
+            let name = tokens.word(at);
+            let is_used = declared.contains_key(name)
+                && !is_part_of_another(&source, at)
+                && !source.is_conditional(at)
+                && told.iter().all(|(_, known, _)| *known != name);
+            if is_used && is_in_code(kernels, name) {
+                told.push((at, name, tokens.word(function.name)));
+            }
+        }
+    }
+    let text = |word: &[u8]| String::from_utf8_lossy(word).into_owned();
+    let describe = |(at, name, function): (usize, &[u8], &[u8])| {
+        let (variable, line) = (text(name), tokens.line(declared[name]));
+        let said = format!(
+            "\"{variable}\" is a variable of the host, and device code, \"{}\", uses it: line {line} has neither \
+             __device__ nor __constant__",
+            text(function)
+        );
+        let place = place(source.text().as_bytes(), tokens.start(at));
+        Diagnostic::error(file_name, place, said)
+            .about(Subject::HostVariableUsed { variable, declared: line })
+    };
+    told.into_iter().map(describe).collect()
+}
+
+/// Variables of the host outside functions and classes, each with the token of its name.
+fn declared<'a>(source: &'a Source) -> HashMap<&'a [u8], usize> {
+    let tokens = source.tokens();
+    let mut found: HashMap<&[u8], usize> = HashMap::new();
+    let mut twice = Vec::new();
+    let mut at = 0;
+    while at < tokens.count() {
+        let head = || source.declaration_start(at)..at;
+        at = match tokens.word(at) {
+            b"(" | b"[" => tokens.partner(at).unwrap_or(at) + 1,
+            b"{" if head().any(|at| matches!(tokens.word(at), b"namespace" | b"extern")) => at + 1,
+            b"{" => tokens.partner(at).unwrap_or(at) + 1,
+            _ => {
+                if is_declared(source, at) && found.insert(tokens.word(at), at).is_some() {
+                    twice.push(tokens.word(at));
+                }
+                at + 1
+            }
+        };
+    }
+    found.retain(|name, _| !twice.contains(name));
+    found
+}
+
+/// Whether a token at the level of a namespace is the name of a variable that is declared there, and plainly the host's.
+fn is_declared(source: &Source, name: usize) -> bool {
+    let tokens = source.tokens();
+    let Some(before) = name.checked_sub(1) else { return false };
+    let first = source.declaration_start(name);
+    let of_type = |at: usize| !OTHERS.contains(&tokens.word(at)) && !may_be_macro(source, at);
+    tokens.is_name(name)
+        && matches!(tokens.word(name + 1), b"=" | b";" | b"[" | b",")
+        && first < name
+        && (tokens.is_name(before) || matches!(tokens.word(before), b"*" | b">" | b","))
+        && !source.is_conditional(name)
+        && (first..name).all(of_type)
+}
+
+/// Whether a name may stand for other words: it is a macro, or written like one.
+fn may_be_macro(source: &Source, at: usize) -> bool {
+    let word = source.tokens().word(at);
+    source.is_macro(word)
+        || word.len() > 1 && word[0].is_ascii_uppercase() && word.iter().all(|c| !c.is_ascii_lowercase())
+}
+
+/// Whether a name stands behind what it is a part of: `a.n`, `p->n`, `S::n`.
+fn is_part_of_another(source: &Source, at: usize) -> bool {
+    let tokens = source.tokens();
+    let before = |by: usize| at.checked_sub(by).map_or(&b""[..], |at| tokens.word(at));
+    match before(1) {
+        b"." | b":" => true,
+        b">" => before(2) == b"-",
+        _ => false,
+    }
+}
+
+/// Whether a line of code, which is indented, has the symbol of a variable: of a `static` one, the name with its length.
+fn is_in_code(ptx: &str, name: &[u8]) -> bool {
+    let Ok(name) = std::str::from_utf8(name) else { return false };
+    let local = format!("_ZL{}{name}", name.len());
+    let is_symbol = |word: &str| word == name || word == local;
+    let of_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%' | '.');
+    let code = ptx
+        .lines()
+        .filter(|line| line.starts_with(char::is_whitespace) && !line.trim_start().starts_with("//"));
+    code.flat_map(|line| line.split(|c| !of_word(c))).any(is_symbol)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(source: &str, ptx: &str) -> Vec<String> {
+        let all = host_variables(ptx, source, "a.cu");
+        all.into_iter().map(|d| format!("{}:{}: {}", d.line, d.column, d.message)).collect()
+    }
+
+    const KERNEL: &str = "__global__ void k(int *p) { *p = N; p[1] = N; }\n";
+    const CODE: &str =
+        ".visible .global .align 4 .u32 N = 100;\n.entry k()\n{\n\tld.global.u32 \t%r1, [N];\n}\n";
+
+    #[test]
+    fn a_variable_of_the_host_is_told_once() {
+        let said = |line: u32| {
+            format!(
+                "{line}:34: \"N\" is a variable of the host, and device code, \"k\", uses it: line {} has neither \
+                 __device__ nor __constant__",
+                line - 1
+            )
+        };
+        for declared in
+            ["int N = 100;", "int a, N;", "static float *N;", "std::vector<int> N;", "unsigned N[3];"]
+        {
+            assert_eq!(found(&format!("{declared}\n{KERNEL}"), CODE), [said(2)], "{declared}");
+        }
+        let local = CODE.replace("[N]", "[_ZL1N]");
+        assert_eq!(found(&format!("namespace a {{\nstatic int N;\n{KERNEL}}}"), &local), [said(3)]);
+    }
+
+    #[test]
+    fn what_nvcc_takes_is_not_told() {
+        for declared in [
+            "__device__ int N;",
+            "__constant__ int N[3];",
+            "__managed__ int N = 1;",
+            "const int N = f();",
+            "constexpr int N = 3;",
+            "extern __shared__ int N[];",
+            "DEVICE int N;",
+            "#define on_device __device__\non_device int N;",
+            "#ifdef X\nint N;\n#endif",
+            "struct S { int N; };",
+            "int f() { int N; return N; }",
+            "using N = int;",
+            "int N(int);",
+            "template <int N> struct A;",
+        ] {
+            assert_eq!(found(&format!("{declared}\n{KERNEL}"), CODE), [""; 0], "{declared}");
+        }
+        // A name of the kernel's own; one of a macro's, or of the host's code alone.
+        let unused = ".visible .global .u32 N = 1;\n.entry k()\n{\n\t// N\n\tmov.u32 %r1, %N;\n}\n";
+        assert_eq!(found(&format!("int N = 100;\n{KERNEL}"), unused), [""; 0]);
+        assert_eq!(found("int N; int main() { N = 1; }\n__global__ void k(S s) { s.N = 1; }", CODE), [""; 0]);
+    }
+
+    #[test]
+    fn odd_text_does_no_harm() {
+        for text in
+            ["", "int N", "N", "int N;", "__global__ void k() { N", "} int N; {", "int N = (", "é N = 1;"]
+        {
+            found(text, CODE);
+        }
+    }
+}
