@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime};
 
 /// First bytes of an entry: another number for every other form of [`Outcome`], so that entries of another build
 /// are misses.
-const FORM: &[u8] = b"gpulearn result 6\n";
+const FORM: &[u8] = b"gpulearn result 7\n";
 const TEMPORARY: &str = ".tmp-";
 /// What the folder may hold.
 const BOUND_BYTES: u64 = 256 << 20;

@@ -306,6 +306,20 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         self.instruction(instruction);
     }
 
+    /// What of CUDA C++ an instruction stands for, where that says more than its own name.
+    fn construct(&self, instruction: &Instruction<'a>) -> Option<&'static str> {
+        instruction.operands.iter().find_map(|operand| match operand {
+            Operand::Name("%VAParam") => {
+                Some("functions of a program's own that take variable arguments (`...`, va_list)")
+            }
+            Operand::Name(name) => match self.symbol(name) {
+                Some(Symbol::WordParam(_)) => Some("addresses of parameters that are passed by value"),
+                _ => None,
+            },
+            _ => None,
+        })
+    }
+
     fn instruction(&mut self, instruction: &Instruction<'a>) {
         self.started = false;
         self.span = instruction.span;
@@ -323,7 +337,11 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             self.started = false;
             let name = std::iter::once(instruction.opcode).chain(instruction.modifiers.iter().copied());
             let name = name.collect::<Vec<_>>().join(".");
-            let what = if what.is_empty() { name } else { format!("{name}: {what}") };
+            let what = match self.construct(instruction) {
+                Some(construct) => construct.to_owned(),
+                None if what.is_empty() => name,
+                None => format!("{name}: {what}"),
+            };
             let number = self.module.unsupported(what);
             self.system(System::Unsupported, 0, [0; 4], number, Vec::new());
         }

@@ -3,10 +3,11 @@
 
 use super::frame::{FixedValues, Frame, NoOperand};
 use super::sweep::{Names, sweep};
-use crate::code::{CallTarget, DecodedModule, Inst, System, What};
+use crate::code::{Builtin, CallTarget, DecodedModule, Inst, System, What};
 use crate::host::division::Division;
 use crate::host::op::{CallSite, Function, HostProgram, Kind, Op, Target, no_row};
 use crate::lanes::File;
+use crate::memory::access::Action;
 use crate::scalar::Operands;
 use crate::table::Row;
 use std::ops::Range;
@@ -158,6 +159,7 @@ impl Decoder<'_, '_> {
                 Some(row) => self.row(pc, inst, row, guard.is_some()),
                 None => Err(Refused::Unsupported("arithmetic without a row".into())),
             },
+            What::Memory if self.is_count_before_array(pc, inst) => Ok(()),
             What::Memory => self.memory(inst),
             What::System(what) => self.system(inst, what),
             What::Branch => {
@@ -309,6 +311,36 @@ impl Decoder<'_, '_> {
         op.target = number;
         self.push(op);
         Ok(())
+    }
+
+    /// Whether it is NVRTC's own mistake: for `new T[n]` of a type that has a constructor and nothing to destroy it allocates
+    /// the elements alone, and yet writes their number in front of them, for nobody. A statement of its own that writes there
+    /// is another thing.
+    fn is_count_before_array(&self, pc: u32, inst: &Inst) -> bool {
+        /// Instructions between the call and the write: those that put its result together.
+        const NEAR: u32 = 6;
+        let op = &self.code.memory[inst.detail as usize];
+        let bytes = op.element_bytes as usize * op.elements as usize;
+        if !matches!(op.action, Action::Store) || (op.offset, bytes) != (-8, 8) {
+            return false;
+        }
+        let before = (self.range.start.max(pc.saturating_sub(NEAR))..pc).rev();
+        let mut before = before.map(|pc| (pc, &self.code.insts[pc as usize]));
+        let made = before.by_ref().find(|&(pc, its)| {
+            let row = self.code.origins[pc as usize].row.filter(|row| row.dest == File::R64);
+            matches!(its.what, What::Lanes(_)) && row.is_some() && its.d == op.base
+        });
+        let Some((_, made)) = made else { return false };
+        let mut before =
+            before.take_while(|(_, its)| !matches!(its.what, What::Branch | What::BranchIndexed));
+        before.any(|(at, its)| {
+            let call = matches!(its.what, What::Call).then(|| &self.code.calls[its.detail as usize]);
+            call.is_some_and(|call| {
+                matches!(call.target, CallTarget::Builtin(Builtin::Malloc))
+                    && call.results.first() == Some(&made.s[0])
+                    && self.code.location(at) == self.code.location(pc)
+            })
+        })
     }
 
     fn call(&mut self, inst: &Inst) -> Decoded<()> {

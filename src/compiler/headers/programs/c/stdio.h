@@ -5,6 +5,7 @@
 
 typedef struct _IO_FILE FILE;
 typedef long fpos_t;
+typedef long ssize_t;
 #define stdin  ((FILE *)1)
 #define stdout ((FILE *)2)
 #define stderr ((FILE *)3)

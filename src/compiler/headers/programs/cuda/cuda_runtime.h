@@ -269,11 +269,20 @@ inline cudaPitchedPtr make_cudaPitchedPtr(void *memory, size_t pitch, size_t wid
 inline cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind kind) {
     return {x, y, z, w, kind};
 }
+template <class T, class = void> struct __gpulearn_channels {
+    using element = T;
+};
+// A vector type, as float4.
+template <class T> struct __gpulearn_channels<T, decltype(void(T().x))> {
+    using element = decltype(T().x);
+};
 template <class T> cudaChannelFormatDesc cudaCreateChannelDesc() {
-    constexpr cudaChannelFormatKind kind = T(0.5) != T(0) ? cudaChannelFormatKindFloat
-                                           : T(-1) < T(0) ? cudaChannelFormatKindSigned
+    using E = typename __gpulearn_channels<T>::element;
+    constexpr cudaChannelFormatKind kind = E(0.5) != E(0) ? cudaChannelFormatKindFloat
+                                           : E(-1) < E(0) ? cudaChannelFormatKindSigned
                                                           : cudaChannelFormatKindUnsigned;
-    return {int(8 * sizeof(T)), 0, 0, 0, kind};
+    constexpr int bits = 8 * sizeof(E), channels = sizeof(T) / sizeof(E);
+    return {bits, channels > 1 ? bits : 0, channels > 2 ? bits : 0, channels > 3 ? bits : 0, kind};
 }
 
 // What kernels that overlap with the launch before them call.
