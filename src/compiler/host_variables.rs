@@ -72,10 +72,9 @@ fn declared<'a>(source: &'a Source) -> HashMap<&'a [u8], usize> {
     let mut twice = Vec::new();
     let mut at = 0;
     while at < tokens.count() {
-        let head = || source.declaration_start(at)..at;
         at = match tokens.word(at) {
             b"(" | b"[" => tokens.partner(at).unwrap_or(at) + 1,
-            b"{" if head().any(|at| matches!(tokens.word(at), b"namespace" | b"extern")) => at + 1,
+            b"{" if source.opens_namespace(at) => at + 1,
             b"{" => tokens.partner(at).unwrap_or(at) + 1,
             _ => {
                 if is_declared(source, at) && found.insert(tokens.word(at), at).is_some() {
@@ -127,9 +126,11 @@ fn is_in_code(ptx: &str, name: &[u8]) -> bool {
     let local = format!("_ZL{}{name}", name.len());
     let is_symbol = |word: &str| word == name || word == local;
     let of_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%' | '.');
-    let code = ptx
-        .lines()
-        .filter(|line| line.starts_with(char::is_whitespace) && !line.trim_start().starts_with("//"));
+    let is_code = |line: &&str| {
+        let text = line.trim_start();
+        text.len() < line.len() && !["//", ".file", ".loc", ".b8"].iter().any(|other| text.starts_with(other))
+    };
+    let code = ptx.lines().filter(is_code);
     code.flat_map(|line| line.split(|c| !of_word(c))).any(is_symbol)
 }
 
@@ -177,6 +178,7 @@ mod tests {
             "#define on_device __device__\non_device int N;",
             "#ifdef X\nint N;\n#endif",
             "struct S { int N; };",
+            "extern \"C\" void f() { int N; }",
             "int f() { int N; return N; }",
             "using N = int;",
             "int N(int);",

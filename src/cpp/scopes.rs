@@ -27,8 +27,7 @@ impl Source<'_> {
                 b"{" => {
                     let head = self.declaration_start(at)..at;
                     let has = |word: &[u8]| head.clone().any(|at| tokens.is(at, word));
-                    // `extern "C"` has a literal, which is no token.
-                    if has(b"namespace") || has(b"extern") {
+                    if self.opens_namespace(at) {
                         continue;
                     }
                     let is_class = self.is_class(head.clone());
@@ -47,6 +46,14 @@ impl Source<'_> {
             }
         }
         found
+    }
+
+    /// Whether a brace is that of a namespace, or of `extern "C" {`, whose literal is no token.
+    pub fn opens_namespace(&self, brace: usize) -> bool {
+        let tokens = self.tokens();
+        let head = self.declaration_start(brace)..brace;
+        head.clone().any(|at| tokens.is(at, b"namespace"))
+            || head.len() == 1 && tokens.is(head.start, b"extern")
     }
 
     /// The first token of the declaration, or the statement, that a token stands in.
@@ -106,6 +113,8 @@ mod tests {
             ("struct S { void f() { int x; } };", Function(Space::Host)),
             ("template <class T> struct A f(T a) { int x; }", Function(Space::Host)),
             ("__global__ void k(int *p) { if (p) { int x; } }", Function(Space::Kernel)),
+            ("extern \"C\" __global__ void k(int *p) { int x; }", Function(Space::Kernel)),
+            ("extern \"C\" void f() { int x; }", Function(Space::Host)),
             ("struct S { __device__ void f() { int x; } };", Function(Space::Device)),
             ("__host__ __device__ void f() { int x; }", Function(Space::Both)),
             ("__host__ __device__ void f() { auto g = [] { int x; }; }", Function(Space::Both)),

@@ -95,7 +95,7 @@ fn updated(finding: &Finding, about: &About) -> Option<String> {
     })
 }
 
-/// Lanes of one warp, in a kernel that speaks of lanes: a barrier of the warp may be what is missing.
+/// Lanes of one warp, in code that speaks of lanes or warps: a barrier of the warp may be what is missing.
 fn within_a_warp(finding: &Finding, about: &About) -> Option<String> {
     const LANES: u32 = 32;
     let warp = |access: &Access| {
@@ -105,7 +105,10 @@ fn within_a_warp(finding: &Finding, about: &About) -> Option<String> {
     let other = finding.other.as_ref()?;
     let unknown = other.actor == Actor::SomeThread;
     let one = unknown || warp(&finding.at)? == warp(other)?;
-    let of_lanes = names(about.source.code()).any(|name| name == "lane" || name == "__syncwarp");
+    // As older code does, which has warps run in step and keeps the compiler from moving accesses by `volatile`.
+    let of_warps =
+        |name: &str| ["lane", "__syncwarp", "volatile"].contains(&name) || name.starts_with("warp");
+    let of_lanes = names(about.source.code()).any(of_warps);
     if !(one && of_lanes) {
         return None;
     }
