@@ -1,5 +1,6 @@
-//! Launches that CUDA refused, and whether the program made do with less: who looks for the largest
-//! block that fits tries sizes, looks at the error, and takes a smaller one. That is no mistake.
+//! Launches that CUDA refused, and whether the program saw to it: who looks for the largest block that fits tries sizes, looks
+//! at the error, and takes a smaller one; who asks for more shared memory than a kernel may have asks for leave, and tries
+//! again. That is no mistake.
 
 use super::Runtime;
 use super::errors::Met;
@@ -20,7 +21,7 @@ struct Refused {
     times: u64,
 }
 
-/// Launches that were refused and not made smaller since.
+/// Launches that were refused, and since then neither made smaller nor made to fit.
 #[derive(Debug, Default)]
 pub struct Refusals {
     known: Vec<Refused>,
@@ -68,15 +69,16 @@ impl Call<'_> {
 }
 
 impl Runtime {
-    /// A kernel can be launched: what was refused of it before, and looked at, was a try if it asked for
-    /// more.
+    /// A kernel can be launched: what was refused of it before, and looked at, was a try if it asked for more, or for the
+    /// same.
     pub(super) fn launch_fits(&mut self, kernel: u64, config: &LaunchConfig) {
         if self.launches.refusals.known.is_empty() {
             return;
         }
         let (tries, known): (Vec<Refused>, _) =
             std::mem::take(&mut self.launches.refusals.known).into_iter().partition(|r| {
-                r.kernel == kernel && is_less(config, &r.config) && !self.errors.is_unseen(&r.site)
+                let is_try = is_less(config, &r.config) || *config == r.config;
+                r.kernel == kernel && is_try && !self.errors.is_unseen(&r.site)
             });
         self.launches.refusals.known = known;
         for Refused { site, times, .. } in tries {
