@@ -38,7 +38,7 @@ int main() {
     CHECK(cudaMemset(out, 0, 2 * sizeof(int)));
     CHECK(cudaMemcpy(in, h, sizeof h, cudaMemcpyHostToDevice));
     size_t bytes = 2 * n * sizeof(int);
-    split<<<1, 256, bytes>>>(in, out, n); //~ A012
+    split<<<1, 256, bytes>>>(in, out, n);
     printf("%zu bytes at once: %s\n", bytes, cudaGetErrorName(cudaGetLastError()));
     CHECK(cudaFuncSetAttribute(split, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
     split<<<1, 256, bytes>>>(in, out, n);
