@@ -31,8 +31,13 @@ const OTHERS: [&[u8]; 19] = [
     b"namespace",
 ];
 
-/// Such variables of a file, each where device code first uses it. `kernels`: the PTX of the kernels and of what they call.
-pub fn host_variables(kernels: &str, source: &str, file_name: &str) -> Vec<Diagnostic> {
+/// Such variables of a file, each where device code first uses it. `kernels`: the PTX of the kernels and of what they call,
+/// where it is known; it is asked for where there may be some.
+pub fn host_variables<'p>(
+    kernels: impl FnOnce() -> Option<&'p str>,
+    source: &str,
+    file_name: &str,
+) -> Vec<Diagnostic> {
     let source = Source::new(source);
     let tokens = source.tokens();
     let Some(functions) = source.functions() else { return Vec::new() };
@@ -45,11 +50,13 @@ pub fn host_variables(kernels: &str, source: &str, file_name: &str) -> Vec<Diagn
                 && !is_part_of_another(&source, at)
                 && !source.is_conditional(at)
                 && told.iter().all(|(_, known, _)| *known != name);
-            if is_used && is_in_code(kernels, name) {
+            if is_used {
                 told.push((at, name, tokens.word(function.name)));
             }
         }
     }
+    let Some(kernels) = (!told.is_empty()).then(kernels).flatten() else { return Vec::new() };
+    told.retain(|(_, name, _)| is_in_code(kernels, name));
     let text = |word: &[u8]| String::from_utf8_lossy(word).into_owned();
     let describe = |(at, name, function): (usize, &[u8], &[u8])| {
         let (variable, line) = (text(name), tokens.line(declared[name]));
@@ -92,14 +99,13 @@ fn declared<'a>(source: &'a Source) -> HashMap<&'a [u8], usize> {
 fn is_declared(source: &Source, name: usize) -> bool {
     let tokens = source.tokens();
     let Some(before) = name.checked_sub(1) else { return false };
-    let first = source.declaration_start(name);
     let of_type = |at: usize| !OTHERS.contains(&tokens.word(at)) && !may_be_macro(source, at);
-    tokens.is_name(name)
+    let is_declarator = tokens.is_name(name)
         && matches!(tokens.word(name + 1), b"=" | b";" | b"[" | b",")
-        && first < name
         && (tokens.is_name(before) || matches!(tokens.word(before), b"*" | b">" | b","))
-        && !source.is_conditional(name)
-        && (first..name).all(of_type)
+        && !source.is_conditional(name);
+    let mut before = if is_declarator { source.declaration_start(name)..name } else { 0..0 };
+    !before.is_empty() && before.all(of_type)
 }
 
 /// Whether a name may stand for other words: it is a macro, or written like one.
@@ -139,7 +145,7 @@ mod tests {
     use super::*;
 
     fn found(source: &str, ptx: &str) -> Vec<String> {
-        let all = host_variables(ptx, source, "a.cu");
+        let all = host_variables(|| Some(ptx), source, "a.cu");
         all.into_iter().map(|d| format!("{}:{}: {}", d.line, d.column, d.message)).collect()
     }
 

@@ -104,7 +104,7 @@ fn device_function_called(function: String, caller: &str, declared: u32) -> (Sub
 }
 
 /// Whether a name stands where nothing is run: `decltype(f(1))`.
-fn is_evaluated_not(tokens: &Tokens, at: usize) -> bool {
+fn is_unevaluated(tokens: &Tokens, at: usize) -> bool {
     let before = |by: usize| at.checked_sub(by).map_or(&b""[..], |at| tokens.word(at));
     before(1) == b"(" && matches!(before(2), b"decltype" | b"sizeof" | b"noexcept" | b"alignof")
 }
@@ -131,7 +131,7 @@ fn wrong(caller: &Function, callee: &Named, source: &Source, at: usize) -> Optio
     if caller.space == Space::Host {
         let on_device = callee.device && !callee.both && !callee.plain;
         let by_host = !caller.is_unclear && source.scope(at) == Scope::Function(Space::Host);
-        let is_own = on_device && by_host && !is_evaluated_not(tokens, at) && !is_of_headers(&function);
+        let is_own = on_device && by_host && !is_unevaluated(tokens, at) && !is_of_headers(&function);
         return is_own.then(|| {
             let by = String::from_utf8_lossy(tokens.word(caller.name));
             device_function_called(function, &by, declared)

@@ -250,8 +250,8 @@ pub(super) fn compile(
     let capability = lesson.spec.compute_capability;
     let compiled =
         compiler.compile(&Request::new(source, file_name, (capability.major, capability.minor)))?;
-    let misplaced =
-        [misplaced_calls(source, file_name), host_variables(&compiled.ptx, source, file_name)].concat();
+    let variables = host_variables(|| Some(&compiled.ptx), source, file_name);
+    let misplaced = [misplaced_calls(source, file_name), variables].concat();
     if misplaced.is_empty() { Ok(compiled) } else { Err(CompileError::Rejected(misplaced)) }
 }
 

@@ -10,6 +10,7 @@ use compiler::{
     CompileError, Compiler, Diagnostic, Request, active_masks, host_functors, host_variables, misplaced_calls,
 };
 use sim::{LoadError, Module, SourceLocation};
+use std::cell::LazyCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -184,8 +185,8 @@ fn compile_text(
     let members = host_members(&module, text, file_name);
     let kernels = module.kernels();
     let functors = host_functors(text, file_name, kernels.iter().map(String::as_str));
-    let alone = kernels_alone(&compiled.ptx);
-    let variables = alone.as_ref().map_or(Vec::new(), |kernels| host_variables(kernels, text, file_name));
+    let alone = LazyCell::new(|| kernels_alone(&compiled.ptx));
+    let variables = host_variables(|| alone.as_deref(), text, file_name);
     if let Some(refused) =
         [called, members, functors, variables].into_iter().find(|refused| !refused.is_empty())
     {
@@ -200,6 +201,7 @@ fn compile_text(
         true => alone.as_ref().map_or(Vec::new(), |ptx| [ptx.as_bytes(), b"\0"].concat()),
         false => cubin,
     };
+    drop(alone);
     Ok(Program {
         module: Arc::new(module),
         ptx: compiled.ptx.into(),

@@ -15,7 +15,6 @@
 //! What it has of a destructor runs as the program exits.
 
 use super::rewriting::Written;
-use compiler::{Diagnostic, Subject};
 use cpp::{Scope, Source, Space};
 use std::ops::Range;
 
@@ -46,11 +45,6 @@ const NOT_READ: [&[u8]; 9] = [
     b"friend",
     b"operator",
 ];
-
-/// Whether the compiler refuses a variable so: the message is at its name.
-pub fn is_refused(said: &Diagnostic) -> bool {
-    said.subject == Some(Subject::DynamicInitialisation)
-}
 
 /// The declaration of the variable whose name is at a place, with a function of that number.
 pub fn written(source: &Source, (line, column): (u32, u32), number: usize) -> Written {
@@ -191,13 +185,11 @@ fn end_of_value(source: &Source, from: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rewriting;
     use super::*;
 
     fn of(text: &str, name: &str) -> Written {
-        let at = text.rfind(name).unwrap();
-        let line = text[..at].matches('\n').count() as u32 + 1;
-        let column = text[..at].chars().rev().take_while(|c| *c != '\n').count() as u32 + 1;
-        written(&Source::new(text), (line, column), 4)
+        written(&Source::new(text), cpp::place(text.as_bytes(), text.rfind(name).unwrap()), 4)
     }
 
     fn kind_and_value(text: &str, name: &str) -> Option<(String, String)> {
@@ -275,20 +267,6 @@ mod tests {
             "T", "é", "name", "(", ")", "{", "}", "[", "]", "<", ">", "=", ";", ",", "::", "\n", "static",
             "\"", "//",
         ];
-        let mut seed = 1u32;
-        for _ in 0..20_000 {
-            let mut text = String::new();
-            for _ in 0..12 {
-                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                text.push_str(pieces[seed as usize / 7 % pieces.len()]);
-                text.push(' ');
-            }
-            let source = Source::new(&text);
-            for column in 1..text.chars().count() as u32 {
-                if let Written::Instead(edits) = written(&source, (1, column), 0) {
-                    assert!(edits.into_iter().all(|(range, _)| text.get(range).is_some()), "{text}");
-                }
-            }
-        }
+        rewriting::tests::no_text_panics("", &pieces, |source, place| written(source, place, 0));
     }
 }

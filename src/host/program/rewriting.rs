@@ -2,7 +2,7 @@
 //! `initialisers` and `variable_arrays` where it was refused. Lines stay where they are.
 
 use super::{exceptions, initialisers, variable_arrays};
-use compiler::{Diagnostic, Request, Severity};
+use compiler::{Diagnostic, Request, Severity, Subject};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -35,14 +35,6 @@ pub struct Texts<'a> {
     headers: Vec<(&'a str, Cow<'a, str>)>,
     /// Functions that make values of variables before `main`.
     initialisers: usize,
-}
-
-/// The edits of one file.
-struct FileEdits {
-    file: String,
-    line: u32,
-    what: &'static str,
-    edits: Vec<Edit>,
 }
 
 impl<'a> Texts<'a> {
@@ -80,7 +72,7 @@ impl<'a> Texts<'a> {
         if let Some((said, what)) = messages.iter().find_map(|said| Some((said, of_written(said)?))) {
             return Err(Lacking { what, file: said.file.clone(), line: said.line });
         }
-        let mut found: Vec<FileEdits> = Vec::new();
+        let mut found: Vec<(Lacking, Vec<Edit>)> = Vec::new();
         let mut unread = None;
         let mut initialisers = self.initialisers;
         let mut others = Vec::new();
@@ -92,26 +84,24 @@ impl<'a> Texts<'a> {
                 continue;
             }
             let place = (said.line, said.column);
-            let text = self.file(&said.file);
-            let (what, written) = match text {
-                Some(text) if initialisers::is_refused(&said) => {
-                    let written = initialisers::written(&cpp::Source::new(text), place, initialisers);
-                    (initialisers::LACKING, written)
+            let source = self.file(&said.file).map(|text| cpp::Source::new(text));
+            let (what, written) = match (&said.subject, &source) {
+                (Some(Subject::DynamicInitialisation), Some(source)) => {
+                    (initialisers::LACKING, initialisers::written(source, place, initialisers))
                 }
-                Some(text) if variable_arrays::is_refused(&said) => {
-                    (variable_arrays::LACKING, variable_arrays::written(&cpp::Source::new(text), place))
+                (Some(Subject::NotConstant), Some(source)) => {
+                    (variable_arrays::LACKING, variable_arrays::written(source, place))
                 }
                 _ => ("", Written::AsItIs),
             };
             is_kept = written == Written::AsItIs;
+            let lacking = || Lacking { what, file: said.file.clone(), line: said.line };
             match written {
                 Written::Instead(edits) => {
                     initialisers += usize::from(what == initialisers::LACKING);
-                    found.push(FileEdits { file: said.file, line: said.line, what, edits });
+                    found.push((lacking(), edits));
                 }
-                Written::Unread => {
-                    unread = unread.or(Some(Lacking { what, file: said.file, line: said.line }));
-                }
+                Written::Unread => unread = unread.or_else(|| Some(lacking())),
                 Written::AsItIs => others.push(said),
             }
         }
@@ -128,23 +118,62 @@ impl<'a> Texts<'a> {
         Ok(changed)
     }
 
-    /// From the last to the first, so that places stay what they are.
-    fn apply(&mut self, mut found: Vec<FileEdits>) -> Result<(), Lacking> {
-        while let Some(first) = found.pop() {
-            let (same, others): (Vec<_>, Vec<_>) = found.into_iter().partition(|its| its.file == first.file);
-            found = others;
-            let lacking = Lacking { what: first.what, file: first.file.clone(), line: first.line };
-            let mut edits: Vec<Edit> =
-                same.into_iter().flat_map(|its| its.edits).chain(first.edits).collect();
-            edits.sort_by_key(|(range, _)| (Reverse(range.start), Reverse(range.end)));
-            if edits.windows(2).any(|two| two[1].0.end > two[0].0.start) {
-                return Err(lacking);
-            }
-            let Some(text) = self.file(&first.file) else { continue };
-            for (range, written) in edits {
-                text.to_mut().replace_range(range, &written);
-            }
+    /// What is given for the edits of a file is said where two of them overlap.
+    fn apply(&mut self, mut found: Vec<(Lacking, Vec<Edit>)>) -> Result<(), Lacking> {
+        while let Some((lacking, mut edits)) = found.pop() {
+            edits.extend(found.extract_if(.., |(its, _)| its.file == lacking.file).flat_map(|(_, its)| its));
+            let Some(text) = self.file(&lacking.file) else { continue };
+            *text = Cow::Owned(edited(text, edits).ok_or(lacking)?);
         }
         Ok(())
+    }
+}
+
+/// The text with its edits; `None` where two of them overlap.
+pub fn edited(text: &str, mut edits: Vec<Edit>) -> Option<String> {
+    // From the last to the first, so that places stay what they are.
+    edits.sort_by_key(|(range, _)| (Reverse(range.start), Reverse(range.end)));
+    if edits.windows(2).any(|two| two[1].0.end > two[0].0.start) {
+        return None;
+    }
+    let mut out = text.to_owned();
+    edits.into_iter().for_each(|(range, written)| out.replace_range(range, &written));
+    Some(out)
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// Holds against texts that are drawn from pieces, behind a beginning, that no place of them is a panic, and that all
+    /// edits are within the text.
+    pub fn no_text_panics(
+        begin: &str,
+        pieces: &[&str],
+        written: impl Fn(&cpp::Source, (u32, u32)) -> Written,
+    ) {
+        let mut seed = 1u32;
+        for _ in 0..20_000 {
+            let mut text = begin.to_owned();
+            for _ in 0..14 {
+                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                text.push_str(pieces[seed as usize / 7 % pieces.len()]);
+                text.push(' ');
+            }
+            let source = cpp::Source::new(&text);
+            for column in 1..text.chars().count() as u32 {
+                if let Written::Instead(edits) = written(&source, (1, column)) {
+                    assert!(edits.into_iter().all(|(range, _)| text.get(range).is_some()), "{text}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn edits_that_overlap_are_none() {
+        let edit = |range: Range<usize>, text: &str| (range, text.to_owned());
+        let apart = vec![edit(0..0, "<"), edit(1..2, "x"), edit(2..2, ">"), edit(4..5, "")];
+        assert_eq!(edited("abcde", apart).as_deref(), Some("<ax>cd"));
+        assert_eq!(edited("abcde", vec![edit(1..3, ""), edit(2..4, "")]), None);
     }
 }

@@ -7,8 +7,7 @@
 //! ```
 
 use super::rewriting::{Edit, Written};
-use compiler::{Diagnostic, Subject};
-use cpp::{Scope, Source, Space};
+use cpp::{Scope, Source, Space, Tokens};
 use std::ops::Range;
 
 /// How the names begin that are written beside a declaration; the type of such an object.
@@ -22,12 +21,7 @@ pub const LACKING: &str = "an array like this one, whose size is worked out as t
 /// What a declaration begins with that cannot be of such an array, whatever the compiler.
 const OTHERS: [&[u8]; 6] = [b"static", b"extern", b"constexpr", b"typedef", b"using", b"thread_local"];
 /// What a name follows where it is used, not declared.
-const USED: [&[u8]; 6] = [b"return", b"sizeof", b"else", b"delete", b"throw", b"case"];
-
-/// Whether the compiler wants a constant: the message is where it should be.
-pub fn is_refused(said: &Diagnostic) -> bool {
-    said.subject == Some(Subject::NotConstant)
-}
+const USED: [&[u8]; 7] = [b"return", b"sizeof", b"else", b"delete", b"throw", b"case", b"new"];
 
 /// The array whose size is at a place.
 pub fn written(source: &Source, (line, column): (u32, u32)) -> Written {
@@ -64,12 +58,10 @@ fn name_before(source: &Source, open: usize) -> Option<usize> {
 fn is_declared(source: &Source, first: usize, name: usize) -> bool {
     let tokens = source.tokens();
     let Some(before) = name.checked_sub(1).filter(|_| name > first) else { return false };
-    let is_type =
-        |at: usize| tokens.is_name(at) && !USED.contains(&tokens.word(at)) && !tokens.is(at, b"new");
     match tokens.word(before) {
         b">" => true,
-        b"," | b"*" => is_type(first),
-        _ => is_type(before),
+        b"," | b"*" => may_be_type(tokens, first),
+        _ => may_be_type(tokens, before),
     }
 }
 
@@ -158,12 +150,18 @@ fn measured(source: &Source, name: usize, from: usize, owner: &str) -> Option<Ve
 /// Whether a name is declared again: `int a`, `const int *a`.
 fn is_shadow(source: &Source, at: usize) -> bool {
     let tokens = source.tokens();
-    let is_type =
-        |at: usize| tokens.is_name(at) && !USED.contains(&tokens.word(at)) && !tokens.is(at, b"new");
     match tokens.word(at - 1) {
-        b"*" => source.declaration_start(at) < at - 1 && (source.declaration_start(at)..at - 1).all(is_type),
-        _ => is_type(at - 1),
+        b"*" => {
+            let mut before = source.declaration_start(at)..at - 1;
+            !before.is_empty() && before.all(|at| may_be_type(tokens, at))
+        }
+        _ => may_be_type(tokens, at - 1),
     }
+}
+
+/// Whether a token may end the type that a name behind it is declared with.
+fn may_be_type(tokens: &Tokens, at: usize) -> bool {
+    tokens.is_name(at) && !USED.contains(&tokens.word(at))
 }
 
 /// Whether a token ends a value, so that `&` behind it has two sides.
@@ -174,21 +172,17 @@ fn is_value(word: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rewriting;
     use super::*;
 
     /// What is made of the array whose size is the last `n` behind a bracket.
     fn of(text: &str) -> Written {
-        let at = text.rfind("[n").unwrap() + 1;
-        let line = text[..at].matches('\n').count() as u32 + 1;
-        let column = text[..at].chars().rev().take_while(|c| *c != '\n').count() as u32 + 1;
-        written(&Source::new(text), (line, column))
+        written(&Source::new(text), cpp::place(text.as_bytes(), text.rfind("[n").unwrap() + 1))
     }
 
     fn applied(text: &str) -> Option<String> {
-        let Written::Instead(mut edits) = of(text) else { return None };
-        edits.sort_by_key(|(range, _)| std::cmp::Reverse((range.start, range.end)));
-        let mut out = text.to_owned();
-        edits.into_iter().for_each(|(range, written)| out.replace_range(range, &written));
+        let Written::Instead(edits) = of(text) else { return None };
+        let out = rewriting::edited(text, edits)?;
         assert_eq!(out.matches('\n').count(), text.matches('\n').count(), "{text}");
         Some(out)
     }
@@ -259,20 +253,6 @@ mod tests {
             "int", "é", "a", "[n", "]", "(", ")", "{", "}", "=", ";", ",", ":", "&", "sizeof", "\n", "*",
             "<", ">", "\"",
         ];
-        let mut seed = 1u32;
-        for _ in 0..20_000 {
-            let mut text = "int main() { ".to_owned();
-            for _ in 0..14 {
-                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                text.push_str(pieces[seed as usize / 7 % pieces.len()]);
-                text.push(' ');
-            }
-            let source = Source::new(&text);
-            for column in 1..text.chars().count() as u32 {
-                if let Written::Instead(edits) = written(&source, (1, column)) {
-                    assert!(edits.into_iter().all(|(range, _)| text.get(range).is_some()), "{text}");
-                }
-            }
-        }
+        rewriting::tests::no_text_panics("int main() { ", &pieces, written);
     }
 }

@@ -82,14 +82,11 @@ impl Emit<'_, '_> {
         let before = self.state().clone();
         let Some(known) = self.known(number, access, false) else { return self.interpret(number) };
         let above = self.within(&known);
-        let start = if access.shared {
-            self.shared_read(&known);
-            let words = self.b.ins().load(I64, constant(), self.context, field!(shared.words));
-            self.b.ins().iadd(words, known.first)
-        } else {
-            self.global_read(&known, above);
-            self.in_memory(&known, above)
-        };
+        match access.shared {
+            true => self.shared_read(&known),
+            false => self.global_read(&known, above),
+        }
+        let start = self.in_memory(&known, above, access.shared);
         let one = is_zero(&known.offsets);
         let registers: Vec<Register> = access.elements.iter().flatten().filter_map(register_of).collect();
         // What differs among the vectors of an element is handed on once.
@@ -157,14 +154,11 @@ impl Emit<'_, '_> {
         let before = self.state().clone();
         let Some(known) = self.known(number, access, true) else { return self.interpret(number) };
         let above = self.within(&known);
-        let start = if access.shared {
-            self.shared_write(&known);
-            let words = self.b.ins().load(I64, constant(), self.context, field!(shared.words));
-            self.b.ins().iadd(words, known.first)
-        } else {
-            self.global_write(&known);
-            self.in_memory(&known, above)
-        };
+        match access.shared {
+            true => self.shared_write(&known),
+            false => self.global_write(&known),
+        }
+        let start = self.in_memory(&known, above, access.shared);
         for (n, lanes) in elements.iter().enumerate() {
             self.store_words(start, &known.offsets, 4 * n as i64, lanes);
         }
@@ -177,8 +171,12 @@ impl Emit<'_, '_> {
         self.b.switch_to_block(after);
     }
 
-    /// Where the byte of the first lane of an access to global memory is in this process.
-    fn in_memory(&mut self, known: &Known, above: Value) -> Value {
+    /// Where the byte of an access's first lane is in this process; `above`: how far its lowest is above the site's.
+    fn in_memory(&mut self, known: &Known, above: Value, shared: bool) -> Value {
+        if shared {
+            let words = self.b.ins().load(I64, constant(), self.context, field!(shared.words));
+            return self.b.ins().iadd(words, known.first);
+        }
         let memory = self.b.ins().load(I64, plain(), known.site, of_site!(memory));
         let start = self.b.ins().iadd(memory, above);
         self.b.ins().iadd_imm(start, known.shape.low.wrapping_neg())
