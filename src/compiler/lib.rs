@@ -87,6 +87,10 @@ pub struct Request<'a> {
     /// (the C and C++ library and the CUDA runtime). With `resources`, its kernels and what they reach
     /// alone: the host's part is no machine code.
     pub program: bool,
+    /// Of a program the host code, as a host compiler makes it: it takes the host's branch where the source asks for
+    /// `__CUDA_ARCH__`, products and sums are rounded one by one, and functions of mathematics are this machine's.
+    /// Kernels are compiled the same, and are not to be run. What messages say is not meant for people.
+    pub host: bool,
     /// Without optimisation, where a release can do so: quick, for what is only to be accepted.
     pub unoptimised: bool,
 }
@@ -102,13 +106,14 @@ impl<'a> Request<'a> {
             options: &[],
             resources: false,
             program: false,
+            host: false,
             unoptimised: false,
         }
     }
 }
 
 /// What the compiler made of a source.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compiled {
     pub ptx: String,
     /// Machine code; empty unless resources were asked for.

@@ -29,6 +29,7 @@ struct Question {
     options: Vec<String>,
     resources: bool,
     program: bool,
+    host: bool,
     unoptimised: bool,
 }
 
@@ -53,6 +54,7 @@ impl Remote {
             options: request.options.iter().map(|&option| option.to_owned()).collect(),
             resources: request.resources,
             program: request.program,
+            host: request.host,
             unoptimised: request.unoptimised,
         };
         let answer = wire::encode(&question)
@@ -87,6 +89,7 @@ impl Compiler {
             options: &options,
             resources: asked.resources,
             program: asked.program,
+            host: asked.host,
             unoptimised: asked.unoptimised,
         });
         Ok(wire::encode(&match answer {

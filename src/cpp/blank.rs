@@ -2,7 +2,8 @@
 //! out. Bytes and lines keep their places.
 
 use super::passages::{Passage, passages};
-use super::words::{is_word, line_end, word_end};
+use super::words::{is_name_char, is_word, line_end, word_end};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Blanks for comments and literals.
@@ -38,6 +39,29 @@ pub fn uncommented(source: &str) -> String {
     }
     out.push_str(&source[at..]);
     out
+}
+
+/// The source with another word in the place of one, in code and directives: comments and literals stay.
+pub fn with_word<'s>(source: &'s str, word: &str, other: &str) -> Cow<'s, str> {
+    if !source.contains(word) {
+        return Cow::Borrowed(source);
+    }
+    let mut out = String::with_capacity(source.len());
+    let end = source.len()..source.len();
+    let mut at = 0;
+    for passage in passages(source).map(|(range, _)| range).chain([end]) {
+        let mut rest = &source[at..passage.start];
+        while let Some(start) = rest.find(is_name_char) {
+            let (before, name) = rest.split_at(start);
+            let (name, behind) = name.split_at(name.find(|c| !is_name_char(c)).unwrap_or(name.len()));
+            out.extend([before, if name == word { other } else { name }]);
+            rest = behind;
+        }
+        out.push_str(rest);
+        at = passage.end;
+        out.push_str(&source[passage]);
+    }
+    Cow::Owned(out)
 }
 
 /// A line for the preprocessor, with those on which it goes on.
@@ -143,5 +167,14 @@ mod tests {
         assert_eq!(code.lines().count(), source.lines().count());
         assert_eq!(without_directives(b"#if 0"), b"     ");
         assert_eq!(without_directives(b"#x \\"), b"    ");
+    }
+
+    #[test]
+    fn a_word_is_another_in_code_alone() {
+        let source = "#if N > 1 // N\nint N2 = N, é = aN; \"N\" N";
+        assert_eq!(with_word(source, "N", "M"), "#if M > 1 // N\nint N2 = M, é = aN; \"N\" M");
+        assert!(matches!(with_word(source, "other", "M"), Cow::Borrowed(_)));
+        assert_eq!(with_word("NN N", "N", "éé"), "NN éé");
+        assert_eq!(with_word("\"open N\nN", "N", "M"), "\"open N\nM");
     }
 }

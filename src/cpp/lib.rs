@@ -32,13 +32,13 @@ mod threads;
 mod tokens;
 mod words;
 
-pub use blank::{comments, uncommented, without_directives};
+pub use blank::{comments, uncommented, with_word, without_directives};
 pub use branches::Branch;
 pub use declarations::DeclaredArray;
 pub use end_of_code::end_of_code;
 pub use functions::{Function, Space};
 pub use highlight::{Highlight, highlight};
-pub use names::{counted_name, source_name};
+pub use names::{DEVICE, counted_name, source_name};
 pub use private_arrays::PrivateArray;
 pub use scopes::Scope;
 pub use source::Source;

@@ -1,10 +1,14 @@
 //! Kernel names as people wrote them.
 
+/// Behind a name in the PTX of what a GPU has for itself, where the host has something of that name.
+pub const DEVICE: &str = "$device";
+
 /// What a name in PTX was in the source, without its parameters: `_ZN3lib5scaleIfEEvPT_` was
 /// `lib::scale<…>`. A name in another form is given back as it is.
 ///
 /// Follows the encoding of the Itanium C++ ABI as far as names of functions go.
 pub fn source_name(mangled: &str) -> String {
+    let mangled = mangled.strip_suffix(DEVICE).unwrap_or(mangled);
     demangled(mangled).unwrap_or_else(|| mangled.to_owned())
 }
 

@@ -149,9 +149,12 @@ fn kernels_that_are_the_same_are_compiled_once_for_an_author() {
     let bad = Request { source: "int main() { return nothing; }\n", ..good.clone() };
     let made = compiler.machine_code(&good, kernel(KERNEL)).unwrap();
     assert_eq!(made.resources.len(), 1);
-    let moved = KERNEL.replace(".loc 1 1 0", ".loc 1 7 0");
-    assert_eq!(compiler.machine_code(&bad, kernel(&moved)).unwrap(), made);
+    assert_eq!(compiler.machine_code(&bad, kernel(KERNEL)).unwrap(), made);
+    // What shows nowhere in a host's part may make another kernel.
+    let hidden = Request { source: "#ifdef __CUDA_ARCH__\nint n = nothing;\n#endif\n", ..good.clone() };
     for other in [
+        compiler.machine_code(&hidden, kernel(KERNEL)),
+        compiler.machine_code(&bad, kernel(&KERNEL.replace(".loc 1 1 0", ".loc 1 7 0"))),
         compiler.machine_code(&bad, kernel(&KERNEL.replace("ret;", "exit;"))),
         compiler.machine_code(&Request { compute_capability: (9, 0), ..bad.clone() }, kernel(KERNEL)),
         compiler.machine_code(&Request { options: &["-DX"], ..bad.clone() }, kernel(KERNEL)),

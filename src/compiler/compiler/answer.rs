@@ -9,6 +9,9 @@ use crate::{CompileError, Compiled, Diagnostic, Request, Severity, cubin, diagno
 use anyhow::anyhow;
 use std::time::Duration;
 
+/// What begins the names of the host's functions of mathematics, where programs have the names in C.
+const HOST_MATH: &str = "__gpulearn_host_";
+
 impl Compiler {
     pub(super) fn interpret(
         &self,
@@ -27,6 +30,9 @@ impl Compiler {
             for diagnostic in &mut found {
                 if diagnostic.file == escape(name) {
                     diagnostic.file = escape(request.file_name);
+                }
+                if request.host {
+                    diagnostic.message = diagnostic.message.replace(HOST_MATH, "");
                 }
             }
             found

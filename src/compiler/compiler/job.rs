@@ -21,6 +21,12 @@ use std::time::SystemTime;
 /// in a loop behind it.
 const OPTIMISER: [&str; 2] = ["-Xnvvm=-Xllc", "-Xnvvm=-no-stack-coloring"];
 
+/// Of the host's part alone.
+const HOST: [&str; 2] = ["-fmad=false", "-D__GPULEARN_HOST"];
+
+/// What a source asks for the architecture that it is compiled for, and what is never defined.
+const ARCHITECTURE: (&str, &str) = ("__CUDA_ARCH__", "__HOST_ARCH__");
+
 /// Of PTX and of machine code.
 const UNOPTIMISED: [&str; 2] = ["-Xnvvm=-opt=0", "-Xptxas=-O0"];
 
@@ -87,6 +93,9 @@ impl Compiler {
             // Leaves out the device's own idea of the runtime API (launches from kernels): its
             // functions stand in the way of the host's, and the prelude declares what launches need.
             options.push("-D__CUDA_DEVICE_RUNTIME_API_H__".to_owned());
+            if request.host {
+                options.extend(HOST.map(str::to_owned));
+            }
             if needs::only_c(request) {
                 options.push("-D__GPULEARN_ONLY_C".to_owned());
             }
@@ -120,13 +129,17 @@ impl Compiler {
             kept: false,
             precompiled: String::new(),
         };
+        let text = |text: &str| match request.host {
+            true => cpp::with_word(text, ARCHITECTURE.0, ARCHITECTURE.1).into_owned().into_bytes(),
+            false => text.as_bytes().to_vec(),
+        };
         let source = Source {
             name: plain_name(request.file_name),
-            text: request.source.as_bytes().to_vec(),
+            text: text(request.source),
             headers: request
                 .headers
                 .iter()
-                .map(|&(name, text)| Header { name: name.to_owned(), text: text.into() })
+                .map(|&(name, its)| Header { name: name.to_owned(), text: text(its) })
                 .collect(),
         };
         Ok((job, source))

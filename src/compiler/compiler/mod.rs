@@ -160,9 +160,9 @@ impl Compiler {
         }
     }
 
-    /// Machine code and registers of a program's kernels. `kernels` gives their PTX out of the whole program's, where
-    /// it is known: sources with the same, but for the lines that it comes from, differ on the host alone, so a worker
-    /// that is kept compiles the kernels of an author's sources once.
+    /// A program's kernels and what they reach, with machine code. `kernels` gives their PTX out of that of the host's
+    /// part, where it is known: sources with the same differ on the host alone, so a worker that is kept compiles the
+    /// kernels of an author's sources once.
     ///
     /// # Errors
     ///
@@ -177,13 +177,14 @@ impl Compiler {
         let _ = kernels;
         #[cfg(target_os = "linux")]
         if let Workers::Kept(kept) = &self.workers
+            && needs::host_part_shows_kernels(request)
             && let Some(kernels) = kernels()
         {
             // Sections are for debuggers, and stand behind all code.
-            let lines = kernels.lines().map(str::trim_start);
-            let code = lines.take_while(|line| !line.starts_with(".section"));
-            let code = code.filter(|line| ![".loc", ".file"].iter().any(|word| line.starts_with(word)));
-            let code: String = code.flat_map(|line| [line, "\n"]).collect();
+            let code: String = kernels
+                .split_inclusive('\n')
+                .take_while(|line| !line.trim_start().starts_with(".section"))
+                .collect();
             let key = format!("{:?} {:?}\n{code}", request.compute_capability, request.options);
             return kept.machine_code(key, make);
         }

@@ -76,6 +76,15 @@ pub fn only_c(request: &Request) -> bool {
         && !texts(request).chain(options()).any(|text| words(text).any(needs_more))
 }
 
+/// What decides kernels and does not show in the host's part of a program: branches for an architecture, and operations
+/// that are not fused by their name, where the host's are fused nowhere.
+const HIDDEN: [&str; 3] = ["__CUDA_ARCH__", "NV_", "_rn("];
+
+/// Whether two programs that differ in their kernels differ there in the host's part too.
+pub fn host_part_shows_kernels(request: &Request) -> bool {
+    !texts(request).any(|text| HIDDEN.iter().any(|hidden| text.contains(hidden)))
+}
+
 /// The source and its own headers.
 fn texts<'a>(request: &Request<'a>) -> impl Iterator<Item = &'a str> {
     std::iter::once(request.source).chain(request.headers.iter().map(|(_, text)| *text))

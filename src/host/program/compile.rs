@@ -3,11 +3,13 @@
 use super::called_kernels::called_kernels;
 use super::host_members::host_members;
 use super::kernels_alone::kernels_alone;
+use super::linked::linked;
 use super::objects;
 use super::rewriting::{Lacking, Texts};
 use super::source::Source;
 use compiler::{
-    CompileError, Compiler, Diagnostic, Request, active_masks, host_functors, host_variables, misplaced_calls,
+    CompileError, Compiled, Compiler, Diagnostic, Request, active_masks, host_functors, host_variables,
+    misplaced_calls,
 };
 use sim::{LoadError, Module, SourceLocation};
 use std::cell::LazyCell;
@@ -146,13 +148,15 @@ fn compile_text(
     request: &Request,
 ) -> Result<Program, NoProgram> {
     let file_name = request.file_name;
-    let (compiled, early) = std::thread::scope(|scope| {
-        // Kernels of its own are seen in the text; those of headers come out of the compile.
-        let at_once = purpose == Purpose::Run && compiler.is_parallel() && source.contains("__global__");
-        let early = at_once.then(|| scope.spawn(|| machine_code(compiler, request, || None)));
-        (compiler.compile(request), early.map(|early| early.join().unwrap_or_default()))
-    });
-    let compiled = compiled.map_err(|error| {
+    let made = match purpose {
+        Purpose::Run => apart(compiler, request),
+        Purpose::Debug => compiler.compile(request).map(|whole| Made {
+            ptx: whole.ptx,
+            said: whole.diagnostics,
+            kernels: None,
+        }),
+    };
+    let Made { ptx, said, kernels } = made.map_err(|error| {
         let lacks = lacking(&error).or_else(|| newer_cub(compiler, source, &error, request));
         lacks.unwrap_or(NoProgram::Compile(error))
     })?;
@@ -161,15 +165,15 @@ fn compile_text(
         return Err(NoProgram::Compile(CompileError::Rejected(misplaced)));
     }
     // No GPU would run it, whatever the simulator makes of it.
-    let refused = compiler.refused_asm(request, &compiled.ptx);
+    let refused = compiler.refused_asm(request, &ptx);
     if let Some(said) = refused.map_err(|error| NoProgram::Compile(CompileError::Environment(error)))? {
         return Err(NoProgram::Compile(CompileError::Rejected(said)));
     }
     let early_returns = cpp::Source::new(source).early_returns();
     let text = source;
     let source = Source::new(file_name, source).with_headers(request.headers);
-    let tree = ptx::parse(&compiled.ptx)
-        .map_err(|error| NoProgram::Unsupported { what: error.to_string(), line: None })?;
+    let tree =
+        ptx::parse(&ptx).map_err(|error| NoProgram::Unsupported { what: error.to_string(), line: None })?;
     let own_files = source.own_files();
     let module = match purpose {
         Purpose::Run => Module::load_of(&tree, &own_files),
@@ -181,36 +185,80 @@ fn compile_text(
     })?;
     let functions = HostFunction::all(&tree);
     let module = module.with_early_returns(early_returns);
-    let called = called_kernels(&module, &compiled.ptx, file_name);
+    let called = called_kernels(&module, &ptx, file_name);
     let members = host_members(&module, text, file_name);
-    let kernels = module.kernels();
-    let functors = host_functors(text, file_name, kernels.iter().map(String::as_str));
-    let alone = LazyCell::new(|| kernels_alone(&compiled.ptx));
+    let names = module.kernels();
+    let functors = host_functors(text, file_name, names.iter().map(String::as_str));
+    let alone = LazyCell::new(|| kernels_alone(&ptx));
     let variables = host_variables(|| alone.as_deref(), text, file_name);
     if let Some(refused) =
         [called, members, functors, variables].into_iter().find(|refused| !refused.is_empty())
     {
         return Err(NoProgram::Compile(CompileError::Rejected(refused)));
     }
-    let has_kernels = !kernels.is_empty();
-    let (registers, cubin) = match early {
-        None if has_kernels && purpose == Purpose::Run => machine_code(compiler, request, || alone.clone()),
-        early => early.unwrap_or_default(),
-    };
-    let cubin = match cubin.is_empty() && has_kernels {
-        true => alone.as_ref().map_or(Vec::new(), |ptx| [ptx.as_bytes(), b"\0"].concat()),
-        false => cubin,
-    };
+    let Compiled { resources, mut cubin, .. } = kernels.unwrap_or_default();
+    if cubin.is_empty() && !names.is_empty() {
+        cubin = alone.as_ref().map_or(Vec::new(), |ptx| [ptx.as_bytes(), b"\0"].concat());
+    }
     drop(alone);
     Ok(Program {
         module: Arc::new(module),
-        ptx: compiled.ptx.into(),
+        ptx: ptx.into(),
         source,
         functions,
-        registers,
+        registers: resources.into_iter().map(|kernel| (kernel.name, kernel.registers)).collect(),
         cubin: cubin.into(),
-        diagnostics: compiled.diagnostics.into_iter().chain(active_masks(text, file_name)).collect(),
+        diagnostics: said.into_iter().chain(active_masks(text, file_name)).collect(),
     })
+}
+
+/// What the compiler made of a program.
+struct Made {
+    ptx: String,
+    said: Vec<Diagnostic>,
+    /// With machine code, where it could be had.
+    kernels: Option<Compiled>,
+}
+
+/// Compiles host code and kernels each by itself, at once where that can be done, and makes one module of them. Where
+/// one of them can't be had so, the module is that of one compile for both.
+fn apart(compiler: &Compiler, request: &Request) -> Result<Made, CompileError> {
+    // Whatever is wrong with the source is told by the compile for both.
+    let of_kernels = |host: Option<&str>| compiler.machine_code(request, || kernels_alone(host?)).ok();
+    let (host, early) = std::thread::scope(|scope| {
+        // Kernels of its own are seen in the text; those of headers come out of the compile.
+        let at_once = compiler.is_parallel() && request.source.contains("__global__");
+        let early = at_once.then(|| scope.spawn(|| of_kernels(None)));
+        let host = compiler.compile(&Request { host: true, ..*request });
+        (host, early.map(|early| early.join().unwrap_or_default()))
+    });
+    let host = match host {
+        Ok(host) => Some(host),
+        Err(CompileError::Rejected(_)) => None,
+        Err(other) => return Err(other),
+    };
+    if let Some(host) = host {
+        if !has_kernels(&host.ptx) {
+            return Ok(Made { ptx: host.ptx, said: host.diagnostics, kernels: None });
+        }
+        let kernels = early.unwrap_or_else(|| of_kernels(Some(&host.ptx)));
+        let alone = kernels.as_ref().and_then(|kernels| kernels_alone(&kernels.ptx));
+        if let Some(ptx) = alone.and_then(|alone| linked(&host.ptx, &alone)) {
+            return Ok(Made { ptx, said: host.diagnostics, kernels });
+        }
+        let whole = compiler.compile(request)?;
+        return Ok(Made { ptx: whole.ptx, said: whole.diagnostics, kernels });
+    }
+    let whole = compiler.compile(request)?;
+    let kernels = match early {
+        None if has_kernels(&whole.ptx) => of_kernels(Some(&whole.ptx)),
+        early => early.flatten(),
+    };
+    Ok(Made { ptx: whole.ptx, said: whole.diagnostics, kernels })
+}
+
+fn has_kernels(ptx: &str) -> bool {
+    ptx.contains(".entry ")
 }
 
 /// Where it is a header of the tool that refuses, the tool lacks what the program asks for: such a header
@@ -251,18 +299,4 @@ fn newer_cub(
     })?;
     let line = SourceLocation { file: file.into(), line, column: 0 };
     Some(NoProgram::Unsupported { what: NEWER_CUB.into(), line: Some(line) })
-}
-
-/// Registers and machine code of the kernels, without the host's part. `ptx`: see [`Compiler::machine_code`].
-fn machine_code(
-    compiler: &Compiler,
-    request: &Request,
-    ptx: impl FnOnce() -> Option<String>,
-) -> (HashMap<String, u32>, Vec<u8>) {
-    // Whatever is wrong with the source is told by the compile that the program runs from.
-    let Ok(kernels) = compiler.machine_code(request, ptx) else {
-        return Default::default();
-    };
-    let registers = kernels.resources.into_iter().map(|kernel| (kernel.name, kernel.registers));
-    (registers.collect(), kernels.cubin)
 }

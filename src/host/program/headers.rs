@@ -70,7 +70,8 @@ fn function_name(statement: &str) -> Option<&str> {
     let code = |line: &&str| !line.trim_start().starts_with("//") && !line.trim_start().starts_with('#');
     let first = statement.lines().filter(code).find(|line| line.contains('('))?;
     let first = first.split("//").next()?;
-    if first.trim_start().starts_with("typedef") {
+    // A name that a macro puts together is none to look for.
+    if first.trim_start().starts_with("typedef") || first.contains("##") {
         return None;
     }
     let first = first.strip_prefix("__attribute__((noreturn))").unwrap_or(first);

@@ -1,7 +1,7 @@
 //! Runs whole CUDA programs: host code and kernels in one file.
 //!
-//! The compiler makes PTX of all of it (`compile`, and `rewriting` where NVRTC refuses what nvcc takes); `sim::host` runs
-//! the host part as one thread, and what that thread calls is answered here: the C library in `libc`, the CUDA runtime in
+//! The compiler makes PTX of host code and of kernels, each by itself, of which one module is made (`compile`, `linked`,
+//! and `rewriting` where NVRTC refuses what nvcc takes); `sim::host` runs the host part as one thread, and what that thread calls is answered here: the C library in `libc`, the CUDA runtime in
 //! `runtime`, cuBLAS, cuDNN and NCCL in `cuda_libs`. What they ask of GPUs goes to [`crate::device::Gpus`].
 //! On the GPUs of this machine a program has a process of its own (`gpu_process`).
 //! The headers that programs include are in `headers`, written for this tool.
@@ -19,6 +19,8 @@ mod initialisers;
 mod invoke;
 mod kernels_alone;
 pub mod libc;
+mod linked;
+mod module_items;
 mod objects;
 mod rewriting;
 mod run;

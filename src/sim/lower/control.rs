@@ -7,6 +7,12 @@ use crate::counts::Class;
 use crate::lanes::File;
 use ptx::{Instruction, Operand};
 
+/// What begins the names of the functions of mathematics that host code calls: `__gpulearn_host_log2f`.
+const HOST_MATH: &str = "__gpulearn_host_";
+
+/// An argument or a result: its first register of 32 bits, and its bytes.
+type Word = (u32, u32);
+
 impl<'a> FunctionLowering<'_, 'a> {
     /// Lowers the instruction if it is one of control.
     pub fn control(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
@@ -60,6 +66,9 @@ impl<'a> FunctionLowering<'_, 'a> {
             ([results], _) => (self.call_list(results)?, Vec::new()),
             _ => (Vec::new(), Vec::new()),
         };
+        if let Some(function) = name.strip_prefix(HOST_MATH) {
+            return self.host_math(function, (&results, &arguments));
+        }
         let target = match self.symbol(name) {
             Some(Symbol::Function(function)) => match *name {
                 "vprintf" => CallTarget::Builtin(Builtin::Vprintf),
@@ -85,8 +94,31 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok(())
     }
 
+    /// A function of mathematics of the host, by its name in C. Values come in registers of 32 bits.
+    fn host_math(&mut self, function: &str, (results, arguments): (&[Word], &[Word])) -> Lowered<()> {
+        let &[(result, bytes)] = results else { return Err("its result".into()) };
+        let single = function.strip_suffix('f').filter(|_| bytes == 4);
+        let row = match single {
+            Some(function) => format!("%{function}.f32"),
+            None => format!("%{function}.f64"),
+        };
+        let mut sources = Vec::new();
+        for &(register, _) in arguments {
+            sources.push(match single {
+                Some(_) => register,
+                None => self.compute("%join64", &[register, register + 1])?,
+            });
+        }
+        if single.is_some() {
+            return self.row(&row, result, &sources);
+        }
+        let value = self.compute(&row, &sources)?;
+        self.row("%low32", result, &[value])?;
+        self.row("%high32", result + 1, &[value])
+    }
+
     /// First registers and bytes of a call's arguments or results.
-    fn call_list(&mut self, operand: &Operand<'a>) -> Lowered<Vec<(u32, u32)>> {
+    fn call_list(&mut self, operand: &Operand<'a>) -> Lowered<Vec<Word>> {
         let Operand::List(items) = operand else { return Ok(Vec::new()) };
         let mut registers = Vec::new();
         for item in items {

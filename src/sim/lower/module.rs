@@ -85,8 +85,10 @@ pub fn size_of(variable: &Variable) -> (u64, u64) {
     (variable.bytes().min(MOST_BYTES), variable.align.map_or(element, u64::from).max(1))
 }
 
-/// A variable's name as in the learner's source: `s` for NVRTC's `_ZZ6kernelE1s`.
+/// A variable's name as in the learner's source: `s` for NVRTC's `_ZZ6kernelE1s`, and where the host has another of that
+/// name for `_ZZ6kernelE1s$device`.
 fn source_name(name: &str) -> Arc<str> {
+    let name = name.strip_suffix("$device").unwrap_or(name);
     let Some(rest) = name.strip_prefix("_ZZ") else { return name.into() };
     let Some(at) = rest.rfind('E') else { return name.into() };
     // The last `E` may be the name's own: try each, from the left.

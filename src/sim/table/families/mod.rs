@@ -8,6 +8,7 @@ mod convert;
 mod convert_half;
 mod double;
 mod half;
+mod host_math;
 mod integer;
 mod logic;
 mod mbarrier;
@@ -46,4 +47,5 @@ pub static ALL: &[&[&[super::Row]]] = &[
     convert_half::TABLES,
     special::TABLES,
     packed::TABLES,
+    host_math::TABLES,
 ];

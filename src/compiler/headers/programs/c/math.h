@@ -1,5 +1,8 @@
 // The functions are built into the compiler; these are the names that are not.
 #pragma once
+#ifdef __GPULEARN_HOST
+#include <gpulearn/host_math.h>
+#endif
 
 // Constants, so that they initialise __constant__ and constexpr variables too.
 #ifndef INFINITY

@@ -6,6 +6,7 @@ mod compare;
 mod convert;
 mod float;
 mod half;
+mod host_math;
 mod integer;
 mod pieces;
 
@@ -74,6 +75,7 @@ pub fn reference(name: &str) -> Option<Reference> {
         .or_else(|| bits::reference(&parts))
         .or_else(|| float::reference(&parts))
         .or_else(|| half::reference(&parts))
+        .or_else(|| host_math::reference(&parts))
         .or_else(|| compare::reference(&parts))
         .or_else(|| convert::reference(&parts))
 }

@@ -1,0 +1,132 @@
+//! What a module's PTX consists of, as text: definitions, declarations and directives.
+
+/// Directives that end with their line.
+const LINES: [&str; 5] = [".version", ".target", ".address_size", ".file", ".loc"];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Kernel,
+    Function,
+    Variable,
+    /// Of the module as a whole.
+    Other,
+}
+
+/// A definition, a declaration, or a directive of the module.
+#[derive(Debug)]
+pub struct Item<'a> {
+    pub text: &'a str,
+    pub kind: Kind,
+    /// What it defines or declares.
+    pub name: Option<&'a str>,
+}
+
+impl<'a> Item<'a> {
+    /// Whether it has a body, or begins with values.
+    pub fn is_defined(&self) -> bool {
+        self.text.contains('{')
+    }
+
+    fn new(text: &'a str) -> Item<'a> {
+        let mut directives = text.split(|c: char| c.is_whitespace() || "({[;".contains(c));
+        let kind = directives.find_map(|word| match word {
+            ".entry" => Some(Kind::Kernel),
+            ".func" => Some(Kind::Function),
+            ".global" | ".const" | ".shared" => Some(Kind::Variable),
+            ".alias" | ".section" | ".pragma" => Some(Kind::Other),
+            _ if LINES.contains(&word) => Some(Kind::Other),
+            _ => None,
+        });
+        let kind = kind.unwrap_or(Kind::Other);
+        let name = if kind == Kind::Other { None } else { first_name(text) };
+        Item { text, kind, name }
+    }
+}
+
+/// The first name outside of brackets: what comes before it begins with a dot or a digit.
+fn first_name(text: &str) -> Option<&str> {
+    let mut depth = 0u32;
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let word = word_at(&text[at..]);
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            '.' => at += word_at(&text[at + 1..]).len(),
+            _ if depth == 0 && !word.is_empty() && !c.is_ascii_digit() => return Some(word),
+            _ if !word.is_empty() => at += word.len() - c.len_utf8(),
+            _ => {}
+        }
+        at += c.len_utf8();
+    }
+    None
+}
+
+pub fn is_of_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%')
+}
+
+fn word_at(text: &str) -> &str {
+    &text[..text.find(|c| !is_of_word(c)).unwrap_or(text.len())]
+}
+
+/// All words, whatever they stand for.
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c| !is_of_word(c)).filter(|word| !word.is_empty())
+}
+
+/// What a module consists of. Comments before an item go with it.
+pub fn items(ptx: &str) -> Vec<Item<'_>> {
+    let mut found = Vec::new();
+    let (mut start, mut depth) = (0, 0u32);
+    let mut rest = ptx.char_indices().peekable();
+    // A directive that ends with its line has begun.
+    let mut line = false;
+    let mut begun = false;
+    while let Some((at, c)) = rest.next() {
+        let mut ends = false;
+        match c {
+            '/' if ptx[at..].starts_with("//") => {
+                while rest.next_if(|(_, c)| *c != '\n').is_some() {}
+                continue;
+            }
+            '/' if ptx[at..].starts_with("/*") => {
+                let end = ptx[at + 2..].find("*/").map_or(ptx.len(), |found| at + 2 + found + 2);
+                while rest.next_if(|(at, _)| *at < end).is_some() {}
+                continue;
+            }
+            '"' => {
+                while let Some((_, c)) = rest.next_if(|(_, c)| *c != '"') {
+                    if c == '\\' {
+                        rest.next();
+                    }
+                }
+                rest.next();
+            }
+            '\n' => ends = line,
+            '{' => depth += 1,
+            '}' => {
+                depth = depth.saturating_sub(1);
+                // What a variable holds goes on to a semicolon.
+                ends = depth == 0 && !ptx[at + 1..].trim_start().starts_with(';');
+            }
+            ';' => ends = depth == 0,
+            _ => {}
+        }
+        if !begun && !c.is_whitespace() {
+            (begun, start) = (true, at);
+            line = LINES.iter().any(|directive| {
+                let after = ptx[at..].strip_prefix(directive);
+                after.is_some_and(|after| after.starts_with(char::is_whitespace))
+            });
+        }
+        if begun && ends {
+            found.push(Item::new(ptx[start..=at].trim_end()));
+            (begun, line) = (false, false);
+        }
+    }
+    if begun {
+        found.push(Item::new(ptx[start..].trim_end()));
+    }
+    found
+}
