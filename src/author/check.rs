@@ -117,12 +117,21 @@ pub fn check_with(
         &lessons,
         workers(gpu),
         is_timed,
-        &|lesson| judge_at(stage, root, lesson, compiler, gpu),
+        &|| {
+            let compiler = of_thread(compiler);
+            Box::new(move |lesson| judge_at(stage, root, lesson, &compiler, gpu))
+        },
         &|lesson| gpu.map_or(Ok(Timed::default()), |gpu| time(Some(root), lesson, gpu)),
         &|_, judged, timed| done(&together(judged.clone(), timed)),
     )?;
     let lessons = reports.into_iter().map(|(judged, timed)| together(judged, timed.as_ref())).collect();
     Ok(Report { problems, remarks, lessons })
+}
+
+/// The compiler for one thread: all files of a course are its author's, so that one worker compiles them, which loads the
+/// compiler once and keeps the headers that it has read.
+pub(super) fn of_thread(compiler: &Compiler) -> Compiler {
+    compiler.clone().kept_with_headers()
 }
 
 /// How many lessons are judged and timed at once.
@@ -183,8 +192,6 @@ fn judge_at(
         remarks: Vec::new(),
     };
     let lesson = &as_committed(root, lesson);
-    // All files of a lesson are its author's: one worker compiles them, which loads the compiler once.
-    let compiler = &compiler.clone().kept_with_headers();
     let mut proof = Proof { root, lesson, compiler, gpu, stage, report, own: Arc::default() };
     proof.lines();
     proof.types();

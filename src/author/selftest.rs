@@ -56,7 +56,10 @@ pub fn selftest(
         lessons,
         workers(gpu),
         is_timed,
-        &|lesson| judge(lesson, root, compiler, gpu),
+        &|| {
+            let compiler = check::of_thread(compiler);
+            Box::new(move |lesson| judge(lesson, root, &compiler, gpu))
+        },
         &|lesson| gpu.map_or(Ok(Timed::default()), |gpu| time(root, lesson, gpu)),
         &|_, judged, timed| done(&together(judged.clone(), timed.cloned())),
     )?;

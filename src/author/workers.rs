@@ -23,14 +23,17 @@ struct Parts<J, T> {
     timed: Option<T>,
 }
 
-/// Judges every lesson, and times those that `is_timed`; `done` hears of each as it is through, in no
-/// particular order. What comes back is in the order of `lessons`, with `None` for what was not timed.
+/// What a thread judges lessons with.
+pub type Judging<'a, J> = Box<dyn Fn(&Lesson) -> Result<J> + 'a>;
+
+/// Judges every lesson, by what `judging` makes for each thread, and times those that `is_timed`; `done` hears of each as
+/// it is through, in no particular order. What comes back is in the order of `lessons`, with `None` for what was not timed.
 /// The first `Err` ends it all: the environment fails every lesson alike.
-pub fn run<J: Send, T: Send>(
+pub fn run<'a, J: Send, T: Send>(
     lessons: &[&Lesson],
     workers: Workers,
     is_timed: fn(&Lesson) -> bool,
-    judge: &(dyn Fn(&Lesson) -> Result<J> + Sync),
+    judging: &(dyn Fn() -> Judging<'a, J> + Sync),
     time: &(dyn Fn(&Lesson) -> Result<T> + Sync),
     done: &(dyn Fn(&Lesson, &J, Option<&T>) + Sync),
 ) -> Result<Vec<(J, Option<T>)>> {
@@ -66,13 +69,15 @@ pub fn run<J: Send, T: Send>(
         }
     };
     let timing = |lesson: &Lesson| Ok(Parts { judged: None, timed: Some(time(lesson)?) });
-    let judging = |lesson: &Lesson| Ok(Parts { judged: Some(judge(lesson)?), timed: None });
     std::thread::scope(|scope| {
         for _ in 0..workers.timing {
             scope.spawn(|| work(&to_time, &timed, &timing));
         }
         for _ in 0..workers.judging.max(1) {
-            scope.spawn(|| work(&to_judge, &numbered, &judging));
+            scope.spawn(|| {
+                let judge = judging();
+                work(&to_judge, &numbered, &|lesson| Ok(Parts { judged: Some(judge(lesson)?), timed: None }));
+            });
         }
     });
     if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
@@ -100,7 +105,7 @@ mod tests {
                 &lessons,
                 Workers { judging: 3, timing },
                 |lesson| lesson.number % 3 == 0,
-                &|lesson| Ok(lesson.slug.clone()),
+                &|| Box::new(|lesson| Ok(lesson.slug.clone())),
                 &|lesson| Ok(lesson.number),
                 &|lesson, judged: &String, timed| {
                     assert_eq!(*judged, lesson.slug);
@@ -122,12 +127,14 @@ mod tests {
         let course = crate::lessons::course();
         let lessons: Vec<&Lesson> = course.lessons().iter().collect();
         let tried = AtomicUsize::new(0);
-        let judge = |_: &Lesson| {
-            tried.fetch_add(1, Ordering::Relaxed);
-            anyhow::bail!("no compiler")
+        let judging = || -> Judging<()> {
+            Box::new(|_| {
+                tried.fetch_add(1, Ordering::Relaxed);
+                anyhow::bail!("no compiler")
+            })
         };
         let workers = Workers { judging: 1, timing: 0 };
-        let ended = run::<(), ()>(&lessons, workers, |_| true, &judge, &|_| Ok(()), &|_, _, _| {});
+        let ended = run::<(), ()>(&lessons, workers, |_| true, &judging, &|_| Ok(()), &|_, _, _| {});
         assert_eq!((ended.unwrap_err().to_string().as_str(), tried.into_inner()), ("no compiler", 1));
     }
 }

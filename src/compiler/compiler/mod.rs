@@ -15,6 +15,8 @@ use super::remote::Remote;
 use super::spawn::{self, Ended, worker_binary};
 use super::{CompileError, Compiled, Guarantees, Request, paths, sandbox};
 use anyhow::{Context, Result, anyhow};
+#[cfg(target_os = "linux")]
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -181,12 +183,12 @@ impl Compiler {
             && let Some(kernels) = kernels()
         {
             // Sections are for debuggers, and stand behind all code.
-            let code: String = kernels
-                .split_inclusive('\n')
-                .take_while(|line| !line.trim_start().starts_with(".section"))
-                .collect();
+            let code = kernels.split("\n.section").next().unwrap_or_default();
+            let code = with_file(code, request.file_name, "");
             let key = format!("{:?} {:?}\n{code}", request.compute_capability, request.options);
-            return kept.machine_code(key, make);
+            let renamed = |its: Compiled, from, to| Compiled { ptx: with_file(&its.ptx, from, to), ..its };
+            let made = kept.machine_code(key, || Ok(renamed(make()?, request.file_name, "")))?;
+            return Ok(renamed(made, "", request.file_name));
         }
         make()
     }
@@ -318,4 +320,15 @@ impl Compiler {
             Ended::Died(death) => Err(self.died(death)),
         }
     }
+}
+
+/// PTX with another name in the place of a file's.
+#[cfg(target_os = "linux")]
+fn with_file(ptx: &str, name: &str, other: &str) -> String {
+    let (name, other) = (format!("\"{name}\""), format!("\"{other}\""));
+    let named = ptx.split_inclusive('\n').map(|line| match line.trim_start().starts_with(".file") {
+        true => line.replace(&name, &other).into(),
+        false => Cow::Borrowed(line),
+    });
+    named.collect()
 }

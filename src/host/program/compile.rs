@@ -53,9 +53,11 @@ pub struct HostFunction {
 }
 
 impl HostFunction {
-    /// Of a module all that are no kernels, in order of appearance.
+    /// Of a module all that are no kernels, in order of appearance; not what the compiler made of a part of one, or a
+    /// GPU's, which have a `$` in their names.
     pub fn all(module: &ptx::Module) -> Vec<HostFunction> {
-        module.functions.iter().filter(|function| !function.entry).map(HostFunction::of).collect()
+        let is_of_program = |its: &&ptx::Function| !its.entry && !its.name.contains('$');
+        module.functions.iter().filter(is_of_program).map(HostFunction::of).collect()
     }
 
     fn of(function: &ptx::Function) -> HostFunction {

@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Functions that the driver has for every kernel.
 const OF_THE_DRIVER: [&str; 4] = ["vprintf", "malloc", "free", "__assertfail"];
+/// What begins the names of functions that host code calls where kernels have code in place.
+const HOST_MATH: &str = "__gpulearn_host_";
 
 /// `None` where there is no kernel, or where kernels reach what no GPU has.
 pub fn kernels_alone(ptx: &str) -> Option<String> {
@@ -43,7 +45,9 @@ pub fn kernels_alone(ptx: &str) -> Option<String> {
         kept_items().filter(|item| item.is_defined()).filter_map(|item| item.name).collect();
     let lacks = |item: &Item| {
         item.kind == Kind::Function
-            && item.name.is_some_and(|name| !defined.contains(name) && !OF_THE_DRIVER.contains(&name))
+            && item.name.is_some_and(|name| {
+                !defined.contains(name) && !OF_THE_DRIVER.contains(&name) && !name.starts_with(HOST_MATH)
+            })
     };
     if !kept_items().any(|item| item.kind == Kind::Kernel) || kept_items().any(lacks) {
         return None;
