@@ -27,8 +27,12 @@ const HOST: [&str; 2] = ["-fmad=false", "-D__GPULEARN_HOST"];
 /// As little slower code as it is sooner made: loops of the host are unrolled less.
 const HOST_OPTIMISER: [&str; 3] = [OPTIMISER[0], OPTIMISER[1], "-Xnvvm=-opt=2"];
 
-/// What a source asks for the architecture that it is compiled for, and what is never defined.
+/// What a source asks for the architecture that it is compiled for, and a name that is never defined.
 const ARCHITECTURE: (&str, &str) = ("__CUDA_ARCH__", "__HOST_ARCH__");
+
+/// By what a source knows that nvcc compiles it, and what says the same here: NVIDIA's headers, which know their own
+/// compilers, are not to take this one for it.
+const NVCC: (&str, &str) = ("__NVCC__", "__CUDACC__");
 
 /// Of PTX and of machine code.
 const UNOPTIMISED: [&str; 2] = ["-Xnvvm=-opt=0", "-Xptxas=-O0"];
@@ -84,6 +88,9 @@ impl Compiler {
         // Where nvcc's host compiler has `__int128`, kernels have it too, without an option.
         if cfg!(target_os = "linux") {
             options.push("--device-int128".to_owned());
+            if request.program {
+                options.extend(["-D__linux__", "-D__unix__"].map(str::to_owned));
+            }
         }
         if self.version() >= needs::FIRST_WITH_MINIMAL && needs::only_the_core(request) {
             options.push("--minimal".to_owned());
@@ -133,9 +140,12 @@ impl Compiler {
             kept: false,
             precompiled: String::new(),
         };
-        let text = |text: &str| match request.host {
-            true => cpp::with_word(text, ARCHITECTURE.0, ARCHITECTURE.1).into_owned().into_bytes(),
-            false => text.as_bytes().to_vec(),
+        let text = |text: &str| {
+            let text = cpp::with_word(text, NVCC.0, NVCC.1);
+            match request.host {
+                true => cpp::with_word(&text, ARCHITECTURE.0, ARCHITECTURE.1).into_owned().into_bytes(),
+                false => text.into_owned().into_bytes(),
+            }
         };
         let source = Source {
             name: plain_name(request.file_name),
