@@ -304,6 +304,8 @@ pub enum HostMemoryKind {
     Local,
     /// A variable of the program.
     Variable,
+    /// What the host has of a variable that kernels use: its symbol.
+    Symbol,
     /// Was given back.
     Freed,
 }

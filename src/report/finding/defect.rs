@@ -5,7 +5,7 @@ use super::drawing;
 use super::element::{element, gives};
 use super::evidence::sentences;
 use super::inside::called_from;
-use super::operation::operation;
+use super::operation::{copies_a_symbol, operation};
 use super::order::{both_write, unordered};
 use super::sides::{AccessView, access_view, spot};
 use super::unit::is_of_structs;
@@ -107,6 +107,9 @@ pub fn title(finding: &Finding) -> &'static str {
             if finding.evidence.contains(&Evidence::NoMemory) =>
         {
             "a pointer that was given no memory"
+        }
+        FindingKind::CopyDirection if copies_a_symbol(&finding.at) => {
+            "a device variable copied like memory of the host"
         }
         FindingKind::Uninitialised if gives(&finding.at, "cudaMemcpy") => "a copy of memory never written",
         code => code.title(),

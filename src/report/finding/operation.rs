@@ -1,8 +1,8 @@
 //! What is said of work that the host gave to a GPU, and of calls of CUDA. Names are the learner's: not escaped.
 
 use sim::{
-    Act, CopySide, CudaAllocation, CudaMemoryKind, CudaStatus, HandleKind, HostMemoryKind, Leakable,
-    Operation, Place, Pointee, Request,
+    Access, Act, Actor, CopySide, CudaAllocation, CudaMemoryKind, CudaStatus, HandleKind, HostMemoryKind,
+    Leakable, Operation, Place, Pointee, Request,
 };
 
 /// An operation as a reader knows it: `cudaMemcpyAsync on stream 1`.
@@ -140,11 +140,23 @@ fn leaked(name: Option<&str>, what: Leakable, count: u64, bytes: u64) -> String 
     }
 }
 
+/// Whether a side of a copy is given by what the host has of a variable that kernels use.
+pub fn copies_a_symbol(access: &Access) -> bool {
+    let is_symbol = |side: &CopySide| side.leads_to == Pointee::Host(HostMemoryKind::Symbol);
+    match &access.actor {
+        Actor::Operation(Operation { act: Act::CopyDirection { wrong, .. }, .. }) => {
+            wrong.iter().any(is_symbol)
+        }
+        _ => false,
+    }
+}
+
 fn foreign(kind: Option<HostMemoryKind>) -> &'static str {
     match kind {
         Some(HostMemoryKind::Heap) => "memory from malloc or new: free() or delete gives it back",
         Some(HostMemoryKind::Local) => "the address of a local variable",
         Some(HostMemoryKind::Variable) => "the address of a variable",
+        Some(HostMemoryKind::Symbol) => "a __device__ or __constant__ variable, which nobody allocated",
         Some(HostMemoryKind::Freed) => "host memory that was freed before",
         None => "an address that CUDA never gave",
     }
@@ -166,7 +178,8 @@ fn pointee(leads_to: Pointee) -> &'static str {
         Pointee::Cuda(kind) => memory(kind),
         Pointee::Host(HostMemoryKind::Heap) => "host memory from malloc or new",
         Pointee::Host(HostMemoryKind::Local) => "a local variable of the host",
-        Pointee::Host(HostMemoryKind::Variable) => "a variable as the host sees it",
+        Pointee::Host(HostMemoryKind::Variable) => "a variable of the host",
+        Pointee::Host(HostMemoryKind::Symbol) => "a variable of kernels, of which the host has no address",
         Pointee::Host(HostMemoryKind::Freed) => "host memory that was freed",
         Pointee::Nothing => "no memory at all",
     }

@@ -5,8 +5,8 @@ use super::findings::{call_side, described, host_memory_kind, made, memory_kind}
 use super::memory::{Extent, Pitched};
 use crate::device::{Copy, CopyShape, CudaError, Failure, Set, Work};
 use crate::program::call::{Call, calls};
-use crate::program::thread::HostKind;
-use sim::{Act, Address, CopySide, Evidence, FindingKind, Place, Pointee};
+use crate::program::thread::{HostBlock, HostKind};
+use sim::{Act, Address, CopySide, Evidence, FindingKind, HostMemoryKind, Place, Pointee};
 use std::sync::Arc;
 
 const POINTER_BYTES: u64 = 8;
@@ -190,8 +190,13 @@ impl Call<'_> {
         if let Some(found) = self.runtime.allocations.around(address) {
             return Pointee::Cuda(memory_kind(found.kind));
         }
-        let block = self.thread.block(address);
-        block.map_or(Pointee::Nothing, |block| Pointee::Host(host_memory_kind(block.kind)))
+        match self.thread.block(address) {
+            Some(HostBlock { kind: HostKind::Variable(index), .. }) if self.runtime.is_of_kernels(index) => {
+                Pointee::Host(HostMemoryKind::Symbol)
+            }
+            Some(block) => Pointee::Host(host_memory_kind(block.kind)),
+            None => Pointee::Nothing,
+        }
     }
 
     fn check_direction(&mut self, sides: &[Side; 2], direction: Direction) -> Result<(), Failure> {

@@ -54,7 +54,7 @@ use kernel::Kernels;
 use launch::Launches;
 use pool::Pools;
 use profiler::Ranges;
-use sim::{Act, Address, Evidence, Finding, FindingKind, Module, Request, RunLimit, SourceLocation};
+use sim::{Act, Actor, Address, Evidence, Finding, FindingKind, Module, Request, RunLimit, SourceLocation};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use stream::Streams;
@@ -159,6 +159,12 @@ impl Runtime {
         }
     }
 
+    /// Whether kernels use a variable, or may: what the host sees of it is not theirs.
+    pub fn is_of_kernels(&self, index: u32) -> bool {
+        let variables = self.module.variables();
+        variables.get(index as usize).is_some_and(|its| its.constant || its.usage.used_by_kernels)
+    }
+
     /// The learner's name of a variable of the module.
     fn variable_name(&self, index: u32) -> Arc<str> {
         let found = self.module.variables().get(index as usize).map(|v| v.name.clone());
@@ -241,10 +247,17 @@ impl Runtime {
 
     /// Errors that nobody looked at, at the program's end.
     pub fn find_unseen_errors(&mut self) {
-        let unseen: Vec<errors::Unseen> = self.errors.unseen().to_vec();
-        // What lost the context was told where it happened.
-        for errors::Unseen { error, site, why, times } in unseen.into_iter().filter(|u| !u.error.is_sticky())
-        {
+        let mut unseen: Vec<errors::Unseen> = self.errors.unseen().to_vec();
+        // What lost the context was told where it happened, and so was what a call was given wrongly.
+        let is_told = |its: &errors::Unseen| {
+            let of_call =
+                |f: &Finding| matches!(f.at.actor, Actor::Operation(_)) && f.at.location == its.site.location;
+            let is_launch = its.site.what.kernel().is_some();
+            let known = !is_launch && its.site.location.is_some();
+            its.error.is_sticky() || known && self.findings.iter().any(of_call)
+        };
+        unseen.retain(|its| !is_told(its));
+        for errors::Unseen { error, site, why, times } in unseen {
             let launch = site.what.kernel().is_some();
             let code = if launch { FindingKind::UncheckedLaunch } else { FindingKind::IgnoredError };
             // A refused launch is told with its limit; here is that nobody saw it.

@@ -10,6 +10,7 @@ pub mod values;
 
 use super::FindingView;
 use super::help::help;
+use super::operation::copies_a_symbol;
 use crate::about::About;
 use judge::ExcessThreads;
 use sim::{
@@ -65,6 +66,7 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
         {
             Some(NO_MEMORY.into())
         }
+        FindingKind::CopyDirection if copies_a_symbol(&finding.at) => Some(BY_SYMBOL.into()),
         FindingKind::CopyPastEnd | FindingKind::CopyDirection
             if known(|its| matches!(its, Evidence::AddressOfPointer(_))) =>
         {
@@ -207,6 +209,8 @@ const NOT_WRITTEN: &str =
 const NO_MEMORY: &str = "A pointer leads nowhere until it is given memory: cudaMalloc(&pointer, bytes), before it is used for the first time.";
 const UNFILLED_LOCAL: &str = "Was every local variable that this line uses given a value first, or filled by a call? The \
                               compiler need not keep a place for one that never is. Else compare the index with the array's size.";
+const BY_SYMBOL: &str = "A __device__ or __constant__ variable is copied by its name: cudaMemcpyToSymbol(variable, source, bytes) into it, \
+                         cudaMemcpyFromSymbol(destination, variable, bytes) out of it. Or ask for its address: cudaGetSymbolAddress().";
 const NO_AMPERSAND: &str =
     "Pass the pointer itself: & makes the address of the pointer, which is a local variable.";
 const WHOLE_WARP: &str = "All 32 lanes of the warp must come to it: take out the return above, or the branch around it, and let whole warps \
