@@ -400,6 +400,10 @@ impl Gpus for Tallied<'_> {
         self.gpus.set_read_only(address);
     }
 
+    fn assume_written(&mut self, address: Address) {
+        self.gpus.assume_written(address);
+    }
+
     fn written(&self, address: Address, bytes: u64) -> Option<ByteSet> {
         self.gpus.written(address, bytes)
     }

@@ -278,6 +278,11 @@ impl Machine {
         }
     }
 
+    /// Makes the bytes of the buffer at `address` count as written, as they are.
+    pub fn assume_written(&mut self, address: Address) {
+        self.memory.assume_written(address);
+    }
+
     /// Lets kernels on `from` use memory of `to`, or no longer. False when it was so before, or
     /// there is no such pair of devices.
     pub fn enable_peer(&mut self, from: u32, to: u32, on: bool) -> bool {

@@ -409,6 +409,10 @@ impl Gpus for Simulated {
         self.machine.set_read_only(address);
     }
 
+    fn assume_written(&mut self, address: Address) {
+        self.machine.assume_written(address);
+    }
+
     fn written(&self, address: Address, bytes: u64) -> Option<ByteSet> {
         Some(self.machine.written(address, bytes))
     }

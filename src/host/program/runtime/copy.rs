@@ -139,9 +139,11 @@ impl Call<'_> {
                 on_device: src_on_device,
             },
         ];
-        self.check_direction(&sides, asked.direction)?;
-        for side in &sides {
-            let room = self.check_extent(side)?;
+        let rooms = self.check_sides(&sides, asked.direction).inspect_err(|_| {
+            // What is not copied is told here, and not again where it is read.
+            self.gpus.assume_written(Address(asked.dst));
+        })?;
+        for (side, room) in sides.iter().zip(rooms) {
             // Host memory that is too short: what is there is copied, as a real copy would too.
             if room < side.span {
                 if shape.height != 1 || shape.depth != 1 {
@@ -197,6 +199,12 @@ impl Call<'_> {
             Some(block) => Pointee::Host(host_memory_kind(block.kind)),
             None => Pointee::Nothing,
         }
+    }
+
+    /// The bytes from each side's address to the end of its memory.
+    fn check_sides(&mut self, sides: &[Side; 2], direction: Direction) -> Result<[u64; 2], Failure> {
+        self.check_direction(sides, direction)?;
+        Ok([self.check_extent(&sides[0])?, self.check_extent(&sides[1])?])
     }
 
     fn check_direction(&mut self, sides: &[Side; 2], direction: Direction) -> Result<(), Failure> {
