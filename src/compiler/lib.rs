@@ -89,7 +89,7 @@ pub struct Request<'a> {
     pub program: bool,
     /// Of a program the host code, as a host compiler makes it: it takes the host's branch where the source asks for
     /// `__CUDA_ARCH__`, products and sums are rounded one by one, and functions of mathematics are this machine's.
-    /// Kernels are compiled the same, and are not to be run. What messages say is not meant for people.
+    /// Kernels are compiled the same, and are not to be run.
     pub host: bool,
     /// Without optimisation, where a release can do so: quick, for what is only to be accepted.
     pub unoptimised: bool,

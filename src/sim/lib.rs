@@ -55,6 +55,7 @@ pub use advice::{
     Advice, Advised, Computed, Cost, CostUnit, Details, Dividend, FloatOp, IndexOp, LineAccess, LineWork,
     NanCause, Observation, Picture, PictureKind, Profile, Reduction, ReductionPass, Split, Waits, Way,
 };
+pub use code::HOST_VALUES;
 pub use counts::{
     AtomicTrace, CACHE_BYTES, Class, Counts, Flops, L2_BYTES, L2Traffic, LineTrace, Pace, Traffic,
 };

@@ -101,9 +101,9 @@ pub struct VariableInfo {
 }
 
 impl Module {
-    /// Places in the source that kernels, and what they may call, were compiled from.
+    /// Places in the source that kernels, and what they call by name, were compiled from.
     pub fn kernel_places(&self) -> BTreeSet<&SourceLocation> {
-        (0..self.code.device.insts).filter_map(|pc| self.code.location(pc)).collect()
+        (0..self.code.called_by_name).filter_map(|pc| self.code.location(pc)).collect()
     }
 
     /// Reads and decodes a PTX text.

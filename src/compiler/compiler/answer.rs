@@ -1,6 +1,7 @@
 //! What came back of a worker: a result, a refusal, or what ended it.
 
 use super::Compiler;
+use super::job::ARCHITECTURE;
 use crate::escape::escape;
 use crate::headers::Ours;
 use crate::protocol::Reply;
@@ -8,9 +9,6 @@ use crate::spawn::Death;
 use crate::{CompileError, Compiled, Diagnostic, Request, Severity, cubin, diagnostics};
 use anyhow::anyhow;
 use std::time::Duration;
-
-/// What begins the names of the host's functions of mathematics, where programs have the names in C.
-const HOST_MATH: &str = "__gpulearn_host_";
 
 impl Compiler {
     pub(super) fn interpret(
@@ -32,7 +30,8 @@ impl Compiler {
                     diagnostic.file = escape(request.file_name);
                 }
                 if request.host {
-                    diagnostic.message = diagnostic.message.replace(HOST_MATH, "");
+                    let (asked, never) = ARCHITECTURE;
+                    diagnostic.message = diagnostic.message.replace(never, asked);
                 }
             }
             found

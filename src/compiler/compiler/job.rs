@@ -28,7 +28,7 @@ const HOST: [&str; 2] = ["-fmad=false", "-D__GPULEARN_HOST"];
 const HOST_OPTIMISER: [&str; 3] = [OPTIMISER[0], OPTIMISER[1], "-Xnvvm=-opt=2"];
 
 /// What a source asks for the architecture that it is compiled for, and a name that is never defined.
-const ARCHITECTURE: (&str, &str) = ("__CUDA_ARCH__", "__HOST_ARCH__");
+pub(super) const ARCHITECTURE: (&str, &str) = ("__CUDA_ARCH__", "__HOST_ARCH__");
 
 /// By what a source knows that nvcc compiles it, and what says the same here: NVIDIA's headers, which know their own
 /// compilers, are not to take this one for it.

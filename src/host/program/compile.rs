@@ -8,8 +8,8 @@ use super::objects;
 use super::rewriting::{Lacking, Texts};
 use super::source::Source;
 use compiler::{
-    CompileError, Compiled, Compiler, Diagnostic, Request, active_masks, host_functors, host_variables,
-    misplaced_calls,
+    CompileError, Compiled, Compiler, Diagnostic, Request, Severity, active_masks, host_functors,
+    host_variables, misplaced_calls,
 };
 use sim::{LoadError, Module, SourceLocation};
 use std::cell::LazyCell;
@@ -223,7 +223,8 @@ struct Made {
 }
 
 /// Compiles host code and kernels each by itself, at once where that can be done, and makes one module of them. Where
-/// one of them can't be had so, the module is that of one compile for both.
+/// one of them can't be had so, the module is that of one compile for both: that takes what only device code does wrong
+/// where no architecture is defined.
 fn apart(compiler: &Compiler, request: &Request) -> Result<Made, CompileError> {
     // Whatever is wrong with the source is told by the compile for both.
     let of_kernels = |host: Option<&str>| compiler.machine_code(request, || kernels_alone(host?)).ok();
@@ -234,29 +235,46 @@ fn apart(compiler: &Compiler, request: &Request) -> Result<Made, CompileError> {
         let host = compiler.compile(&Request { host: true, ..*request });
         (host, early.map(|early| early.join().unwrap_or_default()))
     });
-    let host = match host {
-        Ok(host) => Some(host),
-        Err(CompileError::Rejected(_)) => None,
-        Err(other) => return Err(other),
-    };
-    if let Some(host) = host {
-        if !has_kernels(&host.ptx) {
+    let refused = match host {
+        Ok(host) if !has_kernels(&host.ptx) => {
             return Ok(Made { ptx: host.ptx, said: host.diagnostics, kernels: None });
         }
-        let kernels = early.unwrap_or_else(|| of_kernels(Some(&host.ptx)));
-        let alone = kernels.as_ref().and_then(|kernels| kernels_alone(&kernels.ptx));
-        if let Some(ptx) = alone.and_then(|alone| linked(&host.ptx, &alone)) {
+        Ok(host) => {
+            let kernels = early.unwrap_or_else(|| of_kernels(Some(&host.ptx)));
+            let with_kernels_of = |ptx: &str| linked(&host.ptx, &kernels_alone(ptx)?);
+            let ptx = match kernels.as_ref().and_then(|kernels| with_kernels_of(&kernels.ptx)) {
+                Some(ptx) => ptx,
+                // No machine code is made where a variable leads to functions that call CUDA.
+                None => {
+                    let whole = compiler.compile(request)?;
+                    with_kernels_of(&whole.ptx).unwrap_or(whole.ptx)
+                }
+            };
             return Ok(Made { ptx, said: host.diagnostics, kernels });
         }
-        let whole = compiler.compile(request)?;
-        return Ok(Made { ptx: whole.ptx, said: whole.diagnostics, kernels });
-    }
+        Err(CompileError::Rejected(said)) => said,
+        Err(other) => return Err(other),
+    };
     let whole = compiler.compile(request)?;
+    if refused.iter().any(|said| is_of_host(said, request)) {
+        return Err(CompileError::Rejected(refused));
+    }
     let kernels = match early {
         None if has_kernels(&whole.ptx) => of_kernels(Some(&whole.ptx)),
         early => early.flatten(),
     };
     Ok(Made { ptx: whole.ptx, said: whole.diagnostics, kernels })
+}
+
+/// Whether it is an error outside device code.
+fn is_of_host(said: &Diagnostic, request: &Request) -> bool {
+    let source = cpp::Source::new(request.source);
+    let holds = |function: &cpp::Function| {
+        matches!(function.space, cpp::Space::Kernel | cpp::Space::Device)
+            && source.body_lines(function).is_some_and(|lines| lines.contains(&said.line))
+    };
+    let in_device_code = || source.functions().is_none_or(|functions| functions.iter().any(holds));
+    said.severity == Severity::Error && (said.file != request.file_name || !in_device_code())
 }
 
 fn has_kernels(ptx: &str) -> bool {

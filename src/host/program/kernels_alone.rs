@@ -3,7 +3,7 @@
 //! The compiler makes machine code of the kernels and of what they reach, and of every variable: one that
 //! holds the address of a host function (a table of functions that launch) brings in what no GPU has. Of
 //! the whole program's PTX, then, the kernels are kept, what their text names, and what that names; and
-//! variables that hold no function's address, which the host may ask for by name. The driver makes
+//! variables, which the host may ask for by name, but those that lead to such functions. The driver makes
 //! machine code of the rest.
 
 use super::module_items::{Item, Kind, items, words};
@@ -14,47 +14,75 @@ const OF_THE_DRIVER: [&str; 4] = ["vprintf", "malloc", "free", "__assertfail"];
 /// What begins the names of functions that host code calls where kernels have code in place.
 const HOST_MATH: &str = "__gpulearn_host_";
 
+/// What begins the names of tables of virtual functions and of what belongs to them, which no program asks for.
+const VIRTUAL: &str = "_ZT";
+
 /// `None` where there is no kernel, or where kernels reach what no GPU has.
 pub fn kernels_alone(ptx: &str) -> Option<String> {
-    let items = items(ptx);
-    let mut named: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (number, item) in items.iter().enumerate() {
-        if let Some(name) = item.name {
-            named.entry(name).or_default().push(number);
-        }
-    }
-    let functions: BTreeSet<&str> =
-        items.iter().filter(|item| item.kind == Kind::Function).filter_map(|item| item.name).collect();
-    let is_plain = |item: &Item| words(item.text).all(|word| !functions.contains(word));
-    let roots = items.iter().enumerate().filter(|(_, item)| match item.kind {
-        Kind::Kernel => true,
-        // What is named with a `$` is the compiler's own, texts of the host among it.
-        Kind::Variable => is_plain(item) && !item.name.is_some_and(|name| name.starts_with('$')),
-        Kind::Function | Kind::Other => false,
-    });
-    let mut open: Vec<usize> = roots.map(|(number, _)| number).collect();
-    let mut kept = BTreeSet::new();
-    while let Some(number) = open.pop() {
-        if kept.insert(number) {
-            let reached = words(items[number].text).filter_map(|word| named.get(word)).flatten();
-            open.extend(reached.filter(|other| !kept.contains(other)));
-        }
-    }
-    let kept_items = || kept.iter().map(|&number| &items[number]);
-    let defined: BTreeSet<&str> =
-        kept_items().filter(|item| item.is_defined()).filter_map(|item| item.name).collect();
-    let lacks = |item: &Item| {
-        item.kind == Kind::Function
-            && item.name.is_some_and(|name| {
-                !defined.contains(name) && !OF_THE_DRIVER.contains(&name) && !name.starts_with(HOST_MATH)
-            })
-    };
-    if !kept_items().any(|item| item.kind == Kind::Kernel) || kept_items().any(lacks) {
+    let module = Named::of(items(ptx));
+    let items = &module.items;
+    let of_kernels = module
+        .reached(items.iter().enumerate().filter(|(_, item)| item.kind == Kind::Kernel).map(|(n, _)| n));
+    if of_kernels.is_empty() || !module.is_whole(&of_kernels) {
         return None;
+    }
+    // What is named with a `$` is the compiler's own, texts of the host among it.
+    let may_be_asked_for = |item: &Item| {
+        let hidden = |name: &str| name.starts_with('$') || name.starts_with(VIRTUAL);
+        item.kind == Kind::Variable && !item.name.is_some_and(hidden)
+    };
+    let mut kept = of_kernels;
+    for (number, _) in items.iter().enumerate().filter(|(_, item)| may_be_asked_for(item)) {
+        let its = module.reached([number]);
+        if module.is_whole(&its) {
+            kept.extend(its);
+        }
     }
     let texts = items.iter().enumerate();
     let texts = texts.filter(|(number, item)| item.kind == Kind::Other || kept.contains(number));
     Some(texts.map(|(_, item)| item.text).collect::<Vec<_>>().join("\n"))
+}
+
+/// A module's items, by number, and their names.
+struct Named<'a> {
+    items: Vec<Item<'a>>,
+    numbers: BTreeMap<&'a str, Vec<usize>>,
+}
+
+impl<'a> Named<'a> {
+    fn of(items: Vec<Item<'a>>) -> Named<'a> {
+        let mut numbers: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (number, item) in items.iter().enumerate() {
+            if let Some(name) = item.name {
+                numbers.entry(name).or_default().push(number);
+            }
+        }
+        Named { items, numbers }
+    }
+
+    /// Items, what their text names, and what that names.
+    fn reached(&self, from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
+        let mut open: Vec<usize> = from.into_iter().collect();
+        let mut reached = BTreeSet::new();
+        while let Some(number) = open.pop() {
+            if reached.insert(number) {
+                let named =
+                    words(self.items[number].text).filter_map(|word| self.numbers.get(word)).flatten();
+                open.extend(named.filter(|other| !reached.contains(other)));
+            }
+        }
+        reached
+    }
+
+    /// Whether a GPU has all functions of these items that they do not define.
+    fn is_whole(&self, numbers: &BTreeSet<usize>) -> bool {
+        let its = || numbers.iter().map(|&number| &self.items[number]);
+        let defined: BTreeSet<&str> =
+            its().filter(|item| item.is_defined()).filter_map(|item| item.name).collect();
+        its().filter(|item| item.kind == Kind::Function).filter_map(|item| item.name).all(|name| {
+            defined.contains(name) || OF_THE_DRIVER.contains(&name) || name.starts_with(HOST_MATH)
+        })
+    }
 }
 
 #[cfg(test)]

@@ -2,10 +2,12 @@
 //!
 //! Both come of the same source, so most names are in both modules. Kernels and the variables of a GPU are the kernels'
 //! module's, functions that the host calls the host's. What either has for itself, such as a function that both call, is
-//! there twice, the kernels' with [`DEVICE`] behind its name.
+//! there twice, the kernels' with [`DEVICE`] behind its name. Where the host's copy of a variable begins with other values,
+//! as with the addresses of the host's functions, these are a variable with [`sim::HOST_VALUES`] behind its name.
 
 use super::module_items::{Item, Kind, is_of_word, items, words};
 use cpp::DEVICE;
+use sim::HOST_VALUES;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What begins the names of variables that a program can't ask a GPU for: the compiler's own, tables of virtual functions
@@ -29,6 +31,10 @@ pub fn linked(host: &str, kernels: &str) -> Option<String> {
         (Kind::Variable, Some(name)) => needed.contains(name) && !shared.contains(name),
         _ => true,
     });
+    let of_both = host.iter().filter(|item| {
+        item.kind == Kind::Variable
+            && item.name.is_some_and(|name| needed.contains(name) && shared.contains(name))
+    });
 
     let functions: BTreeSet<&str> = named(&host, Kind::Function).collect();
     let twice = kernels.iter().filter(|item| match (item.kind, item.name) {
@@ -47,7 +53,11 @@ pub fn linked(host: &str, kernels: &str) -> Option<String> {
     });
 
     let mut out: Vec<String> = of_host.map(|item| item.text.to_owned()).collect();
-    out.extend(of_kernels.map(|item| renaming.of(item.text)));
+    let of_kernels: Vec<String> = of_kernels.map(|item| renaming.of(item.text)).collect();
+    let declared: BTreeSet<&str> = of_kernels.iter().map(|text| without_linkage(text)).collect();
+    let other_values = of_both.filter(|item| !declared.contains(without_linkage(item.text)));
+    out.extend(other_values.filter_map(host_values));
+    out.extend(of_kernels);
     out.extend(files.added);
     Some(out.join("\n"))
 }
@@ -59,6 +69,20 @@ fn named<'i>(items: &'i [Item], kind: Kind) -> impl Iterator<Item = &'i str> {
 
 fn is_private(name: &str) -> bool {
     PRIVATE.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// A variable's definition without what says who sees its name.
+fn without_linkage(text: &str) -> &str {
+    [".visible ", ".weak "].iter().find_map(|linkage| text.strip_prefix(linkage)).unwrap_or(text)
+}
+
+/// What the host's copy of a variable begins with. Managed memory has no copies.
+fn host_values(variable: &Item) -> Option<String> {
+    let text = without_linkage(variable.text);
+    let name = variable.name.filter(|_| !text.contains(".managed"))?;
+    let rest = text.strip_prefix(".const").or_else(|| text.strip_prefix(".global"))?;
+    let (before, behind) = rest.split_once(name)?;
+    Some(format!(".global{before}{name}{HOST_VALUES}{behind}"))
 }
 
 /// The variables that functions name, and those that such variables name.
@@ -133,7 +157,8 @@ impl Renaming<'_> {
             let (before, word) = rest.split_at(start);
             let (word, behind) = word.split_at(word.find(|c| !is_of_word(c)).unwrap_or(word.len()));
             out.extend([before, word]);
-            if self.twice.contains(word) || word.starts_with(LABEL) {
+            // What begins with a dot is of the language.
+            if self.twice.contains(word) && !before.ends_with('.') || word.starts_with(LABEL) {
                 out.push_str(DEVICE);
             }
             rest = behind;

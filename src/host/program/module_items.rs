@@ -70,9 +70,10 @@ fn word_at(text: &str) -> &str {
     &text[..text.find(|c| !is_of_word(c)).unwrap_or(text.len())]
 }
 
-/// All words, whatever they stand for.
+/// All words that may be names: those of the language begin with a dot.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c| !is_of_word(c)).filter(|word| !word.is_empty())
+    let words = text.split(|c| !is_of_word(c) && c != '.');
+    words.filter(|word| !word.is_empty() && !word.starts_with('.'))
 }
 
 /// What a module consists of. Comments before an item go with it.

@@ -2,6 +2,7 @@
 
 use super::operation::{noun, operation};
 use crate::layout::{grouped, plural};
+use cpp::source_name;
 use sim::{
     BulkOperand, ClusterMisuse, Distance, Evidence, Finding, FindingKind, FreedBy, HostBlockName,
     MissingFence, NotABlock, ProductRegister, TensorMisuse, Untimed, Use, WaitsFor, WarpDifference,
@@ -206,7 +207,8 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
             format!("The call goes through a pointer ({address:#x}) that is no function.")
         }
         Evidence::HostAddressOf { function } => format!(
-            "The call goes to `{function}`, whose address was taken by host code: take it in device code."
+            "The call goes to `{}`, whose address was taken by host code: take it in device code.",
+            source_name(function)
         ),
         Evidence::CallDepth { calls, bytes: 0 } => format!("{calls} calls were in progress."),
         Evidence::CallDepth { calls, bytes } => {

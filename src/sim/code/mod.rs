@@ -6,7 +6,7 @@ mod operation;
 pub use super::wgmma_op::{Unfenced, WgmmaOp, WgmmaOperand};
 pub use module::{
     AddressInit, BasicBlock, CriticalPath, DecodedModule, Fixed, FixedSlot, FunctionCode, GlobalVariable,
-    KernelCode, ParamSlot, SharedVariable, SpecialRegister,
+    HOST_VALUES, KernelCode, ParamSlot, SharedVariable, SpecialRegister,
 };
 pub use operation::{
     BarrierKind, BarrierOp, Builtin, BulkOp, CallOp, CallTarget, ChunkAccess, CollectiveKind, CollectiveOp,

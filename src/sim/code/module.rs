@@ -170,6 +170,10 @@ pub struct SharedVariable {
     pub dynamic: bool,
 }
 
+/// Behind a variable's name in the PTX: a variable with the values that the host's copy of it begins with, where a GPU's
+/// begin with others.
+pub const HOST_VALUES: &str = "$host";
+
 /// A module-scope variable in global or constant memory.
 #[derive(Clone, Debug)]
 pub struct GlobalVariable {
@@ -268,6 +272,9 @@ pub struct DecodedModule {
     pub kernels: Vec<KernelCode>,
     /// What kernels and all that they may call take; what lies behind it is host code.
     pub device: Part,
+    /// Instructions of that which are of kernels and of what they call by name; those of functions that they may
+    /// call through pointers lie behind.
+    pub called_by_name: u32,
     /// Sizes of the fixed part of every register file.
     pub fixed: Slots,
     pub fixed_slots: Vec<FixedSlot>,

@@ -324,19 +324,28 @@ pub fn lower(module: &ptx::Module, own_files: &[&str], debugging: bool) -> Decod
         (0..count as u32).filter(|&n| bodies[n as usize].is_some_and(|f| f.entry)).collect();
     // Of code that calls through pointers: any function whose address a variable holds.
     let mut indirect = false;
+    // Kernels and what they call by name.
+    let mut direct = None;
     let mut device = Vec::new();
-    while let Some(number) = todo.pop_front() {
+    loop {
+        let Some(number) = todo.pop_front() else {
+            if direct.is_some() {
+                break;
+            }
+            direct = Some(lowering.code.part());
+            todo.extend(indirect.then(|| lowering.held_functions()).into_iter().flatten());
+            continue;
+        };
         let Some(function) = bodies[number as usize].take() else { continue };
         device.push(number);
         kernels.extend(lowering.body(function, number, kernels.len() as u32));
         let its = std::mem::take(&mut lowering.reach);
         todo.extend(&its.calls);
-        if its.indirect && !std::mem::replace(&mut indirect, true) {
-            todo.extend(lowering.held_functions());
-        }
+        indirect |= its.indirect;
         reaches[number as usize] = its;
     }
     lowering.code.device = lowering.code.part();
+    lowering.code.called_by_name = direct.map_or(0, |part| part.insts);
     for number in 0..count as u32 {
         if let Some(function) = bodies[number as usize] {
             lowering.body(function, number, 0);

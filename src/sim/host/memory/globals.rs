@@ -1,8 +1,9 @@
 //! The host's copies of a module's variables.
 
 use super::pages::{Begins, Pages};
-use crate::code::{AddressInit, GlobalVariable};
+use crate::code::{AddressInit, GlobalVariable, HOST_VALUES};
 use crate::memory::{FUNCTION_WINDOW, HOST_GLOBALS_WINDOW};
+use std::collections::HashMap;
 
 /// Inaccessible bytes behind a variable: as many as it has, within these.
 const GUARD_BYTES: (u64, u64) = (64, 4096);
@@ -17,6 +18,8 @@ struct VariableAddress {
     bytes: u64,
     /// Kernels use it, and have a copy of their own.
     guarded: bool,
+    /// The variable with its first values, by number: itself, or one with [`HOST_VALUES`] behind its name.
+    values: usize,
 }
 
 #[derive(Debug, Default)]
@@ -31,9 +34,12 @@ impl Globals {
     /// Lays the variables out and maps their pages; `None` when that is more than `limit_bytes`,
     /// or than our memory.
     pub fn new(pages: &mut Pages, variables: &[GlobalVariable], limit_bytes: u64) -> Option<Globals> {
+        let of_host: HashMap<&str, usize> = (variables.iter().enumerate())
+            .filter_map(|(number, its)| Some((its.symbol.strip_suffix(HOST_VALUES)?, number)))
+            .collect();
         let mut end = GUARD_BYTES.1;
         let mut places = Vec::new();
-        for variable in variables {
+        for (number, variable) in variables.iter().enumerate() {
             let align = variable.align.clamp(16, MOST_ALIGN_BYTES).next_power_of_two();
             let start = end.next_multiple_of(align);
             let bytes = variable.bytes;
@@ -41,7 +47,9 @@ impl Globals {
             if end > limit_bytes.max(1 << 20) {
                 return None;
             }
-            places.push(VariableAddress { address: HOST_GLOBALS_WINDOW + start, bytes, guarded: false });
+            let values = of_host.get(variable.symbol.as_str()).copied().unwrap_or(number);
+            let address = HOST_GLOBALS_WINDOW + start;
+            places.push(VariableAddress { address, bytes, guarded: false, values });
         }
         pages.map(HOST_GLOBALS_WINDOW, end, Begins::Zero, None)?;
         for place in &places {
@@ -52,7 +60,8 @@ impl Globals {
 
     /// Gives every variable its first value.
     pub fn initialise(&self, pages: &mut Pages, variables: &[GlobalVariable]) {
-        for (variable, place) in variables.iter().zip(&self.places) {
+        for place in &self.places {
+            let variable = &variables[place.values];
             let bytes = &variable.init[..variable.init.len().min(place.bytes as usize)];
             if let Ok(out) = pages.slice_mut(place.address, bytes.len() as u64) {
                 out.copy_from_slice(bytes);
@@ -63,8 +72,8 @@ impl Globals {
 
     /// Writes the addresses that variables hold at the start.
     pub fn write_addresses(&self, pages: &mut Pages, variables: &[GlobalVariable]) {
-        for (variable, place) in variables.iter().zip(&self.places) {
-            for &(at, init) in &variable.addresses {
+        for place in &self.places {
+            for &(at, init) in &variables[place.values].addresses {
                 let value = match init {
                     AddressInit::Variable { variable, offset } => {
                         self.address_of(variable).unwrap_or(0).wrapping_add(offset as u64)

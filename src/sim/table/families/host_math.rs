@@ -3,57 +3,100 @@
 
 use crate::table::{Row, rows};
 
+/// Rows of C's functions, for both precisions: the name in double precision, that in single precision, arguments.
 macro_rules! functions {
-    ($module:ident $t:ident $suffix:literal) => {
-        mod $module {
+    ($(#[doc = $doc:literal] $function:ident $single:literal ($($arg:ident),+))*) => {
+        mod single {
             use super::*;
+            mod c {
+                unsafe extern "C" {
+                    $(#[link_name = $single] pub safe fn $function($($arg: f32),+) -> f32;)*
+                }
+            }
             rows! {
-                /// Arc cosine.
-                [concat!("%acos", $suffix)] Special (a: $t) -> $t { a.acos() }
-                /// Arc sine.
-                [concat!("%asin", $suffix)] Special (a: $t) -> $t { a.asin() }
-                /// Arc tangent.
-                [concat!("%atan", $suffix)] Special (a: $t) -> $t { a.atan() }
-                /// Angle of the point with this ordinate and this abscissa.
-                [concat!("%atan2", $suffix)] Special (y: $t, x: $t) -> $t { y.atan2(x) }
-                /// Cube root.
-                [concat!("%cbrt", $suffix)] Special (a: $t) -> $t { a.cbrt() }
-                /// Cosine.
-                [concat!("%cos", $suffix)] Special (a: $t) -> $t { a.cos() }
-                /// Hyperbolic cosine.
-                [concat!("%cosh", $suffix)] Special (a: $t) -> $t { a.cosh() }
-                /// Power of e.
-                [concat!("%exp", $suffix)] Special (a: $t) -> $t { a.exp() }
-                /// Power of two.
-                [concat!("%exp2", $suffix)] Special (a: $t) -> $t { a.exp2() }
-                /// Power of e, less one.
-                [concat!("%expm1", $suffix)] Special (a: $t) -> $t { a.exp_m1() }
-                /// Length of a vector of two.
-                [concat!("%hypot", $suffix)] Special (a: $t, b: $t) -> $t { a.hypot(b) }
-                /// Natural logarithm.
-                [concat!("%log", $suffix)] Special (a: $t) -> $t { a.ln() }
-                /// Logarithm to base ten.
-                [concat!("%log10", $suffix)] Special (a: $t) -> $t { a.log10() }
-                /// Natural logarithm of one and the argument.
-                [concat!("%log1p", $suffix)] Special (a: $t) -> $t { a.ln_1p() }
-                /// Logarithm to base two.
-                [concat!("%log2", $suffix)] Special (a: $t) -> $t { a.log2() }
-                /// A power.
-                [concat!("%pow", $suffix)] Special (a: $t, b: $t) -> $t { a.powf(b) }
-                /// Sine.
-                [concat!("%sin", $suffix)] Special (a: $t) -> $t { a.sin() }
-                /// Hyperbolic sine.
-                [concat!("%sinh", $suffix)] Special (a: $t) -> $t { a.sinh() }
-                /// Tangent.
-                [concat!("%tan", $suffix)] Special (a: $t) -> $t { a.tan() }
-                /// Hyperbolic tangent.
-                [concat!("%tanh", $suffix)] Special (a: $t) -> $t { a.tanh() }
+                $(#[doc = $doc]
+                [concat!("%", stringify!($function), ".f32")] Special ($($arg: f32),+) -> f32 { c::$function($($arg),+) })*
+            }
+        }
+        mod double {
+            use super::*;
+            mod c {
+                unsafe extern "C" {
+                    $(pub safe fn $function($($arg: f64),+) -> f64;)*
+                }
+            }
+            rows! {
+                $(#[doc = $doc]
+                [concat!("%", stringify!($function), ".f64")] Special ($($arg: f64),+) -> f64 { c::$function($($arg),+) })*
             }
         }
     };
 }
 
-functions!(single f32 ".f32");
-functions!(double f64 ".f64");
+functions! {
+    /// Arc cosine.
+    acos "acosf" (a)
+    /// Area hyperbolic cosine.
+    acosh "acoshf" (a)
+    /// Arc sine.
+    asin "asinf" (a)
+    /// Area hyperbolic sine.
+    asinh "asinhf" (a)
+    /// Arc tangent.
+    atan "atanf" (a)
+    /// Angle of the point with this ordinate and this abscissa.
+    atan2 "atan2f" (y, x)
+    /// Area hyperbolic tangent.
+    atanh "atanhf" (a)
+    /// Cosine.
+    cos "cosf" (a)
+    /// Hyperbolic cosine.
+    cosh "coshf" (a)
+    /// Error function.
+    erf "erff" (a)
+    /// One, less the error function.
+    erfc "erfcf" (a)
+    /// Power of e.
+    exp "expf" (a)
+    /// Power of two.
+    exp2 "exp2f" (a)
+    /// Power of e, less one.
+    expm1 "expm1f" (a)
+    /// Natural logarithm.
+    log "logf" (a)
+    /// Logarithm to base ten.
+    log10 "log10f" (a)
+    /// Natural logarithm of one and the argument.
+    log1p "log1pf" (a)
+    /// Logarithm to base two.
+    log2 "log2f" (a)
+    /// A power.
+    pow "powf" (a, b)
+    /// Sine.
+    sin "sinf" (a)
+    /// Hyperbolic sine.
+    sinh "sinhf" (a)
+    /// Tangent.
+    tan "tanf" (a)
+    /// Hyperbolic tangent.
+    tanh "tanhf" (a)
+    /// Gamma function.
+    tgamma "tgammaf" (a)
+}
 
-pub static TABLES: &[&[Row]] = &[single::ROWS, double::ROWS];
+/// Those that not every C library has under these names.
+mod other {
+    use super::*;
+    rows! {
+        /// Cube root.
+        ["%cbrt.f32"] Special (a: f32) -> f32 { a.cbrt() }
+        /// Cube root.
+        ["%cbrt.f64"] Special (a: f64) -> f64 { a.cbrt() }
+        /// Length of a vector of two.
+        ["%hypot.f32"] Special (a: f32, b: f32) -> f32 { a.hypot(b) }
+        /// Length of a vector of two.
+        ["%hypot.f64"] Special (a: f64, b: f64) -> f64 { a.hypot(b) }
+    }
+}
+
+pub static TABLES: &[&[Row]] = &[single::ROWS, double::ROWS, other::ROWS];
