@@ -5,9 +5,9 @@
 
 mod case;
 
-use crate::{compiler, each, is_alone};
+use crate::{compiler, each, is_alone, plain};
 use case::Case;
-use gpulearn::compiler::{Compiler, Request};
+use gpulearn::compiler::{CompileError, Compiler, Request};
 use gpulearn::host::device::model::Model;
 use gpulearn::host::device::simulated::{Schedule, Simulated};
 use gpulearn::host::program::{
@@ -45,7 +45,35 @@ impl Sink for Printed {
 
 /// Alone, one shows what it prints and finds.
 pub fn trials() -> Vec<Trial> {
-    each("program", |path| check(path, compiler(), is_alone()))
+    let mut trials = each("program", |path| check(path, compiler(), is_alone()));
+    let name = "program::branches_for_the_host_and_for_a_gpu_must_compile";
+    trials.push(plain(name, branches_for_the_host_and_for_a_gpu_must_compile));
+    trials
+}
+
+/// A name that one branch of `__CUDA_ARCH__` lacks is an error at its line, with or without a kernel; one that
+/// only device code lacks where no architecture is defined is none.
+fn branches_for_the_host_and_for_a_gpu_must_compile() {
+    const KERNEL: &str = "__global__ void k(int *x) { *x = f(); }\n";
+    let function = |device: &str, host: &str| {
+        format!(
+            "__host__ __device__ int f() {{\n#ifdef __CUDA_ARCH__\n    return {device};\n#else\n    return {host};\n\
+             #endif\n}}\nint main() {{ return f(); }}\n"
+        )
+    };
+    let line = |source: &str| match compile(compiler(), &Request::new(source, "branches.cu", (8, 0))) {
+        Err(NoProgram::Compile(CompileError::Rejected(said))) => said.first().map(|said| said.line),
+        Err(other) => panic!("{other:?}"),
+        Ok(_) => None,
+    };
+    for kernel in ["", KERNEL] {
+        assert_eq!(line(&(function("1", "2") + kernel)), None);
+        assert_eq!(line(&(function("missing", "2") + kernel)), Some(3));
+        assert_eq!(line(&(function("1", "missing") + kernel)), Some(5));
+    }
+    let of_kernel = "__global__ void k(int *x) { *x = __CUDA_ARCH__; }\nint main() { return 0; }\n";
+    assert_eq!(line(of_kernel), None);
+    assert_eq!(line("int main() { return __CUDA_ARCH__; }\n"), Some(1));
 }
 
 fn check(path: &Path, compiler: &Compiler, loud: bool) -> Result<(), String> {

@@ -237,6 +237,10 @@ fn apart(compiler: &Compiler, request: &Request) -> Result<Made, CompileError> {
     });
     let refused = match host {
         Ok(host) if !has_kernels(&host.ptx) => {
+            // Its branches for a GPU are to be right, too.
+            if asks_for_architecture(request) {
+                compiler.compile(request)?;
+            }
             return Ok(Made { ptx: host.ptx, said: host.diagnostics, kernels: None });
         }
         Ok(host) => {
@@ -255,8 +259,13 @@ fn apart(compiler: &Compiler, request: &Request) -> Result<Made, CompileError> {
         Err(CompileError::Rejected(said)) => said,
         Err(other) => return Err(other),
     };
+    // What it refuses is refused by both, but for other branches, and functions in the place of the library's.
+    let is_defined_again = |said: &Diagnostic| said.message.contains("has already been defined");
+    if !asks_for_architecture(request) && !refused.iter().any(is_defined_again) {
+        return Err(CompileError::Rejected(refused));
+    }
     let whole = compiler.compile(request)?;
-    if refused.iter().any(|said| is_of_host(said, request)) {
+    if asks_for_architecture(request) && refused.iter().any(|said| is_of_host(said, request)) {
         return Err(CompileError::Rejected(refused));
     }
     let kernels = match early {
@@ -264,6 +273,12 @@ fn apart(compiler: &Compiler, request: &Request) -> Result<Made, CompileError> {
         early => early.flatten(),
     };
     Ok(Made { ptx: whole.ptx, said: whole.diagnostics, kernels })
+}
+
+/// Whether there may be branches for a GPU and for the host.
+fn asks_for_architecture(request: &Request) -> bool {
+    let headers = request.headers.iter().map(|(_, text)| *text);
+    headers.chain([request.source]).any(|text| text.contains("__CUDA_ARCH__"))
 }
 
 /// Whether it is an error outside device code.

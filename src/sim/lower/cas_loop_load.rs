@@ -17,7 +17,8 @@
 use ptx::{Immediate, Instruction, Operand, Statement};
 use std::collections::{HashMap, HashSet};
 
-fn flatten<'s, 'a>(statements: &'s [Statement<'a>], out: &mut Vec<&'s Instruction<'a>>) {
+/// The instructions of a body, in order.
+pub fn flatten<'s, 'a>(statements: &'s [Statement<'a>], out: &mut Vec<&'s Instruction<'a>>) {
     for statement in statements {
         match statement {
             Statement::Instruction(i) => out.push(i),

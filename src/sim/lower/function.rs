@@ -67,6 +67,8 @@ pub struct FunctionLowering<'m, 'a> {
     pub guard: Guard,
     /// Loads that guess, by where their text begins.
     pub cas_loop_loads: HashSet<u32>,
+    /// Registers that vector loads fill and nothing reads.
+    pub unread_elements: HashSet<&'a str>,
     /// Loads that are done later, and those that wait for it, by the choice that takes them.
     pub speculated: Speculated<'a>,
     put_off: HashMap<u32, (Instruction<'a>, u32)>,
@@ -108,6 +110,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             file: 0,
             guard: Guard::NONE,
             cas_loop_loads: HashSet::new(),
+            unread_elements: HashSet::new(),
             speculated: Speculated::new(),
             put_off: HashMap::new(),
             rolled: Vec::new(),

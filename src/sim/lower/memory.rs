@@ -2,6 +2,7 @@
 
 use super::function::{FunctionLowering, Lowered};
 use super::scope::{Symbol, WordParam, file_of};
+use super::widened_loads::one_by_one;
 use crate::code::{Fixed, Inst, System, What};
 use crate::counts::Class;
 use crate::lanes::File;
@@ -187,6 +188,11 @@ impl<'a> FunctionLowering<'_, 'a> {
     fn load(&mut self, i: &Instruction<'a>) -> Lowered<()> {
         let m = modifiers(i)?;
         let [dest, address] = operands_of(i) else { return Err("its operands".into()) };
+        if self.is_of_shared_variable(address)
+            && let Some(single) = one_by_one(i, m.ty.bytes(), &self.unread_elements)
+        {
+            return single.iter().try_for_each(|i| self.load(i));
+        }
         let dests = Self::elements(dest);
         let place = self.place(address)?;
         let bytes = m.ty.bytes();
@@ -226,6 +232,11 @@ impl<'a> FunctionLowering<'_, 'a> {
                 Ok(())
             }
         }
+    }
+
+    /// Whether it is an address at a fixed place of a variable in shared memory.
+    fn is_of_shared_variable(&self, address: &Operand<'a>) -> bool {
+        matches!(address, Operand::Address { base: Some(name), .. } if matches!(self.symbol(name), Some(Symbol::Shared(_))))
     }
 
     /// The file and the registers that a load's elements of `bytes` go to.

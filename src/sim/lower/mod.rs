@@ -39,6 +39,7 @@ mod unrolling;
 mod update;
 mod warp;
 mod warpgroup;
+mod widened_loads;
 
 pub use definite_assignment::reads_of;
 pub use module::lower;

@@ -476,6 +476,7 @@ impl<'a> ModuleLowering<'a> {
         }
         if let Some(body) = &function.body {
             lowering.cas_loop_loads = super::cas_loop_load::cas_loop_loads(body);
+            lowering.unread_elements = super::widened_loads::unread_elements(body);
             lowering.speculated = super::speculated::speculated(body);
             lowering.body(body);
             lowering.mark_updates();
