@@ -12,7 +12,6 @@ use compiler::{
     host_variables, misplaced_calls,
 };
 use sim::{LoadError, Module, SourceLocation};
-use std::cell::LazyCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -152,13 +151,9 @@ fn compile_text(
     let file_name = request.file_name;
     let made = match purpose {
         Purpose::Run => apart(compiler, request),
-        Purpose::Debug => compiler.compile(request).map(|whole| Made {
-            ptx: whole.ptx,
-            said: whole.diagnostics,
-            kernels: None,
-        }),
+        Purpose::Debug => compiler.compile(request).map(|whole| Made::of_one(whole, None)),
     };
-    let Made { ptx, said, kernels } = made.map_err(|error| {
+    let Made { ptx, said, kernels, alone } = made.map_err(|error| {
         let lacks = lacking(&error).or_else(|| newer_cub(compiler, source, &error, request));
         lacks.unwrap_or(NoProgram::Compile(error))
     })?;
@@ -191,7 +186,6 @@ fn compile_text(
     let members = host_members(&module, text, file_name);
     let names = module.kernels();
     let functors = host_functors(text, file_name, names.iter().map(String::as_str));
-    let alone = LazyCell::new(|| kernels_alone(&ptx));
     let variables = host_variables(|| alone.as_deref(), text, file_name);
     if let Some(refused) =
         [called, members, functors, variables].into_iter().find(|refused| !refused.is_empty())
@@ -200,9 +194,8 @@ fn compile_text(
     }
     let Compiled { resources, mut cubin, .. } = kernels.unwrap_or_default();
     if cubin.is_empty() && !names.is_empty() {
-        cubin = alone.as_ref().map_or(Vec::new(), |ptx| [ptx.as_bytes(), b"\0"].concat());
+        cubin = alone.map_or(Vec::new(), |ptx| [ptx.as_bytes(), b"\0"].concat());
     }
-    drop(alone);
     Ok(Program {
         module: Arc::new(module),
         ptx: ptx.into(),
@@ -220,6 +213,16 @@ struct Made {
     said: Vec<Diagnostic>,
     /// With machine code, where it could be had.
     kernels: Option<Compiled>,
+    /// The kernels and what they reach, as the compiler made them.
+    alone: Option<String>,
+}
+
+impl Made {
+    /// By one compile for host code and kernels.
+    fn of_one(whole: Compiled, kernels: Option<Compiled>) -> Made {
+        let alone = kernels_alone(&whole.ptx);
+        Made { ptx: whole.ptx, said: whole.diagnostics, kernels, alone }
+    }
 }
 
 /// Compiles host code and kernels each by itself, at once where that can be done, and makes one module of them. Where
@@ -241,20 +244,21 @@ fn apart(compiler: &Compiler, request: &Request) -> Result<Made, CompileError> {
             if asks_for_architecture(request) {
                 compiler.compile(request)?;
             }
-            return Ok(Made { ptx: host.ptx, said: host.diagnostics, kernels: None });
+            return Ok(Made { ptx: host.ptx, said: host.diagnostics, kernels: None, alone: None });
         }
         Ok(host) => {
             let kernels = early.unwrap_or_else(|| of_kernels(Some(&host.ptx)));
-            let with_kernels_of = |ptx: &str| linked(&host.ptx, &kernels_alone(ptx)?);
-            let ptx = match kernels.as_ref().and_then(|kernels| with_kernels_of(&kernels.ptx)) {
-                Some(ptx) => ptx,
-                // No machine code is made where a variable leads to functions that call CUDA.
-                None => {
-                    let whole = compiler.compile(request)?;
-                    with_kernels_of(&whole.ptx).unwrap_or(whole.ptx)
-                }
-            };
-            return Ok(Made { ptx, said: host.diagnostics, kernels });
+            let with_kernels = |alone: Option<String>| Some((linked(&host.ptx, alone.as_ref()?)?, alone));
+            let found = kernels.as_ref().and_then(|kernels| with_kernels(kernels_alone(&kernels.ptx)));
+            if let Some((ptx, alone)) = found {
+                return Ok(Made { ptx, said: host.diagnostics, kernels, alone });
+            }
+            // No machine code is made where a variable leads to functions that call CUDA.
+            let whole = Made::of_one(compiler.compile(request)?, kernels);
+            return Ok(match with_kernels(whole.alone.clone()) {
+                Some((ptx, _)) => Made { ptx, said: host.diagnostics, ..whole },
+                None => whole,
+            });
         }
         Err(CompileError::Rejected(said)) => said,
         Err(other) => return Err(other),
@@ -272,7 +276,7 @@ fn apart(compiler: &Compiler, request: &Request) -> Result<Made, CompileError> {
         None if has_kernels(&whole.ptx) => of_kernels(Some(&whole.ptx)),
         early => early.flatten(),
     };
-    Ok(Made { ptx: whole.ptx, said: whole.diagnostics, kernels })
+    Ok(Made::of_one(whole, kernels))
 }
 
 /// Whether there may be branches for a GPU and for the host.
