@@ -229,7 +229,7 @@ impl Made {
 /// one of them can't be had so, the module is that of one compile for both: that takes what only device code does wrong
 /// where no architecture is defined.
 fn apart(compiler: &Compiler, request: &Request) -> Result<Made, CompileError> {
-    // Whatever is wrong with the source is told by the compile for both.
+    // What is wrong with the kernels alone is told by the compile for both, which is made where these can't be had.
     let of_kernels = |host: Option<&str>| compiler.machine_code(request, || kernels_alone(host?)).ok();
     let (host, early) = std::thread::scope(|scope| {
         // Kernels of its own are seen in the text; those of headers come out of the compile.

@@ -21,7 +21,8 @@ const LABEL: &str = "$L__info_string";
 /// knows a kernel that is not among those.
 pub fn linked(host: &str, kernels: &str) -> Option<String> {
     let (host, kernels) = (items(host), items(kernels));
-    if named(&host, Kind::Kernel).any(|name| !named(&kernels, Kind::Kernel).any(|known| known == name)) {
+    let entries: BTreeSet<&str> = named(&kernels, Kind::Kernel).collect();
+    if !named(&host, Kind::Kernel).all(|name| entries.contains(name)) {
         return None;
     }
     let needed = needed_variables(&host);
