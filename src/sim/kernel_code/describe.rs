@@ -185,7 +185,7 @@ impl Describer<'_> {
             }
             What::Memory => {
                 let op = &self.code.memory[inst.detail as usize];
-                let plain = op.order == Order::Weak && op.role == Role::default();
+                let plain = op.order == Order::Weak && Role { unread: 0, ..op.role } == Role::default();
                 match (self.access(op), op.action) {
                     _ if !plain => self.other(number, inst),
                     (_, Action::Atomic { .. }) => self.other(number, inst),

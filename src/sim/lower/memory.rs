@@ -2,7 +2,7 @@
 
 use super::function::{FunctionLowering, Lowered};
 use super::scope::{Symbol, WordParam, file_of};
-use super::widened_loads::one_by_one;
+use super::widened_loads::{one_by_one, unread_bytes};
 use crate::code::{Fixed, Inst, System, What};
 use crate::counts::Class;
 use crate::lanes::File;
@@ -221,7 +221,8 @@ impl<'a> FunctionLowering<'_, 'a> {
                     (Type::B128, _) => return Err("its vector".into()),
                     _ => self.targets(&dests, bytes)?,
                 };
-                let role = Role { guess: self.cas_loop_loads.contains(&i.span.start), ..m.role };
+                let unread = unread_bytes(&dests, bytes, &self.unread_elements);
+                let role = Role { guess: self.cas_loop_loads.contains(&i.span.start), unread, ..m.role };
                 let writes = registers.iter().filter(|&&r| r != SINK).map(|&r| (file, r)).collect();
                 if registers.len() > MOST_ELEMENTS {
                     return Err("its vector".into());

@@ -1,12 +1,12 @@
-//! Loads that the compiler has widened: from variables in shared memory it loads neighbours at fixed places at once, and
-//! with them what lies between and behind, into registers that nothing reads. The program does not read those elements:
-//! another thread may write them, or the array may end before them.
+//! Loads that the compiler has widened: it loads neighbours at once, and with them what lies between, into registers that
+//! nothing reads. The program does not read those elements: another thread may write them. From fixed places of variables
+//! in shared memory it loads what lies behind, too, where the array may have ended.
 
 use super::cas_loop_load::{flatten, names};
 use ptx::{Instruction, Operand, Statement};
 use std::collections::{HashMap, HashSet};
 
-/// Of the registers that vector loads from shared memory fill, those that nothing reads.
+/// Of the registers that vector loads fill, those that nothing reads.
 pub fn unread_elements<'a>(body: &[Statement<'a>]) -> HashSet<&'a str> {
     let mut all = Vec::new();
     flatten(body, &mut all);
@@ -34,12 +34,27 @@ pub fn unread_elements<'a>(body: &[Statement<'a>]) -> HashSet<&'a str> {
 }
 
 fn is_vector_load(i: &Instruction) -> bool {
-    i.opcode == "ld" && i.modifiers.first() == Some(&"shared") && vector(i).is_some()
+    i.opcode == "ld" && vector(i).is_some()
 }
 
 /// The modifier that makes it a load of several elements.
 fn vector(i: &Instruction) -> Option<usize> {
     i.modifiers.iter().position(|m| matches!(*m, "v2" | "v4"))
+}
+
+fn is_unread(element: &Operand, unread: &HashSet<&str>) -> bool {
+    match element {
+        Operand::Sink => true,
+        Operand::Name(name) => unread.contains(name),
+        _ => false,
+    }
+}
+
+/// Of the bytes that a load of such elements brings, those that nothing reads, a bit each.
+pub fn unread_bytes(elements: &[Operand], bytes: u32, unread: &HashSet<&str>) -> u32 {
+    let of = |n: usize| (1u64 << bytes) - 1 << (n as u32 * bytes).min(u32::BITS);
+    let its = elements.iter().enumerate().filter(|(_, element)| is_unread(element, unread));
+    its.fold(0, |all, (n, _)| all | of(n)) as u32
 }
 
 /// The loads of single elements that a widened one stands for; `None` where all that it fills is read.
@@ -49,12 +64,11 @@ pub fn one_by_one<'a>(
     unread: &HashSet<&str>,
 ) -> Option<Vec<Instruction<'a>>> {
     let [Operand::Vector(elements), Operand::Address { base, offset }] = &i.operands[..] else { return None };
-    let is_unread = |element: &Operand| matches!(element, Operand::Name(name) if unread.contains(name));
-    let vector = vector(i).filter(|_| is_vector_load(i) && elements.iter().any(is_unread))?;
+    let vector = vector(i).filter(|_| elements.iter().any(|element| is_unread(element, unread)))?;
     let mut single = i.clone();
     single.modifiers.remove(vector);
     let at = |k: usize| Operand::Address { base: *base, offset: offset + k as i64 * i64::from(bytes) };
-    let read = elements.iter().enumerate().filter(|(_, element)| !is_unread(element));
+    let read = elements.iter().enumerate().filter(|(_, element)| !is_unread(element, unread));
     Some(
         read.map(|(k, element)| Instruction { operands: vec![element.clone(), at(k)], ..single.clone() })
             .collect(),
@@ -64,6 +78,20 @@ pub fn one_by_one<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_are_those_of_the_elements_that_nothing_reads() {
+        let elements = [Operand::Name("%r1"), Operand::Sink, Operand::Name("%r2"), Operand::Name("%r3")];
+        for (bytes, unread, expected) in [
+            (1, "", 0b10),
+            (2, "%r1", 0b1111),
+            (4, "%r3", 0xf0f0),
+            (8, "%r2", 0xff_ff00),
+            (8, "%r3", 0xff00_ff00),
+        ] {
+            assert_eq!(unread_bytes(&elements, bytes, &HashSet::from([unread])), expected);
+        }
+    }
 
     #[test]
     fn what_nothing_reads_is_not_loaded() {

@@ -85,6 +85,17 @@ pub struct Role {
     /// Part of a matrix fragment: which lane touches which element is the instruction's doing.
     pub fragment: bool,
     pub object: OnObject,
+    /// Bytes of a vector load that nothing reads, a bit each: the compiler loads neighbours with what is read.
+    pub unread: u32,
+}
+
+impl Role {
+    /// Whether nothing reads what a load of `width` bytes, at a multiple of them, brings of some bytes at an address.
+    pub fn leaves_unread(&self, width: u32, address: u64, bytes: u32) -> bool {
+        let within = (address % u64::from(width.max(1))) as u32;
+        self.unread != 0
+            && (within..within + bytes).all(|byte| self.unread >> byte.min(u32::BITS - 1) & 1 != 0)
+    }
 }
 
 /// A load, store or atomic. (`cp.async` is lowered to a load and a store.)

@@ -186,7 +186,7 @@ impl GlobalShadow {
                     let lane = span.lane + (i >> span.shift) as u8;
                     let index = start + i as usize;
                     let place = at + index as u64 * granule as u64;
-                    let one = One { lane, many: span.many, index, place };
+                    let one = One { lane, many: span.many, index, place, bytes: granule };
                     crossed |= page.granule(around, &one, before_atomics, findings);
                 }
             }
@@ -283,6 +283,8 @@ struct One {
     index: usize,
     /// Device address.
     place: u64,
+    /// How large a granule is.
+    bytes: u32,
 }
 
 impl Page {
@@ -327,6 +329,9 @@ impl Page {
         let mut crossed = false;
         let mut race = |earlier: Stamp, site: Site, lost: bool| {
             let block = block_of(earlier);
+            if here.is_of_unread(site, place, one.bytes) {
+                return;
+            }
             // Those are looked at where the block's own shared memory is.
             if around.own_shared && block == Some(here.order.block) {
                 return;

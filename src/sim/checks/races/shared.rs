@@ -60,6 +60,13 @@ impl Here<'_> {
             && guess(event.watching, event.role.guess && site.strong)
             && guess(site.watching, site.role.guess && event.strong)
     }
+
+    /// Whether some bytes are only loaded with others, by the event or by an earlier access by `site`, and not read.
+    pub fn is_of_unread(&self, site: Site, place: u64, bytes: u32) -> bool {
+        let event = self.event;
+        event.role.leaves_unread(event.width, place, bytes)
+            || site.role.leaves_unread(site.bytes, place, bytes)
+    }
 }
 
 /// Whether another block of the cluster left a stamp: what orders that is looked at elsewhere.
@@ -576,6 +583,9 @@ impl SharedShadow {
         site: Site,
         findings: &mut FindingLog,
     ) {
+        if here.is_of_unread(site, n as u64 * u64::from(self.granule_bytes), self.granule_bytes) {
+            return;
+        }
         let (now, then) = pair(here, lane, many, stamp, Some(here.order.block));
         let mut at = self.side(here, lane, n, findings);
         at.thread.thread = now;

@@ -10,7 +10,7 @@ use crate::engine::warp::Warp;
 use crate::finding::AccessKind;
 use crate::kernel_code::{Interpreted, KernelContext, Register, Scalar, Site, line_hash};
 use crate::lanes::{FULL, Registers};
-use crate::memory::access::{Action, MemoryOp, Role, Space};
+use crate::memory::access::{Action, MemoryOp, Space};
 use crate::memory::global::Owner;
 use crate::memory::shape::Shape;
 use std::ops::Range;
@@ -209,7 +209,7 @@ fn event(
         strong: false,
         watching: false,
         continued: false,
-        role: Role::default(),
+        role: op.role,
         buffer,
         base,
         host: false,
