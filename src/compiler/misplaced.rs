@@ -8,7 +8,7 @@
 use super::headers::Ours;
 use super::{Diagnostic, Subject};
 use cpp::{Function, Scope, Source, Space, Tokens, place};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// Calls that are told of, at most.
@@ -16,7 +16,7 @@ const MOST: usize = 8;
 
 /// The calls of a source that nvcc refuses, as errors of a file of that name, in order.
 pub fn misplaced_calls(source: &str, file_name: &str) -> Vec<Diagnostic> {
-    if !source.contains("__global__") {
+    if !["__global__", "__device__"].iter().any(|space| source.contains(space)) {
         return Vec::new();
     }
     let source = Source::new(source);
@@ -26,6 +26,7 @@ pub fn misplaced_calls(source: &str, file_name: &str) -> Vec<Diagnostic> {
     for function in functions.iter().filter(|function| function.is_free) {
         named.entry(tokens.word(function.name)).or_default().add(function);
     }
+    let namespaces = namespaces(tokens);
     let mut found = Vec::new();
     for caller in functions.iter().filter(|function| function.is_free) {
         let Some(body) = &caller.body else { continue };
@@ -34,7 +35,7 @@ pub fn misplaced_calls(source: &str, file_name: &str) -> Vec<Diagnostic> {
             let name = tokens.word(at);
             let Some(callee) = named.get(name) else { continue };
             let one_value = callee.kernel && has_one_value(tokens, at);
-            if !one_value && !is_call(tokens, at) {
+            if !one_value && !is_call(tokens, at, &namespaces) {
                 continue;
             }
             let hidden = declared.get(name).is_some_and(|first| *first <= at);
@@ -169,8 +170,23 @@ impl Named {
     }
 }
 
-/// Whether a name is called: it has a bracket behind it, and is no member.
-fn is_call(tokens: &Tokens, at: usize) -> bool {
+/// The names of the source's own namespaces.
+fn namespaces(tokens: &Tokens) -> HashSet<&[u8]> {
+    let mut found = HashSet::new();
+    for at in (0..tokens.count()).filter(|at| tokens.is(*at, b"namespace")) {
+        let is_of_name = |at: &usize| tokens.is_name(*at) || tokens.is(*at, b":");
+        let Some(behind) = (at + 1..tokens.count()).find(|at| !is_of_name(at)) else { break };
+        // Others name what is a header's.
+        if tokens.is(behind, b"{") {
+            found.extend((at + 1..behind).filter(|at| tokens.is_name(*at)).map(|at| tokens.word(at)));
+        }
+    }
+    found.remove(&b"std"[..]);
+    found
+}
+
+/// Whether a name is called: it has a bracket behind it, and is no member. Names may stand before it of namespaces alone.
+fn is_call(tokens: &Tokens, at: usize, namespaces: &HashSet<&[u8]>) -> bool {
     let behind = match tokens.word(at + 1) {
         b"(" => Some(at + 1),
         // A launch has its own brackets.
@@ -179,7 +195,12 @@ fn is_call(tokens: &Tokens, at: usize) -> bool {
     };
     let Some(before) = at.checked_sub(1).filter(|_| behind.is_some()) else { return false };
     match tokens.word(before) {
-        b"." | b":" | b"&" | b"~" => false,
+        b":" => {
+            let qualifier = before.checked_sub(2).filter(|_| tokens.is(before - 1, b":"));
+            let name = qualifier.map(|at| tokens.word(at));
+            name.is_some_and(|name| namespaces.contains(name))
+        }
+        b"." | b"&" | b"~" => false,
         b">" => !tokens.is(before.wrapping_sub(1), b"-"),
         _ => true,
     }
@@ -273,10 +294,27 @@ mod tests {
             ("__device__ int f(int);", "auto f = [](int i) { return i; }; f(1);"),
             ("__device__ float min(float, float);", "min(1, 2);"),
             ("constexpr __device__ int f(int);", "f(1);"),
+            (
+                "struct f { __device__ static int g(int); }; namespace n { __device__ int g(int); }",
+                "f::g(1);",
+            ),
+            ("namespace n { __device__ int max(int, int); }", "std::max(1, 2);"),
         ] {
             let source = format!("{function}\n__global__ void k() {{}}\nint main() {{ {body} }}\n");
             assert_eq!(found(&source), [""; 0], "{source}");
         }
+        let named = |body: &str| {
+            let functions = "namespace own::inner { __device__ int twice(int x) { return 2 * x; } }\n\
+                             namespace own { int twice_here(int x) { return x; } }\n";
+            found(&format!("{functions}int main() {{ {body} }}\n")).len()
+        };
+        let told = [
+            "own::inner::twice(3);",
+            "return own::inner::twice(3);",
+            "using namespace own::inner; twice(3);",
+        ];
+        assert_eq!(told.map(named), [1, 1, 1]);
+        assert_eq!(["own::twice_here(3);", "auto p = &own::inner::twice;"].map(named), [0, 0]);
     }
 
     #[test]
@@ -292,6 +330,8 @@ mod tests {
             "struct S { int f(int i) { return i; } __device__ int g(int i) { return i; } };",
             "namespace n { struct f { __device__ f(int) {} operator int() const { return 1; } }; }\nusing n::f;",
             "THRUST_HOST_DEVICE int f(int i) { return i; }",
+            "namespace cg = cooperative_groups;\nint g(int i) { return i; }\n__device__ int f(int i) { return cg::g(i); }",
+            "using namespace cooperative_groups;\nint g(int i);\n__device__ int f(int i) { return cooperative_groups::g(i); }",
             "auto f = [] __device__ (int i) { return i; };",
             "#ifdef X\n#define HD __host__ __device__\n#else\n#define HD\n#endif\nHD int f(int i) { return i; }",
             "#ifdef X\nint f(int i) {\n#else\n__device__ int f(int i) {\n#endif\nreturn i; }",

@@ -102,28 +102,67 @@ impl Source<'_> {
         from_utf8(tokens.word(name)).ok()
     }
 
-    /// The one variable of a line that was declared without a value above it, and the line of that.
+    /// The one variable of a line that was declared without a value above it, and given none in every case since then;
+    /// and the line of its declaration. `None` where an array of the line may be meant as well.
     pub fn never_given(&self, line: u32) -> Option<(&str, u32)> {
         let tokens = self.tokens();
         let first = self.function_lines(line)?.start;
         let mut found: Option<(&str, u32)> = None;
         for at in tokens.of_lines(first..line) {
-            let typed = tokens.is_name(at.wrapping_sub(1)) && !tokens.is(at.wrapping_sub(1), b"return");
-            if !(tokens.is_name(at) && typed && tokens.is(at + 1, b";")) {
+            let array = tokens.is(at + 1, b"[");
+            let ends = matches!(tokens.word(at + 1), b"[" | b";" | b",");
+            if !(tokens.is_name(at) && ends && self.is_declarator(at)) {
                 continue;
             }
             let name = tokens.word(at);
             let used = tokens.of_lines(line..line + 1).any(|here| tokens.is(here, name));
             let shared =
                 (0..at).rev().take_while(|n| !tokens.is(*n, b";")).any(|n| tokens.is(n, b"__shared__"));
-            if used && !shared {
-                if found.is_some() {
+            if used && !shared && (array || !self.is_set_between(at, line)) {
+                if found.is_some() || array {
                     return None;
                 }
                 found = Some((from_utf8(name).ok()?, tokens.line(at)));
             }
         }
         found
+    }
+
+    /// Whether a name is one that its statement declares: behind a type, or behind others that are.
+    fn is_declarator(&self, at: usize) -> bool {
+        let tokens = self.tokens();
+        let Some(before) = at.checked_sub(1) else { return false };
+        let is_type =
+            |n: usize| tokens.is_name(n) && !matches!(tokens.word(n), b"return" | b"case" | b"goto");
+        if !tokens.is(before, b",") {
+            return is_type(before);
+        }
+        let ends = |n: &usize| matches!(tokens.word(*n), b";" | b"{" | b"}");
+        let first = (0..at).rev().find(ends).map_or(0, |n| n + 1);
+        let is_plain = |n: usize| {
+            let word = tokens.word(n);
+            matches!(word, b"," | b"=" | b"*" | b".") || word.iter().all(u8::is_ascii_alphanumeric)
+        };
+        is_type(first) && tokens.is_name(first + 1) && (first..at).all(|n| tokens.is_name(n) || is_plain(n))
+    }
+
+    /// Whether a statement between a variable's declaration, by its name there, and a line sets it in every case: one of
+    /// the same braces.
+    fn is_set_between(&self, declared: usize, line: u32) -> bool {
+        let tokens = self.tokens();
+        let mut depth = 0;
+        tokens.of_lines(tokens.line(declared)..line).filter(|at| *at > declared).any(|at| {
+            match tokens.word(at) {
+                b"{" => depth += 1,
+                b"}" => depth -= 1,
+                word if depth == 0 && word == tokens.word(declared) => {
+                    let is_set = tokens.is(at + 1, b"=") && !tokens.is(at + 2, b"=");
+                    return is_set && matches!(tokens.word(at - 1), b";" | b"{" | b"}");
+                }
+                _ => {}
+            }
+            false
+        })
     }
 
     /// Where a variable of that name was declared in braces, or as all that an `if` or a loop does, which
@@ -265,6 +304,25 @@ mod tests {
             "int i = 0; out[i] = a[i];",
         ] {
             assert_eq!(found(fine), None, "{fine}");
+        }
+    }
+
+    #[test]
+    fn the_variable_that_was_given_no_value_is_the_only_one() {
+        let found = |body: &str| {
+            let text = format!("void f(int n) {{\n{body}\nuse(x, y);\n}}\n");
+            let last = text.lines().count() as u32 - 1;
+            Source::new(&text).never_given(last).map(|(name, line)| format!("{name} {line}"))
+        };
+        assert_eq!(found("int x;"), Some("x 2".into()));
+        assert_eq!(found("int x;\nint y;\ny = 2;"), Some("x 2".into()));
+        assert_eq!(found("unsigned int i = 3, x, z;"), Some("x 2".into()));
+        assert_eq!(found("g(int(1), x);"), None);
+        assert_eq!(found("int x;\nif (n) x = 1;\nfor (;;) { x += 1; x = 2; }"), Some("x 2".into()));
+        for unclear in
+            ["int x;\nint y;", "int x = 1;", "int x;\nfloat y[2];", "int x; x = 3;", "__shared__ int x;"]
+        {
+            assert_eq!(found(unclear), None, "{unclear}");
         }
     }
 

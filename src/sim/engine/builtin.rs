@@ -74,6 +74,11 @@ pub fn execute<O: Observer>(
                 };
                 let mut read_text = |address: u64| read_string(unit, cta, warp, lane, address, &mut doubts);
                 let text = printf::render(&format, &mut read_arg, &mut read_text);
+                // The compiler packs the arguments of the next call into the same memory, less those that have no value.
+                if let (Space::Local, offset) = resolve(Space::Generic, argument(1)) {
+                    let packed = at - argument(1);
+                    (offset..offset + packed).for_each(|byte| warp.local.forget_byte(lane, byte));
+                }
                 let kept = text.len().min(room);
                 results[lane] = parsed;
                 cta.output.extend_from_slice(&text[..kept]);
@@ -81,8 +86,14 @@ pub fn execute<O: Observer>(
                 if let Some(address) = doubts.stray {
                     stray_text(unit, cta, warp, pc, lane, address);
                 }
-                if let (true, Some(offset)) = (unit.checks, unset.or(doubts.unset)) {
-                    undefined::printed(unit, warp, cta.index, pc, lane, offset);
+                let at = side(cta.index, warp, pc, 1 << lane);
+                match unset.or(doubts.unset).filter(|_| unit.checks) {
+                    // Nothing was packed for it: it is a variable that was never given a value.
+                    Some(offset) if unset.is_some() && !undefined::is_known(warp, lane, offset) => {
+                        unit.findings.add(FindingKind::Undefined, at, None, Vec::new);
+                    }
+                    Some(offset) => undefined::printed(unit, warp, at, lane, offset),
+                    None => {}
                 }
             }
             Builtin::AssertFail => {

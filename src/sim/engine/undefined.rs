@@ -12,7 +12,7 @@
 //! bytes were written, or as part of a structure, of which the same thread wrote other parts through
 //! the same pointer (a use of it is told).
 
-use super::findings::{Side, ThreadId, Whereabouts};
+use super::findings::{Side, Whereabouts};
 use super::observer::Observer;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
@@ -515,17 +515,17 @@ pub fn emit_block<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
     }
 }
 
-/// `printf` prints bytes of a lane's own memory from `offset` that have no value.
-pub fn printed(unit: &mut Unit, warp: &Warp, block: u64, pc: u32, lane: usize, offset: u64) {
-    let side = Side {
-        pc,
-        thread: ThreadId { block, thread: warp.index * LANES as u32 + lane as u32 },
-        kind: crate::finding::AccessKind::Read,
-        bytes: 4,
-        place: Whereabouts::Local { offset, bytes: warp.local.bytes() },
-    };
+/// Whether it is known where what a lane's own memory lacks at `offset` was read.
+pub fn is_known(warp: &Warp, lane: usize, offset: u64) -> bool {
+    warp.undefined.local.contains_key(&(lane, offset / 4))
+}
+
+/// `printf`, called by a lane, prints bytes of its own memory from `offset` that have no value.
+pub fn printed(unit: &mut Unit, warp: &Warp, by: Side, lane: usize, offset: u64) {
+    let place = Whereabouts::Local { offset, bytes: warp.local.bytes() };
+    let side = Side { bytes: 4, place, ..by };
     let mut lack = Lack::new();
     (lack.bits[0], lack.read[0]) =
         (1, Some(warp.undefined.local.get(&(lane, offset / 4)).copied().unwrap_or(side)));
-    matters(unit, &lack, 1, pc, Use::Printed);
+    matters(unit, &lack, 1, by.pc, Use::Printed);
 }

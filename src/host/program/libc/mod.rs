@@ -29,7 +29,7 @@ mod standard_input;
 mod text;
 mod time;
 
-use sim::{AccessKind, Call, Fault, FaultKind, HostThread, Stop, Use};
+use sim::{AccessKind, Call, Fault, FaultKind, HostThread, Stop, Use, mark_at};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -195,6 +195,13 @@ impl Context<'_, '_, '_> {
             Err(Fault { kind: FaultKind::Elsewhere, .. }) => self.world.store(self.thread, address, bytes),
             Err(fault) => Err(self.thread.fault(fault, AccessKind::Write)),
         }
+    }
+
+    /// Makes memory what it is where nobody has written it yet.
+    fn forget(&mut self, address: u64, bytes: u64) {
+        let marks: Vec<u8> = (0..bytes).map(|n| mark_at(address.wrapping_add(n))).collect();
+        // What was read a moment ago is there; other memory bears no marks.
+        let _ = self.thread.memory_mut().write(address, &marks);
     }
 
     fn write_u64(&mut self, address: u64, value: u64) -> Result<(), Stop> {

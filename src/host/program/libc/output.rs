@@ -157,10 +157,11 @@ enum Packed<'a> {
     At(u64),
 }
 
-/// What the format that is argument `n` makes.
 /// What a character of formatted text takes of the limit on instructions.
 const CHARACTER_INSTRUCTIONS: u64 = 20;
 
+/// What the format that is argument `n` makes. Packed arguments are this call's alone: the compiler packs those of the
+/// next into the same memory, less those that have no value.
 fn formatted(c: &mut Context<'_, '_, '_>, n: usize, packed: Packed<'_>) -> Result<Vec<u8>, Stop> {
     let format = c.text(c.call.u64(n))?;
     let mut stop = None;
@@ -199,7 +200,11 @@ fn formatted(c: &mut Context<'_, '_, '_>, n: usize, packed: Packed<'_>) -> Resul
         })
     };
     let made = format_printf(&format, &mut argument, &mut text);
-    c.into_inner().thread.charge(made.len() as u64 * CHARACTER_INSTRUCTIONS);
+    let c = c.into_inner();
+    c.thread.charge(made.len() as u64 * CHARACTER_INSTRUCTIONS);
+    if let Packed::At(address) = packed {
+        c.forget(address, offset);
+    }
     match stop {
         Some(why) => Err(why),
         None => Ok(made),

@@ -53,7 +53,9 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
             "An access of {0} bytes needs an address that is a multiple of {0}: check the cast or the offset.",
             finding.at.bytes
         )),
-        FindingKind::Undefined => values::unfilled(&finding.at, about),
+        FindingKind::Undefined => {
+            values::unfilled(&finding.at, about).or_else(|| values::without_value(&finding.at, about))
+        }
         FindingKind::Uninitialised if operation.is_some() && !calls("cudaMemcpy") => {
             Some(UNSET_IN_A_LIBRARY.into())
         }
@@ -115,7 +117,7 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
         FindingKind::SharedOutOfBounds => bounds::stray_in_shared(&finding.at, about),
         FindingKind::GlobalRace => races::one_element(finding, excess, about),
         FindingKind::Uninitialised if finding.at.actor == Actor::Host => {
-            Some(values::unset_by_host(finding).into())
+            Some(values::unset_by_host(finding, about))
         }
         FindingKind::Uninitialised if finding.other.is_some() => Some(values::COPIED_UNSET.into()),
         FindingKind::Uninitialised => values::unset(&finding.at, about),

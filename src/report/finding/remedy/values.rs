@@ -3,7 +3,7 @@
 use crate::about::About;
 use crate::finding::defect::same_file;
 use cpp::{is_name_char, names};
-use sim::{Access, AccessKind, Finding, Target};
+use sim::{Access, AccessKind, Finding, HostPart, Target};
 
 /// An element of a buffer that was read.
 pub fn unset(at: &Access, about: &About) -> Option<String> {
@@ -55,9 +55,20 @@ fn is_added_to(line: &str, name: &str) -> bool {
 pub const COPIED_UNSET: &str =
     "Give the host's memory its values before it is copied: malloc() and new do not clear it.";
 
+/// A variable that is used in a line and was never given a value.
+pub fn without_value(at: &Access, about: &About) -> Option<String> {
+    let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let (name, declared) = about.source.never_given(location.line)?;
+    Some(format!("`{name}` is declared in line {declared} without a value: give it one there."))
+}
+
 /// What host code read that nobody had written.
-pub fn unset_by_host(finding: &Finding) -> &'static str {
-    match (&finding.other, &finding.at.target) {
+pub fn unset_by_host(finding: &Finding, about: &About) -> String {
+    let on_the_stack = matches!(finding.at.target, Target::Host { part: HostPart::Stack });
+    if let Some(text) = without_value(&finding.at, about).filter(|_| on_the_stack) {
+        return text;
+    }
+    let text = match (&finding.other, &finding.at.target) {
         (Some(_), _) => {
             "No kernel has stored all that is copied: look at how many blocks and threads were launched, and at the \
              condition that guards the store."
@@ -70,7 +81,8 @@ pub fn unset_by_host(finding: &Finding) -> &'static str {
             "Give it a value first: no memory is cleared when it is allocated. Where a copy should have filled it, \
              look at its bytes: n * sizeof(element)."
         }
-    }
+    };
+    text.into()
 }
 
 /// Whether what the host does in a line is to follow pointers, without any index.
