@@ -563,8 +563,10 @@ impl sim::Environment for World<'_, '_> {
         self.gpus.never_written(Address(address), bytes)
     }
 
-    fn found(&mut self, _: &sim::HostThread<'_>, mut finding: sim::Finding, address: u64) {
-        if let Some(its) = self.runtime.allocations.around(address) {
+    fn found(&mut self, _: &sim::HostThread<'_>, mut finding: sim::Finding, address: Option<u64>) {
+        if let Some(address) = address
+            && let Some(its) = self.runtime.allocations.around(address)
+        {
             finding.at.target = its.target(address);
         }
         self.runtime.unwritten.found(finding, address);

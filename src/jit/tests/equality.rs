@@ -36,7 +36,7 @@ impl Environment for Surroundings {
     fn store(&mut self, _: &mut HostThread<'_>, _: u64, _: &[u8]) -> Result<(), Stop> {
         Ok(())
     }
-    fn found(&mut self, _: &HostThread<'_>, finding: Finding, _: u64) {
+    fn found(&mut self, _: &HostThread<'_>, finding: Finding, _: Option<u64>) {
         self.found.push(finding);
     }
 }

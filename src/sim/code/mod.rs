@@ -151,6 +151,9 @@ pub enum System {
     MbarrierCheck,
     /// Predicate `s[0]` is true in the lanes where a variable is used that has no value.
     CheckDefined,
+    /// Register `d` is of a variable that has no value yet: one of 64 or 32 bits or a predicate, by `detail`. Host code
+    /// follows it; kernels look at it by [`System::CheckDefined`].
+    Unset,
     /// Outside what the simulator does; `detail` indexes [`DecodedModule::unsupported`].
     Unsupported,
     /// No effect on results: prefetches, hints.

@@ -106,7 +106,7 @@ pub fn execute<O: Observer>(
         }
         System::BulkWait => cta.observer.bulk_group(warp.lanes_of(mask), step(inst.detail)),
         System::PhaseOver => bulk::phase_over(cta, warp, inst, mask),
-        System::Nothing => {}
+        System::Nothing | System::Unset => {}
         System::IsSpace => {
             let address = *warp.registers.r64(inst.s[0]);
             let window = |start: u64, a: u64| a.wrapping_sub(start) < WINDOW_BYTES;

@@ -81,9 +81,9 @@ pub trait Environment {
         0
     }
 
-    /// Something was found that does not end the program: a value that nobody wrote at an address
-    /// mattered.
-    fn found(&mut self, thread: &HostThread<'_>, finding: Finding, address: u64) {
+    /// Something was found that does not end the program: a value that nobody wrote mattered, at an address or of a
+    /// variable.
+    fn found(&mut self, thread: &HostThread<'_>, finding: Finding, address: Option<u64>) {
         let _ = (thread, finding, address);
     }
 

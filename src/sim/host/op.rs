@@ -51,6 +51,8 @@ pub enum Kind {
     Return,
     /// Address of byte `immediate` of the function's variables, as the local space has it.
     LocalAddress,
+    /// `d`, of `detail` bytes, is a variable that has no value yet.
+    Unset,
     /// Whether the address `s[0]` is in the space `detail`.
     IsSpace,
     /// A clock; `detail`: 0 cycles in 32 bits, 1 cycles in 64 bits, 2 nanoseconds.

@@ -306,6 +306,11 @@ impl HostThread<'_> {
                     aside!(self.atomic(env, &program.atomics[op.target as usize]))?;
                     pc += 1;
                 }
+                Kind::Unset => {
+                    aside!(self.unset(op));
+                    pc += 1;
+                    turn!(pc);
+                }
                 Kind::IsSpace => {
                     let address = read!(u64, op.operands.s[0]);
                     let is = super::access::is_space(address, op.operands.detail);

@@ -15,7 +15,7 @@ use super::run::get;
 use super::thread::{HostThread, OUTSIDE};
 use crate::engine::bitwise;
 use crate::evidence::{Evidence, Use};
-use crate::finding::{AccessKind, FindingKind};
+use crate::finding::{self, AccessKind, FindingKind};
 use crate::lanes::File;
 use crate::memory::by_address::ByAddress;
 use crate::memory::{FUNCTION_WINDOW, is_host_pageable};
@@ -35,10 +35,20 @@ const MOST_STORED: usize = 1 << 16;
 pub struct Read {
     /// As [`HostThread::place`] gives it.
     place: u32,
-    pub address: u64,
-    pub bytes: u32,
+    of: Lacking,
     /// Reads before it.
     serial: u32,
+}
+
+/// What has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lacking {
+    Memory {
+        address: u64,
+        bytes: u32,
+    },
+    /// A variable of the function, which is in a register.
+    Variable,
 }
 
 /// A word of memory that was stored with such a value.
@@ -162,9 +172,29 @@ impl HostThread<'_> {
 
     /// Where what lies at an address was read first.
     fn source(&mut self, address: u64, bytes: u32) -> Read {
-        self.undefined.reads = self.undefined.reads.saturating_add(1);
-        let own = Read { place: self.place(), address, bytes, serial: self.undefined.reads };
+        let own = self.read(Lacking::Memory { address, bytes });
         self.undefined.stored.get(&(address / 4)).map_or(own, |stored| stored.read)
+    }
+
+    fn read(&mut self, of: Lacking) -> Read {
+        self.undefined.reads = self.undefined.reads.saturating_add(1);
+        Read { place: self.place(), of, serial: self.undefined.reads }
+    }
+
+    /// An operation says that a variable has no value yet.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn unset(&mut self, op: &Op) {
+        if !self.undefined.wanted {
+            return;
+        }
+        if !self.undefined.any() {
+            self.undefined.followed = 0;
+        }
+        let bytes = op.operands.detail as usize;
+        let bits = if bytes == 1 { 1 } else { u64::MAX >> (64 - 8 * bytes) };
+        let read = self.read(Lacking::Variable);
+        self.undefined.set(self.base + op.operands.d as usize, bytes, (bits, Some(read)));
     }
 
     /// Puts what was stored in place of the marks, in bytes that come from a multiple of four.
@@ -238,6 +268,7 @@ impl HostThread<'_> {
             Kind::Branch
             | Kind::Exit
             | Kind::Trap
+            | Kind::Unset
             | Kind::DeviceOnly
             | Kind::Unsupported
             | Kind::Compiled => {}
@@ -415,8 +446,22 @@ impl HostThread<'_> {
         self.tell(env, read, used);
     }
 
-    /// Tells of a value that matters, once for each place that reads such.
+    /// Tells of a value that matters, once for each place that reads such; of a variable, where it matters.
     fn tell(&mut self, env: &mut dyn Environment, read: Read, used: Use) {
+        let Lacking::Memory { address, bytes } = read.of else {
+            if self.undefined.reported.insert(self.place())
+                && let Stop::Finding(finding) = self.finding(
+                    FindingKind::Undefined,
+                    AccessKind::Read,
+                    0,
+                    finding::Target::None,
+                    Vec::new(),
+                )
+            {
+                env.found(self, *finding, None);
+            }
+            return;
+        };
         if !self.undefined.reported.insert(read.place) {
             return;
         }
@@ -424,17 +469,17 @@ impl HostThread<'_> {
         let was = self.memory.location(read.place);
         let now = now.filter(|now| was.as_ref().is_some_and(|was| was != now));
         let evidence = now.map(|now| Evidence::FirstMatters { line: now.line, used });
-        let target = self.target_of(read.address);
+        let target = self.target_of(address);
         let Stop::Finding(mut finding) = self.finding(
             FindingKind::Uninitialised,
             AccessKind::Read,
-            read.bytes,
+            bytes,
             target,
             evidence.into_iter().collect(),
         ) else {
             return;
         };
         finding.at.location = was;
-        env.found(self, *finding, read.address);
+        env.found(self, *finding, Some(address));
     }
 }

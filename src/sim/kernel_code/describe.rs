@@ -194,7 +194,7 @@ impl Describer<'_> {
                     _ => Operation::Interpreted,
                 }
             }
-            What::System(System::Nothing) => Operation::Nothing,
+            What::System(System::Nothing | System::Unset) => Operation::Nothing,
             What::System(System::BlockIndex)
                 if inst.guard.parts().is_none()
                     && (block_place::IN_GRID..block_place::IN_GRID + 3).contains(&inst.detail) =>

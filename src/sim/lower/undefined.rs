@@ -43,7 +43,7 @@ impl FunctionLowering<'_, '_> {
         suspects.retain(|&register| unassigned.exact && self.is_declared(register));
         self.watch(&suspects);
         if !self.oversized {
-            self.poison(&unassigned.registers);
+            self.poison(&unassigned.registers, &suspects);
         }
     }
 
@@ -79,8 +79,8 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Puts before everything else what poisons these registers.
-    fn poison(&mut self, registers: &BTreeSet<Register>) {
+    /// Puts before everything else what poisons these registers, some of which are variables.
+    fn poison(&mut self, registers: &BTreeSet<Register>, variables: &BTreeSet<Register>) {
         let drafts = std::mem::take(&mut self.drafts);
         let guard = std::mem::replace(&mut self.guard, Guard::NONE);
         for &(file, register) in registers {
@@ -92,6 +92,11 @@ impl FunctionLowering<'_, '_> {
             let poison = self.immediate(file, bits);
             // An error here means that the table lacks a row for moves: there would be no arithmetic.
             let _ = self.silently(name, register, &[poison]);
+            if variables.contains(&(file, register)) {
+                let what = What::System(System::Unset);
+                let inst = Inst { what, guard: Guard::NONE, d: register, s: [0; 4], detail: file as u32 };
+                self.push_uncounted(inst, None);
+            }
         }
         let before = self.drafts.len() as u32;
         self.labels.iter_mut().flatten().for_each(|label| *label += before);

@@ -87,6 +87,17 @@ c_functions! {
         to_memory(c, &text, c.call.u64(1))
     }
 
+    /// The number at an address, which a stream prints.
+    fn __gpulearn_printed(c) {
+        let (address, bytes) = (c.call.u64(0), c.call.u64(1).min(8) as usize);
+        let mut value = [0; 8];
+        c.read(address, &mut value[..bytes])?;
+        c.print_value(address, &mut value[..bytes]);
+        c.forget(address, bytes as u64);
+        c.thread.set_result_u64(u64::from_le_bytes(value));
+        Ok(())
+    }
+
     /// A line to standard output.
     fn puts(c) {
         let mut text = c.text(c.call.u64(0))?;

@@ -9,8 +9,8 @@ const MOST_BROUGHT: usize = 256;
 /// Findings about values that nobody wrote, and where copies brought some.
 #[derive(Debug, Default)]
 pub struct Unwritten {
-    /// With the address that is read.
-    found: Vec<(Finding, u64)>,
+    /// With the address that is read, if it is not a variable in a register.
+    found: Vec<(Finding, Option<u64>)>,
     /// The last one first.
     brought: Vec<(Range<u64>, Access)>,
     /// What calls were to fill that failed, and where they stand.
@@ -30,9 +30,9 @@ impl Unwritten {
         self.unfilled.truncate(MOST_BROUGHT);
     }
 
-    /// A value at an address mattered.
-    pub fn found(&mut self, mut finding: Finding, address: u64) {
-        let known = self.brought.iter().find(|(range, _)| range.contains(&address));
+    /// A value mattered: that at an address, or of a variable in a register.
+    pub fn found(&mut self, mut finding: Finding, address: Option<u64>) {
+        let known = self.brought.iter().find(|(range, _)| address.is_some_and(|at| range.contains(&at)));
         finding.other = known.map(|(_, from)| from.clone());
         self.found.push((finding, address));
     }
@@ -40,16 +40,18 @@ impl Unwritten {
     /// What is to be told at the end: where something else went wrong, the memory may be empty because of
     /// that.
     pub fn take(&mut self, others: &[Finding]) -> Vec<Finding> {
-        let found = std::mem::take(&mut self.found);
+        let mut found = std::mem::take(&mut self.found);
         // Errors that nobody looked at, and leaks, leave no memory empty.
         let causes = others.iter().any(|finding| !finding.kind.code().starts_with('A'));
         if causes {
-            return Vec::new();
+            found.retain(|(_, address)| address.is_none());
         }
         // Nor is it found again what a finding about the call that failed says.
         let known = |at: &Option<SourceLocation>| at.is_some() && others.iter().any(|f| f.at.location == *at);
-        let follows =
-            |address: &u64| self.unfilled.iter().any(|(its, at)| its.contains(address) && known(at));
+        let follows = |address: &Option<u64>| {
+            let is_in = |its: &Range<u64>| address.is_some_and(|address| its.contains(&address));
+            self.unfilled.iter().any(|(its, at)| is_in(its) && known(at))
+        };
         found.into_iter().filter(|(_, address)| !follows(address)).map(|(finding, _)| finding).collect()
     }
 }

@@ -9,6 +9,7 @@ use crate::host::op::{CallSite, Function, HostProgram, Kind, Op, Target, no_row}
 use crate::lanes::File;
 use crate::memory::access::Action;
 use crate::scalar::Operands;
+use crate::scalar::bytes_of;
 use crate::table::Row;
 use std::ops::Range;
 
@@ -258,6 +259,14 @@ impl Decoder<'_, '_> {
                 op.kind = Kind::LocalAddress;
                 op.operands.d = self.frame.destination(File::R64, inst.d)?;
                 op.immediate = inst.detail as i64;
+            }
+            System::Unset => {
+                let file =
+                    [File::R32, File::R64, File::Pred].into_iter().find(|file| *file as u32 == inst.detail);
+                let file = file.unwrap_or(File::R32);
+                op.kind = Kind::Unset;
+                op.operands.d = self.frame.destination(file, inst.d)?;
+                op.operands.detail = bytes_of(file);
             }
             System::IsSpace => {
                 op.kind = Kind::IsSpace;
