@@ -26,6 +26,8 @@ pub enum Evidence {
     Waits { threads: u64, line: Option<u32>, awaited: WaitsFor },
     /// Every block that runs waits in a loop for what no other changes.
     NothingChanges,
+    /// The loop does arithmetic alone, and came to the same place with the same values again.
+    ArithmeticAlone,
     /// Blocks had no room to begin, because others wait in theirs.
     BlocksNotBegun { waiting: u64, running: u64 },
     /// Warp instructions that the block had taken when it was stopped.

@@ -40,6 +40,11 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
         Evidence::NothingChanges => {
             "Every block still running waits in a loop, and in this run nothing that any of them did let one leave it.".into()
         }
+        Evidence::ArithmeticAlone => {
+            "As it was compiled, the loop reads and writes no memory, and it came to the same place with the same values in \
+             all registers: it never ends."
+                .into()
+        }
         Evidence::BlocksNotBegun { waiting, running } => format!(
             "{waiting} blocks have not begun, for want of room beside the {running} that wait: CUDA promises \
              neither that all blocks run at once nor in which order they begin."

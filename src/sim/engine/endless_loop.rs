@@ -4,9 +4,13 @@
 //! It is looked for while blocks are patient with each other, where a warp reads what it has read
 //! before. A loop that counts, or reads a clock, does not come back to the same values, and has the time
 //! that it may need.
+//!
+//! A loop that does arithmetic alone comes back to the same values whatever others do: it is looked for wherever a block
+//! has taken many instructions.
 
 use super::unit::Unit;
 use super::warp::{Activation, Frame, State, Warp};
+use super::work::Runs;
 use crate::code::{DecodedModule, System, What};
 use crate::lanes::Registers;
 use crate::memory::access::Action;
@@ -35,11 +39,61 @@ pub struct WarpSnapshot {
     again: bool,
 }
 
-/// Basic blocks that store, and those that read a clock.
+/// Warp instructions of a block after which it is looked at first.
+pub const FIRST_LOOK: u64 = 1 << 20;
+
+/// Basic blocks that a look takes.
+const MOST_LOOKED_AT: u32 = 256;
+
+/// A look at a warp: whether it goes round a loop of arithmetic alone, and changes nothing.
+#[derive(Debug)]
+pub struct Look {
+    pc: u32,
+    registers: Registers,
+    /// Basic blocks begun so far that do more than arithmetic.
+    others: u64,
+    blocks: u32,
+    pub ended: Option<Ended>,
+}
+
+/// How a look ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    InVain,
+    /// The warp does the same for ever.
+    InALoopForEver,
+}
+
+impl Look {
+    /// Begins where the warp has begun a basic block.
+    pub fn new(unit: &mut Unit, warp: &Warp) -> Look {
+        Look {
+            pc: warp.group.pc,
+            registers: warp.registers.clone(),
+            others: others(unit),
+            blocks: 0,
+            ended: None,
+        }
+    }
+
+    /// The warp has begun another basic block.
+    pub fn compare(&mut self, unit: &mut Unit, warp: &Warp) {
+        self.blocks += 1;
+        if self.pc == warp.group.pc && self.registers == warp.registers {
+            let same = others(unit) == self.others;
+            self.ended = Some(if same { Ended::InALoopForEver } else { Ended::InVain });
+        } else if self.blocks >= MOST_LOOKED_AT {
+            self.ended = Some(Ended::InVain);
+        }
+    }
+}
+
+/// Basic blocks that store, those that read a clock, and those that do more than arithmetic.
 #[derive(Debug, Default)]
 pub struct Marked {
     stores: Vec<u32>,
     clocks: Vec<u32>,
+    others: Vec<u32>,
 }
 
 impl Marked {
@@ -58,6 +112,11 @@ impl Marked {
             if stores {
                 marked.stores.push(n);
             }
+            let is_arithmetic =
+                |what: &What| matches!(what, What::Lanes(_) | What::Branch | What::System(System::Nothing));
+            if !insts.iter().all(|inst| is_arithmetic(&inst.what)) {
+                marked.others.push(n);
+            }
             if insts.iter().any(|inst| clock(&inst.what)) {
                 marked.clocks.push(n);
             }
@@ -68,12 +127,25 @@ impl Marked {
 
 /// What everybody has done so far.
 fn done(unit: &mut Unit) -> Done {
-    let Unit { launch, runs, marked, progress, .. } = unit;
-    let marked = marked.get_or_insert_with(|| Marked::of(launch.code, runs.len()));
-    let sum = |blocks: &[u32]| {
-        blocks.iter().filter_map(|&n| runs.get(n as usize)).fold(0u64, |sum, run| sum.wrapping_add(run[0]))
-    };
-    Done { stores: sum(&marked.stores), clocks: sum(&marked.clocks), progress: *progress }
+    let progress = unit.progress;
+    let (marked, runs) = marked(unit);
+    Done { stores: begun(runs, &marked.stores), clocks: begun(runs, &marked.clocks), progress }
+}
+
+/// How often blocks were begun that do more than arithmetic.
+fn others(unit: &mut Unit) -> u64 {
+    let (marked, runs) = marked(unit);
+    begun(runs, &marked.others)
+}
+
+fn marked<'u>(unit: &'u mut Unit) -> (&'u Marked, &'u Runs) {
+    let Unit { launch, runs, marked, .. } = unit;
+    (marked.get_or_insert_with(|| Marked::of(launch.code, runs.len())), runs)
+}
+
+/// How often some basic blocks were begun, all together.
+fn begun(runs: &Runs, blocks: &[u32]) -> u64 {
+    blocks.iter().filter_map(|&n| runs.get(n as usize)).fold(0u64, |sum, run| sum.wrapping_add(run[0]))
 }
 
 /// A warp has read at `pc` what it read before.

@@ -75,7 +75,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
             runs[1] += mask.count_ones() as u64;
             cta.steps += (block.end - block.start) as u64;
             warp.cycles += block.cycles;
-            if cta.steps > cta.limit && step_budget::is_over(unit, cta) {
+            if cta.steps > cta.limit && step_budget::is_over(unit, cta, warp) {
                 return WarpStatus::Spent;
             }
         }

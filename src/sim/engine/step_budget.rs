@@ -5,10 +5,12 @@
 //! something was found; a block that came to its end by that is stopped and no more is said.
 
 use super::block;
+use super::endless_loop::{Ended, Look};
 use super::external_wait;
 use super::observer::Observer;
 use super::stuck;
 use super::unit::{Cta, Unit};
+use super::warp::Warp;
 use crate::evidence::Evidence;
 use crate::finding::FindingKind;
 use crate::launch::Outcome;
@@ -27,7 +29,7 @@ pub fn charge<O>(unit: &mut Unit, cta: &mut Cta<O>, mut steps: u64) {
     // Blocks that wait for each other each get there, and all of them together take far longer than one.
     unit.charged = unit.charged.saturating_add(steps);
     if unit.launch.kernel.communicates && unit.charged > MOST_CHARGED {
-        steps = cta.limit;
+        steps = cta.allowed;
     }
     cta.charged = cta.charged.saturating_add(steps);
     cta.steps = cta.steps.saturating_add(steps);
@@ -37,25 +39,49 @@ pub fn charge_lanes<O>(unit: &mut Unit, cta: &mut Cta<O>, lanes: u32) {
     charge(unit, cta, u64::from(lanes) * LANE_STEPS);
 }
 
-/// A block is past its budget: whether it ends here. Nothing is charged where nothing was found.
+/// A block has come to where it is looked at: whether it ends here, past its budget or in a loop without end. Nothing is
+/// charged where nothing was found.
 #[inline(never)]
-pub fn is_over<O>(unit: &mut Unit, cta: &mut Cta<O>) -> bool {
+pub fn is_over<O>(unit: &mut Unit, cta: &mut Cta<O>, warp: &Warp) -> bool {
     if cta.charged > 0 && unit.findings.is_empty() {
         unit.charged = 0;
         cta.steps -= cta.charged;
         cta.charged = 0;
     }
-    cta.steps > cta.limit
+    if cta.steps > cta.allowed {
+        return true;
+    }
+    let Some(look) = &mut cta.look else {
+        if cta.steps > cta.limit {
+            cta.look = Some(Box::new(Look::new(unit, warp)));
+            cta.limit = 0;
+        }
+        return false;
+    };
+    look.compare(unit, warp);
+    match look.ended {
+        Some(Ended::InALoopForEver) => true,
+        Some(Ended::InVain) => {
+            (cta.limit, cta.look) = (cta.allowed.min(cta.steps * 2), None);
+            false
+        }
+        None => false,
+    }
+}
+
+/// Whether it is known that a warp of the block goes round a loop for ever.
+fn is_endless<O>(cta: &Cta<O>) -> bool {
+    cta.look.as_ref().is_some_and(|look| look.ended == Some(Ended::InALoopForEver))
 }
 
 /// A block is past its budget: whether it goes on, since it may take more and nothing says that it runs for
 /// ever. Its warp numbered `warp` stands before a basic block that was counted, and is counted again.
 pub fn goes_on<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize) -> bool {
-    let by_itself = cta.steps - cta.charged > cta.limit;
-    if !by_itself || cta.limit >= unit.launch.budget.most_steps || block::only_looks(unit, cta) {
+    let by_itself = cta.steps - cta.charged > cta.allowed;
+    if !by_itself || cta.allowed >= unit.launch.budget.most_steps || block::only_looks(unit, cta) {
         return false;
     }
-    cta.limit = cta.limit.saturating_mul(2).min(unit.launch.budget.most_steps);
+    cta.allowed = cta.allowed.saturating_mul(2).min(unit.launch.budget.most_steps);
     let Some(warp) = cta.warps.get_mut(warp) else { return false };
     let code = unit.launch.code;
     let number = code.block_of[warp.group.pc as usize] as usize;
@@ -72,7 +98,16 @@ pub fn goes_on<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize) -> b
 /// is told; else a loop that does not end.
 pub fn tell<O: Observer>(unit: &mut Unit, blocks: &mut [Cta<O>], warp: usize) {
     if let Some(cta) = blocks.first()
-        && cta.steps - cta.charged <= cta.limit
+        && is_endless(cta)
+        && let Some(warp) = cta.warps.get(warp)
+    {
+        let at = super::step::side(cta.index, warp, warp.group.pc, warp.registers.mask());
+        unit.findings.add(FindingKind::EndlessLoop, at, None, || [Evidence::ArithmeticAlone]);
+        unit.stopped = Some(Outcome::Stopped);
+        return;
+    }
+    if let Some(cta) = blocks.first()
+        && cta.steps - cta.charged <= cta.allowed
     {
         unit.findings.add_to_most(Evidence::StoppedForFindings);
         unit.stopped = Some(Outcome::Stopped);

@@ -2,7 +2,7 @@
 
 use super::cluster::{self, Clusters};
 use super::compiled::Compiled;
-use super::endless_loop::Marked;
+use super::endless_loop::{FIRST_LOOK, Look, Marked};
 use super::findings::FindingLog;
 use super::interleaving::Interleaving;
 use super::launch::LaunchContext;
@@ -160,9 +160,12 @@ pub struct Cta<O> {
     pub steps: u64,
     /// Those of them that are part of what all blocks took.
     pub summed: u64,
-    /// How many it may take until it is looked at.
+    /// How many it may take until it is looked at, and in all.
     pub limit: u64,
-    /// Those of them that were not taken, but stand for the time that defects cost: see [`super::spent`].
+    pub allowed: u64,
+    /// A look at whether the warp that runs goes round a loop for ever.
+    pub look: Option<Box<Look>>,
+    /// Those of them that were not taken, but stand for the time that defects cost: see [`super::step_budget`].
     pub charged: u64,
     /// Since when nobody has done anything that others may wait for.
     pub quiet: Quiet,
@@ -194,7 +197,9 @@ impl<O: Observer> Cta<O> {
             observer: O::default(),
             steps: 0,
             summed: 0,
-            limit: launch.budget.step_budget,
+            limit: 0,
+            allowed: launch.budget.step_budget,
+            look: None,
             charged: 0,
             quiet: Quiet::default(),
             timed: false,
@@ -218,7 +223,8 @@ impl<O: Observer> Cta<O> {
         self.shared.resize(launch.extents.shared_bytes.div_ceil(4) as usize + 1, 0);
         self.shared.fill(POISON_WORD);
         (self.steps, self.summed, self.charged, self.quiet, self.timed) = (0, 0, 0, Quiet::default(), false);
-        self.limit = launch.budget.step_budget;
+        self.allowed = launch.budget.step_budget;
+        (self.limit, self.look) = (self.allowed.min(FIRST_LOOK), None);
         self.arrived = [0; 16];
         self.left_by.clear();
         self.unset.clear();

@@ -84,6 +84,9 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
         FindingKind::EndlessLoop if finding.evidence.contains(&Evidence::NothingChanges) => {
             Some(if races::has_locks(about) { LOCKED } else { NOBODY_CHANGES }.into())
         }
+        FindingKind::EndlessLoop if finding.evidence.contains(&Evidence::ArithmeticAlone) => {
+            Some(NEVER_READ_ANEW.into())
+        }
         FindingKind::HostOutOfBounds
             if known(|its| matches!(its, Evidence::Distance { at: Distance::Inside, .. })) =>
         {
@@ -224,6 +227,8 @@ const LOCKED: &str = "What would let the loop end, and who is to bring it about:
                       waits for? A lock must be released on every way out, and several be taken in the same order by all.";
 const NOBODY_CHANGES: &str = "What would let the loop end, and who is to bring it about: the same thread, or another that still runs? What \
                               others change must be read anew each time: by an atomic operation, or volatile.";
+const NEVER_READ_ANEW: &str = "Which variable of the condition does the loop change? Where it waits for memory that another thread \
+                               writes: the compiler reads that once, unless it is volatile or read by an atomic operation.";
 const UNSET_POINTER: &str = "Was the pointer given a value before: the address of something, or what new or an allocation gave? A pointer \
                              that leads nowhere on purpose is set to nullptr, and compared with it before it is dereferenced.";
 const GROUP_OF_CALLS: &str = "The calls since ncclGroupStart() are made here: which of them can it be? Does each get a communicator, a stream and \

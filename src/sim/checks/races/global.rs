@@ -39,12 +39,14 @@ struct BufferShadow {
     granule: u32,
     /// In groups of [`GROUP`], so that the end of a large buffer costs little.
     groups: Vec<Vec<Page>>,
+    /// Pages whose reads were redundant when last asked, and the version of the shadow then.
+    redundant: (Range<usize>, u64),
 }
 
 /// Pages of a group; only those up to the last that was touched are there.
 const GROUP: usize = 1 << 12;
 
-/// Pages before and behind one that are looked at with it.
+/// Pages before and behind those that are known that are looked at with one of them.
 const PAGES_AROUND: usize = 32;
 
 /// The shadow of all buffers.
@@ -143,14 +145,19 @@ impl GlobalShadow {
             let bytes = number as u64 * page_bytes..(number as u64 + 1) * page_bytes;
             page.is_some_and(|page| page.reads_are_redundant(turn, || is_noted(bytes)))
         };
-        if !is_redundant(number) {
-            return None;
+        // Reads that are redundant stay so until the version rises.
+        let (known, version) = &mut buffer.redundant;
+        if *version != self.version || !known.contains(&number) {
+            if !is_redundant(number) {
+                return None;
+            }
+            (*known, *version) = (number..number + 1, self.version);
         }
-        let before = (number.saturating_sub(PAGES_AROUND)..number).rev();
-        let first = before.take_while(|&n| is_redundant(n)).last().unwrap_or(number);
-        let after = number + 1..=number + PAGES_AROUND;
-        let last = after.take_while(|&n| is_redundant(n)).last().unwrap_or(number);
-        Some(first as u64 * page_bytes..(last as u64 + 1) * page_bytes)
+        let before = (known.start.saturating_sub(PAGES_AROUND)..known.start).rev();
+        known.start = before.take_while(|&n| is_redundant(n)).last().unwrap_or(known.start);
+        let after = known.end..known.end + PAGES_AROUND;
+        known.end = after.take_while(|&n| is_redundant(n)).last().map_or(known.end, |last| last + 1);
+        Some(known.start as u64 * page_bytes..known.end as u64 * page_bytes)
     }
 
     #[inline(always)]
@@ -239,7 +246,7 @@ fn pieces(span: &Span, first: i64) -> impl Iterator<Item = Piece> {
 fn shadow_of<'s>(buffers: &'s mut Vec<BufferShadow>, event: &Event) -> &'s mut BufferShadow {
     let n = event.buffer as usize;
     if n >= buffers.len() {
-        buffers.resize_with(n + 1, || BufferShadow { granule: 4, groups: Vec::new() });
+        buffers.resize_with(n + 1, || BufferShadow { granule: 4, groups: Vec::new(), redundant: (0..0, 0) });
     }
     &mut buffers[n]
 }
