@@ -135,7 +135,7 @@ impl Tokens {
     }
 
     /// The tokens that are that word.
-    pub(super) fn all<'t>(&'t self, word: &'t [u8]) -> impl Iterator<Item = usize> + 't {
+    pub fn all<'t>(&'t self, word: &'t [u8]) -> impl Iterator<Item = usize> + 't {
         (0..self.count()).filter(move |at| self.is(*at, word))
     }
 }

@@ -12,9 +12,13 @@
 //! extern "C" void __gpulearn_initialise_0() { new (__gpulearn_of_all) __gpulearn_type_0(8); … }
 //! ```
 //!
-//! What it has of a destructor runs as the program exits.
+//! What it has of a destructor runs as the program exits. In a namespace without a name the function behind it would be
+//! nobody's but the namespace's: there that is a plain one, which another calls that stands outside.
+//!
+//! Of a function's own variables NVRTC takes some that it then makes no value of, such as one of a class whose members
+//! have default values: those are written so before anything is compiled ([`never_made`]).
 
-use super::rewriting::Written;
+use super::rewriting::{Edit, Written};
 use cpp::{Scope, Source, Space};
 use std::ops::Range;
 
@@ -33,6 +37,9 @@ pub const LACKING: &str = "a variable that is there for good, is declared like t
 const ON_DEVICE: [&[u8]; 4] = [b"__device__", b"__constant__", b"__managed__", b"__shared__"];
 /// What stands before a type and is no part of it.
 const NOT_OF_TYPE: [&[u8]; 2] = [b"static", b"inline"];
+/// Types that are no classes.
+const BUILT_IN: [&[u8]; 10] =
+    [b"auto", b"bool", b"char", b"double", b"float", b"int", b"long", b"short", b"signed", b"unsigned"];
 /// What a declaration that is read here does not begin with, or has.
 const NOT_READ: [&[u8]; 9] = [
     b"template",
@@ -48,7 +55,13 @@ const NOT_READ: [&[u8]; 9] = [
 
 /// The declaration of the variable whose name is at a place, with a function of that number.
 pub fn written(source: &Source, (line, column): (u32, u32), number: usize) -> Written {
-    let Some(name) = source.token_at(line, column) else { return Written::Unread };
+    match source.token_at(line, column) {
+        Some(name) => of_variable(source, name, number),
+        None => Written::Unread,
+    }
+}
+
+fn of_variable(source: &Source, name: usize, number: usize) -> Written {
     let tokens = source.tokens();
     let first = source.declaration_start(name);
     let scope = source.scope(first);
@@ -58,7 +71,7 @@ pub fn written(source: &Source, (line, column): (u32, u32), number: usize) -> Wr
     }
     let Some(its) = declaration(source, first, name) else { return Written::Unread };
     let text = match scope {
-        Scope::Namespace => its.outside_functions(number),
+        Scope::Namespace => its.outside_functions(number, &Unnamed::around(source, first)),
         Scope::Function(_) if its.is_static => its.in_function(number),
         Scope::Function(_) | Scope::Class => return Written::Unread,
     };
@@ -79,30 +92,137 @@ struct Declaration<'a> {
 }
 
 impl Declaration<'_> {
-    fn outside_functions(&self, number: usize) -> String {
+    fn outside_functions(&self, number: usize, unnamed: &Unnamed) -> String {
         let (kind, place) = (format!("__gpulearn_type_{number}"), format!("__gpulearn_of_{}", self.name));
         let linkage = if self.is_static { "static " } else { "" };
         let Declaration { own_type, name, dimensions, value, .. } = self;
-        format!(
+        let variable = format!(
             "using {kind} = {own_type}{dimensions}; alignas({kind}) {linkage}unsigned char {place}[sizeof({kind})]; \
-             {linkage}{kind} &{name} = reinterpret_cast<{kind} &>({place}); \
-             extern \"C\" void {FUNCTION}{number}() {{ new ((void *){place}) {kind} {value}; \
+             {linkage}{kind} &{name} = reinterpret_cast<{kind} &>({place});"
+        );
+        let makes = format!(
+            "{{ new ((void *){place}) {kind} {value}; \
              __gpulearn_at_exit<{kind}>([] {{ __gpulearn_destroy({name}); }}); }}"
-        )
+        );
+        let function = format!("extern \"C\" void {FUNCTION}{number}()");
+        if unnamed.heads.is_empty() {
+            return format!("{variable} {function} {makes}");
+        }
+        let Unnamed { heads, path } = unnamed;
+        let (closed, opened) = ("}".repeat(heads.len()), heads.join(" "));
+        let own = format!("{place}_is_made");
+        format!("{variable} static void {own}() {makes} {closed} {function} {{ {path}{own}(); }} {opened}")
     }
 
     /// A function's own, which is made where control comes by for the first time.
     fn in_function(&self, number: usize) -> String {
         let (kind, place) = (format!("__gpulearn_type_{number}"), format!("__gpulearn_of_{}", self.name));
         let Declaration { own_type, name, dimensions, value, .. } = self;
+        // Of a class that lets nobody else destroy its objects, this function may be a part.
+        let destroy = match dimensions.trim().is_empty() {
+            true => format!("reinterpret_cast<{kind} &>({place}).~{kind}();"),
+            false => format!("__gpulearn_destroy(reinterpret_cast<{kind} &>({place}));"),
+        };
         format!(
             "using {kind} = {own_type}{dimensions}; alignas({kind}) static unsigned char {place}[sizeof({kind})]; \
              static bool {place}_is_made; if (!{place}_is_made) {{ new ((void *){place}) {kind} {value}; \
-             {place}_is_made = true; __gpulearn_at_exit<{kind}>([] {{ \
-             __gpulearn_destroy(reinterpret_cast<{kind} &>({place})); }}); }} \
+             {place}_is_made = true; __gpulearn_at_exit<{kind}>([] {{ {destroy} }}); }} \
              {kind} &{name} = reinterpret_cast<{kind} &>({place});"
         )
     }
+}
+
+/// The namespaces around a declaration, from the outermost without a name on.
+#[derive(Default)]
+struct Unnamed {
+    /// What opens each, such as `namespace {`.
+    heads: Vec<String>,
+    /// The names of those that have one, as in `a::b::`.
+    path: String,
+}
+
+impl Unnamed {
+    fn around(source: &Source, first: usize) -> Unnamed {
+        let (tokens, text) = (source.tokens(), source.text());
+        let mut found = Unnamed::default();
+        // Of the namespaces passed so far, how many are within the outermost without a name.
+        let (mut heads, mut path) = (Vec::new(), String::new());
+        let mut at = first;
+        while at > 0 {
+            at -= 1;
+            match tokens.word(at) {
+                b"}" | b")" | b"]" => at = tokens.partner(at).unwrap_or(at),
+                b"{" if source.opens_namespace(at) => {
+                    let head = source.declaration_start(at);
+                    let names = (head..at).skip_while(|n| !tokens.is(*n, b"namespace")).skip(1);
+                    let names: Vec<&[u8]> = names.map(|n| tokens.word(n)).collect();
+                    heads.insert(
+                        0,
+                        text.get(tokens.start(head)..=tokens.start(at)).unwrap_or_default().to_owned(),
+                    );
+                    let is_namespace = (head..at).any(|n| tokens.is(n, b"namespace"));
+                    if is_namespace && names.is_empty() {
+                        found = Unnamed { heads: heads.clone(), path: path.clone() };
+                    } else if is_namespace {
+                        path = format!("{}::{path}", String::from_utf8_lossy(&names.concat()));
+                    }
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+}
+
+/// Variables of functions of the host that NVRTC takes and makes no value of, each with the function of a number from
+/// `number` on: those of a class that are declared without a value, or with that of the class.
+pub fn never_made(source: &Source, number: usize) -> Vec<Edit> {
+    let tokens = source.tokens();
+    let statics = tokens.all(b"static").filter(|at| source.declaration_start(*at) == *at);
+    let names = statics.filter_map(|at| name_without_value(source, at));
+    let names = names.filter(|name| matches!(source.scope(*name), Scope::Function(Space::Host)));
+    let mut edits = Vec::new();
+    for name in names {
+        if let Written::Instead(its) = of_variable(source, name, number + edits.len()) {
+            edits.extend(its);
+        }
+    }
+    edits
+}
+
+/// The name of a variable of a class, in a declaration that begins with `static` and says no more of its value than the
+/// class does.
+fn name_without_value(source: &Source, first: usize) -> Option<usize> {
+    let tokens = source.tokens();
+    let mut at = first + 1;
+    while !matches!(tokens.word(at), b";" | b"=" | b"[") {
+        at = match tokens.word(at) {
+            b"<" => tokens.behind_arguments(at)?,
+            b":" => at + 1,
+            _ if tokens.is_name(at) => at + 1,
+            _ => return None,
+        };
+    }
+    let name = at.checked_sub(1)?;
+    let of_type = name.checked_sub(1).filter(|last| *last > first)?;
+    let is_class = match tokens.word(of_type) {
+        b">" => true,
+        word => tokens.is_name(of_type) && !word.ends_with(b"_t") && !BUILT_IN.contains(&word),
+    };
+    while tokens.is(at, b"[") && !tokens.is(at + 1, b"]") {
+        at = tokens.partner(at)? + 1;
+    }
+    if tokens.is(at, b"=") {
+        let own = (first + 1..name).filter(|n| !tokens.is(*n, b"const"));
+        for part in own {
+            at += 1;
+            if tokens.word(at) != tokens.word(part) {
+                return None;
+            }
+        }
+        at = tokens.partner(at + 1).filter(|close| *close == at + 2)? + 1;
+    }
+    (is_class && tokens.is(at, b";")).then_some(name)
 }
 
 /// The declaration with these first and name's tokens, where it is one that is read here.

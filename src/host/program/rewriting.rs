@@ -1,5 +1,6 @@
-//! What of a program's text is written otherwise, so that NVRTC takes what nvcc takes: `exceptions` before it is compiled,
-//! `initialisers` and `variable_arrays` where it was refused. Lines stay where they are.
+//! What of a program's text is written otherwise, so that NVRTC takes what nvcc takes: `exceptions`, and some of
+//! `initialisers`, before it is compiled, the rest of these and `variable_arrays` where it was refused. Lines stay where
+//! they are.
 
 use super::{exceptions, initialisers, variable_arrays};
 use compiler::{Diagnostic, Request, Severity, Subject};
@@ -42,7 +43,18 @@ impl<'a> Texts<'a> {
         let rewritten = |text| exceptions::rewritten(text).map_or(Cow::Borrowed(text), Cow::Owned);
         let headers = request.headers.iter().map(|&(name, text)| (name, rewritten(text))).collect();
         let source = rewritten(request.source);
-        Texts { file_name: request.file_name, source, headers, initialisers: 0 }
+        let mut texts = Texts { file_name: request.file_name, source, headers, initialisers: 0 };
+        let all = texts.headers.iter_mut().map(|(_, text)| text).chain([&mut texts.source]);
+        for text in all.filter(|text| text.contains("static")) {
+            let edits = initialisers::never_made(&cpp::Source::new(text), texts.initialisers);
+            texts.initialisers += edits.len();
+            if !edits.is_empty()
+                && let Some(edited) = edited(text, edits)
+            {
+                *text = Cow::Owned(edited);
+            }
+        }
+        texts
     }
 
     pub fn headers(&self) -> Vec<(&str, &str)> {
