@@ -3,7 +3,7 @@
 use super::allocations::{Allocation, Kind};
 use super::findings::{call_side, described, host_memory_kind, made, memory_kind};
 use super::memory::{Extent, Pitched};
-use crate::device::{Copy, CopyShape, CudaError, Failure, Set, Work};
+use crate::device::{Copy, CopyShape, CudaError, Failure, Set, Until, Work};
 use crate::program::call::{Call, calls};
 use crate::program::thread::{HostBlock, HostKind};
 use sim::{Act, Address, CopySide, Evidence, FindingKind, HostMemoryKind, Place, Pointee};
@@ -332,6 +332,16 @@ impl Call<'_> {
         }
     }
 
+    /// Waits for a set on the default stream, where the host reaches the memory, which is pinned or managed: of other
+    /// memory the host does not wait (CUDA Runtime API, "API synchronization behavior").
+    fn finish_set(&mut self, dst: u64) -> Result<(), Failure> {
+        if self.is_on_device(dst).is_some() {
+            return Ok(());
+        }
+        let id = self.stream(0)?;
+        self.ask(|gpus, site, host| gpus.wait(Until::Stream(id), site, host))
+    }
+
     /// Sets bytes of rows that begin `pitch` bytes from each other.
     fn set_rows(
         &mut self,
@@ -437,7 +447,8 @@ calls! {
 
     /// Sets bytes of device memory.
     fn cudaMemset(call, dst: u64, value: i32, bytes: u64) {
-        call.set_rows((dst, bytes), value, [bytes, 1], 0)
+        call.set_rows((dst, bytes), value, [bytes, 1], 0)?;
+        call.finish_set(dst)
     }
 
     /// Sets bytes when the stream comes to it.
@@ -447,7 +458,8 @@ calls! {
 
     /// Sets the bytes of rows.
     fn cudaMemset2D(call, dst: u64, pitch: u64, value: i32, width: u64, height: u64) {
-        call.set_rows((dst, pitch), value, [width, height], 0)
+        call.set_rows((dst, pitch), value, [width, height], 0)?;
+        call.finish_set(dst)
     }
 
     /// Sets the bytes of rows when the stream comes to it.
@@ -457,7 +469,9 @@ calls! {
 
     /// Sets the bytes of slices of rows.
     fn cudaMemset3D(call, to: Pitched, value: i32, extent: Extent) {
-        call.set_slices(to, value, extent, 0)
+        let dst = to.address;
+        call.set_slices(to, value, extent, 0)?;
+        call.finish_set(dst)
     }
 
     /// Sets the bytes of slices of rows when the stream comes to it.

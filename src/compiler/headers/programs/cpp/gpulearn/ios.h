@@ -39,15 +39,15 @@ class ios_base {
     enum : openmode { app = 1, ate = 2, binary = 4, in = 8, out = 16, trunc = 32 };
     enum seekdir { beg, cur, end };
 
-    fmtflags flags() const { return format; }
+    fmtflags flags() const { return shared ? shared->format : format; }
     fmtflags flags(fmtflags f) {
-        fmtflags before = format;
-        format = f;
+        fmtflags before = flags();
+        (shared ? shared->format : format) = f;
         return before;
     }
     fmtflags setf(fmtflags f) { return flags(format | f); }
     fmtflags setf(fmtflags f, fmtflags mask) { return flags((format & ~mask) | (f & mask)); }
-    void unsetf(fmtflags f) { format &= ~f; }
+    void unsetf(fmtflags f) { flags(flags() & ~f); }
     streamsize width() const { return columns; }
     streamsize width(streamsize n) {
         streamsize before = columns;
@@ -80,7 +80,7 @@ class ios_base {
     ios_base *tie() const { return nullptr; }
     ios_base *tie(ios_base *) { return nullptr; }
     void copyfmt(const ios_base &other) {
-        format = other.format;
+        flags(other.flags());
         columns = other.columns;
         digits = other.digits;
         filler = other.filler;
@@ -89,9 +89,12 @@ class ios_base {
   protected:
     constexpr ios_base() = default;
     ios_base(const ios_base &) = default;
+    // Of a stream of both directions, one has the flags of both.
+    void share_flags(ios_base *with) { shared = with; }
 
   private:
     fmtflags format = skipws | dec;
+    ios_base *shared = nullptr;
     iostate state = 0;
     int columns = 0;
     int digits = 6;

@@ -102,8 +102,11 @@ constexpr bool operator>=(const pair<A, B> &a, const pair<A, B> &b) {
 // The elements of pairs, tuples and arrays by number; declared as libcu++ does.
 template <class... T>
 struct tuple_size;
+// The type itself, where a constant says how many it has: of other classes `const auto [a, b]` names the members.
+template <class T, size_t = tuple_size<T>::value>
+using __if_it_has_elements = T;
 template <class T>
-struct tuple_size<const T> : tuple_size<T> {};
+struct tuple_size<const __if_it_has_elements<T>> : tuple_size<T> {};
 template <class T>
 inline constexpr size_t tuple_size_v = tuple_size<T>::value;
 template <size_t i, class... T>

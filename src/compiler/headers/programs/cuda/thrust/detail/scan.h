@@ -143,15 +143,39 @@ O transform_exclusive_scan(const P &p, I first, I last, O out, G g, T init, F f)
 }
 template <class P, class I, class O, class F>
 O adjacent_difference(const P &p, I first, I last, O out, F f) {
-    auto in = raw(first);
-    auto to = raw(out);
-    constexpr bool there = works_on_device<P, I, O>();
-    each<there>(p, last - first, [=](size_t i) {
-        if (i == 0) *to = *in;
-        else *(to + i) = f(*(in + i), *(in + (i - 1)));
-    });
-    if constexpr (there) finish(p);
-    return out + (last - first);
+    using T = value_of<I>;
+    size_t n = last - first;
+    if (n == 0) return out;
+    if constexpr (works_on_device<P, I, O>()) {
+        auto differ = [&](auto in, auto to) {
+            each<true>(p, n, [=](size_t i) {
+                if (i == 0) *to = *in;
+                else *(to + i) = f(*(in + i), *(in + (i - 1)));
+            });
+            finish(p);
+        };
+        auto in = raw(first);
+        auto to = raw(out);
+        if constexpr (std::is_pointer_v<decltype(in)> && std::is_pointer_v<decltype(to)>) {
+            // The differences may go where the values are.
+            if (static_cast<const void *>(in) == static_cast<const void *>(to)) {
+                scratch<T> values(n);
+                check(cudaMemcpyAsync(values.data, in, n * sizeof(T), cudaMemcpyDeviceToDevice, p.stream));
+                differ(static_cast<const T *>(values.data), to);
+                return out + n;
+            }
+        }
+        differ(in, to);
+    } else {
+        T before = *first;
+        *out = before;
+        for (size_t i = 1; i < n; i++) {
+            T value = *(first + i);
+            *(out + i) = f(value, before);
+            before = value;
+        }
+    }
+    return out + n;
 }
 template <class P, class I, class O>
 O adjacent_difference(const P &p, I first, I last, O out) {
