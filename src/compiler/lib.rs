@@ -60,7 +60,7 @@ pub use functors::host_functors;
 pub use headers::program_headers;
 pub use host_variables::host_variables;
 pub use locate::Origin;
-pub use misplaced::{host_function_called, kernel_called, misplaced_calls};
+pub use misplaced::{host_function_called, kernel_called, launched_functions, misplaced_calls};
 pub use own::{NotRead, OwnHeader, OwnSource, Refused};
 pub use paths::cache_dir;
 pub use sandbox::{Guarantees, no_processes};
@@ -202,6 +202,8 @@ pub enum Subject {
     DynamicInitialisation,
     /// A value is worked out as the program runs that must be known when it is compiled, as the size of an array.
     NotConstant,
+    /// A function that is no kernel is launched, which is first declared at this line (1-based).
+    FunctionLaunched { function: String, declared: u32 },
 }
 
 /// Why there is no PTX.

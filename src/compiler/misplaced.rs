@@ -22,11 +22,7 @@ pub fn misplaced_calls(source: &str, file_name: &str) -> Vec<Diagnostic> {
     let source = Source::new(source);
     let tokens = source.tokens();
     let Some(functions) = source.functions() else { return Vec::new() };
-    let mut named: HashMap<&[u8], Named> = HashMap::new();
-    for function in functions.iter().filter(|function| function.is_free) {
-        named.entry(tokens.word(function.name)).or_default().add(function);
-    }
-    let namespaces = namespaces(tokens);
+    let (named, namespaces) = (named(tokens, functions), namespaces(tokens));
     let mut found = Vec::new();
     for caller in functions.iter().filter(|function| function.is_free) {
         let Some(body) = &caller.body else { continue };
@@ -57,7 +53,44 @@ pub fn misplaced_calls(source: &str, file_name: &str) -> Vec<Diagnostic> {
     found
 }
 
+/// The launches of a source's own functions that are no kernels, as errors of a file of that name, in order. To be asked
+/// where the compiler refused one, of which it names no place: else a macro may say that it is a kernel.
+pub fn launched_functions(source: &str, file_name: &str) -> Vec<Diagnostic> {
+    let source = Source::new(source);
+    let tokens = source.tokens();
+    let named = source.functions().map(|functions| named(tokens, functions)).unwrap_or_default();
+    let launched = (0..tokens.count()).filter(|at| is_launched(tokens, *at));
+    let describe = |at: usize| {
+        let its = named.get(tokens.word(at)).filter(|its| !its.kernel && !its.unclear)?;
+        let (function, declared) =
+            (String::from_utf8_lossy(tokens.word(at)).into_owned(), tokens.line(its.first?));
+        let said = format!(
+            "only kernels are launched, and \"{function}\" is none: line {declared} lacks __global__"
+        );
+        let place = place(source.text().as_bytes(), tokens.start(at));
+        Some(
+            Diagnostic::error(file_name, place, said).about(Subject::FunctionLaunched { function, declared }),
+        )
+    };
+    launched.filter_map(describe).take(MOST).collect()
+}
+
+/// The functions of namespaces, by their names.
+fn named<'a>(tokens: &'a Tokens, functions: &[Function]) -> HashMap<&'a [u8], Named> {
+    let mut named: HashMap<&[u8], Named> = HashMap::new();
+    for function in functions.iter().filter(|function| function.is_free) {
+        named.entry(tokens.word(function.name)).or_default().add(function);
+    }
+    named
+}
+
 const ONE_VALUE: &str = "a launch needs two values at least: <<<blocks, threads>>>";
+
+/// Whether a launch follows a name, or one of its templates.
+fn is_launched(tokens: &Tokens, name: usize) -> bool {
+    let brackets = |at: usize| (at..at + 3).all(|at| tokens.is(at, b"<"));
+    brackets(name + 1) || tokens.is(name + 1, b"<") && tokens.behind_arguments(name + 1).is_some_and(brackets)
+}
 
 /// Whether a launch follows a name that has only one value between its brackets.
 fn has_one_value(tokens: &Tokens, name: usize) -> bool {
@@ -242,6 +275,24 @@ mod tests {
         for fine in ["<<<1, 256>>>", "<<<g, dim3(1, 2)>>>", "<<<(1, 2), 3, 0>>>", "<<<>>>", "<<<"] {
             assert_eq!(describe(fine), Vec::<String>::new(), "{fine}");
         }
+    }
+
+    #[test]
+    fn what_is_launched_is_a_kernel() {
+        let source = "void scale(int n) {}\ntemplate <class T> __device__ void fill(T) {}\n\
+            void run() {\n  scale<<<1, 4>>>(4);\n  fill<int><<<1, 4>>>(4); scale(1);\n}\n";
+        let said = |name: &str, line: u32| {
+            format!("only kernels are launched, and \"{name}\" is none: line {line} lacks __global__")
+        };
+        let launched = launched_functions(source, "a.cu");
+        let told: Vec<String> =
+            launched.iter().map(|d| format!("{}:{}: {}", d.line, d.column, d.message)).collect();
+        assert_eq!(told, [format!("4:3: {}", said("scale", 1)), format!("5:3: {}", said("fill", 2))]);
+        assert_eq!(found(source), [""; 0]);
+        let kernel = "__global__ void scale(int n) {}\nvoid run() { scale<<<1, 4>>>(4); }";
+        assert!(
+            launched_functions(kernel, "a.cu").is_empty() && launched_functions("f<<<", "a.cu").is_empty()
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::rewriting::{Lacking, Texts};
 use super::source::Source;
 use compiler::{
     CompileError, Compiled, Compiler, Diagnostic, Request, Severity, active_masks, host_functors,
-    host_variables, misplaced_calls,
+    host_variables, launched_functions, misplaced_calls,
 };
 use sim::{LoadError, Module, SourceLocation};
 use std::collections::HashMap;
@@ -141,6 +141,12 @@ fn launch_lacking(file_name: &str, line: Option<u32>) -> NoProgram {
     NoProgram::Unsupported { what: objects::LACKING.into(), line }
 }
 
+/// Whether the compiler refused a program and names no line of it.
+fn names_no_place(error: &CompileError) -> bool {
+    let CompileError::Rejected(said) = error else { return false };
+    said.iter().filter(|said| said.severity == Severity::Error).all(|said| said.line == 0)
+}
+
 /// Compiles what a request holds: the source, or the source with some launches written otherwise.
 fn compile_text(
     purpose: Purpose,
@@ -155,7 +161,11 @@ fn compile_text(
     };
     let Made { ptx, said, kernels, alone } = made.map_err(|error| {
         let lacks = lacking(&error).or_else(|| newer_cub(compiler, source, &error, request));
-        lacks.unwrap_or(NoProgram::Compile(error))
+        lacks.unwrap_or_else(|| {
+            let launched =
+                if names_no_place(&error) { launched_functions(source, file_name) } else { Vec::new() };
+            NoProgram::Compile(if launched.is_empty() { error } else { CompileError::Rejected(launched) })
+        })
     })?;
     let misplaced = misplaced_calls(source, file_name);
     if !misplaced.is_empty() {

@@ -93,7 +93,14 @@ fn pointer_for_number(message: &str, quoted: &[&str], here: &Here) -> Option<Str
         let (from, to) = types(message, quoted)?;
         return match (is_pointer(from), is_pointer(to)) {
             (true, false) => Some("That is a pointer: say which element, as in in[i].".into()),
-            _ if is_address_of(from, to) && !here.word().is_empty() => {
+            _ if is_address_of(from, to) && here.is_macro() => {
+                let call = "The call writes to it, so it must know where that is";
+                Some(match here.argument_of("cuda").filter(|its| its.chars().all(is_name_char)) {
+                    Some(its) => format!("{call}: &{its}."),
+                    None => format!("{call}: give it an address, with &."),
+                })
+            }
+            _ if is_address_of(from, to) && !here.word().is_empty() && !in_launch(here) => {
                 Some(format!("The call writes to it, so it must know where that is: &{}.", here.word()))
             }
             (false, true) => Some("A pointer is wanted: the address of an element is &out[i].".into()),
@@ -101,6 +108,11 @@ fn pointer_for_number(message: &str, quoted: &[&str], here: &Here) -> Option<Str
         };
     }
     None
+}
+
+/// Whether a place is among the arguments of a launch in its line.
+fn in_launch(here: &Here) -> bool {
+    here.before().contains(">>>")
 }
 
 /// Whether the second type is that of the address of something of the first.
@@ -160,9 +172,7 @@ fn overloaded(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     }
     let name = quoted.first()?.rsplit("::").next()?;
     Some(match name {
-        "cudaMalloc" | "cudaMallocManaged" | "cudaMallocHost" if !here.rest().contains('&') => {
-            format!("{name} puts an address into your pointer, so it must know where that is: {name}(&d, …).")
-        }
+        "cudaMalloc" | "cudaMallocManaged" | "cudaMallocHost" => return allocation(name, here),
         "cudaEventCreate" | "cudaGraphInstantiate" | "cudaGraphInstantiateWithFlags" if !here.rest().contains('&') => {
             format!("{name} makes what it is given the address of, so it must know where that is: {name}(&x, …).")
         }
@@ -183,6 +193,30 @@ fn overloaded(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
         "fill_fragment" => "It takes the fragment and a number of its type: fill_fragment(sum, 0.0f).".into(),
         "mma_sync" => "It takes the result, the two tiles and what is added: mma_sync(sum, a, b, sum).".into(),
         _ => return None,
+    })
+}
+
+/// What an allocation is given in place of the address of a pointer.
+fn allocation(name: &str, here: &Here) -> Option<String> {
+    let given = here.argument_of(name)?;
+    let is_name = |text: &str| !text.is_empty() && text.chars().all(is_name_char);
+    let uncast = given.rsplit_once(')').map_or(&*given, |(_, rest)| rest).trim();
+    let variable = uncast.strip_prefix('&').map(str::trim);
+    Some(match variable.filter(|its| is_name(its)) {
+        Some(variable) if uncast != given => {
+            format!(
+                "{name} takes the address of a pointer, without a cast or as (void **): {name}(&{variable}, …)."
+            )
+        }
+        Some(variable) => format!(
+            "`{variable}` is no pointer: is it declared with a * of its own? In `float *a, b;` it belongs to a alone."
+        ),
+        None => {
+            let shown = if is_name(uncast) { uncast } else { "d" };
+            format!(
+                "{name} puts an address into your pointer, so it must know where that is: {name}(&{shown}, …)."
+            )
+        }
     })
 }
 

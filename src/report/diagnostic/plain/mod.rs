@@ -85,6 +85,28 @@ impl Here<'_> {
     fn has(&self, what: &str) -> bool {
         self.text.contains(what)
     }
+
+    /// Whether the place is that of a macro with arguments, in which the compiler names no place.
+    fn is_macro(&self) -> bool {
+        self.source.is_macro_with_arguments(self.word().as_bytes())
+    }
+
+    /// The first argument of the first call from the place on of a function whose name begins so.
+    fn argument_of(&self, function: &str) -> Option<String> {
+        let rest = self.rest();
+        let (_, behind) = rest.split_once(function)?.1.split_once('(')?;
+        let mut depth = 0usize;
+        let end = behind.find(|c| {
+            match c {
+                '(' | '[' => depth += 1,
+                ')' | ']' if depth > 0 => depth -= 1,
+                ',' | ')' if depth == 0 => return true,
+                _ => {}
+            }
+            false
+        })?;
+        Some(behind[..end].trim().to_owned())
+    }
 }
 
 /// What to say to a message, given the names in it.
@@ -169,6 +191,27 @@ mod tests {
         assert_eq!(say(outside, 1, "Extern \"C\" int x;").as_deref(), Some("Did you mean `extern`?"));
         assert!(say(outside, 1, "map<<<1, 4>>>(0);").unwrap().contains("leave the launch out"));
         assert!(say(outside, 1, "x = 1;").unwrap().contains("inside a function"));
+    }
+
+    #[test]
+    fn an_allocation_is_told_what_it_lacks() {
+        let say = |line: &str| {
+            let message = "no instance of overloaded function \"cudaMalloc\" matches the argument list";
+            let column = line.find("CHECK").or(line.find("cudaMalloc")).map_or(1, |at| at as u32 + 1);
+            hint_at((1, column), message, &format!("{line}\n#define CHECK(x) x\n"), true).unwrap()
+        };
+        assert!(say("cudaMalloc(a, 4); cudaMalloc(&b, 4);").ends_with("cudaMalloc(&a, …)."));
+        assert!(
+            say("CHECK(cudaMalloc((void *)&d_a, bytes));").contains("or as (void **): cudaMalloc(&d_a, …).")
+        );
+        assert!(say("CHECK(cudaMalloc(&d_b, f(1, 2)));").starts_with("`d_b` is no pointer"));
+        assert!(say("cudaMalloc(p[i], 4);").ends_with("cudaMalloc(&d, …)."));
+        let message =
+            "argument of type \"cudaStream_t\" is incompatible with parameter of type \"cudaStream_t *\"";
+        let of_macro =
+            |line: &str| hint_at((2, 1), message, &format!("#define CHECK(x) x\n{line}\n"), true).unwrap();
+        assert!(of_macro("CHECK(cudaStreamCreate(stream));").ends_with(": &stream."));
+        assert!(of_macro("CHECK(cudaStreamCreate(streams[job]));").ends_with("an address, with &."));
     }
 
     #[test]

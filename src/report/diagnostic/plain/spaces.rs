@@ -26,6 +26,9 @@ pub fn lacks_device(_: &str, _: &[&str], here: &Here) -> Option<String> {
         Subject::DeviceFunctionCalled { .. } => {
             return Some("Where both are to call it, write __host__ __device__ in front of it.".into());
         }
+        Subject::FunctionLaunched { function, .. } => {
+            return Some(format!("A kernel is marked, and returns nothing: __global__ void {function}(…)."));
+        }
         Subject::HostVariableUsed { variable, .. } => {
             return Some(format!(
                 "A kernel sees its parameters, and variables of the device: pass {variable} to it, or declare \

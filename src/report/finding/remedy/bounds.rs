@@ -7,13 +7,23 @@ use crate::about::About;
 use crate::finding::defect::{index, same_file};
 use crate::finding::extents::{Shared, shared_array};
 use crate::finding::gather::index_from_memory;
-use sim::{Access, Dim3, LOCAL_WINDOW, SHARED_WINDOW, Target};
+use sim::{Access, Actor, Dim3, LOCAL_WINDOW, SHARED_WINDOW, Target};
 
 /// An index this many times the size of its buffer is no slip at the edge.
 const FAR: i64 = 4;
 
 const BELOW_ZERO: &str = "No element lies before the first. Which element does this thread need here? If none, check for that before \
      the access; if another, look at the index.";
+
+const CAST_OF_POINTER: &str = "An allocation writes to the address of your pointer, and (void **) makes any value one: give it &d, not d.";
+
+/// Whether an allocation in a line is given a pointer's value as its address: `cudaMalloc((void **)d, n)`.
+fn is_cast_of_pointer(at: &Access, about: &About) -> bool {
+    let line = at.location.as_ref().filter(|at| same_file(&at.file, about.file)).map_or(0, |at| at.line);
+    let text: String = about.source.code_line(line).chars().filter(|c| !c.is_whitespace()).collect();
+    let mut casts = text.match_indices("(void**)").map(|(at, cast)| &text[at + cast.len()..]);
+    text.contains("Malloc") && casts.any(|behind| !behind.starts_with('&'))
+}
 
 /// In global or constant memory. `excess`: whether the thread has no element to write, where that is known;
 /// `case`: the sizes of the run.
@@ -28,6 +38,7 @@ pub fn stray(at: &Access, excess: Option<bool>, case: Option<&str>, about: &Abou
         }
         Target::Nowhere { .. } => {
             return Some(match about.program {
+                true if at.actor == Actor::Host && is_cast_of_pointer(at, about) => CAST_OF_POINTER.into(),
                 true => {
                     "Look at the pointer: was it given memory, as by cudaMalloc(), and what is added to it?"
                         .into()
