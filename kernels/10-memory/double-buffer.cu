@@ -31,7 +31,7 @@ __global__ void hash(const unsigned *x, unsigned *out, int n) {
 
 // Hashes `batches` batches of n records each. `data` is in pinned memory. d_out, a
 // hash for each record, and d_room, with room for two batches, are in device
-// memory.
+// memory. When it returns, all of d_out is there.
 void hash_all(const unsigned *data, unsigned *d_out, unsigned *d_room, int batches, int n) {
     size_t numbers = (size_t)n * RECORD, bytes = numbers * sizeof(unsigned);
     // Write it with two of everything.

@@ -29,7 +29,7 @@ __global__ void hash(const unsigned *x, unsigned *out, int n) {
 
 // Hashes `batches` batches of n records each. `data` is in pinned memory. d_out, a
 // hash for each record, and d_room, with room for two batches, are in device
-// memory.
+// memory. When it returns, all of d_out is there.
 void hash_all(const unsigned *data, unsigned *d_out, unsigned *d_room, int batches, int n) {
     size_t numbers = (size_t)n * RECORD, bytes = numbers * sizeof(unsigned);
     cudaStream_t copies, kernels;

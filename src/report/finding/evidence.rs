@@ -438,7 +438,11 @@ fn distance(block: &HostBlockName, at: Distance) -> String {
         Distance::Before(bytes) => format!("The address is {bytes} bytes before the start of {what}."),
         Distance::Past(0) => format!("That is the first byte past the end of {what}."),
         Distance::Past(bytes) => format!("The address is {bytes} bytes past the end of {what}."),
-        Distance::Inside => format!("The address is inside {what}, where no variable lies."),
+        Distance::Inside if *block == HostBlockName::Locals => {
+            format!("The address is inside {what}, where no variable lies.")
+        }
+        Distance::Inside => format!("It begins inside {what}, and ends past their end.")
+            .replace("their", if matches!(block, HostBlockName::Named { .. }) { "its" } else { "their" }),
     }
 }
 

@@ -1,12 +1,25 @@
 //! Statements that change an element in place, as `x[i] += 1` does.
 
-use cpp::names;
+use cpp::{Source, names};
 
 const OPERATORS: [&str; 9] = ["++", "--", "+=", "-=", "*=", "/=", "|=", "&=", "^="];
 
+/// As [`operator_of`] a line of a source; `None`, too, where a launch is given the buffer twice, so that the line may know
+/// it by several names.
+pub fn operator_in(source: &Source, line: u32, buffer: Option<&str>) -> Option<&'static str> {
+    let code = source.code();
+    let given = |(at, _): (usize, &str)| code[at + 3..].split(';').next().unwrap_or_default();
+    let twice = |name: &str| {
+        code.match_indices(">>>")
+            .map(given)
+            .any(|values| names(values).filter(|its| *its == name).count() > 1)
+    };
+    operator_of(source.code_line(line), buffer).filter(|_| !buffer.is_some_and(twice))
+}
+
 /// The operator of the only statement in a line of code that reads an element and writes it back, where all else it
 /// reads has another name than that element's array has: than it has in the line, and than `buffer`.
-pub fn operator_of(line: &str, buffer: Option<&str>) -> Option<&'static str> {
+fn operator_of(line: &str, buffer: Option<&str>) -> Option<&'static str> {
     let mut found = OPERATORS.iter().flat_map(|operator| line.match_indices(operator));
     let (at, _) = found.next()?;
     if found.next().is_some() {
@@ -38,6 +51,16 @@ fn changed(left: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_buffer_that_a_kernel_has_twice_may_be_any() {
+        let own = |launch: &str| {
+            let text = format!("x[i] += y[i];\n{launch}\n");
+            operator_in(&Source::new(&text), 1, Some("d"))
+        };
+        assert_eq!(own("k<<<n, d>>>(d, e); k<<<1, 1>>>(e, d);"), Some("+="));
+        assert_eq!(own("k<<<1, 1>>>(d, d + n);"), None);
+    }
 
     #[test]
     fn what_is_read_on_the_right_is_another_array() {

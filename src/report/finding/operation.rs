@@ -95,12 +95,12 @@ fn access(request: &Request, writes: bool, place: &Place) -> String {
             };
             format!("{} from {place} of `{}` on, which has {}", size(*bytes), of.name, size_and_kind(of))
         }
-        Place::PastHost { bytes, pointer, room, on_stack } => {
-            let of = match (on_stack, pointer) {
-                (true, _) => " what is left of the stack from there",
-                (false, Some(_)) => " of host memory",
-                (false, None) => "",
-            };
+        Place::PastHost { bytes, pointer, room, on_stack: true } => {
+            let from = host_memory(pointer.as_deref());
+            format!("{}; from {from} on, {} are left of the stack", size(*bytes), size(*room))
+        }
+        Place::PastHost { bytes, pointer, room, .. } => {
+            let of = if pointer.is_some() { " of host memory" } else { "" };
             format!("{}; {} has {}{of}", size(*bytes), host_memory(pointer.as_deref()), size(*room))
         }
         Place::OnPointer { bytes, pointer, room } => {
@@ -264,7 +264,7 @@ mod tests {
             ),
             (
                 Place::PastHost { bytes: 8, pointer: Some("x".into()), room: 4, on_stack: true },
-                "cudaMemcpy reads 8 bytes; `x` has 4 bytes what is left of the stack from there",
+                "cudaMemcpy reads 8 bytes; from `x` on, 4 bytes are left of the stack",
             ),
         ] {
             assert_eq!(at(false, place), wanted);

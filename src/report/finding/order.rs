@@ -116,7 +116,7 @@ fn read_and_written_back(finding: &Finding, first: u32, then: u32, about: &About
         Target::Buffer { name, .. } => Some(&**name),
         _ => None,
     };
-    let changes = in_place::operator_of(about.source.code_line(first), buffer).is_some();
+    let changes = in_place::operator_in(about.source, first, buffer).is_some();
     mixed && first != 0 && first == then && changes && one_expression(finding)
 }
 

@@ -4,7 +4,7 @@
 #define THREADS 256
 #define DAYS 90
 
-extern "C" __global__ void doses(const __half *keep, const __half *dose, __half *level, int n) { //~ too-much-work: thread_instructions
+extern "C" __global__ void doses(const __half *keep, const __half *dose, __half *level, int n) { //~ too-much-work: load_requests
     for (int k = 0; k < 2; k++) {
         int i = 2 * (blockIdx.x * THREADS + threadIdx.x) + k;
         if (i < n) {

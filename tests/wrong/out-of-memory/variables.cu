@@ -67,7 +67,7 @@ __global__ void add(const float *x, const float *y, float *z, int n) {
     }
 }
 
-__device__ float all_x[50000], all_y[50000], all_z[50000]; //~ too-much-work: peak_device_bytes
+__device__ float all_x[262145], all_y[262145], all_z[262145]; //~ too-much-work: peak_device_bytes
 
 // out[i] = in[i] * in[i] + in[i] for n numbers in host memory.
 void process(const float *in, float *out, int n) {

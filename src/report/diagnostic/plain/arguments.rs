@@ -4,7 +4,7 @@ use super::{Here, Rule};
 use compiler::Subject;
 use cpp::{is_name_char, names};
 
-pub const RULES: [Rule; 13] = [
+pub const RULES: [Rule; 14] = [
     launch,
     comma_in_index,
     length_of_array,
@@ -14,6 +14,7 @@ pub const RULES: [Rule; 13] = [
     old_shuffle,
     overloaded,
     of_halves,
+    of_integers,
     fragment_set,
     pointers_added,
     initial_values,
@@ -234,6 +235,23 @@ fn of_halves(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     let argument = rest.split_once('(').and_then(|(_, rest)| rest.split([',', ')', '(']).next());
     let argument = argument.unwrap_or("x").trim();
     Some(format!("{name}() takes a float or a double: {name}({to_float}({argument})).").replace("std::", ""))
+}
+
+/// A function of floats and doubles that is given whole numbers, which become either.
+fn of_integers(message: &str, quoted: &[&str], _: &Here) -> Option<String> {
+    let name =
+        quoted.first().filter(|_| message.starts_with("more than one instance of overloaded function"))?;
+    let given = message.rsplit_once("argument types are:")?.1.trim().strip_prefix('(')?.split_once(')')?.0;
+    let is_whole = |ty: &str| {
+        names(ty)
+            .all(|word| matches!(word, "const" | "unsigned" | "int" | "long" | "short" | "char" | "size_t"))
+    };
+    let name = name.rsplit("::").next()?;
+    let single = if name.ends_with('f') { name.to_owned() } else { format!("{name}f") };
+    (given.split(',').all(is_whole) && name.chars().all(is_name_char)).then(|| {
+        format!("Of whole numbers {name} may be that of floats or of doubles: say which, as in {single}((float)n, …).")
+            .replace(", …", if given.contains(',') { ", …" } else { "" })
+    })
 }
 
 /// A fragment that is given a number.

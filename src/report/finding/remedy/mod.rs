@@ -9,13 +9,14 @@ mod subscript;
 pub mod values;
 
 use super::FindingView;
+use super::defect::same_file;
 use super::help::help;
 use super::operation::copies_a_symbol;
 use crate::about::About;
 use judge::ExcessThreads;
 use sim::{
     Access, AccessKind, Act, Actor, BulkOperand, Distance, Evidence, Extent, Finding, FindingKind,
-    LaunchLimit, MbarrierMisuse as Misuse, Operation,
+    HostBlockName, LaunchLimit, MbarrierMisuse as Misuse, Operation,
 };
 
 /// `view` is the finding as it is shown.
@@ -41,6 +42,7 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
             Some(POINTER_MOVED.into())
         }
         FindingKind::DivisionByZero => Some(DIVIDED.into()),
+        FindingKind::UncheckedLaunch if launches_by_call(finding, about) => Some(LAUNCHED_BY_CALL.into()),
         FindingKind::Misaligned
             if known(|its| matches!(its, Evidence::BulkUnaligned { what: BulkOperand::Size, .. })) =>
         {
@@ -88,7 +90,9 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
             Some(NEVER_READ_ANEW.into())
         }
         FindingKind::HostOutOfBounds
-            if known(|its| matches!(its, Evidence::Distance { at: Distance::Inside, .. })) =>
+            if known(|its| {
+                matches!(its, Evidence::Distance { at: Distance::Inside, block: HostBlockName::Locals })
+            }) =>
         {
             Some(UNFILLED_LOCAL.into())
         }
@@ -139,6 +143,12 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
         _ => None,
     };
     special.unwrap_or_else(|| help(finding.kind).into())
+}
+
+/// Whether a launch is the call of a function, which gives something back, in its line.
+fn launches_by_call(finding: &Finding, about: &About) -> bool {
+    let at = finding.at.location.as_ref().filter(|at| same_file(&at.file, about.file));
+    at.is_some_and(|at| about.source.code_line(at.line).contains("cudaLaunch"))
 }
 
 fn failed_with(operation: Option<&Operation>, error: &str) -> bool {
@@ -229,6 +239,8 @@ const NOBODY_CHANGES: &str = "What would let the loop end, and who is to bring i
                               others change must be read anew each time: by an atomic operation, or volatile.";
 const NEVER_READ_ANEW: &str = "Which variable of the condition does the loop change? Where it waits for memory that another thread \
                                writes: the compiler reads that once, unless it is volatile or read by an atomic operation.";
+const LAUNCHED_BY_CALL: &str =
+    "Look at what the call gives back: cudaSuccess, or what is wrong with the launch.";
 const UNSET_POINTER: &str = "Was the pointer given a value before: the address of something, or what new or an allocation gave? A pointer \
                              that leads nowhere on purpose is set to nullptr, and compared with it before it is dereferenced.";
 const GROUP_OF_CALLS: &str = "The calls since ncclGroupStart() are made here: which of them can it be? Does each get a communicator, a stream and \

@@ -84,7 +84,7 @@ fn updated(finding: &Finding, about: &About) -> Option<String> {
     // Behind a lock something else is missing.
     let locked = has_locks(about);
     let Target::Buffer { name, .. } = &finding.at.target else { return None };
-    let operator = in_place::operator_of(about.source.code_line(here), Some(name))?;
+    let operator = in_place::operator_in(about.source, here, Some(name))?;
     let adds = ["++", "--", "+=", "-="].contains(&operator);
     (!locked && adds).then(|| match about.atomics_barred {
         true => "Give each thread a place of its own, in shared memory, and let the threads of the block add those up \
