@@ -204,6 +204,8 @@ pub enum Subject {
     NotConstant,
     /// A function that is no kernel is launched, which is first declared at this line (1-based).
     FunctionLaunched { function: String, declared: u32 },
+    /// Device code uses what the C++ library has for the host alone, by its name in `std`.
+    HostLibraryUsed { name: String },
 }
 
 /// Why there is no PTX.

@@ -11,6 +11,30 @@ use cpp::{Function, Scope, Source, Space, Tokens, place};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+/// What the C++ library has for the host alone, in `std`: containers, streams, and functions that are no constant ones in
+/// C++17, which nvcc can be told to take.
+const OF_THE_HOST: [&[u8]; 19] = [
+    b"accumulate",
+    b"cerr",
+    b"cout",
+    b"deque",
+    b"fill",
+    b"iota",
+    b"list",
+    b"map",
+    b"reverse",
+    b"set",
+    b"sort",
+    b"stable_sort",
+    b"string",
+    b"stringstream",
+    b"swap",
+    b"to_string",
+    b"unordered_map",
+    b"unordered_set",
+    b"vector",
+];
+
 /// Calls that are told of, at most.
 const MOST: usize = 8;
 
@@ -27,8 +51,16 @@ pub fn misplaced_calls(source: &str, file_name: &str) -> Vec<Diagnostic> {
     for caller in functions.iter().filter(|function| function.is_free) {
         let Some(body) = &caller.body else { continue };
         let declared = declared(tokens, caller.parameters.start..body.end);
+        let on_device = matches!(caller.space, Space::Kernel | Space::Device) && !caller.is_unclear;
         for at in body.clone() {
             let name = tokens.word(at);
+            if on_device && is_of_the_host(tokens, at) && !source.is_conditional(at) {
+                found.push(host_library_used(tokens, caller, at, &source, file_name));
+                if found.len() == MOST {
+                    return found;
+                }
+                continue;
+            }
             let Some(callee) = named.get(name) else { continue };
             let one_value = callee.kernel && has_one_value(tokens, at);
             if !one_value && !is_call(tokens, at, &namespaces) {
@@ -85,6 +117,29 @@ fn named<'a>(tokens: &'a Tokens, functions: &[Function]) -> HashMap<&'a [u8], Na
 }
 
 const ONE_VALUE: &str = "a launch needs two values at least: <<<blocks, threads>>>";
+
+/// Whether a name is that of what the C++ library has for the host alone, as in `std::vector<int>`.
+fn is_of_the_host(tokens: &Tokens, at: usize) -> bool {
+    let before = |by: usize| at.checked_sub(by).map_or(&b""[..], |at| tokens.word(at));
+    OF_THE_HOST.contains(&tokens.word(at))
+        && (before(1), before(2), before(3)) == (b":", b":", b"std")
+        && before(4) != b":"
+}
+
+fn host_library_used(
+    tokens: &Tokens,
+    caller: &Function,
+    at: usize,
+    source: &Source,
+    file_name: &str,
+) -> Diagnostic {
+    let text = |at: usize| String::from_utf8_lossy(tokens.word(at)).into_owned();
+    let who = if caller.space == Space::Kernel { "the kernel" } else { "the device function" };
+    let (name, by) = (text(at), text(caller.name));
+    let said = format!("std::{name} is the host's, and {who} \"{by}\" uses it");
+    let place = place(source.text().as_bytes(), tokens.start(at - 3));
+    Diagnostic::error(file_name, place, said).about(Subject::HostLibraryUsed { name })
+}
 
 /// Whether a launch follows a name, or one of its templates.
 fn is_launched(tokens: &Tokens, name: usize) -> bool {
@@ -275,6 +330,27 @@ mod tests {
         for fine in ["<<<1, 256>>>", "<<<g, dim3(1, 2)>>>", "<<<(1, 2), 3, 0>>>", "<<<>>>", "<<<"] {
             assert_eq!(describe(fine), Vec::<String>::new(), "{fine}");
         }
+    }
+
+    #[test]
+    fn a_kernel_has_no_containers() {
+        let source = "__global__ void k(int *p) {\n  std::vector<int> v(3);\n  std::swap(p[0], p[1]); int a = std::max(1, 2);\n\
+                      cuda::std::swap(p[0], p[1]); std::cout << 1;\n}\nint main() { std::vector<int> v; std::swap(v, v); }\n";
+        let said = |name: &str| format!("std::{name} is the host's, and the kernel \"k\" uses it");
+        assert_eq!(
+            found(source),
+            [
+                format!("2:3: {}", said("vector")),
+                format!("3:3: {}", said("swap")),
+                format!(
+                    "4:{}: {}",
+                    source.lines().nth(3).unwrap().find("std::cout").unwrap() + 1,
+                    said("cout")
+                ),
+            ]
+        );
+        let both = "__host__ __device__ void f(int *p) { std::swap(p[0], p[1]); }\n__global__ void k(int *p) { f(p); }";
+        assert_eq!(found(both), [""; 0]);
     }
 
     #[test]

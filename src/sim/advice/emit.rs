@@ -15,6 +15,7 @@ use crate::engine::launch::LaunchContext;
 use crate::finding::{Access, AccessKind, Actor, FindingKind, Target};
 use crate::lanes::{LANES, lanes_of};
 use crate::machine::describe::describe;
+use crate::memory::access::{OnObject, Role};
 use crate::occupancy::{BlockNeeds, Multiprocessor};
 use std::collections::HashMap;
 
@@ -227,12 +228,11 @@ impl Emitter<'_> {
         Reduction { array, into: element(seen.into), passes: seen.passes.iter().map(pass).collect() }
     }
 
-    fn is_fragment(&self, pc: u32) -> bool {
+    /// What an access to memory is for.
+    fn role(&self, pc: u32) -> Role {
         let code = self.launch.code;
-        code.insts.get(pc as usize).is_some_and(|inst| {
-            matches!(inst.what, What::Memory)
-                && code.memory.get(inst.detail as usize).is_some_and(|op| op.role.fragment)
-        })
+        let inst = code.insts.get(pc as usize).filter(|inst| matches!(inst.what, What::Memory));
+        inst.and_then(|inst| code.memory.get(inst.detail as usize)).map_or(Role::default(), |op| op.role)
     }
 
     /// Units of all instructions of a kind.
@@ -269,7 +269,9 @@ impl Emitter<'_> {
         let cost = |unit| Some(Cost { unit, yours: site.units, least: site.least });
         match site.place {
             // Which lane loads what of a matrix fragment is not the learner's choice.
-            Where::Global if self.is_fragment(pc) => None,
+            Where::Global if self.role(pc).fragment => None,
+            // An arrival at a barrier is no sum.
+            Where::Atomic { .. } if self.role(pc).object != OnObject::Nothing => None,
             // Twice as many are in the nature of some accesses, such as pairs of values.
             Where::Global
                 if much(self.all_units(Where::Global))

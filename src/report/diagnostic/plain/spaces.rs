@@ -29,6 +29,15 @@ pub fn lacks_device(_: &str, _: &[&str], here: &Here) -> Option<String> {
         Subject::FunctionLaunched { function, .. } => {
             return Some(format!("A kernel is marked, and returns nothing: __global__ void {function}(…)."));
         }
+        Subject::HostLibraryUsed { name } => {
+            return Some(match &**name {
+                "cout" | "cerr" => "A kernel prints with printf: printf(\"%d\\n\", i).".into(),
+                "swap" => "A third variable does it: float t = a; a = b; b = t;".into(),
+                _ => "Kernels have arrays whose size is known when they are compiled, and memory that the host allocates \
+                      for them."
+                    .into(),
+            });
+        }
         Subject::HostVariableUsed { variable, .. } => {
             return Some(format!(
                 "A kernel sees its parameters, and variables of the device: pass {variable} to it, or declare \
