@@ -132,13 +132,17 @@ impl Source<'_> {
     fn is_declarator(&self, at: usize) -> bool {
         let tokens = self.tokens();
         let Some(before) = at.checked_sub(1) else { return false };
-        let is_type =
-            |n: usize| tokens.is_name(n) && !matches!(tokens.word(n), b"return" | b"case" | b"goto");
+        const NO_TYPES: [&[u8]; 8] =
+            [b"return", b"case", b"goto", b"sizeof", b"else", b"new", b"delete", b"throw"];
+        let is_type = |n: usize| tokens.is_name(n) && !NO_TYPES.contains(&tokens.word(n));
+        let first = self.declaration_start(at);
+        // Not among the arguments of a call.
+        if (first..at).any(|n| tokens.is(n, b"(") && tokens.partner(n).is_none_or(|close| close > at)) {
+            return false;
+        }
         if !tokens.is(before, b",") {
             return is_type(before);
         }
-        let ends = |n: &usize| matches!(tokens.word(*n), b";" | b"{" | b"}");
-        let first = (0..at).rev().find(ends).map_or(0, |n| n + 1);
         let is_plain = |n: usize| {
             let word = tokens.word(n);
             matches!(word, b"," | b"=" | b"*" | b".") || word.iter().all(u8::is_ascii_alphanumeric)
@@ -318,6 +322,7 @@ mod tests {
         assert_eq!(found("int x;\nint y;\ny = 2;"), Some("x 2".into()));
         assert_eq!(found("unsigned int i = 3, x, z;"), Some("x 2".into()));
         assert_eq!(found("g(int(1), x);"), None);
+        assert_eq!(found("float *d, y[3];\ncopy(y, d, sizeof y, 1);"), None);
         assert_eq!(found("int x;\nif (n) x = 1;\nfor (;;) { x += 1; x = 2; }"), Some("x 2".into()));
         for unclear in
             ["int x;\nint y;", "int x = 1;", "int x;\nfloat y[2];", "int x; x = 3;", "__shared__ int x;"]

@@ -310,7 +310,7 @@ fn a_copy_from_beyond_the_stack_fails_alone() {
     );
     let (exit, out, err) = run(folder.path(), &["run", "p.cu"]);
     assert_eq!((exit, out.as_str()), (1, "1 0\n"), "{err}");
-    assert!(err.contains("[A001]") && err.contains("of the stack") && !err.contains("[A009]"), "{err}");
+    assert!(err.contains("[A001]") && err.contains("64 bytes are left") && !err.contains("[A009]"), "{err}");
 }
 
 #[test]
