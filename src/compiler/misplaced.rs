@@ -202,7 +202,16 @@ fn is_unevaluated(tokens: &Tokens, at: usize) -> bool {
 fn is_of_headers(name: &str) -> bool {
     let called = format!("{name}(");
     let of_name = |c: char| c.is_alphanumeric() || c == '_';
-    let declares = |text: &str| text.match_indices(&called).any(|(at, _)| !text[..at].ends_with(of_name));
+    // Behind a type, or at the beginning of a line; elsewhere it is called.
+    let is_declared = |before: &str| {
+        let words = before.trim_end_matches([' ', '*', '&']);
+        let last = words.rsplit(|c| !of_name(c)).next().unwrap_or_default();
+        !before.ends_with(of_name)
+            && (words.len() < before.len() && !matches!(last, "return" | "else" | "case")
+                || words.ends_with('\n'))
+            && words.ends_with(|c| of_name(c) || matches!(c, '>' | '\n'))
+    };
+    let declares = |text: &str| text.match_indices(&called).any(|(at, _)| is_declared(&text[..at]));
     Ours::Programs.all().any(|(_, text)| declares(text))
 }
 
@@ -217,10 +226,13 @@ fn wrong(caller: &Function, callee: &Named, source: &Source, at: usize) -> Optio
         return None;
     }
     let declared = tokens.line(callee.first?);
+    if is_unevaluated(tokens, at) {
+        return None;
+    }
     if caller.space == Space::Host {
         let on_device = callee.device && !callee.both && !callee.plain;
         let by_host = !caller.is_unclear && source.scope(at) == Scope::Function(Space::Host);
-        let is_own = on_device && by_host && !is_unevaluated(tokens, at) && !is_of_headers(&function);
+        let is_own = on_device && by_host && !is_of_headers(&function);
         return is_own.then(|| {
             let by = String::from_utf8_lossy(tokens.word(caller.name));
             device_function_called(function, &by, declared)

@@ -36,6 +36,7 @@ fn used(operation: &Operation) -> Vec<Stretch> {
         Operation::Return { results, .. } => results.clone(),
         Operation::Jump { when: When::Always, .. }
         | Operation::LocalAddress { .. }
+        | Operation::Nothing
         | Operation::Other { .. } => Vec::new(),
     };
     used.extend(operation.writes());

@@ -286,6 +286,7 @@ impl Emit<'_, '_> {
                 let value = self.get(*from, if *bytes == 8 { 8 } else { 4 });
                 self.store(at, value, *bytes);
             }
+            Operation::Nothing => {}
             Operation::LocalAddress { to, offset } => {
                 let variables = self.b.use_var(self.state.variables);
                 let value = self.b.ins().iadd_imm(variables, *offset);

@@ -63,7 +63,7 @@ pub fn written(source: &Source, (line, column): (u32, u32), number: usize) -> Wr
 
 fn of_variable(source: &Source, name: usize, number: usize) -> Written {
     let tokens = source.tokens();
-    let first = source.declaration_start(name);
+    let first = behind_labels(source, source.declaration_start(name), name);
     let scope = source.scope(first);
     let on_device = matches!(scope, Scope::Function(Space::Kernel | Space::Device));
     if on_device || (first..name).any(|at| ON_DEVICE.contains(&tokens.word(at))) {
@@ -76,6 +76,14 @@ fn of_variable(source: &Source, name: usize, number: usize) -> Written {
         Scope::Function(_) | Scope::Class => return Written::Unread,
     };
     Written::Instead(vec![(its.bytes, text)])
+}
+
+/// The first token of a declaration, where labels such as `case 1:` stand before it.
+fn behind_labels(source: &Source, first: usize, name: usize) -> usize {
+    let tokens = source.tokens();
+    let is_label =
+        |at: usize| tokens.is(at, b":") && !tokens.is(at + 1, b":") && !tokens.is(at.wrapping_sub(1), b":");
+    (first..name).rev().find(|at| is_label(*at)).map_or(first, |at| at + 1)
 }
 
 /// A declaration of one variable.
@@ -178,7 +186,8 @@ impl Unnamed {
 /// `number` on: those of a class that are declared without a value, or with that of the class.
 pub fn never_made(source: &Source, number: usize) -> Vec<Edit> {
     let tokens = source.tokens();
-    let statics = tokens.all(b"static").filter(|at| source.declaration_start(*at) == *at);
+    let statics = tokens.all(b"static");
+    let statics = statics.filter(|at| behind_labels(source, source.declaration_start(*at), *at) == *at);
     let names = statics.filter_map(|at| name_without_value(source, at));
     let names = names.filter(|name| matches!(source.scope(*name), Scope::Function(Space::Host)));
     let mut edits = Vec::new();

@@ -20,6 +20,9 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     let finding = &*at_its_loop(finding, about);
     let race = finding.other.is_some() && !matches!(finding.at.target, Target::None);
     let label = |access: &Access, again: bool| match (instead(finding, access), &access.target) {
+        (_, Target::None) if access.actor == Actor::Host && finding.kind == FindingKind::Undefined => {
+            format!("the host {}", stands(finding, about))
+        }
         (Some(words), _) => words,
         // What the host or its work did is told whole.
         (None, Target::None) if access.actor != Actor::Thread => sentence(access, about, false),

@@ -21,11 +21,17 @@ use crate::memory::by_address::ByAddress;
 use crate::memory::{FUNCTION_WINDOW, is_host_pageable};
 use crate::scalar::bytes_of;
 use crate::table::Row;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Operations that are followed since the last such value was loaded. A register that is not used any
 /// more is not known to be so.
 const MOST_FOLLOWED: u32 = 1 << 22;
+
+/// The same on account of variables without a value, in all: where they live, nothing else is as fast as it could be.
+const MOST_FOR_VARIABLES: u32 = 1 << 19;
+
+/// How often it is followed what becomes of a variable, of each place where one begins.
+const MOST_BEGINNINGS: u8 = 16;
 
 /// Words of memory of which it is remembered where their value comes from.
 const MOST_STORED: usize = 1 << 16;
@@ -76,6 +82,11 @@ pub struct Undefined {
     /// Places that were told.
     reported: HashSet<u32>,
     followed: u32,
+    /// Some register may lack the value of a variable.
+    variables: bool,
+    for_variables: u32,
+    /// How often variables began, by operation.
+    begun: HashMap<u32, u8>,
 }
 
 impl Undefined {
@@ -185,12 +196,20 @@ impl HostThread<'_> {
     #[cold]
     #[inline(never)]
     pub(super) fn unset(&mut self, op: &Op) {
-        if !self.undefined.wanted {
+        let pc = self.pc;
+        let its = &mut self.undefined;
+        if !its.wanted || its.for_variables > MOST_FOR_VARIABLES {
             return;
         }
-        if !self.undefined.any() {
-            self.undefined.followed = 0;
+        let begun = its.begun.entry(pc).or_default();
+        if *begun >= MOST_BEGINNINGS {
+            return;
         }
+        *begun += 1;
+        if !its.any() {
+            (its.followed, its.variables) = (0, false);
+        }
+        its.variables = true;
         let bytes = op.operands.detail as usize;
         let bits = if bytes == 1 { 1 } else { u64::MAX >> (64 - 8 * bytes) };
         let read = self.read(Lacking::Variable);
@@ -222,9 +241,14 @@ impl HostThread<'_> {
             let _ = self.memory.write(word, &UNWRITTEN.to_le_bytes());
         }
         self.undefined.followed += 1;
+        self.undefined.for_variables += u32::from(self.undefined.variables);
         if self.undefined.followed > MOST_FOLLOWED {
             self.undefined.registers.clear();
             return Ok(());
+        }
+        if self.undefined.variables && self.undefined.for_variables > MOST_FOR_VARIABLES {
+            self.undefined.variables = false;
+            self.undefined.registers.retain(|_, (_, read)| read.of != Lacking::Variable);
         }
         let decides = Use::Condition;
         let [first, ..] = op.operands.s;

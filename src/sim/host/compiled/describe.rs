@@ -122,6 +122,8 @@ pub enum Operation {
         /// What is added to the count.
         counted: i64,
     },
+    /// No effect.
+    Nothing,
     /// The interpreter's. What it reads of the frame, and the operations that may come next.
     Other {
         reads: Vec<Stretch>,
@@ -136,7 +138,9 @@ impl Operation {
         match self {
             Operation::Arithmetic(row) => of(&row.from),
             Operation::Move { from, .. } => of(&[*from]),
-            Operation::Jump { when: When::Always, .. } | Operation::LocalAddress { .. } => Vec::new(),
+            Operation::Jump { when: When::Always, .. }
+            | Operation::LocalAddress { .. }
+            | Operation::Nothing => Vec::new(),
             Operation::Jump { when: When::Predicate(predicate, _), .. } => of(&[*predicate]),
             Operation::Jump { when: When::Arithmetic(row, _), .. } => of(&row.from),
             Operation::Load { base, .. } => of(&[*base]),
@@ -166,6 +170,7 @@ impl Operation {
             Operation::Jump { .. }
             | Operation::Store { .. }
             | Operation::Return { .. }
+            | Operation::Nothing
             | Operation::Other { .. } => Vec::new(),
         }
     }
@@ -198,6 +203,8 @@ pub struct Describer<'p> {
     pub constants: &'p [u64],
     pub shapes: &'p Shapes,
     pub function: &'p Function,
+    /// What becomes of variables without a value is not followed in what is described.
+    pub hot: bool,
 }
 
 impl Describer<'_> {
@@ -292,6 +299,8 @@ impl Describer<'_> {
                 let offset = (op.immediate as u64).wrapping_sub(crate::memory::LOCAL_WINDOW) as i64;
                 Operation::LocalAddress { to: to(8), offset }
             }
+            // Where much time goes it was looked at before.
+            Kind::Unset if self.hot => Operation::Nothing,
             Kind::Call => return self.call(number, &self.program.calls[op.target as usize]),
             Kind::Return => {
                 let results = self.function.returns.clone();

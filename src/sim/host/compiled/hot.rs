@@ -218,7 +218,8 @@ impl Compiled {
             return;
         }
         let function = &program.functions[number as usize];
-        let describer = Describer { program, constants, shapes: &self.shapes, function };
+        let hot = self.when == CompileWhen::Hot;
+        let describer = Describer { program, constants, shapes: &self.shapes, function, hot };
         let stack_bytes = stack_bytes(function.local_bytes);
         let charge = (CALL_BYTES + stack_bytes).max(function.frame_bytes.into()).max(LEAST_CHARGE);
         let region = Region {
