@@ -198,21 +198,23 @@ fn is_unevaluated(tokens: &Tokens, at: usize) -> bool {
     before(1) == b"(" && matches!(before(2), b"decltype" | b"sizeof" | b"noexcept" | b"alignof")
 }
 
-/// Whether a header of programs declares a function of the name, so that the host may mean that one.
+/// Whether a header of programs declares a function of the name outside of classes, so that the host may mean that one:
+/// arguments of the C++ library's types lead to its functions without `std::`.
 fn is_of_headers(name: &str) -> bool {
     let called = format!("{name}(");
     let of_name = |c: char| c.is_alphanumeric() || c == '_';
-    // Behind a type, or at the beginning of a line; elsewhere it is called.
+    // Behind a type, in a line that is not indented, or at the beginning of one; elsewhere it is called.
     let is_declared = |before: &str| {
         let words = before.trim_end_matches([' ', '*', '&']);
+        let line = before.rsplit('\n').next().unwrap_or_default();
         let last = words.rsplit(|c| !of_name(c)).next().unwrap_or_default();
-        !before.ends_with(of_name)
-            && (words.len() < before.len() && !matches!(last, "return" | "else" | "case")
-                || words.ends_with('\n'))
-            && words.ends_with(|c| of_name(c) || matches!(c, '>' | '\n'))
+        let typed = words.len() < before.len() && !matches!(last, "return" | "else" | "case");
+        line.is_empty()
+            || typed && !line.starts_with([' ', '#']) && words.ends_with(|c| of_name(c) || c == '>')
     };
     let declares = |text: &str| text.match_indices(&called).any(|(at, _)| is_declared(&text[..at]));
-    Ours::Programs.all().any(|(_, text)| declares(text))
+    // These the compiler has itself.
+    matches!(name, "max" | "min") || Ours::Programs.all().any(|(_, text)| declares(text))
 }
 
 /// What is wrong with a call, if anything is, and what is said of it.

@@ -42,6 +42,26 @@ class Context {
     }
 };
 
+struct Counter {
+    int n = next() + 4;
+};
+
+int counted(int kind) {
+    switch (kind) {
+        case 0: static Counter a; return a.n++;
+        default: static const Counter b; return b.n;
+    }
+}
+
+int captured() {
+    static Counter c;
+    static Counter &also = c;
+    auto copy = [=] { return c.n; };
+    auto change = [] { return ++c.n; };
+    change();
+    return copy() * 100 + also.n * 10;
+}
+
 int main() {
     printf("%d %g %d\n", options().threads, options().eps, options().number);
     auto local = [] {
@@ -49,7 +69,11 @@ int main() {
         static std::pair<int, Options> p;
         return two[0].number * 100 + two[1].number * 10 + p.second.number;
     };
-    printf("%d %d %d\n", local(), local(), one<Options>().number + one<Options>().number);
+    int both = local(), again = local();
+    printf("%d %d %d\n", both, again, one<Options>().number + one<Options>().number);
+    int once = captured();
+    int first = counted(0), then = counted(0), other = counted(1);
+    printf("%d %d %d %d\n", then - first, other, once, captured() - once);
     static size_t count = 3;
     static const float table[2] = {1, 2};
     printf("%zu %g %d\n", ++count, table[1], cudaStreamSynchronize(Context::get().stream));

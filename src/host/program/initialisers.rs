@@ -16,7 +16,8 @@
 //! nobody's but the namespace's: there that is a plain one, which another calls that stands outside.
 //!
 //! Of a function's own variables NVRTC takes some that it then makes no value of, such as one of a class whose members
-//! have default values: those are written so before anything is compiled ([`never_made`]).
+//! have default values: before anything is compiled, what makes it is written behind each that may be one
+//! ([`never_made`]).
 
 use super::rewriting::{Edit, Written};
 use cpp::{Scope, Source, Space};
@@ -69,7 +70,11 @@ fn of_variable(source: &Source, name: usize, number: usize) -> Written {
     if on_device || (first..name).any(|at| ON_DEVICE.contains(&tokens.word(at))) {
         return Written::AsItIs;
     }
-    let Some(its) = declaration(source, first, name) else { return Written::Unread };
+    let Some(mut its) = declaration(source, first, name) else { return Written::Unread };
+    let beside = its.made_beside();
+    if source.text()[its.bytes.end..].starts_with(&beside) {
+        its.bytes.end += beside.len();
+    }
     let text = match scope {
         Scope::Namespace => its.outside_functions(number, &Unnamed::around(source, first)),
         Scope::Function(_) if its.is_static => its.in_function(number),
@@ -122,6 +127,17 @@ impl Declaration<'_> {
         format!("{variable} static void {own}() {makes} {closed} {function} {{ {path}{own}(); }} {opened}")
     }
 
+    /// What makes the value of a function's own variable where it stands, where control comes by for the first time.
+    fn made_beside(&self) -> String {
+        let Declaration { own_type, name, dimensions, .. } = self;
+        let own_type =
+            own_type.split_whitespace().filter(|word| *word != "const").collect::<Vec<_>>().join(" ");
+        let is_made = format!("__gpulearn_is_made_{name}");
+        format!(
+            " static bool {is_made}; if (!{is_made}) {{ {is_made} = true; new ((void *)&{name}) {own_type}{dimensions}(); }}"
+        )
+    }
+
     /// A function's own, which is made where control comes by for the first time.
     fn in_function(&self, number: usize) -> String {
         let (kind, place) = (format!("__gpulearn_type_{number}"), format!("__gpulearn_of_{}", self.name));
@@ -135,7 +151,7 @@ impl Declaration<'_> {
             "using {kind} = {own_type}{dimensions}; alignas({kind}) static unsigned char {place}[sizeof({kind})]; \
              static bool {place}_is_made; if (!{place}_is_made) {{ new ((void *){place}) {kind} {value}; \
              {place}_is_made = true; __gpulearn_at_exit<{kind}>([] {{ {destroy} }}); }} \
-             {kind} &{name} = reinterpret_cast<{kind} &>({place});"
+             static {kind} &{name} = reinterpret_cast<{kind} &>({place});"
         )
     }
 }
@@ -182,19 +198,28 @@ impl Unnamed {
     }
 }
 
-/// Variables of functions of the host that NVRTC takes and makes no value of, each with the function of a number from
-/// `number` on: those of a class that are declared without a value, or with that of the class.
+/// What is written behind variables of functions of the host of which NVRTC may make no value: those of a class that are
+/// declared without one, or with that of the class. Of what is const it takes that no value for one that never changes:
+/// that is written as if it were refused, with numbers from `number` on.
 pub fn never_made(source: &Source, number: usize) -> Vec<Edit> {
     let tokens = source.tokens();
     let statics = tokens.all(b"static");
     let statics = statics.filter(|at| behind_labels(source, source.declaration_start(*at), *at) == *at);
     let names = statics.filter_map(|at| name_without_value(source, at));
     let names = names.filter(|name| matches!(source.scope(*name), Scope::Function(Space::Host)));
+    let edit = |name: usize, number: usize| {
+        let first = behind_labels(source, source.declaration_start(name), name);
+        // A comment in the type would go on behind it.
+        let mut its = declaration(source, first, name).filter(|its| !its.own_type.contains('/'))?;
+        if !its.own_type.split_whitespace().any(|word| word == "const") {
+            return Some((its.bytes.end..its.bytes.end, its.made_beside()));
+        }
+        its.value = "{}".into();
+        Some((its.bytes.clone(), its.in_function(number)))
+    };
     let mut edits = Vec::new();
     for name in names {
-        if let Written::Instead(its) = of_variable(source, name, number + edits.len()) {
-            edits.extend(its);
-        }
+        edits.extend(edit(name, number + edits.len()));
     }
     edits
 }

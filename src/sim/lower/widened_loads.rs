@@ -52,7 +52,7 @@ fn is_unread(element: &Operand, unread: &HashSet<&str>) -> bool {
 
 /// Of the bytes that a load of such elements brings, those that nothing reads, a bit each.
 pub fn unread_bytes(elements: &[Operand], bytes: u32, unread: &HashSet<&str>) -> u32 {
-    let of = |n: usize| (1u64 << bytes) - 1 << (n as u32 * bytes).min(u32::BITS);
+    let of = |n: usize| ((1u64 << bytes) - 1) << (n as u32 * bytes).min(u32::BITS);
     let its = elements.iter().enumerate().filter(|(_, element)| is_unread(element, unread));
     its.fold(0, |all, (n, _)| all | of(n)) as u32
 }
