@@ -28,4 +28,15 @@ int main() {
     const std::tuple<int, double> t(5, 6.5);
     const auto &[a, b] = t;
     std::cout << a << ' ' << b << '\n';
+    std::ostringstream over("init"), behind("init", std::ios::ate);
+    over << "X" << 12;
+    behind << "X" << 12;
+    std::cout << over.str() << ' ' << over.tellp() << ' ' << behind.str() << '\n';
+    over << "longer";
+    std::stringstream kept("abc");
+    kept.setf(std::ios::fixed);
+    kept << 'k' << ' ' << 1.5;
+    unsigned char c;
+    kept >> c;
+    std::cout << over.str() << ' ' << c << ' ' << kept.str() << ' ' << 2.5L << '\n';
 }
