@@ -198,6 +198,21 @@ fn is_unevaluated(tokens: &Tokens, at: usize) -> bool {
     before(1) == b"(" && matches!(before(2), b"decltype" | b"sizeof" | b"noexcept" | b"alignof")
 }
 
+/// Whether a token stands in a namespace.
+fn is_in_namespace(source: &Source, token: usize) -> bool {
+    let tokens = source.tokens();
+    let mut at = token;
+    while at > 0 {
+        at -= 1;
+        match tokens.word(at) {
+            b"}" | b")" | b"]" => at = tokens.partner(at).unwrap_or(at),
+            b"{" if source.opens_namespace(at) => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
 /// Whether a header of programs declares a function of the name outside of classes, so that the host may mean that one:
 /// arguments of the C++ library's types lead to its functions without `std::`.
 fn is_of_headers(name: &str) -> bool {
@@ -234,7 +249,10 @@ fn wrong(caller: &Function, callee: &Named, source: &Source, at: usize) -> Optio
     if caller.space == Space::Host {
         let on_device = callee.device && !callee.both && !callee.plain;
         let by_host = !caller.is_unclear && source.scope(at) == Scope::Function(Space::Host);
-        let is_own = on_device && by_host && !is_of_headers(&function);
+        // Without its namespace before it the name may be another's.
+        let is_qualified = at.checked_sub(1).is_some_and(|before| tokens.is(before, b":"));
+        let is_plain = is_qualified || callee.first.is_some_and(|first| !is_in_namespace(source, first));
+        let is_own = on_device && by_host && is_plain && !is_of_headers(&function);
         return is_own.then(|| {
             let by = String::from_utf8_lossy(tokens.word(caller.name));
             device_function_called(function, &by, declared)
@@ -449,13 +467,9 @@ mod tests {
                              namespace own { int twice_here(int x) { return x; } }\n";
             found(&format!("{functions}int main() {{ {body} }}\n")).len()
         };
-        let told = [
-            "own::inner::twice(3);",
-            "return own::inner::twice(3);",
-            "using namespace own::inner; twice(3);",
-        ];
-        assert_eq!(told.map(named), [1, 1, 1]);
-        assert_eq!(["own::twice_here(3);", "auto p = &own::inner::twice;"].map(named), [0, 0]);
+        let told = ["own::inner::twice(3);", "return own::inner::twice(3);"];
+        assert_eq!(told.map(named), [1, 1]);
+        assert_eq!(["own::twice_here(3);", "auto p = &own::inner::twice;", "twice(3);"].map(named), [0; 3]);
     }
 
     #[test]
