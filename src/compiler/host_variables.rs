@@ -118,7 +118,7 @@ fn may_be_macro(source: &Source, at: usize) -> bool {
 /// Whether a name stands behind what it is a part of: `a.n`, `p->n`, `S::n`.
 fn is_part_of_another(source: &Source, at: usize) -> bool {
     let tokens = source.tokens();
-    let before = |by: usize| at.checked_sub(by).map_or(&b""[..], |at| tokens.word(at));
+    let before = |by| tokens.before(at, by);
     match before(1) {
         b"." | b":" => true,
         b">" => before(2) == b"-",

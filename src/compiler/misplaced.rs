@@ -120,7 +120,7 @@ const ONE_VALUE: &str = "a launch needs two values at least: <<<blocks, threads>
 
 /// Whether a name is that of what the C++ library has for the host alone, as in `std::vector<int>`.
 fn is_of_the_host(tokens: &Tokens, at: usize) -> bool {
-    let before = |by: usize| at.checked_sub(by).map_or(&b""[..], |at| tokens.word(at));
+    let before = |by| tokens.before(at, by);
     OF_THE_HOST.contains(&tokens.word(at))
         && (before(1), before(2), before(3)) == (b":", b":", b"std")
         && before(4) != b":"
@@ -133,28 +133,30 @@ fn host_library_used(
     source: &Source,
     file_name: &str,
 ) -> Diagnostic {
-    let text = |at: usize| String::from_utf8_lossy(tokens.word(at)).into_owned();
-    let who = if caller.space == Space::Kernel { "the kernel" } else { "the device function" };
-    let (name, by) = (text(at), text(caller.name));
-    let said = format!("std::{name} is the host's, and {who} \"{by}\" uses it");
+    let name = String::from_utf8_lossy(tokens.word(at)).into_owned();
+    let said = format!("std::{name} is the host's, and {} uses it", on_device(tokens, caller));
     let place = place(source.text().as_bytes(), tokens.start(at - 3));
     Diagnostic::error(file_name, place, said).about(Subject::HostLibraryUsed { name })
 }
 
+/// Whether three of a bracket stand in a row, from a token on.
+fn three(tokens: &Tokens, from: usize, bracket: &[u8]) -> bool {
+    (from..from + 3).all(|at| tokens.is(at, bracket))
+}
+
 /// Whether a launch follows a name, or one of its templates.
 fn is_launched(tokens: &Tokens, name: usize) -> bool {
-    let brackets = |at: usize| (at..at + 3).all(|at| tokens.is(at, b"<"));
-    brackets(name + 1) || tokens.is(name + 1, b"<") && tokens.behind_arguments(name + 1).is_some_and(brackets)
+    let opens = |at: usize| three(tokens, at, b"<");
+    opens(name + 1) || tokens.is(name + 1, b"<") && tokens.behind_arguments(name + 1).is_some_and(opens)
 }
 
 /// Whether a launch follows a name that has only one value between its brackets.
 fn has_one_value(tokens: &Tokens, name: usize) -> bool {
-    let brackets = |bracket: &'static [u8], at: usize| (at..at + 3).all(|at| tokens.is(at, bracket));
-    if !brackets(b"<", name + 1) {
+    if !three(tokens, name + 1, b"<") {
         return false;
     }
     let mut at = name + 4;
-    while at < tokens.count() && !brackets(b">", at) {
+    while at < tokens.count() && !three(tokens, at, b">") {
         match tokens.word(at) {
             b"," | b";" => return false,
             b"(" | b"[" | b"{" => match tokens.partner(at) {
@@ -194,23 +196,8 @@ fn device_function_called(function: String, caller: &str, declared: u32) -> (Sub
 
 /// Whether a name stands where nothing is run: `decltype(f(1))`.
 fn is_unevaluated(tokens: &Tokens, at: usize) -> bool {
-    let before = |by: usize| at.checked_sub(by).map_or(&b""[..], |at| tokens.word(at));
+    let before = |by| tokens.before(at, by);
     before(1) == b"(" && matches!(before(2), b"decltype" | b"sizeof" | b"noexcept" | b"alignof")
-}
-
-/// Whether a token stands in a namespace.
-fn is_in_namespace(source: &Source, token: usize) -> bool {
-    let tokens = source.tokens();
-    let mut at = token;
-    while at > 0 {
-        at -= 1;
-        match tokens.word(at) {
-            b"}" | b")" | b"]" => at = tokens.partner(at).unwrap_or(at),
-            b"{" if source.opens_namespace(at) => return true,
-            _ => {}
-        }
-    }
-    false
 }
 
 /// Whether a header of programs declares a function of the name outside of classes, so that the host may mean that one:
@@ -251,7 +238,10 @@ fn wrong(caller: &Function, callee: &Named, source: &Source, at: usize) -> Optio
         let by_host = !caller.is_unclear && source.scope(at) == Scope::Function(Space::Host);
         // Without its namespace before it the name may be another's.
         let is_qualified = at.checked_sub(1).is_some_and(|before| tokens.is(before, b":"));
-        let is_plain = is_qualified || callee.first.is_some_and(|first| !is_in_namespace(source, first));
+        let is_plain = is_qualified
+            || callee
+                .first
+                .is_some_and(|first| !source.braces_around(first).any(|at| source.opens_namespace(at)));
         let is_own = on_device && by_host && is_plain && !is_of_headers(&function);
         return is_own.then(|| {
             let by = String::from_utf8_lossy(tokens.word(caller.name));
@@ -261,9 +251,13 @@ fn wrong(caller: &Function, callee: &Named, source: &Source, at: usize) -> Optio
     if !callee.plain || callee.device || caller.space == Space::Both {
         return None;
     }
-    let who = if caller.space == Space::Kernel { "the kernel" } else { "the device function" };
-    let by = String::from_utf8_lossy(tokens.word(caller.name));
-    Some(host_function_called(function, &format!("{who} \"{by}\""), declared))
+    Some(host_function_called(function, &on_device(tokens, caller), declared))
+}
+
+/// A function of the device, with its name.
+fn on_device(tokens: &Tokens, function: &Function) -> String {
+    let what = if function.space == Space::Kernel { "the kernel" } else { "the device function" };
+    format!("{what} \"{}\"", String::from_utf8_lossy(tokens.word(function.name)))
 }
 
 /// All functions of a name.

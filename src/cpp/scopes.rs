@@ -19,33 +19,42 @@ impl Source<'_> {
     pub fn scope(&self, token: usize) -> Scope {
         let tokens = self.tokens();
         let mut found = Scope::Namespace;
-        let mut at = token;
-        while at > 0 {
-            at -= 1;
-            match tokens.word(at) {
-                b"}" | b")" | b"]" => at = tokens.partner(at).unwrap_or(at),
-                b"{" => {
-                    let head = self.declaration_start(at)..at;
-                    let has = |word: &[u8]| head.clone().any(|at| tokens.is(at, word));
-                    if self.opens_namespace(at) {
-                        continue;
-                    }
-                    let is_class = self.is_class(head.clone());
-                    if is_class && found == Scope::Namespace {
-                        return Scope::Class;
-                    }
-                    found = match (has(b"__global__"), has(b"__device__"), has(b"__host__")) {
-                        (true, ..) => return Scope::Function(Space::Kernel),
-                        (_, true, false) => return Scope::Function(Space::Device),
-                        (_, true, true) => Scope::Function(Space::Both),
-                        _ if is_class || found == Scope::Function(Space::Both) => found,
-                        _ => Scope::Function(Space::Host),
-                    };
-                }
-                _ => {}
+        for at in self.braces_around(token) {
+            let head = self.declaration_start(at)..at;
+            let has = |word: &[u8]| head.clone().any(|at| tokens.is(at, word));
+            if self.opens_namespace(at) {
+                continue;
             }
+            let is_class = self.is_class(head.clone());
+            if is_class && found == Scope::Namespace {
+                return Scope::Class;
+            }
+            found = match (has(b"__global__"), has(b"__device__"), has(b"__host__")) {
+                (true, ..) => return Scope::Function(Space::Kernel),
+                (_, true, false) => return Scope::Function(Space::Device),
+                (_, true, true) => Scope::Function(Space::Both),
+                _ if is_class || found == Scope::Function(Space::Both) => found,
+                _ => Scope::Function(Space::Host),
+            };
         }
         found
+    }
+
+    /// The braces that are open where a token stands, the innermost first.
+    pub fn braces_around(&self, token: usize) -> impl Iterator<Item = usize> + '_ {
+        let tokens = self.tokens();
+        let mut at = token;
+        std::iter::from_fn(move || {
+            while at > 0 {
+                at -= 1;
+                match tokens.word(at) {
+                    b"}" | b")" | b"]" => at = tokens.partner(at).unwrap_or(at),
+                    b"{" => return Some(at),
+                    _ => {}
+                }
+            }
+            None
+        })
     }
 
     /// Whether a brace is that of a namespace, or of `extern "C" {`, whose literal is no token.

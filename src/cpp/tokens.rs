@@ -134,6 +134,11 @@ impl Tokens {
         None
     }
 
+    /// The word so many tokens before one; empty where there is none.
+    pub fn before(&self, at: usize, by: usize) -> &[u8] {
+        at.checked_sub(by).map_or(&b""[..], |at| self.word(at))
+    }
+
     /// The tokens that are that word.
     pub fn all<'t>(&'t self, word: &'t [u8]) -> impl Iterator<Item = usize> + 't {
         (0..self.count()).filter(move |at| self.is(*at, word))

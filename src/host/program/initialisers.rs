@@ -169,29 +169,19 @@ impl Unnamed {
     fn around(source: &Source, first: usize) -> Unnamed {
         let (tokens, text) = (source.tokens(), source.text());
         let mut found = Unnamed::default();
-        // Of the namespaces passed so far, how many are within the outermost without a name.
+        // Of all that were passed.
         let (mut heads, mut path) = (Vec::new(), String::new());
-        let mut at = first;
-        while at > 0 {
-            at -= 1;
-            match tokens.word(at) {
-                b"}" | b")" | b"]" => at = tokens.partner(at).unwrap_or(at),
-                b"{" if source.opens_namespace(at) => {
-                    let head = source.declaration_start(at);
-                    let names = (head..at).skip_while(|n| !tokens.is(*n, b"namespace")).skip(1);
-                    let names: Vec<&[u8]> = names.map(|n| tokens.word(n)).collect();
-                    heads.insert(
-                        0,
-                        text.get(tokens.start(head)..=tokens.start(at)).unwrap_or_default().to_owned(),
-                    );
-                    let is_namespace = (head..at).any(|n| tokens.is(n, b"namespace"));
-                    if is_namespace && names.is_empty() {
-                        found = Unnamed { heads: heads.clone(), path: path.clone() };
-                    } else if is_namespace {
-                        path = format!("{}::{path}", String::from_utf8_lossy(&names.concat()));
-                    }
-                }
-                _ => {}
+        for brace in source.braces_around(first).filter(|at| source.opens_namespace(*at)) {
+            let head = source.declaration_start(brace);
+            let opens = text.get(tokens.start(head)..=tokens.start(brace)).unwrap_or_default();
+            heads.insert(0, opens.to_owned());
+            // Another is `extern "C" {`.
+            let Some(word) = (head..brace).find(|at| tokens.is(*at, b"namespace")) else { continue };
+            let names: Vec<&[u8]> = (word + 1..brace).map(|at| tokens.word(at)).collect();
+            if names.is_empty() {
+                found = Unnamed { heads: heads.clone(), path: path.clone() };
+            } else {
+                path = format!("{}::{path}", String::from_utf8_lossy(&names.concat()));
             }
         }
         found

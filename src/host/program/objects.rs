@@ -95,7 +95,7 @@ fn callee(tokens: &Tokens, open: usize) -> Option<usize> {
             _ if tokens.is_name(at) => {}
             _ => return None,
         }
-        let before = |by: usize| at.checked_sub(by).map_or(&b""[..], |at| tokens.word(at));
+        let before = |by| tokens.before(at, by);
         at = match (before(2), before(1)) {
             (b":", b":") if at >= 3 && tokens.is_name(at - 3) => at - 3,
             (b":", b":") => return Some(at - 2),

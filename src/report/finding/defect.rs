@@ -11,7 +11,7 @@ use super::sides::{AccessView, access_view, spot};
 use super::unit::is_of_structs;
 use crate::about::About;
 use crate::excerpt::{Excerpt, Spot};
-use sim::{Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, Target};
+use sim::{Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, SourceLocation, Target};
 use std::borrow::Cow;
 
 pub fn view(finding: &Finding, about: &About) -> FindingView {
@@ -201,7 +201,7 @@ fn in_one_unit<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
 
 /// What a thread does where no memory is involved.
 fn stands(finding: &Finding, about: &About) -> String {
-    let here = finding.at.location.as_ref().filter(|at| same_file(&at.file, about.file));
+    let here = own_location(&finding.at, about);
     match finding.kind {
         FindingKind::DivergentBarrier | FindingKind::Deadlock => "waits here".into(),
         FindingKind::WarpMask => "is here".into(),
@@ -223,7 +223,7 @@ fn stands(finding: &Finding, about: &About) -> String {
 fn at_its_loop<'f>(finding: &'f Finding, about: &About) -> Cow<'f, Finding> {
     let mut moved = Cow::Borrowed(finding);
     if finding.kind == FindingKind::EndlessLoop
-        && let Some(at) = finding.at.location.as_ref().filter(|at| same_file(&at.file, about.file))
+        && let Some(at) = own_location(&finding.at, about)
         && let Some(around) = about.source.loop_around(at.line).filter(|around| around.head != at.line)
         && let Some(at) = moved.to_mut().at.location.as_mut()
     {
@@ -236,6 +236,11 @@ fn at_its_loop<'f>(finding: &'f Finding, about: &About) -> Cow<'f, Finding> {
 pub fn same_file(a: &str, b: &str) -> bool {
     let name = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_string();
     name(a) == name(b)
+}
+
+/// Where an access stands, if that is in the learner's file.
+pub fn own_location<'a>(access: &'a Access, about: &About) -> Option<&'a SourceLocation> {
+    access.location.as_ref().filter(|at| same_file(&at.file, about.file))
 }
 
 pub fn xyz(at: Dim3) -> [u32; 3] {

@@ -1,6 +1,6 @@
 //! What of a finding is drawn: facts that are known of it, in the learner's terms.
 
-use super::defect::{actor, does, same_file, who, xyz};
+use super::defect::{actor, does, own_location, same_file, who, xyz};
 use super::element::element;
 use super::order::{either_way, in_order};
 use super::sides::{AccessView, BufferView};
@@ -161,7 +161,7 @@ fn lifetime(finding: &Finding, about: &About) -> Option<Lifetime> {
 
 /// The line of an access in the learner's own file; 0 where it is in none.
 fn own_line(access: &Access, about: &About) -> u32 {
-    let own = access.location.as_ref().filter(|at| same_file(&at.file, about.file));
+    let own = own_location(access, about);
     own.map_or(0, |at| at.line)
 }
 

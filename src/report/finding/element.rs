@@ -1,6 +1,6 @@
 //! The memory that an access touches, as the learner's file names it.
 
-use super::defect::same_file;
+use super::defect::own_location;
 use super::extents::{Shared, shared_array};
 use super::unit::{Unit, is_of_structs, unit};
 use crate::about::About;
@@ -36,7 +36,7 @@ impl From<&str> for Element {
 /// Whether the statement of a call says another name than that which memory was allocated by, as where pointers
 /// were exchanged.
 fn is_renamed(access: &Access, name: &str, about: &About) -> bool {
-    let Some(at) = access.location.as_ref().filter(|at| same_file(&at.file, about.file)) else {
+    let Some(at) = own_location(access, about) else {
         return false;
     };
     let code = |line: u32| about.source.code_line(line);
@@ -164,7 +164,7 @@ pub fn element(access: &Access, about: &About) -> Option<Element> {
 
 /// Whether the line of a host access calls what moves bytes, of whatever they are: the compiler makes loops of it.
 fn moves_bytes(access: &Access, about: &About) -> bool {
-    let own = access.location.as_ref().filter(|at| same_file(&at.file, about.file));
+    let own = own_location(access, about);
     let moves = |word: &str| matches!(word, "memcpy" | "memmove" | "memset" | "memcmp");
     access.actor == Actor::Host
         && own.is_some_and(|at| cpp::names(about.source.code_line(at.line)).any(moves))
@@ -215,7 +215,7 @@ fn bytes_from(bytes: u32, from: i64, of: &str) -> Element {
 
 /// An element of the one array that the kernel around an access has for each thread, if it has just one.
 fn local(access: &Access, offset_bytes: i64, size_bytes: u64, about: &About) -> Option<String> {
-    let location = access.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let location = own_location(access, about)?;
     let lines = about.source.kernel_lines(location.line)?;
     let mut arrays = about.source.private_arrays().into_iter().filter(|array| lines.contains(&array.line));
     let (array, None) = (arrays.next()?, arrays.next()) else { return None };
@@ -238,7 +238,7 @@ fn local(access: &Access, offset_bytes: i64, size_bytes: u64, about: &About) -> 
 /// What is no array, as its line has it: `count`, `*count`; `None` where it is one, or where the line
 /// does not name it.
 fn single(name: &str, access: &Access, about: &About) -> Option<String> {
-    let location = access.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let location = own_location(access, about)?;
     let places = |text: &str| -> Vec<(bool, bool)> {
         let whole = |at: &usize| {
             !text[..*at].ends_with(is_name_char) && !text[at + name.len()..].starts_with(is_name_char)

@@ -441,8 +441,10 @@ fn distance(block: &HostBlockName, at: Distance) -> String {
         Distance::Inside if *block == HostBlockName::Locals => {
             format!("The address is inside {what}, where no variable lies.")
         }
-        Distance::Inside => format!("It begins inside {what}, and ends past their end.")
-            .replace("their", if matches!(block, HostBlockName::Named { .. }) { "its" } else { "their" }),
+        Distance::Inside => {
+            let its = if matches!(block, HostBlockName::Named { .. }) { "its" } else { "their" };
+            format!("It begins inside {what}, and ends past {its} end.")
+        }
     }
 }
 

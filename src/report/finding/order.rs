@@ -1,6 +1,6 @@
 //! Two sides that nothing orders: which the source has first, and what may come of it.
 
-use super::defect::same_file;
+use super::defect::own_location;
 use super::element::Element;
 use super::in_place;
 use super::inside::in_the_kernel;
@@ -22,7 +22,7 @@ pub fn both_write(finding: &Finding) -> bool {
 pub fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a Access, u32); 2]> {
     let code = about.source;
     let line = |access: &Access| {
-        let at = access.location.as_ref().filter(|at| same_file(&at.file, about.file));
+        let at = own_location(access, about);
         at.map_or(0, |at| at.line)
     };
     let sides = [finding.other.as_ref()?, &finding.at];

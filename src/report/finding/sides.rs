@@ -1,6 +1,6 @@
 //! The sides of a finding as plain values: who, where, and which memory.
 
-use super::defect::{same_file, sentence, xyz};
+use super::defect::{own_location, sentence, xyz};
 use super::unit::{Unit, is_of_structs, unit};
 use crate::about::About;
 use crate::excerpt::{Spot, span_of};
@@ -55,7 +55,7 @@ pub struct BufferView {
 
 /// Where an access is marked, if it is in the learner's file.
 pub fn spot<'a>(access: &'a Access, label: String, primary: bool, about: &About) -> Option<Spot<'a>> {
-    let at = access.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let at = own_location(access, about)?;
     let element = match &access.target {
         Target::Buffer { name, .. } | Target::Shared { name, .. } | Target::Constant { name, .. } => {
             Some(&**name)

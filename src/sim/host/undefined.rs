@@ -207,7 +207,7 @@ impl HostThread<'_> {
         }
         *begun += 1;
         if !its.any() {
-            (its.followed, its.variables) = (0, false);
+            its.followed = 0;
         }
         its.variables = true;
         let bytes = op.operands.detail as usize;

@@ -221,11 +221,16 @@ fn allocation(name: &str, here: &Here) -> Option<String> {
     })
 }
 
+/// Where several functions of a name take these arguments alike: the name, and the types of the arguments.
+fn ambiguous<'a>(message: &'a str, quoted: &[&'a str]) -> Option<(&'a str, &'a str)> {
+    let name = quoted.first()?;
+    let is_one = message.starts_with("more than one instance of overloaded function");
+    is_one.then_some((*name, message.rsplit_once("argument types are:")?.1))
+}
+
 /// A function of floats that is given a half, which becomes any of them.
 fn of_halves(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
-    let name =
-        quoted.first().filter(|_| message.starts_with("more than one instance of overloaded function"))?;
-    let given = message.rsplit_once("argument types are:")?.1;
+    let (name, given) = ambiguous(message, quoted)?;
     let to_float = match () {
         () if given.contains("__half") => "__half2float",
         () if given.contains("__nv_bfloat16") => "__bfloat162float",
@@ -239,18 +244,19 @@ fn of_halves(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
 
 /// A function of floats and doubles that is given whole numbers, which become either.
 fn of_integers(message: &str, quoted: &[&str], _: &Here) -> Option<String> {
-    let name =
-        quoted.first().filter(|_| message.starts_with("more than one instance of overloaded function"))?;
-    let given = message.rsplit_once("argument types are:")?.1.trim().strip_prefix('(')?.split_once(')')?.0;
+    let (name, given) = ambiguous(message, quoted)?;
+    let given = given.trim().strip_prefix('(')?.split_once(')')?.0;
     let is_whole = |ty: &str| {
         names(ty)
             .all(|word| matches!(word, "const" | "unsigned" | "int" | "long" | "short" | "char" | "size_t"))
     };
     let name = name.rsplit("::").next()?;
     let single = if name.ends_with('f') { name.to_owned() } else { format!("{name}f") };
+    let more = if given.contains(',') { ", …" } else { "" };
     (given.split(',').all(is_whole) && name.chars().all(is_name_char)).then(|| {
-        format!("Of whole numbers {name} may be that of floats or of doubles: say which, as in {single}((float)n, …).")
-            .replace(", …", if given.contains(',') { ", …" } else { "" })
+        format!(
+            "Of whole numbers {name} may be that of floats or of doubles: say which, as in {single}((float)n{more})."
+        )
     })
 }
 

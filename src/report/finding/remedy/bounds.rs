@@ -4,7 +4,7 @@ use super::guard;
 use super::pass;
 use super::subscript::{follows_a_loop, subscript_on};
 use crate::about::About;
-use crate::finding::defect::{index, same_file};
+use crate::finding::defect::{index, own_location};
 use crate::finding::extents::{Shared, shared_array};
 use crate::finding::gather::index_from_memory;
 use sim::{Access, Actor, Dim3, LOCAL_WINDOW, SHARED_WINDOW, Target};
@@ -19,7 +19,7 @@ const CAST_OF_POINTER: &str = "An allocation writes to the address of your point
 
 /// Whether an allocation in a line is given a pointer's value as its address: `cudaMalloc((void **)d, n)`.
 fn is_cast_of_pointer(at: &Access, about: &About) -> bool {
-    let line = at.location.as_ref().filter(|at| same_file(&at.file, about.file)).map_or(0, |at| at.line);
+    let line = own_location(at, about).map_or(0, |at| at.line);
     let text: String = about.source.code_line(line).chars().filter(|c| !c.is_whitespace()).collect();
     let mut casts = text.match_indices("(void**)").map(|(at, cast)| &text[at + cast.len()..]);
     text.contains("Malloc") && casts.any(|behind| !behind.starts_with('&'))
@@ -82,7 +82,7 @@ pub fn stray(at: &Access, excess: Option<bool>, case: Option<&str>, about: &Abou
 
 /// A thread without an element, under a condition that stands there and does not keep it out.
 fn let_through(at: &Access, about: &About) -> Option<String> {
-    let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let location = own_location(at, about)?;
     let branch = about.source.branch_of_threads(location.line)?;
     Some(format!(
         "The condition of line {} lets this thread pass. Put the thread's numbers into it by hand: is every index that \
@@ -148,7 +148,7 @@ fn of_a_pointer(offset_bytes: i64) -> Option<&'static str> {
 /// An index that is not worked out but read.
 fn gathered(at: &Access, about: &About) -> Option<String> {
     let (Target::Buffer { name, .. } | Target::Shared { name, .. }) = &at.target else { return None };
-    let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let location = own_location(at, about)?;
     let from = index_from_memory(about.source, location.line, name)?;
     Some(format!(
         "The index is made of `{from}`. Is every value there as the task wants it, and is the index made of it as the \
@@ -161,7 +161,7 @@ fn gathered(at: &Access, about: &About) -> Option<String> {
 /// the block behind as many elements for each block before.
 fn of_the_grid(at: &Access, about: &About) -> Option<String> {
     let Target::Shared { name, size_bytes, offset_bytes } = &at.target else { return None };
-    let line = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?.line;
+    let line = own_location(at, about)?.line;
     if follows_a_loop(about.source, line, subscript_on(about.source, line, name).unwrap_or_default()) {
         return None;
     }
@@ -184,7 +184,7 @@ fn of_the_grid(at: &Access, about: &About) -> Option<String> {
 /// the first thread of a block has there, no loop has a part in it, and the block's own number would be inside.
 fn of_a_block(at: &Access, about: &About) -> Option<String> {
     let Target::Buffer { name, size_bytes, offset_bytes } = &at.target else { return None };
-    let line = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?.line;
+    let line = own_location(at, about)?.line;
     if follows_a_loop(about.source, line, subscript_on(about.source, line, name)?) {
         return None;
     }

@@ -3,13 +3,13 @@
 use super::bounds::of_no_work;
 use super::loop_bound;
 use crate::about::About;
-use crate::finding::defect::same_file;
+use crate::finding::defect::own_location;
 use cpp::{is_name_char, names};
 use sim::{Access, AccessKind, Target};
 
 /// What to do about an access past an end, where more is known than that.
 pub fn describe(at: &Access, case: Option<&str>, about: &About) -> Option<String> {
-    let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let location = own_location(at, about)?;
     let Target::Buffer { name, size_bytes, .. } = &at.target else { return None };
     let made = || counted_in_elements(name, *size_bytes, about);
     let line = location.line;

@@ -9,7 +9,7 @@ mod subscript;
 pub mod values;
 
 use super::FindingView;
-use super::defect::same_file;
+use super::defect::own_location;
 use super::help::help;
 use super::operation::copies_a_symbol;
 use crate::about::About;
@@ -147,7 +147,7 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
 
 /// Whether a launch is the call of a function, which gives something back, in its line.
 fn launches_by_call(finding: &Finding, about: &About) -> bool {
-    let at = finding.at.location.as_ref().filter(|at| same_file(&at.file, about.file));
+    let at = own_location(&finding.at, about);
     at.is_some_and(|at| about.source.code_line(at.line).contains("cudaLaunch"))
 }
 

@@ -2,14 +2,14 @@
 
 use super::subscript::follows_a_loop;
 use crate::about::About;
-use crate::finding::defect::same_file;
+use crate::finding::defect::own_location;
 use crate::finding::inside::in_the_kernel;
 use sim::Access;
 
 /// What to say where the index comes of a loop and not of the thread, as far as the kernel's line tells.
 pub fn past_the_end(at: &Access, about: &About) -> Option<String> {
     let code = about.source;
-    let own = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?.line;
+    let own = own_location(at, about)?.line;
     let line = match code.kernel_lines(own) {
         Some(_) => own,
         None => in_the_kernel(at, about)?,

@@ -3,7 +3,7 @@
 use super::subscript::subscript_on;
 use crate::about::About;
 use crate::excerpt::Excerpt;
-use crate::finding::defect::{same_file, told_apart, who};
+use crate::finding::defect::{own_location, told_apart, who};
 use crate::finding::extents::{Shared, shared_array};
 use crate::finding::in_place;
 use crate::finding::inside::call_in_branch;
@@ -76,7 +76,7 @@ pub fn has_locks(about: &About) -> bool {
 /// One statement that reads an element and writes it back, as `+=` does.
 fn updated(finding: &Finding, about: &About) -> Option<String> {
     let line = |access: &Access| {
-        let at = access.location.as_ref().filter(|at| same_file(&at.file, about.file));
+        let at = own_location(access, about);
         at.map(|at| at.line)
     };
     let theirs = line(finding.other.as_ref()?);
@@ -131,7 +131,7 @@ fn within_a_warp(finding: &Finding, about: &About) -> Option<String> {
 
 /// The line of the kernel's first `__syncwarp()` that only some threads come to.
 fn warp_barrier_in_a_branch(finding: &Finding, about: &About) -> Option<u32> {
-    let location = finding.at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let location = own_location(&finding.at, about)?;
     let code = about.source;
     let mut lines = code.kernel_lines(location.line)?;
     lines.find(|line| code.code_line(*line).contains("__syncwarp") && code.branch_of_threads(*line).is_some())
@@ -210,7 +210,7 @@ fn buffer_of_several(finding: &Finding, about: &About) -> Option<String> {
     let buffer = u64::try_from(*offset_bytes).ok()? / (size_bytes / buffers).max(1);
     // A buffer that is chosen as the kernel runs, by no number of a thread.
     let chosen = |access: &Access| {
-        let line = access.location.as_ref().filter(|at| same_file(&at.file, about.file))?.line;
+        let line = own_location(access, about)?.line;
         let subscript = subscript_on(about.source, line, name)?;
         Some(names(subscript).any(|word| !word.starts_with("thread") && word != "warp"))
     };
@@ -367,7 +367,7 @@ fn same_expression(excerpt: &Excerpt) -> bool {
 
 /// For a barrier that the others can't reach any more, since they returned.
 pub fn left(finding: &Finding, about: &About) -> Option<String> {
-    let location = finding.at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let location = own_location(&finding.at, about)?;
     if let Some(text) = call_in_branch(finding, about) {
         return Some(text);
     }

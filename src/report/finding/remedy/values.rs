@@ -1,7 +1,7 @@
 //! Against values that nobody stored.
 
 use crate::about::About;
-use crate::finding::defect::same_file;
+use crate::finding::defect::own_location;
 use cpp::{is_name_char, names};
 use sim::{Access, AccessKind, Finding, HostPart, Target};
 
@@ -26,7 +26,7 @@ pub fn unset(at: &Access, about: &About) -> Option<String> {
         ));
     }
     let Target::Buffer { name, .. } = &at.target else { return None };
-    let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let location = own_location(at, about)?;
     let line = about.source.line(location.line)?;
     Some(match is_added_to(line, name) {
         true => format!(
@@ -57,7 +57,7 @@ pub const COPIED_UNSET: &str =
 
 /// A variable that is used in a line and was never given a value.
 pub fn without_value(at: &Access, about: &About) -> Option<String> {
-    let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let location = own_location(at, about)?;
     let (name, declared) = about.source.never_given(location.line)?;
     Some(format!("`{name}` is declared in line {declared} without a value: give it one there."))
 }
@@ -88,7 +88,7 @@ pub fn unset_by_host(finding: &Finding, about: &About) -> String {
 
 /// Whether what the host does in a line is to follow pointers, without any index.
 pub fn follows_pointer(at: &Access, about: &About) -> bool {
-    let line = at.location.as_ref().filter(|at| same_file(&at.file, about.file)).map_or(0, |at| at.line);
+    let line = own_location(at, about).map_or(0, |at| at.line);
     let text = about.source.code_line(line);
     text.contains("->") && !text.contains('[')
 }
@@ -179,7 +179,7 @@ fn stores_next(behind: &str) -> bool {
 
 /// For a trap that the compiler put in the place of an atomic operation on an array of the thread's own.
 pub fn trapped(at: &Access, about: &About) -> Option<String> {
-    let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let location = own_location(at, about)?;
     if about.source.code_line(location.line).contains("memcpy_async") {
         return Some(
             "An asynchronous copy takes 4, 8 or 16 bytes; for other sizes CUDA's header has a trap.".into(),
@@ -201,7 +201,7 @@ pub fn trapped(at: &Access, about: &About) -> Option<String> {
 
 /// For a sum of matrices that nothing filled.
 pub fn unfilled(at: &Access, about: &About) -> Option<String> {
-    let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let location = own_location(at, about)?;
     let line = about.source.line(location.line)?;
     let filled = about.source.code().contains("fill_fragment");
     ["mma_sync(", "store_matrix_sync("].iter().any(|call| line.contains(call)).then(|| match filled {
