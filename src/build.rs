@@ -1,15 +1,15 @@
-//! Embeds the course: a table of every lesson file, so that the binary alone can teach.
+//! Embeds the course: generates a table of all lesson files, so that the executable alone can teach.
 //!
-//! In a clone the files in kernels/ are both what learners start from and what they edit. So an edit
-//! there builds nothing anew, and a starter is embedded as it was committed; the file itself counts
-//! where git does not know it. To embed a changed starter, commit it and touch a lesson.
+//! In a clone, the files in kernels/ are both the starters and what learners edit. So that edits there do not
+//! trigger a rebuild, a starter is embedded as it was committed; if git does not know the file, its current
+//! contents are used. To embed a changed starter, commit it and touch a lesson.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs, io};
 
-/// Folders whose files are embedded, and the endings taken from them.
+/// Folders whose files are embedded, and the extensions included.
 const FOLDERS: [&str; 3] = ["lessons", "kernels", "solutions"];
 const STARTERS: &str = "kernels";
 const ENDINGS: [&str; 4] = ["toml", "md", "cu", "txt"];
@@ -50,7 +50,7 @@ fn main() -> io::Result<()> {
     fs::write(out.join("course_files.rs"), table)
 }
 
-/// Adds every file below a folder that is `wanted`.
+/// Adds every file below a folder for which `wanted` holds.
 fn walk(folder: &Path, wanted: &dyn Fn(&Path) -> bool, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -64,7 +64,7 @@ fn walk(folder: &Path, wanted: &dyn Fn(&Path) -> bool, files: &mut Vec<PathBuf>)
     Ok(())
 }
 
-/// The text of a file in the last commit.
+/// Returns the text of a file in the last commit.
 fn committed(root: &Path, name: &str) -> Option<String> {
     let git = Command::new("git")
         .arg("-C")

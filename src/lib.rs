@@ -2,35 +2,36 @@
 //!
 //! # Crates
 //!
-//! Each is a folder here, and uses only those above it in this list: Cargo holds that.
+//! Each is a folder here, and depends only on those above it in this list, which Cargo enforces.
 //!
-//! - [`ptx`]: PTX text to a typed tree with spans and source lines.
-//! - [`sim`]: runs kernels on the CPU and sees what a GPU hides. `ptx` and `sim` use the standard
-//!   library alone.
-//! - [`cpp`]: reads C++ without compiling it: what is code, functions, loops, barriers, names.
+//! - [`ptx`]: parses PTX text into a typed tree with spans and source lines.
+//! - [`sim`]: runs kernels on the CPU and detects what a GPU hides. `ptx` and `sim` depend on the standard
+//!   library only.
+//! - [`cpp`]: analyses C++ source without compiling it: code and comments, functions, loops, barriers, names.
 //! - [`compiler`]: NVRTC, found or fetched, in a sandboxed worker process.
 //! - [`gpu`]: the real GPU, through cudarc.
-//! - [`jit`]: machine code for kernels, and for loops and functions of host code, that `sim` is asked to run.
-//! - [`host`]: [`device`](host::device), what a program may ask of GPUs, answered by `sim` or `gpu`;
-//!   [`program`](host::program), whole CUDA programs: the host thread, and the CUDA runtime as it sees it.
+//! - [`jit`]: compiles kernels, and loops and functions of host code, to machine code for `sim`.
+//! - [`host`]: [`device`](host::device), the operations that a program may request of GPUs, implemented by `sim`
+//!   or `gpu`; [`program`](host::program), whole CUDA programs: the host thread and the CUDA runtime API that it
+//!   calls.
 //! - [`judge`]: inputs, references, comparison, bars, verdict; [`course`](judge::course), lessons and the
-//!   learner's workspace; [`bench`](judge::bench), timing on a GPU, limits of a card, the time model on
+//!   learner's workspace; [`bench`](judge::bench), timing on a GPU, limits of a card, the time model applied to
 //!   lessons.
-//! - [`debug`]: a recorded block, looked at: variables, breakpoints, steps forward and back.
-//! - [`picture`]: drawings as data, put out as text and as SVG.
+//! - [`debug`]: inspects a recorded block: variables, breakpoints, steps forward and back.
+//! - [`picture`]: drawings as data, rendered as text and as SVG.
 //! - [`book`]: the course as a static site.
 //! - [`report`]: terminal text and JSON: pure functions of results.
 //! - [`view`]: a run as one HTML page.
-//! - [`grade`]: a class: who handed in what, what it is worth, the reports of it.
-//! - this crate: [`author`], proving and scaffolding lessons; [`cli`], one file a command; [`lessons`], the
-//!   course inside the program.
+//! - [`grade`]: a class: submissions, marks, and the reports on them.
+//! - this crate: [`author`], proving and scaffolding lessons; [`cli`], one module per command; [`lessons`], the
+//!   embedded course.
 //!
 //! # Invariants
 //!
-//! - Three outcomes never mix: a finding (the learner's), unsupported (ours), an error (the
-//!   environment's).
+//! - Three outcomes never mix: a finding (the learner's fault), unsupported (this tool's fault), an error (the
+//!   environment's fault).
 //! - The same inputs and seed give the same verdict and counts on any number of host threads.
-//! - A figure of a model is called modelled.
+//! - A figure that comes from a model is called modelled.
 
 pub use {book, compiler, cpp, debug, gpu, grade, host, jit, judge, picture, ptx, report, sim, view};
 

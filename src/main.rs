@@ -1,8 +1,7 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // A worker is this binary started again: before anything else, so that it inherits
-    // nothing of the command line.
+    // A worker process is this executable started again: check for it first, before the command line is parsed.
     let worker = compiler::worker::entry()
         .or_else(gpu::worker::entry)
         .or_else(host::program::gpu_process::worker::entry);

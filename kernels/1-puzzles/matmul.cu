@@ -4,7 +4,7 @@
 // Blocks of TILE × TILE threads, enough to have a thread for each element of
 // out.
 //
-// This kernel is right, and goes in steps of TILE; but every thread reads all that
+// This kernel is right, and works in steps of TILE; but every thread reads all that
 // it needs from global memory.
 
 #define TILE 3

@@ -1,6 +1,6 @@
 // caching-allocator: an allocator that keeps what is released.
 //
-// The class Cache works, but it keeps nothing. What main() prints:
+// The class Cache works, but it keeps nothing. To see what main() prints:
 //
 //     gpulearn run kernels/10-memory/caching-allocator.cu
 
@@ -26,16 +26,16 @@ struct Block {
 
 class Cache {
   public:
-    size_t reserved = 0;                      // bytes that it has from cudaMalloc
-    int allocated = 0, current = 0, peak = 0; // requests served, blocks in use, most of them
+    size_t reserved = 0;                      // bytes obtained from cudaMalloc
+    int allocated = 0, current = 0, peak = 0; // requests served, blocks in use, and their peak
 
-    // Device memory of at least so many bytes.
+    // Returns device memory of at least `bytes` bytes.
     void *allocate(size_t bytes) {
         allocated++;
         current++;
         peak = current > peak ? current : peak;
 
-        // Write it here: is there a block that will do?
+        // Write it here: is there a block that fits?
 
         void *start;
         CHECK(cudaMalloc(&start, bytes));
@@ -57,7 +57,7 @@ class Cache {
         }
     }
 
-    // Frees what nobody uses. What is in use stays.
+    // Frees the blocks that nobody uses. Those in use stay.
     void empty() {
         // Write it here.
     }
@@ -66,13 +66,13 @@ class Cache {
     std::vector<Block> blocks;
 };
 
-// Marks both ends of a block as somebody's own.
+// Writes the owner at both ends of a block.
 __global__ void mark(int *block, size_t last, int owner) {
     block[0] = owner;
     block[last] = owner;
 }
 
-// Counts the ends that are not the owner's any more.
+// Counts the ends that no longer hold the owner.
 __global__ void look(const int *block, size_t last, int owner, int *broken) {
     *broken += (block[0] != owner) + (block[last] != owner);
 }

@@ -1,6 +1,6 @@
 // double-buffer: hash the records of one batch after the other.
 //
-// It is right. While the GPU copies it does not compute, and the other way round.
+// It is right, but the GPU never copies and computes at the same time.
 
 #include <cstdio>
 #include <cstdlib>
@@ -30,8 +30,8 @@ __global__ void hash(const unsigned *x, unsigned *out, int n) {
 }
 
 // Hashes `batches` batches of n records each. `data` is in pinned memory. d_out, a
-// hash for each record, and d_room, with room for two batches, are in device
-// memory. When it returns, all of d_out is there.
+// hash for each record, and d_room, with room for two batches, are in device memory.
+// When it returns, d_out is complete.
 void hash_all(const unsigned *data, unsigned *d_out, unsigned *d_room, int batches, int n) {
     size_t numbers = (size_t)n * RECORD, bytes = numbers * sizeof(unsigned);
     // Write it with two of everything.

@@ -1,7 +1,7 @@
 // empty-cache-cost: when should a cache free its memory?
 //
-// train() empties its cache after each round. It is right, and slow; and without
-// that it would run out of memory.
+// train() empties its cache after each round. It is right, but slow; and without the
+// emptying it would run out of memory.
 
 #include <cstdio>
 #include <cstdlib>
@@ -32,7 +32,7 @@ void others_leave(long long bytes) {
 template <typename T> cudaError_t gpu_malloc(T **start, size_t bytes) {
     for (Piece &piece : pieces) {
         if (!piece.start) {
-            // So much no GPU has: CUDA itself refuses.
+            // No GPU has this much: CUDA itself refuses.
             cudaError_t result = cudaMalloc(start, bytes <= room ? bytes : 1ull << 50);
             if (result == cudaSuccess) {
                 room -= bytes;
@@ -60,7 +60,7 @@ struct Block {
     bool in_use;
 };
 
-// Keeps what is released, for the next who asks.
+// Keeps what is released, for the next request.
 class Cache {
   public:
     void *allocate(size_t bytes) {
@@ -91,7 +91,7 @@ class Cache {
         }
     }
 
-    // Frees what nobody uses.
+    // Frees the blocks that nobody uses.
     void empty() {
         std::vector<Block> kept;
         for (const Block &block : blocks) {

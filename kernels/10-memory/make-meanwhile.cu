@@ -1,6 +1,6 @@
 // make-meanwhile: the host makes batches, the GPU adds up their keys.
 //
-// It is right. The two never work at the same time.
+// It is right, but the two never work at the same time.
 
 #include <cstdio>
 #include <cstdlib>
@@ -45,7 +45,7 @@ __global__ void add_keys(const Record *x, unsigned *total, int n) {
 // room for the n records of a batch, are in device memory.
 void sum_keys(unsigned *d_sums, unsigned char *d_x, int batches, int n) {
     size_t bytes = n * sizeof(Record);
-    // Write it so that the host makes a batch while the GPU has the one before.
+    // Write it so that the host makes a batch while the GPU works on the previous one.
     Record *h;
     CHECK(cudaMallocHost(&h, bytes));
     CHECK(cudaMemset(d_sums, 0, batches * sizeof(unsigned)));

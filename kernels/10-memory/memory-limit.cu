@@ -1,6 +1,6 @@
 // memory-limit: smooth n numbers with no more device memory than is allowed.
 //
-// It is right, and takes memory for all of them at once.
+// It is right, but takes memory for all of them at once.
 
 #include <cstdio>
 #include <cstdlib>
@@ -26,12 +26,12 @@ __global__ void smooth(const float *x, float *y, int n) {
 // Smooths n numbers in host memory; outside them everything is zero. No more than
 // `limit` bytes of device memory may be in use.
 void smooth_all(const float *in, float *out, int n, int limit) {
-    // Write it so that it keeps to the limit.
+    // Write it so that it stays within the limit.
     float *d_x, *d_y;
     CHECK(cudaMalloc(&d_x, (n + 2) * sizeof(float)));
     CHECK(cudaMalloc(&d_y, n * sizeof(float)));
 
-    // A zero on either side.
+    // A zero at either end.
     CHECK(cudaMemset(d_x, 0, sizeof(float)));
     CHECK(cudaMemset(d_x + n + 1, 0, sizeof(float)));
     CHECK(cudaMemcpy(d_x + 1, in, n * sizeof(float), cudaMemcpyHostToDevice));

@@ -1,6 +1,6 @@
-// memory-timeline: five steps, with as few arrays at the same time as can be.
+// memory-timeline: five steps, with as few arrays at the same time as possible.
 //
-// pipeline() is right. main() draws what it has in use, event after event:
+// pipeline() is right. main() draws the memory in use after each event:
 //
 //     gpulearn run kernels/10-memory/memory-timeline.cu
 
@@ -20,7 +20,7 @@
 // The timeline: what was allocated and freed, and how much was in use then.
 struct Event {
     const char *sign, *name;
-    int numbers; // in use behind it
+    int numbers; // in use after it
 };
 const int MOST = 100;
 Event events[MOST];

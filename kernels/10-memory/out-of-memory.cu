@@ -33,7 +33,7 @@ template <typename T> cudaError_t gpu_malloc(T **start, size_t bytes) {
     coming = 0;
     for (Piece &piece : pieces) {
         if (!piece.start) {
-            // So much no GPU has: CUDA itself refuses.
+            // No GPU has this much: CUDA itself refuses.
             cudaError_t result = cudaMalloc(start, bytes <= room ? bytes : 1ull << 50);
             if (result == cudaSuccess) {
                 room -= bytes;
@@ -71,9 +71,9 @@ __global__ void add(const float *x, const float *y, float *z, int n) {
 
 // out[i] = in[i] * in[i] + in[i] for n numbers in host memory.
 void process(const float *in, float *out, int n) {
-    int batch = n; // numbers that are done at a time
+    int batch = n; // numbers processed at a time
 
-    // Write it so that it goes on with smaller batches.
+    // Write it so that it carries on with smaller batches.
     float *d_x, *d_y, *d_z;
     CHECK(gpu_malloc(&d_x, batch * sizeof(float)));
     CHECK(gpu_malloc(&d_y, batch * sizeof(float)));

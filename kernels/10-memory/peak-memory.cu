@@ -1,6 +1,6 @@
 // peak-memory: how much memory does a program use, and how much at most?
 //
-// main() works. The tracker counts nothing yet:
+// main() works. The tracker does not count anything yet:
 //
 //     gpulearn run kernels/10-memory/peak-memory.cu
 
@@ -20,7 +20,7 @@
         }                                                                             \
     } while (0)
 
-// Stands between the program and cudaMalloc, and keeps count.
+// Sits between the program and cudaMalloc, and keeps count.
 struct Tracker {
     size_t current = 0; // bytes in use
     size_t peak = 0;    // most bytes in use since reset_peak()
@@ -37,7 +37,7 @@ struct Tracker {
         return cudaFree(pointer);
     }
 
-    // The peak is looked for anew from here on.
+    // From here on, the peak is measured again.
     void reset_peak() {
         // Write it here.
     }
@@ -61,7 +61,7 @@ char *allocate(Tracker &tracker, size_t bytes) {
     return (char *)x;
 }
 
-// Numbers from 1000 to 100000.
+// Random numbers from 1000 to 100 000.
 size_t draw(unsigned &random) {
     random = random * 1664525 + 1013904223;
     return 1000 + (random >> 8) % 99001;
@@ -89,7 +89,7 @@ int main(int argc, char **argv) {
     }
     report("forwards", tracker);
 
-    // A library takes memory for itself: that is none of the tracker's.
+    // A library takes memory for itself: the tracker does not count that.
     void *library;
     CHECK(cudaMalloc(&library, 50000));
 

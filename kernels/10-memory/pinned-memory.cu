@@ -1,6 +1,6 @@
 // pinned-memory: add up the keys of batches that the host makes, one after the other.
 //
-// The sums are right. The GPU waits for its data, for most of the time.
+// The sums are right, but the GPU spends most of its time waiting for data.
 
 #include <cstdio>
 #include <cstdlib>
@@ -41,7 +41,7 @@ __global__ void add_keys(const Record *x, unsigned *total, int n) {
 // room for the n records of a batch, are in device memory.
 void sum_keys(unsigned *d_sums, unsigned char *d_x, int batches, int n, int first) {
     size_t bytes = n * sizeof(Record);
-    // Write it with other host memory.
+    // Write it with another kind of host memory.
     Record *h = (Record *)malloc(bytes);
     CHECK(cudaMemset(d_sums, 0, batches * sizeof(unsigned)));
 

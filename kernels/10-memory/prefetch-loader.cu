@@ -1,6 +1,6 @@
 // prefetch-loader: add up the batches of a data set, the next one on its way.
 //
-// Every batch has the same sum. And that is not all.
+// Every batch has the same sum. And that is not the only mistake.
 
 #include <algorithm>
 #include <cstdio>
@@ -23,13 +23,13 @@ __global__ void add_up(const float *x, float *total, int n) {
     }
 }
 
-// Goes through a data set, a batch at a time.
+// Walks through a data set, one batch at a time.
 struct Iterator {
     const float *at, *end;
     int size;
 
-    // Where the next batch begins, and how many numbers it has: `size`, fewer at
-    // the end, and 0 behind it.
+    // Where the next batch begins, and how many numbers it has: `size`, fewer at the
+    // end, and 0 past the end.
     int next(const float **batch) {
         int count = std::min<long long>(size, end - at);
         *batch = at;
@@ -47,8 +47,8 @@ struct DataSet {
     }
 };
 
-// Gives the batches of a data set in device memory, in order. While one is worked
-// on, the next one is on its way.
+// Returns the batches of a data set in device memory, in order. While one is in use,
+// the next one is on its way.
 class Loader {
   public:
     Loader(const DataSet &set) : set(set) {
@@ -64,10 +64,10 @@ class Loader {
         cudaStreamDestroy(stream);
     }
 
-    // The next batch, and how many numbers it has. It stays as it is until next()
-    // is called again.
+    // Returns the next batch, and how many numbers it has. It stays valid until
+    // next() is called again.
     int next(float **batch) {
-        CHECK(cudaStreamSynchronize(stream)); // until it has arrived
+        CHECK(cudaStreamSynchronize(stream)); // until the batch has arrived
         std::swap(ready, arriving);
         prefetch();
         *batch = ready;
@@ -75,7 +75,7 @@ class Loader {
     }
 
   private:
-    // Sends the next batch on its way.
+    // Starts the copy of the next batch.
     void prefetch() {
         Iterator batches = set.begin();
         const float *from;
@@ -90,7 +90,7 @@ class Loader {
     int count;
 };
 
-// sums[b] becomes the sum of batch b. All batches have `size` numbers, but the last.
+// sums[b] becomes the sum of batch b. All but the last have `size` numbers.
 void sum_batches(const float *data, float *sums, int n, int size) {
     Loader loader(DataSet{data, n, size});
     float *d_total;

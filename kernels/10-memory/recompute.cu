@@ -17,7 +17,7 @@
         }                                                                             \
     } while (0)
 
-// A layer: y from x. (Each number meets its right neighbour, the last one the first.)
+// A layer: y from x. (Each number is multiplied by its right neighbour, the last by the first.)
 __global__ void layer(const float *x, float *y, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -25,7 +25,7 @@ __global__ void layer(const float *x, float *y, int n) {
     }
 }
 
-// The same layer backwards: from the gradient of its y to that of its x. Needs the x.
+// The same layer backwards: from the gradient of its y to that of its x. Needs x.
 __global__ void layer_gradient(const float *x, const float *dy, float *dx, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {

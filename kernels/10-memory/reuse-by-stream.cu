@@ -22,10 +22,10 @@ struct Block {
     bool in_use;
 };
 
-// Keeps what is released, for the next who asks.
+// Keeps what is released, for the next request.
 class Cache {
   public:
-    // Memory for work in `stream`.
+    // Returns memory for work in `stream`.
     void *allocate(size_t bytes, cudaStream_t stream) {
         Block *best = nullptr;
         for (Block &block : blocks) {
@@ -44,7 +44,7 @@ class Cache {
         return start;
     }
 
-    // Called when all work on the block has been handed over. It need not be done.
+    // Called when all work on the block has been launched. It need not be done.
     void release(void *start) {
         for (Block &block : blocks) {
             if (block.start == start) {
@@ -84,8 +84,8 @@ __global__ void pairs(const unsigned *y, unsigned *z, int n) {
     }
 }
 
-// Works through `jobs` jobs of n numbers each, in two streams by turns. The numbers
-// of a job are stirred into memory from the cache, and the pairs go to d_out.
+// Works through `jobs` jobs of n numbers each, alternating between two streams. The
+// numbers of a job are stirred into memory from the cache, and the pairs go to d_out.
 void run_jobs(const unsigned *d_in, unsigned *d_out, int jobs, int n) {
     cudaStream_t streams[2];
     CHECK(cudaStreamCreate(&streams[0]));

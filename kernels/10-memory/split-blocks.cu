@@ -1,6 +1,6 @@
-// split-blocks: a cache that cuts blocks in two and puts them together again.
+// split-blocks: a cache that cuts blocks in two and joins them again.
 //
-// This one gives each block out whole. What main() prints:
+// This one hands out each block whole. To see what main() prints:
 //
 //     gpulearn run kernels/10-memory/split-blocks.cu
 
@@ -22,21 +22,21 @@ struct Block {
     char *start;
     size_t bytes;
     bool in_use;
-    char *segment; // what cudaMalloc gave, of which it is a part
+    char *segment; // the segment it is part of, from cudaMalloc
 };
 
 class Cache {
   public:
-    size_t reserved = 0; // bytes that it has from cudaMalloc
+    size_t reserved = 0; // bytes obtained from cudaMalloc
 
     // How many blocks there are, in use and free.
     size_t count() const {
         return blocks.size();
     }
 
-    // Device memory of at least so many bytes, at a multiple of 256.
+    // Returns device memory of at least `bytes` bytes, at a multiple of 256.
     void *allocate(size_t bytes) {
-        // With sizes that are multiples of 256, what is left of a block begins at one.
+        // With sizes that are multiples of 256, the rest of a block begins at one too.
         bytes = (bytes + 255) / 256 * 256;
 
         size_t best = blocks.size();
@@ -53,7 +53,7 @@ class Cache {
             blocks.push_back({segment, bytes, false, segment});
         }
 
-        // Write it here: what is not asked for stays free.
+        // Write it here: what was not requested stays free.
         blocks[best].in_use = true;
         return blocks[best].start;
     }
@@ -68,7 +68,7 @@ class Cache {
         // And here: free neighbours become one block.
     }
 
-    // Frees the segments of which nobody uses a part.
+    // Frees the segments that nobody uses any part of.
     void empty() {
         for (size_t i = 0; i < blocks.size();) {
             // Is a free block always a whole segment?
@@ -83,18 +83,18 @@ class Cache {
     }
 
   private:
-    // In the order of their segments, and inside of these of their addresses.
+    // Segment after segment, and in a segment by address.
     std::vector<Block> blocks;
 };
 
-// Marks both ends of a block as somebody's own. (It writes four ints at once, which
-// needs an address that is a multiple of 16.)
+// Writes the owner at both ends of a block. (It writes four ints at once, which needs
+// an address that is a multiple of 16.)
 __global__ void mark(int *block, size_t last, int owner) {
     *(int4 *)block = make_int4(owner, owner, owner, owner);
     block[last] = owner;
 }
 
-// Counts the ends that are not the owner's any more.
+// Counts the ends that no longer hold the owner.
 __global__ void look(const int *block, size_t last, int owner, int *broken) {
     *broken += (block[0] != owner) + (block[last] != owner);
 }
@@ -126,7 +126,7 @@ int main(int argc, char **argv) {
     cache.empty();
     printf("emptied: reserved %zu, blocks %zu\n", cache.reserved, cache.count());
 
-    // A segment of which only one part is in use, and the cache is emptied.
+    // Empty the cache while only a part of a segment is in use.
     int *broken, h_broken;
     CHECK(cudaMalloc(&broken, sizeof(int)));
     CHECK(cudaMemset(broken, 0, sizeof(int)));
@@ -142,7 +142,7 @@ int main(int argc, char **argv) {
     }
     cache.empty();
 
-    // Users who come and go as they like. A large block has been here before them.
+    // Users who come and go as they like. There was a large block before them.
     const int USERS = 8;
     int *block[USERS] = {};
     size_t count[USERS];

@@ -1,6 +1,6 @@
 // stream-ordered: answer requests that need memory of their own, quickly.
 //
-// The answers are right. Most of the time goes into memory.
+// The answers are right. Most of the time goes into allocating memory.
 
 #include <cstdio>
 #include <cstdlib>
@@ -29,11 +29,11 @@ __global__ void add_up(const float *y, float *total, int n) {
     }
 }
 
-// Answers one request: the sum of the squares of the first n numbers of d_x. Which
-// sizes come is not known before.
+// Answers one request: the sum of the squares of the first n numbers of d_x. The
+// sizes are not known in advance.
 float answer(const float *d_x, int n, cudaStream_t stream) {
     float *d_y, *d_total, total;
-    // Write it with memory in the order of the stream.
+    // Write it with memory allocated in the stream's order.
     CHECK(cudaMalloc(&d_y, n * sizeof(float)));
     CHECK(cudaMalloc(&d_total, sizeof(float)));
     CHECK(cudaMemsetAsync(d_total, 0, sizeof(float), stream));
@@ -50,7 +50,7 @@ float answer(const float *d_x, int n, cudaStream_t stream) {
 
 // answers[r] belongs to a request of sizes[r] numbers.
 void answer_all(const float *d_x, const int *sizes, float *answers, int requests) {
-    // And what has to be done once, here.
+    // And what has to be done once goes here.
     cudaStream_t stream;
     CHECK(cudaStreamCreate(&stream));
     for (int r = 0; r < requests; r++) {

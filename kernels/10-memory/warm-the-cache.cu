@@ -1,6 +1,6 @@
-// warm-the-cache: fill a cache before the work begins, with as little as will do.
+// warm-the-cache: fill a cache before the work begins, with no more than needed.
 //
-// main() goes through the same steps twice. What it prints:
+// main() runs the same steps twice. To see what it prints:
 //
 //     gpulearn run kernels/10-memory/warm-the-cache.cu
 
@@ -26,7 +26,7 @@ struct Block {
     bool in_use;
 };
 
-// Keeps what is released, and gives out the smallest that will do.
+// Keeps what is released, and hands out the smallest block that fits.
 class Cache {
   public:
     int calls = 0; // of cudaMalloc
@@ -69,7 +69,7 @@ class Cache {
     std::vector<Block> blocks;
 };
 
-// A step has several arrays at the same time: their sizes in bytes.
+// The sizes in bytes of the arrays that a step needs at the same time.
 using Step = std::vector<size_t>;
 
 // Fills the cache so that no step has to call cudaMalloc.
@@ -84,7 +84,7 @@ __global__ void touch(char *x, size_t bytes) {
     }
 }
 
-// How much more memory of the GPU is taken than at first, asked of the driver.
+// How much more GPU memory is taken than at first, as the driver reports it.
 size_t taken(size_t at_first) {
     size_t unused, total;
     CHECK(cudaMemGetInfo(&unused, &total));

@@ -34,7 +34,7 @@ __global__ void rotate(unsigned *x) {
     x[threadIdx.x] = x[threadIdx.x] << 13 | x[threadIdx.x] >> 19;
 }
 
-// When it returns, all of `out` is there.
+// When it returns, `out` is complete.
 void run_batches(const unsigned *in, unsigned *x, unsigned *out, int batches, int rounds) {
     const size_t bytes = COUNT * sizeof(unsigned);
     cudaStream_t stream;

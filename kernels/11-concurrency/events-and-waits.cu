@@ -53,8 +53,8 @@ void run_rounds(unsigned *x, unsigned *left, unsigned *right, int rounds, int n)
     CHECK(cudaStreamCreate(&a));
     CHECK(cudaStreamCreate(&b));
 
-    // The right order, but it is the host that keeps it: it stops, waits for
-    // the GPU, and only then gives it more to do. Write it with events.
+    // The order is right, but the host keeps it: it stops, waits for the GPU, and
+    // only then gives it more to do. Write it with events.
     for (int round = 0; round < rounds; round++) {
         split<<<1, n, 0, a>>>(x, left, right, n);
         CHECK(cudaGetLastError());

@@ -1,9 +1,9 @@
-// graph-update: the same kernels for each batch, but one of their arguments is
-// another number each time.
+// graph-update: the same kernels for each batch, but one of their arguments is a
+// different number each time.
 //
-// in, out: `batches` rows of COUNT numbers; x: COUNT numbers, on which the
-// kernels work. These are in device memory; keys, a number for each batch, are
-// in the host's.
+// in, out: `batches` rows of COUNT numbers; x: COUNT numbers, on which the kernels
+// work. These are in device memory; keys, a number for each batch, are in host
+// memory.
 
 #include <cstdio>
 #include <cstdlib>
@@ -39,7 +39,7 @@ void record(cudaStream_t stream, unsigned *x, unsigned key) {
     }
 }
 
-// When it returns, all of `out` is there.
+// When it returns, `out` is complete.
 void run_batches(const unsigned *in, const unsigned *keys, unsigned *x, unsigned *out,
                  int batches) {
     const size_t bytes = COUNT * sizeof(unsigned);
@@ -60,7 +60,7 @@ void run_batches(const unsigned *in, const unsigned *keys, unsigned *x, unsigned
         CHECK(cudaGraphLaunch(exec, stream));
         CHECK(cudaMemcpyAsync(out + batch * COUNT, x, bytes, cudaMemcpyDeviceToDevice, stream));
 
-        CHECK(cudaGraphExecDestroy(exec)); // what was launched is still done
+        CHECK(cudaGraphExecDestroy(exec)); // what was launched still runs
         CHECK(cudaGraphDestroy(graph));
     }
 

@@ -19,7 +19,7 @@
 
 const int BINS = 16;
 
-// Moves n random generators on by 4000 steps and counts where they end.
+// Advances n random generators by 4000 steps and counts where they end.
 __global__ void count(const unsigned *seeds, unsigned *counts, int n) {
     int i = threadIdx.x;
     if (i < n) {
@@ -33,7 +33,7 @@ __global__ void count(const unsigned *seeds, unsigned *counts, int n) {
     }
 }
 
-// When it returns, all of `out` is there.
+// When it returns, `out` is complete.
 void run_jobs(const unsigned *seeds, unsigned *out, int jobs, int n) {
     const size_t bytes = BINS * sizeof(unsigned);
     std::vector<cudaStream_t> streams(jobs);

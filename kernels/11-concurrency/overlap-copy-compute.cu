@@ -1,7 +1,7 @@
-// overlap-copy-compute: out[i] = 1 / sqrt(in[i]), for n numbers of the host.
+// overlap-copy-compute: out[i] = 1 / sqrt(in[i]), for n numbers on the host.
 //
-// in, out: n floats in pinned host memory. d_in, d_out: n floats in device
-// memory, made beforehand.
+// in, out: n floats in pinned host memory. d_in, d_out: n floats in device memory,
+// allocated beforehand.
 
 #include <cstdio>
 #include <cstdlib>
@@ -16,8 +16,8 @@
         }                                                                             \
     } while (0)
 
-// Newton's steps, in double: a T4 has few units for that, so it takes about as
-// long as a copy.
+// Newton's method, in double: a T4 has few units for that, so it takes about as long
+// as a copy.
 __global__ void solve(const float *in, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -29,7 +29,7 @@ __global__ void solve(const float *in, float *out, int n) {
     }
 }
 
-// When it returns, all of `out` is there.
+// When it returns, `out` is complete.
 void solve_all(const float *in, float *out, float *d_in, float *d_out, int n) {
     // Three steps, one after the other. Cut them into pieces that overlap.
     CHECK(cudaMemcpy(d_in, in, n * sizeof(float), cudaMemcpyHostToDevice));

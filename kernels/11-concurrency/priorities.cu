@@ -34,17 +34,17 @@ __global__ void walk(const int *next, int *out, int steps) {
     }
 }
 
-// A stream of the greatest priority that there is, or of the least.
+// Creates a stream of the greatest priority there is, or of the least.
 cudaStream_t make_stream(bool urgent) {
-    // Write it here: so far all streams are alike.
+    // Write it here: so far all streams are the same.
     cudaStream_t stream;
     CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     return stream;
 }
 
-// Microseconds from the moment when an urgent block could begin, while the
-// background is at work, to the moment when it is done. The background writes
-// to out + 1 and behind.
+// Microseconds from the moment when an urgent block could begin, while the background
+// is at work, to the moment when it is done. The background writes to out + 1 and
+// after.
 float latency_us(cudaStream_t background, cudaStream_t urgent, int blocks, int steps,
                  const int *next, int *out) {
     walk<<<blocks, 32, TILE_BYTES, background>>>(next, out + 1, steps);
@@ -53,7 +53,7 @@ float latency_us(cudaStream_t background, cudaStream_t urgent, int blocks, int s
     cudaEvent_t start, stop;
     CHECK(cudaEventCreate(&start));
     CHECK(cudaEventCreate(&stop));
-    // Both marks in the urgent stream: what it waits for lies between them.
+    // Both marks in the urgent stream: its whole wait lies between them.
     CHECK(cudaEventRecord(start, urgent));
     walk<<<1, 32, TILE_BYTES, urgent>>>(next, out, SHORT);
     CHECK(cudaGetLastError());

@@ -1,7 +1,7 @@
-// stream-pipeline: chunks pass three stages, each of which carries a state on.
+// stream-pipeline: chunks pass through three stages, each of which keeps a state.
 //
-// in, a, b, out: `chunks` rows of n numbers, n <= 64; state: 3 rows of n, one
-// for each stage. All of it in device memory. A chunk takes this way:
+// in, a, b, out: `chunks` rows of n numbers, n <= 64; state: 3 rows of n, one for
+// each stage. All of it in device memory. A chunk takes this path:
 //
 //     in ── stage 0 ──▶ a ── stage 1 ──▶ b ── stage 2 ──▶ out
 
@@ -18,7 +18,7 @@
         }                                                                             \
     } while (0)
 
-// A stage goes on with the state that the chunk before has left to it.
+// A stage continues from the state in which the chunk before left it.
 __global__ void stage(const unsigned *from, unsigned *to, unsigned *state, int n) {
     int i = threadIdx.x;
     if (i < n) {
@@ -33,11 +33,11 @@ __global__ void stage(const unsigned *from, unsigned *to, unsigned *state, int n
     }
 }
 
-// When it returns, all of `out` is there.
+// When it returns, `out` is complete.
 void run_pipeline(const unsigned *in, unsigned *a, unsigned *b, unsigned *out, unsigned *state,
                   int chunks, int n) {
-    // One stage after the other, one chunk after the other. Let the stages work
-    // at the same time, each on another chunk.
+    // One stage after the other, one chunk after the other. Let the stages work at
+    // the same time, each on a different chunk.
     for (int chunk = 0; chunk < chunks; chunk++) {
         int at = chunk * n;
         stage<<<1, n>>>(in + at, a + at, state, n);

@@ -5,8 +5,8 @@
 //
 //     in ── produce ──▶ slots ── consume ──▶ out
 //
-// On a GPU the values may well be right. Check it here, and read what is
-// found; then check again.
+// On a GPU the values may well be right. Check it here, and read what the tool finds;
+// then check again.
 
 #include <cstdio>
 #include <cstdlib>
@@ -44,7 +44,7 @@ __global__ void consume(const unsigned *slot, unsigned *out, int n) {
     }
 }
 
-// When it returns, all of `out` is there.
+// When it returns, `out` is complete.
 void run_chunks(const unsigned *in, unsigned *slots, unsigned *out, int chunks, int n) {
     cudaStream_t producer, consumer;
     CHECK(cudaStreamCreate(&producer));

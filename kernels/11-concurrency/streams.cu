@@ -1,7 +1,7 @@
-// streams: jobs that do not need each other, at the same time.
+// streams: jobs that do not depend on each other, at the same time.
 //
-// seeds, state, out: `jobs` rows of n numbers, n <= 64, in device memory.
-// A job is one row: advance() makes its state, combine() its output.
+// seeds, state, out: `jobs` rows of n numbers, n <= 64, in device memory. A job is
+// one row: advance() computes its state, combine() its output.
 
 #include <cstdio>
 #include <cstdlib>
@@ -16,7 +16,7 @@
         }                                                                             \
     } while (0)
 
-// Moves n random generators on by 4000 steps, one thread for each.
+// Advances n random generators by 4000 steps, one thread for each.
 __global__ void advance(const unsigned *seeds, unsigned *state, int n) {
     int i = threadIdx.x;
     if (i < n) {
@@ -30,7 +30,7 @@ __global__ void advance(const unsigned *seeds, unsigned *state, int n) {
     }
 }
 
-// Adds to each state that of its neighbour.
+// Adds its neighbour's state to each state.
 __global__ void combine(const unsigned *state, unsigned *out, int n) {
     int i = threadIdx.x;
     if (i < n) {
@@ -38,7 +38,7 @@ __global__ void combine(const unsigned *state, unsigned *out, int n) {
     }
 }
 
-// When it returns, all of `out` is there.
+// When it returns, `out` is complete.
 void run_jobs(const unsigned *seeds, unsigned *state, unsigned *out, int jobs, int n) {
     // All in one queue, the default stream. Give each job a stream of its own.
     for (int job = 0; job < jobs; job++) {

@@ -1,13 +1,13 @@
 // conv2d: a 3×3 convolution with padding 1, as a matrix product on the tensor cores.
 //
 // in: (images, height, width, channels), weights: (features, 3, 3, channels),
-// out: (images, height, width, features), all of __half. channels and features are
-// multiples of 64.
-// Blocks of THREADS threads, four warps, with dynamic shared memory for STAGES tiles;
-// a block makes FEATURES features of PIXELS pixels.
+// out: (images, height, width, features), all of __half. channels and features
+// are multiples of 64. Blocks of THREADS threads, four warps, with dynamic
+// shared memory for STAGES tiles; a block computes FEATURES features of PIXELS
+// pixels.
 //
 // This kernel is right; but fetch takes the elements one by one, and waits for them.
-// All else may stay as it is.
+// Everything else may stay as it is.
 
 #include <cuda_fp16.h>     // __half
 #include <cuda_pipeline.h> // waiting for copies
@@ -29,7 +29,7 @@ struct Tiles {
 
 // The windows of which this thread copies pieces.
 struct Windows {
-    const __half *first[ROWS]; // place (0, 0), channel 0: perhaps outside of the image
+    const __half *first[ROWS]; // place (0, 0), channel 0: perhaps outside the image
     unsigned inside[ROWS];     // bit p is set if place p (row p / K, column p % K) is in the image
 };
 
@@ -38,7 +38,7 @@ __device__ void find(Windows &windows, const __half *in, int images, int height,
 __device__ void multiply(float (&sum)[2][8][4], const Tiles &tiles);
 __device__ void store(const float (&sum)[2][8][4], __half *out, int pixels, int features);
 
-// Where a piece of a row lies in a tile: see `tensor-core-ladder`.
+// Where a piece of a row is in a tile: see `tensor-core-ladder`.
 __device__ int place(int row, int piece) {
     return row * STEP + (piece ^ row % 8) * PIECE;
 }
@@ -81,7 +81,7 @@ conv2d(const __half *in, const __half *weights, __half *out, int images, int hei
     float sum[2][8][4] = {};
     for (int step = 0; step < steps; step++) {
         __pipeline_wait_prior(STAGES - 2); // this step's tiles have arrived
-        __syncthreads();                   // for all threads, and nobody reads the last step's
+        __syncthreads();                   // for all threads; nobody reads the last step's
         int next = step + STAGES - 1;
         if (next < steps) {
             fetch(tiles[next % STAGES], windows, weights, next, width, channels);

@@ -6,8 +6,8 @@
 // an image; blockIdx.z is image * groups + group, where FEATURES features are a
 // group. The last group may have fewer.
 //
-// This kernel is right, but makes one feature after the other, and fetches all again
-// for each.
+// This kernel is right, but computes one feature after the other, and fetches
+// everything again for each.
 
 #define K 3
 #define COLS 32
@@ -17,7 +17,7 @@
 #define FEATURES 16
 #define WIDTH (FEATURES + 4) // of a row of weights in shared memory: fewer bank conflicts
 
-// Fetches one channel's tile, with its rim; zeros outside of the image. matrix: the
+// Fetches one channel's tile, with its rim; zeros outside the image. matrix: the
 // channel's first element.
 __device__ void fetch_tile(float (&tile)[TILE_ROWS][TILE_COLS], const float *matrix, int height,
                            int width) {
@@ -64,7 +64,7 @@ extern "C" __global__ void conv2d(const float *in, const float *weights, float *
                     sum += tile[threadIdx.y + i][threadIdx.x + j] * w[i * K + j][f];
                 }
             }
-            __syncthreads(); // the tile is used up
+            __syncthreads(); // the tile is no longer needed
         }
 
         if (x < width && y < height) {

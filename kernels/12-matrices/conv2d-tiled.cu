@@ -6,8 +6,8 @@
 // Blocks of COLS×ROWS (32×8) threads, enough to have a thread for each number of
 // out along x and y; blockIdx.z is image * features + feature.
 //
-// This kernel is right, but fetches each element from global memory again for
-// each of the nine windows that it lies in.
+// This kernel is right, but fetches each element from global memory again for each of
+// the nine windows that contain it.
 
 #define K 3
 #define COLS 32
@@ -27,7 +27,7 @@ extern "C" __global__ void conv2d(const float *in, const float *weights, float *
 
     float sum = 0;
     for (int c = 0; c < channels; c++) {
-        // From here on, matrix[row * width + col] is in this channel.
+        // From here on, matrix[row * width + col] is an element of this channel.
         const float *matrix = in + (image * channels + c) * height * width;
         for (int i = 0; i < K; i++) {
             for (int j = 0; j < K; j++) {

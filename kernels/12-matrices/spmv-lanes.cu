@@ -7,7 +7,7 @@
 //
 // This kernel is right, but takes 32 lanes for each row, however short.
 
-// The rows get random lengths, from 0 to longest. One thread makes starts of
+// The rows get random lengths, from 0 to longest. One thread computes starts from
 // them. Leave it as it is: `prefix-sum` shows how many threads would do it.
 extern "C" __global__ void find_starts(const int *lengths, int *starts, int rows, int longest) {
     int start = 0;
@@ -20,8 +20,8 @@ extern "C" __global__ void find_starts(const int *lengths, int *starts, int rows
 
 #define ALL_LANES 0xffffffffu
 
-// Blocks of 256 threads, lanes threads for each row: 1, 2, 4, 8, 16 or 32, about
-// as many as a row has elements.
+// Blocks of 256 threads, `lanes` threads for each row: 1, 2, 4, 8, 16 or 32, about as
+// many as a row has elements.
 extern "C" __global__ void spmv(const int *starts, const int *columns, const float *values,
                                 const float *x, float *y, int rows, int lanes) {
     int warps = gridDim.x * 8, lane = threadIdx.x % 32;

@@ -7,7 +7,7 @@
 //
 // This kernel is right, but the lanes of a warp read in 32 different rows.
 
-// The rows get random lengths, from 0 to longest. One thread makes starts of
+// The rows get random lengths, from 0 to longest. One thread computes starts from
 // them. Leave it as it is: `prefix-sum` shows how many threads would do it.
 extern "C" __global__ void find_starts(const int *lengths, int *starts, int rows, int longest) {
     int start = 0;

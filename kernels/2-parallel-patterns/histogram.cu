@@ -4,7 +4,7 @@
 // counts of earlier data already; this kernel adds to them.
 // One block of THREADS threads for 2048 elements, but at most 16.
 //
-// This kernel is right; let it make fewer trips to global memory.
+// This kernel is right; make it take fewer trips to global memory.
 
 #define THREADS 256
 #define BINS 64

@@ -1,4 +1,4 @@
-// reduce: add up n numbers. This kernel is right, and waits too
+// reduce: add up n numbers. This kernel is right, but waits too
 // often.
 //
 // Launched twice, with THREADS threads a block:
@@ -12,8 +12,8 @@
 // together; only lane 0 gets it.
 __device__ float warp_sum(float value) {
     for (int half = 16; half > 0; half /= 2) {
-        // What the lane `half` above this one has. (Past lane 31 a lane gets its own
-        // back; no sum that counts is made of that.)
+        // The value of the lane `half` above this one. (Past lane 31 a lane gets its
+        // own value back; the sum of lane 0 contains none of those.)
         value += __shfl_down_sync(0xffffffff, value, half);
     }
     return value;

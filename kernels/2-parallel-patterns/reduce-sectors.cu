@@ -1,4 +1,4 @@
-// reduce: add up n numbers. This kernel is right, and wastes
+// reduce: add up n numbers. This kernel is right, but wastes
 // most of what it moves.
 //
 // Launched twice, with THREADS threads a block:

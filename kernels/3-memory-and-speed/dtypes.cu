@@ -3,7 +3,7 @@
 // in: (inner, cols), row-major. x: inner floats, out: cols floats.
 // Launched twice: pack(in, packed, …), then product(x, packed, out, …).
 //
-// These kernels are right, and much more exact than they need to be.
+// These kernels are right, but much more exact than they need to be.
 
 #include <cuda_bf16.h> // __nv_bfloat16
 #include <cuda_fp16.h> // __half

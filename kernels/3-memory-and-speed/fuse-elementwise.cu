@@ -3,7 +3,7 @@
 // x, out: n floats. t, u: room for n floats each, not needed afterwards.
 // At most 32 blocks of 256 threads: the grid goes over the array in jumps.
 //
-// This kernel is right, but passes over memory three times.
+// This kernel is right, but goes over memory three times.
 
 __device__ void scale(const float *from, float a, float *to, int n) {
     int first = blockIdx.x * blockDim.x + threadIdx.x;

@@ -57,7 +57,7 @@ extern "C" __global__ void scan(const int *in, int *out, Note *notes, int *ticke
     int warp = t / 32, lane = t % 32;
 
     // Tiles are given out in the order in which blocks begin: then no block
-    // waits for one that has not begun, and might never have room to.
+    // waits for one that has not begun, and might never get room to begin.
     if (t == 0) {
         s_tile = atomicAdd(ticket, 1);
     }
@@ -65,7 +65,7 @@ extern "C" __global__ void scan(const int *in, int *out, Note *notes, int *ticke
     int tile = s_tile;
 
     // The tile by itself: a warp has 16 times 32 neighbours. Each 32 are scanned,
-    // and go on from the 32 before.
+    // and continue from the 32 before.
     int first = tile * TILE + warp * 32 * EACH + lane;
     int x[EACH];
     int sum = 0;
@@ -84,8 +84,8 @@ extern "C" __global__ void scan(const int *in, int *out, Note *notes, int *ticke
         total += s_warp[w];
     }
 
-    // The tile before tells what lies before this one, and the next is given the same
-    // as soon as it is known.
+    // The tile before tells the sum of all before this one, and the next tile is told
+    // the same as soon as it is known.
     if (t == 0) {
         int before = 0;
         if (tile > 0) {

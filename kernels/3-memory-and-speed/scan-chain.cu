@@ -59,7 +59,7 @@ extern "C" __global__ void scan(const int *in, int *out, Note *notes, int *ticke
     }
 
     // The tile by itself: a warp has 16 times 32 neighbours. Each 32 are scanned,
-    // and go on from the 32 before.
+    // and continue from the 32 before.
     int first = tile * TILE + warp * 32 * EACH + lane;
     int x[EACH];
     int sum = 0;

@@ -23,7 +23,7 @@ extern "C" __global__ void gemm(const __half *a, const __half *b, float *out,
         for (int x = 0; x < 2; x++) {
             int row = (2 * blockIdx.y + y) * TILE;
             int col = (2 * blockIdx.x + x) * TILE;
-            // At the edges there may be one tile where there is room for two.
+            // At the edges there may be only one tile instead of two.
             if (row < rows && col < cols) {
                 fill_fragment(sum, 0.0f);
                 for (int start = 0; start < inner; start += TILE) {

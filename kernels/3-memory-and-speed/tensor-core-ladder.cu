@@ -56,7 +56,7 @@ gemm(const __half *a, const __half *b, float *out, int rows, int inner, int cols
 // ---- How they do it ----
 
 // Where a piece of a row lies in a tile. The pieces of a row change places with
-// each other, in another way from row to row: so eight rows that are read
+// each other, differently from row to row: so eight rows that are read
 // together have the same piece in eight different groups of banks.
 __device__ int a_place(int row, int piece) {
     return row * STEP + (piece ^ row / 2 % 4) * PIECE;

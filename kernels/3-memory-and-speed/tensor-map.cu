@@ -1,11 +1,11 @@
-// edges: out[x][y] = 4 · in[y][x] minus the four neighbours of in[y][x], those
-// beyond the picture being 0.
+// edges: out[x][y] = 4 · in[y][x] minus the four neighbours of in[y][x], where
+// those beyond the picture are 0.
 //
 // in: rows rows of pitch floats, of which the first `columns` are the picture.
 // pitch is a multiple of 4. out: the result transposed, columns rows of `rows`
 // floats.
 //
-// This is right, and each thread does by hand what the TMA could do: it works
+// This is right, but each thread does by hand what the TMA could do: it works
 // out where its elements are, and whether they are there at all.
 
 #include <cstdio>

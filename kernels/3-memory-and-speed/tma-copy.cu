@@ -3,7 +3,7 @@
 // x and out have n elements, y has m, a multiple of 4. Blocks of THREADS
 // threads, a thread for each element of out.
 //
-// This kernel is right; but all threads copy, and nobody computes meanwhile.
+// This kernel is right; but all threads copy, and nobody computes in the meantime.
 
 #define THREADS 128
 #define TILE 512 // elements of y that are copied at a time

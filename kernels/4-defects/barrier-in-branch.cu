@@ -1,7 +1,7 @@
-// reverse: turn round each run of RUN elements; the last run may be shorter.
+// reverse: reverse each run of RUN elements; the last run may be shorter.
 //
 // in, out: n floats. A block has RUN threads, and takes every gridDim.x-th
-// run, by way of shared memory.
+// run, through shared memory.
 //
 // On a GPU the values are right. Check it here, and read what is found.
 

@@ -3,7 +3,7 @@
 // ids: n tokens. table: (rows, dim), row-major. out: (n, dim). bad: n flags.
 // As many blocks as it takes to have a thread for each element of out.
 //
-// There is a guard, and a check of the ids. Check the kernel all the same.
+// There is a guard, and a check of the ids. Check the kernel anyway.
 
 extern "C" __global__ void embed(const int *ids, const float *table, float *out,
                                  unsigned char *bad, int n, int rows, int dim) {

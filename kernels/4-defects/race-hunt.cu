@@ -1,5 +1,5 @@
 // standardise: move each row so that its mean is 0, and scale it so that its
-// largest distance from there is 1.
+// largest distance from the mean is 1.
 //
 // in, out: (rows, cols), row-major, cols <= THREADS.
 // A block takes every gridDim.x-th row, with a thread for each column.

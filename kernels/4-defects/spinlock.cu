@@ -29,7 +29,7 @@ __device__ void release(int *lock) {
     atomicExch(lock, 0);
 }
 
-// Whether element i, of that value, comes before the other in the contest.
+// Whether element i, with this value, beats the other one.
 __device__ bool is_better(int value, int i, int other_value, int other_i) {
     return value > other_value || (value == other_value && i < other_i);
 }

@@ -1,4 +1,4 @@
-// row sums of a matrix, by way of a padded copy.
+// row sums of a matrix, using a padded copy.
 //
 // Launched one after the other:
 //   1. pad_rows   in blocks of 8 × 8 threads, enough to cover padded

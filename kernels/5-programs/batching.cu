@@ -1,6 +1,6 @@
 // batching: multiply `count` pairs of small matrices.
 //
-// multiply_all() launches once for each pair. It is right; make it faster.
+// multiply_all() launches once for each pair. That is right; make it faster.
 
 #include <cstdio>
 #include <cstdlib>
@@ -31,7 +31,7 @@ __global__ void multiply(const float *a, const float *b, float *c) {
     c[row * SIZE + col] = sum;
 }
 
-// `a`, `b` and `c` hold `count` matrices each, one behind the other, in device
+// `a`, `b` and `c` hold `count` matrices each, one after the other, in device
 // memory.
 void multiply_all(const float *a, const float *b, float *c, int count) {
     for (int n = 0; n < count; n++) {

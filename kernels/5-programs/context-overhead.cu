@@ -1,4 +1,4 @@
-// context-overhead: what does the GPU's context cost, in time and in memory?
+// context-overhead: what does the GPU's context cost, in time and memory?
 //
 //     gpulearn run kernels/5-programs/context-overhead.cu -- 64
 
@@ -25,8 +25,8 @@ double now_ms() {
 int main(int argc, char **argv) {
     size_t mib = argc > 1 ? atoll(argv[1]) : 64; // what the program itself uses
     double first = 0, second = 0; // milliseconds of the first call, and of the next
-    size_t context = 0;           // bytes in use when nothing is ours yet
-    size_t ours = 0;              // bytes more that are in use with `mib` MiB of ours
+    size_t context = 0;           // bytes in use when none are ours yet
+    size_t ours = 0;              // additional bytes in use with `mib` MiB of ours
 
     // Write it here.
 

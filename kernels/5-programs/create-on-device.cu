@@ -1,6 +1,6 @@
 // create-on-device: fill device memory with n random numbers.
 //
-// fill() makes them on the host and copies them. It is right; make it faster.
+// fill() computes them on the host and copies them. That is right; make it faster.
 
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +18,7 @@
 
 // A random number from 0 to 1 for each seed and index: Philox 2x32 with ten
 // rounds (Salmon et al., 2011). It is arithmetic on its arguments and nothing
-// else, so every index can be worked out by itself.
+// else, so every number can be computed by itself.
 __host__ __device__ float uniform(unsigned seed, unsigned index) {
     unsigned a = index, b = 0, key = seed;
     for (int round = 0; round < 10; round++) {

@@ -1,7 +1,7 @@
 // first-program: multiply n numbers by a factor, on the GPU.
 //
-// The kernel is here. You write the host's part: scale_on_gpu(), which gets
-// two arrays in ordinary host memory. The tool calls it; main() is for you:
+// The kernel is here. You write the host code: scale_on_gpu(), which gets two
+// arrays in ordinary host memory. The tool calls it; main() is for you:
 //
 //     gpulearn run kernels/5-programs/first-program.cu
 

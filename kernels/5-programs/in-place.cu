@@ -1,6 +1,6 @@
-// in-place: three steps over n numbers, with as little memory as can be.
+// in-place: three steps over n numbers, with as little memory as possible.
 //
-// filter() is right. It has four arrays on the GPU at the same time.
+// filter() is right, but has four arrays on the GPU at the same time.
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // keep-on-device: double n numbers, then take their total from each.
 //
-// Three steps, each a function that is complete in itself: host memory in,
-// host memory out. They are right. Make centre() move less.
+// Three steps, each a complete function: host memory in, host memory out.
+// They are right. Make centre() copy less.
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // leak-hunt: square n numbers, a chunk at a time.
 //
-// The numbers are right. But not all that is allocated is freed.
+// The numbers are right. But not everything that is allocated is freed.
 
 #include <cstdio>
 #include <cstdlib>
@@ -15,7 +15,7 @@
         }                                                                             \
     } while (0)
 
-const int CHUNK = 1000; // numbers that are done at a time
+const int CHUNK = 1000; // numbers squared at a time
 
 __global__ void square(const float *in, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

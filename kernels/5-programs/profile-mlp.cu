@@ -1,6 +1,6 @@
 // profile-mlp: which kernels of a small neural network take the time?
 //
-// The network trains already. What is missing is the times of its kernels.
+// The network trains already. The times of its kernels are missing.
 
 #include <cmath>
 #include <cstdio>
@@ -42,7 +42,7 @@ void end_step() {
     }
 }
 
-// Prints each step with its share of the time of all, in whole percent, and at the end
+// Prints each step with its share of the total time, in whole percent, and at the end
 // the longest.
 void print_profile() {
     float total = 0;
@@ -59,7 +59,7 @@ void print_profile() {
     printf("longest: %s\n", steps[longest].name);
 }
 
-// The network, below: it is right, and need not be read.
+// The network, defined below: it is right, and you need not read it.
 struct Net {
     float *x, *w1, *h, *w2, *y; // data, weights, and what comes out of each layer
     float *dy, *dw2, *dh, *dw1; // the gradients
@@ -74,7 +74,7 @@ int main(int argc, char **argv) {
     Net net = make_net(batch, seed);
 
     train(net, batch);
-    // Write here what lets the steps so far not count.
+    // Discard the steps so far here.
     train(net, batch);
     report(net, batch);
     print_profile();
@@ -87,7 +87,7 @@ int main(int argc, char **argv) {
 const int INPUT = 256, HIDDEN = 64, OUTPUT = 10; // x (batch, INPUT) -> h -> y (batch, OUTPUT)
 
 // c (rows, cols) = a (rows, inner) * b (inner, cols). Element (r, k) of a is at
-// r * a_row + k * a_col, and so for b: for a transposed matrix these two change places.
+// r * a_row + k * a_col, and likewise for b: for a transposed matrix, swap the two.
 __global__ void matmul(const float *a, int a_row, int a_col, const float *b, int b_row, int b_col,
                        float *c, int rows, int inner, int cols) {
     int col = blockIdx.x * blockDim.x + threadIdx.x;
@@ -108,7 +108,7 @@ __global__ void relu(float *h, int n) {
     }
 }
 
-// Where relu() made a zero, nothing goes back.
+// Where relu() produced a zero, the gradient is zero.
 __global__ void relu_gradient(const float *h, float *dh, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n && h[i] == 0) {
@@ -134,7 +134,7 @@ __global__ void loss_gradient(const float *y, float *dy, int batch) {
     }
 }
 
-// A part of the gradient is subtracted from the weights.
+// Subtracts a part of the gradient from the weights.
 __global__ void update(float *w, const float *dw, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -160,7 +160,7 @@ int blocks(int n) {
     return (n + 255) / 256;
 }
 
-// One round of training: forwards, backwards, and the weights are moved. Ten
+// One round of training: forward, backward, and the update of the weights. Ten
 // kernels, each a step of the profile.
 void train(const Net &net, int batch) {
     const int I = INPUT, H = HIDDEN, O = OUTPUT;
@@ -197,7 +197,7 @@ void train(const Net &net, int batch) {
     end_step();
 }
 
-// What the last round found: the loss, and how large the gradient of w1 is (the
+// The results of the last round: the loss, and how large the gradient of w1 is (the
 // root of the mean of its squares).
 void report(const Net &net, int batch) {
     std::vector<float> y(batch * OUTPUT), dw1(INPUT * HIDDEN);
@@ -218,7 +218,7 @@ void report(const Net &net, int batch) {
     printf("gradient %.6f\n", sqrt(squares / dw1.size()));
 }
 
-// All arrays one behind the other in a single allocation, filled with numbers.
+// All arrays one after the other in a single allocation, filled with numbers.
 Net make_net(int batch, unsigned seed) {
     const int sizes[] = {batch * INPUT,   INPUT * HIDDEN, batch * HIDDEN,
                          HIDDEN * OUTPUT, batch * OUTPUT, batch * OUTPUT,

@@ -1,7 +1,7 @@
 // transfer-cost: how long does a copy to the GPU take?
 //
-// The program is given two sizes in bytes. It is to measure a copy of each,
-// and to work out the latency and the rate of the bus:
+// The program is given two sizes in bytes. It should measure a copy of each,
+// and work out the latency and the rate of the bus:
 //
 //     gpulearn run kernels/5-programs/transfer-cost.cu -- 65536 8388608
 
@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
     double rate = 0;      // bytes in a microsecond
     double crossover = 0; // bytes
 
-    // Write it here: allocate memory, measure, and work out the three.
+    // Write it here: allocate memory, measure, and work out the three values.
 
     printf("latency   %.2f us\n", latency);
     printf("rate      %.2f GB/s\n", rate / 1000);

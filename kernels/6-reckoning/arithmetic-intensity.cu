@@ -1,11 +1,11 @@
 // arithmetic-intensity: answer before anything runs.
 //
-// axpy and polynomial: m = 16384 elements, a thread for each, 256 a block.
+// axpy and polynomial: m = 16384 elements, a thread for each, 256 per block.
 // plain and tiled: matrices of n × n, n = 128, blocks of 16 × 16 threads.
 // Two questions are about smaller ones.
 //
-// Write your answers in place of the question marks. The code is there to be
-// read: it is the tool's own that runs, whatever you change here.
+// Write your answers in place of the question marks. The code is only
+// for reading: the tool runs its own copy, whatever you change here.
 
 // How many bytes does one thread of `axpy` move from and to global memory?
 // answer axpy_bytes = ?
@@ -22,7 +22,7 @@
 // answer polynomial_intensity = ?
 
 // How many times as high is the intensity of `tiled` as that of `plain`,
-// counted by the bytes that threads load and store? Within a tenth is near
+// counted by the bytes that threads load and store? Within a tenth is close
 // enough.
 // answer tiled_gain = ?
 
@@ -61,7 +61,7 @@ extern "C" __global__ void plain(const float *A, const float *B, float *C, int n
     C[row * n + col] = sum;
 }
 
-// C = A * B by tiles of 16 × 16: what one thread fetches, 16 use.
+// C = A * B with tiles of 16 × 16: what one thread fetches, 16 use.
 extern "C" __global__ void tiled(const float *A, const float *B, float *C, int n) {
     __shared__ float a[16][16], b[16][16];
     int row = blockIdx.y * 16 + threadIdx.y;

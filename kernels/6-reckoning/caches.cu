@@ -1,11 +1,11 @@
 // caches: answer before anything runs.
 //
 // n = 262144 floats in x, a y of 1 MiB or 8 MiB, matrices of 128 × 128. Blocks
-// have 256 threads; `twice` is one block of 1024. The GPU is a T4 where nothing else
-// is said: 4 MiB of L2, and its caches are empty when a kernel starts.
+// have 256 threads; `twice` is one block of 1024. The GPU is a T4 unless a question
+// says otherwise: 4 MiB of L2, and its caches are empty when a kernel starts.
 //
-// Write your answers in place of the question marks. The code is there to be
-// read: it is the tool's own that runs, whatever you change here.
+// Write your answers in place of the question marks. The code is only
+// for reading: the tool runs its own copy, whatever you change here.
 
 // In `neighbours`, how many bytes for each element do the loads fetch from L2?
 // Within a tenth.
@@ -43,8 +43,8 @@ extern "C" __global__ void eighth(const float *x, float *some, int n) {
     }
 }
 
-// One block goes over all of y twice: for the mean, and for the distance of
-// each element from it.
+// One block reads all of y twice: for the mean, and for the squared distance
+// of each element from it.
 extern "C" __global__ void twice(const float *y, float *spread, int m) {
     __shared__ float total;
     int t = threadIdx.x;

@@ -5,20 +5,20 @@
 //   even   kernel even, n rows and columns
 //   any    kernel any, n rows and columns
 //   odd    kernel any, n + 1 rows and columns
-// n = 128 where nothing else is said.
+// n = 128 unless a question says otherwise.
 //
-// Write your answers in place of the question marks. The code is there to be
-// read: it is the tool's own that runs, whatever you change here.
+// Write your answers in place of the question marks. The code is only
+// for reading: the tool runs its own copy, whatever you change here.
 
 // How many tiles of C are there in `odd`?
 // answer tiles = ?
 
 // How many times as many operations do the tensor cores do in `odd` as in
-// `even`? Within a twentieth is near enough.
+// `even`? Within a twentieth is close enough.
 // answer work = ?
 
 // How many times as many requests to load from global memory do the warps issue
-// in `odd` as in `even`? Within a sixth is near enough.
+// in `odd` as in `even`? Within a sixth is close enough.
 // answer requests = ?
 
 // Modelled on a T4: how many times as long does `odd` take as `even`?
@@ -42,7 +42,7 @@ using namespace nvcuda;
 
 // One warp multiplies a row of tiles by a column of tiles: C = A * B, n × n,
 // a block of one warp for each 16 × 16 tile of C.
-// wide: a lane fetches 8 neighbours at once. Else one by one, zero past the edge.
+// wide: a lane fetches 8 neighbours at once. Otherwise one by one, zero past the edge.
 template <bool wide> __device__ void fetch(half *tile, const half *from, int row, int col, int n) {
     int lane = threadIdx.x;
     if (wide) {

@@ -1,14 +1,14 @@
 // roofline: answer before anything runs.
 //
-// n = 1048576 floats where nothing else is said, 160 blocks of 256 threads.
+// n = 1048576 floats unless a question says otherwise, 160 blocks of 256 threads.
 // The T4 of the model does 6912 GFLOP/s in f32 at best, and its memory gives
 // 243 GB/s at best.
 //
-// Write your answers in place of the question marks. The code is there to be
-// read: it is the tool's own that runs, whatever you change here.
+// Write your answers in place of the question marks. The code is only
+// for reading: the tool runs its own copy, whatever you change here.
 
 // From how many operations for each byte on is arithmetic the limit on the
-// T4, and no longer memory? Within a twentieth is near enough.
+// T4, and no longer memory? Within a twentieth is close enough.
 // answer corner = ?
 
 // Which of the three kernels are limited by memory on the T4?
@@ -19,7 +19,7 @@
 // answer limited = ?
 
 // How many times as long as `steps_4` does `steps_16` take on the T4?
-// Within a tenth is near enough.
+// Within a tenth is close enough.
 // answer longer = ?
 
 // How many GFLOP/s does `steps_16` reach on the T4? Within a tenth.
@@ -34,7 +34,7 @@
 // answer microseconds = ?
 
 // Adds up a polynomial of each x[i], by Horner's rule in `steps` multiply-adds:
-// each thread its share, all in strides of the whole grid.
+// each thread takes its share, in strides of the whole grid.
 template <int steps> __device__ void sum_up(const float *x, float *sums, int n) {
     int thread = blockIdx.x * blockDim.x + threadIdx.x;
     int threads = gridDim.x * blockDim.x;

@@ -1,13 +1,13 @@
 // strided-sum: answer before anything runs.
 //
-// x is a matrix of n × n floats, row-major, n = 1024. Two ways to the sum of
-// each of its rows:
-//   direct           256 threads a block, a warp for each row
-//   copy, columns    256 threads a block, a thread for each element;
+// x is a matrix of n × n floats, row-major, n = 1024. Two ways to compute
+// the sum of each of its rows:
+//   direct           256 threads per block, a warp for each row
+//   copy, columns    256 threads per block, a thread for each element;
 //                    then blocks of 32 × 32 threads, a block for 32 columns
 //
-// Write your answers in place of the question marks. The code is there to be
-// read: it is the tool's own that runs, whatever you change here.
+// Write your answers in place of the question marks. The code is only
+// for reading: the tool runs its own copy, whatever you change here.
 
 // How many 32-byte sectors does one load of a warp touch in `direct`?
 // answer direct_loads = ?
@@ -16,7 +16,7 @@
 // answer copy_stores = ?
 
 // How many times as many sectors do `copy` and `columns` touch together,
-// loads and stores, as `direct` alone? Within a twentieth is near enough.
+// loads and stores, as `direct` alone? Within a twentieth is close enough.
 // answer traffic = ?
 
 // Modelled on a T4: which has the sums sooner?
@@ -26,10 +26,10 @@
 // answer sooner = ?
 
 // With n = 1021: how many sectors does one load of a warp touch in `columns`,
-// on average? Within a twentieth is near enough.
+// on average? Within a twentieth is close enough.
 // answer odd_loads = ?
 
-// The sum of each row, from x as it lies: a warp for each row.
+// The sum of each row, straight from x: a warp for each row.
 extern "C" __global__ void direct(const float *x, float *sums, int n) {
     int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
     int lane = threadIdx.x % 32;

@@ -1,14 +1,14 @@
 // three-regimes: answer before anything runs.
 //
-// Four kernels run alone on a T4, as modelled; each is then changed in one
-// thing and run again. All have blocks of 256 threads.
+// Four kernels run alone on a T4, as modelled; then one thing is changed
+// in each and it runs again. All have blocks of 256 threads.
 //   tiny     f32_4 on 256 elements, one block
 //   stream   f32_4 on 524288 elements, 160 blocks
 //   crunch   f32_128 on the same
 //   riddle   f64_4 on the same
 //
-// Write your answers in place of the question marks. The code is there to be
-// read: it is the tool's own that runs, whatever you change here.
+// Write your answers in place of the question marks. The code is only
+// for reading: the tool runs its own copy, whatever you change here.
 
 // `tiny` gets four times as many elements. How many times as long does it take
 // from the launch call to the end of the kernel? Within a tenth.
@@ -38,7 +38,7 @@
 // answer small_half = ?
 
 // Adds up a polynomial of each x[i], by Horner's rule in `steps` multiply-adds:
-// each thread its share, all in strides of the whole grid.
+// each thread takes its share, in strides of the whole grid.
 template <class real, int steps> __device__ void sum_up(const float *x, float *sums, int n) {
     int thread = blockIdx.x * blockDim.x + threadIdx.x;
     int threads = gridDim.x * blockDim.x;

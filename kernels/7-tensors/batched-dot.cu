@@ -2,7 +2,7 @@
 //
 // a, b: (batch, n), row-major. out: batch floats.
 // t:    room for (batch, n) floats, not needed afterwards.
-// Blocks of 256 threads: eight warps, each with a row of its own.
+// Blocks of 256 threads: eight warps, each with its own row.
 //
 // This kernel is right, but the products go to memory and come back.
 
@@ -13,7 +13,7 @@ extern "C" __global__ void batched_dot(const float *a, const float *b, float *t,
     int lane = threadIdx.x % 32;
     int row = blockIdx.x * 8 + threadIdx.x / 32;
 
-    // First all products, as a * b would give them.
+    // First all products, as a * b computes them.
     if (row < batch) {
         for (int i = lane; i < n; i += 32) {
             t[row * n + i] = a[row * n + i] * b[row * n + i];

@@ -1,5 +1,5 @@
-// contiguous: a copy without gaps, last index fastest, of a tensor of any
-// layout.
+// contiguous: copies a tensor of any layout, without gaps, last index
+// fastest.
 //
 // in:  shape (n0, n1, n2, n3) with the strides s0, s1, s2, s3, in elements.
 //      An extent may be 1, a stride may be 0.

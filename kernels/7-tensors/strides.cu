@@ -1,6 +1,6 @@
-// strides: out = a + b, wherever the elements of a and b may lie.
+// strides: out = a + b, for any layout of a and b.
 //
-// a, b: matrices of shape (rows, cols) with strides of their own. One row
+// a, b: matrices of shape (rows, cols), each with its own strides. One row
 //       further down is a_row floats further on, one column to the right
 //       a_col floats; for b it is b_row and b_col.
 // out: (rows, cols), row-major, without gaps.

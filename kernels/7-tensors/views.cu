@@ -12,8 +12,8 @@
 //   mark_row      mark: row 3 of x = 2000       start 3 * n, step 1
 //   look_copy     look: 2000 in flat?           start 0, step 1, n * n elements
 //
-// Write your answers in place of the question marks. The code is there to be
-// read: it is the tool's own that runs, whatever you change here.
+// Write your answers in place of the question marks. The code is only
+// for reading: the tool runs its own copy, whatever you change here.
 
 // For how many elements does `look_row` write?
 // answer in_row = ?
@@ -36,7 +36,7 @@
 // For how many elements does `look_copy` write?
 // answer in_copy = ?
 
-// n elements of a view get a value: those at start, start + step, …
+// Sets n elements of a view to value: those at start, start + step, …
 extern "C" __global__ void mark(float *x, int start, int step, float value, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {

@@ -1,8 +1,8 @@
 // bf16-vs-f16: answer before anything runs.
 //
-// Write your answers in place of the question marks. The code is there to be
-// read: it is the tool's own that runs, whatever you change here. It is compiled
-// for a T4. The kernels themselves are at the end: each has one line.
+// Write your answers in place of the question marks. The code is only
+// for reading: the tool runs its own copy, compiled for a T4, whatever you change
+// here. The kernels themselves are at the end: each is one line.
 
 // Of the 81 powers of two from 2^-40 to 2^40, how many come back from a __half
 // unchanged?
@@ -16,10 +16,10 @@
 // answer half_wholes = ?
 
 // How many times as large as that of __half is the largest relative error of
-// bfloat16 among 1 … 4096? Within a twentieth is near enough.
+// bfloat16 among 1 … 4096? Within a twentieth is close enough.
 // answer worse = ?
 
-// Modelled on a T4: how long does `bf16_crunch` take, beside `float_crunch`?
+// Modelled on a T4: how long does `bf16_crunch` take, compared with `float_crunch`?
 //   a   about half as long: it has half the bits
 //   b   about as long: it makes the same multiply-adds
 //   c   more than twice as long
@@ -52,8 +52,8 @@ template <class T> __device__ void wholes(char *marks, int n) {
     }
 }
 
-// One thread takes 1, 2, 3 … n, and makes as many marks as the largest relative
-// error has millionths.
+// One thread takes 1, 2, 3 … n, and makes a mark for each millionth of the largest
+// relative error.
 template <class T> __device__ void worst(char *marks, int n) {
     float error = 0;
     for (int i = 1; i <= n; i++) {
@@ -76,7 +76,7 @@ __device__ __nv_bfloat16 multiply_add(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfl
     return (__nv_bfloat16)fmaf((float)a, (float)b, (float)c);
 }
 
-// Each thread makes 64 multiply-adds, of registers alone.
+// Each thread makes 64 multiply-adds, in registers only.
 template <class T> __device__ void crunch(float *out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     T x[4] = {T(0.0f), T(1.0f), T(2.0f), T(3.0f)};

@@ -3,7 +3,7 @@
 // Two 32 × 1024 and 1024 × 32 matrices are multiplied, in two ways: all kernels
 // run once on matrices of numbers between -1 and 1, and once on positive ones,
 // between 0 and 1. Write your answers in place of the question marks. The code
-// is there to be read: it is the tool's own that runs, whatever you change here.
+// is only for reading: the tool runs its own copy, whatever you change here.
 
 // In `by_eight`: what is the most roundings that any of the 1024 products goes
 // through?
@@ -37,7 +37,7 @@
 #define WIDE 32    // rows of a, columns of b
 #define INNER 1024 // products in each element of a × b
 
-// A product more: multiplied and added, and rounded once. With ints it counts how
+// One more product: multiplied and added, and rounded once. With ints it counts how
 // often that was done.
 __device__ float step(float x, float y, float sum) { return fmaf(x, y, sum); }
 __device__ int step(float, float, int most) { return most + 1; }
@@ -111,7 +111,7 @@ extern "C" __global__ void bound(const float *got, const double *sum, const doub
     }
 }
 
-// As many marks as the number says, by one thread.
+// Makes as many marks as the number says, with one thread.
 __device__ void mark(char *marks, int number) {
     for (int k = 0; me() == 0 && k < number; k++) {
         marks[k] = 1;

@@ -1,13 +1,13 @@
 // balances: what is in each account after each day.
 //
 // amounts, balance: (days, accounts), row-major. All accounts begin with 0.
-// 128 threads a block, a thread for each account.
+// 128 threads per block, a thread for each account.
 
 extern "C" __global__ void balances(const float *amounts, float *balance, int days,
                                     int accounts) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < accounts) {
-        // Right, but for what is lost on the way. Fix it here.
+        // Right, except for what is rounded off. Fix that here.
         float sum = 0;
         for (int day = 0; day < days; day++) {
             sum += amounts[day * accounts + i];

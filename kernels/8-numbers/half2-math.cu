@@ -4,7 +4,7 @@
 // level = level * keep + dose, beginning with 0.
 // Blocks of THREADS threads, one block for 512 patients.
 //
-// This kernel is right, but makes every step for one number at a time.
+// This kernel is right, but does every step for one number at a time.
 
 #include <cuda_fp16.h>
 

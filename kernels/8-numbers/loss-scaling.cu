@@ -1,15 +1,15 @@
 // loss-scaling: eight steps of training with gradients in __half.
 //
 // In each step, over n weights:
-//   backward   256 threads a block, a thread for each weight
-//   check      256 threads a block, a thread for each gradient
-//   update     256 threads a block, a thread for each weight
+//   backward   256 threads per block, a thread for each weight
+//   check      256 threads per block, a thread for each gradient
+//   update     256 threads per block, a thread for each weight
 //   adjust     one thread
-// And one thread, before the first of them, does `begin`.
+// Before the first step, one thread runs `begin`.
 
 #include <cuda_fp16.h>
 
-#define GROW_AFTER 3 // good steps in a row, and the scale is doubled
+#define GROW_AFTER 3 // after so many good steps in a row the scale is doubled
 
 extern "C" __global__ void begin(float *scale, int *good, int *bad) {
     scale[0] = 65536; // what gradients are multiplied by: a power of two
@@ -17,8 +17,8 @@ extern "C" __global__ void begin(float *scale, int *good, int *bad) {
     bad[0] = 0;       // 1 if this step has a gradient that is infinite or NaN
 }
 
-// The gradient of each weight, such as a network might give it: about 2^-22. Now
-// and then a step goes astray: then they are far too large, or infinity minus
+// The gradient of each weight, as a network might produce it: about 2^-22. Now
+// and then a step goes wrong: then they are far too large, or infinity minus
 // infinity, which is NaN.
 extern "C" __global__ void backward(const float *predicted, const float *wanted,
                                     const float *spike, int step, const float *scale,
@@ -45,7 +45,7 @@ extern "C" __global__ void update(float *weights, const __half *gradients, const
     }
 }
 
-// Makes scale, good and bad ready for the next step.
+// Prepares scale, good and bad for the next step.
 extern "C" __global__ void adjust(float *scale, int *good, int *bad) {
     // Write here.
 }

@@ -3,11 +3,11 @@
 // master: (inner, cols) weights. x: (inner, BATCH) inputs, a column for each
 // sample. target, error: (BATCH, cols).
 // Launched: prepare once, then four times forward and update.
-//   forward   256 threads a block, a thread for each column; y says the sample
-//   update    256 threads a block, a thread for each column
+//   forward   256 threads per block, a thread for each column; y is the sample
+//   update    256 threads per block, a thread for each column
 //
 // These kernels are right, with float everywhere. weights has room for a copy
-// of the weights in __half, which nobody uses yet.
+// of the weights in __half, which is not used yet.
 
 #include <cuda_fp16.h>
 
@@ -18,7 +18,7 @@
 extern "C" __global__ void prepare(const float *master, __half *weights, int count) {
 }
 
-// What the layer gives for each sample, minus what it should give.
+// The output of the layer for each sample, minus the target.
 extern "C" __global__ void forward(const float *master, const __half *weights, const __half *x,
                                    const float *target, float *error, int inner, int cols) {
     int col = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,7 +1,7 @@
 // shorten: round floats to fewer bits of fraction.
 //
 // in, out: the bits of n floats. The lowest `drop` of them (1 to 22) become 0.
-// 128 threads a block, a thread for each float.
+// 128 threads per block, a thread for each float.
 
 extern "C" __global__ void shorten(const unsigned *in, unsigned *out, int drop, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -2,7 +2,7 @@
 //
 // 65536 floats are added up in three orders, in `sequential` by one thread, in
 // `strided` and `tree` by a block of 256. Write your answers in place of the
-// question marks. The code is there to be read: it is the tool's own that runs,
+// question marks. The code is only for reading: the tool runs its own copy,
 // whatever you change here.
 
 // In `sequential`: what is the most additions that any of the 65536 elements
@@ -26,7 +26,7 @@
 // They differ by 37748736. How many ulps are they apart?
 // answer apart = ?
 
-// Each order is there twice: with floats, which it adds up, and with ints, with
+// Each order exists twice: with floats, which it adds up, and with ints, with
 // which it counts. Then an element is 0, and a sum is one more than the larger
 // of its parts: the most additions that any element has gone through.
 __device__ float add(float a, float b) { return a + b; }
@@ -51,7 +51,7 @@ template <class T> __device__ void sequential(T *sum, int n) {
     *sum = all;
 }
 
-// 256 threads, each every 256th; then one thread adds up their sums.
+// 256 threads, each adding every 256th element; then one thread adds up their sums.
 template <class T> __device__ void strided(T *sum, int n) {
     __shared__ T sums[256];
     int t = threadIdx.x;
@@ -72,7 +72,7 @@ template <class T> __device__ void strided(T *sum, int n) {
     }
 }
 
-// 256 threads, in memory: the upper half onto the lower, until one is left.
+// 256 threads, in memory: add the upper half to the lower, until one is left.
 template <class T> __device__ void tree(T *a, T *sum, int n) {
     for (int i = threadIdx.x; i < n; i += 256) {
         element(i, a[i]);
@@ -95,7 +95,7 @@ extern "C" __global__ void count_sequential(int *most, int n) { sequential(most,
 extern "C" __global__ void count_strided(int *most, int n) { strided(most, n); }
 extern "C" __global__ void count_tree(int *a, int *most, int n) { tree(a, most, n); }
 
-// As many marks as the number says: the tool counts marks.
+// Makes as many marks as the number says: the tool counts marks.
 __device__ void mark(char *marks, int number) {
     for (int k = 0; k < number; k++) {
         marks[k] = 1;
@@ -110,7 +110,7 @@ __device__ int ulps_between(float a, float b) {
 
 extern "C" __global__ void show(const int *most, char *marks) { mark(marks, *most); }
 
-// The error of a sum in ulps, against the sum in double.
+// The error of a sum in ulps, compared with the sum in double.
 extern "C" __global__ void show_error(const float *sum, char *marks, int n) {
     double exact = 0;
     for (int i = 0; i < n; i++) {

@@ -1,7 +1,7 @@
 // count-flops: answer before anything runs.
 //
-// Write your answers in place of the question marks. The code is there to be
-// read: it is the tool's own that runs, whatever you change here.
+// Write your answers in place of the question marks. The code is only
+// for reading: the tool runs its own copy, whatever you change here.
 
 // A linear layer, y = x * w with x (8, 32) and w (32, 16): how many
 // floating-point operations?

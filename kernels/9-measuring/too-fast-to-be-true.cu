@@ -1,7 +1,7 @@
 // too-fast-to-be-true: answer before anything runs.
 //
-// Write your answers in place of the question marks. The code is there to be
-// read: it is the tool's own that runs, whatever you change here.
+// Write your answers in place of the question marks. The code is only
+// for reading: the tool runs its own copy, whatever you change here.
 
 // How many floating-point operations does `product` do for n = 64? A
 // multiply-add is two.

@@ -13,7 +13,7 @@ extern "C" __global__ void axis_sum(const float *in, float *out, int rows, int c
 
     // A row is shorter than its block. Without this guard the surplus threads
     // would read on into the next row, which is a valid address: the sum
-    // would be wrong, and nothing else would tell.
+    // would be wrong, and nothing would warn you.
     s[col] = col < cols ? in[row * cols + col] : 0;
     __syncthreads();
 

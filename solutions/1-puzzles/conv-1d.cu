@@ -20,7 +20,7 @@ extern "C" __global__ void conv_1d(const float *in, const float *weights, float 
     tile[t] = i < n ? in[i] : 0;
 
     // Second read: the first k threads fetch the weights, the next k - 1 the
-    // elements behind the block's last one. 2k - 1 <= 7 threads are enough.
+    // elements after the block's last one. 2k - 1 <= 7 threads are enough.
     if (t < k) {
         w[t] = weights[t];
     } else if (t < 2 * k - 1) {

@@ -18,7 +18,7 @@ extern "C" __global__ void matmul(const float *a, const float *b, float *out,
     for (int start = 0; start < inner; start += TILE) {
         // One element of each for every thread. Outside the matrices a tile
         // holds zeros, which add nothing: that is the guard for all sizes
-        // that are no multiple of TILE.
+        // that are not a multiple of TILE.
         int a_col = start + x;
         int b_row = start + y;
         a_tile[y][x] = row < rows && a_col < inner ? a[row * inner + a_col] : 0;

@@ -28,8 +28,8 @@ __global__ void hash(const unsigned *x, unsigned *out, int n) {
 }
 
 // Hashes `batches` batches of n records each. `data` is in pinned memory. d_out, a
-// hash for each record, and d_room, with room for two batches, are in device
-// memory. When it returns, all of d_out is there.
+// hash for each record, and d_room, with room for two batches, are in device memory.
+// When it returns, d_out is complete.
 void hash_all(const unsigned *data, unsigned *d_out, unsigned *d_room, int batches, int n) {
     size_t numbers = (size_t)n * RECORD, bytes = numbers * sizeof(unsigned);
     cudaStream_t copies, kernels;
@@ -44,8 +44,8 @@ void hash_all(const unsigned *data, unsigned *d_out, unsigned *d_room, int batch
 
     for (int b = 0; b < batches; b++) {
         int k = b % 2;
-        // Not before the kernel before last, which reads the same buffer. (An
-        // event that was never recorded holds nobody up.)
+        // Wait for the kernel before last, which reads the same buffer. (Waiting for
+        // an event that was never recorded does nothing.)
         CHECK(cudaStreamWaitEvent(copies, used[k]));
         CHECK(cudaMemcpyAsync(d_x[k], data + b * numbers, bytes, cudaMemcpyHostToDevice, copies));
         CHECK(cudaEventRecord(arrived[k], copies));

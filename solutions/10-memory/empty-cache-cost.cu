@@ -29,7 +29,7 @@ void others_leave(long long bytes) {
 template <typename T> cudaError_t gpu_malloc(T **start, size_t bytes) {
     for (Piece &piece : pieces) {
         if (!piece.start) {
-            // So much no GPU has: CUDA itself refuses.
+            // No GPU has this much: CUDA itself refuses.
             cudaError_t result = cudaMalloc(start, bytes <= room ? bytes : 1ull << 50);
             if (result == cudaSuccess) {
                 room -= bytes;
@@ -57,7 +57,7 @@ struct Block {
     bool in_use;
 };
 
-// Keeps what is released, for the next who asks.
+// Keeps what is released, for the next request.
 class Cache {
   public:
     void *allocate(size_t bytes) {
@@ -76,7 +76,7 @@ class Cache {
         void *start;
         cudaError_t result = gpu_malloc(&start, bytes);
         if (result == cudaErrorMemoryAllocation) {
-            // Only now is what the cache keeps worth more to the driver.
+            // Only now is the cached memory worth giving back.
             cudaGetLastError();
             empty();
             result = gpu_malloc(&start, bytes);
@@ -94,7 +94,7 @@ class Cache {
         }
     }
 
-    // Frees what nobody uses.
+    // Frees the blocks that nobody uses.
     void empty() {
         std::vector<Block> kept;
         for (const Block &block : blocks) {

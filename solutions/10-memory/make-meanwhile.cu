@@ -45,7 +45,7 @@ void sum_keys(unsigned *d_sums, unsigned char *d_x, int batches, int n) {
     size_t bytes = n * sizeof(Record);
     Record *h[2];
     cudaEvent_t copied[2];
-    // One allocation for both: each has a price of its own.
+    // One allocation for both: each call costs time.
     CHECK(cudaMallocHost(&h[0], 2 * bytes));
     h[1] = h[0] + n;
     CHECK(cudaEventCreate(&copied[0]));
@@ -55,12 +55,12 @@ void sum_keys(unsigned *d_sums, unsigned char *d_x, int batches, int n) {
     for (int b = 0; b < batches; b++) {
         int k = b % 2;
         // Only the copy from two batches ago reads this memory. What came after it
-        // need not be done. (An event that was never recorded holds nobody up.)
+        // need not be done. (A wait for an event never recorded does nothing.)
         CHECK(cudaEventSynchronize(copied[k]));
         make_batch(h[k], n, b);
         CHECK(cudaMemcpyAsync(d_x, h[k], bytes, cudaMemcpyHostToDevice));
         CHECK(cudaEventRecord(copied[k]));
-        // The next copy to d_x comes behind this kernel: they are in one stream.
+        // The next copy to d_x runs after this kernel: they are in one stream.
         add_keys<<<(n + 255) / 256, 256>>>((Record *)d_x, d_sums + b, n);
         CHECK(cudaGetLastError());
     }

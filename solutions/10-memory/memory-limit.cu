@@ -33,8 +33,8 @@ void smooth_all(const float *in, float *out, int n, int limit) {
 
     for (int first = 0; first < n; first += most) {
         int count = std::min(most, n - first);
-        // With a neighbour on each side, as far as there are any. d_x[0] is for
-        // in[first - 1], also where that is not there.
+        // With a neighbour on each side, where there is one. d_x[0] stands for
+        // in[first - 1], even where that does not exist.
         int from = std::max(first - 1, 0);
         int to = std::min(first + count + 1, n);
         if (first == 0) {

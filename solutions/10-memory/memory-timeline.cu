@@ -1,4 +1,4 @@
-// memory-timeline: five steps, with as few arrays at the same time as can be.
+// memory-timeline: five steps, with as few arrays at the same time as possible.
 
 #include <cstdio>
 #include <cstdlib>
@@ -16,7 +16,7 @@
 // The timeline: what was allocated and freed, and how much was in use then.
 struct Event {
     const char *sign, *name;
-    int numbers; // in use behind it
+    int numbers; // in use after it
 };
 const int MOST = 100;
 Event events[MOST];
@@ -85,7 +85,7 @@ void pipeline(const float *in, float *out, int n) {
     float *d_in = allocate("in", n);
     CHECK(cudaMemcpy(d_in, in, n * sizeof(float), cudaMemcpyHostToDevice));
 
-    // One large array after the other: neither step needs the other's. Each is
+    // One large array after the other: neither step needs the other's array. Each is
     // freed before the next one is allocated.
     float *wide = allocate("wide", 4 * n);
     spread<<<blocks4, 256>>>(d_in, wide, n);

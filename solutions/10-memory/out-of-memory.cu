@@ -31,7 +31,7 @@ template <typename T> cudaError_t gpu_malloc(T **start, size_t bytes) {
     coming = 0;
     for (Piece &piece : pieces) {
         if (!piece.start) {
-            // So much no GPU has: CUDA itself refuses.
+            // No GPU has this much: CUDA itself refuses.
             cudaError_t result = cudaMalloc(start, bytes <= room ? bytes : 1ull << 50);
             if (result == cudaSuccess) {
                 room -= bytes;
@@ -71,7 +71,7 @@ __global__ void add(const float *x, const float *y, float *z, int n) {
 struct Arrays {
     float *x = nullptr, *y = nullptr, *z = nullptr;
 
-    // Room for `count` numbers in each. If there is none, nothing is left behind.
+    // Allocates `count` numbers for each. If there is no room, nothing stays allocated.
     cudaError_t make(int count) {
         for (float **array : {&x, &y, &z}) {
             cudaError_t result = gpu_malloc(array, count * sizeof(float));
@@ -86,7 +86,7 @@ struct Arrays {
 
     void free_all() {
         for (float **array : {&x, &y, &z}) {
-            CHECK(gpu_free(*array)); // of a null pointer, it does nothing
+            CHECK(gpu_free(*array)); // does nothing for a null pointer
             *array = nullptr;
         }
     }
@@ -101,11 +101,11 @@ void process(const float *in, float *out, int n) {
         if (result == cudaSuccess) {
             break;
         }
-        // This error can be helped, as long as there is something to halve.
+        // A smaller batch helps with this error, as long as there is something to halve.
         if (result != cudaErrorMemoryAllocation || batch == 1) {
             CHECK(result);
         }
-        // Otherwise the check behind the next launch would find it.
+        // Otherwise the check after the next launch would find it.
         cudaGetLastError();
         batch = (batch + 1) / 2;
     }

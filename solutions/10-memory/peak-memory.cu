@@ -16,7 +16,7 @@
         }                                                                             \
     } while (0)
 
-// Stands between the program and cudaMalloc, and keeps count.
+// Sits between the program and cudaMalloc, and keeps count.
 struct Tracker {
     size_t current = 0; // bytes in use
     size_t peak = 0;    // most bytes in use since reset_peak()
@@ -25,7 +25,7 @@ struct Tracker {
     // Like cudaMalloc.
     cudaError_t allocate(void **pointer, size_t bytes) {
         cudaError_t result = cudaMalloc(pointer, bytes);
-        // What was not given is not in use.
+        // What was refused is not in use.
         if (result == cudaSuccess) {
             sizes[*pointer] = bytes;
             current += bytes;
@@ -36,14 +36,14 @@ struct Tracker {
 
     // Like cudaFree.
     cudaError_t release(void *pointer) {
-        // CUDA is not asked how large it was, so the tracker has to know.
+        // CUDA does not tell us how large it was, so the tracker has to know.
         current -= sizes[pointer];
         sizes.erase(pointer);
         return cudaFree(pointer);
     }
 
     void reset_peak() {
-        // Not to zero: what is in use now is in use.
+        // Not to zero: some memory may be in use now.
         peak = current;
     }
 };
@@ -66,7 +66,7 @@ char *allocate(Tracker &tracker, size_t bytes) {
     return (char *)x;
 }
 
-// Numbers from 1000 to 100000.
+// Random numbers from 1000 to 100 000.
 size_t draw(unsigned &random) {
     random = random * 1664525 + 1013904223;
     return 1000 + (random >> 8) % 99001;
@@ -94,7 +94,7 @@ int main(int argc, char **argv) {
     }
     report("forwards", tracker);
 
-    // A library takes memory for itself: that is none of the tracker's.
+    // A library takes memory for itself: the tracker does not count that.
     void *library;
     CHECK(cudaMalloc(&library, 50000));
 

@@ -40,7 +40,7 @@ __global__ void add_keys(const Record *x, unsigned *total, int n) {
 void sum_keys(unsigned *d_sums, unsigned char *d_x, int batches, int n, int first) {
     size_t bytes = n * sizeof(Record);
     Record *h;
-    // Pinned, and once for all batches: to pin takes longer than a copy saves.
+    // Pinned, once for all batches: pinning takes longer than one copy saves.
     CHECK(cudaMallocHost(&h, bytes));
     CHECK(cudaMemset(d_sums, 0, batches * sizeof(unsigned)));
 
@@ -49,8 +49,8 @@ void sum_keys(unsigned *d_sums, unsigned char *d_x, int batches, int n, int firs
         CHECK(cudaMemcpyAsync(d_x, h, bytes, cudaMemcpyHostToDevice));
         add_keys<<<(n + 255) / 256, 256>>>((Record *)d_x, d_sums + b, n);
         CHECK(cudaGetLastError());
-        // The copy may still be under way, and the next batch goes to the same
-        // place: not before the GPU has fetched this one.
+        // The copy may still be under way, and the next batch goes to the same place.
+        // So wait until the GPU has fetched this one.
         CHECK(cudaDeviceSynchronize());
     }
     CHECK(cudaFreeHost(h));

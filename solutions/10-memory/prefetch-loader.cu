@@ -21,13 +21,13 @@ __global__ void add_up(const float *x, float *total, int n) {
     }
 }
 
-// Goes through a data set, a batch at a time.
+// Walks through a data set, one batch at a time.
 struct Iterator {
     const float *at, *end;
     int size;
 
-    // Where the next batch begins, and how many numbers it has: `size`, fewer at
-    // the end, and 0 behind it.
+    // Where the next batch begins, and how many numbers it has: `size`, fewer at the
+    // end, and 0 past the end.
     int next(const float **batch) {
         int count = std::min<long long>(size, end - at);
         *batch = at;
@@ -45,8 +45,8 @@ struct DataSet {
     }
 };
 
-// Gives the batches of a data set in device memory, in order. While one is worked
-// on, the next one is on its way.
+// Returns the batches of a data set in device memory, in order. While one is in use,
+// the next one is on its way.
 class Loader {
   public:
     Loader(const DataSet &set) : batches(set.begin()) {
@@ -62,12 +62,12 @@ class Loader {
         cudaStreamDestroy(stream);
     }
 
-    // The next batch, and how many numbers it has. It stays as it is until next()
-    // is called again.
+    // Returns the next batch, and how many numbers it has. It stays valid until
+    // next() is called again.
     int next(float **batch) {
-        CHECK(cudaStreamSynchronize(stream)); // until it has arrived
+        CHECK(cudaStreamSynchronize(stream)); // until the batch has arrived
         std::swap(ready, arriving);
-        // prefetch() is about to count another batch.
+        // prefetch() is about to change it, for the next batch.
         int its = count;
         prefetch();
         *batch = ready;
@@ -75,7 +75,7 @@ class Loader {
     }
 
   private:
-    // Sends the next batch on its way.
+    // Starts the copy of the next batch.
     void prefetch() {
         const float *from;
         count = batches.next(&from);
@@ -83,14 +83,14 @@ class Loader {
         CHECK(cudaMemcpyAsync(arriving, from, bytes, cudaMemcpyHostToDevice, stream));
     }
 
-    // As long as the loader: it knows how far we are.
+    // Lives as long as the loader: it knows how far we are.
     Iterator batches;
     cudaStream_t stream;
     float *ready, *arriving;
-    int count; // numbers of the batch that arrives
+    int count; // numbers in the batch that is arriving
 };
 
-// sums[b] becomes the sum of batch b. All batches have `size` numbers, but the last.
+// sums[b] becomes the sum of batch b. All but the last have `size` numbers.
 void sum_batches(const float *data, float *sums, int n, int size) {
     Loader loader(DataSet{data, n, size});
     float *d_total;

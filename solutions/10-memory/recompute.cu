@@ -15,7 +15,7 @@
         }                                                                             \
     } while (0)
 
-// A layer: y from x. (Each number meets its right neighbour, the last one the first.)
+// A layer: y from x. (Each number is multiplied by its right neighbour, the last by the first.)
 __global__ void layer(const float *x, float *y, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -23,7 +23,7 @@ __global__ void layer(const float *x, float *y, int n) {
     }
 }
 
-// The same layer backwards: from the gradient of its y to that of its x. Needs the x.
+// The same layer backwards: from the gradient of its y to that of its x. Needs x.
 __global__ void layer_gradient(const float *x, const float *dy, float *dx, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -45,7 +45,7 @@ void gradient(const float *in, float *out, int n, int layers) {
     size_t bytes = n * sizeof(float);
     int blocks = (n + 255) / 256;
 
-    // About as many segments as each has layers: that takes the least memory.
+    // About as many segments as layers in a segment: that takes the least memory.
     int length = 1;
     while (length * length < layers) {
         length++;

@@ -1,4 +1,4 @@
-// split-blocks: a cache that cuts blocks in two and puts them together again.
+// split-blocks: a cache that cuts blocks in two and joins them again.
 
 #include <cstdio>
 #include <cstdlib>
@@ -18,21 +18,21 @@ struct Block {
     char *start;
     size_t bytes;
     bool in_use;
-    char *segment; // what cudaMalloc gave, of which it is a part
+    char *segment; // the segment it is part of, from cudaMalloc
 };
 
 class Cache {
   public:
-    size_t reserved = 0; // bytes that it has from cudaMalloc
+    size_t reserved = 0; // bytes obtained from cudaMalloc
 
     // How many blocks there are, in use and free.
     size_t count() const {
         return blocks.size();
     }
 
-    // Device memory of at least so many bytes, at a multiple of 256.
+    // Returns device memory of at least `bytes` bytes, at a multiple of 256.
     void *allocate(size_t bytes) {
-        // With sizes that are multiples of 256, what is left of a block begins at one.
+        // With sizes that are multiples of 256, the rest of a block begins at one too.
         bytes = (bytes + 255) / 256 * 256;
 
         size_t best = blocks.size();
@@ -55,7 +55,7 @@ class Cache {
         if (block.bytes > bytes) {
             Block rest = {start + bytes, block.bytes - bytes, false, block.segment};
             block.bytes = bytes;
-            // Behind it, so that neighbours in memory are neighbours here.
+            // Right after it, so that neighbours in memory are neighbours here.
             blocks.insert(blocks.begin() + best + 1, rest);
         }
         return start;
@@ -74,11 +74,11 @@ class Cache {
         }
     }
 
-    // Frees the segments of which nobody uses a part.
+    // Frees the segments that nobody uses any part of.
     void empty() {
         for (size_t i = 0; i < blocks.size();) {
             const Block &block = blocks[i];
-            // A free block is its whole segment if no neighbour is of the same.
+            // A free block is a whole segment if no neighbour is in the same one.
             bool first = i == 0 || blocks[i - 1].segment != block.segment;
             bool last = i + 1 == blocks.size() || blocks[i + 1].segment != block.segment;
             if (!block.in_use && first && last) {
@@ -92,7 +92,7 @@ class Cache {
     }
 
   private:
-    // In the order of their segments, and inside of these of their addresses.
+    // Segment after segment, and in a segment by address.
     std::vector<Block> blocks;
 
     void join_with_next(size_t i) {
@@ -105,14 +105,14 @@ class Cache {
     }
 };
 
-// Marks both ends of a block as somebody's own. (It writes four ints at once, which
-// needs an address that is a multiple of 16.)
+// Writes the owner at both ends of a block. (It writes four ints at once, which needs
+// an address that is a multiple of 16.)
 __global__ void mark(int *block, size_t last, int owner) {
     *(int4 *)block = make_int4(owner, owner, owner, owner);
     block[last] = owner;
 }
 
-// Counts the ends that are not the owner's any more.
+// Counts the ends that no longer hold the owner.
 __global__ void look(const int *block, size_t last, int owner, int *broken) {
     *broken += (block[0] != owner) + (block[last] != owner);
 }
@@ -144,7 +144,7 @@ int main(int argc, char **argv) {
     cache.empty();
     printf("emptied: reserved %zu, blocks %zu\n", cache.reserved, cache.count());
 
-    // A segment of which only one part is in use, and the cache is emptied.
+    // Empty the cache while only a part of a segment is in use.
     int *broken, h_broken;
     CHECK(cudaMalloc(&broken, sizeof(int)));
     CHECK(cudaMemset(broken, 0, sizeof(int)));
@@ -160,7 +160,7 @@ int main(int argc, char **argv) {
     }
     cache.empty();
 
-    // Users who come and go as they like. A large block has been here before them.
+    // Users who come and go as they like. There was a large block before them.
     const int USERS = 8;
     int *block[USERS] = {};
     size_t count[USERS];

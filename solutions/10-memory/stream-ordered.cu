@@ -27,8 +27,8 @@ __global__ void add_up(const float *y, float *total, int n) {
     }
 }
 
-// Answers one request: the sum of the squares of the first n numbers of d_x. Which
-// sizes come is not known before.
+// Answers one request: the sum of the squares of the first n numbers of d_x. The
+// sizes are not known in advance.
 float answer(const float *d_x, int n, cudaStream_t stream) {
     float *d_y, *d_total, total;
     CHECK(cudaMallocAsync(&d_y, n * sizeof(float), stream));
@@ -39,7 +39,7 @@ float answer(const float *d_x, int n, cudaStream_t stream) {
     add_up<<<(n + 255) / 256, 256, 0, stream>>>(d_y, d_total, n);
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpyAsync(&total, d_total, sizeof(float), cudaMemcpyDeviceToHost, stream));
-    // Behind the last use in the same stream, so nobody has to wait for it.
+    // After the last use in the same stream, so nobody has to wait for it.
     CHECK(cudaFreeAsync(d_y, stream));
     CHECK(cudaFreeAsync(d_total, stream));
     CHECK(cudaStreamSynchronize(stream)); // for the total
@@ -48,8 +48,8 @@ float answer(const float *d_x, int n, cudaStream_t stream) {
 
 // answers[r] belongs to a request of sizes[r] numbers.
 void answer_all(const float *d_x, const int *sizes, float *answers, int requests) {
-    // Without this the pool would return all it has at each synchronisation, and
-    // get it anew from the driver with the next request.
+    // Without this the pool would return all its memory at each synchronisation, and
+    // get it from the driver again for the next request.
     cudaMemPool_t pool;
     CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));
     unsigned long long keep = 64 << 20;

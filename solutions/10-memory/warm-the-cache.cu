@@ -1,4 +1,4 @@
-// warm-the-cache: fill a cache before the work begins, with as little as will do.
+// warm-the-cache: fill a cache before the work begins, with no more than needed.
 
 #include <algorithm>
 #include <cstdio>
@@ -22,7 +22,7 @@ struct Block {
     bool in_use;
 };
 
-// Keeps what is released, and gives out the smallest that will do.
+// Keeps what is released, and hands out the smallest block that fits.
 class Cache {
   public:
     int calls = 0; // of cudaMalloc
@@ -65,12 +65,12 @@ class Cache {
     std::vector<Block> blocks;
 };
 
-// A step has several arrays at the same time: their sizes in bytes.
+// The sizes in bytes of the arrays that a step needs at the same time.
 using Step = std::vector<size_t>;
 
 // Fills the cache so that no step has to call cudaMalloc.
 void warm_up(Cache &cache, const std::vector<Step> &steps) {
-    // The largest array of any step, the largest second one, and so on.
+    // The largest array of any step, the largest second-largest one, and so on.
     std::vector<size_t> most;
     for (Step sizes : steps) {
         std::sort(sizes.begin(), sizes.end(), std::greater<size_t>());
@@ -79,7 +79,7 @@ void warm_up(Cache &cache, const std::vector<Step> &steps) {
             most[k] = std::max(most[k], sizes[k]);
         }
     }
-    // All at the same time, or one block would serve for several.
+    // All at the same time, or one block would serve several requests.
     std::vector<void *> blocks;
     for (size_t bytes : most) {
         blocks.push_back(cache.allocate(bytes));
@@ -96,7 +96,7 @@ __global__ void touch(char *x, size_t bytes) {
     }
 }
 
-// How much more memory of the GPU is taken than at first, asked of the driver.
+// How much more GPU memory is taken than at first, as the driver reports it.
 size_t taken(size_t at_first) {
     size_t unused, total;
     CHECK(cudaMemGetInfo(&unused, &total));

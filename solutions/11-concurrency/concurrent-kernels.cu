@@ -1,7 +1,7 @@
 // concurrent-kernels: what two streams gain, for grids of several sizes.
 //
-// The program is given numbers of blocks. For each it is to measure two equal
-// kernels in one stream and in two, and to print what the second gains:
+// The program is given numbers of blocks. For each it measures two equal kernels in
+// one stream and in two, and prints what the second way gains:
 //
 //     gpulearn run --as t4 kernels/11-concurrency/concurrent-kernels.cu -- 40 80
 
@@ -20,8 +20,8 @@
 
 const int ENTRIES = 1024; // of the table
 const int STEPS = 400;
-// A multiprocessor of a T4 has 64 KiB of shared memory, room for two blocks that
-// take 32 of them, as those of large matrix products do.
+// A multiprocessor of a T4 has 64 KiB of shared memory, room for two blocks that take
+// 32 KiB, as those of large matrix products do.
 const int TILE_BYTES = 32 * 1024;
 
 // Follows the table for a number of steps, each of which needs the one before.
@@ -35,25 +35,25 @@ __global__ void walk(const int *next, int *out, int steps) {
     }
 }
 
-// Microseconds from before the first to behind the last of two walks with
-// `blocks` blocks each, one in stream a, one in stream b.
+// Microseconds from before the first to after the last of two walks with `blocks`
+// blocks each, one in stream a, one in stream b.
 float microseconds(int blocks, const int *next, int *out, cudaStream_t a, cudaStream_t b) {
     cudaEvent_t start, b_done, stop;
     CHECK(cudaEventCreate(&start));
     CHECK(cudaEventCreate(&b_done));
     CHECK(cudaEventCreate(&stop));
 
-    // So that nothing is left of earlier walks; this is not to be in the time.
+    // Clears the results of earlier walks; this must not be part of the time.
     CHECK(cudaMemsetAsync(out, 0, 2 * blocks * sizeof(int), a));
 
-    // b begins behind the mark, too, and so behind the memset.
+    // b begins after the mark, too, and so after the memset.
     CHECK(cudaEventRecord(start, a));
     CHECK(cudaStreamWaitEvent(b, start));
     walk<<<blocks, 32, TILE_BYTES, a>>>(next, out, STEPS);
     CHECK(cudaGetLastError());
     walk<<<blocks, 32, TILE_BYTES, b>>>(next, out + blocks, STEPS);
     CHECK(cudaGetLastError());
-    // And `stop` is behind both. (Where a and b are the same, nothing waits.)
+    // And `stop` is after both. (Where a and b are the same, nothing waits.)
     CHECK(cudaEventRecord(b_done, b));
     CHECK(cudaStreamWaitEvent(a, b_done));
     CHECK(cudaEventRecord(stop, a));

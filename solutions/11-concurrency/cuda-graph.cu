@@ -34,7 +34,7 @@ __global__ void rotate(unsigned *x) {
     x[threadIdx.x] = x[threadIdx.x] << 13 | x[threadIdx.x] >> 19;
 }
 
-// When it returns, all of `out` is there.
+// When it returns, `out` is complete.
 void run_batches(const unsigned *in, unsigned *x, unsigned *out, int batches, int rounds) {
     const size_t bytes = COUNT * sizeof(unsigned);
     cudaStream_t stream;
@@ -42,8 +42,8 @@ void run_batches(const unsigned *in, unsigned *x, unsigned *out, int batches, in
     cudaGraph_t graph;
     cudaGraphExec_t exec;
 
-    // Nothing runs here: what is put into the stream is only written down. The
-    // kernels work on x whatever is in it, so one recording does for all.
+    // Nothing runs here: what is put into the stream is only recorded. The kernels
+    // work on whatever is in x, so one recording serves for all.
     CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     multiply<<<1, COUNT, 0, stream>>>(x);
     fold<<<1, COUNT, 0, stream>>>(x);
@@ -55,7 +55,7 @@ void run_batches(const unsigned *in, unsigned *x, unsigned *out, int batches, in
     CHECK(cudaGraphInstantiate(&exec, graph, 0));
 
     for (int batch = 0; batch < batches; batch++) {
-        // Outside the graph, as its address is another one each time.
+        // Outside the graph, as its address is different each time.
         CHECK(cudaMemcpyAsync(x, in + batch * COUNT, bytes, cudaMemcpyDeviceToDevice, stream));
         for (int round = 0; round < rounds; round++) {
             CHECK(cudaGraphLaunch(exec, stream));

@@ -52,12 +52,12 @@ void run_rounds(unsigned *x, unsigned *left, unsigned *right, int rounds, int n)
     cudaStream_t a, b;
     CHECK(cudaStreamCreate(&a));
     CHECK(cudaStreamCreate(&b));
-    // Nobody asks these events for a time, and without it they cost less.
+    // Nobody needs the time of these events, and without it they cost less.
     cudaEvent_t halves_there, right_done;
     CHECK(cudaEventCreateWithFlags(&halves_there, cudaEventDisableTiming));
     CHECK(cudaEventCreateWithFlags(&right_done, cudaEventDisableTiming));
 
-    // The host only hands work over; it is rounds ahead of the GPU.
+    // The host only queues work; it is rounds ahead of the GPU.
     for (int round = 0; round < rounds; round++) {
         split<<<1, n, 0, a>>>(x, left, right, n);
         CHECK(cudaGetLastError());
@@ -68,11 +68,11 @@ void run_rounds(unsigned *x, unsigned *left, unsigned *right, int rounds, int n)
         CHECK(cudaGetLastError());
         CHECK(cudaEventRecord(right_done, b));
 
-        // In a behind split, so it needs no event.
+        // In stream a after split, so it needs no event.
         scramble<<<1, n, 0, a>>>(left, n);
         CHECK(cudaGetLastError());
 
-        // The next split comes behind this join, so b is not overtaken either.
+        // The next split runs after this join, so it can't overtake b either.
         CHECK(cudaStreamWaitEvent(a, right_done));
         join<<<1, n, 0, a>>>(left, right, x, n);
         CHECK(cudaGetLastError());

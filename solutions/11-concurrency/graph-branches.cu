@@ -63,8 +63,8 @@ void run_rounds(unsigned *x, unsigned *left, unsigned *right, int rounds, int n)
     CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(halves_there, a));
 
-    // b is not captured by itself: waiting for an event of the capture brings
-    // it in. From here on it is a branch of the graph.
+    // b is not captured on its own: waiting for an event of the capture brings it in.
+    // From here on it is a branch of the graph.
     CHECK(cudaStreamWaitEvent(b, halves_there));
     scramble<<<1, n, 0, b>>>(right, n);
     CHECK(cudaGetLastError());
@@ -73,7 +73,7 @@ void run_rounds(unsigned *x, unsigned *left, unsigned *right, int rounds, int n)
     scramble<<<1, n, 0, a>>>(left, n);
     CHECK(cudaGetLastError());
 
-    // And back again: a capture can only end when all branches have met.
+    // And back again: a capture can only end when all branches have joined.
     CHECK(cudaStreamWaitEvent(a, right_done));
     join<<<1, n, 0, a>>>(left, right, x, n);
     CHECK(cudaGetLastError());

@@ -1,9 +1,9 @@
-// graph-update: the same kernels for each batch, but one of their arguments is
-// another number each time.
+// graph-update: the same kernels for each batch, but one of their arguments is a
+// different number each time.
 //
-// in, out: `batches` rows of COUNT numbers; x: COUNT numbers, on which the
-// kernels work. These are in device memory; keys, a number for each batch, are
-// in the host's.
+// in, out: `batches` rows of COUNT numbers; x: COUNT numbers, on which the kernels
+// work. These are in device memory; keys, a number for each batch, are in host
+// memory.
 
 #include <cstdio>
 #include <cstdlib>
@@ -39,7 +39,7 @@ void record(cudaStream_t stream, unsigned *x, unsigned key) {
     }
 }
 
-// When it returns, all of `out` is there.
+// When it returns, `out` is complete.
 void run_batches(const unsigned *in, const unsigned *keys, unsigned *x, unsigned *out,
                  int batches) {
     const size_t bytes = COUNT * sizeof(unsigned);
@@ -48,7 +48,7 @@ void run_batches(const unsigned *in, const unsigned *keys, unsigned *x, unsigned
     cudaGraphExec_t exec;
     CHECK(cudaStreamCreate(&stream));
 
-    // With any key: it is exchanged before the first launch.
+    // With any key: it is replaced before the first launch.
     CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     record(stream, x, 0);
     CHECK(cudaStreamEndCapture(stream, &graph));
@@ -62,7 +62,7 @@ void run_batches(const unsigned *in, const unsigned *keys, unsigned *x, unsigned
     CHECK(cudaGraphKernelNodeGetParams(node, &params));
 
     for (int batch = 0; batch < batches; batch++) {
-        // For the launches to come: those that are under way keep their key.
+        // For later launches: those that are under way keep their key.
         unsigned key = keys[batch];
         void *args[] = {&x, &key};
         params.kernelParams = args;

@@ -19,7 +19,7 @@
 
 const int BINS = 16;
 
-// Moves n random generators on by 4000 steps and counts where they end.
+// Advances n random generators by 4000 steps and counts where they end.
 __global__ void count(const unsigned *seeds, unsigned *counts, int n) {
     int i = threadIdx.x;
     if (i < n) {
@@ -33,20 +33,20 @@ __global__ void count(const unsigned *seeds, unsigned *counts, int n) {
     }
 }
 
-// When it returns, all of `out` is there.
+// When it returns, `out` is complete.
 void run_jobs(const unsigned *seeds, unsigned *out, int jobs, int n) {
     const size_t bytes = BINS * sizeof(unsigned);
     std::vector<cudaStream_t> streams(jobs);
-    // Once for all jobs: to allocate memory and to free it takes longer than a
-    // job, and cudaFree waits for everything that is under way.
+    // Once for all jobs: allocating memory and freeing it takes longer than a job,
+    // and cudaFree waits for everything that is under way.
     unsigned *counts;
     CHECK(cudaMalloc(&counts, jobs * bytes));
 
     for (int job = 0; job < jobs; job++) {
         unsigned *mine = counts + job * BINS;
         CHECK(cudaStreamCreate(&streams[job]));
-        // In the job's stream, all three. cudaMemset would be in the default
-        // stream, and cudaMemcpy would make the host wait besides.
+        // All three in the job's stream. cudaMemset would be in the default stream,
+        // and cudaMemcpy would make the host wait as well.
         CHECK(cudaMemsetAsync(mine, 0, bytes, streams[job]));
         count<<<1, n, 0, streams[job]>>>(seeds + job * n, mine, n);
         CHECK(cudaGetLastError());

@@ -1,7 +1,7 @@
-// overlap-copy-compute: out[i] = 1 / sqrt(in[i]), for n numbers of the host.
+// overlap-copy-compute: out[i] = 1 / sqrt(in[i]), for n numbers on the host.
 //
-// in, out: n floats in pinned host memory. d_in, d_out: n floats in device
-// memory, made beforehand.
+// in, out: n floats in pinned host memory. d_in, d_out: n floats in device memory,
+// allocated beforehand.
 
 #include <algorithm>
 #include <cstdio>
@@ -17,8 +17,8 @@
         }                                                                             \
     } while (0)
 
-// Newton's steps, in double: a T4 has few units for that, so it takes about as
-// long as a copy.
+// Newton's method, in double: a T4 has few units for that, so it takes about as long
+// as a copy.
 __global__ void solve(const float *in, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -30,7 +30,7 @@ __global__ void solve(const float *in, float *out, int n) {
     }
 }
 
-// When it returns, all of `out` is there.
+// When it returns, `out` is complete.
 void solve_all(const float *in, float *out, float *d_in, float *d_out, int n) {
     // More chunks overlap better, until their calls take longer than their
     // copies: each costs the host about 10 microseconds.
@@ -45,7 +45,7 @@ void solve_all(const float *in, float *out, float *d_in, float *d_out, int n) {
     for (int first = 0, c = 0; first < n; first += size, c++) {
         int count = std::min(size, n - first); // the last one may be shorter
         size_t bytes = count * sizeof(float);
-        // What a chunk goes through is in order, in one stream.
+        // The steps of a chunk are in order, in one stream.
         cudaStream_t stream = streams[c % STREAMS];
         CHECK(cudaMemcpyAsync(d_in + first, in + first, bytes, cudaMemcpyHostToDevice, stream));
         solve<<<(count + 255) / 256, 256, 0, stream>>>(d_in + first, d_out + first, count);
@@ -53,7 +53,7 @@ void solve_all(const float *in, float *out, float *d_in, float *d_out, int n) {
         CHECK(cudaMemcpyAsync(out + first, d_out + first, bytes, cudaMemcpyDeviceToHost, stream));
     }
 
-    // The last copies are only asked for.
+    // So far, the last copies are only queued.
     CHECK(cudaDeviceSynchronize());
     for (cudaStream_t stream : streams) {
         CHECK(cudaStreamDestroy(stream));

@@ -1,7 +1,7 @@
-// stream-pipeline: chunks pass three stages, each of which carries a state on.
+// stream-pipeline: chunks pass through three stages, each of which keeps a state.
 //
-// in, a, b, out: `chunks` rows of n numbers, n <= 64; state: 3 rows of n, one
-// for each stage. All of it in device memory. A chunk takes this way:
+// in, a, b, out: `chunks` rows of n numbers, n <= 64; state: 3 rows of n, one for
+// each stage. All of it in device memory. A chunk takes this path:
 //
 //     in ── stage 0 ──▶ a ── stage 1 ──▶ b ── stage 2 ──▶ out
 
@@ -18,7 +18,7 @@
         }                                                                             \
     } while (0)
 
-// A stage goes on with the state that the chunk before has left to it.
+// A stage continues from the state in which the chunk before left it.
 __global__ void stage(const unsigned *from, unsigned *to, unsigned *state, int n) {
     int i = threadIdx.x;
     if (i < n) {
@@ -33,11 +33,11 @@ __global__ void stage(const unsigned *from, unsigned *to, unsigned *state, int n
     }
 }
 
-// When it returns, all of `out` is there.
+// When it returns, `out` is complete.
 void run_pipeline(const unsigned *in, unsigned *a, unsigned *b, unsigned *out, unsigned *state,
                   int chunks, int n) {
-    // A stream for each stage: so its chunks come in order, and find the state
-    // of the chunk before. `passed[s]` is recorded when a chunk is through s.
+    // A stream for each stage: so its chunks come in order, and find the state of the
+    // one before. `passed[s]` is recorded when a chunk is through s.
     cudaStream_t streams[3];
     cudaEvent_t passed[3];
     for (int s = 0; s < 3; s++) {
@@ -49,8 +49,8 @@ void run_pipeline(const unsigned *in, unsigned *a, unsigned *b, unsigned *out, u
         const unsigned *from = in + chunk * n;
         unsigned *ways[3] = {a + chunk * n, b + chunk * n, out + chunk * n};
         for (int s = 0; s < 3; s++) {
-            // Between two streams it takes an event, one for each chunk. The
-            // wait is for this record; the next one does not change it.
+            // Between two streams it takes an event for each chunk. The wait is for
+            // this record; the next record does not change it.
             if (s > 0) {
                 CHECK(cudaStreamWaitEvent(streams[s], passed[s - 1]));
             }

@@ -41,12 +41,12 @@ __global__ void consume(const unsigned *slot, unsigned *out, int n) {
     }
 }
 
-// When it returns, all of `out` is there.
+// When it returns, `out` is complete.
 void run_chunks(const unsigned *in, unsigned *slots, unsigned *out, int chunks, int n) {
     cudaStream_t producer, consumer;
     CHECK(cudaStreamCreate(&producer));
     CHECK(cudaStreamCreate(&consumer));
-    cudaEvent_t filled[2], emptied[2]; // of each slot
+    cudaEvent_t filled[2], emptied[2]; // for each slot
     for (int s = 0; s < 2; s++) {
         CHECK(cudaEventCreateWithFlags(&filled[s], cudaEventDisableTiming));
         CHECK(cudaEventCreateWithFlags(&emptied[s], cudaEventDisableTiming));
@@ -56,8 +56,8 @@ void run_chunks(const unsigned *in, unsigned *slots, unsigned *out, int chunks, 
         int s = chunk % 2;
         unsigned *slot = slots + s * n;
 
-        // Two chunks ago this slot was filled; it must have been read since.
-        // At first emptied[s] was never recorded: then nobody waits.
+        // Two chunks ago this slot was filled; it must have been read since. At first
+        // emptied[s] has not been recorded: then nobody waits.
         CHECK(cudaStreamWaitEvent(producer, emptied[s]));
         produce<<<1, n, 0, producer>>>(in + chunk * n, slot, n);
         CHECK(cudaGetLastError());

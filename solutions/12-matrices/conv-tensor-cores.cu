@@ -1,10 +1,10 @@
 // conv2d: a 3×3 convolution with padding 1, as a matrix product on the tensor cores.
 //
 // in: (images, height, width, channels), weights: (features, 3, 3, channels),
-// out: (images, height, width, features), all of __half. channels and features are
-// multiples of 64.
-// Blocks of THREADS threads, four warps, with dynamic shared memory for STAGES tiles;
-// a block makes FEATURES features of PIXELS pixels.
+// out: (images, height, width, features), all of __half. channels and features
+// are multiples of 64. Blocks of THREADS threads, four warps, with dynamic
+// shared memory for STAGES tiles; a block computes FEATURES features of PIXELS
+// pixels.
 
 #include <cuda_fp16.h>     // __half
 #include <cuda_pipeline.h> // waiting for copies
@@ -26,7 +26,7 @@ struct Tiles {
 
 // The windows of which this thread copies pieces.
 struct Windows {
-    const __half *first[ROWS]; // place (0, 0), channel 0: perhaps outside of the image
+    const __half *first[ROWS]; // place (0, 0), channel 0: perhaps outside the image
     unsigned inside[ROWS];     // bit p is set if place p (row p / K, column p % K) is in the image
 };
 
@@ -35,20 +35,20 @@ __device__ void find(Windows &windows, const __half *in, int images, int height,
 __device__ void multiply(float (&sum)[2][8][4], const Tiles &tiles);
 __device__ void store(const float (&sum)[2][8][4], __half *out, int pixels, int features);
 
-// Where a piece of a row lies in a tile: see `tensor-core-ladder`.
+// Where a piece of a row is in a tile: see `tensor-core-ladder`.
 __device__ int place(int row, int piece) {
     return row * STEP + (piece ^ row % 8) * PIECE;
 }
 
-// Begins to copy the tiles of one step, and does not wait.
+// Starts copying the tiles of one step, and does not wait.
 __device__ void fetch(Tiles &to, const Windows &windows, const __half *weights, int step,
                       int width, int channels) {
-    // channels is a multiple of STEP, so the whole step is of one place of the window.
+    // channels is a multiple of STEP, so the whole step belongs to one place of the window.
     int row = threadIdx.x / 8, piece = threadIdx.x % 8;
     int p = step * STEP / channels, c = step * STEP % channels + piece * PIECE;
     long long skip = (long long)(p / K * width + p % K) * channels + c;
     for (int i = 0; i < ROWS; i++) {
-        // Outside of the image there is no address: all 16 bytes become zero.
+        // Outside the image there is no address: all 16 bytes become zero.
         bool inside = windows.inside[i] >> p & 1;
         __pipeline_memcpy_async(&to.window[place(16 * i + row, piece)],
                                 inside ? windows.first[i] + skip : weights, 16, inside ? 0 : 16);
@@ -76,7 +76,7 @@ conv2d(const __half *in, const __half *weights, __half *out, int images, int hei
     float sum[2][8][4] = {};
     for (int step = 0; step < steps; step++) {
         __pipeline_wait_prior(STAGES - 2); // this step's tiles have arrived
-        __syncthreads();                   // for all threads, and nobody reads the last step's
+        __syncthreads();                   // for all threads; nobody reads the last step's
         int next = step + STAGES - 1;
         if (next < steps) {
             fetch(tiles[next % STAGES], windows, weights, next, width, channels);

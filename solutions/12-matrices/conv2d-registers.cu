@@ -14,7 +14,7 @@
 #define FEATURES 16
 #define WIDTH (FEATURES + 4) // of a row of weights in shared memory: fewer bank conflicts
 
-// Fetches one channel's tile, with its rim; zeros outside of the image. matrix: the
+// Fetches one channel's tile, with its rim; zeros outside the image. matrix: the
 // channel's first element.
 __device__ void fetch_tile(float (&tile)[TILE_ROWS][TILE_COLS], const float *matrix, int height,
                            int width) {
@@ -55,7 +55,7 @@ extern "C" __global__ void conv2d(const float *in, const float *weights, float *
         fetch_weights(w, weights, first, c, channels, features);
         __syncthreads(); // the tile is full
 
-        // The window leaves shared memory once, and serves all features.
+        // The window is read from shared memory once, for all features.
         for (int i = 0; i < K; i++) {
             for (int j = 0; j < K; j++) {
                 float value = tile[threadIdx.y + i][threadIdx.x + j];
@@ -64,7 +64,7 @@ extern "C" __global__ void conv2d(const float *in, const float *weights, float *
                 }
             }
         }
-        __syncthreads(); // the tile is used up
+        __syncthreads(); // the tile is no longer needed
     }
 
     for (int f = 0; f < FEATURES; f++) {

@@ -45,10 +45,10 @@ extern "C" __global__ void conv2d(const float *in, const float *weights, float *
                 sum += tile[threadIdx.y + i][threadIdx.x + j] * w[i * K + j];
             }
         }
-        __syncthreads(); // the tile is used up
+        __syncthreads(); // the tile is no longer needed
     }
 
-    // Threads outside of the image helped to fill; only now may they stop.
+    // Threads outside the image helped to fill; only now may they stop.
     if (x < width && y < height) {
         out[((image * features + feature) * height + y) * width + x] = sum;
     }

@@ -22,7 +22,7 @@ extern "C" __global__ void conv2d(const float *in, const float *weights, float *
         return;
     }
 
-    // Where the window begins in the image: outside of it, if there is padding.
+    // Where the window begins in the image, or outside it if there is padding.
     int top = y * stride - padding;
     int left = x * stride - padding;
     float sum = 0;

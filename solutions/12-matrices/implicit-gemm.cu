@@ -26,7 +26,7 @@ extern "C" __global__ void conv2d(const float *in, const float *weights, float *
 
     float sum = 0;
     for (int start = 0; start < depth; start += TILE) {
-        // weights lies in memory as the first matrix already.
+        // weights is already stored as the first matrix.
         bool has_weight = feature < features && start + x < depth;
         w_tile[y][x] = has_weight ? weights[feature * depth + start + x] : 0;
 

@@ -5,7 +5,7 @@
 // starts: where each row begins in these two; starts[rows] is where the last
 // one ends. x: 1024 floats. y: one float for each row.
 
-// The rows get random lengths, from 0 to longest. One thread makes starts of
+// The rows get random lengths, from 0 to longest. One thread computes starts from
 // them. Leave it as it is: `prefix-sum` shows how many threads would do it.
 extern "C" __global__ void find_starts(const int *lengths, int *starts, int rows, int longest) {
     int start = 0;
@@ -18,8 +18,8 @@ extern "C" __global__ void find_starts(const int *lengths, int *starts, int rows
 
 #define ALL_LANES 0xffffffffu
 
-// Blocks of 256 threads, lanes threads for each row: 1, 2, 4, 8, 16 or 32, about
-// as many as a row has elements.
+// Blocks of 256 threads, `lanes` threads for each row: 1, 2, 4, 8, 16 or 32, about as
+// many as a row has elements.
 extern "C" __global__ void spmv(const int *starts, const int *columns, const float *values,
                                 const float *x, float *y, int rows, int lanes) {
     int i = blockIdx.x * 256 + threadIdx.x;
@@ -31,8 +31,8 @@ extern "C" __global__ void spmv(const int *starts, const int *columns, const flo
             sum += values[k] * x[columns[k]];
         }
     }
-    // Outside of the guard, which may have split the warp. With d less than lanes,
-    // lane ^ d is always of the same row.
+    // Outside the guard, which may have split the warp. With d less than lanes, lane
+    // ^ d always belongs to the same row.
     for (int d = lanes / 2; d > 0; d /= 2) {
         sum += __shfl_xor_sync(ALL_LANES, sum, d);
     }

@@ -18,7 +18,7 @@ extern "C" __global__ void histogram(const int *in, int *counts, int n) {
     __syncthreads(); // nobody counts before all are zero
 
     for (int i = blockIdx.x * THREADS + t; i < n; i += gridDim.x * THREADS) {
-        // Still atomic: two threads of the block may come to one counter.
+        // Still atomic: two threads of the block may need the same counter.
         atomicAdd(&own[in[i]], 1);
     }
     __syncthreads(); // nobody adds up before all have counted

@@ -11,7 +11,7 @@
 // The sum of `value` over the 32 threads of a warp; only lane 0 gets it.
 __device__ float warp_sum(float value) {
     // The tree of block-sum inside one warp: values go from thread to thread
-    // by registers, so there is nothing to store and nobody to wait for.
+    // through registers: there is nothing to store and nobody to wait for.
     for (int half = 16; half > 0; half /= 2) {
         value += __shfl_down_sync(ALL_LANES, value, half);
     }
@@ -47,8 +47,8 @@ extern "C" __global__ void reduce(const float *in, float *sums, int n) {
     // … and meet once.
     __syncthreads();
 
-    // The whole first warp takes part, as the shuffle asks of it; lanes that
-    // have no warp's sum to bring add zero.
+    // The whole first warp takes part, as the shuffle requires; lanes that
+    // have no warp's sum add zero.
     if (warp == 0) {
         sum = warp_sum(lane < THREADS / 32 ? s[lane] : 0);
         if (lane == 0) {

@@ -52,7 +52,7 @@ extern "C" __global__ void find_starts(const int *counts, int *starts, int *tota
     }
 }
 
-// out: *total elements are written; what lies behind them stays as it is.
+// out: *total elements are written; what comes after them stays as it is.
 extern "C" __global__ void compact(const int *in, const int *starts, int *out, int n) {
     int i = blockIdx.x * THREADS + threadIdx.x;
     // The guard is part of the question, so that all threads reach the barriers

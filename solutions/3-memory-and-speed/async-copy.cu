@@ -8,7 +8,7 @@
 #define THREADS 128 // also the elements of a tile
 
 // Begins to copy this thread's element of the tile at start, and does not wait.
-// Behind the end there is nothing to copy.
+// Past the end there is nothing to copy.
 __device__ void copy(float *tile, const float *y, int start, int m) {
     int t = threadIdx.x;
     if (start + t < m) {
@@ -28,7 +28,7 @@ extern "C" __global__ void distances(const float *x, const float *y, float *out,
     int buffer = 0; // of this tile
     for (int start = 0; start < m; start += THREADS) {
         // Each thread waits for its own copy, then all for each other. Now this
-        // tile is complete, and everybody has finished with the one before.
+        // tile is complete, and all have finished with the previous one.
         __pipeline_wait_prior(0);
         __syncthreads();
 

@@ -7,7 +7,7 @@
 
 extern "C" __global__ void row_sums(const float *in, float *out, int rows, int cols) {
     // One float more than is used: each row begins one bank further on than the
-    // row above, so a column meets every bank once, as a row does.
+    // row above, so a column uses every bank once, as a row does.
     __shared__ float tile[TILE][TILE + 1];
     int t = threadIdx.x;
     int first = blockIdx.x * TILE; // the block's first row

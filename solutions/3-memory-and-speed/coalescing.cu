@@ -11,7 +11,7 @@ extern "C" __global__ void add_bias(const float *in, const float *bias, float *o
     int row = i / cols;
     int col = i % cols;
     if (row < rows) {
-        // row * cols + col is i itself: threads are dealt out in memory order.
+        // row * cols + col is i itself: threads follow the order of memory.
         out[row * cols + col] = in[row * cols + col] + bias[col];
     }
 }

@@ -50,12 +50,12 @@ gemm(const float *a, const float *b, float *out, int rows, int inner, int cols) 
         a_tile[now][a_k + 2][a_row] = next_a.z;
         a_tile[now][a_k + 3][a_row] = next_a.w;
         *(float4 *)&b_tile[now][b_k][b_col] = next_b;
-        // One barrier a step is enough: who is past it has finished the step
-        // before, so in the next step that tile may be filled again.
+        // One barrier a step is enough: whoever is past it knows that all have
+        // finished the step before, so in the next step that tile may be filled.
         __syncthreads();
 
         // The next fetch is under way while this step is computed: its result
-        // is not needed until the loop comes round. (Past the end: zeros.)
+        // is not needed until the next round of the loop. (Past the end: zeros.)
         next_a = fetch(a, first_row + a_row, start + STEP + a_k, rows, inner);
         next_b = fetch(b, start + STEP + b_k, first_col + b_col, inner, cols);
 

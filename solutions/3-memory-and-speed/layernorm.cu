@@ -55,7 +55,7 @@ layernorm(const float *in, const float *gain, const float *bias, float *out, int
         squares[warp] = square;
     }
     __syncthreads();
-    // Each warp adds up the warps' sums for itself, so nobody has to wait a
+    // Each warp adds up the warps' sums for itself, so no thread has to wait a
     // second time.
     sum = warp_sum(lane < threads / 32 ? sums[lane] : 0);
     square = warp_sum(lane < threads / 32 ? squares[lane] : 0);

@@ -45,12 +45,12 @@ __device__ int look_back(const Note *notes, int tile, int lane) {
         int i = nearest - lane;
         Note note;
         // All tiles before this one have a block that has begun, so each will
-        // tell something at some time. Before the first there is nothing to add.
+        // leave a note some time. Before the first there is nothing to add.
         do {
             note = i >= 0 ? look(notes + i) : (Note)ALL << 32;
         } while (__any_sync(ALL_LANES, note >> 32 == NOTHING));
 
-        // Count up to the first lane with ALL: behind it, nothing is missing.
+        // Add up to the first lane with ALL, which includes all before it.
         unsigned all = __ballot_sync(ALL_LANES, note >> 32 == ALL);
         int last = all != 0 ? __ffs(all) - 1 : 31;
         int part = lane <= last ? (int)note : 0;
@@ -80,15 +80,15 @@ extern "C" __global__ void scan(const int *in, int *out, Note *notes, int *ticke
     int warp = t / 32, lane = t % 32;
 
     // Tiles are given out in the order in which blocks begin: then no block
-    // waits for one that has not begun, and might never have room to.
+    // waits for one that has not begun, and might never get room to begin.
     if (t == 0) {
         s_tile = atomicAdd(ticket, 1);
     }
     __syncthreads();
     int tile = s_tile;
 
-    // A warp has 16 times 32 neighbours. All are on their way before the first
-    // is used.
+    // A warp has 16 times 32 neighbours. All loads are under way before the
+    // first value is used.
     int first = tile * TILE + warp * 32 * EACH + lane;
     int x[EACH];
     for (int k = 0; k < EACH; k++) {

@@ -45,15 +45,15 @@ extern "C" __global__ __launch_bounds__(1024) void softmax(const float *in, floa
             top = fmaxf(top, x[k]);
         }
         // exp(x - top) is exp(x - before) times exp(before - top), for every x:
-        // so one factor carries the whole sum over to the new top.
+        // so one factor converts the whole sum to the new top.
         sum *= expf(before - top);
         for (int k = 0; k < AT_ONCE; k++) {
             sum += expf(x[k] - top); // 0 for LOWEST
         }
     }
 
-    // The same among the lanes of a warp: first agree on the top, then carry
-    // each sum over to it. (A lane without elements has the sum 0.)
+    // The same among the lanes of a warp: first agree on the top, then convert
+    // each sum to it. (A lane without elements has the sum 0.)
     float warp_top = warp_max(top);
     sum = warp_sum(sum * expf(top - warp_top));
     if (lane == 0) {
@@ -61,8 +61,8 @@ extern "C" __global__ __launch_bounds__(1024) void softmax(const float *in, floa
         sums[warp] = sum;
     }
     __syncthreads();
-    // And among the warps. Each warp does it for itself, so nobody has to wait
-    // a second time.
+    // And among the warps. Each warp does it for itself, so no thread has to
+    // wait a second time.
     float other_top = lane < threads / 32 ? tops[lane] : LOWEST;
     float other_sum = lane < threads / 32 ? sums[lane] : 0;
     top = warp_max(other_top);

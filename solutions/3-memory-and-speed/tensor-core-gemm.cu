@@ -43,7 +43,7 @@ extern "C" __global__ void gemm(const __half *a, const __half *b, float *out,
         }
         // … for four products: each tile of a with each of b. The loops run to 2,
         // not to tall and wide: then the compiler can unroll them, and every
-        // fragment keeps to its registers.
+        // fragment stays in registers.
         for (int y = 0; y < 2; y++) {
             for (int x = 0; x < 2; x++) {
                 if (y < tall && x < wide) {

@@ -40,7 +40,7 @@ gemm(const __half *a, const __half *b, float *out, int rows, int inner, int cols
     out += (long long)blockIdx.y * TILE * cols + blockIdx.x * TILE;
 
     float sum[4][8][4] = {};
-    // The first two steps set out, each as a group of its own.
+    // Begin the copies of the first two steps, each as a group of its own.
     fetch(tiles[0], a, b, inner, cols);
     __pipeline_commit();
     if (STEP < inner) {
@@ -73,7 +73,7 @@ gemm(const __half *a, const __half *b, float *out, int rows, int inner, int cols
 // ---- How they do it ----
 
 // Where a piece of a row lies in a tile. The pieces of a row change places with
-// each other, in another way from row to row: so eight rows that are read
+// each other, differently from row to row: so eight rows that are read
 // together have the same piece in eight different groups of banks.
 __device__ int a_place(int row, int piece) {
     return row * STEP + (piece ^ row / 2 % 4) * PIECE;

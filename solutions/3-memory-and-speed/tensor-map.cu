@@ -1,5 +1,5 @@
-// edges: out[x][y] = 4 · in[y][x] minus the four neighbours of in[y][x], those
-// beyond the picture being 0.
+// edges: out[x][y] = 4 · in[y][x] minus the four neighbours of in[y][x], where
+// those beyond the picture are 0.
 //
 // in: rows rows of pitch floats, of which the first `columns` are the picture.
 // pitch is a multiple of 4. out: the result transposed, columns rows of `rows`

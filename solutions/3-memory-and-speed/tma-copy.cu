@@ -51,7 +51,7 @@ __device__ void fetch(float *tile, const float *y, int start, int m, Barrier *fu
 }
 
 extern "C" __global__ void distances(const float *x, const float *y, float *out, int n, int m) {
-    // One is used while the other is filled. Each has a barrier that tells when
+    // One is used while the other is filled. Each has a barrier that says when
     // it is full.
     __shared__ alignas(16) float tile[2][TILE];
     __shared__ Barrier full[2];

@@ -8,7 +8,7 @@
 #define ROWS 8
 
 extern "C" __global__ void transpose(const float *in, float *out, int rows, int cols) {
-    // One column more than is used: then a column of the tile meets 32 banks.
+    // One column more than is used: then a column of the tile uses 32 banks.
     __shared__ float tile[TILE][TILE + 1];
     int x = threadIdx.x, y = threadIdx.y;
 
@@ -24,8 +24,8 @@ extern "C" __global__ void transpose(const float *in, float *out, int rows, int 
     // What a thread writes, another thread has read.
     __syncthreads();
 
-    // Write along the rows of out: x is the column again. The tile's own place
-    // is transposed (blockIdx.x says which rows), and so is what is in it.
+    // Write along the rows of out: x is the column again. The tile's position is
+    // transposed (blockIdx.x says which rows), and so are its elements.
     for (int i = 0; i < TILE; i += ROWS) {
         int out_row = blockIdx.x * TILE + y + i; // a column of in
         int out_col = blockIdx.y * TILE + x;     // a row of in

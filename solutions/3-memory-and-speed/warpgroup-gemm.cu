@@ -55,7 +55,7 @@ gemm(const __half *a, const __half *b, float *out, int rows, int inner, int cols
 
     int steps = inner / STEP;
     float sum[128] = {};
-    // The first two steps set out, each as a group of its own.
+    // Begin the copies of the first two steps, each as a group of its own.
     for (int step = 0; step < 2; step++) {
         if (step < steps) {
             fetch(tiles[step], a, b, inner, cols);
@@ -64,7 +64,7 @@ gemm(const __half *a, const __half *b, float *out, int rows, int inner, int cols
     }
     for (int step = 0; step < steps; step++) {
         // All copies but those of the youngest group have arrived, so this step's have.
-        // Each thread shows what it has copied; behind the barrier, that is all of it.
+        // Each thread shows what it has copied; after the barrier, that is all of it.
         __pipeline_wait_prior(1);
         show_to_tensor_cores();
         __syncthreads();
@@ -81,7 +81,7 @@ gemm(const __half *a, const __half *b, float *out, int rows, int inner, int cols
         }
         __pipeline_commit();
 
-        // The products of the step before are over; this step's go on.
+        // The products of the step before are over; this step's continue.
         wait_for_products<1>();
     }
     wait_for_products<0>();
@@ -138,7 +138,7 @@ __device__ unsigned long long matrix(const __half *begin) {
 }
 
 // Begins sum (64×256) += a (64×16) × b (16×256): one instruction of a whole warpgroup,
-// which names the 128 sums that a thread has of it.
+// which names the 128 sums that a thread holds.
 #define FIVE(d, a, b, c, e, f) "%" #d #a ",%" #d #b ",%" #d #c ",%" #d #e ",%" #d #f ","
 #define TEN(d) FIVE(d, 0, 1, 2, 3, 4) FIVE(d, 5, 6, 7, 8, 9)
 #define FOUR(i) "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3])

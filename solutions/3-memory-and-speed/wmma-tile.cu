@@ -19,7 +19,7 @@ extern "C" __global__ void wmma_matmul(const __half *a, const __half *b, float *
     fragment<matrix_b, TILE, TILE, TILE, __half, row_major> b_tile;
     fragment<accumulator, TILE, TILE, TILE, float> sum;
 
-    // A fragment is a variable like any other: it does not begin at zero.
+    // A fragment is a variable like any other: it does not start out as zero.
     fill_fragment(sum, 0.0f);
     for (int start = 0; start < inner; start += TILE) {
         // Where a tile begins, and how long the rows are that it is part of.

@@ -11,11 +11,11 @@ extern "C" __global__ void embed(const int *ids, const float *table, float *out,
         int token = i / dim;
         int col = i % dim;
         int id = ids[token];
-        // … the second for what it finds in memory. Anything may stand there,
-        // so both ends are looked at, before the table is.
+        // … the second for what it finds in memory. Anything may be there, so
+        // both ends are checked before the table is read.
         bool known = id >= 0 && id < rows;
         out[i] = known ? table[id * dim + col] : 0;
-        // One thread of each token tells.
+        // One thread of each token sets its flag.
         if (col == 0) {
             bad[token] = !known;
         }

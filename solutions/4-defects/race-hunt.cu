@@ -1,5 +1,5 @@
 // standardise: move each row so that its mean is 0, and scale it so that its
-// largest distance from there is 1.
+// largest distance from the mean is 1.
 //
 // in, out: (rows, cols), row-major, cols <= THREADS.
 // A block takes every gridDim.x-th row, with a thread for each column.
@@ -19,7 +19,7 @@ __device__ float block_sum(float value, float *s) {
     }
     float sum = s[0];
     // Whoever uses s next begins by writing to it, and that may be a thread
-    // which is done here already: nobody leaves before all have read s[0].
+    // that is done here already: no thread leaves before all have read s[0].
     __syncthreads();
     return sum;
 }

@@ -20,8 +20,8 @@ __device__ void acquire(int *lock) {
     while (atomicCAS(lock, 0, 1) != 0) {
     }
     // What is read from here on must not be older than the lock: without the
-    // fence it may come from this multiprocessor's cache, where the values of
-    // before still lie.
+    // fence it may come from this multiprocessor's cache, which may still
+    // hold old values.
     __threadfence();
 }
 
@@ -33,7 +33,7 @@ __device__ void release(int *lock) {
     atomicExch(lock, 0);
 }
 
-// Whether element i, of that value, comes before the other in the contest.
+// Whether element i, with this value, beats the other one.
 __device__ bool is_better(int value, int i, int other_value, int other_i) {
     return value > other_value || (value == other_value && i < other_i);
 }

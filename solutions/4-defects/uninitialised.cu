@@ -1,4 +1,4 @@
-// row sums of a matrix, by way of a padded copy.
+// row sums of a matrix, using a padded copy.
 //
 // Launched one after the other:
 //   1. pad_rows   in blocks of 8 × 8 threads, enough to cover padded
@@ -11,8 +11,8 @@ extern "C" __global__ void pad_rows(const float *in, float *padded, int rows, in
                                     int width) {
     int col = blockIdx.x * blockDim.x + threadIdx.x;
     int row = blockIdx.y * blockDim.y + threadIdx.y;
-    // The guard is that of the array which is written: all of padded gets a
-    // value, also where `in` has none to give.
+    // The guard is for the array that is written: all of padded gets a
+    // value, even where `in` has no element.
     if (row < rows && col < width) {
         padded[row * width + col] = col < cols ? in[row * cols + col] : 0;
     }

@@ -35,7 +35,7 @@ __global__ void multiply(const float *a, const float *b, float *c) {
     c[row * SIZE + col] = sum;
 }
 
-// `a`, `b` and `c` hold `count` matrices each, one behind the other, in device
+// `a`, `b` and `c` hold `count` matrices each, one after the other, in device
 // memory.
 void multiply_all(const float *a, const float *b, float *c, int count) {
     // x and y would be tiles of a larger matrix; z is free to count matrices.

@@ -15,7 +15,7 @@
 
 // A random number from 0 to 1 for each seed and index: Philox 2x32 with ten
 // rounds (Salmon et al., 2011). It is arithmetic on its arguments and nothing
-// else, so every index can be worked out by itself.
+// else, so every number can be computed by itself.
 __host__ __device__ float uniform(unsigned seed, unsigned index) {
     unsigned a = index, b = 0, key = seed;
     for (int round = 0; round < 10; round++) {
@@ -30,7 +30,7 @@ __host__ __device__ float uniform(unsigned seed, unsigned index) {
 __global__ void fill_kernel(float *out, unsigned seed, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     // The index takes the place of a state: no thread needs to know what
-    // another one has drawn.
+    // another one drew.
     if (i < n) {
         out[i] = uniform(seed, i);
     }

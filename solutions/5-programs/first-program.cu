@@ -25,8 +25,8 @@ __global__ void scale(const float *in, float *out, float factor, int n) {
 void scale_on_gpu(const float *in, float *out, float factor, int n) {
     size_t bytes = n * sizeof(float);
 
-    // The kernel can't follow `in` and `out`: they lead to the host's memory.
-    // These two lead to the GPU's.
+    // The kernel can't follow `in` and `out`: they point to host memory.
+    // These two point to device memory.
     float *d_in, *d_out;
     CHECK(cudaMalloc(&d_in, bytes));
     CHECK(cudaMalloc(&d_out, bytes));
@@ -38,10 +38,10 @@ void scale_on_gpu(const float *in, float *out, float factor, int n) {
     int threads = 256;
     int blocks = (n + threads - 1) / threads;
     scale<<<blocks, threads>>>(d_in, d_out, factor, n);
-    // A launch gives no result, so we ask for its error.
+    // A launch returns nothing, so we ask for its error.
     CHECK(cudaGetLastError());
 
-    // This copy waits until the kernel is done: nothing else needs to.
+    // This copy waits until the kernel is done; no other wait is needed.
     CHECK(cudaMemcpy(out, d_out, bytes, cudaMemcpyDeviceToHost));
 
     CHECK(cudaFree(d_in));

@@ -51,7 +51,7 @@ void filter(const float *in, float *out, int n) {
     // In place: each thread reads its own element and nobody else's.
     scale<<<blocks, threads>>>(d_a, d_a, n);
     CHECK(cudaGetLastError());
-    // Not in place: a neighbour may come before or after.
+    // Not in place: a neighbour may read before or after the write.
     smooth<<<blocks, threads>>>(d_a, d_b, n);
     CHECK(cudaGetLastError());
     limit<<<blocks, threads>>>(d_b, d_b, n);

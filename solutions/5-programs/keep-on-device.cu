@@ -55,11 +55,11 @@ void centre(const float *in, float *out, int n) {
     CHECK(cudaMalloc(&d_x, n * sizeof(float)));
     CHECK(cudaMalloc(&d_total, sizeof(float)));
 
-    // The one thing that the GPU does not have.
+    // The only data that the GPU does not have.
     CHECK(cudaMemcpy(d_x, in, n * sizeof(float), cudaMemcpyHostToDevice));
     CHECK(cudaMemset(d_total, 0, sizeof(float)));
 
-    // Kernels of one stream run in order, each on what the one before left.
+    // Kernels of one stream run in order, each on what the previous one left.
     double_it<<<blocks_for(n), THREADS>>>(d_x, n);
     CHECK(cudaGetLastError());
     sum<<<blocks_for(n), THREADS>>>(d_x, d_total, n);

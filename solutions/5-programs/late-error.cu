@@ -39,12 +39,12 @@ void three_steps(const float *in, float *out, int n) {
     CHECK(cudaMalloc(&d_x, n * sizeof(float)));
     CHECK(cudaMemcpy(d_x, in, n * sizeof(float), cudaMemcpyHostToDevice));
 
-    // One grid for all: a block has 1024 threads at most, so many numbers need
+    // One grid for all: a block has at most 1024 threads, so many numbers need
     // many blocks.
     int threads = 256;
     int blocks = (n + threads - 1) / threads;
 
-    // Behind each launch, so that the line that is named is that launch's.
+    // After each launch, so that the line in the message is that launch's.
     twice<<<blocks, threads>>>(d_x, n);
     CHECK(cudaGetLastError());
     shift<<<blocks, threads>>>(d_x, n);
@@ -52,7 +52,7 @@ void three_steps(const float *in, float *out, int n) {
     negate<<<blocks, threads>>>(d_x, n);
     CHECK(cudaGetLastError());
 
-    // What goes wrong while a kernel runs comes out here.
+    // An error while a kernel runs is reported here.
     CHECK(cudaMemcpy(out, d_x, n * sizeof(float), cudaMemcpyDeviceToHost));
     CHECK(cudaFree(d_x));
 }

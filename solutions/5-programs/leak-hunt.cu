@@ -13,7 +13,7 @@
         }                                                                             \
     } while (0)
 
-const int CHUNK = 1000; // numbers that are done at a time
+const int CHUNK = 1000; // numbers squared at a time
 
 __global__ void square(const float *in, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -48,7 +48,7 @@ void square_all(const float *in, float *out, int n) {
         CHECK(cudaStreamSynchronize(stream));
     }
 
-    // In the reverse order; a stream is created and destroyed, too.
+    // A stream is created, so it must be destroyed too.
     CHECK(cudaFree(d_out));
     CHECK(cudaFree(d_in));
     CHECK(cudaStreamDestroy(stream));

@@ -23,7 +23,7 @@ double now_us() {
 // Microseconds that a copy of `bytes` bytes from `h` to `d` takes.
 double copy_us(void *d, const void *h, size_t bytes) {
     double start = now_us();
-    // It returns when the bytes are there, so the clock needs no other wait.
+    // It returns when the bytes have arrived, so no other wait is needed.
     CHECK(cudaMemcpy(d, h, bytes, cudaMemcpyHostToDevice));
     return now_us() - start;
 }
@@ -33,8 +33,8 @@ int main(int argc, char **argv) {
     size_t large = argc > 2 ? atoll(argv[2]) : 8388608;
 
     void *h, *d;
-    // Pinned: the GPU fetches it itself. Pageable memory would be copied by
-    // the host first, and its rate would be the host's.
+    // Pinned: the GPU fetches the data itself. Pageable memory would be copied
+    // by the host first, and we would measure the host's rate.
     CHECK(cudaMallocHost(&h, large));
     CHECK(cudaMalloc(&d, large));
 
@@ -44,10 +44,10 @@ int main(int argc, char **argv) {
     double time_small = copy_us(d, h, small);
     double time_large = copy_us(d, h, large);
 
-    // Both times hold the same latency, so their difference holds none.
+    // Both times contain the same latency, so their difference contains none.
     double rate = (large - small) / (time_large - time_small);
     double latency = time_small - small / rate;
-    // Here half of the time is latency.
+    // At this size, half of the time is latency.
     double crossover = latency * rate;
 
     printf("latency   %.2f us\n", latency);

@@ -4,7 +4,7 @@
 // plain and tiled: matrices of n × n, n = 128, blocks of 16 × 16 threads.
 // Two questions are about smaller ones.
 //
-// The answers, and how to come to them.
+// The answers, and how to find them.
 
 // How many bytes does one thread of `axpy` move from and to global memory?
 // It reads x[i] and y[i] and writes y[i]: three floats.
@@ -28,12 +28,12 @@
 // How many times as high is the intensity of `tiled` as that of `plain`,
 // counted by the bytes that threads load and store? Within a tenth is near
 // enough.
-// Both do 2 * n operations a thread. plain reads 2 * n floats for them, tiled
+// Both do 2 * n operations per thread. plain reads 2 * n floats for them, tiled
 // 2 * n / 16. (What each writes makes it a little less than 16.)
 // answer tiled_gain = 16
 
 // The same for matrices of 16 × 16, which are a single tile. Within a twentieth.
-// plain loads 32 floats a thread and writes one, tiled loads 2 and writes one.
+// plain loads 32 floats per thread and writes one, tiled loads 2 and writes one.
 // answer one_tile_gain = 11
 
 // y = a * x + y: a multiply-add for each element.
@@ -68,7 +68,7 @@ extern "C" __global__ void plain(const float *A, const float *B, float *C, int n
     C[row * n + col] = sum;
 }
 
-// C = A * B by tiles of 16 × 16: what one thread fetches, 16 use.
+// C = A * B with tiles of 16 × 16: what one thread fetches, 16 use.
 extern "C" __global__ void tiled(const float *A, const float *B, float *C, int n) {
     __shared__ float a[16][16], b[16][16];
     int row = blockIdx.y * 16 + threadIdx.y;

@@ -4,11 +4,11 @@
 // have 256 threads; `twice` is one block of 1024. The GPU is a T4 where nothing else
 // is said: 4 MiB of L2, and its caches are empty when a kernel starts.
 //
-// The answers, and how to come to them.
+// The answers, and how to find them.
 
 // In `neighbours`, how many bytes for each element do the loads fetch from L2?
 // Within a tenth.
-// Each sector comes once, for all three loads. (Each warp also touches one
+// Each sector is fetched once, for all three loads. (Each warp also touches one
 // sector on either side of its own 128 bytes, so it is a little more.)
 // answer neighbours_l2 = 4
 
@@ -18,12 +18,12 @@
 // answer eighth_dram = 8
 
 // `twice`, with a y of 1 MiB: how many times is y fetched from device memory?
-// It fits in L2, so the second pass finds it near.
+// It fits in L2, so the second pass finds it there.
 // answer twice_small = 1
 
 // And with a y of 8 MiB?
 // When the second pass begins, L2 holds the last half, and that is displaced
-// before it is wanted.
+// before it is needed.
 // answer twice_large = 2
 
 // The same 8 MiB on an H100, whose L2 has 50 MiB?
@@ -50,8 +50,8 @@ extern "C" __global__ void eighth(const float *x, float *some, int n) {
     }
 }
 
-// One block goes over all of y twice: for the mean, and for the distance of
-// each element from it.
+// One block reads all of y twice: for the mean, and for the squared distance
+// of each element from it.
 extern "C" __global__ void twice(const float *y, float *spread, int m) {
     __shared__ float total;
     int t = threadIdx.x;

@@ -7,16 +7,16 @@
 //   odd    kernel any, n + 1 rows and columns
 // n = 128 where nothing else is said.
 //
-// The answers, and how to come to them.
+// The answers, and how to find them.
 
 // How many tiles of C are there in `odd`?
-// 129 / 16 rounded up is 9: 9 * 9 tiles, the last of each row with one column.
+// 129 / 16 rounded up is 9: 9 * 9 tiles, and the last of each row holds one column.
 // answer tiles = 81
 
 // How many times as many operations do the tensor cores do in `odd` as in
 // `even`? Within a twentieth is near enough.
-// Each of 81 tiles needs 9 steps, against 64 tiles of 8: 729 / 512. Of the last
-// tiles nearly all is padding.
+// Each of 81 tiles needs 9 steps, against 64 tiles of 8: 729 / 512. The last
+// tiles are nearly all padding.
 // answer work = 1.42
 
 // How many times as many requests to load from global memory do the warps issue
@@ -30,8 +30,8 @@
 //   a   less than twice as long
 //   b   two to sixteen times as long
 //   c   sixteen times as long, or more
-// What a warp waits for are its loads, and there are about eight in a row for
-// every one. The tensor cores are hardly busy in either.
+// What a warp waits for are its loads, and there are about eight in a row in
+// place of one. The tensor cores are hardly busy in either kernel.
 // answer time = b
 
 // What is to blame for most of it?
@@ -51,7 +51,7 @@ using namespace nvcuda;
 
 // One warp multiplies a row of tiles by a column of tiles: C = A * B, n × n,
 // a block of one warp for each 16 × 16 tile of C.
-// wide: a lane fetches 8 neighbours at once. Else one by one, zero past the edge.
+// wide: a lane fetches 8 neighbours at once. Otherwise one by one, zero past the edge.
 template <bool wide> __device__ void fetch(half *tile, const half *from, int row, int col, int n) {
     int lane = threadIdx.x;
     if (wide) {

@@ -4,11 +4,11 @@
 // The T4 of the model does 6912 GFLOP/s in f32 at best, and its memory gives
 // 243 GB/s at best.
 //
-// The answers, and how to come to them.
+// The answers, and how to find them.
 
 // From how many operations for each byte on is arithmetic the limit on the
 // T4, and no longer memory? Within a twentieth is near enough.
-// In the time of one byte, 1 / 243 ns, it can do 6912 / 243 operations.
+// In the time of one byte, 1 / 243 ns, the T4 can do 6912 / 243 operations.
 // answer corner = 28.4
 
 // Which of the three kernels are limited by memory on the T4?
@@ -43,7 +43,7 @@
 // answer microseconds = 24.7
 
 // Adds up a polynomial of each x[i], by Horner's rule in `steps` multiply-adds:
-// each thread its share, all in strides of the whole grid.
+// each thread takes its share, in strides of the whole grid.
 template <int steps> __device__ void sum_up(const float *x, float *sums, int n) {
     int thread = blockIdx.x * blockDim.x + threadIdx.x;
     int threads = gridDim.x * blockDim.x;

@@ -6,7 +6,7 @@
 //   copy, columns    256 threads a block, a thread for each element;
 //                    then blocks of 32 × 32 threads, a block for 32 columns
 //
-// The answers, and how to come to them.
+// The answers, and how to find them.
 
 // How many 32-byte sectors does one load of a warp touch in `direct`?
 // Lane l reads x[row * n + l]: 32 floats side by side, 128 bytes, and rows of
@@ -15,13 +15,13 @@
 
 // How many sectors does one store of a warp touch in `copy`?
 // From lane to lane col grows by one, and turned[col * n + row] lies n floats
-// further on: no two lanes meet in a sector.
+// further on: no two lanes share a sector.
 // answer copy_stores = 32
 
 // How many times as many sectors do `copy` and `columns` touch together,
 // loads and stores, as `direct` alone? Within a twentieth is near enough.
-// Counted in sectors of eight floats, direct touches n * n / 8. copy reads as
-// many and writes 8 times as many, columns reads n * n / 8 again: 1 + 8 + 1.
+// Counted in sectors of eight floats, direct touches n * n / 8. copy reads the
+// same and writes 8 times as many, columns reads n * n / 8 again: 1 + 8 + 1.
 // answer traffic = 10
 
 // Modelled on a T4: which has the sums sooner?
@@ -33,11 +33,11 @@
 
 // With n = 1021: how many sectors does one load of a warp touch in `columns`,
 // on average? Within a twentieth is near enough.
-// A row begins at any of the eight places in a sector. At one of them the 32
+// A row can begin at any of the eight places in a sector. At one of them the 32
 // floats touch four sectors, at the other seven places five.
 // answer odd_loads = 4.875
 
-// The sum of each row, from x as it lies: a warp for each row.
+// The sum of each row, straight from x: a warp for each row.
 extern "C" __global__ void direct(const float *x, float *sums, int n) {
     int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
     int lane = threadIdx.x % 32;

@@ -7,7 +7,7 @@
 //   crunch   f32_128 on the same
 //   riddle   f64_4 on the same
 //
-// The answers, and how to come to them.
+// The answers, and how to find them.
 
 // `tiny` gets four times as many elements. How many times as long does it take
 // from the launch call to the end of the kernel? Within a tenth.
@@ -25,8 +25,8 @@
 
 // `crunch` does twice the steps on the same data (f32_256). How many times as
 // long does it take on the GPU? Within a tenth.
-// 128 multiply-adds an element keep the arithmetic units longer than its four
-// bytes take to come.
+// 128 multiply-adds per element keep the arithmetic units busy for longer than
+// its four bytes take to arrive.
 // answer crunch_more_work = 2
 
 // `riddle` does in double precision what `stream` does in single precision.
@@ -41,11 +41,11 @@
 
 // `stream` has only 2049 elements, and gets half of them. How many times as
 // long does it take from the launch call to the end? Within a tenth.
-// It is tiny now: 8 KB take a fraction of a microsecond, the launch some nine.
+// It is tiny now: 8 KB take a fraction of a microsecond, the launch about nine.
 // answer small_half = 1
 
 // Adds up a polynomial of each x[i], by Horner's rule in `steps` multiply-adds:
-// each thread its share, all in strides of the whole grid.
+// each thread takes its share, in strides of the whole grid.
 template <class real, int steps> __device__ void sum_up(const float *x, float *sums, int n) {
     int thread = blockIdx.x * blockDim.x + threadIdx.x;
     int threads = gridDim.x * blockDim.x;

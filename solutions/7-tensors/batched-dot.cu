@@ -10,11 +10,11 @@ extern "C" __global__ void batched_dot(const float *a, const float *b, float *t,
                                        int batch, int n) {
     int lane = threadIdx.x % 32;
     int row = blockIdx.x * 8 + threadIdx.x / 32;
-    // The whole warp has one row: either all of its lanes are inside, or none.
+    // The whole warp has one row, so either all of its lanes enter, or none.
     if (row < batch) {
-        // Each lane adds up its own products: they go nowhere.
+        // Each lane adds up its own products: none is stored.
         float sum = 0;
-#pragma unroll 4 // several reads under way at a time
+#pragma unroll 4 // several reads in flight at a time
         for (int i = lane; i < n; i += 32) {
             sum += a[row * n + i] * b[row * n + i];
         }

@@ -9,7 +9,7 @@ extern "C" __global__ void broadcast_matmul(const float *x, const float *w, floa
                                             int n1, int n2, int inner, int cols) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     // Nothing lies between the matrices of x, so their rows are one long list:
-    // which matrix a row belongs to makes no difference to what is computed.
+    // the result does not depend on which matrix a row belongs to.
     int rows = n0 * n1 * n2;
     int row = i / cols, col = i % cols;
     if (row < rows) {

@@ -1,5 +1,5 @@
-// contiguous: a copy without gaps, last index fastest, of a tensor of any
-// layout.
+// contiguous: copies a tensor of any layout, without gaps, last index
+// fastest.
 //
 // in:  shape (n0, n1, n2, n3) with the strides s0, s1, s2, s3, in elements.
 //      An extent may be 1, a stride may be 0.
@@ -10,8 +10,8 @@ extern "C" __global__ void contiguous(const float *in, float *out, int n0, int n
                                       int s0, int s1, int s2, int s3) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n0 * n1 * n2 * n3) {
-        // Which element is number i? The last index is what is left over of whole
-        // rows, the one before it what is left over of whole matrices, and so on.
+        // Which element is number i? The last index is the remainder after whole
+        // rows, the one before it the remainder after whole matrices, and so on.
         int i3 = i % n3, rest = i / n3;
         int i2 = rest % n2;
         rest /= n2;

@@ -6,8 +6,8 @@
 extern "C" __global__ void add_transposed(float *x, int n) {
     int col = blockIdx.x * blockDim.x + threadIdx.x;
     int row = blockIdx.y * blockDim.y + threadIdx.y;
-    // The elements (row, col) and (col, row) need only each other: a thread
-    // that has both to itself can write both. Threads below the diagonal rest.
+    // The elements (row, col) and (col, row) need only each other, so one
+    // thread reads and writes both. Threads below the diagonal do nothing.
     if (row <= col && col < n) {
         float sum = x[row * n + col] + x[col * n + row];
         x[row * n + col] = sum;

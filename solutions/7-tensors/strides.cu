@@ -1,6 +1,6 @@
-// strides: out = a + b, wherever the elements of a and b may lie.
+// strides: out = a + b, for any layout of a and b.
 //
-// a, b: matrices of shape (rows, cols) with strides of their own. One row
+// a, b: matrices of shape (rows, cols), each with its own strides. One row
 //       further down is a_row floats further on, one column to the right
 //       a_col floats; for b it is b_row and b_col.
 // out: (rows, cols), row-major, without gaps.
@@ -11,8 +11,8 @@ extern "C" __global__ void add(const float *a, int a_row, int a_col, const float
     int col = blockIdx.x * blockDim.x + threadIdx.x;
     int row = blockIdx.y * blockDim.y + threadIdx.y;
     if (row < rows && col < cols) {
-        // The same (row, col) three times, each time in another layout. That of
-        // out is the usual one: its strides are cols and 1.
+        // The same (row, col) three times, each time in a different layout. The
+        // layout of out is the usual one: its strides are cols and 1.
         out[row * cols + col] = a[row * a_row + col * a_col] + b[row * b_row + col * b_col];
     }
 }

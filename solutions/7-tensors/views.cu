@@ -12,7 +12,7 @@
 //   mark_row      mark: row 3 of x = 2000       start 3 * n, step 1
 //   look_copy     look: 2000 in flat?           start 0, step 1, n * n elements
 //
-// The answers, and how to come to them.
+// The answers, and how to find them.
 
 // For how many elements does `look_row` write?
 // x.T has the strides 1 and n, so its row 2 is column 2 of x: the elements
@@ -24,11 +24,11 @@
 // answer in_flat = 64
 
 // How many 32-byte sectors do the loads of `sum_column` touch?
-// Its elements are n floats apart, 256 bytes: each has a sector of its own.
+// Its elements are n floats apart, 256 bytes: each is in a different sector.
 // answer column_sectors = 64
 
 // With n = 4: how many sectors do the loads of `sum_column` touch?
-// Now they are 16 bytes apart: at bytes 8, 24, 40 and 56. Two and two share a
+// Now they are 16 bytes apart: at bytes 8, 24, 40 and 56. Each pair shares a
 // sector.
 // answer small_sectors = 2
 
@@ -42,10 +42,10 @@
 // answer copy_bytes = 32768
 
 // For how many elements does `look_copy` write?
-// flat was written before the 2000s were, and is memory of its own.
+// flat was written before the 2000s were, and is separate memory.
 // answer in_copy = 0
 
-// n elements of a view get a value: those at start, start + step, …
+// Sets n elements of a view to value: those at start, start + step, …
 extern "C" __global__ void mark(float *x, int start, int step, float value, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {

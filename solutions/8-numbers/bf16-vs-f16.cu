@@ -1,11 +1,11 @@
 // bf16-vs-f16: answer before anything runs.
 //
-// The answers, and how to come to them.
+// The answers, and how to find them.
 
 // Of the 81 powers of two from 2^-40 to 2^40, how many come back from a __half
 // unchanged?
 // From 2^-14 to 2^15 with a leading 1, and ten subnormal ones, 2^-24 to 2^-15:
-// the one bit can stand in any of the ten places of the fraction.
+// the one bit can be in any of the ten places of the fraction.
 // answer half_powers = 40
 
 // And how many of them come back from a __nv_bfloat16 unchanged?
@@ -27,8 +27,8 @@
 //   a   about half as long: it has half the bits
 //   b   about as long: it makes the same multiply-adds
 //   c   more than twice as long
-// Before each multiply-add three numbers are made floats, and after it one is
-// rounded to bfloat16, which without an instruction for it takes several: ten in all, for one.
+// Before each multiply-add three numbers are converted to float, and after it one is
+// rounded to bfloat16, which takes several instructions here: ten in all, for one.
 // answer sooner = c
 
 #include <cuda_bf16.h>
@@ -58,8 +58,8 @@ template <class T> __device__ void wholes(char *marks, int n) {
     }
 }
 
-// One thread takes 1, 2, 3 … n, and makes as many marks as the largest relative
-// error has millionths.
+// One thread takes 1, 2, 3 … n, and makes a mark for each millionth of the largest
+// relative error.
 template <class T> __device__ void worst(char *marks, int n) {
     float error = 0;
     for (int i = 1; i <= n; i++) {
@@ -82,7 +82,7 @@ __device__ __nv_bfloat16 multiply_add(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfl
     return (__nv_bfloat16)fmaf((float)a, (float)b, (float)c);
 }
 
-// Each thread makes 64 multiply-adds, of registers alone.
+// Each thread makes 64 multiply-adds, in registers only.
 template <class T> __device__ void crunch(float *out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     T x[4] = {T(0.0f), T(1.0f), T(2.0f), T(3.0f)};

@@ -2,11 +2,11 @@
 //
 // Two 32 × 1024 and 1024 × 32 matrices are multiplied, in two ways: all kernels
 // run once on matrices of numbers between -1 and 1, and once on positive ones,
-// between 0 and 1. The answers, and how to come to them.
+// between 0 and 1. The answers, and how to find them.
 
 // In `by_eight`: what is the most roundings that any of the 1024 products goes
 // through?
-// 1024 / 8 steps in one of the eight sums, then three rows of a tree.
+// 1024 / 8 steps in one of the eight sums, then three levels of a tree.
 // answer roundings = 131
 
 // `product` and `by_eight` are both right. Which of their results does
@@ -16,7 +16,7 @@
 //   c   some of the positive ones, none of those with signs
 //   d   some of both
 // With signs, some results come out near 0, where a hundred-thousandth of the
-// result is less than the error; and the error does not cancel.
+// result is less than the error; and the errors do not cancel.
 // answer refused = b
 
 // How large is the largest error of `product` on the positive matrices, in
@@ -24,7 +24,7 @@
 //   a   about 1024, the bound
 //   b   some hundreds
 //   c   about 32, the root of 1024, or less
-// Up and down at random, 1024 steps get about the root of 1024 away.
+// 1024 steps up and down at random lead about the root of 1024 away.
 // answer worst = c
 
 // `too_short` leaves out one product in each element. In how many of the 1024
@@ -42,7 +42,7 @@
 #define WIDE 32    // rows of a, columns of b
 #define INNER 1024 // products in each element of a × b
 
-// A product more: multiplied and added, and rounded once. With ints it counts how
+// One more product: multiplied and added, and rounded once. With ints it counts how
 // often that was done.
 __device__ float step(float x, float y, float sum) { return fmaf(x, y, sum); }
 __device__ int step(float, float, int most) { return most + 1; }
@@ -116,7 +116,7 @@ extern "C" __global__ void bound(const float *got, const double *sum, const doub
     }
 }
 
-// As many marks as the number says, by one thread.
+// Makes as many marks as the number says, with one thread.
 __device__ void mark(char *marks, int number) {
     for (int k = 0; me() == 0 && k < number; k++) {
         marks[k] = 1;

@@ -3,10 +3,10 @@
 // master: (inner, cols) weights. x: (inner, BATCH) inputs, a column for each
 // sample. target, error: (BATCH, cols).
 // Launched: prepare once, then four times forward and update.
-//   forward   256 threads a block, a thread for each column; y says the sample
-//   update    256 threads a block, a thread for each column
+//   forward   256 threads per block, a thread for each column; y is the sample
+//   update    256 threads per block, a thread for each column
 //
-// weights is a copy of master in __half, made anew whenever master changes.
+// weights is a copy of master in __half, renewed whenever master changes.
 
 #include <cuda_fp16.h>
 
@@ -21,7 +21,7 @@ extern "C" __global__ void prepare(const float *master, __half *weights, int cou
     }
 }
 
-// What the layer gives for each sample, minus what it should give.
+// The output of the layer for each sample, minus the target.
 extern "C" __global__ void forward(const float *master, const __half *weights, const __half *x,
                                    const float *target, float *error, int inner, int cols) {
     int col = blockIdx.x * blockDim.x + threadIdx.x;
@@ -51,8 +51,8 @@ extern "C" __global__ void update(float *master, __half *weights, const __half *
             for (int b = 0; b < BATCH; b++) {
                 gradient += __half2float(x[k * BATCH + b]) * e[b];
             }
-            // The step is added where it is not lost, then rounded for those
-            // who only read. The rounded weight never comes back into master.
+            // The step is added where it is not lost, then rounded for the kernels
+            // that only read. The rounded weight never goes back into master.
             float weight = master[k * cols + col] - RATE * gradient;
             master[k * cols + col] = weight;
             weights[k * cols + col] = __float2half(weight);

@@ -1,7 +1,7 @@
 // shorten: round floats to fewer bits of fraction.
 //
 // in, out: the bits of n floats. The lowest `drop` of them (1 to 22) become 0.
-// 128 threads a block, a thread for each float.
+// 128 threads per block, a thread for each float.
 
 extern "C" __global__ void shorten(const unsigned *in, unsigned *out, int drop, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -9,11 +9,11 @@ extern "C" __global__ void shorten(const unsigned *in, unsigned *out, int drop, 
         unsigned bits = in[i];
         unsigned dropped = (1u << drop) - 1; // a 1 in each place that is dropped
         unsigned last = bits >> drop & 1;    // the last bit that stays
-        // Just below half, and 1 more where the tie would leave that bit at 1. If
-        // it is enough for a carry, this goes on into the fraction, and from there
-        // into the exponent, as it should.
+        // Just below half, and 1 more where a tie would leave that bit at 1. If that
+        // makes a carry, the carry goes on into the fraction, and from there into
+        // the exponent, as it should.
         unsigned rounded = (bits + (dropped >> 1) + last) & ~dropped;
-        // All bits of the exponent, and a fraction: not a number. To round it
+        // All bits of the exponent set, and a fraction: not a number. Rounding
         // could make it infinite.
         bool nan = (bits & 0x7fffffff) > 0x7f800000;
         out[i] = nan ? bits : rounded;

@@ -1,7 +1,7 @@
 // summation-order: answer before anything runs.
 //
 // 65536 floats are added up in three orders, in `sequential` by one thread, in
-// `strided` and `tree` by a block of 256. The answers, and how to come to them.
+// `strided` and `tree` by a block of 256. The answers, and how to find them.
 
 // In `sequential`: what is the most additions that any of the 65536 elements
 // goes through?
@@ -15,7 +15,7 @@
 // answer strided_most = 510
 
 // And in `tree`?
-// 65536 is 2 to the power of 16: so often is half of what is left folded over.
+// 65536 is 2 to the power of 16: that is how often the rest is folded in half.
 // answer tree_most = 16
 
 // Which of the three sums is nearest to the sum in double?
@@ -23,8 +23,8 @@
 //   b   that of strided
 //   c   that of tree
 //   d   none: all make 65535 additions in float
-// What has gone through 16 roundings is off by 16 half ulps at most, and mostly by
-// far less, since they cancel.
+// After 16 roundings a sum is off by at most 16 half ulps, and mostly by far less,
+// since they cancel.
 // answer nearest = c
 
 // The notebook's CPU and GPU figures are floats, and lie between 2^44 and 2^45.
@@ -33,7 +33,7 @@
 // and 37748736 / 2^21 is 18.
 // answer apart = 18
 
-// Each order is there twice: with floats, which it adds up, and with ints, with
+// Each order exists twice: with floats, which it adds up, and with ints, with
 // which it counts. Then an element is 0, and a sum is one more than the larger
 // of its parts: the most additions that any element has gone through.
 __device__ float add(float a, float b) { return a + b; }
@@ -58,7 +58,7 @@ template <class T> __device__ void sequential(T *sum, int n) {
     *sum = all;
 }
 
-// 256 threads, each every 256th; then one thread adds up their sums.
+// 256 threads, each adding every 256th element; then one thread adds up their sums.
 template <class T> __device__ void strided(T *sum, int n) {
     __shared__ T sums[256];
     int t = threadIdx.x;
@@ -79,7 +79,7 @@ template <class T> __device__ void strided(T *sum, int n) {
     }
 }
 
-// 256 threads, in memory: the upper half onto the lower, until one is left.
+// 256 threads, in memory: add the upper half to the lower, until one is left.
 template <class T> __device__ void tree(T *a, T *sum, int n) {
     for (int i = threadIdx.x; i < n; i += 256) {
         element(i, a[i]);
@@ -102,7 +102,7 @@ extern "C" __global__ void count_sequential(int *most, int n) { sequential(most,
 extern "C" __global__ void count_strided(int *most, int n) { strided(most, n); }
 extern "C" __global__ void count_tree(int *a, int *most, int n) { tree(a, most, n); }
 
-// As many marks as the number says: the tool counts marks.
+// Makes as many marks as the number says: the tool counts marks.
 __device__ void mark(char *marks, int number) {
     for (int k = 0; k < number; k++) {
         marks[k] = 1;
@@ -117,7 +117,7 @@ __device__ int ulps_between(float a, float b) {
 
 extern "C" __global__ void show(const int *most, char *marks) { mark(marks, *most); }
 
-// The error of a sum in ulps, against the sum in double.
+// The error of a sum in ulps, compared with the sum in double.
 extern "C" __global__ void show_error(const float *sum, char *marks, int n) {
     double exact = 0;
     for (int i = 0; i < n; i++) {

@@ -1,6 +1,6 @@
 // count-flops: answer before anything runs.
 //
-// The answers, and how to come to them.
+// The answers, and how to find them.
 
 // A linear layer, y = x * w with x (8, 32) and w (32, 16): how many
 // floating-point operations?

@@ -1,6 +1,6 @@
 // too-fast-to-be-true: answer before anything runs.
 //
-// The answers, and how to come to them.
+// The answers, and how to find them.
 
 // How many floating-point operations does `product` do for n = 64? A
 // multiply-add is two.

@@ -1,4 +1,4 @@
-//! Proving lessons: every claim that a lesson makes about kernels is put to the test.
+//! Proves lessons: tests every claim that a lesson makes about kernels.
 
 use super::expect::{Expected, describe};
 use super::import;
@@ -16,30 +16,31 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
-/// The most of them on a GPU, where each takes a context with some hundred megabytes of its memory.
+/// Maximum number of lessons judged at once on a GPU, where each needs a context with some hundred megabytes of
+/// its memory.
 const MOST_ON_GPU: usize = 8;
-/// Lessons that are timed take turns; others get their data ready meanwhile, which takes so much memory
-/// of this machine each.
+/// Lessons take turns being timed on the GPU while others prepare their data: how many at most, and how much host
+/// memory each needs.
 const MOST_TIMED: usize = 4;
 const TIMED_BYTES: u64 = 6 << 30;
-/// Seeds that a solution must pass with, besides the default one.
+/// Seeds with which a solution must pass, in addition to the default one.
 const SEEDS: [u64; 2] = [1, 0x5eed_5eed];
-/// Host threads on which verdicts must be the same.
+/// Numbers of host threads on which verdicts must be the same.
 const HOST_THREADS: [usize; 2] = [1, 2];
-/// Wrong kernels that a lesson needs at least.
+/// Minimum number of wrong kernels of a lesson.
 const WRONG_KERNELS: usize = 3;
-/// Columns of a text, which is read in a terminal, and of a kernel, which is read in an editor.
+/// Maximum columns of a text, which is read in a terminal, and of a kernel, which is read in an editor.
 const TEXT_COLUMNS: usize = 79;
 const CODE_COLUMNS: usize = 100;
-/// Columns before a hint's line.
+/// Columns before a line of a hint.
 const HINT_INDENT: usize = 2;
 
-/// What became of a course.
+/// The result of proving a course.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Of files that could not be made lessons of.
+    /// Problems of files that could not be loaded as lessons.
     pub problems: Vec<Problem>,
-    /// What drafts still lack, which is no problem of theirs.
+    /// What drafts still lack, which is not a problem.
     pub remarks: Vec<Problem>,
     /// In the order of the course.
     pub lessons: Vec<LessonReport>,
@@ -48,9 +49,9 @@ pub struct Report {
 #[derive(Clone, Debug)]
 pub struct LessonReport {
     pub slug: String,
-    /// Wrong kernels that were tried.
+    /// Number of wrong kernels tested.
     pub wrong_kernels: usize,
-    /// Other right kernels that were tried.
+    /// Number of alternative right kernels tested.
     pub accepted: usize,
     /// Empty when the lesson is proved.
     pub problems: Vec<Problem>,
@@ -58,17 +59,17 @@ pub struct LessonReport {
     pub remarks: Vec<Problem>,
 }
 
-/// How far lessons have to be written.
+/// How complete lessons have to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// All of them.
+    /// Complete.
     Whole,
-    /// As far as they go: what is missing is a remark.
+    /// Drafts: what is missing is a remark instead of a problem.
     Draft,
 }
 
 impl Report {
-    /// Nothing is wrong with any lesson.
+    /// Returns whether no lesson has a problem.
     pub fn is_sound(&self) -> bool {
         self.all_problems().next().is_none()
     }
@@ -78,14 +79,17 @@ impl Report {
     }
 }
 
-/// Proves the lessons of the course in the folder `root`: all of them, or those whose slug or part
-/// is `filter`. `Err` is the environment's fault.
+/// Proves the lessons of the course in the folder `root`: all of them, or those whose slug or part is `filter`.
+///
+/// # Errors
+///
+/// Only errors of the environment; what is wrong with lessons is in the report.
 pub fn check(root: &Path, filter: Option<&str>, compiler: &Compiler) -> Result<Report> {
     check_with(root, filter, compiler, None, Stage::Whole, &|_| {})
 }
 
-/// As [`check`], with values from a GPU where one is given; `done` hears of each lesson as it is
-/// through, in no particular order.
+/// Like [`check`], with values from a GPU if one is given. `done` is called with each lesson as soon as it is
+/// proved, in no particular order.
 pub fn check_with(
     root: &Path,
     filter: Option<&str>,
@@ -128,15 +132,15 @@ pub fn check_with(
     Ok(Report { problems, remarks, lessons })
 }
 
-/// The compiler for one thread: all files of a course are its author's, so that one worker compiles them, which loads the
-/// compiler once and keeps the headers that it has read.
+/// Returns the compiler for one thread. All files of a course are its author's, so one worker process may compile
+/// them all: it loads the compiler once and caches the headers that it has read.
 pub(super) fn of_thread(compiler: &Compiler) -> Compiler {
     compiler.clone().kept_with_headers()
 }
 
-/// How many lessons are judged and timed at once.
+/// Returns how many lessons are judged and timed at once.
 pub(super) fn workers(gpu: Option<&Gpu>) -> Workers {
-    // One more than there are cores: whoever compiles or runs a program waits for a process of its own.
+    // One more than there are cores, since a thread that compiles or runs a program waits for another process.
     let judging = available_parallelism().map_or(1, NonZero::get) + 1;
     match gpu {
         Some(_) => Workers { judging: judging.min(MOST_ON_GPU), timing: timed_at_once(memory_bytes()) },
@@ -148,7 +152,7 @@ fn timed_at_once(memory_bytes: u64) -> usize {
     usize::try_from(memory_bytes / TIMED_BYTES).unwrap_or(MOST_TIMED).clamp(1, MOST_TIMED)
 }
 
-/// Memory of this machine that can be had now; 0 where it does not say.
+/// Returns the available memory of this machine in bytes; 0 where the system does not report it.
 fn memory_bytes() -> u64 {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
@@ -161,13 +165,14 @@ fn together(mut judged: LessonReport, timed: Option<&Timed>) -> LessonReport {
     judged
 }
 
-/// Whether a problem is with a file of that lesson or part, or names the lesson, as where two have one place.
+/// Returns whether a problem concerns a file of that lesson or part, or names the lesson, as where two lessons
+/// have the same position.
 fn concerns(problem: &Problem, name: &str) -> bool {
     problem.file.split('/').any(|step| step.strip_suffix(".cu").unwrap_or(step) == name)
         || problem.message.contains(&format!("\"{name}\""))
 }
 
-/// Proves all of a lesson but how fast it is on a GPU. `Err` is the environment's fault.
+/// Proves everything about a lesson except its speed on a GPU. `Err` is the environment's fault.
 pub(super) fn judge(
     root: &Path,
     lesson: &Lesson,
@@ -207,12 +212,12 @@ fn judge_at(
     }
 }
 
-/// The wrong kernels of a lesson of the course in the folder `root`, by their paths in it.
+/// Returns the wrong kernels of a lesson in the course at `root`, as paths relative to it.
 pub(super) fn wrong_files(root: &Path, lesson: &Lesson) -> Vec<String> {
     kernels_in(root, &wrong_folder(lesson))
 }
 
-/// The `.cu` files of a folder of the course in the folder `root`, by their paths in it.
+/// Returns the `.cu` files of a folder in the course at `root`, as paths relative to it.
 fn kernels_in(root: &Path, folder: &str) -> Vec<String> {
     let mut files = Vec::new();
     if let Ok(entries) = std::fs::read_dir(root.join(folder)) {
@@ -227,8 +232,8 @@ fn wrong_folder(lesson: &Lesson) -> String {
     format!("tests/wrong/{}", lesson.slug)
 }
 
-/// In a clone that somebody learns in, the file in kernels/ is their work: the starter is the
-/// committed one.
+/// Returns the lesson with its committed starter: in a clone that somebody learns in, the file in kernels/ is the
+/// learner's work.
 pub(super) fn as_committed<'a>(root: &Path, lesson: &'a Lesson) -> Cow<'a, Lesson> {
     let here = Workspace::find(root, Some(root)).filter(|workspace| workspace.root() == root);
     let tried = here.filter(|workspace| {
@@ -241,11 +246,11 @@ pub(super) fn as_committed<'a>(root: &Path, lesson: &'a Lesson) -> Cow<'a, Lesso
     }
 }
 
-/// Verdicts of the same kernel with the same seed.
+/// Verdicts on one kernel with one seed.
 struct Both {
     /// On the simulator alone.
     simulated: Verdict,
-    /// With a GPU, where there is one.
+    /// With the GPU, if there is one.
     last: Verdict,
 }
 
@@ -256,7 +261,7 @@ struct Proof<'a> {
     gpu: Option<&'a Gpu>,
     stage: Stage,
     report: LessonReport,
-    /// What the lesson's own files give is the same for every kernel.
+    /// Results that depend on the lesson's own files only, shared by all kernels.
     own: Arc<LessonCache>,
 }
 
@@ -266,7 +271,7 @@ impl<'a> Proof<'a> {
         self.report.problems.push(Problem { file, line, message: message.into() });
     }
 
-    /// What a lesson lacks: a problem, but of a draft.
+    /// Records what a lesson lacks: a problem, or a remark if it is a draft.
     fn lacks(&mut self, file: &str, line: Option<u32>, message: impl Into<String>) {
         let problem = Problem { file: file.escape_debug().to_string(), line, message: message.into() };
         match self.stage {
@@ -280,13 +285,15 @@ impl<'a> Proof<'a> {
         prepared.with_context(|| format!("judging {file}"))
     }
 
-    /// The verdict on one host thread; for the lesson's own files, with the default seed, a problem where
-    /// more threads give another. (That defects are found alike on any number of threads is proved on samples.)
+    /// Returns the verdict computed on one host thread. For the lesson's own files with the default seed, records
+    /// a problem if more threads lead to another verdict. (That defects are found alike on any number of threads
+    /// is proved on samples.)
     fn verdict(&mut self, prepared: &Prepared, seed: u64, (source, file): (&str, &str)) -> Result<Both> {
         let own = source == self.lesson.solution || source == self.lesson.starter;
         let on = |host_threads| {
             let options = Options { seed, host_threads };
-            // What else is told of wrong values is no part of what a wrong kernel declares.
+            // Wrong kernels declare no more than the judged verdict, so further information on wrong values is
+            // not needed.
             let verdict = if own { prepared.verdict(&options) } else { prepared.judged(&options) };
             verdict.with_context(|| file.to_owned())
         };
@@ -296,11 +303,11 @@ impl<'a> Proof<'a> {
         if own && is_default && format!("{one:?}") != format!("{:?}", on(more)?) {
             self.problem(file, None, "the verdict depends on the number of host threads");
         }
-        // Each run of a whole program makes a context, which takes longer than all that it does there: of
-        // a GPU one seed is asked.
+        // Each run of a whole program creates a context, which takes longer than the run itself: use only one
+        // seed on a GPU.
         let is_asked = |_: &&Gpu| !self.lesson.spec.is_program() || is_default;
         match self.gpu.filter(is_asked) {
-            // Of the same kernel, values from the GPU.
+            // The same kernel with values from the GPU.
             Some(gpu) => {
                 let options = Options { seed, host_threads: few };
                 let (last, _) = prepared.confirm(one.clone(), &options, gpu)?;
@@ -310,7 +317,7 @@ impl<'a> Proof<'a> {
         }
     }
 
-    /// Lines that would not fit a terminal.
+    /// Checks for lines that would not fit a terminal or an editor.
     fn lines(&mut self) {
         let (slug, part) = (&self.lesson.slug, &self.lesson.part);
         let text = format!("lessons/{part}/{slug}/lesson.md");
@@ -324,7 +331,7 @@ impl<'a> Proof<'a> {
                 }
             }
         }
-        // Code in hints is shown as it is.
+        // Code in hints is not wrapped.
         let toml = format!("{}/lesson.toml", self.lesson.folder());
         let code = |line: &&str| line.starts_with("    ");
         for (hint, number) in self.lesson.spec.hints.iter().zip(1..) {
@@ -339,13 +346,14 @@ impl<'a> Proof<'a> {
         }
     }
 
-    /// Buffers of other types than the lesson's own kernels take, and stored values of another reference.
+    /// Checks for buffers whose type differs from what the lesson's own kernels take, and for stored values of an
+    /// outdated reference.
     fn types(&mut self) {
         self.report.problems.extend(mistakes::of_types(self.root, self.lesson));
         self.report.problems.extend(import::changed(self.root, self.lesson));
     }
 
-    /// All that is judged. `Err` may be the environment's fault or that of the lesson's own files.
+    /// Judges all kernels. `Err` may be the fault of the environment or of the lesson's own files.
     fn kernels(&mut self) -> Result<()> {
         self.starter()?;
         self.solution()?;
@@ -354,7 +362,7 @@ impl<'a> Proof<'a> {
         self.wrong_kernels()
     }
 
-    /// A file that a draft may lack; that it does was said when it was read.
+    /// Returns whether a draft lacks this file, which was reported when the draft was read.
     fn is_missing(&self, source: &str) -> bool {
         self.stage == Stage::Draft && source.is_empty()
     }
@@ -399,8 +407,8 @@ impl<'a> Proof<'a> {
         Ok(())
     }
 
-    /// What a lesson asks: the learner sees the kernels that are measured, every question waits in
-    /// the starter, and each typical mistake is one.
+    /// Checks a lesson's questions: the learner's file contains the kernels that are measured, every question is
+    /// open in the starter, and each typical mistake is a wrong answer.
     fn questions(&mut self) -> Result<()> {
         let Some(kernels) = &self.lesson.kernels_source else { return Ok(()) };
         if self.is_missing(&self.lesson.starter) || self.is_missing(&self.lesson.solution) {
@@ -430,7 +438,7 @@ impl<'a> Proof<'a> {
         Ok(())
     }
 
-    /// Right kernels that go about it in another way than the solution: no bar may refuse them.
+    /// Checks right kernels that work differently from the solution: no bar may refuse them.
     fn accepted(&mut self) -> Result<()> {
         let files = kernels_in(self.root, &format!("tests/right/{}", self.lesson.slug));
         self.report.accepted = files.len();
@@ -461,16 +469,16 @@ impl<'a> Proof<'a> {
                     continue;
                 }
             };
-            // Where it is timed on a GPU, it is refused there.
+            // `time` refuses it on the GPU.
             if expected.is_of_speed() && self.gpu.is_some() && self.lesson.spec.bench.is_some() {
                 continue;
             }
             let prepared = self.prepare(&source, &file)?;
             let verdict = self.verdict(&prepared, Options::default().seed, (&source, &file))?;
-            // Only a GPU shows it: elsewhere the kernel is right.
+            // Only a GPU shows that it is slow: without one, the kernel is right.
             let refused = match (&verdict.last.result, self.gpu) {
                 (Ok(_), None) if expected.is_of_speed() => Ok(()),
-                // What is left to luck comes out right on the simulator, and may not on a GPU.
+                // A result that depends on timing is right on the simulator, and may be wrong on a GPU.
                 (Err(Failure::Wrong(_)), Some(_)) if expected.is_met(&verdict.simulated).is_ok() => Ok(()),
                 _ => expected.is_met(&verdict.last),
             };

@@ -4,11 +4,11 @@ use compiler::Severity;
 use judge::{Bar, Failure, SpeedBar, SpeedState, Verdict};
 use sim::SourceLocation;
 
-/// `shared-race`, `wrong-result: untouched`, on a line or not.
+/// A declared verdict such as `shared-race` or `wrong-result: untouched`, on a line or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expected {
     slug: String,
-    /// A pattern or a counter.
+    /// A pattern, a counter, a ratio or an answer.
     detail: Option<String>,
     /// 1-based.
     line: Option<u32>,
@@ -17,7 +17,7 @@ pub struct Expected {
 const MARK: &str = "//~";
 
 impl Expected {
-    /// From the text that lesson.toml has for its starter.
+    /// Parses the declaration that lesson.toml has for the starter.
     pub fn of_text(text: &str) -> Expected {
         let (slug, detail) = match text.split_once(':') {
             Some((slug, detail)) => (slug, Some(detail.trim().to_owned())),
@@ -26,7 +26,7 @@ impl Expected {
         Expected { slug: slug.trim().to_owned(), detail, line: None }
     }
 
-    /// From the one mark in a wrong kernel.
+    /// Parses the declaration in a wrong kernel, which must be the only one.
     pub fn of_source(source: &str) -> Result<Expected, String> {
         let marked =
             source.lines().zip(1..).filter_map(|(text, line)| Some((text.split_once(MARK)?.1, line)));
@@ -39,17 +39,17 @@ impl Expected {
         }
     }
 
-    /// The line of the declaration, where there is one.
+    /// Returns the line of the declaration, if it is in a source.
     pub fn line(&self) -> Option<u32> {
         self.line
     }
 
-    /// Refused by its time alone, which only a GPU shows.
+    /// Returns whether the kernel is only refused for its time, which requires a GPU.
     pub fn is_of_speed(&self) -> bool {
         matches!(self.slug.as_str(), "too-slow" | "too-fast")
     }
 
-    /// `Err` says what the verdict is instead.
+    /// Checks a verdict; the error says how it differs.
     pub fn is_met(&self, verdict: &Verdict) -> Result<(), String> {
         let declared = match &self.detail {
             Some(detail) => format!("\"{}: {detail}\" is declared", self.slug),
@@ -89,7 +89,7 @@ impl Expected {
     }
 }
 
-/// Lines that a failure points at; `None` for those that point at none.
+/// Returns the lines that a failure points at; `None` for failures without lines.
 fn places(failure: &Failure) -> Option<Vec<u32>> {
     let line = |location: &Option<SourceLocation>| location.as_ref().map(|location| location.line);
     match failure {
@@ -113,7 +113,7 @@ fn places(failure: &Failure) -> Option<Vec<u32>> {
     }
 }
 
-/// The reason in a line.
+/// Describes a failure in one line.
 pub fn describe(failure: &Failure) -> String {
     let detail = match failure {
         Failure::Wrong(mismatch) => {

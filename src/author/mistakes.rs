@@ -1,12 +1,12 @@
-//! What is wrong with a lesson's own files and shows only when they are used together.
+//! Mistakes in a lesson's own files that only show when several of them are combined.
 
 use cpp::Source;
 use judge::course::{Argument, ElementType, Lesson, Problem, line_of};
 use std::collections::HashSet;
 use std::path::Path;
 
-/// The problem that an error names a file of the lesson for: a reference that does not fit, kernels that do
-/// not compile. `None` where it names none: then it is the environment's.
+/// Turns an error into a problem if it names a file of the lesson: a reference that does not fit, or kernels that
+/// do not compile. `None` if it names none; the environment is then at fault.
 pub fn of_author(root: &Path, lesson: &Lesson, error: &anyhow::Error) -> Option<Problem> {
     let folder = lesson.folder() + "/";
     let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
@@ -17,7 +17,7 @@ pub fn of_author(root: &Path, lesson: &Lesson, error: &anyhow::Error) -> Option<
         Some((name, _)) => (name, &said[folder.len() + name.len()..]),
         None => (name, message),
     };
-    // What they tell of lesson.toml begins with the key.
+    // Messages about lesson.toml begin with the key.
     let key = message.trim().split([':', ' ']).next().unwrap_or_default();
     let line = (name == "lesson.toml").then(|| line_in(root, lesson, key)).flatten();
     Some(Problem { file: format!("{folder}{name}"), line, message: message.trim().to_owned() })
@@ -28,8 +28,8 @@ fn line_in(root: &Path, lesson: &Lesson, key: &str) -> Option<u32> {
     line_of(&text, key)
 }
 
-/// Buffers whose type is not that of the elements that the lesson's own kernels take, as far as their
-/// declarations name types of C.
+/// Returns the buffers whose type is not the one that the lesson's own kernels take, as far as their declarations
+/// name C types.
 pub fn of_types(root: &Path, lesson: &Lesson) -> Vec<Problem> {
     let reference =
         lesson.reference_source.as_deref().map(|source| (lesson.folder() + "/reference.cu", source));
@@ -60,7 +60,7 @@ pub fn of_types(root: &Path, lesson: &Lesson) -> Vec<Problem> {
                         parameter.split_whitespace().collect::<Vec<_>>().join(" ").escape_debug(),
                     );
                     let line = line_in(root, lesson, &key);
-                    // Once for each buffer: the files repeat each other.
+                    // Once per buffer, since the files repeat each other.
                     if told.insert(index) {
                         let file = lesson.folder() + "/lesson.toml";
                         found.push(Problem { file, line, message });
@@ -72,12 +72,13 @@ pub fn of_types(root: &Path, lesson: &Lesson) -> Vec<Problem> {
     found
 }
 
-/// Bytes of an element, and whether it is a float.
+/// Returns the bytes of an element, and whether it is a float.
 fn of_element(ty: ElementType) -> (usize, bool) {
     (ty.bytes(), ty.is_float())
 }
 
-/// The same of what a parameter points to: `const float *in`. `None` where that is no number of C.
+/// Returns the same for the pointee of a parameter such as `const float *in`; `None` if it is not a C number
+/// type.
 fn elements(parameter: &str) -> Option<(usize, bool)> {
     const SAY_NOTHING: [&str; 4] = ["const", "volatile", "signed", "unsigned"];
     let (ty, behind) = parameter.split_once('*')?;

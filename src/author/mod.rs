@@ -1,21 +1,21 @@
 //! Proving and scaffolding lessons.
 //!
-//! A lesson is sound when its starter fails for the reason that lesson.toml declares, its solution
-//! passes every case with any seed on any number of host threads, and each of its wrong kernels,
-//! `tests/wrong/<slug>/*.cu`, is refused for the reason that a comment in it declares. Right kernels that go
-//! another way than the solution, `tests/right/<slug>/*.cu`, pass.
+//! A lesson is sound when its starter fails for the reason that lesson.toml declares, its solution passes every
+//! case with any seed on any number of host threads, and each of its wrong kernels, `tests/wrong/<slug>/*.cu`, is
+//! refused for the reason that a comment in it declares. Right kernels that work differently from the solution,
+//! `tests/right/<slug>/*.cu`, must pass.
 //!
 //! ```text
 //! s[t] = in[i];
 //! out[i] = s[t + 1]; //~ shared-race
 //! ```
 //!
-//! The word is a verdict's name: a defect must be found on the very line, and so must an error of
-//! the compiler; `wrong-result`, `too-much-work` and the others may stand on any line. After a colon
-//! may come the pattern of the wrong values, `//~ wrong-result: first-block-only`, or the counter of
-//! the bar that is missed, `//~ too-much-work: load_sectors`, or the question that is answered wrongly,
-//! alone or with its typical mistake: `//~ wrong-answer: sectors.bytes`. `//~ too-slow: speedup_over_starter`
-//! names a bar that only a GPU shows to be missed: without one the kernel must be right.
+//! The word is a verdict's name. A defect must be found on this very line, and so must a compiler error;
+//! `wrong-result`, `too-much-work` and the others may be declared on any line. After a colon may follow the
+//! pattern of the wrong values, `//~ wrong-result: first-block-only`; the counter of the missed bar,
+//! `//~ too-much-work: load_sectors`; or the question that is answered wrongly, alone or with its typical
+//! mistake, `//~ wrong-answer: sectors.bytes`. `//~ too-slow: speedup_over_starter` names a bar that only a GPU
+//! shows to be missed: without one the kernel must be right.
 
 mod check;
 mod expect;

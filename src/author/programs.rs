@@ -1,4 +1,5 @@
-//! Proves a machine with whole programs: those of a checkout, run on its GPUs, print what is recorded.
+//! Tests a machine with whole programs: a checkout's programs, run on this machine's GPUs, must print what is
+//! recorded.
 
 use anyhow::{Context, Result};
 use compiler::Request;
@@ -13,11 +14,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// No program takes longer; the first use of a library does take seconds.
+/// Time limit of a program, generous because the first use of a library takes seconds.
 const PATIENCE: Duration = Duration::from_secs(60);
 const OUTPUT_BYTES: u64 = 1 << 20;
 
-/// What became of a program.
+/// The result of testing a program.
 #[derive(Clone, Debug)]
 pub struct ProgramTest {
     pub name: String,
@@ -32,17 +33,17 @@ pub enum Outcome {
     Differs(String),
     /// Why it was not run.
     Skipped(String),
-    /// It has a defect on purpose: what that does on a GPU is not known.
+    /// It has a deliberate defect, whose effect on a GPU is not defined.
     Defective,
 }
 
-/// What the head of a program says (`tests/program/case.rs`).
+/// The directives at the head of a program (`tests/program/case.rs`).
 struct Case {
     arguments: Vec<String>,
     input: String,
     exit: String,
     devices: u32,
-    /// Why what it prints is true of modelled GPUs alone.
+    /// Why its output only holds for modelled GPUs.
     modelled: Option<String>,
 }
 
@@ -86,7 +87,7 @@ impl Sink for Printed {
     }
 }
 
-/// The programs of a checkout, in order.
+/// Returns the programs of a checkout, sorted by path.
 pub fn programs(root: &Path) -> Result<Vec<PathBuf>> {
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
         let entries =
@@ -117,7 +118,7 @@ pub fn test(root: &Path, path: &Path, gpu: &Gpu) -> Result<ProgramTest> {
 
 fn outcome(path: &Path, source: &str, gpu: &Gpu) -> Result<Outcome> {
     let case = Case::parse(source);
-    // What a defect does on a GPU is not said.
+    // The effect of a defect on a GPU is not defined.
     if source.contains("//~") {
         return Ok(Outcome::Defective);
     }
@@ -188,7 +189,7 @@ fn outcome(path: &Path, source: &str, gpu: &Gpu) -> Result<Outcome> {
     Ok(Outcome::Differs(what.join("; ")))
 }
 
-/// The first line that differs, by number, and what it is on each side.
+/// Returns the first line that differs: its number, and its text on each side.
 fn first_difference<'a>(got: &'a str, want: &'a str) -> Option<(usize, (&'a str, &'a str))> {
     let mut sides = (got.lines(), want.lines());
     (1..).find_map(|number| match (sides.0.next(), sides.1.next()) {

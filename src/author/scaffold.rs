@@ -1,4 +1,4 @@
-//! A new lesson: a small one that works, to be edited.
+//! Creates a new lesson: a small working one, to be edited.
 
 use anyhow::{Context, Result, bail};
 use judge::course::{Course, is_slug};
@@ -17,7 +17,7 @@ pub enum About {
 
 type Files = [(&'static str, &'static str); 8];
 
-/// Files of a new lesson: `{part}` and `{slug}` stand for themselves, in names too.
+/// Files of a new lesson; placeholders such as `{part}` and `{slug}` are replaced in their names too.
 const FILES: Files = [
     ("lessons/{part}/{slug}/lesson.toml", include_str!("template/lesson.toml")),
     ("lessons/{part}/{slug}/lesson.md", include_str!("template/lesson.md")),
@@ -29,7 +29,7 @@ const FILES: Files = [
     ("tests/wrong/{slug}/read-twice.cu", include_str!("template/read-twice.cu")),
 ];
 
-/// Those of a lesson about a whole program.
+/// Files of a lesson about a whole program.
 const PROGRAM_FILES: Files = [
     ("lessons/{part}/{slug}/lesson.toml", include_str!("template/program/lesson.toml")),
     ("lessons/{part}/{slug}/lesson.md", include_str!("template/program/lesson.md")),
@@ -41,9 +41,9 @@ const PROGRAM_FILES: Files = [
     ("tests/wrong/{slug}/copied-twice.cu", include_str!("template/program/copied-twice.cu")),
 ];
 
-/// Writes a new lesson, last of its part, into the course in the folder `root`, and the part where
-/// it is new. The lesson passes [`super::check`] as it stands. Nothing is overwritten. The paths
-/// that were written come back, relative to `root`.
+/// Writes a new lesson, the last of its part, into the course in the folder `root`, and the part if it is new.
+/// The lesson passes [`super::check`] as it is. Nothing is overwritten. Returns the paths that were written,
+/// relative to `root`.
 pub fn scaffold(root: &Path, part: &str, slug: &str, about: About) -> Result<Vec<PathBuf>> {
     if !is_slug(slug) || !slug.starts_with(|c: char| c.is_ascii_lowercase()) {
         bail!("\"{}\" is no slug: use lower-case words joined by \"-\"", slug.escape_debug());
@@ -60,7 +60,7 @@ pub fn scaffold(root: &Path, part: &str, slug: &str, about: About) -> Result<Vec
             let orders = course.lessons().iter().filter(|lesson| lesson.part == part);
             orders.map(|lesson| lesson.spec.order).max().unwrap_or(0).saturating_add(10)
         }
-        // Nothing is there yet: the first lesson of a new course.
+        // There is no course yet: this is its first lesson.
         Err(_) => 10,
     };
     let title = sentence(slug);
@@ -98,7 +98,7 @@ pub fn scaffold(root: &Path, part: &str, slug: &str, about: About) -> Result<Vec
     Ok(files.into_iter().map(|(path, _)| path).collect())
 }
 
-/// `Warp shuffle` of `warp-shuffle`.
+/// Turns `warp-shuffle` into `Warp shuffle`.
 pub(super) fn sentence(slug: &str) -> String {
     let words = slug.replace('-', " ");
     let mut letters = words.chars();

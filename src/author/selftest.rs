@@ -1,4 +1,4 @@
-//! Proves this machine: that lessons judge rightly on it, and that its GPU and the simulator agree.
+//! Tests this machine: that lessons are judged correctly on it, and that its GPU and the simulator agree.
 
 use super::check::{self, workers};
 use super::expect::{Expected, describe};
@@ -13,36 +13,36 @@ use judge::{Options, Prepared, Verdict};
 use sim::{BlockNeeds, Multiprocessor};
 use std::path::Path;
 
-/// Floats of simulator and GPU may differ by so many units of the last place: what library functions
+/// Maximum difference of floats between simulator and GPU, in units in the last place, which library functions
 /// and matrix units leave open. `ex2.approx`, `rsqrt.approx` and `rcp.approx` (under `expf`, `rsqrtf` and
-/// quotients) are good to about two units each by the PTX ISA, and a kernel uses several in a row.
+/// quotients) are accurate to about two units each by the PTX ISA, and a kernel uses several in a row.
 pub const ULP_BOUND: u64 = 8;
 
-/// What became of a lesson.
+/// The result of testing a lesson.
 #[derive(Clone, Debug)]
 pub struct LessonTest {
     pub slug: String,
-    /// Of the solution, where both ran.
+    /// How the solution's values agree, if both ran.
     pub agreement: Option<Agreement>,
-    /// Kernels of the solution whose occupancy by the driver was compared with ours.
+    /// Number of the solution's kernels whose occupancy was compared with the driver's.
     pub occupancies: u32,
-    /// Wrong kernels that were tried.
+    /// Number of wrong kernels tested.
     pub wrong_kernels: usize,
-    /// What was timed on the GPU, where the lesson has something to time.
+    /// Times on the GPU, if the lesson has something to time.
     pub timing: Option<LessonTiming>,
     /// Empty when all is well.
     pub problems: Vec<String>,
 }
 
-/// Whether a lesson is one of kernels, which the tool launches and times.
+/// Returns whether a lesson consists of kernels, which the tool launches and times.
 pub fn has_kernels(lesson: &Lesson) -> bool {
     !lesson.spec.is_program() && lesson.spec.kind != Kind::Predict
 }
 
-/// Proves lessons on this machine: the solution passes, the starter fails as declared, simulator and GPU
-/// agree on the solution's values, and bars on the GPU tell the two apart. Of a course in the folder
-/// `root`, all that [`check`](super::check()) proves. `done` hears of each lesson as it is through, in
-/// no particular order. `Err` is the environment's fault.
+/// Tests lessons on this machine: the solution passes, the starter fails as declared, simulator and GPU agree on
+/// the solution's values, and bars on the GPU distinguish the solution from the starter. For a course in the
+/// folder `root`, also everything that [`check`](super::check()) proves. `done` is called with each lesson as
+/// soon as it is tested, in no particular order. `Err` is the environment's fault.
 pub fn selftest(
     lessons: &[&Lesson],
     root: Option<&Path>,
@@ -72,7 +72,7 @@ fn together(mut test: LessonTest, timed: Option<Timed>) -> LessonTest {
     LessonTest { timing, ..test }
 }
 
-/// All but how fast it is.
+/// Tests everything except speed.
 fn judge(lesson: &Lesson, root: Option<&Path>, compiler: &Compiler, gpu: Option<&Gpu>) -> Result<LessonTest> {
     let mut test = LessonTest {
         slug: lesson.slug.clone(),
@@ -96,12 +96,12 @@ fn judge(lesson: &Lesson, root: Option<&Path>, compiler: &Compiler, gpu: Option<
     Ok(test)
 }
 
-/// Lessons are judged side by side: each by one host thread, on which no verdict depends.
+/// Lessons are judged in parallel, each on one host thread; verdicts do not depend on their number.
 fn options() -> Options {
     Options { host_threads: 1, ..Options::default() }
 }
 
-/// The solution passes, the starter fails as declared.
+/// Checks that the solution passes and that the starter fails as declared.
 fn own_files(
     lesson: &Lesson,
     compiler: &Compiler,
@@ -110,7 +110,7 @@ fn own_files(
 ) -> Result<()> {
     let verdict = |source: &str, file: &str| -> Result<Verdict> {
         let prepared = Prepared::new(lesson, source, file, compiler)?;
-        // What a lesson asks is measured by the simulator, wherever it runs.
+        // Questions are always about values measured by the simulator.
         match gpu.filter(|_| lesson.spec.kind != Kind::Predict) {
             Some(gpu) => Ok(prepared.verdict_on(&options(), gpu)?.0),
             None => prepared.verdict(&options()),
@@ -126,7 +126,7 @@ fn own_files(
     Ok(())
 }
 
-/// Values and occupancy of the solution, ours and the GPU's.
+/// Compares the solution's values and occupancy with the GPU's.
 fn beside_simulator(lesson: &Lesson, compiler: &Compiler, gpu: &Gpu, test: &mut LessonTest) -> Result<()> {
     match agreement(lesson, &lesson.solution, &lesson.solution_path(), compiler, gpu, &options()) {
         Ok(found) => {
@@ -154,8 +154,8 @@ fn beside_simulator(lesson: &Lesson, compiler: &Compiler, gpu: &Gpu, test: &mut 
     Ok(())
 }
 
-/// Blocks on a multiprocessor at once, ours against the driver's, for each launch of the first case:
-/// how many were compared, and what differs.
+/// Compares the blocks resident on a multiprocessor with the driver's figure, for each launch of the first case.
+/// Returns how many were compared, and the differences.
 fn occupancies(lesson: &Lesson, gpu: &Gpu) -> Result<(u32, Vec<String>), NotLoaded> {
     let Some(sm) = Multiprocessor::of(gpu.capability().0, gpu.capability().1) else {
         return Ok((0, Vec::new()));

@@ -1,4 +1,4 @@
-//! How fast a lesson's own kernels are on a GPU, against the bars that it has there.
+//! Times a lesson's own kernels on a GPU, and checks them against the lesson's bars on GPU time.
 
 use super::check::{as_committed, wrong_files};
 use super::expect::Expected;
@@ -9,26 +9,26 @@ use judge::on_gpu::Gpu;
 use judge::{Options, Prepared, Speed};
 use std::path::Path;
 
-/// How fast a lesson's own kernels are.
+/// The speed of a lesson's own kernels.
 #[derive(Clone, Debug)]
 pub struct LessonTiming {
-    /// Bytes that must be moved, and the rate of a copy on this card, in bytes a nanosecond.
+    /// Bytes that must be moved, and below, the rate of a copy on this card in bytes per nanosecond.
     pub bytes: u64,
     pub copy_gbps: f64,
-    /// What cuBLAS takes, in nanoseconds, or why that is not known; `None` where it is not named.
+    /// Time of cuBLAS in nanoseconds, or why it is not known; `None` if the lesson names no cuBLAS routine.
     pub library: Option<Result<f64, String>>,
-    /// Of the solution, against the lesson's bars.
+    /// The solution's times and bars.
     pub solution: Speed,
-    /// Of the starter, where it is right.
+    /// The starter's times and bars, if its result is right.
     pub starter: Option<Speed>,
 }
 
-/// What timing a lesson came to.
+/// The result of timing a lesson.
 #[derive(Clone, Debug, Default)]
 pub struct Timed {
-    /// `None` where the lesson has nothing to time, or it could not be timed.
+    /// `None` if the lesson has nothing to time, or could not be timed.
     pub timing: Option<LessonTiming>,
-    /// Empty when its bars tell slow from fast.
+    /// Empty when the bars distinguish slow from fast.
     pub problems: Vec<Problem>,
 }
 
@@ -38,14 +38,14 @@ impl Timed {
     }
 }
 
-/// Whether a lesson has something to time.
+/// Returns whether a lesson has something to time.
 pub(super) fn is_timed(lesson: &Lesson) -> bool {
     lesson.spec.bench.is_some()
 }
 
-/// Times the solution and the starter of a lesson that has something to time: the one meets its bars. Of a course
-/// in the folder `root`, wrong kernels that are right and slow are refused; where a lesson has none of those,
-/// its starter misses a bar. `Err` is the environment's fault.
+/// Times the solution and the starter of a lesson: the solution must meet its bars. For a course in the folder
+/// `root`, wrong kernels that are merely slow must be refused; if a lesson has none of those, its starter must
+/// miss a bar. `Err` is the environment's fault.
 pub(super) fn time(root: Option<&Path>, lesson: &Lesson, gpu: &Gpu) -> Result<Timed> {
     let lesson = root.map_or(std::borrow::Cow::Borrowed(lesson), |root| as_committed(root, lesson));
     let mut timed = Timed::default();

@@ -1,5 +1,5 @@
-//! Lessons side by side: judged in some threads, timed in others. Nothing of a lesson waits for the
-//! rest of it, and whoever listens hears of each lesson when both are through.
+//! Processes lessons in parallel: some threads judge, others time. The two parts of a lesson are independent, and
+//! a lesson is reported when both are done.
 
 use anyhow::Result;
 use judge::bench::least_bytes;
@@ -9,26 +9,30 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How many threads do what.
+/// Numbers of threads.
 #[derive(Clone, Copy, Debug)]
 pub struct Workers {
     pub judging: usize,
-    /// 0: nothing is timed.
+    /// 0 if nothing is timed.
     pub timing: usize,
 }
 
-/// What a lesson came to.
+/// The results for a lesson.
 struct Parts<J, T> {
     judged: Option<J>,
     timed: Option<T>,
 }
 
-/// What a thread judges lessons with.
+/// A thread's function that judges lessons.
 pub type Judging<'a, J> = Box<dyn Fn(&Lesson) -> Result<J> + 'a>;
 
-/// Judges every lesson, by what `judging` makes for each thread, and times those that `is_timed`; `done` hears of each as
-/// it is through, in no particular order. What comes back is in the order of `lessons`, with `None` for what was not timed.
-/// The first `Err` ends it all: the environment fails every lesson alike.
+/// Judges every lesson, with the function that `judging` returns for each thread, and times those for which
+/// `is_timed` holds. `done` is called with each lesson as soon as it is finished, in no particular order. Returns
+/// the results in the order of `lessons`, with `None` for what was not timed.
+///
+/// # Errors
+///
+/// The first error ends all work: errors of the environment affect every lesson alike.
 pub fn run<'a, J: Send, T: Send>(
     lessons: &[&Lesson],
     workers: Workers,
@@ -38,7 +42,8 @@ pub fn run<'a, J: Send, T: Send>(
     done: &(dyn Fn(&Lesson, &J, Option<&T>) + Sync),
 ) -> Result<Vec<(J, Option<T>)>> {
     let (to_judge, to_time) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    // What takes long goes first, so that nobody waits for it alone: lessons further on have more work.
+    // Lessons that take long go first, so that no thread is left alone with one at the end; later lessons take
+    // longer.
     let numbered: Vec<(usize, &Lesson)> = lessons.iter().copied().enumerate().rev().collect();
     let mut timed: Vec<(usize, &Lesson)> =
         numbered.iter().copied().filter(|(_, lesson)| workers.timing > 0 && is_timed(lesson)).collect();

@@ -1,13 +1,14 @@
-//! What the warps of a lesson's solution touch, drawn: its work, without its code.
+//! Pictures of the memory accesses of a lesson's solution, which show its work without its code.
 
 use crate::LessonAccesses;
 use picture::{accesses, accesses_legend, escape};
 use sim::PictureKind;
 
-/// Columns for a picture: as wide as the page, where a lane's number has room on its bank.
+/// Columns of a picture: as wide as the page, so that a lane's number fits on its bank.
 const COLUMNS: usize = 112;
 
-/// The section of a lesson's page. `slug`: the ids of its pictures begin with it, since pages may be put on one.
+/// Renders the section of a lesson's page. The ids of its pictures begin with `slug`, since pages may be merged
+/// into one.
 pub fn section(slug: &str, touched: &LessonAccesses) -> String {
     let kinds: Vec<&str> = touched.drawn.iter().map(|drawn| memory(drawn.picture.kind)).collect();
     let mut out = format!(

@@ -1,5 +1,5 @@
-//! The ledger of claims: a page a notebook, with what it printed, what is wrong with that, and what our own code
-//! works out.
+//! The ledger of claims: a page per notebook, with what it printed, what is wrong with that, and the figures of
+//! the lessons' own code.
 
 use crate::glossary::Words;
 use crate::page::Page;
@@ -9,16 +9,16 @@ use judge::course::{ClaimRow, ClaimValue, Course};
 use picture::escape;
 use serde_json::Value;
 
-/// The figures of our own code, as `gpulearn claims --format json` worked them out.
+/// The figures of the lessons' own code, as computed by `gpulearn claims --format json`.
 #[derive(Clone, Debug)]
 pub struct Figures(Value);
 
 impl Figures {
-    /// From what that command printed.
+    /// Parses the command's output.
     ///
     /// # Errors
     ///
-    /// When it is something else.
+    /// The text is something else.
     pub fn from_json(text: &str) -> Result<Figures> {
         let value: Value = serde_json::from_str(text).context("it is no JSON")?;
         let ours = value["schema"] == "gpulearn.claims/1" && value["rows"].is_array();
@@ -26,7 +26,7 @@ impl Figures {
         Ok(Figures(value))
     }
 
-    /// A figure of a row: `modelled` or `measured`, with its unit.
+    /// Returns a figure of a row, `modelled` or `measured`, with its unit.
     fn of(&self, row: &ClaimRow, value: &ClaimValue, kind: &str) -> Option<String> {
         let rows = self.0["rows"].as_array()?;
         let its = rows.iter().find(|its| its["id"] == row.id.as_str())?["values"].as_array()?;
@@ -38,13 +38,13 @@ impl Figures {
         Some(format!("{}{space}{unit}", digits(its[kind].as_f64()?)))
     }
 
-    /// The GPU that figures are of, where there are such.
+    /// Returns the GPU of the modelled or measured figures, if there are any.
     fn gpu(&self, kind: &str) -> Option<&str> {
         self.0[kind].as_str()
     }
 }
 
-/// Three digits that count, of large numbers all before the point.
+/// Formats a number with three significant digits, and without a fraction from 100 on.
 fn digits(number: f64) -> String {
     let before_point = if number == 0.0 { 1 } else { number.abs().log10().floor() as i32 + 1 };
     format!("{number:.*}", (3 - before_point).clamp(0, 6) as usize)
@@ -83,7 +83,7 @@ pub fn pages(course: &Course, words: &Words, figures: Option<&Figures>) -> Vec<P
     notebooks.filter_map(page).collect()
 }
 
-/// Which GPUs the figures are of.
+/// Returns a sentence that names the GPUs of the figures.
 fn said(figures: Option<&Figures>) -> String {
     let Some(figures) = figures else {
         return "Those of our own code were not worked out for this site.".into();
@@ -94,7 +94,7 @@ fn said(figures: Option<&Figures>) -> String {
     format!("Modelled figures are of a {}, {measured}.", escape(figures.gpu("modelled").unwrap_or_default()))
 }
 
-/// What was printed, modelled and measured, each in a column.
+/// Renders the printed, modelled and measured figures in columns.
 fn answers(row: &ClaimRow, figures: Option<&Figures>) -> String {
     if row.values.is_empty() {
         return String::new();

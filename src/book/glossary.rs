@@ -1,4 +1,4 @@
-//! The words of the field: a page of them, and where they stand in texts.
+//! The glossary: its page, and finding its terms in texts.
 
 use crate::page::Page;
 use crate::prose::Writer;
@@ -9,13 +9,13 @@ use std::ops::Range;
 
 pub const PATH: &str = "glossary.html";
 
-/// Every name of every term that is not ambiguous, in lower case, the longest first.
+/// Every unambiguous name of a term, in lower case, the longest first.
 pub struct Words<'a> {
     glossary: &'a Glossary,
     names: Vec<(String, usize)>,
 }
 
-/// A term, by its number, in a text.
+/// An occurrence in a text of a term, given by its index.
 pub struct Found {
     pub place: Range<usize>,
     pub term: usize,
@@ -31,13 +31,13 @@ impl<'a> Words<'a> {
         Words { glossary, names }
     }
 
-    /// The id of a term on its page.
+    /// Returns the id of a term on the glossary's page.
     pub fn anchor(&self, term: usize) -> String {
         let name = self.glossary.terms[term].name.to_lowercase();
         format!("term-{}", name.replace(|c: char| !c.is_ascii_alphanumeric(), "-"))
     }
 
-    /// Whole words that a text has, in order, none within another.
+    /// Finds terms in a text as whole words, in order and without overlaps.
     pub fn find(&self, text: &str) -> Vec<Found> {
         let mut found = Vec::new();
         let mut at = 0;
@@ -59,7 +59,7 @@ impl<'a> Words<'a> {
         found
     }
 
-    /// The longest name that a text begins with, as a whole word.
+    /// Returns the length and the term of the longest name that a text begins with as a whole word.
     fn begins(&self, text: &str) -> Option<(usize, usize)> {
         let is = |name: &str| {
             text.get(..name.len()).is_some_and(|start| start.to_lowercase() == name)
@@ -69,7 +69,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Every term, with links to the lessons that teach it.
+/// Renders every term, with links to the lessons that teach it.
 pub fn page(course: &Course, words: &Words) -> Page {
     let mut body = String::from("<dl>\n");
     for (n, term) in course.glossary().terms.iter().enumerate() {

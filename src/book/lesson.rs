@@ -1,4 +1,4 @@
-//! The page of a lesson: what `gpulearn read` shows, the file to begin with, the hints and what is said afterwards.
+//! The page of a lesson: the text that `gpulearn read` shows, the starter, the hints and the closing text.
 
 use crate::glossary::Words;
 use crate::page::Page;
@@ -76,14 +76,14 @@ pub fn page(lesson: &Lesson, course: &Course, words: &Words, made: &Made) -> Pag
     }
 }
 
-/// What `write` adds to a page, taken out of it again.
+/// Returns what `write` appends to a page, removed from the page again.
 fn aside(writer: &mut Writer, write: impl FnOnce(&mut Writer)) -> String {
     let before = writer.html.len();
     write(writer);
     writer.html.split_off(before)
 }
 
-/// Links to the rows of the ledger that name a lesson.
+/// Returns links to the ledger's rows that name a lesson.
 fn claims_of(lesson: &Lesson, course: &Course) -> String {
     let rows = course.claims().rows.iter().filter(|row| row.lessons.contains(&lesson.slug));
     let link = |row: &judge::course::ClaimRow| {

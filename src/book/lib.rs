@@ -1,10 +1,10 @@
-//! The course as a static site, from the same texts that the terminal shows: a page a lesson, in mdBook's order of
-//! things (contents at the side, arrows to the next page, a search), readable without scripts and without a network.
-//! Hints and what is said afterwards are folded; solutions are not in it.
+//! The course as a static site, from the same texts that the terminal shows: one page per lesson, laid out like
+//! mdBook (contents at the side, arrows to the next page, a search), readable without scripts and without a
+//! network. Hints and closing texts are folded; the solutions are not included.
 //!
 //! - [`pages()`]: every file of the site.
-//! - `page`: what stands around a text; `prose`: a text of the course as HTML.
-//! - `lesson`, `part`, `machine`, `glossary`, `claims`: a page each; `search`: the index.
+//! - `page`: the frame around a text; `prose`: a text of the course as HTML.
+//! - `lesson`, `part`, `machine`, `glossary`, `claims`: the kinds of pages; `search`: the index.
 //! - `accesses`: a solution's run on the page of its lesson.
 
 mod accesses;
@@ -28,53 +28,53 @@ use std::collections::BTreeMap;
 /// One file of the site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// From the root of the site, with `/`.
+    /// Relative to the root of the site, with `/`.
     pub path: String,
     pub text: String,
 }
 
-/// What pages have that is measured or made by running kernels; all of it may be missing.
+/// Contents of pages that come from running kernels; all of it is optional.
 #[derive(Debug, Default)]
 pub struct Made {
-    /// What the pages of claims have of our own code.
+    /// The figures of the lessons' own code for the pages of claims.
     pub figures: Option<Figures>,
-    /// What solutions make, by the slug of their lesson, of those that show it.
+    /// Images computed by solutions, by lesson slug, for lessons that show one.
     pub images: BTreeMap<String, LessonImage>,
-    /// What the warps of solutions touch, likewise.
+    /// Memory accesses of solutions, by lesson slug.
     pub accesses: BTreeMap<String, LessonAccesses>,
 }
 
-/// What a lesson's solution makes.
+/// An image that a lesson's solution computed.
 #[derive(Clone, Debug)]
 pub struct LessonImage {
     pub image: Image,
-    /// What it is of.
+    /// What the image shows.
     pub words: String,
 }
 
-/// What the warps of a lesson's solution touch in one case.
+/// The memory accesses of a lesson's solution in one case.
 #[derive(Clone, Debug)]
 pub struct LessonAccesses {
     /// Sizes of the case, as text.
     pub case: String,
-    /// At most one of each kind of memory.
+    /// At most one for each kind of memory.
     pub drawn: Vec<DrawnAccess>,
 }
 
-/// What one line of a solution does to a memory.
+/// The accesses of one line of a solution to a memory.
 #[derive(Clone, Debug)]
 pub struct DrawnAccess {
-    /// All its accesses, counted.
+    /// Counts of all its accesses.
     pub words: String,
-    /// One of them.
+    /// The picture of one access.
     pub picture: Picture,
 }
 
-/// Every file of the site of a course.
+/// Returns every file of the site of a course.
 ///
 /// # Errors
 ///
-/// When the data of a modelled GPU are not as they should be.
+/// The data of a modelled GPU are invalid.
 pub fn pages(course: &Course, made: &Made) -> Result<Vec<File>> {
     let pages = chapters(course, made)?;
     let site = Site::new(course, &pages);
@@ -92,16 +92,16 @@ pub fn pages(course: &Course, made: &Made) -> Result<Vec<File>> {
     Ok(files)
 }
 
-/// The whole course on one page, to be printed.
+/// Returns the whole course as one page, to be printed.
 ///
 /// # Errors
 ///
-/// As of [`pages()`].
+/// The same as for [`pages()`].
 pub fn one_page(course: &Course, made: &Made) -> Result<String> {
     Ok(page::printed(&chapters(course, made)?, &format!("{}\n{}", include_str!("book.css"), picture::STYLE)))
 }
 
-/// Every page, in the order in which they are read.
+/// Returns every page in reading order.
 fn chapters(course: &Course, made: &Made) -> Result<Vec<Page>> {
     let words = glossary::Words::new(course.glossary());
     let mut pages = vec![part::contents(course), machine::page(course, &words)?];

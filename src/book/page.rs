@@ -1,29 +1,29 @@
-//! What stands around the text of a page.
+//! The frame around the text of a page.
 
 use judge::course::Course;
 use picture::escape;
 use std::fmt::Write;
 
-/// A page before the others are known.
+/// A page without its links to other pages.
 #[derive(Clone, Debug)]
 pub struct Page {
-    /// From the root of the site, with `/`.
+    /// Relative to the root of the site, with `/`.
     pub path: String,
     pub title: String,
-    /// Folder of the part that it is a lesson of.
+    /// Folder of the part that a lesson's page belongs to.
     pub part: Option<String>,
-    /// Below its title. Links are from the page's own place.
+    /// The HTML below the title. Links are relative to the page's own path.
     pub body: String,
-    /// What it is found by.
+    /// Text for the search index.
     pub keywords: String,
 }
 
-/// How a page at `path` gets to the root of the site.
+/// Returns the relative path from a page at `path` to the root of the site.
 pub fn root_of(path: &str) -> &'static str {
     if path.contains('/') { "../" } else { "" }
 }
 
-/// All pages, to be linked with each other.
+/// All pages, so that they can link to each other.
 pub struct Site<'a> {
     course: &'a Course,
     pages: &'a [Page],
@@ -34,7 +34,7 @@ impl<'a> Site<'a> {
         Site { course, pages }
     }
 
-    /// The whole text of page number `n`.
+    /// Renders the complete page with index `n`.
     pub fn html(&self, n: usize) -> String {
         let page = &self.pages[n];
         let root = root_of(&page.path);
@@ -70,7 +70,7 @@ impl<'a> Site<'a> {
         )
     }
 
-    /// The list at the side: every page outside of parts, every part, and the lessons of the one that is read.
+    /// Renders the table of contents: every page outside parts, every part, and the lessons of the current part.
     fn contents(&self, here: &Page) -> String {
         let root = root_of(&here.path);
         let open = self.course.parts().iter().map(|part| part.folder.as_str()).find(|folder| {
@@ -92,7 +92,7 @@ impl<'a> Site<'a> {
     }
 }
 
-/// All pages on one, one after the other; links between them are left as words.
+/// Concatenates all pages into one; links between them become plain text.
 pub fn printed(pages: &[Page], style: &str) -> String {
     let bodies = pages.iter().map(|page| {
         format!("<section>\n<h1>{}</h1>\n{}</section>\n", escape(&page.title), unfolded(&page.body))
@@ -104,7 +104,7 @@ pub fn printed(pages: &[Page], style: &str) -> String {
     )
 }
 
-/// Paper has nothing to fold, and no place for ids of several pages.
+/// Opens all folds, because they can't be opened on paper.
 fn unfolded(body: &str) -> String {
     body.replace("<details>", "<details open>")
 }

@@ -1,4 +1,4 @@
-//! Why a part is there, and its lessons; and the first page, which lists all.
+//! The page of a part, with its lessons; and the start page, which lists everything.
 
 use crate::glossary::Words;
 use crate::page::Page;
@@ -6,7 +6,7 @@ use crate::prose::Writer;
 use judge::course::{Course, Part};
 use picture::escape;
 
-/// What the site is, and every part with its lessons.
+/// Renders the start page: an introduction, and every part with its lessons.
 pub fn contents(course: &Course) -> Page {
     let minutes: u32 = course.lessons().iter().map(|lesson| lesson.minutes).sum();
     let mut body = format!(
@@ -30,7 +30,7 @@ pub fn contents(course: &Course) -> Page {
     Page { path: "index.html".into(), title, part: None, body, keywords: "contents lessons".into() }
 }
 
-/// One part.
+/// Renders the page of one part.
 pub fn page(part: &Part, course: &Course, words: &Words) -> Page {
     let path = format!("{}/index.html", part.folder);
     let mut writer = Writer::new(&path, course, words);
@@ -44,7 +44,7 @@ pub fn page(part: &Part, course: &Course, words: &Words) -> Page {
     Page { path, title: part.title.clone(), part: None, body, keywords: part.about.clone() }
 }
 
-/// The lessons of a part; `folder` leads to their pages.
+/// Renders the list of a part's lessons; `folder` is the prefix of the links to their pages.
 fn list(part: &Part, course: &Course, folder: &str) -> String {
     let lessons = course.lessons().iter().filter(|lesson| lesson.part == part.folder);
     let item = |lesson: &judge::course::Lesson| {

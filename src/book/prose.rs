@@ -1,5 +1,5 @@
-//! Texts of the course as HTML: figures as they stand, code coloured, words of the glossary and names of lessons
-//! linked.
+//! Texts of the course as HTML: figures are preformatted, code is highlighted, glossary terms and lesson names
+//! are linked.
 
 use crate::glossary::Words;
 use crate::page::root_of;
@@ -8,9 +8,9 @@ use judge::course::{Block, Course, Span, blocks, spans};
 use picture::escape;
 use std::collections::BTreeSet;
 
-/// Writes the texts of one page. A word of the glossary is linked where it first stands on it.
+/// Writes the texts of one page. A glossary term is linked at its first occurrence on the page.
 pub struct Writer<'a> {
-    /// Of the page.
+    /// Path of the page.
     path: String,
     course: &'a Course,
     words: &'a Words<'a>,
@@ -23,13 +23,13 @@ impl<'a> Writer<'a> {
         Writer { path: path.into(), course, words, linked: BTreeSet::new(), html: String::new() }
     }
 
-    /// Never links a word: on the page, or in the place, that explains it.
+    /// Suppresses links to a term, on the page or in the entry that explains it.
     pub fn without(mut self, term: usize) -> Self {
         self.linked.insert(term);
         self
     }
 
-    /// A text in blocks. `heading`: the level of its headings.
+    /// Appends a text, block by block. `heading` is the level of its headings.
     pub fn text(&mut self, text: &str, heading: u8) {
         let mut list = false;
         for block in blocks(text) {
@@ -64,7 +64,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A line of text.
+    /// Renders a line of text.
     pub fn line(&mut self, text: &str) -> String {
         let mut out = String::new();
         for span in spans(text) {
@@ -77,7 +77,7 @@ impl<'a> Writer<'a> {
         out
     }
 
-    /// A name of a lesson is a link to it.
+    /// Renders inline code; the name of a lesson becomes a link to it.
     fn code(&self, text: &str) -> String {
         let code = format!("<code>{}</code>", escape(text));
         match self.course.lesson(text) {
@@ -107,7 +107,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// A drawing, a table or code as text, without the space before all of it.
+/// Joins the lines of a drawing, a table or code, without their common indent.
 fn unindented(lines: &[String]) -> String {
     let indent = |line: &&String| line.len() - line.trim_start_matches(' ').len();
     let space = lines.iter().filter(|line| !line.is_empty()).map(|line| indent(&line)).min().unwrap_or(0);
@@ -118,7 +118,7 @@ fn figure(text: &str) -> String {
     format!("<pre class=\"figure\" tabindex=\"0\">{}</pre>\n", escape(text))
 }
 
-/// Coloured C++.
+/// Renders highlighted C++.
 pub fn code(text: &str) -> String {
     let mut out = String::from("<pre class=\"code\" tabindex=\"0\"><code>");
     for (piece, kind) in highlight(text) {
@@ -139,12 +139,12 @@ pub fn code(text: &str) -> String {
     out + "</code></pre>\n"
 }
 
-/// What a fold shows when it is opened.
+/// Renders a fold with its summary and contents.
 pub fn folded(summary: &str, inside: &str) -> String {
     format!("<details><summary>{}</summary>\n{inside}</details>\n", escape(summary))
 }
 
-/// A text of which a line of code may follow a line of prose at once, as hints have it.
+/// Inserts empty lines between prose and code, which hints may have on adjacent lines.
 pub fn with_gaps(text: &str) -> String {
     let mut out = String::new();
     let mut drawn = None;

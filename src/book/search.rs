@@ -1,22 +1,22 @@
-//! What pages are found by: a script with one entry a page, since a page that is opened from a disk may load a
-//! script and nothing else.
+//! The search index: a script with one entry per page, since a page opened from disk may load a script but no
+//! other data.
 
 use crate::page::Page;
 use cpp::is_name_char;
 use serde_json::json;
 use std::collections::BTreeSet;
 
-/// Different words of a page that are kept.
+/// Maximum number of distinct words kept per page.
 const MOST_WORDS: usize = 120;
 
-/// `const BOOK_INDEX = [[path, title, words], …]`
+/// Returns the script `const BOOK_INDEX = [[path, title, words], …]`.
 pub fn index(pages: &[Page]) -> String {
     let entry = |page: &Page| json!([page.path, page.title, words(&page.keywords)]).to_string();
     let entries: Vec<String> = pages.iter().map(entry).collect();
     format!("const BOOK_INDEX = [\n{}\n];\n", entries.join(",\n"))
 }
 
-/// The different words of a text of more than two letters, in lower case.
+/// Returns the distinct words of a text with more than two letters, in lower case.
 fn words(text: &str) -> String {
     let mut known = BTreeSet::new();
     let words =

@@ -1,4 +1,4 @@
-//! Asking for answers at the prompt: what is typed is written into the learner's file.
+//! Asks a lesson's questions at the prompt and writes the answers into the learner's file.
 
 use super::target::Target;
 use super::{CommandError, Context, Format};
@@ -7,11 +7,11 @@ use judge::is_readable;
 use report::{self, QuestionView, escape};
 use std::io::{BufRead, IsTerminal, stdin, stdout};
 
-/// Longest answer that is taken, in characters.
+/// Maximum length of an answer, in characters.
 const LONGEST: usize = 40;
 
-/// Asks every question of the lesson that waits for an answer, where a person is there to ask: an
-/// empty line leaves one open, the end of input leaves all.
+/// Asks every unanswered question of the lesson, if input and output are a terminal. An empty line leaves a
+/// question open; the end of input leaves all remaining ones open.
 pub fn ask(target: &Target, context: &mut Context) -> Result<(), CommandError> {
     let talks = stdin().is_terminal() && stdout().is_terminal() && context.global.format == Format::Human;
     if !talks || !target.is_own() || target.lesson.spec.questions.is_empty() {
@@ -46,7 +46,7 @@ pub fn ask(target: &Target, context: &mut Context) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// What is typed to a question, which is asked again until it can be an answer or is empty; `None` at the
+/// Reads the answer to a question, which is asked again until the input is a valid answer or empty; `None` at the
 /// end of input.
 fn answer(question: &Question, text: &str, context: &mut Context) -> Result<Option<String>, CommandError> {
     let mut text = text.to_owned();
@@ -75,10 +75,10 @@ fn unreadable(question: &Question, answer: &str) -> String {
     }
 }
 
-/// What was typed before a question was shown is no answer to it.
+/// Discards what was typed before a question was shown, since it is no answer to it.
 fn discard_typed_ahead() {
     #[cfg(unix)]
-    // SAFETY: no memory is passed; at worst the call fails, and nothing is discarded.
+    // SAFETY: no memory is passed; if the call fails, nothing is discarded.
     unsafe {
         libc::tcflush(libc::STDIN_FILENO, libc::TCIFLUSH);
     }
@@ -89,7 +89,7 @@ fn view(question: &Question, target: &Target) -> QuestionView {
     QuestionView::open(question, case)
 }
 
-/// A line without what could not stand in the file's comment; `None` at the end of input.
+/// Reads a line without the characters that the file's comment could not hold; `None` at the end of input.
 fn typed() -> Result<Option<String>, CommandError> {
     let mut line = String::new();
     let read = stdin().lock().read_line(&mut line);

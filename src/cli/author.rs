@@ -1,4 +1,4 @@
-//! `author`: for people who write lessons.
+//! `author`: tools for people who write lessons.
 
 use super::{Answer, Backend, CommandError, Context, Exit};
 use crate::author;
@@ -85,10 +85,10 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 
 fn check(root: &Path, filter: Option<&str>, stage: author::Stage, context: &mut Context) -> Answer {
     let compiler = context.compiler()?.clone();
-    // A GPU is asked for by name here: proofs are the same on every machine.
+    // A GPU is used only if `--backend gpu` asks for one: by default, proofs are the same on every machine.
     let gpu = if context.global.backend == Backend::Gpu { context.gpu()?.cloned() } else { None };
     let begun = Instant::now();
-    // Lessons are proved side by side: each is told as it is through.
+    // Lessons are proved in parallel; each is reported as soon as it is done.
     let out = Mutex::new(&mut context.out);
     let report = author::check_with(root, filter, &compiler, gpu.as_ref(), stage, &|lesson| {
         let mut text = match lesson.problems.len() {
@@ -155,7 +155,7 @@ fn measure(root: &Path, slug: &str, file: Option<&Path>, gpu: &str, context: &mu
     for (number, case) in lesson.spec.cases.iter().enumerate() {
         let mut text = format!("{}\n", escape(&case_text(case)));
         if lesson.spec.is_program() {
-            // What is modelled is of the lesson's own GPU.
+            // Modelled figures refer to the lesson's own GPU.
             let counted = prepared.tally(number, &options)?.into_iter();
             let all: Vec<Measurement> = counted
                 .map(|counted| {

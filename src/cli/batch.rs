@@ -1,5 +1,5 @@
-//! Many files judged at once: a process each, so that whatever one of them does to its judge, the others
-//! have their verdicts.
+//! Judges many files at once, each in a process of its own, so that a file that crashes its judge does not affect
+//! the verdicts on the others.
 
 use super::judging::fresh_seed;
 use super::target::{Origin, Submission, Target};
@@ -16,14 +16,15 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// How files are judged.
+/// How the files are judged.
 pub struct Settings {
     jobs: usize,
     again: bool,
     program: PathBuf,
-    /// Asked for; each of the workspace's own files may have inputs of its own where none is.
+    /// The seed from the command line, if any. Without one, each of the workspace's own files may have its own
+    /// inputs.
     seed: Option<u64>,
-    /// The same inputs for all others.
+    /// The seed shared by all other files.
     common_seed: u64,
     backend: Backend,
     lessons: Option<PathBuf>,
@@ -31,9 +32,9 @@ pub struct Settings {
 
 impl Settings {
     pub fn new(jobs: Option<NonZero<u16>>, again: bool, context: &Context) -> Result<Settings, CommandError> {
-        // Fetched once, and not by every process.
+        // Fetches the compiler once, before the processes need it.
         context.compiler()?;
-        // Kernels that share a GPU disturb each other's times.
+        // Kernels that share a GPU would disturb each other's timings.
         let usual = match context.gpu()? {
             Some(_) => 1,
             None => thread::available_parallelism().map_or(1, NonZero::get),
@@ -51,7 +52,8 @@ impl Settings {
         })
     }
 
-    /// The process that judges one file, and answers in JSON.
+    /// Returns the command of the process that judges one file and answers in JSON. `opened` is its standard
+    /// input.
     fn command(&self, target: &Target, opened: Option<File>) -> Command {
         let mut command = Command::new(&self.program);
         command.args(["check", "--format", "json", "--offline", "--lesson", &target.lesson.slug]);
@@ -79,18 +81,17 @@ impl Settings {
     }
 }
 
-/// Processor time of a process that judges a file, in seconds: far beyond what the bounds on the work of a kernel
-/// leave it.
+/// CPU time limit of a judging process, in seconds: far more than the limits on a kernel's work allow it to use.
 const CPU_SECONDS: u64 = 600;
-/// As long by the clock, of a machine that has other work.
+/// Wall-clock limit of a judging process, generous for machines with other work.
 const WALL: Duration = Duration::from_secs(1800);
 
-/// A judge outlives nobody who could hear it: where the batch is killed, it goes too. Nor does it compute for ever.
+/// Ties a judging process to this one and limits its CPU time: on Linux it is killed when this process dies.
 fn bounded(command: &mut Command) {
     #[cfg(target_os = "linux")]
     {
         use std::os::unix::process::CommandExt;
-        // SAFETY: a plain system call on numbers, which may be made between fork and exec.
+        // SAFETY: plain system calls with integers, which are allowed between fork and exec.
         unsafe {
             command.pre_exec(|| {
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
@@ -104,7 +105,8 @@ fn bounded(command: &mut Command) {
     let _ = command;
 }
 
-/// The verdicts, in the order of `submissions`; `on_verdict` hears each as soon as all before it are there.
+/// Judges the submissions and returns the verdicts in the order of `submissions`. `on_verdict` is called with
+/// each one as soon as all before it are there.
 pub fn judge(
     submissions: &[Submission],
     settings: &Settings,
@@ -157,7 +159,7 @@ fn verdict(submission: &Submission, settings: &Settings) -> VerdictView {
     answer.unwrap_or_else(|why| VerdictView::not_judged(&target.lesson.slug, &target.shown, &why))
 }
 
-/// Runs a judging process, no longer than it may.
+/// Runs a judging process within its time limit and reads its verdict.
 fn answer(mut command: Command, settings: &Settings) -> Result<VerdictView, String> {
     command.stdout(Stdio::piped()).stderr(Stdio::null());
     let child = command.spawn();
@@ -166,7 +168,7 @@ fn answer(mut command: Command, settings: &Settings) -> Result<VerdictView, Stri
     let (send, receive) = mpsc::channel();
     thread::spawn(move || {
         let mut said = Vec::new();
-        // What is cut short is no answer.
+        // Truncated output will not parse as an answer.
         let _ = stdout.read_to_end(&mut said);
         let _ = send.send(said);
     });
@@ -192,7 +194,7 @@ fn ended_by_cpu_limit(_status: ExitStatus) -> bool {
     false
 }
 
-/// What a judging process says: its one verdict, or why there is none.
+/// Parses a judging process's output: its only verdict, or why there is none.
 fn read(output: &Output) -> Result<VerdictView, String> {
     #[derive(Deserialize)]
     struct Said {

@@ -1,4 +1,4 @@
-//! `bench`: how long kernels take, and how far that is from what the card can do.
+//! `bench`: how long kernels take, compared with what the card can do.
 
 use super::source_text::read_source;
 use super::{Answer, CommandError, Context, Exit, Format, find_lesson, model, target};
@@ -13,7 +13,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 
-/// Lessons are also counted on the simulator up to this many bytes of data.
+/// Maximum data size, in bytes, at which a lesson's operations are also counted on the simulator.
 const COUNTED_BYTES: u64 = 16 << 20;
 
 #[derive(clap::Args)]
@@ -47,10 +47,10 @@ fn size(text: &str) -> Result<(String, i64), String> {
     Ok((name.trim().to_owned(), value))
 }
 
-/// What is timed.
+/// One thing to time.
 struct Subject {
     lesson: Lesson,
-    /// The lesson as it is, where no sizes were asked for: on a GPU it may have sizes of its own.
+    /// The lesson as declared, if no sizes were given: on a GPU it may have larger sizes for benchmarks.
     whole: Option<Lesson>,
     source: String,
     shown: String,
@@ -92,7 +92,8 @@ struct Results<'a> {
     results: &'a [BenchView],
 }
 
-/// The file with two kernels that is meant, if it is one.
+/// Returns the file with a pair of kernels that the argument names, if it is one: the pair, the source and the
+/// name.
 fn pair(args: &Args) -> Result<Option<(Pair, String, String)>, CommandError> {
     let Some(name) = args.target.as_ref().filter(|name| name.ends_with(".cu")) else { return Ok(None) };
     if args.lesson.is_some() || !Path::new(name).is_file() {
@@ -139,7 +140,7 @@ fn subjects(args: &Args, context: &Context) -> Result<Vec<Subject>, CommandError
     Ok(subjects)
 }
 
-/// What is wrong is not timed.
+/// Returns the error for a kernel that is wrong, which is not timed.
 fn wrong(file: &str, failure: &Failure) -> CommandError {
     let what = match failure {
         Failure::Launch { message, .. } => format!("{}: {message}", failure.slug()),
@@ -223,7 +224,7 @@ fn measured_view(
         bound: if roof.bound == Bound::Memory { "memory" } else { "arithmetic" },
         floor_ns: roof.floor_ns,
         share: roof.share,
-        // Data that the cache holds moves faster than any copy of memory.
+        // Data in the L2 cache moves faster than any copy of memory.
         suspicious: roof.is_suspicious() && measured.method == Method::Events,
         intensity: roof.intensity,
     });

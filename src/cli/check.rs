@@ -1,4 +1,4 @@
-//! `check`: judges a lesson's file, any file, many of them, or all.
+//! `check`: judges a lesson's file, any file, many files, or all lessons.
 
 use super::graphics::Graphics;
 use super::judging::{self, Job, Prepared};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-/// Longer than this, we show that we are at work.
+/// How long judging may take before a progress message is shown.
 const SILENCE: Duration = Duration::from_millis(500);
 
 #[derive(clap::Args)]
@@ -48,7 +48,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
-    // What can't be written is said before a class is judged, not after.
+    // Report an unwritable file before judging a whole class, not after.
     if let Some(path) = &args.junit {
         let opened = std::fs::File::options().create(true).append(true).open(path);
         opened.map_err(|error| not_written(path, &error))?;
@@ -104,14 +104,14 @@ fn one(target: Target, args: &Args, context: &mut Context) -> Result<Vec<Verdict
     Ok(vec![view])
 }
 
-/// Somebody else's files, perhaps: says what does not keep them from this machine.
+/// Warns, for files that may be somebody else's, of the protections that this machine lacks.
 fn warn_of_files(context: &Context) {
     for missing in Compiler::guarantees().missing() {
         context.say(&format!("Check only files you trust: {missing}."));
     }
 }
 
-/// The files and folders that are named, one line each.
+/// Judges the files and folders named, and prints one line each.
 fn files(
     submissions: &[Submission],
     args: &Args,
@@ -134,7 +134,7 @@ fn files(
     Ok(views)
 }
 
-/// The workspace's own files of all lessons, one after the other.
+/// Judges the workspace's own files of all lessons, one after another.
 fn lessons(
     targets: Vec<Target>,
     args: &Args,
@@ -158,7 +158,7 @@ fn not_written(path: &Path, error: &std::io::Error) -> CommandError {
     CommandError::environment(format!("can't write {}: {error}", report::escape(&path.display().to_string())))
 }
 
-/// The verdict; after a first pass also what the lesson says to those who have passed.
+/// Renders the verdict; after a first pass also the lesson's closing text.
 pub fn rendered(view: &VerdictView, first: bool, context: &Context) -> Result<String, CommandError> {
     let mut text = report::verdict(view, &context.style);
     if first && let Some(lesson) = context.course()?.lesson(&view.subject.lesson) {
@@ -176,7 +176,7 @@ pub fn rendered(view: &VerdictView, first: bool, context: &Context) -> Result<St
     Ok(text)
 }
 
-/// What the process ends with: a lesson that fails weighs more than what we lack.
+/// Returns the exit code: a failing lesson takes precedence over one that could not be judged.
 fn exit(views: &[VerdictView]) -> Exit {
     match () {
         _ if views.iter().any(|v| !v.passed && !v.is_undecided()) => Exit::Fails,
@@ -185,7 +185,8 @@ fn exit(views: &[VerdictView]) -> Exit {
     }
 }
 
-/// Judges with a sign of life on the terminal. True when it passed for the first time.
+/// Judges a target, with a progress message on the terminal. Returns the verdict, and whether the lesson passed
+/// for the first time.
 pub fn judge(target: Target, anew: bool, context: &Context) -> Result<(VerdictView, bool), CommandError> {
     match judging::prepare(target, anew, context)? {
         Prepared::Known(view) => Ok((*view, false)),

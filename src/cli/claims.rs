@@ -1,4 +1,4 @@
-//! `claims`: the ledger of what a notebook claims, with figures of the lessons' own code.
+//! `claims`: the ledger of what a notebook claims, with figures from the lessons' own code.
 
 use super::{Answer, CommandError, Context, Exit, Format, model};
 use compiler::Compiler;
@@ -44,7 +44,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             stopwatch.as_ref().map(|s| s as &dyn Stopwatch),
             &options,
         )?;
-        // Each as it is through: they take a second or so together.
+        // Print each row as soon as it is ready: together they take a second or so.
         if human {
             context.out.print(&report::claim(&row, view.gpu_here, &context.style));
         }
@@ -56,7 +56,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     Ok(Exit::Pass)
 }
 
-/// The rows that are asked for: one, those of a notebook, or all.
+/// Returns the rows that were asked for: one, those of a notebook, or all.
 fn rows<'c>(asked: Option<&str>, course: &'c Course) -> Result<Vec<&'c ClaimRow>, CommandError> {
     let claims = course.claims();
     let Some(id) = asked else { return Ok(claims.rows.iter().collect()) };
@@ -79,20 +79,20 @@ fn rows<'c>(asked: Option<&str>, course: &'c Course) -> Result<Vec<&'c ClaimRow>
     Ok(rows)
 }
 
-/// Titles of the rows' notebooks.
+/// Returns the titles of the rows' notebooks.
 fn titles(rows: &[&ClaimRow], course: &Course) -> Vec<String> {
     let notebooks = course.topics().notebooks.iter();
     let shown = notebooks.filter(|notebook| rows.iter().any(|row| row.notebook == notebook.id));
     shown.map(|notebook| notebook.title.clone()).collect()
 }
 
-/// The GPU whose times are measured, where there is one that can say them.
+/// Returns the GPU to measure times on, if there is one.
 fn stopwatch(context: &Context) -> Result<Option<OnGpu>, CommandError> {
     let seed = context.judge_options().seed;
     Ok(context.gpu()?.cloned().map(|gpu| OnGpu { gpu, seed }))
 }
 
-/// Times what the lessons launch, as `bench` does.
+/// Times a lesson's launches, as `bench` does.
 struct OnGpu {
     gpu: Gpu,
     seed: u64,

@@ -1,12 +1,11 @@
-//! `completions` and `man`: what shells and manuals need to know of the command line. Both are made from the
-//! options themselves.
+//! `completions` and `man`: shell completions and manual pages, both generated from the options themselves.
 
 use super::{Answer, CommandError, Context, Exit};
 use anyhow::Context as _;
 use clap::builder::PossibleValuesParser;
 use std::path::PathBuf;
 
-/// What commands call the argument that may be a lesson.
+/// Names of the positional arguments that may be a lesson.
 const NAMES_OF_LESSONS: [&str; 3] = ["lesson", "target", "targets"];
 
 #[derive(clap::Args)]
@@ -20,10 +19,11 @@ pub struct ManArgs {
     dir: PathBuf,
 }
 
-/// The script for a shell. Names of lessons are completed too in bash, zsh and fish; `clap_complete` leaves values of
-/// positional arguments out for PowerShell and Elvish, and for fish, whose lines are added here.
+/// Prints the completion script for a shell. Lesson names are completed as well in bash, zsh and fish.
+/// `clap_complete` omits the values of positional arguments for PowerShell and Elvish, and for fish, whose lines
+/// are added here.
 pub fn completions(args: CompletionsArgs, context: &mut Context) -> Answer {
-    // clap keeps names for as long as the program runs, which is until the script is printed.
+    // clap needs names that live until the program ends; it ends once the script is printed.
     let slugs: Vec<&'static str> =
         context.course()?.lessons().iter().map(|lesson| &*lesson.slug.clone().leak()).collect();
     let mut command = super::command();
@@ -58,7 +58,7 @@ pub fn completions(args: CompletionsArgs, context: &mut Context) -> Answer {
     Ok(Exit::Pass)
 }
 
-/// A manual page for each command.
+/// Writes a manual page for each command.
 pub fn man(args: ManArgs, context: &mut Context) -> Answer {
     let shown = report::escape(&args.dir.display().to_string());
     std::fs::create_dir_all(&args.dir).with_context(|| format!("can't make {shown}"))?;

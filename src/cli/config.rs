@@ -1,5 +1,6 @@
-//! The user's own choices: `gpulearn/config.toml` in the folder where the system keeps such, `~/.config` or
-//! `$XDG_CONFIG_HOME`, on Windows `%APPDATA%`. A choice stands for the option of its name wherever none is given.
+//! The user's configuration: `gpulearn/config.toml` in the system's folder for configuration, that is `~/.config`
+//! or `$XDG_CONFIG_HOME`, on Windows `%APPDATA%`. A setting is the default of the command-line option of its
+//! name.
 
 use super::graphics::Graphics;
 use super::{Backend, CommandError};
@@ -11,34 +12,34 @@ use std::io::ErrorKind;
 use std::num::NonZero;
 use std::path::PathBuf;
 
-/// What may stand in the file; all of it may be left out.
+/// The contents of the file; every key is optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// `--backend`
     backend: Option<Backend>,
-    /// `false` is `--no-color`.
+    /// `false` means `--no-color`.
     color: Option<bool>,
     /// `--jobs`
     jobs: Option<NonZero<u16>>,
     /// `--graphics`
     graphics: Option<Graphics>,
-    /// What `e` of the watch starts, before `$VISUAL` and `$EDITOR`.
+    /// The editor that the watch page's `e` key starts, in preference to `$VISUAL` and `$EDITOR`.
     pub editor: Option<String>,
 }
 
 impl Config {
-    /// Where it is read from. `None` where nobody has a home.
+    /// Returns the path of the file; `None` if there is no home directory.
     pub fn path() -> Option<PathBuf> {
         let folders = etcetera::choose_base_strategy().ok()?;
         Some(folders.config_dir().join("gpulearn").join("config.toml"))
     }
 
-    /// What is there; nothing where there is no file.
+    /// Reads the configuration; the defaults where there is no file.
     ///
     /// # Errors
     ///
-    /// It can't be read, or says what is no choice.
+    /// The file can't be read, or contains something that is not a setting.
     pub fn read() -> Result<Config, CommandError> {
         let Some(path) = Config::path() else { return Ok(Config::default()) };
         let shown = escape(&path.display().to_string());
@@ -59,7 +60,7 @@ impl Config {
         })
     }
 
-    /// A command line whose options have these for what is not given.
+    /// Returns the command line with these settings as the defaults of its options.
     pub fn choices_of(&self, mut command: Command) -> Command {
         if let Some(backend) = self.backend {
             command = command.mut_arg("backend", |option| option.default_value(backend.name()));
@@ -68,7 +69,7 @@ impl Config {
             command = command.mut_arg("no_color", |option| option.default_value("true"));
         }
         if let Some(jobs) = self.jobs {
-            // clap keeps it for as long as the program runs.
+            // clap needs the string until the program ends.
             let jobs: &'static str = jobs.to_string().leak();
             command = command
                 .mut_subcommand("check", |check| check.mut_arg("jobs", |option| option.default_value(jobs)));

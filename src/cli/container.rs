@@ -1,4 +1,4 @@
-//! The same command in gpulearn's container, for machines for which NVIDIA publishes no compiler.
+//! Runs the same command in gpulearn's container, for machines for which NVIDIA publishes no compiler.
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, stdin, stdout};
@@ -6,14 +6,15 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-/// Names the container's image: anywhere where no compiler is found, and on macOS another than the usual one.
+/// Environment variable with the name of the container's image. On macOS it replaces the default image;
+/// elsewhere, setting it enables the container where no compiler is found.
 const VARIABLE: &str = "GPULEARN_CONTAINER";
-/// As the README has it built.
+/// The image's name in the README's instructions.
 const IMAGE: &str = "gpulearn";
 const ENGINES: [&str; 2] = ["docker", "podman"];
 
-/// Where that is called for and the image is here: runs this command in it, with the workspace, or else this folder, as
-/// its `/work`. Gives its exit code.
+/// Runs this command in the container, if that is enabled and the image is present, with the workspace (or else
+/// the current folder) mounted as `/work`. Returns its exit code; `None` if it was not run.
 pub fn run_instead(workspace: Option<&Path>) -> Option<i32> {
     let image = match env::var(VARIABLE) {
         Ok(named) if !named.is_empty() => named,
@@ -31,7 +32,7 @@ pub fn run_instead(workspace: Option<&Path>) -> Option<i32> {
         command.arg("--tty");
     }
     command.args(["--volume", "gpulearn-cache:/cache", "--volume"]).arg(mount);
-    // Courses that were added are read there as here.
+    // Make courses that the user added available inside.
     if let Some(courses) = super::course::folder().filter(|folder| folder.is_dir()) {
         let mut mount = courses.into_os_string();
         mount.push(":/data/gpulearn/courses:ro");

@@ -1,5 +1,5 @@
-//! What commands share: options, output, the course, the workspace and its progress. Each is got
-//! when first asked for, so that a command pays only for what it uses.
+//! State that commands share: options, output, the course, the workspace and its progress. Each is loaded when
+//! first asked for, so that a command only pays for what it uses.
 
 use super::config::Config;
 use super::output::Output;
@@ -13,7 +13,7 @@ use std::cell::{OnceCell, RefCell};
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 
-/// Names a folder of lessons, as `--lessons` does.
+/// Environment variable with a folder of lessons, like `--lessons`.
 const LESSONS: &str = "GPULEARN_LESSONS";
 
 pub struct Context {
@@ -22,12 +22,12 @@ pub struct Context {
     pub style: Style,
     pub out: Output,
     own_course: OnceCell<Course>,
-    /// With courses that were added; `None` where there are none.
+    /// The course including courses that were added; `None` where there are none.
     with_added: OnceCell<Option<Course>>,
     workspace: OnceCell<Option<Workspace>>,
     compiler: OnceCell<Compiler>,
     gpu: OnceCell<Option<Gpu>>,
-    /// Messages that wait to be shown, where they are not written at once.
+    /// Messages kept for the page; `None` while messages are written at once.
     notes: RefCell<Option<String>>,
 }
 
@@ -49,31 +49,31 @@ impl Context {
         }
     }
 
-    /// A message beside the answer: on standard error, or kept for the page.
+    /// Writes a message that is not part of the answer to standard error, or keeps it for the page.
     pub fn say(&self, message: &str) {
         let lines = message.lines().flat_map(|line| wrap(line, self.style.width, 0));
         let text: String = lines.map(|line| line + "\n").collect();
         let text = report::without_ci_commands(&text);
-        // Of a page that is kept, the characters are chosen when it is shown.
+        // The characters of kept messages are converted for the terminal when the page is shown.
         match self.notes.borrow_mut().as_mut() {
             Some(notes) => *notes += &text,
-            // Nobody may be listening; there is nowhere else to say so.
+            // Standard error may be closed; there is nowhere else to report that.
             None => drop(std::io::stderr().lock().write_all(terminal::spelled(&text).as_bytes())),
         }
     }
 
-    /// From now on messages are kept, because the screen is ours to draw.
+    /// Keeps messages from now on, because the screen is drawn by this program.
     pub fn keep_notes(&self) {
         self.notes.replace(Some(String::new()));
     }
 
-    /// From now on messages are written at once again, beginning with those that were kept.
+    /// Writes the kept messages, and from now on writes messages at once again.
     pub fn release_notes(&self) {
         let kept = self.notes.take().unwrap_or_default();
         drop(std::io::stderr().lock().write_all(kept.as_bytes()));
     }
 
-    /// What was kept, an empty line before it.
+    /// Takes the kept messages, after an empty line; empty if there are none.
     pub fn take_notes(&self) -> String {
         match self.notes.borrow_mut().as_mut() {
             Some(notes) if !notes.is_empty() => format!("\n{}", std::mem::take(notes)),
@@ -81,7 +81,8 @@ impl Context {
         }
     }
 
-    /// Our lessons, and behind them those of courses that were added; of `--lessons` those alone.
+    /// Returns this program's lessons followed by those of courses that were added; with `--lessons`, those
+    /// lessons only.
     pub fn course(&self) -> Result<&Course, CommandError> {
         let own = self.own_course()?;
         let all = self.with_added.get_or_init(|| match self.named_lessons() {
@@ -95,7 +96,7 @@ impl Context {
         Ok(all.as_ref().unwrap_or(own))
     }
 
-    /// The folder that `--lessons` names.
+    /// Returns the folder that `--lessons` or the environment names.
     fn named_lessons(&self) -> Option<PathBuf> {
         self.global.lessons.clone().or_else(|| {
             let named = std::env::var_os(LESSONS).filter(|dir| !dir.is_empty());
@@ -103,7 +104,7 @@ impl Context {
         })
     }
 
-    /// Our lessons, without any that were added.
+    /// Returns this program's lessons, without courses that were added.
     pub fn own_course(&self) -> Result<&Course, CommandError> {
         if let Some(course) = self.own_course.get() {
             return Ok(course);
@@ -114,7 +115,7 @@ impl Context {
             (Some(dir), _) => self.lessons_of(&dir)?,
             (None, Some(checkout)) => self.lessons_of_checkout(checkout)?,
             (None, None) => {
-                // A folder that looks like a clone may be anybody's: its lessons judge nobody unasked.
+                // A folder that looks like a clone may be anybody's: its lessons are not used unless asked for.
                 if self.workspace().is_some_and(Workspace::is_checkout) {
                     self.say(&format!(
                         "Lessons as this program was built with; `{} --lessons .` takes those of this clone.",
@@ -127,8 +128,8 @@ impl Context {
         Ok(self.own_course.get_or_init(|| course))
     }
 
-    /// The lessons of `--lessons`, else those inside this program, wherever it is called: what grades others' work takes
-    /// no word of where that lies.
+    /// Returns the lessons of `--lessons`, or else the embedded ones, wherever the program is called: grading
+    /// must not depend on the contents of the folder that it runs in.
     pub fn lessons_alone(&self) -> Result<Course, CommandError> {
         match &self.global.lessons {
             Some(dir) => self.lessons_of(dir),
@@ -136,7 +137,7 @@ impl Context {
         }
     }
 
-    /// The lessons of a folder that was named: those that can be read.
+    /// Loads those lessons of a named folder that can be read.
     fn lessons_of(&self, dir: &Path) -> Result<Course, CommandError> {
         const MOST: usize = 3;
         let shown = escape(&dir.display().to_string());
@@ -161,7 +162,7 @@ impl Context {
         Ok(course)
     }
 
-    /// The lessons as they are in a clone; where they can't be read, those that are built in.
+    /// Loads the lessons of a clone; the embedded ones if they can't be read.
     fn lessons_of_checkout(&self, checkout: &Workspace) -> Result<Course, CommandError> {
         match Course::from_checkout(checkout.root(), lessons::FILES) {
             Ok((course, differs)) => {
@@ -183,14 +184,14 @@ impl Context {
         }
     }
 
-    /// How lessons are judged: with the inputs of `--seed`, where that is said.
+    /// Returns the options for judging, with the seed of `--seed` if there is one.
     pub fn judge_options(&self) -> judge::Options {
         let usual = judge::Options::default();
         judge::Options { seed: self.global.seed.unwrap_or(usual.seed), ..usual }
     }
 
-    /// The compiler; fetched where it is missing. Where there is none for this machine and the container is here, all
-    /// of this command is done there, and this does not return.
+    /// Returns the compiler, which is fetched if it is missing. If there is none for this machine and the
+    /// container is present, the whole command is run in the container, and this function does not return.
     pub fn compiler(&self) -> Result<&Compiler, CommandError> {
         self.compiler_here().inspect_err(|_| {
             if let Some(code) = container::run_instead(self.workspace().map(Workspace::root)) {
@@ -199,7 +200,7 @@ impl Context {
         })
     }
 
-    /// As [`compiler`](Context::compiler), for what is of this machine alone.
+    /// Like [`compiler`](Context::compiler), but never runs the command in the container.
     pub fn compiler_here(&self) -> Result<&Compiler, CommandError> {
         if let Some(compiler) = self.compiler.get() {
             return Ok(compiler);
@@ -208,8 +209,8 @@ impl Context {
         Ok(self.compiler.get_or_init(|| compiler))
     }
 
-    /// The GPU that kernels run on, as `--backend` asks; `None` for the simulator. Where a GPU is here
-    /// and can't be used, `auto` says so once.
+    /// Returns the GPU that kernels run on, as chosen by `--backend`; `None` for the simulator. If a GPU is
+    /// present but unusable, `auto` reports that once.
     pub fn gpu(&self) -> Result<Option<&Gpu>, CommandError> {
         if let Some(gpu) = self.gpu.get() {
             return Ok(gpu.as_ref());
@@ -236,7 +237,7 @@ impl Context {
         Ok(Gpu::first(machine, compiler))
     }
 
-    /// The workspace we stand in, if any.
+    /// Returns the workspace that contains the current folder, if any.
     pub fn workspace(&self) -> Option<&Workspace> {
         self.workspace
             .get_or_init(|| Workspace::find(&std::env::current_dir().ok()?, lessons::source().as_deref()))
@@ -246,7 +247,7 @@ impl Context {
     pub fn need_workspace(&self) -> Result<&Workspace, CommandError> {
         self.workspace().ok_or_else(|| {
             let command = &self.style.command;
-            // What is left of one whose own folder was deleted.
+            // A workspace whose `.gpulearn` folder was deleted.
             CommandError::environment(match Path::new("kernels").is_dir() {
                 true => format!(
                     "this was a workspace, and its folder .gpulearn is gone: `{command} init .` makes it one \
@@ -259,7 +260,7 @@ impl Context {
         })
     }
 
-    /// Progress in this workspace; none outside of one.
+    /// Returns the progress in this workspace; no progress outside of one.
     pub fn progress(&self) -> Result<Progress, CommandError> {
         match self.workspace() {
             None => Ok(Progress::default()),
@@ -274,7 +275,7 @@ impl Context {
         loaded.progress
     }
 
-    /// Stores a change of progress. Where it can't be stored that is said, and work goes on.
+    /// Stores a change of progress. If that fails, it is reported and `None` is returned.
     pub fn remember(&self, change: impl FnOnce(&mut Progress)) -> Option<Progress> {
         let workspace = self.workspace()?;
         match workspace.progress().update(change) {
@@ -286,13 +287,14 @@ impl Context {
         }
     }
 
-    /// The first lesson not passed yet.
+    /// Returns the first lesson not passed yet.
     pub fn current(&self) -> Result<Option<&Lesson>, CommandError> {
         let progress = self.progress()?;
         Ok(self.course()?.lessons().iter().find(|l| !progress.passed(&l.slug)))
     }
 
-    /// A path as the learner would type it from here: relative where that is shorter.
+    /// Returns a path as the learner would type it from the current folder, relative where that is not too far
+    /// up.
     pub fn shown(&self, path: &Path) -> String {
         let Ok(here) = std::env::current_dir() else { return path.display().to_string() };
         let relative = relative(path, &here);
@@ -301,7 +303,7 @@ impl Context {
     }
 }
 
-/// `path` from the folder `from`, both absolute; `path` itself where that makes no sense.
+/// Returns `path` relative to the folder `from`, where both are absolute; otherwise `path` itself.
 fn relative(path: &Path, from: &Path) -> PathBuf {
     if !path.is_absolute() || !from.is_absolute() {
         return path.to_path_buf();

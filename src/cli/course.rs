@@ -1,5 +1,5 @@
-//! `course`: lessons of others beside ours. A course is a folder or a git repository with `course.toml`; it is copied
-//! below the tool's data directory, and nothing of it is run.
+//! `course`: third-party lessons next to the built-in ones. A course is a folder or a git repository with
+//! `course.toml`. It is copied below the tool's data directory, and nothing in it is executed.
 
 use super::git::{clone, is_git, shown_url};
 use super::{Answer, CommandError, Context, Exit};
@@ -10,9 +10,9 @@ use std::collections::BTreeSet;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-/// Problems of a course that are shown.
+/// Maximum number of problems of a course that are listed.
 const SHOWN: usize = 5;
-/// Digits of a commit that are shown.
+/// Digits of a commit hash that are shown.
 const DIGITS: usize = 12;
 
 #[derive(clap::Args)]
@@ -64,8 +64,8 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     Ok(Exit::Pass)
 }
 
-/// Where courses are kept: `gpulearn/courses` in the folder that the system has for data of programs, `~/.local/share`
-/// or `$XDG_DATA_HOME`, on Windows `%APPDATA%`. `None` where nobody has a home.
+/// Returns the folder for installed courses: `gpulearn/courses` in the system's folder for application data, that
+/// is `~/.local/share` or `$XDG_DATA_HOME`, on Windows `%APPDATA%`. `None` if there is no home directory.
 pub fn folder() -> Option<PathBuf> {
     let folders = etcetera::choose_base_strategy().ok()?;
     Some(folders.data_dir().join("gpulearn").join("courses"))
@@ -76,7 +76,7 @@ fn installed() -> Result<Installed, CommandError> {
     folder().map(Installed::new).ok_or_else(no_home)
 }
 
-/// The courses that were added. What can't be read of them is said, and the others are there.
+/// Returns the installed courses. Reports those that can't be read, and leaves them out.
 pub fn added(context: &Context) -> Vec<Course> {
     let Some(installed) = folder().map(Installed::new) else { return Vec::new() };
     let records = match installed.records() {
@@ -204,7 +204,8 @@ fn update(course: Option<&str>, limit: &Limit, context: &Context) -> Result<Stri
     Ok(text)
 }
 
-/// Which lessons came, went, and begin with another file than the workspace's was made from.
+/// Lists the lessons that were added or removed, and those whose starter no longer is the one that the
+/// workspace's file was made from.
 fn changes(before: Option<&Course>, after: &Course, context: &Context) -> String {
     let slugs = |course: &Course| -> BTreeSet<String> {
         course.lessons().iter().map(|lesson| lesson.slug.clone()).collect()
@@ -238,7 +239,7 @@ fn remove(name: &str, context: &Context) -> Result<String, CommandError> {
     }
 }
 
-/// The record of a course that was named.
+/// Returns the record of a course by name, or a usage error.
 fn known(installed: &Installed, name: &str, context: &Context) -> Result<Record, CommandError> {
     installed.record(name)?.ok_or_else(|| {
         CommandError::usage(format!(
@@ -249,7 +250,7 @@ fn known(installed: &Installed, name: &str, context: &Context) -> Result<Record,
     })
 }
 
-/// Keeps a course; what is wrong with it is its author's.
+/// Installs a course. If the course is invalid, the error lists its problems.
 fn kept(
     installed: &Installed,
     files: &CourseFiles,
@@ -271,7 +272,7 @@ fn unsound(error: &judge::course::CourseError) -> CommandError {
     CommandError::usage(format!("the course was not taken in:{}{more}", problems.collect::<String>()))
 }
 
-/// Where a course came from, to be read.
+/// Formats a course's origin for the user.
 fn from(source: &Source) -> String {
     match source {
         Source::Folder { path } => escape(&path.display().to_string()),
@@ -286,7 +287,7 @@ fn shortened(commit: &str) -> String {
     escape(&commit.chars().take(DIGITS).collect::<String>())
 }
 
-/// A course that is to be fetched.
+/// A course to fetch.
 enum Wanted {
     Folder(PathBuf),
     Git { url: String, branch: Option<String> },
@@ -300,7 +301,7 @@ impl Wanted {
         }
     }
 
-    /// Its files, and where exactly they are from.
+    /// Fetches the course's files, and returns them with their exact origin.
     fn fetch(self, limit: &Limit, context: &Context) -> Result<(CourseFiles, Source), CommandError> {
         match self {
             Wanted::Folder(path) => {

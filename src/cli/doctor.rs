@@ -1,4 +1,4 @@
-//! `doctor`: what this machine has and lacks, and what to do about each. Fetches nothing.
+//! `doctor`: what this machine has and lacks, and what to do about it. Fetches nothing.
 
 use super::config::Config;
 use super::{Answer, Context, Exit, Format};
@@ -32,7 +32,7 @@ pub fn run(context: &mut Context) -> Answer {
     Ok(if view.ok { Exit::Pass } else { Exit::Lacking })
 }
 
-/// Where NVIDIA publishes no compiler, the way to have one.
+/// How to get a compiler on systems for which NVIDIA publishes none.
 const CONTAINER: Option<&str> = match cfg!(target_os = "macos") {
     true => Some(
         "once, in a clone of gpulearn: docker build -t gpulearn . From then on what compiles runs itself in it",
@@ -47,7 +47,7 @@ fn with_container(check: Check) -> Check {
     }
 }
 
-/// Is it there, and does it compile?
+/// Checks that the compiler is present and works.
 fn compiler(facts: &Facts, command: &str, offline: bool) -> Check {
     const NAME: &str = "compiler";
     let found = match &facts.compiler {
@@ -74,7 +74,7 @@ fn compiler(facts: &Facts, command: &str, offline: bool) -> Check {
     let (major, minor) = found.version;
     let what = format!("NVRTC {major}.{minor}, {origin}: {}", found.library.display());
     let started = Instant::now();
-    // Another text each time: an answer from the cache would prove nothing.
+    // A different source each time: a cached result would prove nothing.
     let source = format!("extern \"C\" __global__ void probe(int *p) {{ *p = {}; }}", judge::course::now());
     let request = Request::new(&source, "probe.cu", (8, 0));
     match compiler::Compiler::locate(true)
@@ -121,7 +121,7 @@ fn cache(facts: &Facts) -> Check {
         Err(why) => return Check::new(NAME, Health::Bad, why.clone()),
     };
     match &facts.cache_problem {
-        // What is in it is enough: results are only not kept.
+        // The compiler that is in the cache suffices; only results can't be kept.
         Some(problem) if facts.compiler.is_ok() => {
             let text = format!("{folder} can't be written: every check compiles anew");
             Check::new(NAME, Health::Note, text).action(problem.clone())
@@ -141,7 +141,7 @@ fn cache(facts: &Facts) -> Check {
     }
 }
 
-/// The user's own choices. What is wrong with them is said by every command, before it does anything.
+/// Checks for the user's configuration. Errors in it are reported by every command before it does anything.
 fn config() -> Check {
     const NAME: &str = "config";
     match Config::path() {
@@ -155,7 +155,7 @@ fn config() -> Check {
     }
 }
 
-/// The GPUs that kernels run on, asked of the driver.
+/// Checks the GPUs that the driver reports.
 fn gpu() -> Check {
     const NAME: &str = "GPU";
     match gpu::machine() {
@@ -186,7 +186,7 @@ fn gpu() -> Check {
     }
 }
 
-/// Loads code on it: a GPU may be there and not be to be had. Without a compiler nothing is tried.
+/// Loads code on the GPU, which may be present and unusable. Succeeds without a test if there is no compiler.
 fn tried(machine: Machine) -> Result<(), GpuError> {
     let compiler = compiler::Compiler::locate(true);
     let Ok(compiler) = compiler.and_then(|compiler| compiler.for_driver(machine.driver.0, true)) else {
@@ -212,7 +212,7 @@ fn sandbox(facts: &Facts) -> Check {
         .action("check only files whose author you trust")
 }
 
-/// Whether `run` makes machine code of programs.
+/// Checks whether `run` compiles programs to machine code.
 fn machine_code(facts: &Facts) -> Check {
     const NAME: &str = "machine code";
     let (health, text) = match (jit::is_available(), facts.guarantees.seccomp) {
@@ -250,7 +250,7 @@ fn workspace(context: &Context) -> Check {
     };
     let place = workspace.root().display();
     let kind = if workspace.is_checkout() { "a checkout" } else { "made by init" };
-    // A change that changes nothing: shows whether it could be stored.
+    // An update without changes, to test whether progress can be stored.
     match workspace.progress().update(|_| ()) {
         Ok(loaded) => {
             let course = context.course().ok();

@@ -1,4 +1,4 @@
-//! `explain`: what a finding means, or a word of the field.
+//! `explain`: the meaning of a finding or of a glossary term.
 
 use super::{Answer, CommandError, Context, Exit};
 use judge::course::Glossary;
@@ -30,14 +30,14 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     Ok(Exit::Pass)
 }
 
-/// The finding of that code or name.
+/// Returns the finding kind of that code or name.
 pub fn finding(wanted: &str) -> Option<FindingKind> {
     let same =
         |c: &&FindingKind| c.code().eq_ignore_ascii_case(wanted) || c.slug().eq_ignore_ascii_case(wanted);
     FindingKind::ALL.iter().find(same).copied()
 }
 
-/// Names what comes nearest to a word that is neither a finding nor in the glossary.
+/// Returns an error that suggests the known name closest to an unknown word.
 fn unknown(wanted: &str, glossary: &Glossary, command: &str) -> CommandError {
     let wanted: String = wanted.chars().take(60).collect();
     let lower = wanted.to_lowercase();

@@ -1,4 +1,4 @@
-//! Which lesson is meant: by slug, unique prefix, number or path.
+//! Resolves a lesson from its slug, a unique prefix, its number or a path.
 
 use super::{CommandError, Context};
 use judge::course::{Course, Lesson};
@@ -6,7 +6,7 @@ use report::escape;
 use std::path::{Component, Path};
 use strsim::osa_distance;
 
-/// The lesson named, or the first one not passed.
+/// Returns the lesson named, or the first one not passed.
 pub fn named_or_current<'a>(name: Option<&str>, context: &'a Context) -> Result<&'a Lesson, CommandError> {
     let course = context.course()?;
     match name {
@@ -38,7 +38,7 @@ pub fn find<'a>(name: &str, course: &'a Course, command: &str) -> Result<&'a Les
     if let Some(lesson) = course.lesson(&wanted) {
         return Ok(lesson);
     }
-    // Of a course that was added, the lesson's own name will do where it is no other's.
+    // Within an added course, a lesson's own name without the course suffices if it is unique.
     let own: Vec<&Lesson> = lessons.iter().filter(|l| l.of.is_some() && l.own_name() == wanted).collect();
     if let [lesson] = own.as_slice() {
         return Ok(lesson);
@@ -63,7 +63,7 @@ pub fn find<'a>(name: &str, course: &'a Course, command: &str) -> Result<&'a Les
     }))
 }
 
-/// The lesson that a file belongs to, by its name (`zip.cu`) or a folder's (`zip/off-by-one.cu`).
+/// Returns the lesson that a file belongs to, by its name (`zip.cu`) or by a folder's (`zip/off-by-one.cu`).
 pub fn of_path<'a>(path: &Path, course: &'a Course) -> Option<&'a Lesson> {
     let stem = path.file_stem()?.to_str();
     let is_cuda = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("cu"));
@@ -71,7 +71,7 @@ pub fn of_path<'a>(path: &Path, course: &'a Course) -> Option<&'a Lesson> {
         Component::Normal(name) => name.to_str(),
         _ => None,
     });
-    // Files of courses that were added lie in folders of the course, and may be called as ours are.
+    // Added courses have folders of their own, and their files may have the same names as built-in ones.
     let added = course.lessons().iter().filter(|lesson| lesson.of.is_some());
     let mut added = added.filter(|lesson| {
         let files = [lesson.kernel_path(), lesson.solution_path(), format!("{}.md", lesson.folder())];
@@ -84,13 +84,13 @@ pub fn of_path<'a>(path: &Path, course: &'a Course) -> Option<&'a Lesson> {
         let named = stem.into_iter().chain(folders).find_map(|name| course.lesson(name));
         return named;
     }
-    // lessons/1-puzzles/zip, lessons/1-puzzles/zip/lesson.md
+    // `lessons/1-puzzles/zip` or `lessons/1-puzzles/zip/lesson.md`.
     let mut names = path.components().filter_map(|c| c.as_os_str().to_str());
     names.find(|name| *name == "lessons")?;
     names.find_map(|name| course.lesson(name.strip_suffix(".md").unwrap_or(name)))
 }
 
-/// A name from the command line, cut where it is absurdly long.
+/// Escapes a name from the command line, cut if it is absurdly long.
 fn shown(name: &str) -> String {
     const LONGEST: usize = 60;
     let cut = if name.chars().nth(LONGEST).is_some() { "…" } else { "" };

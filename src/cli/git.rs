@@ -1,4 +1,4 @@
-//! The user's git: the newest commit of a repository, within a time limit.
+//! Runs the user's git to fetch the newest commit of a repository within a time limit.
 
 use super::CommandError;
 use report::{escape, plural};
@@ -10,10 +10,10 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often it is looked whether git is through.
+/// Interval at which git is polled for its end.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// A URL without the password that may stand in it.
+/// Returns a URL for display, without a password in it.
 pub fn shown_url(url: &str) -> String {
     let hidden = url.split_once("://").and_then(|(scheme, rest)| {
         let (user, place) = rest.split('/').next()?.rsplit_once('@')?;
@@ -23,7 +23,8 @@ pub fn shown_url(url: &str) -> String {
     escape(hidden.as_deref().unwrap_or(url))
 }
 
-/// Whether git fetches it: a URL, `user@host:path`, or a name that ends so and is no folder here.
+/// Returns whether git is to fetch the source: a URL, `user@host:path`, or a name that ends in `.git` and is no
+/// folder.
 pub fn is_git(source: &str) -> bool {
     let like_scp = || {
         let host = source.split_once(':').map(|(host, _)| host);
@@ -32,12 +33,13 @@ pub fn is_git(source: &str) -> bool {
     !Path::new(source).is_dir() && (source.contains("://") || source.ends_with(".git") || like_scp())
 }
 
-/// Has git clone the newest commit alone into an empty folder; its name comes back. Neither hooks nor submodules nor
-/// large files elsewhere are fetched or run.
+/// Clones the newest commit into an empty folder and returns its hash. No hooks are run, and neither submodules
+/// nor Git LFS files are fetched.
 ///
 /// # Errors
 ///
-/// There is no git, it fails, or it takes longer than `seconds`: then it is ended with all that it started.
+/// There is no git, git fails, or it takes longer than `seconds`; it is then killed together with its child
+/// processes.
 pub fn clone(
     url: &str,
     branch: Option<&str>,
@@ -69,7 +71,7 @@ fn git(arguments: &[&OsStr], url: &str, seconds: NonZero<u32>) -> Result<String,
     let shown = shown_url(url);
     let mut command = Command::new("git");
     command.args(arguments);
-    // What a hook or a script that called us set is of another repository.
+    // These may be set by a hook or a script of another repository that called this program.
     command.env_remove("GIT_DIR").env_remove("GIT_WORK_TREE").env_remove("GIT_INDEX_FILE");
     command.env("GIT_LFS_SKIP_SMUDGE", "1");
     command.stdin(Stdio::inherit()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -100,19 +102,19 @@ fn git(arguments: &[&OsStr], url: &str, seconds: NonZero<u32>) -> Result<String,
     Err(CommandError::environment(format!("git can't fetch {shown}: {}", escape(said))))
 }
 
-/// All that comes, read beside what else is done.
+/// Reads everything from a pipe, on a thread of its own.
 fn read(from: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut from) = from {
-            // What broke off is what there is to say.
+            // If reading fails, what was read so far is returned.
             let _ = from.read_to_end(&mut bytes);
         }
         bytes
     })
 }
 
-/// How it ended; `None` where it did not in that time.
+/// Waits for a process; `None` if it did not exit within the limit.
 fn within(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
     let start = Instant::now();
     loop {
@@ -124,7 +126,7 @@ fn within(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
     }
 }
 
-/// git with all that it starts: a helper for the protocol, ssh, programs that ask for a password.
+/// Groups git with its child processes: a protocol helper, ssh, programs that ask for a password.
 #[cfg(unix)]
 mod group {
     use std::fs::File;
@@ -132,7 +134,8 @@ mod group {
     use std::os::unix::process::CommandExt;
     use std::process::{Child, Command};
 
-    /// A process group of its own. Of a terminal it is the one in front meanwhile, or git could ask for no password.
+    /// A process group of its own, made the terminal's foreground group meanwhile, so that git can ask for a
+    /// password.
     pub struct Group {
         terminal: Option<File>,
     }
@@ -141,13 +144,13 @@ mod group {
         pub fn of(command: &mut Command) -> Group {
             command.process_group(0);
             let terminal = File::open("/dev/tty").ok().filter(|terminal| {
-                // SAFETY: asks for numbers, with a descriptor that is open.
+                // SAFETY: only queries process groups, on an open descriptor.
                 unsafe { libc::tcgetpgrp(terminal.as_raw_fd()) == libc::getpgrp() }
             });
             if let Some(terminal) = &terminal {
                 let terminal = terminal.as_raw_fd();
-                // SAFETY: system calls on numbers, which may be made between fork and exec; the descriptor is closed
-                // by exec, and not before.
+                // SAFETY: system calls with integers, which are allowed between fork and exec; the descriptor is
+                // not closed before exec.
                 unsafe {
                     command.pre_exec(move || {
                         bring_to_front(terminal, libc::getpid());
@@ -160,7 +163,7 @@ mod group {
 
         pub fn end(&self, child: &mut Child) {
             if let Ok(group) = libc::pid_t::try_from(child.id()) {
-                // SAFETY: a signal to a group whose first process is our child, and not waited for yet.
+                // SAFETY: signals a group whose leader is our child, which has not been waited for yet.
                 unsafe { libc::kill(-group, libc::SIGKILL) };
             }
             let _ = child.wait();
@@ -170,15 +173,16 @@ mod group {
     impl Drop for Group {
         fn drop(&mut self) {
             if let Some(terminal) = &self.terminal {
-                // SAFETY: asks for a number.
+                // SAFETY: only queries the process group.
                 bring_to_front(terminal.as_raw_fd(), unsafe { libc::getpgrp() });
             }
         }
     }
 
-    /// Makes a group the one that reads from a terminal.
+    /// Makes a group the terminal's foreground process group.
     fn bring_to_front(terminal: i32, group: libc::pid_t) {
-        // SAFETY: system calls on numbers. Who is not in front is stopped for asking, unless the signal is ignored.
+        // SAFETY: system calls with integers. A background process that calls tcsetpgrp is stopped unless SIGTTOU
+        // is ignored.
         unsafe {
             let before = libc::signal(libc::SIGTTOU, libc::SIG_IGN);
             libc::tcsetpgrp(terminal, group);
@@ -198,7 +202,7 @@ mod group {
             Group
         }
 
-        /// By `taskkill`, which ends what a process started, too.
+        /// Uses `taskkill`, which also ends child processes.
         pub fn end(&self, child: &mut Child) {
             let mut end = Command::new("taskkill");
             end.args(["/T", "/F", "/PID", &child.id().to_string()]);

@@ -1,4 +1,4 @@
-//! `grade`: a whole class, its marks and the reports that platforms read.
+//! `grade`: grades a whole class, and writes the reports that learning platforms read.
 
 use super::{Answer, CommandError, Context, Exit};
 use anyhow::Context as _;
@@ -22,7 +22,7 @@ pub struct Args {
     command: Option<Command>,
     #[command(flatten)]
     class: Option<ClassArgs>,
-    // Beside it, for clap does not see an optional group within an optional group.
+    // Flattened separately, because clap does not recognise an optional group within an optional group.
     #[command(flatten)]
     plan: Option<PlanArgs>,
 }
@@ -105,7 +105,7 @@ enum Command {
     },
 }
 
-/// Generic resources as Slurm writes them: `name[:type][:count]`, several with commas between.
+/// Checks that a text is a list of generic resources as in Slurm: `name[:type][:count]`, separated by commas.
 fn gres(text: &str) -> Result<String, String> {
     let known = |c: char| c.is_ascii_alphanumeric() || "_-.:,".contains(c);
     let named = text.split(',').all(|one| one.starts_with(|c: char| c.is_ascii_alphabetic()));
@@ -122,7 +122,7 @@ pub struct JudgeArgs {
     plan: PathBuf,
 }
 
-/// What `plan.toml` and the files beside it say.
+/// The contents of `plan.toml` and the files that go with it.
 struct Read {
     plan: Plan,
     times: Times,
@@ -141,7 +141,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             finish(&graded, &read, &output, context)
         }
         (Some(Command::Slurm { submissions, plan, output, parts, gres, sbatch, submit }), _) => {
-            // What is wrong is said now, and not by a thousand tasks.
+            // Report errors now instead of in a thousand tasks.
             read(&plan, context)?;
             context.compiler()?;
             let words = plan_words(&plan, context)?;
@@ -168,7 +168,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 /// Serves `grade` on standard input and output.
 pub fn judge(args: &JudgeArgs, context: &mut Context) -> Answer {
     let course = context.lessons_alone()?;
-    // Requests bring the seed.
+    // The seed comes with each request.
     let plan = Plan::parse(&text_of(&args.plan)?, &course, Some(0))?;
     let compiler = context.compiler()?;
     grade::serve(&plan, compiler, std::io::stdin().lock(), std::io::stdout().lock())?;
@@ -180,7 +180,7 @@ fn class_of(args: &ClassArgs, plan: &PlanArgs, context: &mut Context) -> Answer 
         context.say(&format!("On this machine {missing}."));
     }
     let read = read(plan, context)?;
-    // Fetched once, and not by every judge.
+    // Fetches the compiler once, before the judges need it.
     let compiler = context.compiler()?.version();
     let program = std::env::current_exe().context("can't find the path of this program")?;
     let digest = program_digest(&program, compiler)?;
@@ -228,7 +228,7 @@ fn class_of(args: &ClassArgs, plan: &PlanArgs, context: &mut Context) -> Answer 
     finish(&graded, &read, &args.output, context)
 }
 
-/// Writes the reports and says what is in them.
+/// Writes the reports and prints a summary.
 fn finish(graded: &Graded, read: &Read, output: &Path, context: &mut Context) -> Answer {
     emit::write(graded, &read.plan, output)?;
     let mut text = String::new();
@@ -268,7 +268,7 @@ fn finish(graded: &Graded, read: &Read, output: &Path, context: &mut Context) ->
     Ok(if failed > 0 { Exit::Lacking } else { Exit::Pass })
 }
 
-/// The words of `plan.toml` and the files beside it, with absolute paths.
+/// Returns the command-line arguments for `plan.toml` and the files that go with it, with absolute paths.
 fn plan_words(plan: &PlanArgs, context: &Context) -> Result<Vec<String>, CommandError> {
     let mut words = Vec::new();
     let files = [
@@ -292,7 +292,7 @@ fn plan_words(plan: &PlanArgs, context: &Context) -> Result<Vec<String>, Command
     Ok(words)
 }
 
-/// Writes the scripts, and submits them where that is asked for.
+/// Writes the scripts, and submits them if asked to.
 fn slurm(jobs: &Jobs, submit: bool, context: &mut Context) -> Answer {
     let folder = jobs.report.join("slurm");
     make(&folder)?;
@@ -312,7 +312,7 @@ fn slurm(jobs: &Jobs, submit: bool, context: &mut Context) -> Answer {
         return Ok(Exit::Pass);
     }
     let id = sbatch(&["--parsable".into(), parts.into()])?;
-    // A cluster's name may stand behind the number.
+    // The cluster's name may follow the job number.
     let number = id.split(';').next().unwrap_or_default();
     let last =
         sbatch(&["--parsable".into(), format!("--dependency=afterany:{number}").into(), merge.into()])?;
@@ -335,7 +335,7 @@ fn sbatch(arguments: &[OsString]) -> Result<String, CommandError> {
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// Each student's starters with the sizes that are drawn for them.
+/// Writes each student's starters with the sizes drawn for them.
 fn handout(read: &Read, output: &Path, context: &mut Context) -> Answer {
     if read.roster.is_empty() {
         return Err(CommandError::usage(
@@ -411,7 +411,8 @@ fn make(folder: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("can't make {}", folder.display()))
 }
 
-/// Two programs that judge alike are one: this one by its bytes, with the compiler's release.
+/// Returns a digest that is the same for programs that judge alike: of this program's bytes and the compiler's
+/// release.
 fn program_digest(program: &Path, (major, minor): (u32, u32)) -> anyhow::Result<String> {
     let bytes = fs::File::open(program).and_then(sha256_of).context("can't read this program")?;
     Ok(hex(&digest([bytes.as_slice(), format!("NVRTC {major}.{minor}").as_bytes()])))

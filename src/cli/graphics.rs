@@ -1,4 +1,4 @@
-//! What an image is drawn with: characters, or the pixels of a terminal that has some.
+//! How images are drawn: with characters, or with a terminal's pixels.
 
 use super::terminal::{is_ascii, is_dumb};
 use clap::ValueEnum;
@@ -22,7 +22,7 @@ pub enum Graphics {
 }
 
 impl Graphics {
-    /// As it is given.
+    /// Returns the option's value.
     pub fn name(self) -> &'static str {
         match self {
             Graphics::Auto => "auto",
@@ -32,14 +32,15 @@ impl Graphics {
         }
     }
 
-    /// What is drawn with where `characters` would do; those always where nobody looks at a terminal.
+    /// Returns the form to draw in, where `characters` is the fallback. Always `characters` if the output is no
+    /// terminal.
     pub fn form(self, characters: ImageForm) -> ImageForm {
         let get = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
         if stdout().is_terminal() && !is_dumb() { chosen(self, characters, &get) } else { characters }
     }
 }
 
-/// What characters an image has; `colours`: whether there are any.
+/// Returns the form of images drawn with characters; `colours`: whether colours are on.
 pub fn characters(colours: bool) -> ImageForm {
     match colours {
         _ if is_ascii() => ImageForm::Ascii,
@@ -56,16 +57,16 @@ fn chosen(choice: Graphics, characters: ImageForm, get: &dyn Fn(&str) -> Option<
         Graphics::Blocks => characters,
         Graphics::Sixel => ImageForm::Sixel,
         Graphics::Kitty => ImageForm::Kitty,
-        // Who wants no colours has none in pixels either.
+        // Without colours there are no coloured pixels either.
         Graphics::Auto if matches!(characters, ImageForm::Ascii | ImageForm::Shades) => characters,
         Graphics::Auto => of_terminal(get).unwrap_or(characters),
     }
 }
 
-/// The pixels of a terminal, by what it says of itself in the environment.
+/// Returns the terminal's pixel protocol, from its environment variables.
 fn of_terminal(get: &dyn Fn(&str) -> Option<String>) -> Option<ImageForm> {
     let term = get("TERM").unwrap_or_default();
-    // What they let through depends on how they are set up.
+    // What multiplexers let through depends on their configuration.
     let multiplexed = ["TMUX", "STY"].iter().any(|name| get(name).is_some())
         || ["tmux", "screen"].iter().any(|name| term.starts_with(name));
     if multiplexed {

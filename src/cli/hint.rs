@@ -1,4 +1,4 @@
-//! `hint`: one step more of three each time, remembered.
+//! `hint`: shows one more of a lesson's three hints each time, and remembers how many were shown.
 
 use super::{Answer, CommandError, Context, Exit, find_lesson};
 
@@ -21,24 +21,24 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     Ok(Exit::Pass)
 }
 
-/// The hints shown so far and one more, which is then remembered.
+/// Returns the hints shown so far and one more, which is then remembered.
 pub fn another(slug: &str, context: &Context) -> Result<String, CommandError> {
     up_to(context.progress()?.hints(slug).saturating_add(1), slug, context)
 }
 
-/// The hints shown so far; the first where none was.
+/// Returns the hints shown so far; the first one if there were none.
 pub fn so_far(slug: &str, context: &Context) -> Result<String, CommandError> {
     let Some(lesson) = context.course()?.lesson(slug) else { return Ok(String::new()) };
     let shown = usize::from(context.progress()?.hints(slug).max(1)).min(lesson.spec.hints.len());
     Ok(report::hints(lesson, shown, None, &context.style))
 }
 
-/// So many hints, which is remembered.
+/// Returns the first `step` hints, and remembers that they were shown.
 fn up_to(step: u8, slug: &str, context: &Context) -> Result<String, CommandError> {
     let Some(lesson) = context.course()?.lesson(slug) else { return Ok(String::new()) };
     let shown = usize::from(step).min(lesson.spec.hints.len());
     context.remember(|p| p.hints_shown(slug, shown as u8));
-    // Without a workspace nothing is remembered, so the next one has its number.
+    // Without a workspace nothing is remembered, so the command for the next hint needs its number.
     let next = context.workspace().is_none().then_some(shown + 1);
     Ok(report::hints(lesson, shown, next, &context.style))
 }

@@ -14,7 +14,7 @@ use report::{
 use sim::{BlockNeeds, LoadError, Module, Multiprocessor, SourceLocation};
 use std::path::{Path, PathBuf};
 
-/// Threads a block for which occupancy is shown.
+/// Block sizes for which occupancy is shown.
 const BLOCKS: [u32; 5] = [64, 128, 256, 512, 1024];
 
 #[derive(clap::Args)]
@@ -35,7 +35,7 @@ pub struct Args {
     own: OwnArgs,
 }
 
-/// `8.0`, `80` and `sm_80` are the same; those whose limits are known.
+/// Parses a compute capability whose limits are known; `8.0`, `80` and `sm_80` are the same.
 fn capability(text: &str) -> Result<(u32, u32), String> {
     let digits: String = text.trim_start_matches("sm_").chars().filter(|c| *c != '.').collect();
     let number: u32 = digits.parse().map_err(|_| "use a number such as 8.0".to_string())?;
@@ -47,7 +47,7 @@ fn capability(text: &str) -> Result<(u32, u32), String> {
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
-    // Any CUDA file, of a lesson or not; else what `check` would take.
+    // A `.cu` file need not belong to a lesson; any other argument is resolved as in `check`.
     let (name, path) = if args.target.ends_with(".cu") {
         (args.target.clone(), PathBuf::from(&args.target))
     } else {
@@ -75,7 +75,8 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     Ok(if view.diagnostics.is_empty() { Exit::Pass } else { Exit::Fails })
 }
 
-/// What a file is compiled for where nothing says it: Hopper where it uses what only Hopper has.
+/// Returns the default compute capability of a file: 9.0 (Hopper) if it uses `wgmma`, which only Hopper has, else
+/// 8.0.
 fn usual(path: &Path, name: &str) -> (u32, u32) {
     match read_source(path, name) {
         Ok(Ok(source)) if source.contains("wgmma.") => (9, 0),
@@ -85,7 +86,7 @@ fn usual(path: &Path, name: &str) -> (u32, u32) {
 
 type Compiled = Result<(String, compiler::Compiled), Vec<DiagnosticView>>;
 
-/// The source and what it compiled to, or why it does not compile.
+/// Compiles a file. Returns the source and the result, or the messages if it does not compile.
 fn compile(
     name: &str,
     path: &Path,
@@ -97,7 +98,7 @@ fn compile(
         Ok(source) => source,
         Err(failure) => return Ok(Err(messages(*failure, &Files::one(name, &Source::new("")), &[]))),
     };
-    // Of a whole program, its kernels: the rest is not the GPU's.
+    // Only the kernels of a whole program matter here; host code does not run on the GPU.
     let compiler = context.compiler()?;
     let own = own.of(compiler, &source, path);
     let (text, headers) = (Source::new(&source), own.headers());
@@ -114,8 +115,8 @@ fn compile(
     })
 }
 
-/// Whether a source is a whole program. Where the word stands in a comment, headers of the host are there
-/// for nothing.
+/// Returns whether a source is a whole program. A `main(` in a comment counts too, which merely makes the host's
+/// headers available.
 fn has_main(source: &str) -> bool {
     let begins = |before: &str| before.ends_with(|c: char| c.is_whitespace() || c == '*');
     source
@@ -200,7 +201,7 @@ fn occupancy(kernel: &KernelResources, arch: (u32, u32), dynamic_shared_bytes: u
     BLOCKS.map(row).into()
 }
 
-/// The instructions of a kernel, each with the line of the learner's file that it comes from.
+/// Returns a kernel's instructions, each with the line of the learner's file that it comes from.
 fn ptx_lines(tree: &ptx::Module, kernel: &str, file: &str, source: &str) -> Vec<PtxLine> {
     let ours = tree.files.iter().find(|f| f.name == file).map(|f| f.index);
     let line_of = |at: &Location| match (Some(at.file) == ours, at.inlined_at) {

@@ -1,5 +1,5 @@
-//! From a learner's file to a verdict's view: reading it, answering from the stored result where
-//! nothing changed, judging it, storing what came out.
+//! From a learner's file to the view of its verdict: reads the file, returns the stored result if nothing
+//! changed, and otherwise judges it and stores the result.
 
 use super::source_text::{read_below, read_source, source_of};
 use super::target::{Origin, Target};
@@ -19,7 +19,7 @@ use sim::Advised;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// The text of a target, or why it is none.
+/// Returns a target's text, or why it can't be used.
 pub fn source(target: &Target, context: &Context) -> Result<Result<String, Box<Failure>>, CommandError> {
     match (&target.origin, context.workspace()) {
         (Origin::Piped, _) => source_of(std::io::stdin().lock(), &target.shown),
@@ -28,14 +28,14 @@ pub fn source(target: &Target, context: &Context) -> Result<Result<String, Box<F
     }
 }
 
-/// A lesson's file, ready to run: what `view` and `debug` look at.
+/// A lesson's file, ready to run; used by `view` and `debug`.
 pub struct Opened<'a> {
     pub text: String,
     pub options: judge::Options,
     pub prepared: judge::Prepared<'a>,
 }
 
-/// Reads a target and prepares it. `Ok(Err)` where it is no text.
+/// Reads a target and prepares it. `Ok(Err)` if it is not text.
 pub fn open<'a>(
     target: &'a Target,
     context: &Context,
@@ -48,13 +48,13 @@ pub fn open<'a>(
     Ok(Ok(Opened { text, options: context.judge_options(), prepared }))
 }
 
-/// The case in which something is wrong; the first where nothing is.
+/// Returns the index of the failing case; 0 if none fails.
 pub fn wrong_case(lesson: &Lesson, view: &VerdictView) -> usize {
     let case = view.case.as_deref().filter(|_| !view.passed);
     case.and_then(|case| lesson.spec.case_named(case)).unwrap_or(0)
 }
 
-/// A verdict kept from before, and all that it depends on.
+/// A stored verdict, and everything that it depends on.
 #[derive(Serialize, Deserialize)]
 pub struct StoredVerdict {
     key: String,
@@ -64,32 +64,32 @@ pub struct StoredVerdict {
 }
 
 impl StoredVerdict {
-    /// Where that of a lesson is kept.
+    /// Returns where a lesson's verdict is stored.
     pub fn path(slug: &str, workspace: &Workspace) -> PathBuf {
         workspace.state().join(RESULTS).join(stored_name(slug))
     }
 
-    /// The last of a lesson, whatever text it is of.
+    /// Reads a lesson's last verdict, whatever text it is about.
     pub fn read(slug: &str, workspace: &Workspace) -> Option<StoredVerdict> {
         const MOST_BYTES: u64 = 16 << 20;
         let path = Path::new(RESULTS).join(stored_name(slug));
         serde_json::from_slice(&read_beneath(&workspace.state(), &path, MOST_BYTES).ok()?).ok()
     }
 
-    /// Whether this is the text that was judged.
+    /// Returns whether `text` is the text that was judged.
     pub fn is_of(&self, text: &str) -> bool {
         let text = judge::text_of(text.as_bytes().to_vec(), &self.view.subject.file);
         text.is_ok_and(|text| hash(&[text.as_bytes()]) == self.source)
     }
 }
 
-/// All that judging needs, so that it can go on in another thread.
+/// All data needed for judging, so that another thread can do it.
 pub struct Job {
     pub target: Target,
     source: Result<String, Box<Failure>>,
     compiler: Compiler,
     gpu: Option<Gpu>,
-    /// Nothing else will do.
+    /// Whether falling back to the simulator is not allowed.
     gpu_required: bool,
     /// What the learner types to run this program.
     command: String,
@@ -97,11 +97,11 @@ pub struct Job {
     started: Instant,
     source_hash: String,
     key: String,
-    /// The lesson has passed before.
+    /// Whether the lesson has passed before.
     passed_before: bool,
 }
 
-/// What came of judging.
+/// The result of judging.
 struct Judged {
     verdict: Verdict,
     values: Values,
@@ -109,14 +109,14 @@ struct Judged {
     image: Option<Image>,
 }
 
-/// What came of asking for a verdict.
+/// The answer to a request for a verdict.
 pub enum Prepared {
-    /// The same text was judged before.
+    /// The stored verdict on the same text.
     Known(Box<VerdictView>),
     Job(Box<Job>),
 }
 
-/// Reads the file and looks for a stored result, unless it is to be judged `anew`.
+/// Reads the file and looks up the stored result, unless it is to be judged `anew`.
 pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared, CommandError> {
     let started = Instant::now();
     let gpu = context.gpu()?.cloned();
@@ -132,7 +132,7 @@ pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared
     let seed_text = seed.map_or("any".to_string(), |s| s.to_string());
     let key = hash(&[
         source_hash.as_bytes(),
-        // The file's name is in the messages.
+        // Messages contain the file's name.
         target.shown.as_bytes(),
         format!("{:?}", lesson.spec).as_bytes(),
         lesson.reference_source.as_deref().unwrap_or("").as_bytes(),
@@ -143,7 +143,7 @@ pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared
         seed_text.as_bytes(),
         gpu.as_ref().map_or("sim", Gpu::name).as_bytes(),
     ]);
-    // What is stored is the learner's own word: a CI job that decides something does not take it.
+    // The stored result is a file that the learner can write, so a CI job does not trust it.
     if !(anew || in_ci())
         && target.is_own()
         && source.is_ok()
@@ -177,7 +177,7 @@ pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared
 }
 
 impl Job {
-    /// Compiles, runs and judges. Errors are the environment's.
+    /// Compiles, runs and judges the file. Errors are the environment's.
     pub fn run(&self) -> anyhow::Result<VerdictView> {
         let lesson = &self.target.lesson;
         let (source, judged) = match &self.source {
@@ -222,7 +222,7 @@ impl Job {
         Ok(view)
     }
 
-    /// With advice about a kernel that is right: what is wrong comes first.
+    /// Judges the file. Advice is only computed for a kernel without defects.
     fn judged(&self, source: &str) -> anyhow::Result<Judged> {
         let (lesson, name) = (&self.target.lesson, &self.target.shown);
         let options = judge::Options { seed: self.seed, ..judge::Options::default() };
@@ -234,7 +234,7 @@ impl Job {
         Ok(Judged { verdict, values, advised, image })
     }
 
-    /// On the GPU where there is one; where it fails and need not be, on the simulator.
+    /// Judges on the GPU if there is one. If the GPU fails and is not required, judges on the simulator.
     fn values(
         &self,
         prepared: &judge::Prepared,
@@ -261,25 +261,25 @@ impl Job {
         }
     }
 
-    /// Stores the result and the progress, where they are the learner's. True when the lesson
-    /// passed for the first time.
+    /// Stores the result and the progress, if the file is the workspace's own. Returns whether the lesson passed
+    /// for the first time.
     pub fn store(&self, view: &VerdictView, context: &Context) -> bool {
         let lesson = &self.target.lesson;
         if !self.target.is_own() {
             return false;
         }
         let first = view.passed && context.progress().is_ok_and(|p| !p.passed(&lesson.slug));
-        // A limit of time may be met the next time, and what we lack is not the learner's.
+        // A time limit may not be exceeded next time, and the simulator's gaps are not the learner's fault.
         let lasting = !matches!(view.reason.as_deref(), Some("limit" | "unsupported"));
         if lasting && self.source.is_ok() {
             let (key, source) = (self.key.clone(), self.source_hash.clone());
             let stored = StoredVerdict { key, source, view: view.clone() };
             if let (Some(workspace), Ok(text)) = (context.workspace(), serde_json::to_vec(&stored)) {
-                // Only a saving of time: where it can't be written, nothing is lost.
+                // The stored result only saves time: if it can't be written, nothing is lost.
                 let _ = workspace.store(&stored_name(&lesson.slug), &text);
             }
         }
-        // A starter that nobody has touched was not tried.
+        // An unchanged starter does not count as tried.
         let touched = self.source.as_ref().ok().is_none_or(|s| *s != *lesson.starter);
         if touched && view.reason.as_deref() != Some("unsupported") {
             remember(view, &self.source_hash, context);
@@ -288,7 +288,7 @@ impl Job {
     }
 }
 
-/// Says in a verdict from the simulator that a lesson's bars for a GPU were not run.
+/// Records in a simulator's verdict that the lesson's bars on GPU time were not run.
 fn not_timed(verdict: &mut Verdict, lesson: &Lesson, why: Option<&str>) {
     if let Ok(passed) = &mut verdict.result {
         passed.speed = Speed::not_run(&lesson.spec, why.unwrap_or("no GPU is used here"));
@@ -300,7 +300,7 @@ fn remember(view: &VerdictView, source_hash: &str, context: &Context) {
     context.remember(|p| p.checked(&view.subject.lesson, last));
 }
 
-/// Of what the tool keeps, the folder of verdicts.
+/// Folder of stored verdicts within the tool's state.
 const RESULTS: &str = "results";
 
 fn stored_name(slug: &str) -> String {
@@ -312,18 +312,18 @@ fn stored(slug: &str, key: &str, context: &Context) -> Option<VerdictView> {
     (stored.key == key).then_some(stored.view)
 }
 
-/// SHA-256 of the parts, in hexadecimal.
+/// Returns the SHA-256 of the parts, in hexadecimal.
 fn hash(parts: &[&[u8]]) -> String {
     hex(&digest(parts.iter().copied()))
 }
 
-/// Tells builds of one version apart: another simulator may judge otherwise.
+/// Identifies this build: another build of the same version may judge differently.
 fn build() -> String {
     let meta = std::env::current_exe().and_then(std::fs::metadata);
     meta.map_or(String::new(), |m| format!("{} {:?}", m.len(), m.modified().ok()))
 }
 
-/// Another one each time, short enough to be typed.
+/// Returns a random seed that is short enough to be typed.
 pub fn fresh_seed() -> u64 {
     use std::hash::{BuildHasher, Hasher};
     let mut hasher = std::hash::RandomState::new().build_hasher();

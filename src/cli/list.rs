@@ -1,4 +1,4 @@
-//! `list`: the lessons and what is done.
+//! `list`: the lessons and which are done.
 
 use super::{Answer, CommandError, Context, Exit, Format};
 use report::{self, LessonState, ListRow, ListView, Unfolded, json};

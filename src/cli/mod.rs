@@ -1,10 +1,9 @@
-//! The command line: one file a command. Here is what they share: the options, the exit codes and
-//! the way errors leave.
+//! The command line: one module per command, and what they share: global options, exit codes and error handling.
 //!
-//! Exit codes: 0 passed or answered, 1 the learner's work fails, 2 usage, 3 the environment
-//! (compiler, files, terminal) or something the simulator lacks. `run` ends with its program's own
-//! code where the program ended by itself, and with 1 where that is 0 and something was found (what was only
-//! never given back counts with `--strict`).
+//! Exit codes: 0 passed or answered, 1 the learner's work fails, 2 wrong usage, 3 a problem of the environment
+//! (compiler, files, terminal) or a missing feature of the simulator. `run` ends with its program's own exit code
+//! if the program ended by itself, but with 1 if that is 0 and there are findings (memory that was merely never
+//! freed only counts with `--strict`).
 
 mod ask;
 mod author;
@@ -116,7 +115,7 @@ enum Backend {
 }
 
 impl Backend {
-    /// As it is given.
+    /// Returns the option's value.
     fn name(self) -> &'static str {
         match self {
             Backend::Sim => "sim",
@@ -186,7 +185,7 @@ enum Command {
     Man(completions::ManArgs),
 }
 
-/// How a command ended when it could answer.
+/// How a command ended that could answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exit {
     Pass,
@@ -194,7 +193,7 @@ enum Exit {
     Fails,
     /// The simulator, or this machine, lacks something.
     Lacking,
-    /// What a program that was run ended with.
+    /// The exit code of a program that was run.
     Program(u8),
 }
 
@@ -209,7 +208,7 @@ impl Exit {
     }
 }
 
-/// Why a command could not answer: the message says what to do next. Safe to print.
+/// Why a command could not answer. The message says what to do next, and is safe to print.
 #[derive(Debug)]
 struct CommandError {
     exit: u8,
@@ -226,7 +225,7 @@ impl CommandError {
     }
 }
 
-/// What comes from below is the environment's fault: usage is checked here.
+/// Errors of lower layers are the environment's fault, since usage is checked in this module.
 impl From<anyhow::Error> for CommandError {
     fn from(error: anyhow::Error) -> CommandError {
         CommandError::environment(report::escape_lines(&format!("{error:#}")))
@@ -235,11 +234,11 @@ impl From<anyhow::Error> for CommandError {
 
 type Answer = Result<Exit, CommandError>;
 
-/// The commands that answer in JSON, too.
+/// The commands that can also answer in JSON.
 const WITH_JSON: [&str; 7] = ["bench", "check", "claims", "doctor", "inspect", "list", "run"];
 
-/// The command line as it is parsed and documented: every command says how it ends, and those that have several
-/// formats have an option for it.
+/// Builds the command line for parsing and documentation: help for every command lists the exit codes, and
+/// commands with several formats get an option for it.
 fn command() -> clap::Command {
     let format = Arg::new("format")
         .long("format")
@@ -255,7 +254,7 @@ fn command() -> clap::Command {
     })
 }
 
-/// What was given, with the format of the command that has one.
+/// Parses the arguments, including the format option of the commands that have one.
 fn parsed(mut matches: ArgMatches) -> Result<Cli, clap::Error> {
     let of_command = matches.subcommand().filter(|(name, _)| WITH_JSON.contains(name));
     let format = of_command.and_then(|(_, its)| its.get_one::<Format>("format").copied());
@@ -264,7 +263,7 @@ fn parsed(mut matches: ArgMatches) -> Result<Cli, clap::Error> {
     Ok(cli)
 }
 
-/// Parses the arguments, runs the command, prints its error.
+/// Parses the arguments, runs the command and prints its error.
 pub fn main() -> ExitCode {
     let config = Config::read();
     let choices = config.as_ref().ok().cloned().unwrap_or_default();
@@ -278,7 +277,7 @@ pub fn main() -> ExitCode {
                 out.print(&report::json::to_line(&report::json::ErrorReport::new(message, 2)));
                 return ExitCode::from(2);
             }
-            // Help and version are no errors, and go to standard output; a closed pipe is none either.
+            // Help and version are not errors, and go to standard output. A closed pipe is not an error either.
             let _ = error.print();
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
@@ -304,7 +303,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Whether `--format json` is among arguments that can't be understood as a whole.
+/// Returns whether `--format json` is among arguments that failed to parse.
 fn asked_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
     let arguments: Vec<OsString> = arguments.take_while(|argument| argument != "--").collect();
     arguments.iter().any(|argument| argument == "--format=json")

@@ -4,7 +4,7 @@ use super::CommandError;
 use host::device::model::Model;
 use report::escape;
 
-/// The data of a GPU, by its name in any case.
+/// Returns the model of a GPU by its name, in any case.
 pub fn named(name: &str) -> Result<Model, CommandError> {
     Model::named(&name.to_lowercase()).map_err(|_| {
         let names: Vec<&str> = Model::names().collect();

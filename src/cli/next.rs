@@ -1,4 +1,4 @@
-//! `next`: the lesson to do. Asks nothing, and changes nothing but a missing file.
+//! `next`: shows the lesson to do. Asks nothing, and writes nothing but the lesson's file if that is missing.
 
 use super::{Answer, CommandError, Context, Exit, read, target};
 use compiler::Compiler;
@@ -12,7 +12,7 @@ pub struct Args {
     of: Option<String>,
 }
 
-/// Lessons of a part, of a course that was added, or all of them.
+/// Returns the lessons of a part, of an added course, or all of them.
 fn asked<'c>(of: Option<&str>, context: &'c Context) -> Result<Vec<&'c Lesson>, CommandError> {
     let all = context.course()?.lessons().iter();
     let is_meant = |lesson: &&Lesson| {
@@ -44,8 +44,8 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     read::print(&page, context)
 }
 
-/// Has the compiler fetched before it is needed; says, at the very first, what kernels run on. What
-/// is missing keeps nobody from reading.
+/// Fetches the compiler before it is needed, and reports, before the first lesson, what kernels run on. Failures
+/// are reported, so that the lesson can still be read.
 fn prepare(context: &Context) -> Result<(), CommandError> {
     if let Err(trouble) = context.compiler() {
         context.say(&format!("Checking will not work yet: {}", trouble.message));

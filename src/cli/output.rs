@@ -1,25 +1,25 @@
-//! Standard output, where a reader that has gone away is no error.
+//! Standard output, where a reader that has closed the pipe is not an error.
 
 use super::{CommandError, terminal};
 use std::borrow::Cow;
 use std::io::{self, ErrorKind, Write};
 
-/// Collects text and writes it; after a closed pipe, writes nothing more.
+/// Writes text to standard output; after a failed write, writes nothing more.
 #[derive(Debug, Default)]
 pub struct Output {
-    /// JSON is UTF-8 wherever it is read.
+    /// Whether to write UTF-8 whatever the terminal supports, as for JSON.
     as_it_is: bool,
     failed: Option<io::Error>,
 }
 
 impl Output {
-    /// `as_it_is`: characters stay as they are, whatever the terminal knows.
+    /// Creates the output; `as_it_is` keeps all characters, whatever the terminal supports.
     pub fn new(as_it_is: bool) -> Output {
         Output { as_it_is, failed: None }
     }
 
-    /// Writes and flushes: a command prints few times, each a finished piece, from which no CI job takes a
-    /// command.
+    /// Writes and flushes. Called few times per command, each time with complete text, in which CI commands are
+    /// escaped.
     pub fn print(&mut self, text: &str) {
         if self.failed.is_some() {
             return;
@@ -32,7 +32,7 @@ impl Output {
         }
     }
 
-    /// Whether all could be written; a closed pipe counts as that.
+    /// Returns the first write error, unless it is a closed pipe.
     pub fn finish(&mut self) -> Result<(), CommandError> {
         match self.failed.take() {
             Some(error) if error.kind() != ErrorKind::BrokenPipe => {

@@ -1,4 +1,4 @@
-//! A file of the user's own with what belongs to it: its headers, and macros that are set for it.
+//! A file of the user's own with its headers and with macros set on the command line.
 
 use compiler::{Compiler, OwnSource, Request};
 use cpp::Source;
@@ -20,9 +20,9 @@ fn folder(text: &str) -> Result<PathBuf, String> {
     if path.is_dir() { Ok(path) } else { Err("there is no such folder".into()) }
 }
 
-/// `NAME`, `NAME=VALUE` or `NAME(A)=VALUE`, as a directive.
+/// Turns `NAME`, `NAME=VALUE` or `NAME(A)=VALUE` into a `#define` directive.
 fn definition(text: &str) -> Result<String, String> {
-    // Without a value it is 1, as compilers have it.
+    // Without a value it is 1, as with other compilers.
     let (head, value) = text.split_once('=').unwrap_or((text, "1"));
     let name = head.split('(').next().unwrap_or_default();
     let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
@@ -36,16 +36,16 @@ fn definition(text: &str) -> Result<String, String> {
 /// A file as the compiler is to see it.
 pub struct OwnHeaders {
     pub source: OwnSource,
-    /// Directives.
+    /// `#define` directives.
     definitions: String,
 }
 
-/// The header that sets macros: read behind those that are read before every program, whose names are not to be
-/// changed.
+/// Name of the header that sets macros. It is included after the headers that precede every program, so that it
+/// can't change their names.
 const DEFINITIONS: &str = "gpulearn/definitions.h";
 
 impl OwnArgs {
-    /// The text of a file with its headers.
+    /// Returns a file's text with its headers.
     pub fn of(&self, compiler: &Compiler, text: &str, path: &Path) -> OwnHeaders {
         OwnHeaders {
             source: compiler.own_headers(text, path, &self.folders),
@@ -55,12 +55,12 @@ impl OwnArgs {
 }
 
 impl OwnHeaders {
-    /// The headers, by name, as texts that can be shown.
+    /// Returns the headers, by name, as sources that can be shown.
     pub fn headers(&self) -> Vec<(String, Source<'_>)> {
         self.source.headers.iter().map(|header| (header.name.clone(), Source::new(&header.text))).collect()
     }
 
-    /// Has `compile` work on a request that holds the file.
+    /// Calls `compile` with a request for the file.
     pub fn request<T>(
         &self,
         files: &Files,

@@ -1,13 +1,13 @@
-//! A thread that looks at something now and then while this process goes on.
+//! A thread that polls for a condition while this process continues.
 
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-/// Looks until it is dropped.
+/// Polls until it is dropped.
 pub struct Poller(#[expect(dead_code, reason = "dropping it tells the thread")] mpsc::Sender<()>);
 
 impl Poller {
-    /// Looks every `step`; what it sees first goes to `act`, and that is all.
+    /// Calls `look` every `step`, until it returns a value; passes that to `act` and stops.
     pub fn every<T>(
         step: Duration,
         mut look: impl FnMut() -> Option<T> + Send + 'static,

@@ -1,11 +1,11 @@
-//! `read`: a lesson's text.
+//! `read`: shows a lesson's text.
 
 use super::watch::pager;
 use super::{Answer, CommandError, Context, Exit, find_lesson, terminal};
 use judge::course::Lesson;
 use report::{LessonPage, lesson_page, part_page, welcome_page, wrap};
 
-/// What `read` calls the page before the first lesson.
+/// The name of the course's introduction for `read`.
 const WELCOME: &str = "welcome";
 
 #[derive(clap::Args)]
@@ -26,7 +26,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     show(&slug, context)
 }
 
-/// The page that a name stands for which is no lesson's: the welcome, or a part's.
+/// Returns the page of a name that is no lesson: the introduction, or a part's page.
 fn beside_lessons(name: &str, context: &Context) -> Result<Option<String>, CommandError> {
     let course = context.course()?;
     if name == WELCOME
@@ -38,8 +38,8 @@ fn beside_lessons(name: &str, context: &Context) -> Result<Option<String>, Comma
     Ok(part.map(|part| part_page(part, &context.style)))
 }
 
-/// What is read before a lesson, once: the welcome at the very first, and why a part is there before its
-/// first lesson, as long as nothing of it was tried.
+/// Returns the pages to read before a lesson: the introduction if nothing was tried yet, and the part's page if
+/// nothing in the part was tried yet.
 pub fn before(lesson: &Lesson, context: &Context) -> Result<String, CommandError> {
     let (course, progress) = (context.course()?, context.progress()?);
     let mut out = String::new();
@@ -62,7 +62,7 @@ pub fn show(slug: &str, context: &mut Context) -> Answer {
     print(&page, context)
 }
 
-/// Prints a page, and says where the beginning of it has left the screen.
+/// Prints a page, and adds a note if its beginning has scrolled off the screen.
 pub fn print(page: &str, context: &mut Context) -> Answer {
     context.out.print(page);
     if let Some((columns, rows)) = terminal::size()
@@ -76,14 +76,13 @@ pub fn print(page: &str, context: &mut Context) -> Answer {
     Ok(Exit::Pass)
 }
 
-/// Rows of a page that have left the screen when all of it is printed, with a prompt and what says so
-/// below it.
+/// Returns how many rows of a page have scrolled off the screen after printing it with the note and a prompt.
 fn rows_above(page: &str, columns: usize, rows: usize) -> usize {
     const BELOW: usize = 2;
     pager::rows_of(page, columns).saturating_sub(rows.saturating_sub(BELOW))
 }
 
-/// The page of a lesson; nothing for a slug that is none.
+/// Returns the page of a lesson; empty for an unknown slug.
 pub fn page(slug: &str, context: &Context) -> Result<String, CommandError> {
     let course = context.course()?;
     let Some(lesson) = course.lesson(slug) else { return Ok(String::new()) };

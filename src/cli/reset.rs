@@ -1,4 +1,4 @@
-//! `reset`: the starter again; the learner's file is kept aside.
+//! `reset`: restores a lesson's starter; the learner's file is kept as a backup.
 
 use super::{Answer, CommandError, Context, Exit, find_lesson};
 use report::escape;
@@ -16,7 +16,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     Ok(Exit::Pass)
 }
 
-/// Resets, and says where the old file is.
+/// Resets a lesson. Returns a message with the backup's path.
 pub fn reset(slug: &str, context: &Context) -> Result<String, CommandError> {
     let workspace = context.need_workspace()?;
     let Some(lesson) = context.course()?.lesson(slug) else { return Ok(String::new()) };

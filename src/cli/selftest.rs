@@ -1,4 +1,4 @@
-//! `selftest`: whether lessons judge rightly on this machine, on its GPU where there is one.
+//! `selftest`: tests that lessons are judged correctly on this machine, and on its GPU if there is one.
 
 use super::{Answer, CommandError, Context, Exit};
 use crate::author::{self, LessonTest, LessonTiming, Outcome, ULP_BOUND};
@@ -79,7 +79,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     Ok(if sound == tests.len() && problems.is_empty() { Exit::Pass } else { Exit::Fails })
 }
 
-/// Proves lessons side by side, and tells of each as it is through.
+/// Proves lessons in parallel, and reports each as soon as it is done.
 fn prove(
     lessons: &[&Lesson],
     root: Option<&Path>,
@@ -98,8 +98,7 @@ fn prove(
     Ok(tests)
 }
 
-/// A line of a lesson that is through, the `number`th of so many, so long after the beginning; and what
-/// is wrong with it.
+/// Describes the result of a lesson, the `number`th of `of`, `after` this time; problems on lines of their own.
 fn describe(test: &LessonTest, (number, of): (usize, usize), after: Duration) -> String {
     let mark = if test.problems.is_empty() { "✓" } else { "✗" };
     let mut what = Vec::new();
@@ -123,7 +122,7 @@ fn describe(test: &LessonTest, (number, of): (usize, usize), after: Duration) ->
     text
 }
 
-/// What was timed, as a table in Markdown: it is kept with the repository.
+/// Renders the timings as a Markdown table, which is kept in the repository.
 fn timing_table(timings: &[(&str, &LessonTiming)]) -> String {
     let mut text = String::from(
         "| lesson | sizes | solution, µs | of copy | starter, µs | of copy | speed-up | of cuBLAS | bars |\n\
@@ -161,7 +160,7 @@ fn timing_table(timings: &[(&str, &LessonTiming)]) -> String {
     text
 }
 
-/// Runs the programs of a checkout and tells which print something else than is recorded.
+/// Runs the programs of a checkout, and reports those whose output differs from the recorded one.
 fn programs(root: &Path, gpu: &Gpu, compiler: &Compiler, context: &mut Context) -> Answer {
     let root = std::path::absolute(root).map_err(anyhow::Error::from)?;
     let lessons = context.own_course()?.lessons().to_vec();
@@ -191,7 +190,7 @@ fn programs(root: &Path, gpu: &Gpu, compiler: &Compiler, context: &mut Context) 
     Ok(if equal == ran && sound == tried { Exit::Pass } else { Exit::Fails })
 }
 
-/// What `run` needs of errors from below.
+/// GPU errors are the environment's fault.
 impl From<gpu::GpuError> for CommandError {
     fn from(trouble: gpu::GpuError) -> CommandError {
         CommandError::environment(escape(&trouble.to_string()))

@@ -1,4 +1,4 @@
-//! `solution`: ours, for those who have their own.
+//! `solution`: shows the reference solution, once the learner's own passes.
 
 use super::{Answer, Context, Exit, find_lesson};
 use report::{self, escape};

@@ -1,4 +1,4 @@
-//! A learner's file, opened and read.
+//! Opens and reads a learner's file.
 
 use super::CommandError;
 use judge::course::{Folder, open_file};
@@ -10,7 +10,11 @@ use std::path::Path;
 
 pub use judge::{MOST_SOURCE_BYTES, is_cuda, name_of};
 
-/// The text to judge, or why it is none (the learner's to mend).
+/// Returns the text to judge, or the failure that the learner has to fix.
+///
+/// # Errors
+///
+/// The file does not exist or can't be read.
 pub fn read_source(path: &Path, name: &str) -> Result<Result<String, Box<Failure>>, CommandError> {
     text_in(open_file(path), name)
 }
@@ -30,7 +34,7 @@ fn text_in(file: std::io::Result<File>, name: &str) -> Result<Result<String, Box
     source_of(file, name)
 }
 
-/// As [`read_source`], of a file in a folder below which no link is followed.
+/// Like [`read_source`], for a file in a folder, below which no symbolic link is followed.
 pub fn read_below(
     folder: &Path,
     path: &Path,
@@ -40,7 +44,7 @@ pub fn read_below(
     text_in(Folder::open(folder).and_then(|folder| folder.file(relative)), name)
 }
 
-/// As [`read_source`], of a file that is open.
+/// Like [`read_source`], for an open file.
 pub fn source_of(file: impl Read, name: &str) -> Result<Result<String, Box<Failure>>, CommandError> {
     let mut bytes = Vec::new();
     if let Err(e) = file.take(MOST_SOURCE_BYTES + 1).read_to_end(&mut bytes) {

@@ -1,4 +1,4 @@
-//! `submit`: what a student hands in, as one archive.
+//! `submit`: packs a student's files into the archive to hand in.
 
 use super::source_text::MOST_SOURCE_BYTES;
 use super::{Answer, CommandError, Context, Exit, check, find_lesson, target};
@@ -54,7 +54,7 @@ fn lessons(args: &Args, context: &Context) -> Result<Vec<Lesson>, CommandError> 
     let shown = escape(&path.display().to_string());
     let text = std::fs::read_to_string(path)
         .map_err(|error| CommandError::usage(format!("can't read {shown}: {error}")))?;
-    // Which lessons count is all that is asked of it: the seed is the instructor's.
+    // Only the list of lessons is needed, so any seed will do in place of the instructor's.
     let plan = Plan::parse(&text, course, Some(0))
         .map_err(|error| CommandError::usage(format!("{shown}: {}", escape(&format!("{error:#}")))))?;
     Ok(plan.assignments.into_iter().map(|assignment| assignment.lesson).collect())

@@ -1,4 +1,4 @@
-//! What is to be judged: names from the command line as files, each with its lesson and where it came from.
+//! Resolves names on the command line to the files to judge, each with its lesson and its origin.
 
 use super::source_text::{is_cuda, name_of};
 use super::{CommandError, Context, find_lesson};
@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Folders within folders that are looked into.
+/// Maximum depth of nested folders that are searched.
 const DEEPEST: usize = 16;
 
 /// A file to judge.
@@ -18,7 +18,7 @@ const DEEPEST: usize = 16;
 pub struct Target {
     pub lesson: Lesson,
     pub path: PathBuf,
-    /// How the learner would name it.
+    /// The file's name as the learner would type it.
     pub shown: String,
     pub origin: Origin,
 }
@@ -26,13 +26,14 @@ pub struct Target {
 /// Where a file to judge came from.
 #[derive(Clone, Debug)]
 pub enum Origin {
-    /// The workspace's own file of the lesson: progress counts.
+    /// The workspace's own file of the lesson, for which progress is recorded.
     Workspace,
-    /// A file that was named, as it was typed.
+    /// A file given by name, as typed.
     Named(OsString),
-    /// A file of a folder that was named: opened below it, whatever its path means by then.
+    /// A file in a folder given by name. It is opened relative to the open folder, even if its path changes
+    /// meanwhile.
     Below { name: OsString, folder: Arc<Folder>, path: PathBuf },
-    /// Its text comes on standard input, from whoever opened it.
+    /// The text comes on standard input, from the process that opened the file.
     Piped,
 }
 
@@ -42,10 +43,10 @@ impl Target {
     }
 }
 
-/// One of many files, each of which has its line in the list.
+/// One of many files, each of which gets a line in the list.
 pub enum Submission {
     File(Box<Target>),
-    /// Why it is not judged, where that can be seen without looking into it; and its lesson, where that is known.
+    /// A file that is not judged for a reason that is known without reading it, with its lesson if known.
     Refused {
         shown: String,
         lesson: Option<String>,
@@ -54,27 +55,27 @@ pub enum Submission {
 }
 
 impl Submission {
-    /// Of somebody else, perhaps.
+    /// Returns whether the file may be somebody else's.
     pub fn is_foreign(&self) -> bool {
         matches!(self, Submission::File(target) if !target.is_own())
     }
 }
 
-/// What was asked for.
+/// The targets of a command.
 pub enum Targets {
     /// Nothing was named, and every lesson is passed.
     Nothing,
     One(Box<Target>),
     /// Every lesson of the workspace.
     Lessons(Vec<Target>),
-    /// The files that were named, and of folders every `.cu` file, by name.
+    /// The files named, and every `.cu` file of the folders named, ordered by name.
     Files(Vec<Submission>),
 }
 
-/// What `names` stand for; without any, the lesson to do.
+/// Resolves `names`; without any, the lesson to do.
 ///
 /// # Errors
-/// One of them is not there or belongs to no lesson, or a folder has no file of a lesson: then nothing is judged.
+/// A name does not exist or belongs to no lesson, or a folder has no file of a lesson. Nothing is judged then.
 pub fn resolve(names: &[OsString], lesson: Option<&str>, context: &Context) -> Result<Targets, CommandError> {
     match names {
         [] => match context.current()? {
@@ -86,13 +87,13 @@ pub fn resolve(names: &[OsString], lesson: Option<&str>, context: &Context) -> R
     }
 }
 
-/// The workspace's own file of every lesson.
+/// Returns the workspace's own files of every lesson.
 pub fn every_lesson(context: &Context) -> Result<Targets, CommandError> {
     let lessons = context.course()?.lessons().iter();
     lessons.map(|lesson| own(lesson, context)).collect::<Result<_, _>>().map(Targets::Lessons)
 }
 
-/// A file whose text another process opened, which the lesson is said of.
+/// Returns a file whose text another process opened; `lesson` names its lesson.
 pub fn piped(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Targets, CommandError> {
     let lesson = find_lesson::named_or_current(lesson, context)?.clone();
     let target = Target { lesson, path: name.into(), shown: name_of(name), origin: Origin::Piped };
@@ -119,7 +120,7 @@ fn files(
     Ok(submissions)
 }
 
-/// The hand-ins of a folder, each with its path. What is none is said, or listed as not judged.
+/// Returns the submissions in a folder, each with its path. Other entries are reported, or listed as not judged.
 fn in_folder(
     name: &OsStr,
     lesson: Option<&str>,
@@ -167,31 +168,32 @@ fn in_folder(
         Submission::File(_) => true,
         Submission::Refused { lesson, .. } => lesson.is_some(),
     };
-    // Not one odd name, but all of them: something was meant that was not said.
+    // If none of the names belongs to a lesson, the learner probably forgot `--lesson`.
     match of_no_lesson {
         Some(error) if !submissions.iter().any(|(_, submission)| known(submission)) => Err(error),
         _ => Ok(submissions),
     }
 }
 
-/// What a folder holds.
+/// The contents of a folder.
 #[derive(Default)]
 struct FolderContents {
-    /// With why it is not judged, where that can be seen already.
+    /// Files, each with the reason why it is not judged, if that is known already.
     files: Vec<(PathBuf, Option<&'static str>)>,
-    /// Folders and links that were not looked into, and why.
+    /// Folders and links that were not searched, and why.
     left_out: Vec<(PathBuf, String)>,
 }
 
-/// Whether a name is that of a CUDA file to which a program for mail or text has put its own ending.
+/// Returns whether a name is that of a CUDA file to which a mail program or text editor has added its own
+/// extension.
 fn was_cuda(name: &OsStr) -> bool {
     name.as_encoded_bytes().to_ascii_lowercase().windows(4).any(|four| four == b".cu.")
 }
 
-/// Every .cu file of a folder and of those in it, by name. What begins with a dot is nobody's hand-in, and
-/// a link to a folder may lead back. What is named like a file and is none is found too, so that nobody
-/// drops out of the list in silence; a link is not followed, as it could lead to another's work, or to
-/// what the one who hands in may not read.
+/// Finds every `.cu` file of a folder and its subfolders, ordered by name. Hidden entries are skipped. A link to
+/// a folder is not followed, since it may form a cycle. Entries that are named like a CUDA file and are none are
+/// found too, so that no submission is silently dropped. A link to a file is not followed either: it could lead
+/// to somebody else's work, or to a file that the student may not read.
 fn files_of(folder: &Folder, place: &Path, depth: usize, found: &mut FolderContents) -> io::Result<()> {
     let entries = folder.entries()?;
     if entries.is_empty() && depth > 0 {
@@ -227,7 +229,7 @@ fn files_of(folder: &Folder, place: &Path, depth: usize, found: &mut FolderConte
     Ok(())
 }
 
-/// What one name or path stands for.
+/// Resolves one name or path.
 pub fn named(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Target, CommandError> {
     if name.is_empty() {
         return Err(CommandError::usage("the name is empty: name a lesson or a .cu file"));
@@ -246,7 +248,7 @@ pub fn named(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Ta
     }
 }
 
-/// What a command's one name stands for; without it, the lesson to do.
+/// Resolves a command's only name; without it, the lesson to do.
 pub fn named_or_current(
     name: Option<&OsStr>,
     lesson: Option<&str>,
@@ -259,7 +261,8 @@ pub fn named_or_current(
     }
 }
 
-/// The path of a `.cu` file that is there and belongs to no lesson, by its name or as is said.
+/// Returns the path of an existing `.cu` file that belongs to no lesson; `None` otherwise, or if `lesson` is
+/// given.
 pub fn own_program(
     name: Option<&OsStr>,
     lesson: Option<&str>,
@@ -271,7 +274,7 @@ pub fn own_program(
     Ok(is_own.then(|| name.into()))
 }
 
-/// A `.cu` file. What a folder holds need not be a file that can be read: whose it is can be said all the same.
+/// Resolves a `.cu` file. The file need not be readable to determine its lesson.
 fn file(name: OsString, lesson: Option<&str>, context: &Context) -> Result<Target, CommandError> {
     let course = context.course()?;
     let command = &context.style.command;
@@ -295,7 +298,7 @@ fn file(name: OsString, lesson: Option<&str>, context: &Context) -> Result<Targe
     Ok(Target { lesson: found.clone(), shown, path: absolute, origin: Origin::Named(name) })
 }
 
-/// A lesson's name, or one of its own texts, which stands for its kernel.
+/// Resolves a lesson's name, or one of the lesson's own texts, which stands for its kernel.
 fn not_cuda(
     name: &OsStr,
     shown: &str,
@@ -321,13 +324,13 @@ fn not_cuda(
     Err(no_file(shown, &absolute))
 }
 
-/// Names of lessons of courses that were added have a stroke, too.
+/// Returns whether a name is a path. Names of lessons in added courses contain a slash, too.
 fn is_path(name: &str, course: &Course) -> bool {
     name.contains(['.', std::path::MAIN_SEPARATOR]) && course.lesson(name).is_none()
 }
 
-/// The lesson whose own text, or folder of texts, a path is: seen from where the lessons are, whatever the
-/// folders above are called.
+/// Returns the lesson whose text, or folder of texts, a path is. The path is taken relative to the workspace, so
+/// that the names of folders above do not matter.
 fn of_own_text<'a>(
     name: &OsStr,
     absolute: &Path,
@@ -337,7 +340,7 @@ fn of_own_text<'a>(
     Ok(find_lesson::of_path(inside.unwrap_or(Path::new(name)), context.course()?))
 }
 
-/// Whether a name is that of a folder whose files are meant, and not of a lesson.
+/// Returns whether a name stands for a folder of files instead of a lesson.
 fn is_folder(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<bool, CommandError> {
     if name.is_empty() || !Path::new(name).is_dir() {
         return Ok(false);
@@ -351,7 +354,7 @@ fn is_folder(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<bo
     Ok(!lesson_meant)
 }
 
-/// Why a path is no CUDA file to judge.
+/// Returns why a path is no CUDA file to judge.
 fn no_file(name: &str, absolute: &Path) -> CommandError {
     let name = escape(name);
     CommandError::usage(if absolute.is_dir() {
@@ -363,14 +366,14 @@ fn no_file(name: &str, absolute: &Path) -> CommandError {
     })
 }
 
-/// The workspace's own file of a lesson, put there where it is missing.
+/// Returns the workspace's own file of a lesson, restored if it is missing.
 pub fn own(lesson: &Lesson, context: &Context) -> Result<Target, CommandError> {
     let path = provide(lesson, context)?;
     Ok(Target { lesson: lesson.clone(), shown: context.shown(&path), path, origin: Origin::Workspace })
 }
 
-/// Where the workspace's own file of a lesson is. One that was missing is the starter again, which
-/// is said.
+/// Returns the path of the workspace's own file of a lesson. If it is missing, restores the starter and reports
+/// that.
 pub fn provide(lesson: &Lesson, context: &Context) -> Result<PathBuf, CommandError> {
     let workspace = context.need_workspace()?;
     let path = workspace.kernel(lesson);
@@ -429,7 +432,7 @@ mod tests {
         let (refused, files): (Vec<_>, Vec<_>) = found.files.iter().partition(|(_, why)| why.is_some());
         let files: Vec<_> = files.iter().map(|(path, _)| path.as_path()).collect();
         assert_eq!(files, ["10.cu", "9.cu", "a/z.cu", "b.cu", "c/D.CU"].map(Path::new));
-        // A link is a hand-in too: that it is one is its verdict.
+        // A link counts as a submission too; its verdict says that it is a link.
         if cfg!(unix) {
             let refused: Vec<_> = refused.iter().map(|(path, _)| path.as_path()).collect();
             assert_eq!(refused, ["c/E.Cu.txt", "link.cu"].map(Path::new));

@@ -1,4 +1,4 @@
-//! What the terminal can show.
+//! The terminal's capabilities.
 
 use super::{Global, graphics};
 use report::{Style, escape};
@@ -7,13 +7,13 @@ use std::env;
 use std::io::{IsTerminal, stdout};
 use std::sync::LazyLock;
 
-/// Narrower than this nothing can be laid out; wider than 80 lines are hard to read.
+/// Widths of text: below the minimum nothing can be laid out, and lines of more than 80 columns are hard to read.
 const WIDTHS: std::ops::RangeInclusive<usize> = 20..=80;
 
-/// Code and pictures that are wider are not taken in at a glance.
+/// Maximum width of code and pictures; wider ones can't be taken in at a glance.
 const MOST_COLUMNS: usize = 200;
 
-/// Decides on colours (once, for the whole program), width and the program's own name.
+/// Determines colours (once, for the whole program), the width and the program's own name.
 pub fn style(global: &Global) -> Style {
     let terminal = stdout().is_terminal();
     let unwanted = global.no_color || env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty()) || is_dumb();
@@ -32,21 +32,21 @@ pub fn style(global: &Global) -> Style {
     }
 }
 
-/// Whether the terminal knows no escapes.
+/// Returns whether the terminal does not support escape sequences.
 pub fn is_dumb() -> bool {
     env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
-/// Whether the locale says that text is no UTF-8 (POSIX, "Internationalization Variables"). Where it says nothing, as
-/// in most containers, terminals know UTF-8 all the same.
+/// Returns whether the locale says that text is not UTF-8 (POSIX, "Internationalization Variables"). Where it
+/// says nothing, as in most containers, terminals usually support UTF-8.
 pub fn is_ascii() -> bool {
     let set = |name: &&str| env::var(name).ok().filter(|value| !value.is_empty());
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(set);
     locale.is_some_and(|locale| !locale.to_lowercase().replace('-', "").contains("utf8"))
 }
 
-/// A text with the characters that the terminal has: of lines, marks and mathematics those of ASCII that take the same
-/// room.
+/// Returns a text in characters that the terminal supports: where it lacks lines, marks and mathematical
+/// characters, these are replaced by ASCII characters of the same width.
 pub fn spelled(text: &str) -> Cow<'_, str> {
     static ASCII: LazyLock<bool> = LazyLock::new(is_ascii);
     if *ASCII && !text.is_ascii() {
@@ -56,7 +56,7 @@ pub fn spelled(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// What stands for a character; others, such as letters, stay.
+/// Returns the ASCII replacement of a character; others, such as letters, are unchanged.
 fn in_ascii(c: char) -> char {
     match c {
         '─' | '━' | '═' | '–' | '—' | '−' | '‾' | '╌' | '┄' | '╴' => '-',
@@ -95,32 +95,32 @@ fn in_ascii(c: char) -> char {
     }
 }
 
-/// Whether this is a CI job, as they all say.
+/// Returns whether this is a CI job, by the variable that all CI systems set.
 pub fn in_ci() -> bool {
     env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")
 }
 
-/// Columns and rows of the terminal that is written to, if it is one.
+/// Returns the columns and rows of the output terminal, if it is one.
 pub fn size() -> Option<(usize, usize)> {
     let size = stdout().is_terminal().then(crossterm::terminal::size)?.ok();
     size.map(|(columns, rows)| (columns as usize, rows as usize))
 }
 
-/// What to type to get here again, with the folder of lessons where one was named.
+/// Returns what to type to run this program again, with the folder of lessons if one was named.
 fn command(global: &Global) -> String {
     let lessons = global.lessons.as_ref().and_then(|dir| report::shell_word(dir.to_str()?));
     lessons.map_or_else(command_name, |dir| format!("{} --lessons {dir}", command_name()))
 }
 
-/// The program's own name, so that the commands we show can be copied.
+/// Returns the program's own name, so that the commands shown can be copied.
 fn command_name() -> String {
     let name = env::args_os().next().and_then(|name| name.into_string().ok()).unwrap_or_default();
     let by_cargo = env::var_os("CARGO_PKG_NAME").is_some_and(|package| package == env!("CARGO_PKG_NAME"));
     command_for(&name, by_cargo, cfg!(debug_assertions))
 }
 
-/// `cargo run`, which names its binary by a path from here; else a path as it was typed; else the
-/// plain name, found on PATH.
+/// Returns `cargo run` if cargo started the program by a relative path; else the path as it was typed; else the
+/// plain name, to be found on PATH.
 fn command_for(name: &str, by_cargo: bool, debug: bool) -> String {
     const LONGEST: usize = 40;
     match name.contains('/') {

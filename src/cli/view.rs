@@ -1,4 +1,4 @@
-//! `view`: a run of a lesson's file as one HTML page; and its pictures for the terminal.
+//! `view`: shows a run of a lesson's file as one HTML page, and draws its pictures for the terminal.
 
 use super::debug::{self, Choice, LessonFile, Subject};
 use super::judging::{self, Opened};
@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use view::Launch;
 
-/// Pictures that a terminal shows of one run.
+/// Number of pictures that a terminal shows of one run, unless verbose.
 const PICTURES: usize = 3;
 
-/// Steps of a block that its page is made of.
+/// Maximum number of recorded steps of the block on the page.
 pub const MOST_STEPS: usize = 100_000;
 
 #[derive(clap::Args)]
@@ -56,7 +56,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     };
     let text = &opened.text;
     let launches = launches(&profile, &target, text, context)?;
-    // What can't be recorded is left out: the page has more.
+    // A block that can't be recorded is left out: the page has other contents.
     let choice = Choice { case: None, launch: None, block: None, most_steps: MOST_STEPS };
     let file = LessonFile { target: &target, opened: &opened, verdict: Some(&verdict) };
     let subject = debug::record(&file, &choice)?.ok();
@@ -95,10 +95,10 @@ fn shapes(profile: &CaseProfile) -> Vec<BufferShape> {
     profile.buffers.iter().map(shape).collect()
 }
 
-/// Writes a run as a page, or as data where the file is called so.
+/// Writes a run as a page, or as JSON if the file is named `.json`.
 ///
 /// # Errors
-/// Where the file can't be written.
+/// The file can't be written.
 pub fn write(path: &Path, document: &view::Document) -> Result<(), CommandError> {
     let is_data = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     let text = match is_data {
@@ -108,35 +108,35 @@ pub fn write(path: &Path, document: &view::Document) -> Result<(), CommandError>
     book::write(path, text.as_bytes())
 }
 
-/// Where the page is written.
+/// Returns where the page is written.
 fn place(args: &Args, name: &str) -> PathBuf {
     let own =
         || std::env::temp_dir().join("gpulearn").join(format!("{}.html", judge::course::file_name(name)));
     args.output.clone().unwrap_or_else(own)
 }
 
-/// Opens the page, where no other place was asked for, and says where it is.
+/// Opens the page in the browser, unless an output file was given, and says where it is.
 fn shown(path: &Path, args: &Args, context: &mut Context) {
     let opened = args.output.is_none() && open_in_browser(path);
     let shown = escape(&path.display().to_string());
     context.out.print(&if opened { format!("Opened {shown}\n") } else { format!("Wrote {shown}\n") });
 }
 
-/// A whole program, drawn as `run` does.
+/// Draws a whole program, by means of `run`.
 fn program(file: &Path, name: &str, args: &Args, context: &mut Context) -> Answer {
     let file = std::path::absolute(file).map_err(anyhow::Error::from)?;
     let page = std::path::absolute(place(args, name)).map_err(anyhow::Error::from)?;
     let written = || std::fs::metadata(&page).and_then(|page| page.modified()).ok();
     let before = written();
     let exit = super::run::run(super::run::Args::drawing(&file, &page, &args.gpu), context)?;
-    // A program that does not compile leaves none.
+    // A program that does not compile leaves no page.
     if written() != before {
         shown(&page, args, context);
     }
     Ok(exit)
 }
 
-/// Pictures of a case of a lesson's file, for a terminal; where it does not run, what to do.
+/// Renders pictures of one case of a lesson's file for a terminal; if it does not run, says what to do.
 pub fn pictures(target: &Target, context: &Context) -> Result<String, CommandError> {
     if target.lesson.spec.is_program() {
         let command = format!("{} run {} --gantt", context.style.command, escape(&target.shown));
@@ -163,17 +163,17 @@ pub fn pictures(target: &Target, context: &Context) -> Result<String, CommandErr
     Ok(head + &report::pictures(&touched, columns, most, &context.style))
 }
 
-/// A target and what became of it.
+/// The results of judging and profiling a target.
 struct Seen {
     verdict: Verdict,
-    /// What the case did in which something is wrong, or else the first one.
+    /// Profile of the failing case, or else of the first one.
     profile: CaseProfile,
     view: VerdictView,
-    /// What was found in all cases, then advice.
+    /// Findings in all cases, then advice.
     findings: Vec<FindingView>,
-    /// Of a wrong output.
+    /// The elements of a wrong output.
     elements: Option<Scene>,
-    /// What the kernels made, of lessons that show it.
+    /// The image that the kernels computed, for lessons that show one.
     image: Option<ImageView>,
 }
 
@@ -184,7 +184,7 @@ fn looked_at(target: &Target, opened: &Opened) -> Result<Result<Seen, Box<Failur
     let source = Source::new(text);
     let about = About::of_lesson(lesson, &target.shown, &source, options.seed);
     let view = VerdictView::new(&verdict, &about);
-    // What is wrong is drawn with the sizes that it was found with.
+    // A wrong result is drawn with the sizes of the failing case.
     let profile = match prepared.profile(judging::wrong_case(lesson, &view), options)? {
         Ok(profile) => profile,
         Err(failure) => return Ok(Err(failure.into())),
@@ -194,7 +194,7 @@ fn looked_at(target: &Target, opened: &Opened) -> Result<Result<Seen, Box<Failur
         _ => None,
     };
     let mut findings = view.evidence.findings.clone();
-    // What is wrong comes first.
+    // No advice while there are defects.
     if matches!(verdict.result, Ok(_) | Err(Failure::Work { .. })) {
         findings.extend(report::advice_views(&profile.advised, |_| about.clone()));
     }
@@ -202,7 +202,7 @@ fn looked_at(target: &Target, opened: &Opened) -> Result<Result<Seen, Box<Failur
     Ok(Ok(Seen { verdict, profile, view, findings, elements, image: image.and_then(ImageView::new) }))
 }
 
-/// The launches, with the registers that the machine code of their kernels takes.
+/// Returns the launches, with the registers that their kernels' machine code uses.
 fn launches(
     profile: &CaseProfile,
     target: &Target,
@@ -212,7 +212,7 @@ fn launches(
     let capability = target.lesson.spec.compute_capability;
     let request = Request::new(text, &target.shown, (capability.major, capability.minor));
     let compiled = context.compiler()?.compile(&Request { resources: true, ..request });
-    // It was compiled before: what fails now leaves the registers open.
+    // It has been compiled before; if this fails, the registers are unknown.
     let resources = compiled.map(|compiled| compiled.resources).unwrap_or_default();
     let launch = |launch: &judge::LaunchProfile| {
         let mut work = launch.work.clone();
@@ -232,7 +232,7 @@ fn does_not_run(target: &Target, failure: &Failure, context: &mut Context) -> Ex
     }
 }
 
-/// Asks the desktop to show a file; whether it was there to be asked.
+/// Asks the desktop to open a file. Returns whether the program for that could be started.
 fn open_in_browser(path: &Path) -> bool {
     let program = match std::env::consts::OS {
         "macos" => "open",

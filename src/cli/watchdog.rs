@@ -1,33 +1,34 @@
-//! Ends this process where what it runs does not stop by itself: between launches a program looks at its
-//! deadline, inside a kernel nobody does.
+//! Ends this process if what it runs does not stop by itself: a program checks its deadline between launches, but
+//! not inside a kernel.
 
 use super::poller::Poller;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// How often it looks, and how long it leaves others to stop by themselves.
+/// Polling interval, and the time that the program is given to stop by itself.
 const STEP: Duration = Duration::from_millis(50);
 const GRACE: Duration = Duration::from_millis(250);
 
-/// Why it gives up.
+/// Why the process is ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Late {
     Deadline,
     Interrupted,
-    /// This process holds more memory than it may.
+    /// This process uses more memory than it may.
     Memory,
 }
 
-/// Bytes of memory that this process holds; 0 where the system does not say.
+/// Returns the resident memory of this process in bytes; 0 where the system does not report it.
 fn held_bytes() -> u64 {
-    // Sizes in pages, of which the second is what is resident (proc(5)); pages are of 4 KiB or more.
+    // Sizes are in pages, the second one being the resident set (proc(5)); pages are assumed to be 4 KiB, the
+    // minimum.
     let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = text.split_whitespace().nth(1).and_then(|pages| pages.parse::<u64>().ok());
     pages.unwrap_or(0).saturating_mul(4096)
 }
 
-/// Memory that this process may have beside what it has, as far as the machine has it and a control group
-/// allows it; `None` where the system does not say.
+/// Returns how much more memory this process may use, limited by the machine's available memory and by its
+/// control group; `None` where the system does not report it.
 pub fn available_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
@@ -40,8 +41,8 @@ pub fn available_bytes() -> Option<u64> {
     Some(allowed.map_or(free, |(most, held)| free.min(most.saturating_sub(held))))
 }
 
-/// Calls `give_up`, which should end the process, some time after the deadline or the interrupt, or when
-/// the process holds more than `most_bytes` of memory.
+/// Calls `give_up`, which should end the process, shortly after the deadline or an interrupt, or when the process
+/// uses more than `most_bytes` of memory.
 pub fn watch(
     deadline: Option<Instant>,
     most_bytes: u64,

@@ -1,6 +1,7 @@
-//! `__activemask()` as the mask of a function whose name ends in `_sync`: such a function waits for the lanes that
-//! its mask names, and these are the lanes that happen to have come (CUDA C++ Programming Guide, "Warp Vote
-//! Functions": the mask is to be known before). A warning, since code that wants whoever is there may mean it.
+//! Detects `__activemask()` used as the mask of a function whose name ends in `_sync`. Such a function waits
+//! for the lanes in its mask, whereas `__activemask()` returns the lanes that happen to have arrived (CUDA
+//! C++ Programming Guide, "Warp Vote Functions": the mask must be known beforehand). A warning only, because
+//! the code may intend that.
 
 use super::{Diagnostic, Severity};
 use cpp::{Source, place};
@@ -8,7 +9,8 @@ use cpp::{Source, place};
 const MESSAGE: &str = "__activemask() names the lanes that happen to run here together, and nothing waits for the \
                        others: should it be those that must take part (0xffffffff for a whole warp)?";
 
-/// The first such call of a source, as a warning of a file of that name that says how many there are.
+/// Returns a warning, in the file named `file_name`, for the first such call of a source; it states how many
+/// there are.
 pub fn active_masks(source: &str, file_name: &str) -> Option<Diagnostic> {
     if !source.contains("__activemask") {
         return None;

@@ -1,6 +1,6 @@
-//! Embeds the headers of programs: every file below headers/programs/{c,cpp,cuda}, by the name it is
-//! included with, which is its path from that folder; and for each name in headers/programs/missing.txt, one that
-//! refuses.
+//! Embeds the headers for programs: every file below headers/programs/{c,cpp,cuda}, under the name it is
+//! included with, which is its path relative to that folder; and, for each name in
+//! headers/programs/missing.txt, a header that reports an error.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -36,8 +36,9 @@ fn main() -> io::Result<()> {
     fs::write(out.join("program_headers.rs"), table)
 }
 
-/// The headers that are known and not to be had: a line says why, the indented ones behind it name them. Each is an
-/// `#error` with its own name, by which it is known for one of the tool's.
+/// Returns headers for the names that are known but unavailable: in the table, a line states the reason, and
+/// the indented lines after it list the names. Each header is an `#error` with its own name, which identifies
+/// it as one of the tool's.
 fn missing(table: &str) -> Vec<(String, String)> {
     let mut rows = Vec::new();
     let mut why = "";
@@ -52,8 +53,8 @@ fn missing(table: &str) -> Vec<(String, String)> {
     rows
 }
 
-/// The text with names of one capital letter, such as a template's `T`, as names that no program may define as a
-/// macro: `-D N=8` and `#define T float` before a header are usual.
+/// Returns the text with names of one capital letter, such as a template's `T`, replaced by reserved names,
+/// because programs define such macros: `-D N=8` and `#define T float` before a header are common.
 fn with_reserved_names(text: &str) -> String {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut out = String::with_capacity(text.len() + text.len() / 16);
@@ -75,7 +76,8 @@ fn with_reserved_names(text: &str) -> String {
     out
 }
 
-/// Bytes of the literal that a text begins with, up to its end or that of the line.
+/// Returns the length in bytes of the literal that a text begins with, which ends with the line at the
+/// latest.
 fn literal(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -88,7 +90,7 @@ fn literal(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// Adds every file below a folder.
+/// Appends every file below a folder to `files`.
 fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

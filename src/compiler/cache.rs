@@ -1,9 +1,9 @@
-//! Results by content: what was compiled once is not compiled again.
+//! A content-addressed cache of results: what has been compiled once is not compiled again.
 //!
-//! An entry is a file named by the hash of everything that decides the result, with the hash of that key
-//! and its own contents at its head: a damaged one is a miss, and so is one that was copied to another name.
-//! It is written beside and renamed into place.
-//! The least recently used go when the folder grows past its bound.
+//! An entry is a file named by the hash of everything that determines the result (its key). It begins with a
+//! hash of the key and the contents, so an entry that is damaged, or was copied to another name, is a miss.
+//! It is written to a temporary file next to it and renamed into place. The least recently used entries are
+//! removed when the folder exceeds its size limit.
 
 use super::digest::{digest, hex, sha256};
 use super::{Compiled, Diagnostic, wire};
@@ -13,26 +13,27 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
-/// First bytes of an entry: another number for every other form of [`Outcome`], so that entries of another build
-/// are misses.
+/// First bytes of an entry. The number changes with every change of the format of [`Outcome`], so that
+/// entries of other builds are misses.
 const FORM: &[u8] = b"gpulearn result 7\n";
 const TEMPORARY: &str = ".tmp-";
-/// What the folder may hold.
+/// Maximum size of the folder.
 const BOUND_BYTES: u64 = 256 << 20;
-/// A larger result is not kept.
+/// Maximum size of an entry; larger results are not cached.
 const LARGEST_BYTES: usize = 24 << 20;
-/// A use is noted when the last note is older than this.
+/// A use updates the entry's time only if that is older than this.
 const NOTE_AFTER: Duration = Duration::from_secs(3600);
 
-/// What is kept: PTX, or what the compiler said when it refused.
+/// A cached result: the compiled code, or the compiler's messages if it rejected the source.
 pub type Outcome = Result<Compiled, Vec<Diagnostic>>;
 
-/// Hash of what decides a result.
+/// The hash of everything that determines a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key([u8; 32]);
 
 impl Key {
-    /// Each part counts with its length, so that no two lists run together.
+    /// Returns the key for a list of parts. Each part is preceded by its length, so that no two lists hash
+    /// the same bytes.
     pub fn of<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Key {
         Key(digest(parts))
     }
@@ -42,7 +43,7 @@ impl Key {
     }
 }
 
-/// A folder of results.
+/// A folder of cached results.
 #[derive(Clone, Debug)]
 pub struct Results {
     folder: PathBuf,
@@ -55,12 +56,12 @@ impl Results {
         Results { folder, bound_bytes: BOUND_BYTES, read_only: false }
     }
 
-    /// The same results, to which nothing is added.
+    /// Returns the same cache, except that nothing is added to it.
     pub fn read_only(self) -> Results {
         Results { read_only: true, ..self }
     }
 
-    /// What was kept under a key; anything unexpected is a miss.
+    /// Returns the result cached under a key; anything unexpected is a miss.
     pub fn get(&self, key: &Key) -> Option<Outcome> {
         let mut file = File::open(self.folder.join(key.name())).ok()?;
         let found = file.metadata().ok()?;
@@ -80,7 +81,7 @@ impl Results {
         Some(outcome)
     }
 
-    /// Keeps a result. A cache that cannot be written costs time and nothing else.
+    /// Caches a result. If the cache cannot be written, that only costs time.
     pub fn put(&self, key: &Key, outcome: &Outcome) {
         if self.read_only {
             return;
@@ -98,13 +99,13 @@ impl Results {
         if written.is_err() {
             let _ = fs::remove_file(&temporary);
         }
-        // Looking at all entries takes a while when there are many: now and then is enough.
+        // Inspecting all entries takes a while if there are many, so it is done only now and then.
         if key.0[0].is_multiple_of(16) {
             self.prune();
         }
     }
 
-    /// Bytes that the results take.
+    /// Returns the size of all results in bytes.
     pub fn bytes(&self) -> u64 {
         self.entries().iter().map(|entry| entry.bytes).sum()
     }
@@ -148,7 +149,7 @@ fn encode(key: &Key, outcome: &Outcome) -> io::Result<Vec<u8>> {
     Ok([FORM, &bound(key, &payload), &payload].concat())
 }
 
-/// What binds contents to the key that they are kept under.
+/// Returns the hash that binds contents to the key they are stored under.
 fn bound(key: &Key, payload: &[u8]) -> [u8; 32] {
     sha256(&[&key.0, payload].concat())
 }
@@ -257,7 +258,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let results = Results::in_folder(folder.path().to_owned());
         let key = Key::of([b"a".as_slice()]);
-        // As this build would write it, but for the number of its form, or the version.
+        // As this build would write it, except for the format's number or the version.
         let payload = wire::encode(&compiled("some ptx")).unwrap();
         let entry = |form: &[u8], payload: &[u8]| [form, &bound(&key, payload), payload].concat();
         for damaged in [
@@ -294,7 +295,7 @@ mod tests {
             let file = File::options().append(true).open(folder.path().join(key.name())).unwrap();
             file.set_modified(SystemTime::now() - Duration::from_secs(age as u64 * 10_000)).unwrap();
         }
-        // A use makes the oldest the newest.
+        // A use makes the oldest entry the newest.
         assert!(results.get(&keys[9]).is_some());
         results.bound_bytes = results.bytes() / 2;
         results.prune();

@@ -1,37 +1,39 @@
-//! Reads what a kernel takes of a multiprocessor from a cubin, an ELF file of NVIDIA's machine
-//! code. No GPU and no tool is needed for it.
+//! Reads a kernel's resource usage from a cubin, an ELF file of NVIDIA's machine code, without a GPU or any
+//! tool.
 //!
-//! A kernel `k` has a section `.text.k`; its registers are in the section `.nv.info`, attribute
-//! `REGCOUNT` (older files: high byte of the text section's `sh_info`), its stack in
-//! `MIN_STACK_SIZE`, its barriers in `NUM_BARRIERS` (older: bits 20 to 26 of the text section's
-//! flags), its static shared memory is the size of `.nv.shared.k`. `.nv.info.k` lists where its
-//! code spills; the width of those instructions adds up to ptxas's own figure. Layouts were found
-//! by comparing files for sm_75 to sm_100 with what ptxas says of them.
+//! A kernel `k` has a section `.text.k`. Its registers are in the section `.nv.info`, attribute `REGCOUNT`
+//! (older files: high byte of the text section's `sh_info`); its stack in `MIN_STACK_SIZE`; its barriers in
+//! `NUM_BARRIERS` (older files: bits 20 to 26 of the text section's flags); the size of its static shared
+//! memory is that of `.nv.shared.k`. `.nv.info.k` lists the instructions that spill; their widths add up to
+//! ptxas's own figure. The layouts were determined by comparing files for sm_75 to sm_100 with ptxas's
+//! reports on them.
 
 use super::KernelResources;
 use std::collections::BTreeMap;
 
 const SYMBOL_TABLE: u32 = 2;
 const CUDA_MACHINE: u16 = 190;
-/// From compute capability 9.0 the shared section begins with what the system keeps for itself.
+/// From compute capability 9.0, the shared section begins with memory reserved for the system.
 const RESERVED_SHARED_BYTES: u64 = 1024;
 
-/// Attributes of `.nv.info`: each is a format byte, a number, and 16 bits of value or of size.
+/// Attributes of `.nv.info`: each is a format byte, a number byte, and 16 bits that are a value or a
+/// payload's size.
 const SIZED: u8 = 4;
 const MIN_STACK_SIZE: u8 = 0x12;
 const REGCOUNT: u8 = 0x2f;
 const NUM_BARRIERS: u8 = 0x4c;
 const SPILLS: u8 = 0x55;
-/// A parameter: 4 bytes, 16 bits of ordinal, 16 bits of offset, and its size in the upper 14 bits of
-/// the last word; of those that this is too small for, in the lower 16.
+/// A parameter: 4 bytes, 16 bits of ordinal, 16 bits of offset, and a word with its size in the upper 14
+/// bits. For a parameter too large for that (`LARGE_PARAMETER`), the size is in the lower 16 bits.
 const PARAMETER: u8 = 0x17;
 const LARGE_PARAMETER: u8 = 0x45;
 
-/// Machine code of the two instructions that spill: store to and load from local memory.
+/// Opcodes of the two instructions that spill: store to and load from local memory.
 const STORE_LOCAL: u64 = 0x387;
 const LOAD_LOCAL: u64 = 0x983;
 
-/// Every kernel of a cubin, by name. An error says what is not as expected.
+/// Returns the resource usage of every kernel of a cubin, sorted by name. An error describes what is
+/// unexpected.
 pub fn resources(cubin: &[u8]) -> Result<Vec<KernelResources>, String> {
     let elf = machine_code(cubin)?;
     let mut registers: BTreeMap<&str, u32> = BTreeMap::new();
@@ -81,7 +83,7 @@ pub fn resources(cubin: &[u8]) -> Result<Vec<KernelResources>, String> {
     Ok(kernels)
 }
 
-/// Bytes of each parameter of every kernel of a cubin, by the kernel's name.
+/// Returns the size of each parameter in bytes for every kernel of a cubin, by the kernel's name.
 pub fn parameters(cubin: &[u8]) -> Result<BTreeMap<String, Vec<u32>>, String> {
     let elf = machine_code(cubin)?;
     let kernel = |(name, _, attributes): (&str, &Section, Vec<Attribute>)| {
@@ -109,21 +111,21 @@ fn machine_code(cubin: &[u8]) -> Result<Elf<'_>, String> {
     Ok(elf)
 }
 
-/// The name, code and attributes of every kernel.
+/// Returns the name, code section and attributes of every kernel.
 fn kernel_sections<'a>(
     elf: &'a Elf<'a>,
 ) -> impl Iterator<Item = (&'a str, &'a Section<'a>, Vec<Attribute<'a>>)> {
     elf.sections.iter().filter_map(|text| {
         let name = text.name.strip_prefix(".text.")?;
-        // Functions that are called have a text section too; only kernels take parameters there.
+        // Functions that are called have a text section too; only kernels have their parameters there.
         let info =
             elf.sections.iter().find(|section| section.name.strip_prefix(".nv.info.") == Some(name))?;
         Some((name, text, attributes(elf.content(info))))
     })
 }
 
-/// Bytes that the instructions in a list move to and from local memory: pairs of 1 and the place of
-/// a 16-byte instruction.
+/// Returns the number of bytes that the instructions in a list move to and from local memory. The list
+/// consists of pairs of 1 and the offset of a 16-byte instruction.
 fn spilled(list: &[u32], code: &[u8]) -> u32 {
     let mut bytes = 0u32;
     for place in list.chunks_exact(2).filter(|pair| pair[0] == 1).map(|pair| pair[1] as usize) {
@@ -189,14 +191,14 @@ struct Section<'a> {
     info: u32,
 }
 
-/// `BYTES` bytes at a place, little endian.
+/// Reads `BYTES` bytes at an offset as a little-endian number.
 fn number<const BYTES: usize>(from: &[u8], at: usize) -> Option<u64> {
     let mut bytes = [0; 8];
     bytes[..BYTES].copy_from_slice(from.get(at..at.checked_add(BYTES)?)?);
     Some(u64::from_le_bytes(bytes))
 }
 
-/// The text that begins at a place and ends before a zero.
+/// Reads the NUL-terminated text at an offset.
 fn text(from: &[u8], at: u64) -> Option<&str> {
     let rest = from.get(usize::try_from(at).ok()?..)?;
     let end = rest.iter().position(|&byte| byte == 0)?;
@@ -251,7 +253,7 @@ impl<'a> Elf<'a> {
         Some(elf)
     }
 
-    /// Bytes of a section; empty where they are not in the file.
+    /// Returns the bytes of a section; empty if they are not in the file.
     fn content(&self, section: &Section) -> &'a [u8] {
         const NOT_IN_FILE: u32 = 8;
         let range = usize::try_from(section.offset).ok().zip(usize::try_from(section.size).ok());
@@ -261,8 +263,8 @@ impl<'a> Elf<'a> {
             .unwrap_or(&[])
     }
 
-    /// Compute capability as two digits or three: the low byte of the flags, in newer files the one
-    /// above it.
+    /// Returns the compute capability as two or three digits: the low byte of the flags, or in newer files
+    /// the byte above it.
     fn capability(&self) -> u32 {
         if self.abi == 0x41 { (self.flags >> 8) & 0xff } else { self.flags & 0xff }
     }

@@ -1,9 +1,10 @@
-//! SHA-256, by which results, files and courses are known again.
+//! SHA-256 digests, which identify results, files and courses.
 
 use sha2::{Digest, Sha256};
 use std::io::{self, BufReader, Read};
 
-/// Of a list: each part counts with its length (8 bytes, little-endian), so that no two lists run together.
+/// Returns the digest of a list. Each part is preceded by its length (8 bytes, little-endian), so that
+/// different lists never hash the same bytes.
 pub fn digest<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; 32] {
     let mut hash = Sha256::new();
     for part in parts {
@@ -13,22 +14,23 @@ pub fn digest<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// Of bytes as they are, as `sha256sum` prints it once it is in hexadecimal.
+/// Returns the digest of bytes as they are; in hexadecimal, it is what `sha256sum` prints.
 pub fn sha256(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
 
-/// Of all that is left to read.
+/// Returns the digest of everything that is left to read.
 ///
 /// # Errors
-/// It cannot be read to its end.
+///
+/// Fails if reading fails.
 pub fn sha256_of(from: impl Read) -> io::Result<[u8; 32]> {
     let mut hash = Sha256::new();
     io::copy(&mut BufReader::with_capacity(1 << 20, from), &mut hash)?;
     Ok(hash.finalize().into())
 }
 
-/// Bytes in hexadecimal, two lower-case digits each.
+/// Returns bytes in hexadecimal, as two lower-case digits each.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -37,7 +39,7 @@ pub fn hex(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// Of "abc", as FIPS 180-4's example has it.
+    /// Digest of "abc", from the example in FIPS 180-4.
     const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
     #[test]

@@ -1,9 +1,9 @@
-//! Makes text of others safe to print on a terminal or in a log.
+//! Makes untrusted text safe to print on a terminal or in a log.
 
 use std::fmt::Write;
 
-/// Replaces everything that could move a cursor, colour a terminal, reorder text or start a new
-/// line by a visible escape (`\x1b`, `\u{202e}`); a tab becomes a space.
+/// Replaces everything that could move a cursor, colour a terminal, reorder text or start a new line by a
+/// visible escape (`\x1b`, `\u{202e}`); a tab becomes a space.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -19,12 +19,12 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// [`escape`] for bytes that need not be UTF-8.
+/// Like [`escape`], for bytes that need not be UTF-8.
 pub fn escape_bytes(bytes: &[u8]) -> String {
     escape(&String::from_utf8_lossy(bytes))
 }
 
-/// [`escape`] line by line: line breaks stay, and a carriage return before one goes.
+/// Applies [`escape`] line by line: line breaks are kept, and a carriage return before one is removed.
 pub fn escape_lines(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for piece in text.split_inclusive('\n') {
@@ -42,9 +42,9 @@ fn write_to(out: &mut String, what: std::fmt::Arguments) {
     out.write_fmt(what).expect("writing to a String cannot fail");
 }
 
-/// Whether a character can steer a terminal, or hide or reorder what is read: controls,
-/// bidirectional marks and overrides (Unicode UAX 9), zero-width and invisible characters, line and
-/// paragraph separators, tags, and noncharacters, which XML forbids (XML 1.0, production 2).
+/// Returns whether a character can control a terminal, or hide or reorder text: control characters,
+/// bidirectional marks and overrides (Unicode UAX 9), zero-width and invisible characters, line and paragraph
+/// separators, tags, and noncharacters, which XML forbids (XML 1.0, production 2).
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || u32::from(c) & 0xfffe == 0xfffe

@@ -1,4 +1,4 @@
-//! What a health check tells of the compiler. Fetches nothing.
+//! Facts about the compiler for a health check. Nothing is fetched.
 
 use super::cache::Results;
 use super::fetch::Source;
@@ -10,34 +10,35 @@ use std::path::{Path, PathBuf};
 /// The state of the compiler on this machine.
 #[derive(Clone, Debug)]
 pub struct Facts {
-    /// The compiler in use, or why there is none and what to do.
+    /// The compiler in use, or why there is none and what to do about it.
     pub compiler: Result<FoundCompiler, String>,
-    /// Bytes to be fetched, where there is no compiler yet and one can be had.
+    /// Size of the files to fetch, if there is no compiler yet and one is available.
     pub to_fetch_bytes: Option<u64>,
-    /// Where our cache lies, or why there is no place for it.
+    /// Location of our cache, or why there is none.
     pub cache_dir: Result<PathBuf, String>,
-    /// Why the cache cannot be written, if it cannot.
+    /// The reason why the cache cannot be written, if it cannot.
     pub cache_problem: Option<String>,
-    /// Bytes of compilers and headers that we installed.
+    /// Size of the compilers and headers that we installed.
     pub installed_bytes: u64,
-    /// Bytes of kept results.
+    /// Size of the cached results.
     pub results_bytes: u64,
-    /// What would fetch a compiler: pip's command, or the index; asked only where there is none.
+    /// What a compiler would be fetched with: pip's command, or the index; determined only if there is no
+    /// compiler.
     pub source: Option<String>,
     pub guarantees: Guarantees,
 }
 
-/// A compiler that is there.
+/// A compiler that was found.
 #[derive(Clone, Debug)]
 pub struct FoundCompiler {
     pub version: (u32, u32),
     pub library: PathBuf,
     pub origin: Origin,
-    /// Folders of NVIDIA's headers; empty where they are missing.
+    /// Folders of NVIDIA's headers; empty if they are missing.
     pub include_dirs: Vec<PathBuf>,
 }
 
-/// Looks around.
+/// Collects the facts.
 pub fn facts() -> Facts {
     let located = Compiler::locate(true);
     let lacking = located.as_ref().err().and_then(|error| error.downcast_ref::<NotFetched>());
@@ -62,7 +63,7 @@ pub fn facts() -> Facts {
     }
 }
 
-/// Why a folder cannot be written, found by writing to it.
+/// Returns why a folder cannot be written, if it cannot; determined by writing to it.
 fn problem(folder: &Path) -> Option<String> {
     let made = fs::create_dir_all(folder).and_then(|()| {
         let probe = folder.join(format!(".probe-{}", std::process::id()));

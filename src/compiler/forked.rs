@@ -1,7 +1,8 @@
-//! A function in a fork of this process, locked in: what untrusted input makes of it stays in it.
+//! Runs a function in a sandboxed fork of this process, which contains the effects of untrusted input.
 //!
-//! On Linux it has no files, no network, no other processes and none of this process's descriptors but the one it
-//! answers on; everywhere its processor time and its memory are bounded, and what it says as far as it is listened to.
+//! On Linux the fork has no access to files, the network or other processes, and no descriptor of this
+//! process except its connection to it. On all systems its CPU time and memory are limited, and so is the
+//! time its output is read for.
 
 use super::escape::escape_bytes;
 use super::sandbox;
@@ -14,20 +15,20 @@ use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-/// The fork says this first, where it is locked in; else why not.
+/// First byte that the fork sends once it is sandboxed; otherwise it sends the reason why not.
 const READY: u8 = b'R';
 
-/// What a forked function may take.
+/// The limits of a forked function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     pub cpu_seconds: u64,
-    /// Address space, with what this process has already.
+    /// Address space, including what this process already uses.
     pub memory_bytes: u64,
-    /// By the clock, until its last word.
+    /// Wall-clock time, until its last output.
     pub wall_time: Duration,
 }
 
-/// A fork of this process. It is killed when this is dropped.
+/// A fork of this process, which is killed when this is dropped.
 #[derive(Debug)]
 pub struct Forked {
     stream: UnixStream,
@@ -37,17 +38,19 @@ pub struct Forked {
 }
 
 impl Forked {
-    /// Starts `work` in a fork of this process, locked in. It speaks with us over what it is given.
+    /// Starts `work` in a sandboxed fork of this process. `work` communicates with this process through the
+    /// file it is given.
     ///
-    /// The other threads of this process are not in the fork: what they hold is held there for ever.
+    /// The other threads of this process do not exist in the fork, so locks that they hold remain locked
+    /// there.
     ///
     /// # Errors
     ///
-    /// The system has no process, descriptor or sandbox for it.
+    /// Fails if the system cannot provide a process, a descriptor or the sandbox.
     pub fn start(bounds: Bounds, work: impl FnOnce(File)) -> Result<Forked> {
         let (ours, its) = UnixStream::pair().context("no connection to a process")?;
         wait_for_threads();
-        // SAFETY: no other thread runs, so that the copy may do what this process may.
+        // SAFETY: no other thread runs, so the copy may do whatever this process may.
         let pid = unsafe { libc::fork() };
         if pid < 0 {
             bail!("no process: {}", io::Error::last_os_error());
@@ -65,7 +68,7 @@ impl Forked {
                 }
                 locked.is_ok()
             }));
-            // SAFETY: ends this copy at once: what its parent began is its parent's to end.
+            // SAFETY: ends this copy at once, without running destructors that belong to the parent.
             unsafe { libc::_exit(if done.unwrap_or(false) { 0 } else { 101 }) };
         }
         let deadline = Instant::now() + bounds.wall_time;
@@ -81,11 +84,12 @@ impl Forked {
         }
     }
 
-    /// Waits for its end; it is killed at the deadline. `None` where it ended by itself and said it was done.
+    /// Waits for the fork to end; kills it at the deadline. Returns `None` if it ended by itself with exit
+    /// status 0.
     ///
     /// # Errors
     ///
-    /// It is lost: something else waited for it.
+    /// Fails if the process was already waited for elsewhere.
     pub fn end(mut self) -> Result<Option<Death>> {
         loop {
             let (mut status, mut usage) = (0, std::mem::MaybeUninit::<libc::rusage>::zeroed());
@@ -108,24 +112,24 @@ impl Forked {
         }
     }
 
-    /// Ends it at once; [`Forked::end`] tells how it ended.
+    /// Kills the fork at once; [`Forked::end`] reports how it ended.
     pub fn kill(&self) {
-        // SAFETY: the child is not reaped, so that its number is still its own.
+        // SAFETY: the child is not reaped, so its process id is still its own.
         unsafe { libc::kill(self.pid, libc::SIGKILL) };
     }
 
-    /// Time that is left to it by the clock.
+    /// Returns the wall-clock time that remains.
     ///
     /// # Errors
     ///
-    /// None is left.
+    /// Fails if none remains.
     fn left(&self) -> io::Result<Option<Duration>> {
         let left = self.deadline.saturating_duration_since(Instant::now());
         if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(Some(left)) }
     }
 }
 
-/// What it says. At the deadline an error.
+/// Reads the fork's output. Fails at the deadline.
 impl Read for Forked {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         self.stream.set_read_timeout(self.left()?)?;
@@ -148,19 +152,20 @@ impl Drop for Forked {
     fn drop(&mut self) {
         if !self.reaped {
             self.kill();
-            // SAFETY: a plain system call; nothing is told of how it ended.
+            // SAFETY: a plain system call; the exit status is ignored.
             unsafe { libc::waitpid(self.pid, std::ptr::null_mut(), 0) };
         }
     }
 }
 
-/// Descriptor of the connection in the fork.
+/// The descriptor of the connection in the fork.
 const CONNECTION: RawFd = 3;
 
-/// In the fork: no descriptor but the connection, and no way to others. Why not, where that can't be had.
+/// Sandboxes the fork: closes all descriptors except the connection, and blocks access to anything else.
+/// Returns the connection, and the reason if the sandbox cannot be set up.
 fn lock_in(its: UnixStream, bounds: Bounds) -> (File, Result<(), String>) {
-    // SAFETY: plain system calls on numbers. Whoever owned the descriptors that are replaced uses them no more: this
-    // copy does its work and ends.
+    // SAFETY: plain system calls on numbers. The owners of the descriptors that are replaced no longer use
+    // them: this copy does its work and ends.
     let connection = unsafe {
         let connection = if its.as_raw_fd() == CONNECTION {
             its.into()
@@ -181,7 +186,7 @@ fn lock_in(its: UnixStream, bounds: Bounds) -> (File, Result<(), String>) {
     (File::from(connection), locked)
 }
 
-/// Threads that are about to end have locks that a fork would have and not them.
+/// Waits for threads that are about to end: they hold locks that would remain locked in a fork.
 fn wait_for_threads() {
     #[cfg(target_os = "linux")]
     for _ in 0..100 {
@@ -201,7 +206,7 @@ mod tests {
     const BOUNDS: Bounds =
         Bounds { cpu_seconds: 20, memory_bytes: 4 << 30, wall_time: Duration::from_secs(60) };
 
-    /// What a fork of this process says, and how it ended.
+    /// Returns what a fork of this process writes, and how it ended.
     fn forked(bounds: Bounds, work: impl FnOnce() -> String) -> (String, Option<Death>) {
         let mut forked = Forked::start(bounds, |mut to| {
             let _ = to.write_all(work().as_bytes());
@@ -212,7 +217,7 @@ mod tests {
         (said, forked.end().unwrap())
     }
 
-    /// A function that does what no fork may: here it works, there the sandbox ends it.
+    /// Checks that `work` succeeds in this process, and that the sandbox kills a fork for it.
     fn is_forbidden(work: impl Fn() -> bool) {
         assert!(work());
         let (said, death) = forked(BOUNDS, || work().to_string());
@@ -250,7 +255,7 @@ mod tests {
         is_forbidden(|| TcpStream::connect(address).is_ok());
         is_forbidden(|| UnixStream::pair().is_ok());
         let us = std::process::id().cast_signed();
-        // SAFETY: signal 0 is none.
+        // SAFETY: signal 0 only checks whether the process exists.
         is_forbidden(|| unsafe { libc::kill(us, 0) == 0 });
     }
 

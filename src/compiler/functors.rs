@@ -1,19 +1,19 @@
-//! Function objects that a library runs on the GPU although their `operator()` is for the host alone, which
-//! nvcc refuses. NVRTC compiles every function for the device, so it takes them; a file should compile
-//! elsewhere, too.
+//! Detects function objects that a library calls on the GPU although their `operator()` is for the host only,
+//! which nvcc rejects. NVRTC compiles every function for the device, so it accepts them; but a file should
+//! also compile elsewhere.
 //!
-//! What a library's kernel was made for is in its name, as the Itanium C++ ABI mangles it: the length of a
-//! name, then the name.
+//! The types that a library's kernel was instantiated with are part of its name, mangled according to the
+//! Itanium C++ ABI: the length of a name, then the name.
 
 use super::Diagnostic;
 use cpp::{Source, Space, Tokens, place};
 use std::collections::BTreeMap;
 
-/// Libraries whose kernels call what they are made for.
+/// Libraries whose kernels call the function objects they are instantiated with, as mangled names.
 const LIBRARIES: [&str; 2] = ["6thrust", "3cub"];
 
-/// The function objects of a source that `kernels`, by their mangled names, call and that lack `__device__`,
-/// as errors of a file of that name.
+/// Returns the function objects of a source that are called by `kernels` (given by their mangled names) and
+/// that lack `__device__`, as errors in the file named `file_name`.
 pub fn host_functors<'a>(
     source: &str,
     file_name: &str,
@@ -54,7 +54,7 @@ pub fn host_functors<'a>(
     classes.chain(lambdas).collect()
 }
 
-/// The classes all of whose `operator()` are for the host alone, each with the token of the first.
+/// Returns the classes all of whose `operator()` are for the host only, each with the token of the first one.
 fn for_the_host(source: &Source) -> BTreeMap<String, usize> {
     let tokens = source.tokens();
     let mut found: BTreeMap<String, Option<usize>> = BTreeMap::new();
@@ -73,7 +73,7 @@ fn for_the_host(source: &Source) -> BTreeMap<String, usize> {
     found.into_iter().filter_map(|(class, first)| Some((class, first?))).collect()
 }
 
-/// The name of the innermost class whose body holds a token.
+/// Returns the name of the innermost class whose body contains a token.
 fn class_around(tokens: &Tokens, token: usize) -> Option<String> {
     let open = (0..token)
         .rev()
@@ -84,7 +84,7 @@ fn class_around(tokens: &Tokens, token: usize) -> Option<String> {
     is_class.then(|| String::from_utf8_lossy(tokens.word(head + 1)).into_owned())
 }
 
-/// The functions in which all lambdas are for the host alone, each with the token of the first.
+/// Returns the functions in which all lambdas are for the host only, each with the token of the first lambda.
 fn lambdas_for_the_host(source: &Source) -> Vec<(String, usize)> {
     let tokens = source.tokens();
     let functions = source.functions().unwrap_or_default().iter().filter(|function| function.is_free);
@@ -97,7 +97,7 @@ fn lambdas_for_the_host(source: &Source) -> Vec<(String, usize)> {
             }
             match tokens.word(tokens.partner(at)? + 1) {
                 b"(" | b"{" if !source.is_conditional(at) => _ = first.get_or_insert(at),
-                // `__device__`, or a macro that may say it.
+                // `__device__`, or a macro that may stand for it.
                 _ => return None,
             }
         }
@@ -106,8 +106,8 @@ fn lambdas_for_the_host(source: &Source) -> Vec<(String, usize)> {
     functions.filter_map(of_function).collect()
 }
 
-/// Whether a mangled name holds a lambda of a function, which is mangled as far as its parameters. Parameters that
-/// hold further names are not followed.
+/// Returns whether a mangled name contains a lambda of a function, which is mangled up to its parameters.
+/// Parameters that contain further names are not parsed.
 fn has_lambda_of(kernel: &str, function: &str) -> bool {
     let mut places = kernel.match_indices(function);
     places.any(|(at, _)| {
@@ -115,7 +115,7 @@ fn has_lambda_of(kernel: &str, function: &str) -> bool {
     })
 }
 
-/// Whether a mangled name holds another, with its length before it.
+/// Returns whether a mangled name contains another one, including its length prefix.
 fn names(kernel: &str, mangled: &str) -> bool {
     kernel.match_indices(mangled).any(|(at, _)| !kernel[..at].ends_with(|c: char| c.is_ascii_digit()))
 }

@@ -1,14 +1,16 @@
-//! Variables of the host that device code uses: nvcc refuses that, and to NVRTC every variable is a device's.
+//! Detects host variables that device code uses: nvcc rejects such uses, whereas to NVRTC every variable is a
+//! device variable.
 //!
-//! Told where the text and what was compiled say the same: a variable outside functions without `__device__`,
-//! `__constant__` or `__managed__`, which is no constant; its name in the body of a kernel or a device function; and its
-//! symbol in the code of the kernels.
+//! A use is reported only if the source text and the compiled code agree: a non-constant variable outside
+//! functions, without `__device__`, `__constant__` or `__managed__`; its name in the body of a kernel or a
+//! device function; and its symbol in the kernels' code.
 
 use super::{Diagnostic, Subject};
 use cpp::{Source, Space, place};
 use std::collections::HashMap;
 
-/// What a declaration has that is not told of: it is a device's, no variable, or a constant, which device code may use.
+/// Words in a declaration that exclude it: it is a device variable, not a variable, or a constant, which
+/// device code may use.
 const OTHERS: [&[u8]; 19] = [
     b"__device__",
     b"__constant__",
@@ -31,8 +33,9 @@ const OTHERS: [&[u8]; 19] = [
     b"namespace",
 ];
 
-/// Such variables of a file, each where device code first uses it. `kernels`: the PTX of the kernels and of what they call,
-/// where it is known; it is asked for where there may be some.
+/// Returns an error for each host variable of a file that device code uses, located at its first use.
+/// `kernels` returns the PTX of the kernels and of what they call, if it is known; it is called only if there
+/// are candidates.
 pub fn host_variables<'p>(
     kernels: impl FnOnce() -> Option<&'p str>,
     source: &str,
@@ -72,7 +75,7 @@ pub fn host_variables<'p>(
     told.into_iter().map(describe).collect()
 }
 
-/// Variables of the host outside functions and classes, each with the token of its name.
+/// Returns the host variables outside functions and classes, each with the token of its name.
 fn declared<'a>(source: &'a Source) -> HashMap<&'a [u8], usize> {
     let tokens = source.tokens();
     let mut found: HashMap<&[u8], usize> = HashMap::new();
@@ -95,7 +98,8 @@ fn declared<'a>(source: &'a Source) -> HashMap<&'a [u8], usize> {
     found
 }
 
-/// Whether a token at the level of a namespace is the name of a variable that is declared there, and plainly the host's.
+/// Returns whether a token at namespace level is the name of a variable declared there that is unambiguously
+/// the host's.
 fn is_declared(source: &Source, name: usize) -> bool {
     let tokens = source.tokens();
     let Some(before) = name.checked_sub(1) else { return false };
@@ -108,14 +112,14 @@ fn is_declared(source: &Source, name: usize) -> bool {
     !before.is_empty() && before.all(of_type)
 }
 
-/// Whether a name may stand for other words: it is a macro, or written like one.
+/// Returns whether a name may stand for other words: because it is a macro, or is spelt like one.
 fn may_be_macro(source: &Source, at: usize) -> bool {
     let word = source.tokens().word(at);
     source.is_macro(word)
         || word.len() > 1 && word[0].is_ascii_uppercase() && word.iter().all(|c| !c.is_ascii_lowercase())
 }
 
-/// Whether a name stands behind what it is a part of: `a.n`, `p->n`, `S::n`.
+/// Returns whether a name is qualified by what precedes it: `a.n`, `p->n`, `S::n`.
 fn is_part_of_another(source: &Source, at: usize) -> bool {
     let tokens = source.tokens();
     let before = |by| tokens.before(at, by);
@@ -126,7 +130,8 @@ fn is_part_of_another(source: &Source, at: usize) -> bool {
     }
 }
 
-/// Whether a line of code, which is indented, has the symbol of a variable: of a `static` one, the name with its length.
+/// Returns whether a line of code (an indented line) contains the variable's symbol; a `static` variable's
+/// symbol is its name prefixed with the length.
 fn is_in_code(ptx: &str, name: &[u8]) -> bool {
     let Ok(name) = std::str::from_utf8(name) else { return false };
     let local = format!("_ZL{}{name}", name.len());
@@ -192,7 +197,7 @@ mod tests {
         ] {
             assert_eq!(found(&format!("{declared}\n{KERNEL}"), CODE), [""; 0], "{declared}");
         }
-        // A name of the kernel's own; one of a macro's, or of the host's code alone.
+        // A local name of the kernel; a macro's name; a variable that only host code uses.
         let unused = ".visible .global .u32 N = 1;\n.entry k()\n{\n\t// N\n\tmov.u32 %r1, %N;\n}\n";
         assert_eq!(found(&format!("int N = 100;\n{KERNEL}"), unused), [""; 0]);
         assert_eq!(found("int N; int main() { N = 1; }\n__global__ void k(S s) { s.N = 1; }", CODE), [""; 0]);

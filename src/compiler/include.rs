@@ -1,8 +1,8 @@
-//! Which headers a source needs. The compiler cannot open files, so every header that it could
-//! include is handed to it in memory: those the source names, those they name, and so on.
+//! Determines which headers a source needs. The compiler cannot open files, so every header that it could
+//! include is passed to it in memory: those that the source names, those that they name, and so on.
 //!
-//! The scan reads `#include` lines and `__has_include` wherever they stand, also in comments and in
-//! branches not taken: a header too many costs microseconds, one too few is an error.
+//! The scan finds `#include` lines and `__has_include` everywhere, even in comments and in branches that are
+//! not taken: a superfluous header costs microseconds, whereas a missing one is an error.
 
 use super::headers::Ours;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use std::fs;
 use std::io::BufRead;
 use std::path::PathBuf;
 
-/// A header by the name that the compiler will look for.
+/// A header under the name that the compiler will look for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     pub name: String,
@@ -19,25 +19,26 @@ pub struct Header {
     pub text: Vec<u8>,
 }
 
-/// A name found in a text.
+/// A header name found in a text.
 pub(super) struct Mention<'a> {
     pub name: &'a str,
     pub quoted: bool,
-    /// Where the name lies in the text, with its quotes or brackets.
+    /// Range of the name in the text, including its quotes or brackets.
     pub span: std::ops::Range<usize>,
 }
 
-/// Headers that are included through a macro, which a scan of the text cannot see.
+/// Headers that are included through a macro, which a scan of the text cannot detect: the including and the
+/// included one.
 const THROUGH_MACROS: &[(&str, &str)] = &[
     ("thrust/iterator/detail/device_system_tag.h", "thrust/system/cuda/detail/execution_policy.h"),
     ("thrust/iterator/detail/host_system_tag.h", "thrust/system/cpp/detail/execution_policy.h"),
 ];
 
-/// Headers that say for this compiler what uint64_t is, otherwise than the system that a program's
-/// host part is meant for. What they say is there already.
+/// Headers that define uint64_t for this compiler differently from the system that a program's host part is
+/// meant for. The types that they define already exist.
 const TYPES_OF_THEIR_OWN: &[&str] = &["cuda_awbarrier_helpers.h", "cuda_pipeline_helpers.h"];
 
-/// A header without its definitions of types of stdint.h. Lines stay where they are.
+/// Returns a header without its definitions of stdint.h's types. Line numbers are preserved.
 fn without_types(text: &[u8]) -> Vec<u8> {
     const TYPES: [&[u8]; 4] = [b" uint16_t;", b" uint32_t;", b" uint64_t;", b" uintptr_t;"];
     let mut out = Vec::with_capacity(text.len());
@@ -49,7 +50,7 @@ fn without_types(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Names that `text` includes, in order, each once.
+/// Returns the names that `text` includes, in order, each once.
 pub fn names(text: &str) -> Vec<String> {
     let mut seen = HashSet::new();
     let mut names: Vec<String> =
@@ -58,8 +59,8 @@ pub fn names(text: &str) -> Vec<String> {
     names
 }
 
-/// `wanted` and everything they include, from `ours` and the folders `roots`. Names that
-/// are in neither are left out; no name leads outside them.
+/// Returns the headers `wanted` and everything they include, from `ours` and the folders `roots`. Names found
+/// in neither are left out; no name leads outside them.
 pub fn closure(wanted: &[String], ours: Ours, roots: &[PathBuf]) -> Vec<Header> {
     let mut resolver = Resolver { ours, roots, known: HashMap::new() };
     let mut found: Vec<Header> = Vec::new();
@@ -89,8 +90,8 @@ pub fn closure(wanted: &[String], ours: Ours, roots: &[PathBuf]) -> Vec<Header> 
     found
 }
 
-/// The text with each name replaced by the one its header is handed over under: in memory the
-/// compiler does not look beside the including header. Lines stay where they are.
+/// Returns the text with each name replaced by the one under which its header is passed to the compiler,
+/// because the compiler does not search next to the including header in memory. Line numbers are preserved.
 fn rewrite(text: &[u8], name: &str, resolver: &mut Resolver, todo: &mut Vec<String>) -> Vec<u8> {
     let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut out = Vec::with_capacity(text.len());
@@ -116,19 +117,19 @@ fn rewrite(text: &[u8], name: &str, resolver: &mut Resolver, todo: &mut Vec<Stri
     out
 }
 
-/// Cooperative groups leave libcu++ out where `_CG_LIMIT_INCLUDED_DEPENDENCIES` is defined, as it
-/// always is here: 240 headers that need not be read.
+/// Returns whether an include is never taken: cooperative groups omit libcu++ if
+/// `_CG_LIMIT_INCLUDED_DEPENDENCIES` is defined, as it always is here, which avoids reading 240 headers.
 fn not_taken(by: &str, name: &str) -> bool {
     by.starts_with("cooperative_groups") && name.starts_with("cuda/")
 }
 
-/// Every include in a text.
+/// Returns every include in a text.
 pub(super) fn mentions(text: &[u8]) -> Vec<Mention<'_>> {
     let mut found = Vec::new();
     let mut rest = text;
-    // `skip_until` searches many bytes at a time; headers have megabytes.
+    // `skip_until` searches many bytes at a time, and headers have megabytes.
     while rest.skip_until(b'#').is_ok_and(|skipped| skipped > 0) {
-        // One byte past a hash, or at the end of a text without one.
+        // `rest` begins after a hash, or at the end of a text without one.
         let Some(hash) = (text.len() - rest.len()).checked_sub(1).filter(|&at| text[at] == b'#') else {
             break;
         };
@@ -171,7 +172,7 @@ fn skip_blanks(line: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The `<name>` or `"name"` that begins at `at`; `line` is the text up to the end of its line.
+/// Parses the `<name>` or `"name"` that begins at `at`; `line` is the text up to the end of that line.
 fn name_at(line: &[u8], at: usize) -> Option<Mention<'_>> {
     let close = match line.get(at)? {
         b'<' => b'>',
@@ -184,7 +185,7 @@ fn name_at(line: &[u8], at: usize) -> Option<Mention<'_>> {
     Some(Mention { name, quoted: close == b'"', span: at..at + length + 2 })
 }
 
-/// Names to headers that exist.
+/// Maps names to existing headers.
 struct Resolver<'a> {
     ours: Ours,
     roots: &'a [PathBuf],
@@ -192,7 +193,7 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// The name without detours, if there is such a header.
+    /// Returns the normalised name, if there is such a header.
     fn resolve(&mut self, name: &str) -> Option<String> {
         if let Some(known) = self.known.get(name) {
             return known.clone();
@@ -212,7 +213,7 @@ impl Resolver<'_> {
     }
 }
 
-/// A relative path without `.` and `..`; `None` for one that is absolute or climbs out.
+/// Normalises a relative path, removing `.` and `..`; `None` for one that is absolute or leaves its root.
 fn normalise(name: &str) -> Option<String> {
     let plain = |part: &str| !part.contains(['\\', ':', '\0']);
     if name.is_empty() || name.len() > 256 || name.starts_with('/') {

@@ -1,22 +1,23 @@
-//! What `asm` statements hold: the compiler copies it into the PTX as it stands, and only the assembler
-//! reads it.
+//! Checks the contents of `asm` statements: the compiler copies them into the PTX unchanged, and only the
+//! assembler examines them.
 
 use super::diagnostics::PTX;
 use super::{CompileError, Compiler, Diagnostic, Request};
 use anyhow::Result;
 use std::collections::BTreeSet;
 
-/// Around each of them in the PTX.
+/// Comments around each `asm` statement in the PTX.
 const BEGIN: &str = "// begin inline asm";
 const END: &str = "// end inline asm";
 
 impl Compiler {
-    /// What the assembler has to say against the `asm` in the source of a request, which gave `ptx`. `None`
-    /// where it takes it, or where there is none: that of NVIDIA's headers, behind intrinsics, is no one's mistake.
+    /// Returns the assembler's errors in the `asm` statements of a request's source, which was compiled to
+    /// `ptx`. `None` if the assembler accepts them or there are none; those in NVIDIA's headers, behind
+    /// intrinsics, don't count.
     ///
     /// # Errors
     ///
-    /// The compiler can't be run.
+    /// Fails if the compiler can't be run.
     pub fn refused_asm(&self, request: &Request, ptx: &str) -> Result<Option<Vec<Diagnostic>>> {
         let mut own = std::iter::once(request.source).chain(request.headers.iter().map(|(_, text)| *text));
         if !ptx.contains(BEGIN) || !own.any(|text| text.contains("asm")) {
@@ -27,7 +28,8 @@ impl Compiler {
             return Ok(None);
         }
         let whole = Request { resources: true, ..*request };
-        // Most is accepted, which half the time tells. Of programs, machine code is made anyhow.
+        // Most code is accepted, and an unoptimised compile, in half the time, shows that. For programs,
+        // machine code is generated in any case.
         if !request.program && self.compile(&Request { unoptimised: true, ..whole }).is_ok() {
             held.into_iter().for_each(|held| self.assembled(held));
             return Ok(None);
@@ -54,12 +56,14 @@ impl Compiler {
     }
 }
 
-/// What begins the names of registers that the compiler numbers: predicates, and registers of 16, 32, 64 and 128 bits.
+/// Prefixes of the names of registers that the compiler numbers: predicates, and registers of 16, 32, 64 and
+/// 128 bits.
 const KINDS: [&str; 10] = ["p", "rs", "r", "rd", "rq", "f", "fd", "h", "hh", "b"];
 
-/// What the `asm` statements of a module hold, for an architecture: whether the assembler takes one depends on its
-/// registers' kinds, which their names begin with, not on their numbers. `None` where one of them names or declares
-/// what is not in it: a label, a register of its own, a variable.
+/// Returns the contents of a module's `asm` statements, normalised for an architecture. Whether the assembler
+/// accepts a statement depends on its registers' kinds, which are the prefixes of their names, and not on
+/// their numbers. `None` if a statement refers to or declares something of its own: a label, a register, a
+/// variable.
 fn statements(ptx: &str, (major, minor): (u32, u32)) -> Option<BTreeSet<String>> {
     let blocks = ptx.split(BEGIN).skip(1).filter_map(|rest| rest.split(END).next());
     let unnumbered = |block: &str| {
@@ -76,7 +80,7 @@ fn statements(ptx: &str, (major, minor): (u32, u32)) -> Option<BTreeSet<String>>
     blocks.map(|block| is_self_contained(block).then(|| unnumbered(block))).collect()
 }
 
-/// Whether all operands are registers and numbers.
+/// Returns whether all operands are registers and numbers.
 fn is_self_contained(block: &str) -> bool {
     block.split(';').all(|instruction| {
         let mut words = instruction.split_whitespace();
@@ -94,9 +98,10 @@ fn is_self_contained(block: &str) -> bool {
     })
 }
 
-/// The line of PTX, counted from 1, that comes of an `asm` statement and that a message for line `line` is
-/// about; `None`: for what the compiler made. The assembler may have read the kernels alone, at other
-/// lines: then it is the first that has the word which the message quotes.
+/// Returns the line of PTX, counted from 1, that comes from an `asm` statement and that a message for line
+/// `line` is about; `None` if the message concerns code that the compiler generated. The assembler may have
+/// been given only the kernels, with other line numbers; then it is the first line with the word that the
+/// message quotes.
 fn line_of_asm(ptx: &str, line: u32, message: &str) -> Option<u32> {
     let mut inside = false;
     let numbered = (1..).zip(ptx.lines()).filter(|(_, text)| {
@@ -110,9 +115,9 @@ fn line_of_asm(ptx: &str, line: u32, message: &str) -> Option<u32> {
     exact.or(its.clone().next()).map(|(number, _)| *number)
 }
 
-/// The line of the source that line `line` of its PTX comes of; 0: it does not say. PTX has a
-/// `.loc file line column` before what comes of a line, and a `.file number "name"` for each file
-/// (PTX ISA, "Debugging Directives").
+/// Returns the source line that line `line` of the PTX comes from; 0 if unknown. PTX has a
+/// `.loc file line column` directive before the code of a line, and a `.file number "name"` directive for each
+/// file (PTX ISA, "Debugging Directives").
 fn source_line(ptx: &str, line: u32, file_name: &str) -> u32 {
     let words = |text: &str, directive: &str| {
         let rest = text.trim_start().strip_prefix(directive)?;
@@ -155,7 +160,7 @@ mod tests {
         }
         assert_ne!(statements(BEGIN, (8, 0)), statements(BEGIN, (9, 0)));
         assert_eq!(statements("mov.u32 %r1, 2;", (8, 0)), Some(BTreeSet::new()));
-        // No number of a register: a clock of 32 bits is not one of 64.
+        // Not a register number: a clock of 32 bits is not one of 64.
         assert_ne!(ptx("mov.u64 %rd1, %clock64;"), ptx("mov.u64 %rd1, %clock;"));
         let taken = ptx(
             "@%p1 mma.sync.row.f32 {%f1, %f2}, {%r3}, [%rd4+16], 0f3F800000, -1; add.u32 %r1, %r2, 0x1f;",

@@ -1,8 +1,8 @@
-//! Installs packages into the cache: whole or not at all.
+//! Installs packages into the cache, completely or not at all.
 //!
-//! Everything is made in a temporary folder beside the final one and renamed into place, under a
-//! lock that the system drops when its holder dies. So two processes at once fetch once, and a
-//! process killed half-way leaves a folder that the next installation removes.
+//! Everything is created in a temporary folder next to the final one and renamed into place, under a lock
+//! that the system releases when its holder dies. So two concurrent processes fetch only once, and a process
+//! that is killed half-way leaves a folder that the next installation removes.
 
 use super::digest::{hex, sha256_of};
 use super::escape::escape;
@@ -12,13 +12,13 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
-/// Puts the wheels it is given into a folder, each under its file name.
+/// Downloads wheels into a folder, each under its file name.
 pub type Fetch<'a> = dyn Fn(&[Wheel], &Path) -> Result<()> + 'a;
 
 const MANIFEST: &str = "installed";
 const TEMPORARY: &str = ".tmp-";
 
-/// The folder of a package, if it is installed whole: a few looks at the file system.
+/// Returns the folder of a package if it is completely installed; only the file system is inspected.
 pub fn installed(compilers: &Path, package: &Package) -> Option<PathBuf> {
     let folder = compilers.join(package.folder);
     let manifest = fs::read_to_string(folder.join(MANIFEST)).ok()?;
@@ -34,7 +34,11 @@ pub fn installed(compilers: &Path, package: &Package) -> Option<PathBuf> {
     (proven == package.proof.len() && proven > 0).then_some(folder)
 }
 
-/// Installs what is missing of `packages` under `compilers`, fetching it with `fetch`.
+/// Installs those of `packages` that are missing under `compilers`, fetching them with `fetch`.
+///
+/// # Errors
+///
+/// Fails if the cache cannot be written, or if fetching, verifying or unpacking a wheel fails.
 pub fn install(compilers: &Path, packages: &[Package], fetch: &Fetch) -> Result<()> {
     let unwritable = || {
         format!(
@@ -89,7 +93,7 @@ fn install_in(compilers: &Path, work: &Path, missing: &[Package], fetch: &Fetch)
         flush(&made)?;
         let last = compilers.join(package.folder);
         if last.symlink_metadata().is_ok() {
-            // Not whole, or we would not be here.
+            // Incomplete, or it would not be installed again.
             fs::rename(&last, work.join(format!("{}.broken", package.folder)))
                 .with_context(|| format!("cannot replace the broken {}", shown(&last)))?;
         }
@@ -133,7 +137,7 @@ fn unpack(wheel: &Wheel, path: &Path, into: &Path) -> Result<()> {
         }
         let mut out = File::create(&to).with_context(|| no_room(&to))?;
         let size = entry.size();
-        // One more than promised, so that a file that lies about its size is noticed.
+        // One byte more than declared, so that a wrong size is noticed.
         let written = io::copy(&mut (&mut entry).take(size + 1), &mut out).with_context(|| no_room(&to))?;
         ensure!(written == size, "{} is damaged at {}", wheel.file, escape(entry.name()));
         kept += 1;
@@ -173,8 +177,8 @@ fn write_manifest(package: &Package, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Has the system write what is in its buffers for the file system that holds `folder`, so that
-/// after a power cut the rename is not there without the files.
+/// Makes the system write its buffers of the file system that contains `folder`, so that a power cut cannot
+/// leave the rename without the files.
 #[cfg(target_os = "linux")]
 fn flush(folder: &Path) -> Result<()> {
     use std::os::fd::AsRawFd;
@@ -199,7 +203,7 @@ fn flush(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Temporary folders of processes that died; the lock says that none is in use.
+/// Removes temporary folders of processes that died; holding the lock implies that none is in use.
 fn remove_leftovers(compilers: &Path) {
     let Ok(entries) = fs::read_dir(compilers) else { return };
     for entry in entries.flatten() {

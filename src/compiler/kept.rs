@@ -1,11 +1,13 @@
-//! A worker that is kept for several sources: it loads the compiler once, and compiles one after the other.
+//! A worker that is kept for several sources: it loads the compiler once, and compiles one source after
+//! another.
 //!
-//! What a source makes of the compiler, the next of the same worker may see: the sources of one worker are one
-//! author's. Whatever does not end in PTX or in messages is compiled again, in a worker of its own: what is said of a
-//! source depends on it alone.
+//! A source may leave effects in the compiler that the next one sees, so all sources of a worker belong to
+//! one author. If a source leads to neither PTX nor messages, it is compiled again in a worker of its own, so
+//! that what is reported about a source depends on it alone.
 //!
-//! Of the sources of a course, most of a lesson include the same headers: where the worker has a folder for them, the
-//! compiler reads them once (its `--pch`), which takes half as long as to compile a small program.
+//! Most sources of a lesson include the same headers. If the worker has a folder for precompiled headers, the
+//! compiler parses those headers once (its option `--pch`), which takes half as long as compiling a small
+//! program.
 
 use super::include::{self, Header};
 use super::precompiled::Folder;
@@ -23,22 +25,23 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Sources that one worker compiles. What it may compute and hold is for all of them together.
+/// Maximum number of sources per worker; the worker's limits on CPU time and memory cover all of them
+/// together.
 const SOURCES: u32 = 64;
-/// Lists of headers that are remembered with all that they include.
+/// Maximum number of header lists whose closures are remembered.
 const LISTS: usize = 64;
 
-/// `asm` statements that are remembered, at most with those of one more source.
+/// Maximum number of `asm` statements remembered, not counting those of the source that exceeds it.
 const STATEMENTS: usize = 4096;
 
-/// Kernels whose machine code is remembered.
+/// Maximum number of kernels whose machine code is remembered.
 const KERNELS: usize = 64;
 
-/// A worker, if one is there, the headers that were read for its sources, what their kernels became, and what of
-/// `asm` the assembler took.
+/// A worker, if one is running, the closures of header lists, the machine code of kernels, and the `asm`
+/// statements that the assembler accepted.
 #[derive(Debug, Default)]
 pub struct Kept {
-    /// Whether the compiler keeps headers that it has read, as long as its worker can.
+    /// Whether headers are precompiled, as long as the worker supports it.
     precompiles: AtomicBool,
     running: Mutex<Option<Running>>,
     headers: Mutex<Included>,
@@ -46,12 +49,12 @@ pub struct Kept {
     assembled: Mutex<BTreeSet<String>>,
 }
 
-/// For a list of headers, all that they include.
+/// For a list of headers: all headers that they include.
 type Included = HashMap<(Ours, Vec<String>), Arc<Vec<Header>>>;
 
 #[derive(Debug)]
 struct Running {
-    // Killed when this is dropped, before its folder goes.
+    // Killed when this is dropped, before its folder is removed.
     _worker: Worker,
     precompiled: Option<Folder>,
     stream: UnixStream,
@@ -59,24 +62,24 @@ struct Running {
 }
 
 impl Kept {
-    /// The worker of an author whose sources may share a folder that they can write to.
+    /// Creates a worker for an author whose sources may share a folder that they can write to.
     pub fn precompiling() -> Kept {
         Kept { precompiles: AtomicBool::new(true), ..Kept::default() }
     }
 
-    /// Ends the worker: the next source gets another.
+    /// Ends the worker; the next source gets another.
     pub fn renew(&self) {
         *self.running.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.machine_code.lock().unwrap_or_else(PoisonError::into_inner).clear();
         self.assembled.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Whether the assembler took all of these statements before.
+    /// Returns whether the assembler has accepted all of these statements before.
     pub fn has_assembled(&self, statements: &BTreeSet<String>) -> bool {
         self.assembled.lock().unwrap_or_else(PoisonError::into_inner).is_superset(statements)
     }
 
-    /// The assembler took these.
+    /// Records that the assembler accepted these statements.
     pub fn assembled(&self, statements: BTreeSet<String>) {
         let mut known = self.assembled.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= STATEMENTS {
@@ -85,7 +88,7 @@ impl Kept {
         known.extend(statements);
     }
 
-    /// What `make` made for the first source with these kernels: see [`Compiler::machine_code`].
+    /// Returns the result of `make` for the first source with these kernels: see [`Compiler::machine_code`].
     ///
     /// [`Compiler::machine_code`]: super::Compiler::machine_code
     pub fn machine_code(
@@ -106,8 +109,8 @@ impl Kept {
         Ok(made)
     }
 
-    /// What the compiler answers. `None` where that is no PTX and no messages, or no answer came: a worker that has
-    /// compiled nothing else says what there is to say.
+    /// Returns the compiler's reply. `None` if it is neither PTX nor messages, or if there was none: then a
+    /// worker that has compiled nothing else determines the result.
     pub fn compile(
         &self,
         binary: &Path,
@@ -125,8 +128,8 @@ impl Kept {
         };
         let task = self.task(job, source, running.precompiled.as_ref()).ok()?;
         let reply = running.compile(&task, spawn::most_bytes(job));
-        // So it says, with a capital and without a line, where it can't write to its folder; or it does what the sandbox
-        // kills it for.
+        // If it can't write to its folder, the compiler reports that, with a capital and without a line; or
+        // it makes a system call for which the sandbox kills it.
         let cannot_write = match &reply {
             Ok(Reply::Rejected { log }) => String::from_utf8_lossy(log).contains("Catastrophic error"),
             Ok(_) => false,
@@ -145,13 +148,15 @@ impl Kept {
         let full = |log: &[u8]| log.windows(13).any(|word| word == b"out of memory");
         match &reply {
             Reply::Compiled { .. } => Some(reply),
-            // A worker with a folder refuses files elsewhere, where one of its own finds none.
+            // A worker with a folder reports access to files elsewhere as refused, whereas a worker without
+            // one finds no files.
             Reply::Rejected { log } if !full(log) && !has_folder => Some(reply),
             Reply::Rejected { .. } | Reply::TooLarge { .. } | Reply::OutOfMemory | Reply::Failed(_) => None,
         }
     }
 
-    /// What is sent to a worker that can't open files any more: with every header that the source may include.
+    /// Returns the input for a worker that can't open files any more, including every header that the source
+    /// may include.
     fn task(&self, job: &Job, source: &Source, precompiled: Option<&Folder>) -> Result<Vec<u8>> {
         let ours = Ours::of(job.program);
         let mut wanted = job.headers.clone();

@@ -1,5 +1,5 @@
-//! The CUDA compiler: finding or fetching it, the sandboxed worker process that runs it,
-//! its messages, and the cache of what it made.
+//! The CUDA compiler: locating or fetching it, the sandboxed worker process that runs it, its messages, and
+//! the cache of its results.
 //!
 //! ```text
 //! locate ── found? ──────────────────────────────┐
@@ -10,10 +10,10 @@
 //!                          kept (a worker for the sources of one author)
 //! ```
 //!
-//! The compiler opens whatever file a source names and loads libraries from the current directory,
-//! and small sources can make it run for ever: it never runs in this process. The parent hands a
-//! trusted job to the worker (which library, which headers, which limits); the worker loads all of
-//! it, locks itself in, and only then reads the source.
+//! The compiler opens whatever file a source names, loads libraries from the current directory, and can be
+//! made to run for ever by a small source, so it never runs in this process. The parent sends a trusted job
+//! to the worker (which library, which headers, which limits); the worker loads all of it, enters its
+//! sandbox, and only then reads the source.
 
 mod active_masks;
 mod cache;
@@ -68,35 +68,37 @@ pub use spawn::{Death, worker_binary};
 
 use serde::{Deserialize, Serialize};
 
-/// What to compile.
+/// A request to compile a source.
 #[derive(Clone, Debug)]
 pub struct Request<'a> {
-    /// CUDA C++.
+    /// CUDA C++ source code.
     pub source: &'a str,
-    /// What messages and line tables call the file; never opened.
+    /// Name of the file in messages and line tables; the file is never opened.
     pub file_name: &'a str,
     /// Compute capability to compile for, such as `(8, 0)`.
     pub compute_capability: (u32, u32),
-    /// Headers by the name they are included with, kept in memory.
+    /// Headers in memory, by the name they are included with.
     pub headers: &'a [(&'a str, &'a str)],
-    /// Extra options of the compiler, such as `-DN=8`.
+    /// Additional options of the compiler, such as `-DN=8`.
     pub options: &'a [&'a str],
-    /// Also make a cubin for that architecture and read registers, spills and shared memory from it.
+    /// Also generate a cubin for that architecture, and determine registers, spills and shared memory from
+    /// it.
     pub resources: bool,
-    /// A whole program: host functions are compiled too, and it may include the headers of programs
-    /// (the C and C++ library and the CUDA runtime). With `resources`, its kernels and what they reach
-    /// alone: the host's part is no machine code.
+    /// The source is a whole program: host functions are compiled too, and it may include the headers for
+    /// programs (the C and C++ libraries and the CUDA runtime). With `resources`, only its kernels and what
+    /// they call are compiled, because the host's part does not become machine code.
     pub program: bool,
-    /// Of a program the host code, as a host compiler makes it: it takes the host's branch where the source asks for
-    /// `__CUDA_ARCH__`, products and sums are rounded one by one, and functions of mathematics are this machine's.
-    /// Kernels are compiled the same, and are not to be run.
+    /// Compile a program's host code as a host compiler does: it takes the host's branch where the source
+    /// tests `__CUDA_ARCH__`, products and sums are rounded separately, and mathematical functions are this
+    /// machine's. Kernels are compiled likewise, but are not meant to be run.
     pub host: bool,
-    /// Without optimisation, where a release can do so: quick, for what is only to be accepted.
+    /// Do not optimise, if the compiler's release supports that: faster, for code that is compiled only as a
+    /// check.
     pub unoptimised: bool,
 }
 
 impl<'a> Request<'a> {
-    /// Kernels to PTX, with neither headers nor options of their own.
+    /// Creates a request to compile kernels to PTX, with neither headers nor options of their own.
     pub fn new(source: &'a str, file_name: &'a str, compute_capability: (u32, u32)) -> Request<'a> {
         Request {
             source,
@@ -112,37 +114,37 @@ impl<'a> Request<'a> {
     }
 }
 
-/// What the compiler made of a source.
+/// The result of a compilation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compiled {
     pub ptx: String,
-    /// Machine code; empty unless resources were asked for.
+    /// Machine code; empty unless `resources` was requested.
     #[serde(with = "serde_bytes")]
     pub cubin: Vec<u8>,
-    /// Per kernel; empty unless asked for.
+    /// One entry per kernel; empty unless `resources` was requested.
     pub resources: Vec<KernelResources>,
-    /// Warnings, in the learner's own lines.
+    /// Warnings, located in the learner's own lines.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What one kernel takes of a multiprocessor, read from its cubin.
+/// One kernel's use of a multiprocessor's resources, read from its cubin.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelResources {
     pub name: String,
-    /// Registers a thread.
+    /// Registers per thread.
     pub registers: u32,
-    /// Static shared memory a block, in bytes.
+    /// Static shared memory per block, in bytes.
     pub shared_bytes: u32,
-    /// Local memory a thread, in bytes (stack frame and spills).
+    /// Local memory per thread, in bytes (stack frame and spills).
     pub local_bytes: u32,
-    /// What a thread moves to and from local memory because registers ran out, in bytes of code:
-    /// ptxas's spill stores and spill loads together.
+    /// Bytes that a thread spills to and reloads from local memory because registers ran out, counted once
+    /// per instruction: ptxas's spill stores and spill loads together.
     pub spill_bytes: u32,
-    /// `bar.sync` resources used.
+    /// Number of barrier resources (`bar.sync`) used.
     pub barriers: u32,
 }
 
-/// How bad what a message tells is.
+/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Severity {
     Error,
@@ -150,23 +152,24 @@ pub enum Severity {
     Note,
 }
 
-/// One message of the compiler. Text is safe to print: control bytes are escaped.
+/// A message of the compiler. Its text is safe to print: control bytes are escaped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     pub severity: Severity,
     pub file: String,
-    /// 1-based; 0 where the compiler gave none.
+    /// 1-based; 0 if the compiler gave none.
     pub line: u32,
-    /// 1-based, in characters; 0 where the compiler gave none.
+    /// 1-based, in characters; 0 if the compiler gave none.
     pub column: u32,
-    /// One line.
+    /// The text, a single line.
     pub message: String,
-    /// What the tool itself found, where a message is its own.
+    /// The subject of a message that the tool itself produces.
     pub subject: Option<Subject>,
 }
 
 impl Diagnostic {
-    /// An error of a file, at a line and a column (1-based, in characters; 0: nowhere).
+    /// Creates an error in a file, at a line and a column (both 1-based, the column in characters; 0 if
+    /// unknown).
     pub fn error(
         file: impl Into<String>,
         (line, column): (u32, u32),
@@ -176,45 +179,46 @@ impl Diagnostic {
         Diagnostic { severity: Severity::Error, file, line, column, message, subject: None }
     }
 
-    /// The same, about this.
+    /// Returns the same diagnostic with this subject.
     #[must_use]
     pub fn about(self, subject: Subject) -> Diagnostic {
         Diagnostic { subject: Some(subject), ..self }
     }
 }
 
-/// What a message that the tool makes is about.
+/// The subject of a message that the tool produces.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Subject {
     /// A kernel is called like a function.
     KernelCalled { kernel: String },
     /// A launch has one value between its brackets.
     LaunchOfOneValue,
-    /// Device code calls a function that is the host's alone, first declared at this line (1-based).
+    /// Device code calls a host-only function, first declared at this line (1-based).
     HostFunctionCalled { function: String, declared: u32 },
-    /// Host code calls a function that is the device's alone, first declared at this line (1-based).
+    /// Host code calls a device-only function, first declared at this line (1-based).
     DeviceFunctionCalled { function: String, declared: u32 },
-    /// Device code uses a variable of the host, declared at this line (1-based).
+    /// Device code uses a host variable, declared at this line (1-based).
     HostVariableUsed { variable: String, declared: u32 },
-    /// A header is not there, and one of nearly its name is.
+    /// A header does not exist, but one with a similar name does.
     HeaderMisspelt,
-    /// The value of a variable outside functions is worked out when the program begins.
+    /// The initial value of a variable outside functions would have to be computed when the program starts.
     DynamicInitialisation,
-    /// A value is worked out as the program runs that must be known when it is compiled, as the size of an array.
+    /// A value that must be known at compile time, such as the size of an array, is computed at run time.
     NotConstant,
-    /// A function that is no kernel is launched, which is first declared at this line (1-based).
+    /// A function that is not a kernel is launched; it is first declared at this line (1-based).
     FunctionLaunched { function: String, declared: u32 },
-    /// Device code uses what the C++ library has for the host alone, by its name in `std`.
+    /// Device code uses a host-only part of the C++ library, given by its name in `std`.
     HostLibraryUsed { name: String },
 }
 
-/// Why there is no PTX.
+/// The reason why there is no PTX.
 #[derive(Debug)]
 pub enum CompileError {
     /// The learner's code does not compile.
     Rejected(Vec<Diagnostic>),
-    /// The code broke a limit of ours (time, memory, size of source, log or PTX): what and how much.
+    /// The code exceeded one of our limits (time, memory, size of source, log or PTX); states which, and by
+    /// how much.
     Limit(String),
-    /// The compiler or its worker could not be run: the environment's fault.
+    /// The compiler or its worker could not be run: a fault of the environment.
     Environment(anyhow::Error),
 }

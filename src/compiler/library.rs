@@ -1,9 +1,9 @@
-//! A libnvrtc on disk: which release it is, its builtins, its headers. Nothing is loaded here.
+//! A libnvrtc on disk: its release, its builtins and its headers. Nothing is loaded here.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A libnvrtc with the builtins that belong to it.
+/// A libnvrtc with its matching builtins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Library {
     pub path: PathBuf,
@@ -12,10 +12,10 @@ pub struct Library {
     pub version: (u32, u32),
 }
 
-/// Releases we work with.
+/// Supported major releases.
 const MAJORS: std::ops::RangeInclusive<u32> = 12..=13;
 
-/// The best libnvrtc in a folder: one of an accepted release, its builtins beside it, newest first.
+/// Returns the newest libnvrtc in a folder that is of a supported release and has its builtins next to it.
 pub fn in_folder(folder: &Path) -> Option<Library> {
     let names: Vec<String> = fs::read_dir(folder)
         .ok()?
@@ -35,12 +35,12 @@ pub fn in_folder(folder: &Path) -> Option<Library> {
     })
 }
 
-/// A libnvrtc named by its file.
+/// Returns the libnvrtc in a given file.
 pub fn from_file(file: &Path) -> Option<Library> {
     let mut found = in_folder(file.parent()?)?;
     let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
     if !same(file, &found.path) {
-        // Another release beside it: take the builtins of the file's own major number.
+        // There is another release next to it: use the builtins of the file's own major number.
         let real = file.canonicalize().ok()?;
         let major = version_after(real.file_name()?.to_str()?, "libnvrtc.so.")?.0;
         let folder = file.parent()?;
@@ -66,8 +66,8 @@ fn library_name(major: u32) -> String {
     format!("nvrtc64_{major}0_0.dll")
 }
 
-/// `libnvrtc-builtins.so.12.9` says 12.9, `nvrtc-builtins64_129.dll` too; longer names are the
-/// same file again.
+/// Parses the version from a file name: 12.9 for `libnvrtc-builtins.so.12.9` and for
+/// `nvrtc-builtins64_129.dll`. Longer names refer to the same file.
 fn builtins_version(name: &str) -> Option<(u32, u32)> {
     if cfg!(windows) {
         let digits = name.strip_prefix("nvrtc-builtins64_")?.strip_suffix(".dll")?;
@@ -82,8 +82,8 @@ fn version_after(name: &str, prefix: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?.parse().ok()?, numbers.next().unwrap_or("0").parse().ok()?))
 }
 
-/// Folders with the CUDA headers that came with a library in `folder`: a toolkit's, or those of
-/// wheels installed beside it. Empty where there are none worth having.
+/// Returns the folders of the CUDA headers that belong to a library in `folder`: those of a toolkit, or of
+/// wheels installed next to it. Empty if they are missing or incomplete.
 pub fn headers_beside(folder: &Path) -> Vec<PathBuf> {
     let candidates: [&[&str]; 6] = [
         &["../include"],

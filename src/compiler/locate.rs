@@ -1,4 +1,4 @@
-//! Finds the compiler, or has it fetched. Loads nothing: a few looks at the file system.
+//! Locates the compiler, or has it fetched. Nothing is loaded; only the file system is inspected.
 
 use super::escape::escape;
 use super::fetch::Source;
@@ -15,20 +15,20 @@ use std::path::{Path, PathBuf};
 pub enum Origin {
     /// Named by `GPULEARN_NVRTC`.
     Named,
-    /// Packages of the Python environment that this program is installed in.
+    /// In packages of the Python environment that this program is installed in.
     Environment,
     /// Fetched by us, in our cache.
     Cache,
-    /// A CUDA toolkit, with its folder.
+    /// In a CUDA toolkit with this folder.
     Toolkit(PathBuf),
-    /// A folder that the dynamic loader searches.
+    /// In a folder that the dynamic loader searches.
     LibraryPath,
 }
 
-/// No compiler is here, and none was to be fetched.
+/// There is no compiler on this machine, and fetching one was forbidden.
 #[derive(Clone, Copy, Debug)]
 pub struct NotFetched {
-    /// What there is to fetch.
+    /// Size of the files to fetch.
     pub bytes: u64,
 }
 
@@ -51,8 +51,12 @@ pub struct Installation {
     pub origin: Origin,
 }
 
-/// Looks in `GPULEARN_NVRTC`, the Python environment that this program is installed in, our cache, CUDA toolkits
-/// and the loader's folders, in this order; then fetches, unless `offline`.
+/// Searches `GPULEARN_NVRTC`, the Python environment that this program is installed in, our cache, CUDA
+/// toolkits and the loader's folders, in this order; then fetches a compiler, unless `offline`.
+///
+/// # Errors
+///
+/// Fails with [`NotFetched`] if there is no compiler and `offline` is set, or if fetching fails.
 pub fn locate(offline: bool) -> Result<Installation> {
     let compilers = paths::compilers_dir()?;
     if let Some(found) = find(&compilers)? {
@@ -75,7 +79,8 @@ pub fn locate(offline: bool) -> Result<Installation> {
         (Ok(()), _) => {
             find(&compilers)?.context("the compiler was fetched but cannot be found: report this as a bug")
         }
-        // Plain kernels still compile; what includes NVIDIA's headers says which one is not there.
+        // Plain kernels still compile; a source that includes NVIDIA's headers gets an error naming the
+        // missing header.
         (Err(error), Some(found)) => {
             eprintln!("CUDA headers are not here: {error}");
             Ok(found)
@@ -84,7 +89,7 @@ pub fn locate(offline: bool) -> Result<Installation> {
     }
 }
 
-/// Our own compiler, of CUDA 12, whatever else is here; fetched unless `offline`.
+/// Returns our own compiler of CUDA 12, whatever other compilers there are; fetches it unless `offline`.
 pub fn fetched(offline: bool) -> Result<Installation> {
     let compilers = paths::compilers_dir()?;
     if let Some(found) = cached(&compilers) {
@@ -114,7 +119,7 @@ fn fetch(release: &Release, compilers: &Path, missing: &[Package<'static>]) -> R
     })
 }
 
-/// A compiler that has its headers.
+/// Returns a compiler that has its headers.
 fn find(compilers: &Path) -> Result<Option<Installation>> {
     if named_path().is_none()
         && let Some(found) = environment().or_else(|| cached(compilers))
@@ -124,13 +129,14 @@ fn find(compilers: &Path) -> Result<Option<Installation>> {
     Ok(elsewhere(compilers)?.filter(|found| !found.include_dirs.is_empty()))
 }
 
-/// NVIDIA's wheels beside this program: a venv, `pipx` and `uvx` make one environment for both.
+/// Searches for NVIDIA's wheels next to this program: a venv, `pipx` and `uvx` install both in one
+/// environment.
 fn environment() -> Option<Installation> {
     let program = env::current_exe().ok()?;
     site_packages(program.parent()?.parent()?).iter().find_map(|packages| in_site_packages(packages))
 }
 
-/// The folders of Python packages below an environment's root.
+/// Returns the folders of Python packages below an environment's root.
 fn site_packages(root: &Path) -> Vec<PathBuf> {
     if cfg!(windows) {
         return vec![root.join("Lib").join("site-packages")];
@@ -149,7 +155,7 @@ fn site_packages(root: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// NVRTC with all headers among installed packages; releases 12 and 13 lie in different folders.
+/// Returns an NVRTC with all headers among installed packages; releases 12 and 13 use different folders.
 fn in_site_packages(packages: &Path) -> Option<Installation> {
     let below =
         if cfg!(windows) { ["cuda_nvrtc/bin", "cu13/bin/x86_64"] } else { ["cuda_nvrtc/lib", "cu13/lib"] };
@@ -166,7 +172,8 @@ fn cached(compilers: &Path) -> Option<Installation> {
     Some(Installation { library, include_dirs: vec![headers.join("include")], origin: Origin::Cache })
 }
 
-/// A compiler that is not ours, with its own headers, else those of our cache, else none.
+/// Returns a compiler that is not ours, with its own headers, otherwise with those in our cache, otherwise
+/// with none.
 fn elsewhere(compilers: &Path) -> Result<Option<Installation>> {
     let Some((library, origin)) = named()?.or_else(toolkit).or_else(loader) else { return Ok(None) };
     let mut include_dirs = library.path.parent().map(library::headers_beside).unwrap_or_default();
@@ -185,7 +192,7 @@ fn elsewhere(compilers: &Path) -> Result<Option<Installation>> {
     Ok(Some(Installation { library, include_dirs, origin }))
 }
 
-/// What `GPULEARN_NVRTC` says; empty is as good as not set.
+/// Returns the value of `GPULEARN_NVRTC`; an empty value counts as unset.
 fn named_path() -> Option<PathBuf> {
     env::var_os("GPULEARN_NVRTC").filter(|value| !value.is_empty()).map(PathBuf::from)
 }
@@ -259,7 +266,7 @@ fn loader() -> Option<(Library, Origin)> {
 mod tests {
     use super::*;
 
-    /// Makes empty files below a new folder.
+    /// Creates empty files below a new folder.
     fn folder_with(names: &[&str]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         for name in names {
@@ -284,7 +291,7 @@ mod tests {
         let found = found_in(whole.path()).unwrap();
         assert_eq!((found.library.version, found.origin), ((12, 8), Origin::Environment));
         assert_eq!(found.include_dirs.len(), 3);
-        // As PyTorch installs it: the compiler without the headers that kernels include.
+        // As installed by PyTorch: the compiler without the headers that kernels include.
         assert!(found_in(folder_with(&WHOLE[..3]).path()).is_none());
         assert!(found_in(folder_with(&["bin/python3"]).path()).is_none());
     }

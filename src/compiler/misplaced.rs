@@ -1,9 +1,9 @@
-//! Calls between host and device code that nvcc refuses. NVRTC compiles every function for the
-//! device, so it takes a kernel that is called like a function, a kernel that calls a function
-//! without `__device__`, and `main` that calls one with it; a file should compile elsewhere, too.
+//! Detects calls between host and device code that nvcc rejects. NVRTC compiles every function for the
+//! device, so it accepts a kernel that is called like a function, a kernel that calls a function without
+//! `__device__`, and a `main` that calls a device function; but a file should also compile elsewhere.
 //!
-//! Read off the text: functions of namespaces, by their names. What is not clear (members, macros,
-//! conditional lines, names that mean several things) is not told.
+//! Works on the source text: functions in namespaces, identified by name. Unclear cases (members, macros,
+//! conditional lines, ambiguous names) are not reported.
 
 use super::headers::Ours;
 use super::{Diagnostic, Subject};
@@ -11,8 +11,8 @@ use cpp::{Function, Scope, Source, Space, Tokens, place};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// What the C++ library has for the host alone, in `std`: containers, streams, and functions that are no constant ones in
-/// C++17, which nvcc can be told to take.
+/// Names in `std` that the C++ library provides for the host only: containers, streams, and functions that
+/// are not `constexpr` in C++17 (`constexpr` functions nvcc can be told to accept).
 const OF_THE_HOST: [&[u8]; 19] = [
     b"accumulate",
     b"cerr",
@@ -35,10 +35,10 @@ const OF_THE_HOST: [&[u8]; 19] = [
     b"vector",
 ];
 
-/// Calls that are told of, at most.
+/// Maximum number of calls reported.
 const MOST: usize = 8;
 
-/// The calls of a source that nvcc refuses, as errors of a file of that name, in order.
+/// Returns the calls of a source that nvcc rejects, in order, as errors in the file named `file_name`.
 pub fn misplaced_calls(source: &str, file_name: &str) -> Vec<Diagnostic> {
     if !["__global__", "__device__"].iter().any(|space| source.contains(space)) {
         return Vec::new();
@@ -85,8 +85,9 @@ pub fn misplaced_calls(source: &str, file_name: &str) -> Vec<Diagnostic> {
     found
 }
 
-/// The launches of a source's own functions that are no kernels, as errors of a file of that name, in order. To be asked
-/// where the compiler refused one, of which it names no place: else a macro may say that it is a kernel.
+/// Returns the launches of a source's own functions that are not kernels, in order, as errors in the file
+/// named `file_name`. Only meaningful after the compiler has rejected such a launch, for which it gives no
+/// location; otherwise the function may be a kernel by means of a macro.
 pub fn launched_functions(source: &str, file_name: &str) -> Vec<Diagnostic> {
     let source = Source::new(source);
     let tokens = source.tokens();
@@ -107,7 +108,7 @@ pub fn launched_functions(source: &str, file_name: &str) -> Vec<Diagnostic> {
     launched.filter_map(describe).take(MOST).collect()
 }
 
-/// The functions of namespaces, by their names.
+/// Returns the functions in namespaces, by name.
 fn named<'a>(tokens: &'a Tokens, functions: &[Function]) -> HashMap<&'a [u8], Named> {
     let mut named: HashMap<&[u8], Named> = HashMap::new();
     for function in functions.iter().filter(|function| function.is_free) {
@@ -118,7 +119,7 @@ fn named<'a>(tokens: &'a Tokens, functions: &[Function]) -> HashMap<&'a [u8], Na
 
 const ONE_VALUE: &str = "a launch needs two values at least: <<<blocks, threads>>>";
 
-/// Whether a name is that of what the C++ library has for the host alone, as in `std::vector<int>`.
+/// Returns whether a name belongs to the host-only part of the C++ library, as in `std::vector<int>`.
 fn is_of_the_host(tokens: &Tokens, at: usize) -> bool {
     let before = |by| tokens.before(at, by);
     OF_THE_HOST.contains(&tokens.word(at))
@@ -139,18 +140,18 @@ fn host_library_used(
     Diagnostic::error(file_name, place, said).about(Subject::HostLibraryUsed { name })
 }
 
-/// Whether three of a bracket stand in a row, from a token on.
+/// Returns whether there are three consecutive brackets of a kind, beginning at a token.
 fn three(tokens: &Tokens, from: usize, bracket: &[u8]) -> bool {
     (from..from + 3).all(|at| tokens.is(at, bracket))
 }
 
-/// Whether a launch follows a name, or one of its templates.
+/// Returns whether a name, possibly with template arguments, is followed by a launch.
 fn is_launched(tokens: &Tokens, name: usize) -> bool {
     let opens = |at: usize| three(tokens, at, b"<");
     opens(name + 1) || tokens.is(name + 1, b"<") && tokens.behind_arguments(name + 1).is_some_and(opens)
 }
 
-/// Whether a launch follows a name that has only one value between its brackets.
+/// Returns whether a name is followed by a launch with only one value between its brackets.
 fn has_one_value(tokens: &Tokens, name: usize) -> bool {
     if !three(tokens, name + 1, b"<") {
         return false;
@@ -169,7 +170,7 @@ fn has_one_value(tokens: &Tokens, name: usize) -> bool {
     at < tokens.count() && at > name + 4
 }
 
-/// What is wrong where a kernel is called like a function, and what is said of it.
+/// Returns the subject and the message for a kernel that is called like a function.
 pub fn kernel_called(kernel: String) -> (Subject, String) {
     let said = format!(
         "a kernel is launched, not called: \"{kernel}\" needs <<<blocks, threads>>> before its arguments"
@@ -177,7 +178,8 @@ pub fn kernel_called(kernel: String) -> (Subject, String) {
     (Subject::KernelCalled { kernel }, said)
 }
 
-/// The same where `caller`, on the device, calls a function for the host, which is first declared at this line.
+/// Returns the subject and the message where `caller`, device code, calls a host function first declared at
+/// this line.
 pub fn host_function_called(function: String, caller: &str, declared: u32) -> (Subject, String) {
     let said = format!(
         "\"{function}\" is a function for the host, and {caller} calls it: line {declared} lacks __device__"
@@ -185,7 +187,8 @@ pub fn host_function_called(function: String, caller: &str, declared: u32) -> (S
     (Subject::HostFunctionCalled { function, declared }, said)
 }
 
-/// The same where `caller`, on the host, calls a function for the device, which is first declared at this line.
+/// Returns the subject and the message where `caller`, host code, calls a device function first declared at
+/// this line.
 fn device_function_called(function: String, caller: &str, declared: u32) -> (Subject, String) {
     let said = format!(
         "\"{function}\" is a function for the device, and \"{caller}\", on the host, calls it: line {declared} lacks \
@@ -194,18 +197,19 @@ fn device_function_called(function: String, caller: &str, declared: u32) -> (Sub
     (Subject::DeviceFunctionCalled { function, declared }, said)
 }
 
-/// Whether a name stands where nothing is run: `decltype(f(1))`.
+/// Returns whether a name is in an unevaluated operand: `decltype(f(1))`.
 fn is_unevaluated(tokens: &Tokens, at: usize) -> bool {
     let before = |by| tokens.before(at, by);
     before(1) == b"(" && matches!(before(2), b"decltype" | b"sizeof" | b"noexcept" | b"alignof")
 }
 
-/// Whether a header of programs declares a function of the name outside of classes, so that the host may mean that one:
-/// arguments of the C++ library's types lead to its functions without `std::`.
+/// Returns whether one of the headers for programs declares a function of this name outside classes, so that
+/// host code may mean that one: argument-dependent lookup finds the C++ library's functions without `std::`.
 fn is_of_headers(name: &str) -> bool {
     let called = format!("{name}(");
     let of_name = |c: char| c.is_alphanumeric() || c == '_';
-    // Behind a type, in a line that is not indented, or at the beginning of one; elsewhere it is called.
+    // Declared: after a type in a line that is not indented, or at the beginning of a line. Elsewhere it is
+    // called.
     let is_declared = |before: &str| {
         let words = before.trim_end_matches([' ', '*', '&']);
         let line = before.rsplit('\n').next().unwrap_or_default();
@@ -215,11 +219,11 @@ fn is_of_headers(name: &str) -> bool {
             || typed && !line.starts_with([' ', '#']) && words.ends_with(|c| of_name(c) || c == '>')
     };
     let declares = |text: &str| text.match_indices(&called).any(|(at, _)| is_declared(&text[..at]));
-    // These the compiler has itself.
+    // The compiler itself provides these.
     matches!(name, "max" | "min") || Ours::Programs.all().any(|(_, text)| declares(text))
 }
 
-/// What is wrong with a call, if anything is, and what is said of it.
+/// Returns the subject and the message for a call, if the call is wrong.
 fn wrong(caller: &Function, callee: &Named, source: &Source, at: usize) -> Option<(Subject, String)> {
     let tokens = source.tokens();
     let function = String::from_utf8_lossy(tokens.word(at)).into_owned();
@@ -236,7 +240,7 @@ fn wrong(caller: &Function, callee: &Named, source: &Source, at: usize) -> Optio
     if caller.space == Space::Host {
         let on_device = callee.device && !callee.both && !callee.plain;
         let by_host = !caller.is_unclear && source.scope(at) == Scope::Function(Space::Host);
-        // Without its namespace before it the name may be another's.
+        // Without a namespace before it, the name may refer to another function.
         let is_qualified = at.checked_sub(1).is_some_and(|before| tokens.is(before, b":"));
         let is_plain = is_qualified
             || callee
@@ -254,22 +258,22 @@ fn wrong(caller: &Function, callee: &Named, source: &Source, at: usize) -> Optio
     Some(host_function_called(function, &on_device(tokens, caller), declared))
 }
 
-/// A function of the device, with its name.
+/// Describes a device function or kernel, with its name.
 fn on_device(tokens: &Tokens, function: &Function) -> String {
     let what = if function.space == Space::Kernel { "the kernel" } else { "the device function" };
     format!("{what} \"{}\"", String::from_utf8_lossy(tokens.word(function.name)))
 }
 
-/// All functions of a name.
+/// All functions with the same name.
 #[derive(Debug, Default)]
 struct Named {
     kernel: bool,
     device: bool,
-    /// Of those some that the host may call, too.
+    /// Whether some of them are for both the host and the device.
     both: bool,
     plain: bool,
     unclear: bool,
-    /// The token of the first name.
+    /// The token of the first declaration's name.
     first: Option<usize>,
 }
 
@@ -284,13 +288,13 @@ impl Named {
     }
 }
 
-/// The names of the source's own namespaces.
+/// Returns the names of the source's own namespaces.
 fn namespaces(tokens: &Tokens) -> HashSet<&[u8]> {
     let mut found = HashSet::new();
     for at in (0..tokens.count()).filter(|at| tokens.is(*at, b"namespace")) {
         let is_of_name = |at: &usize| tokens.is_name(*at) || tokens.is(*at, b":");
         let Some(behind) = (at + 1..tokens.count()).find(|at| !is_of_name(at)) else { break };
-        // Others name what is a header's.
+        // Other uses name namespaces of headers.
         if tokens.is(behind, b"{") {
             found.extend((at + 1..behind).filter(|at| tokens.is_name(*at)).map(|at| tokens.word(at)));
         }
@@ -299,11 +303,12 @@ fn namespaces(tokens: &Tokens) -> HashSet<&[u8]> {
     found
 }
 
-/// Whether a name is called: it has a bracket behind it, and is no member. Names may stand before it of namespaces alone.
+/// Returns whether a name is called: it is followed by a parenthesis and is not a member. It may be qualified
+/// by namespaces only.
 fn is_call(tokens: &Tokens, at: usize, namespaces: &HashSet<&[u8]>) -> bool {
     let behind = match tokens.word(at + 1) {
         b"(" => Some(at + 1),
-        // A launch has its own brackets.
+        // A launch has brackets of its own.
         b"<" if !tokens.is(at + 2, b"<") => tokens.behind_arguments(at + 1).filter(|n| tokens.is(*n, b"(")),
         _ => None,
     };
@@ -320,7 +325,8 @@ fn is_call(tokens: &Tokens, at: usize, namespaces: &HashSet<&[u8]>) -> bool {
     }
 }
 
-/// What a function declares itself, each with the first place: parameters, variables, lambdas.
+/// Returns the names that a function declares itself (parameters, variables, lambdas), each with its first
+/// token.
 fn declared(tokens: &Tokens, of: Range<usize>) -> HashMap<&[u8], usize> {
     const NO_TYPES: [&[u8]; 9] =
         [b"return", b"else", b"do", b"case", b"throw", b"goto", b"and", b"or", b"not"];

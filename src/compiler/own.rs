@@ -1,9 +1,9 @@
-//! A program's own headers. The compiler cannot open files, so they are found here, beside the file that
-//! names them and in the folders of `-I`, and handed over in memory, each under the path by which its owner
-//! would name it. The `#include` lines of the program are written so that they ask for that path.
+//! A program's own headers. The compiler cannot open files, so headers are searched for here, next to the
+//! file that includes them and in the folders of `-I`, and passed to it in memory, each under the path by
+//! which its owner would name it. The program's `#include` lines are rewritten to use that path.
 //!
-//! Nothing is read but plain files that lie, all links followed, below the program's own folder or one of
-//! those that were named.
+//! Only regular files are read, and only if, with all links resolved, they are below the program's own folder
+//! or one of the folders named.
 
 use super::include::{Mention, mentions};
 use std::collections::HashMap;
@@ -11,53 +11,55 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-/// Of one header, and of all together.
+/// Maximum size of one header; `ALL_BYTES`: of all headers together.
 const LARGEST_BYTES: u64 = 1 << 20;
 pub(super) const ALL_BYTES: u64 = 8 << 20;
 const MOST_HEADERS: usize = 1000;
 
-/// A program with the headers that it has of its own.
+/// A program with its own headers.
 #[derive(Clone, Debug, Default)]
 pub struct OwnSource {
-    /// The program as the compiler is to see it: a line of it differs only where it includes one of `headers`.
+    /// The program as the compiler sees it: a line differs from the original only if it includes one of
+    /// `headers`.
     pub text: String,
     pub headers: Vec<OwnHeader>,
     pub refused: Vec<Refused>,
 }
 
-/// A header by the name under which it is handed over, and which messages and line tables have.
+/// A header under the name by which it is passed to the compiler, and which appears in messages and line
+/// tables.
 #[derive(Clone, Debug)]
 pub struct OwnHeader {
     pub name: String,
     pub text: String,
 }
 
-/// A file that a program includes, and that is not read.
+/// A file that a program includes but that is not read.
 #[derive(Clone, Debug)]
 pub struct Refused {
-    /// As it is included.
+    /// Name as written in the `#include`.
     pub name: String,
     pub why: NotRead,
 }
 
-/// Why a file is not read.
+/// The reason why a file is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotRead {
-    /// Links followed, it lies below none of the folders that may be read.
+    /// With links resolved, it is not below any of the folders that may be read.
     Outside,
     NoPlainFile,
-    /// More than so many bytes.
+    /// Larger than this many bytes.
     TooLarge(u64),
-    /// All headers together are larger than so many bytes, or there are more than a thousand.
+    /// All headers together exceed this many bytes, or there are more than a thousand.
     TooMany(u64),
 }
 
-/// Finds the headers of a program: `file` is where its text is from, `folders` are those of `-I`, in order.
-/// `taken` says which names headers of the compiler have.
+/// Finds the headers of a program. `file` is the file that its text comes from, and `folders` are those of
+/// `-I`, in order. `taken` returns whether a header of the compiler has a name.
 pub fn own_headers(text: &str, file: &Path, folders: &[PathBuf], taken: &dyn Fn(&str) -> bool) -> OwnSource {
     let beside = file.parent().unwrap_or(Path::new("")).to_path_buf();
     let roots = std::iter::once(&beside).chain(folders);
-    // The folder of `a.cu` is "".
+    // The parent folder of `a.cu` is "".
     let here =
         |folder: &PathBuf| if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder.clone() };
     let roots = roots.filter_map(|folder| here(folder).canonicalize().ok()).collect();
@@ -71,7 +73,7 @@ pub fn own_headers(text: &str, file: &Path, folders: &[PathBuf], taken: &dyn Fn(
         refused: Vec::new(),
     };
     let text = search.rewritten(text, &beside);
-    // Each header is asked for what it includes in its turn.
+    // Headers are processed in turn, each adding the headers that it includes.
     let mut next = 0;
     while let Some((path, header)) = search.found.get(next).cloned() {
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -88,19 +90,20 @@ pub fn own_headers(text: &str, file: &Path, folders: &[PathBuf], taken: &dyn Fn(
 
 struct Search<'a> {
     folders: &'a [PathBuf],
-    /// What may be read, links followed.
+    /// Folders that may be read, with links resolved.
     roots: Vec<PathBuf>,
     taken: &'a dyn Fn(&str) -> bool,
-    /// By path with links followed: the name of what was found.
+    /// Name of each header found, by its path with links resolved.
     known: HashMap<PathBuf, String>,
-    /// With the path that it was found by.
+    /// Each header with the path by which it was found.
     found: Vec<(PathBuf, OwnHeader)>,
     bytes: u64,
     refused: Vec<Refused>,
 }
 
 impl Search<'_> {
-    /// A text of a folder, its own headers by the names they are handed over under.
+    /// Returns the text of a file in `folder`, with its own headers' names replaced by those they are passed
+    /// under.
     fn rewritten(&mut self, text: &str, folder: &Path) -> String {
         let mut out = String::with_capacity(text.len());
         let mut copied = 0;
@@ -113,7 +116,7 @@ impl Search<'_> {
         out + &text[copied..]
     }
 
-    /// The name of the header that is meant, if it is one of the program's own.
+    /// Returns the name of the header that is meant, if it is one of the program's own.
     fn resolve(&mut self, mention: &Mention, folder: &Path) -> Option<String> {
         let beside = mention.quoted.then_some(folder);
         let folders = beside.into_iter().chain(self.folders.iter().map(PathBuf::as_path));
@@ -131,7 +134,7 @@ impl Search<'_> {
         None
     }
 
-    /// Reads a header unless that was done; `None` where there is none.
+    /// Reads a header unless it has been read already; `None` if it does not exist.
     fn look(&mut self, path: &Path) -> Result<Option<String>, NotRead> {
         let Ok(real) = path.canonicalize() else { return Ok(None) };
         if let Some(name) = self.known.get(&real) {
@@ -167,9 +170,10 @@ impl Search<'_> {
         Ok(Some(name))
     }
 
-    /// The path as its owner knows it; with its folder where a header of the compiler has that name.
+    /// Returns the path as its owner knows it, prefixed with its folder if a header of the compiler has that
+    /// name.
     fn name_of(&self, path: &Path, real: &Path) -> String {
-        // Nothing in it may end the line, or the name.
+        // Replaces characters that would end the line or the name.
         let plain = |c: char| if c.is_control() || matches!(c, '>' | '"' | '\\') { '_' } else { c };
         let text = |path: &Path| path.to_string_lossy().chars().map(plain).collect::<String>();
         let shown = text(path);
@@ -182,7 +186,7 @@ impl Search<'_> {
     }
 }
 
-/// A path without `.`, and without `..` where a folder stands before it.
+/// Removes `.` from a path, and `..` where a folder precedes it.
 fn tidy(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
@@ -269,7 +273,7 @@ mod tests {
         let found = gather(root.path(), text, &[]);
         let refused: Vec<_> = found.refused.iter().map(|r| r.why).collect();
         assert_eq!(refused, [NotRead::Outside, NotRead::NoPlainFile, NotRead::TooLarge(LARGEST_BYTES)]);
-        // One file by two names is one header.
+        // One file included by two names is one header.
         assert_eq!(names(root.path(), &found), ["p/same.h"]);
     }
 }

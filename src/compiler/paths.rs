@@ -1,21 +1,21 @@
-//! Where our cache lies.
+//! The location of our cache.
 
 use anyhow::{Context, Result};
 use std::env;
 use std::path::PathBuf;
 
-/// Where compilers and their headers are installed.
+/// Returns the folder in which compilers and their headers are installed.
 pub fn compilers_dir() -> Result<PathBuf> {
     Ok(cache_dir()?.join("compiler"))
 }
 
-/// Where results of compiles are kept.
+/// Returns the folder in which compile results are cached.
 pub fn results_dir() -> Result<PathBuf> {
     Ok(cache_dir()?.join("compile"))
 }
 
-/// `$XDG_CACHE_HOME/gpulearn`, else `~/.cache/gpulearn` (`%LOCALAPPDATA%\gpulearn` on Windows).
-/// Not made here; a relative `XDG_CACHE_HOME` is ignored, as its standard asks.
+/// Returns `$XDG_CACHE_HOME/gpulearn`, otherwise `~/.cache/gpulearn` (`%LOCALAPPDATA%\gpulearn` on Windows).
+/// The folder is not created; a relative `XDG_CACHE_HOME` is ignored, as the XDG specification requires.
 pub fn cache_dir() -> Result<PathBuf> {
     let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     if let Some(base) = absolute("XDG_CACHE_HOME") {

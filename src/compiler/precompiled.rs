@@ -1,7 +1,8 @@
-//! Where a worker's compiler keeps the headers that it has read, for the sources behind the first.
+//! The folder in which a worker's compiler keeps precompiled headers for the sources after the first.
 //!
-//! What it keeps is good in its own process alone: it holds addresses. So the folder goes with the worker; one that was
-//! left behind by a process that was killed goes when the next is made.
+//! Precompiled headers contain addresses, so they are valid only in the process that wrote them. The folder
+//! is therefore removed with the worker; one left behind by a process that was killed is removed when the
+//! next one is created.
 
 use super::protocol::{Job, Source};
 use super::sandbox;
@@ -15,33 +16,33 @@ use std::time::{Duration, SystemTime};
 
 const NAME: &str = "gpulearn-headers-";
 
-/// Silences the compiler where precompiled headers do not fit the source: it writes others then.
+/// Silences the warning that precompiled headers do not fit the source; the compiler then writes new ones.
 const OTHER_HEADERS: &str = "-diag-suppress=630";
 
-/// What a folder may hold before no more is written: those of a program take 19 MB.
+/// Size of a folder above which nothing more is written to it; the headers of a program take 19 MB.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// Folders of processes that are gone are left alone for so long: the process may be one of another container.
+/// Age below which folders of nonexistent processes are left alone: the process may be in another container.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
-/// A folder for one worker, by its path, which options of the compiler hold as text.
+/// A folder for one worker. The path is text because it becomes part of the compiler's options.
 #[derive(Debug)]
 pub struct Folder(String);
 
 impl Folder {
-    /// `None` where nothing would keep the worker from other folders, or there is no place for one.
+    /// Creates a folder. `None` if nothing would restrict the worker to it, or if it cannot be created.
     pub fn new() -> Option<Folder> {
         static MADE: AtomicU32 = AtomicU32::new(0);
         if !sandbox::guarantees().landlock {
             return None;
         }
-        // The worker is in another folder than this process.
+        // Absolute, because the worker's current folder differs from this process's.
         let all = std::path::absolute(std::env::temp_dir()).ok()?;
         remove_abandoned(&all, SystemTime::now());
         (0..8).find_map(|_| {
             let number = MADE.fetch_add(1, Ordering::Relaxed);
             let path = all.join(format!("{NAME}{}-{number}", std::process::id())).to_str()?.to_owned();
-            // Fails where anybody made it before.
+            // Fails if the folder already exists.
             fs::DirBuilder::new().mode(0o700).create(&path).ok()?;
             Some(Folder(path))
         })
@@ -51,17 +52,18 @@ impl Folder {
         Path::new(&self.0)
     }
 
-    /// Adds the options by which the compiler writes precompiled headers, or reads back its own. Not where a source has
-    /// headers of its own: another source's may have the same name. Not with `--minimal`, which reads too little, nor
-    /// for machine code, which is made once of most kernels.
+    /// Adds the options by which the compiler writes precompiled headers or reads its own. They are not added
+    /// if a source has headers of its own, because another source's may have the same names; nor with
+    /// `--minimal`, which parses too little; nor for machine code, which is generated only once for most
+    /// kernels.
     pub fn use_for(&self, job: &mut Job, source: &Source) {
-        // The first job of a worker says what it may open.
+        // The worker's first job determines what it may open.
         job.precompiled.clone_from(&self.0);
         let is_minimal = job.options.iter().any(|option| option == "--minimal");
         if job.cubin || !source.headers.is_empty() || is_minimal {
             return;
         }
-        // The compiler names its files after the source: a folder for each set of options.
+        // The compiler names its files after the source, so each set of options has a folder of its own.
         let mut options = DefaultHasher::new();
         job.options.hash(&mut options);
         let folder = format!("{}/{:016x}", self.0, options.finish());
@@ -79,14 +81,14 @@ impl Drop for Folder {
     }
 }
 
-/// What the files of a folder's folders take.
+/// Returns the size in bytes of the files in a folder's subfolders.
 fn bytes(folder: &Path) -> u64 {
     let entries = |folder: PathBuf| fs::read_dir(folder).into_iter().flatten().flatten();
     let files = entries(folder.to_owned()).flat_map(|entry| entries(entry.path()));
     files.filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum()
 }
 
-/// Removes the folders of processes that are no more.
+/// Removes the folders of processes that no longer exist.
 fn remove_abandoned(all: &Path, now: SystemTime) {
     let Ok(entries) = fs::read_dir(all) else { return };
     for entry in entries.flatten() {
@@ -111,7 +113,7 @@ mod tests {
     #[test]
     fn only_old_folders_of_processes_that_are_gone_are_removed() {
         let all = tempfile::tempdir().unwrap();
-        // No process has a number as large.
+        // No process has such a large id.
         let gone = u32::MAX;
         let names = [
             format!("{NAME}{}-0", std::process::id()),

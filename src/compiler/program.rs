@@ -1,5 +1,5 @@
-//! NVRTC itself, through cudarc. Only a worker uses this: cudarc panics where the library is
-//! missing, and the library does what a source makes it do.
+//! NVRTC itself, through cudarc. Used in workers only: cudarc panics if the library is missing, and a source
+//! can make the library misbehave.
 
 use super::include::Header;
 use super::protocol::{Job, Reply, Source};
@@ -9,7 +9,7 @@ use std::ffi::CStr;
 use std::ffi::{CString, c_char};
 use std::ptr;
 
-/// Loads the library by its absolute path, and has cudarc find the same one.
+/// Loads the library by its absolute path, and verifies that cudarc uses the same one.
 pub fn load(library: &str, builtins: &str) -> Result<(), String> {
     open(builtins)?;
     let version = open(library)?;
@@ -26,14 +26,14 @@ pub fn load(library: &str, builtins: &str) -> Result<(), String> {
     }
 }
 
-/// Opens a library for good; the address of its `nvrtcVersion`, if it has one.
+/// Opens a library and never closes it; returns the address of its `nvrtcVersion`, null if it has none.
 #[cfg(unix)]
 fn open(path: &str) -> Result<*const (), String> {
     let name = CString::new(path).map_err(|_| "a path with a NUL byte".to_owned())?;
     // SAFETY: loads a library the user has or that we installed; it is never closed.
     let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
     if handle.is_null() {
-        // SAFETY: `dlerror` gives null or a C string that lives until the next call.
+        // SAFETY: `dlerror` returns null or a C string that lives until the next call.
         let why = unsafe {
             let text = libc::dlerror();
             if text.is_null() {
@@ -64,8 +64,7 @@ fn open(path: &str) -> Result<*const (), String> {
     Ok(unsafe { GetProcAddress(module, c"nvrtcVersion".as_ptr()) })
 }
 
-/// Compiles next to nothing for `target`, so that what the compiler does on first use is
-/// done.
+/// Compiles a trivial kernel for `target`, so that the compiler's first-use initialisation is done.
 pub fn warm_up(target: &str) -> Result<(), String> {
     let program = NvrtcProgram::new(b"__global__ void k() {}", "warm-up.cu", &[])?;
     match program.compile(&[format!("--gpu-architecture={target}")])? {
@@ -74,14 +73,15 @@ pub fn warm_up(target: &str) -> Result<(), String> {
     }
 }
 
-/// Compiles a source, handing over the headers that came with it and those of the toolkit.
+/// Compiles a source, passing the headers that came with it and those of the toolkit.
 pub fn compile(job: &Job, source: &Source, toolkit: &[Header]) -> Result<Reply, String> {
-    // The compiler refuses a name that is there twice.
+    // The compiler rejects a header name that occurs twice.
     let others = toolkit.iter().filter(|header| source.headers.iter().all(|its| its.name != header.name));
     let in_memory: Vec<&Header> = source.headers.iter().chain(others).collect();
     let program = NvrtcProgram::new(&source.text, &source.name, &in_memory)?;
     let outcome = match program.compile(&[job.options.as_slice(), &job.optimiser].concat()) {
-        // A release that has no way to its optimiser; a program that was refused so is not compiled again.
+        // A release without access to its optimiser. A program object whose options were rejected cannot be
+        // compiled again.
         Err(why) if why.contains("unrecognized option") && !job.optimiser.is_empty() => {
             let without = Job { optimiser: Vec::new(), ..job.clone() };
             return compile(&without, source, toolkit);
@@ -175,10 +175,11 @@ impl NvrtcProgram {
         unsafe { self.output(sys::nvrtcGetCUBINSize, sys::nvrtcGetCUBIN, most) }
     }
 
-    /// What a pair of calls gives, its size where that is over `most`.
+    /// Returns the output of a pair of calls, or its size in bytes if that exceeds `most`.
     ///
     /// # Safety
-    /// `get` writes as many bytes as `size` says.
+    ///
+    /// `get` writes as many bytes as `size` reports.
     unsafe fn output(
         &self,
         size: unsafe fn(nvrtcProgram, *mut usize) -> nvrtcResult,
@@ -186,14 +187,14 @@ impl NvrtcProgram {
         most: u64,
     ) -> Result<Result<Vec<u8>, u64>, String> {
         let mut bytes = 0usize;
-        // SAFETY: the caller's.
+        // SAFETY: by the caller's contract.
         ok(unsafe { size(self.0, &mut bytes) }, "size of an output")?;
         if bytes as u64 > most {
             return Ok(Err(bytes as u64));
         }
         let mut out = vec![0u8; bytes];
         if bytes > 0 {
-            // SAFETY: the caller's; the buffer has the size that was asked for.
+            // SAFETY: by the caller's contract; the buffer has the size that was reported.
             ok(unsafe { get(self.0, out.as_mut_ptr().cast()) }, "an output")?;
         }
         Ok(Ok(out))
@@ -202,12 +203,12 @@ impl NvrtcProgram {
 
 impl Drop for NvrtcProgram {
     fn drop(&mut self) {
-        // SAFETY: made by nvrtcCreateProgram and used no more. A failure leaks, which is harmless.
+        // SAFETY: created by nvrtcCreateProgram and not used any more. A failure leaks, which is harmless.
         unsafe { sys::nvrtcDestroyProgram(&mut self.0) };
     }
 }
 
-/// Texts come with the NUL that ends them in C.
+/// Removes the NUL that terminates texts in C.
 fn without_nul(mut text: Vec<u8>) -> Vec<u8> {
     if text.last() == Some(&0) {
         text.pop();

@@ -1,41 +1,41 @@
-//! What the parent and the worker say to each other over the worker's pipes.
+//! The protocol between the parent and the worker over the worker's pipes.
 //!
-//! The parent sends a [`Job`], which is trusted, then a [`Source`], which is not: the worker reads
-//! the second only after it has locked itself in. It answers with one [`Reply`]. A worker that is
-//! kept then reads the next job. Everything is in the form of [`wire`](super::wire).
+//! The parent sends a [`Job`], which is trusted, then a [`Source`], which is not: the worker reads the second
+//! only after it has entered its sandbox. It answers with one [`Reply`]. A worker that is kept then reads the
+//! next job. All messages are encoded by [`wire`](super::wire).
 
 use super::include::Header;
 use serde::{Deserialize, Serialize};
 
-/// The worker writes this once it is locked in: what goes wrong later is the source's doing.
+/// Written by the worker once it is sandboxed: any later failure is caused by the source.
 pub const READY: u8 = b'R';
 
-/// What to do before the source is seen. All of it comes from the tool.
+/// What to do before the source is read. All of it comes from the tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
     pub library: String,
     pub builtins: String,
     /// Folders of NVIDIA's headers.
     pub roots: Vec<String>,
-    /// Headers of the tool and of NVIDIA to load, with all that they include.
+    /// Headers of the tool and of NVIDIA to load, with everything that they include.
     pub headers: Vec<String>,
-    /// With the tool's headers of whole programs; else those of kernels alone.
+    /// Whether to use the tool's headers for whole programs rather than those for kernels.
     pub program: bool,
     pub options: Vec<String>,
-    /// For the compiler's optimiser; left out where a release does not take them.
+    /// Options for the compiler's optimiser; omitted if its release does not accept them.
     pub optimiser: Vec<String>,
-    /// Architecture of a compile of next to nothing before the worker locks itself in; empty for none.
+    /// Architecture for compiling a trivial kernel before the worker enters its sandbox; empty for none.
     pub warm_up: String,
-    /// A cubin besides the PTX.
+    /// Whether to generate a cubin in addition to the PTX.
     pub cubin: bool,
     pub memory_bytes: u64,
     pub cpu_seconds: u64,
     pub log_bytes: u64,
     pub ptx_bytes: u64,
-    /// Another job may come after the answer, to the same worker. All headers come with the sources then.
+    /// Whether another job may follow the reply, to the same worker. All headers then come with the sources.
     pub kept: bool,
-    /// A folder of its own, where the compiler keeps headers that it has read: the one thing that the worker may open.
-    /// Empty for none.
+    /// A folder of the worker's own for precompiled headers, which is the only one it may access. Empty for
+    /// none.
     pub precompiled: String,
 }
 
@@ -49,24 +49,24 @@ pub struct Source {
     pub headers: Vec<Header>,
 }
 
-/// What a worker answers.
+/// The worker's reply.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reply {
     Compiled {
         #[serde(with = "serde_bytes")]
         ptx: Vec<u8>,
-        /// Empty unless asked for.
+        /// Empty unless requested.
         #[serde(with = "serde_bytes")]
         cubin: Vec<u8>,
         #[serde(with = "serde_bytes")]
         log: Vec<u8>,
     },
-    /// The compiler refuses the source.
+    /// The compiler rejected the source.
     Rejected {
         #[serde(with = "serde_bytes")]
         log: Vec<u8>,
     },
-    /// What was too large, and how many bytes it is.
+    /// The output named `what` was too large, with this many bytes.
     TooLarge {
         what: String,
         bytes: u64,
@@ -94,7 +94,7 @@ mod tests {
         };
         let headers = vec![Header { name: "h".into(), text: vec![1] }];
         let source = Source { name: "a.cu".into(), text: b"x\0y".to_vec(), headers };
-        // One after the other in one stream: neither reads into the next.
+        // Both are in one stream: decoding the first must not read any of the second.
         let stream = [encode(&job).unwrap(), encode(&source).unwrap()].concat();
         let mut from = stream.as_slice();
         assert_eq!(decode::<Job>(&mut from).unwrap(), job);

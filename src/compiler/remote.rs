@@ -1,4 +1,4 @@
-//! Compiles that another process makes for one that is locked in: what is asked, and what is answered.
+//! Compilation by another process on behalf of a sandboxed one: the question and the answer.
 
 use super::{CompileError, Compiled, Compiler, Diagnostic, Request, wire};
 use anyhow::{Result, anyhow};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
-/// A way to who compiles: hands over a question and gives the answer.
+/// The connection to the process that compiles: sends it a question and returns its answer.
 pub type Ask = dyn Fn(&[u8]) -> Result<Vec<u8>> + Send + Sync;
 
 #[derive(Clone)]
@@ -18,8 +18,8 @@ impl fmt::Debug for Remote {
     }
 }
 
-/// A [`Request`]. Nothing in it names a file of this machine: which compiler it is, where its headers are and what it
-/// may take stays with who answers.
+/// A [`Request`] without any reference to this machine's files: the choice of compiler, its headers and its
+/// limits remain with the process that answers.
 #[derive(Serialize, Deserialize)]
 struct Question {
     source: String,
@@ -71,11 +71,11 @@ impl Remote {
 }
 
 impl Compiler {
-    /// Answers what a [`Compiler::asking`] in another process asks.
+    /// Answers a question of a [`Compiler::asking`] in another process.
     ///
     /// # Errors
     ///
-    /// The question is none.
+    /// Fails if the question cannot be decoded.
     pub fn answer(&self, question: &[u8]) -> Result<Vec<u8>> {
         let asked: Question = wire::decode(question)?;
         let headers: Vec<(&str, &str)> =

@@ -1,20 +1,19 @@
-//! What holds a worker once it is about to read a source.
+//! Restricts a worker once it is about to read a source.
 //!
-//! - Resource limits of the process: address space, processor time, no file of any size (in the folder of a course's
-//!   author: of a bounded size), no core.
-//! - Landlock with no rules: no file, no socket, no signal outside. The worker of a course's author may read and write
-//!   the files of one folder, and can tell which other files exist.
-//! - A seccomp filter: calls that name a file answer that there is none (the compiler asks for headers and for
-//!   `libcuda.so.1` as it works; not in the worker with a folder, where Landlock alone refuses), a short list of others
-//!   works, the rest kills.
-//!   What simulates may start threads besides; neither may start processes.
+//! - Resource limits of the process: address space, CPU time, no core dumps, and no writes to files (in the worker
+//!   of a course's author: writes up to a maximum file size).
+//! - Landlock with no rules: no files, no sockets, no signals to other processes. The worker of a course's author may
+//!   read and write the files of one folder, and can find out which other files exist.
+//! - A seccomp filter: calls that name a file fail with "no such file" (the compiler asks for headers and for
+//!   `libcuda.so.1` as it works; not so in the worker with a folder, where only Landlock refuses access), a short
+//!   list of other calls is allowed, and any other call kills the process.
+//!   A process that runs the simulator may also start threads; neither kind may start processes.
 //!
-//! What simulates a program of the user's own, which may open files, as machine code is kept by [`no_processes`] from
-//! what no such program has: processes, sockets, and other processes' memory.
+//! A process that simulates the user's own program as machine code may open files; [`no_processes`] denies it what no
+//! such program needs: processes, sockets, and other processes' memory.
 //!
-//! Only Linux has these. Elsewhere, and on a Linux without one of them, the worker still is a
-//! process of its own with an empty environment and a deadline, and [`guarantees`] says what is
-//! missing.
+//! Only Linux has these mechanisms. Elsewhere, and on a Linux that lacks some of them, the worker is still a process
+//! of its own with an empty environment and a deadline, and [`guarantees`] reports what is missing.
 
 /// Which of the sandbox's guarantees hold on this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,12 +22,12 @@ pub struct Guarantees {
     pub landlock: bool,
     /// seccomp: a source cannot make system calls other than those that compiling needs.
     pub seccomp: bool,
-    /// Limits on memory and processor time.
+    /// Limits on memory and CPU time.
     pub resources: bool,
 }
 
 impl Guarantees {
-    /// What is missing, each in a sentence; empty where all hold.
+    /// Returns a sentence for each missing guarantee; empty if all hold.
     pub fn missing(&self) -> Vec<&'static str> {
         let mut missing = Vec::new();
         if !self.landlock && !self.seccomp {
@@ -50,23 +49,24 @@ impl Guarantees {
 #[cfg(target_os = "linux")]
 pub use linux::{close_files, guarantees, limit, lock, lock_with_folder, lock_with_threads, no_processes};
 
-/// From now on this process starts no other, opens no socket, and reaches into no process. Threads it may start.
+/// Forbids this process to start others, to open sockets, and to access other processes, from now on. Threads
+/// are allowed.
 ///
 /// # Errors
 ///
-/// What is missing: only Linux has seccomp.
+/// Always fails: only Linux has seccomp.
 #[cfg(not(target_os = "linux"))]
 pub fn no_processes() -> Result<(), String> {
     Err("only Linux has seccomp".to_owned())
 }
 
-/// What holds on this machine.
+/// Returns which guarantees hold on this machine.
 #[cfg(not(target_os = "linux"))]
 pub fn guarantees() -> Guarantees {
     Guarantees { landlock: false, seccomp: false, resources: false }
 }
 
-/// Sets the process's limits.
+/// Sets the process's resource limits.
 #[cfg(not(target_os = "linux"))]
 pub fn limit(_memory_bytes: u64, _cpu_seconds: u64, _file_bytes: u64) -> Result<(), String> {
     Ok(())
@@ -78,19 +78,19 @@ pub fn close_files(_first: i32) -> Result<(), String> {
     Ok(())
 }
 
-/// Locks the process in, for good.
+/// Enters the sandbox, irrevocably.
 #[cfg(not(target_os = "linux"))]
 pub fn lock() -> Result<(), String> {
     Ok(())
 }
 
-/// As [`lock`], but for the files of a folder.
+/// Like [`lock`], but allows access to the files of a folder.
 #[cfg(not(target_os = "linux"))]
 pub fn lock_with_folder(_folder: &std::path::Path) -> Result<(), String> {
     Ok(())
 }
 
-/// As [`lock`], for what starts threads.
+/// Like [`lock`], for a process that starts threads.
 #[cfg(not(target_os = "linux"))]
 #[cfg(unix)]
 pub fn lock_with_threads() -> Result<(), String> {
@@ -112,11 +112,11 @@ mod linux {
     use std::collections::BTreeMap;
     use std::path::Path;
 
-    /// Enough for any source, and little enough that nesting without end crashes soon.
+    /// Enough for any source, and small enough that endless recursion crashes soon.
     const STACK_BYTES: u64 = 256 << 20;
     const OPEN_FILES: u64 = 64;
 
-    /// Sets the process's limits, and has it end with its parent.
+    /// Sets the process's resource limits, and makes it end with its parent.
     pub fn limit(memory_bytes: u64, cpu_seconds: u64, file_bytes: u64) -> Result<(), String> {
         let limits = [
             (Resource::AS, memory_bytes),
@@ -127,10 +127,11 @@ mod linux {
             (Resource::STACK, STACK_BYTES),
         ];
         for (resource, most) in limits {
-            // A limit that is lower already cannot be raised, and need not be.
+            // A lower hard limit cannot be raised, and need not be.
             let (_, hard) = resource.get().map_err(|error| error.to_string())?;
             let most = most.min(hard);
-            // At the hard limit of time the system kills, and does not say why; at the soft one it does.
+            // At the hard limit of CPU time the system kills the process without giving the reason; at the
+            // soft limit it gives it (SIGXCPU).
             let last = if resource == Resource::CPU { most.saturating_add(1).min(hard) } else { most };
             setrlimit(resource, most, last)
                 .map_err(|error| format!("cannot limit {}: {error}", resource.as_name()))?;
@@ -144,7 +145,7 @@ mod linux {
 
     /// Closes all descriptors from `first` on.
     pub fn close_files(first: i32) -> Result<(), String> {
-        // SAFETY: a plain system call on numbers; what is closed is used no more.
+        // SAFETY: a plain system call on numbers; the closed descriptors are no longer used.
         if unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, 0) } == 0 {
             return Ok(());
         }
@@ -153,19 +154,19 @@ mod linux {
         let open: Vec<i32> =
             open.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
         for descriptor in open.into_iter().filter(|descriptor| *descriptor >= first) {
-            // SAFETY: as above. That of the list itself is closed already, which is no harm.
+            // SAFETY: as above. The descriptor of the listing itself is already closed, which does no harm.
             unsafe { libc::close(descriptor) };
         }
         Ok(())
     }
 
-    /// What holds on this machine: asked of the kernel, in microseconds.
+    /// Returns which guarantees hold on this machine, by asking the kernel, which takes microseconds.
     pub fn guarantees() -> Guarantees {
         const CREATE_RULESET_VERSION: libc::c_uint = 1;
         const GET_ACTION_AVAIL: libc::c_uint = 2;
         let kill: libc::c_uint = libc::SECCOMP_RET_KILL_PROCESS;
-        // SAFETY: asks for a version with no structure at all, and whether an action is known with
-        // a pointer to a live number.
+        // SAFETY: queries a version without any structure, and the availability of an action with a pointer
+        // to a live number.
         unsafe {
             Guarantees {
                 landlock: libc::syscall(
@@ -180,17 +181,18 @@ mod linux {
         }
     }
 
-    /// Locks the process in, for good. What the kernel says it has must work: a sandbox that is
-    /// there and cannot be entered is an error.
+    /// Enters the sandbox, irrevocably. What the kernel claims to support must work: a mechanism that is
+    /// present but cannot be entered is an error.
     pub fn lock() -> Result<(), String> {
         lock_with(None, &[absent_files, known_calls])
     }
 
-    /// As [`lock`], but for the files of a folder, which it may read, write and remove.
+    /// Like [`lock`], but allows reading, writing and removing the files of a folder.
     ///
     /// # Errors
     ///
-    /// As [`lock`], and where there is no Landlock, which alone tells that folder from others.
+    /// Fails as [`lock`] does, and if there is no Landlock, because nothing else can restrict access to that
+    /// folder.
     pub fn lock_with_folder(folder: &Path) -> Result<(), String> {
         if !guarantees().landlock {
             return Err("this kernel has no Landlock".to_owned());
@@ -198,17 +200,17 @@ mod linux {
         lock_with(Some(folder), &[no_other_limits, known_calls_and_files])
     }
 
-    /// As [`lock`], for what starts threads.
+    /// Like [`lock`], for a process that starts threads.
     pub fn lock_with_threads() -> Result<(), String> {
         lock_with(None, &[absent_files, absent_clone3, known_calls_and_threads])
     }
 
-    /// From now on this process starts no other, opens no socket, and reaches into no process: such calls answer that
-    /// they are not permitted. Threads it may start.
+    /// Forbids this process to start others, to open sockets, and to access other processes, from now on:
+    /// such calls fail with "operation not permitted". Threads are allowed.
     ///
     /// # Errors
     ///
-    /// The kernel has no seccomp filter, or refuses this one.
+    /// Fails if the kernel has no seccomp filters, or rejects this one.
     pub fn no_processes() -> Result<(), String> {
         if !guarantees().seccomp {
             return Err("this kernel has no seccomp filter".to_owned());
@@ -227,7 +229,8 @@ mod linux {
         if has.seccomp { enter(filters) } else { Ok(()) }
     }
 
-    /// Enters filters, of which the strictest counts: the last allows what those before it answer.
+    /// Installs filters, of which the most restrictive one applies: the last one must allow the calls that
+    /// earlier ones make fail.
     fn enter(filters: &[fn() -> Result<BpfProgram, String>]) -> Result<(), String> {
         for filter in filters {
             let filter = filter().map_err(|error| format!("cannot make the seccomp filter: {error}"))?;
@@ -238,7 +241,7 @@ mod linux {
     }
 
     fn landlock(folder: Option<&Path>) -> Result<(), String> {
-        // All that the newest kernel known here can restrict; an older one does what it can.
+        // Everything that the newest kernel known here can restrict; an older kernel restricts what it can.
         let newest = ABI::V6;
         let entered = Ruleset::default()
             .handle_access(AccessFs::from_all(newest))
@@ -269,8 +272,8 @@ mod linux {
             .map_err(|error| error.to_string())
     }
 
-    /// Calls that name a file answer "no such file", and limits cannot be changed but for this
-    /// process's own stack, which the compiler asks for.
+    /// Makes calls that name a file fail with "no such file", and forbids changing limits, except the
+    /// process's own stack limit, which the compiler queries.
     fn absent_files() -> Result<BpfProgram, String> {
         let mut rules: Rules = file_calls().map(|call| (call, Vec::new())).collect();
         rules.extend(other_limits()?);
@@ -281,7 +284,7 @@ mod linux {
         filter(other_limits()?, SeccompAction::Allow, SeccompAction::Errno(libc::EPERM.cast_unsigned()))
     }
 
-    /// Calls for any limit but that of this process's own stack.
+    /// Returns the rule for calls that concern any limit but this process's own stack limit.
     fn other_limits() -> Result<Rules, String> {
         let unequal = |argument, value| {
             SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value)
@@ -298,7 +301,7 @@ mod linux {
         filter(rules, SeccompAction::KillProcess, SeccompAction::Allow)
     }
 
-    /// Which files those are is Landlock's to say.
+    /// Which files may be accessed is left to Landlock.
     fn known_calls_and_files() -> Result<BpfProgram, String> {
         let calls = file_calls().chain(harmless_calls()).chain(folder_calls());
         let mut rules: Rules = calls.map(|call| (call, Vec::new())).collect();
@@ -306,7 +309,8 @@ mod linux {
         filter(rules, SeccompAction::KillProcess, SeccompAction::Allow)
     }
 
-    /// No filter sees what `clone3` is asked for; without it threads are started by `clone`.
+    /// Makes `clone3` unavailable, because no filter can inspect its arguments; threads are then started by
+    /// `clone`.
     fn absent_clone3() -> Result<BpfProgram, String> {
         let rules = Rules::from([(libc::SYS_clone3, Vec::new())]);
         filter(rules, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS.cast_unsigned()))
@@ -326,7 +330,8 @@ mod linux {
         filter(rules, SeccompAction::Allow, SeccompAction::Errno(libc::EPERM.cast_unsigned()))
     }
 
-    /// Whether `clone` is to start a thread of this process, or a process.
+    /// Returns the rule that matches `clone` calls that start a thread of this process, or those that start a
+    /// process.
     fn clones(thread: bool) -> Result<SeccompRule, String> {
         let flag = libc::CLONE_THREAD as u64;
         let has = SeccompCmpOp::MaskedEq(flag);
@@ -335,8 +340,8 @@ mod linux {
             .map_err(|error| error.to_string())
     }
 
-    /// Calls that start processes, reach into them, or reach another machine; and those that do what other calls do
-    /// past a filter.
+    /// Returns the calls that start processes, access them, or reach another machine; and those that can
+    /// perform other calls' work past a filter.
     fn calls_to_others() -> impl Iterator<Item = i64> {
         #[cfg(target_arch = "x86_64")]
         let old = [libc::SYS_fork, libc::SYS_vfork];
@@ -369,7 +374,8 @@ mod linux {
         .chain(old)
     }
 
-    /// Whether a descriptor is open: the standard library asks before it closes one, in builds with assertions.
+    /// Returns the rule for querying whether a descriptor is open: the standard library does so before it
+    /// closes one, in builds with debug assertions.
     fn asks_of_a_descriptor() -> Result<SeccompRule, String> {
         SeccompCondition::new(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, libc::F_GETFD as u64)
             .and_then(|condition| SeccompRule::new(vec![condition]))
@@ -379,7 +385,7 @@ mod linux {
     fn file_calls() -> impl Iterator<Item = i64> {
         #[cfg(target_arch = "x86_64")]
         let old = [libc::SYS_open, libc::SYS_stat, libc::SYS_lstat, libc::SYS_access, libc::SYS_readlink];
-        // Newer processors were given only the calls that begin at a folder.
+        // Newer processor architectures have only the calls that take a folder's descriptor.
         #[cfg(not(target_arch = "x86_64"))]
         let old = [];
         [
@@ -395,7 +401,7 @@ mod linux {
         .chain(old)
     }
 
-    /// Memory, time, the pipes that are open, and the end.
+    /// Returns the calls for memory, time, the open pipes, and exiting.
     fn harmless_calls() -> impl Iterator<Item = i64> {
         [
             libc::SYS_read,
@@ -437,7 +443,7 @@ mod linux {
         .into_iter()
     }
 
-    /// What is done with files of a folder besides.
+    /// Returns the additional calls for files of a folder.
     fn folder_calls() -> impl Iterator<Item = i64> {
         #[cfg(target_arch = "x86_64")]
         let old = [libc::SYS_unlink];
@@ -448,7 +454,7 @@ mod linux {
             .chain(old)
     }
 
-    /// What a thread does to begin, to sleep and to end.
+    /// Returns the calls that a thread makes to start, to sleep and to end.
     fn thread_calls() -> impl Iterator<Item = i64> {
         [
             libc::SYS_clone3,
@@ -477,7 +483,7 @@ mod linux {
 
         #[test]
         fn no_process_is_started_where_that_is_forbidden() {
-            // SAFETY: the child calls the system alone, and ends.
+            // SAFETY: the child only makes system calls, and ends.
             let child = unsafe { libc::fork() };
             if child == 0 {
                 let is_locked = no_processes().is_ok();

@@ -1,4 +1,4 @@
-//! The parent's side of a worker: starts it, feeds it, and ends it at the deadline.
+//! The parent's side of a worker: starts it, sends it its input, and kills it at the deadline.
 
 use super::escape::escape_bytes;
 use super::protocol::{Job, READY, Reply, Source};
@@ -12,29 +12,29 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How a worker ended.
+/// The outcome of a worker process.
 #[derive(Debug)]
 pub enum Ended {
     Replied(Reply),
-    /// It ran into the deadline after the source was handed over.
+    /// It exceeded the deadline after the source was handed over.
     Deadline(Death),
-    /// It died while it compiled.
+    /// It died while compiling.
     Died(Death),
 }
 
-/// What is known of a worker that died.
+/// Information about a worker that died.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Death {
-    /// Signal that ended it, 0 for none.
+    /// Signal that ended it; 0 if none.
     pub signal: i32,
-    /// The most memory it held, in bytes; 0 where it is not known.
+    /// Peak memory use in bytes; 0 if unknown.
     pub peak_bytes: u64,
-    /// How long it computed; zero where it is not known.
+    /// CPU time used; zero if unknown.
     pub cpu_time: Duration,
 }
 
 impl Death {
-    /// What the system says of a process that ended.
+    /// Converts the system's report on a process that ended.
     #[cfg(unix)]
     pub(super) fn of(status: i32, usage: &libc::rusage) -> Death {
         let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
@@ -45,7 +45,7 @@ impl Death {
         }
     }
 
-    /// The sandbox ended it for a system call that is not on its list.
+    /// Returns whether the sandbox killed it because of a system call that is not allowed.
     pub fn forbidden_call(&self) -> bool {
         #[cfg(target_os = "linux")]
         return self.signal == libc::SIGSYS;
@@ -53,7 +53,7 @@ impl Death {
         return false;
     }
 
-    /// The system ended it for having computed as long as it may.
+    /// Returns whether the system killed it because it exceeded its CPU time.
     pub fn out_of_time(&self) -> bool {
         #[cfg(unix)]
         return self.signal == libc::SIGXCPU;
@@ -62,11 +62,15 @@ impl Death {
     }
 }
 
-/// How long a worker that was killed may take to be gone.
+/// Time that a killed worker is given to disappear.
 const DYING: Duration = Duration::from_secs(1);
 
-/// Starts a worker from `binary`. `link_folder` holds the library under the name that cudarc asks
-/// the loader for.
+/// Runs a worker from `binary`. `link_folder` contains the library under the name that cudarc asks the loader
+/// for.
+///
+/// # Errors
+///
+/// Fails if the worker cannot be started, does not become ready, or reports that the compiler does not work.
 pub fn run(
     binary: &Path,
     link_folder: Option<&Path>,
@@ -94,13 +98,13 @@ pub fn run(
     let (first, second) = (wire::encode(job)?, wire::encode(source)?);
     thread::spawn(move || {
         keep_broken_pipe_quiet();
-        // A worker that has died says so by what it does not answer.
+        // If the worker has died, the missing reply shows it.
         let _ = stdin.write_all(&first).and_then(|()| stdin.write_all(&second));
     });
     let complaints = thread::spawn(move || {
         let mut text = Vec::new();
         let _ = (&mut stderr).take(4096).read_to_end(&mut text);
-        // The rest is thrown away, so that the worker does not wait for a reader.
+        // The rest is discarded, so that the worker never blocks on a full pipe.
         let _ = std::io::copy(&mut stderr, &mut std::io::sink());
         text
     });
@@ -113,7 +117,7 @@ pub fn run(
             let _ = send.send(Heard::Ready);
             wire::decode(stdout.take(most)).ok()
         } else {
-            // Before it is ready a worker says one thing only: why it cannot be.
+            // Before it is ready, a worker sends only the reason why it cannot be.
             wire::decode(ready.as_slice().chain(stdout).take(most)).ok()
         };
         let _ = send.send(Heard::End(reply));
@@ -154,7 +158,8 @@ pub fn run(
     }
 }
 
-/// Largest reply to a job, in bytes: twice the PTX (a cubin may come with it), the log, and room for the rest.
+/// Returns the largest size of a reply to a job, in bytes: twice the PTX (a cubin may come with it), the log,
+/// and some overhead.
 pub fn most_bytes(job: &Job) -> u64 {
     2 * job.ptx_bytes + job.log_bytes + (1 << 16)
 }
@@ -164,7 +169,7 @@ enum Heard {
     End(Option<Reply>),
 }
 
-/// A worker that is not started yet; its input and output are the caller's to say.
+/// Returns the command for a worker that is not started yet; the caller sets its input and output.
 pub fn command(binary: &Path, link_folder: Option<&Path>) -> Command {
     let mut command = Command::new(binary);
     command.arg(worker::ARGUMENT).env_clear().env(worker::MARK, "1").current_dir(safe_folder());
@@ -180,7 +185,8 @@ pub fn command(binary: &Path, link_folder: Option<&Path>) -> Command {
     command
 }
 
-/// The compiler loads libraries from its current directory: never one a learner writes to.
+/// Returns the worker's current folder. The compiler loads libraries from there, so it is never one a learner
+/// can write to.
 fn safe_folder() -> PathBuf {
     if cfg!(windows) { std::env::var_os("SystemRoot").unwrap_or("C:\\".into()).into() } else { "/".into() }
 }
@@ -202,7 +208,7 @@ fn never_ready(binary: &Path, death: Death, said: &[u8]) -> anyhow::Error {
     }
 }
 
-/// A worker's process, which ends with this.
+/// A worker's process, which is killed when this is dropped.
 #[derive(Debug)]
 pub struct Worker {
     child: Child,
@@ -214,7 +220,7 @@ impl Worker {
         Worker { child, reaped: false }
     }
 
-    /// Tells the worker, and whatever it started, to end at once.
+    /// Sends the kill signal to the worker and whatever it started.
     fn signal(&mut self) {
         if self.reaped {
             return;
@@ -228,7 +234,7 @@ impl Worker {
         let _ = self.child.kill();
     }
 
-    /// Ends the worker and whatever it started.
+    /// Kills the worker and whatever it started, and reaps it.
     fn kill(&mut self) {
         if self.reaped {
             return;
@@ -290,7 +296,8 @@ fn time(value: libc::timeval) -> Duration {
     seconds + Duration::from_micros(u64::try_from(value.tv_usec).unwrap_or(0))
 }
 
-/// A program may have made a broken pipe fatal; here it is no more than a worker that died.
+/// Blocks SIGPIPE in this thread. A program may have made a broken pipe fatal; here it only means that a
+/// worker died.
 fn keep_broken_pipe_quiet() {
     #[cfg(unix)]
     // SAFETY: changes the mask of this thread only, which writes to one pipe and ends.
@@ -302,8 +309,8 @@ fn keep_broken_pipe_quiet() {
     }
 }
 
-/// The binary that workers are started from: `GPULEARN_WORKER`, the `gpulearn` that cargo built
-/// beside a test binary, else this program.
+/// Returns the binary that workers are started from: `GPULEARN_WORKER`, the `gpulearn` that cargo built next
+/// to a test binary, otherwise this program.
 pub fn worker_binary() -> Result<PathBuf> {
     if let Some(named) = env::var_os("GPULEARN_WORKER") {
         return Ok(named.into());

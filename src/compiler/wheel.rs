@@ -1,7 +1,7 @@
-//! The pinned wheels that the compiler and its headers come from: what pip is asked for, what the
-//! file must hash to, and which of its files we keep.
+//! The pinned wheels that contain the compiler and its headers: the version that pip is asked for, the file's
+//! hash, and which of its files are kept.
 //!
-//! They carry NVIDIA's licence, so they are fetched from the package index and never bundled.
+//! The wheels are under NVIDIA's licence, so they are fetched from the package index and never bundled.
 
 /// One wheel of the Python package index.
 #[derive(Clone, Copy, Debug)]
@@ -13,25 +13,25 @@ pub struct Wheel<'a> {
     pub bytes: u64,
     /// SHA-256 of the file, in hexadecimal.
     pub sha256: &'a str,
-    /// Which files are kept: a prefix of the path in the wheel, and what takes its place.
+    /// The files that are kept: a prefix of the path in the wheel, and its replacement.
     pub unpack: &'a [(&'a str, &'a str)],
 }
 
 /// Wheels that are installed together, in a folder of their own.
 #[derive(Clone, Copy, Debug)]
 pub struct Package<'a> {
-    /// Name of the folder; carries the version, so a new release never mixes with an old one.
+    /// Name of the folder. It contains the version, so a new release never mixes with an old one.
     pub folder: &'a str,
-    /// What people call it.
+    /// Name shown to people.
     pub title: &'a str,
     pub wheels: &'a [Wheel<'a>],
-    /// Files that must be there when it is whole; their sizes are kept and looked at each time.
+    /// Files that must exist if the installation is complete; their sizes are recorded and checked each time.
     pub proof: &'a [&'a str],
-    /// Symbolic links to make: name, and what it points to.
+    /// Symbolic links to create: name and target.
     pub links: &'a [(&'a str, &'a str)],
 }
 
-/// What a machine of one kind fetches.
+/// The packages for one kind of machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Release {
     /// Values of pip's `--platform`.
@@ -51,7 +51,7 @@ const HEADER_PROOF: &[&str] = &[
     "include/nv/target",
 ];
 
-/// What the compiler's wheel holds: what is kept of it, and what a [`Package`] must know of that.
+/// The files kept of the compiler's wheel, and the corresponding fields of [`Package`].
 struct Libraries {
     unpack: &'static [(&'static str, &'static str)],
     proof: &'static [&'static str],
@@ -77,7 +77,7 @@ const WINDOWS: Libraries = Libraries {
     links: &[],
 };
 
-/// A wheel of a version, with what is kept of it: its tag, its bytes and what it hashes to.
+/// A wheel of the given version: the files to keep, its platform tag, its size in bytes and its hash.
 macro_rules! wheel {
     ($project:literal $version:literal, $unpack:expr, ($tag:literal, $bytes:literal, $sha256:literal)) => {
         Wheel {
@@ -91,7 +91,7 @@ macro_rules! wheel {
     };
 }
 
-/// What machines of a kind fetch, of the wheels for them.
+/// The release for one kind of machine, given the wheels for it.
 macro_rules! release {
     ($name:ident, $pip_platform:literal, $libraries:ident,
      nvrtc $nvrtc:tt, runtime $runtime:tt, nvcc $nvcc:tt, cccl $cccl:tt) => {
@@ -182,7 +182,7 @@ release!(
 );
 
 impl Release {
-    /// The pinned release for this machine; `None` where NVIDIA publishes no compiler.
+    /// Returns the pinned release for this machine; `None` if NVIDIA publishes no compiler for it.
     pub fn for_this_machine() -> Option<&'static Release> {
         match (std::env::consts::OS, std::env::consts::ARCH) {
             ("linux", "x86_64") => Some(&LINUX_X86_64),
@@ -194,11 +194,11 @@ impl Release {
 }
 
 impl Wheel<'_> {
-    /// Where a file of the wheel goes in the package's folder; `None` where it is not kept.
+    /// Returns where a file of the wheel goes in the package's folder; `None` if it is not kept.
     pub fn destination(&self, path_in_wheel: &str) -> Option<String> {
         self.unpack.iter().find_map(|(from, to)| {
             let rest = path_in_wheel.strip_prefix(from)?;
-            // A prefix that is no folder names one file.
+            // A prefix that is not a folder names one file.
             let kept =
                 if from.ends_with('/') { !rest.is_empty() && !rest.ends_with('/') } else { rest.is_empty() };
             (kept && !rest.ends_with("__init__.py")).then(|| format!("{to}{rest}"))

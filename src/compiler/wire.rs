@@ -1,26 +1,29 @@
-//! Values on their way between processes of this program, and into the cache of results: what a build of this
-//! version says first, then the length of the value and the value itself as postcard writes it.
+//! The encoding of values that travel between processes of this program, or are stored in the cache of
+//! results: a header that identifies the version, then the length of the value, and the value as encoded by
+//! postcard.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io::{self, Read};
 
-/// First bytes of every message. A binary of another version says something else.
+/// First bytes of every message, which differ for a binary of another version.
 const MAGIC: &[u8] = concat!("gpulearn ", env!("CARGO_PKG_VERSION"), "\n").as_bytes();
 
-/// A message that [`decode`] reads.
+/// Encodes a message for [`decode`].
 ///
 /// # Errors
-/// The value is of a type that postcard cannot write, such as a sequence of unknown length.
+///
+/// Fails if postcard cannot encode the value's type, such as a sequence of unknown length.
 pub fn encode<T: Serialize>(value: &T) -> io::Result<Vec<u8>> {
     let value = postcard::to_stdvec(value).map_err(malformed)?;
     Ok([MAGIC, &(value.len() as u64).to_le_bytes(), &value].concat())
 }
 
-/// Reads one message and no byte more. Lengths are believed only as far as bytes follow.
+/// Reads exactly one message. Memory is allocated only as bytes arrive, not according to the declared length.
 ///
 /// # Errors
-/// The bytes end too early, are of another version, or are no value of this type.
+///
+/// Fails if the bytes end too early, are of another version, or don't encode a value of this type.
 pub fn decode<T: DeserializeOwned>(mut from: impl Read) -> io::Result<T> {
     let mut magic = [0; MAGIC.len()];
     from.read_exact(&mut magic)?;
@@ -50,7 +53,7 @@ mod tests {
     use proptest::prelude::*;
     use serde::Deserialize;
 
-    /// Everything that messages are made of.
+    /// Covers every kind of value that messages consist of.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     enum Message {
         Nothing,
@@ -92,7 +95,7 @@ mod tests {
         #[test]
         fn any_bytes_are_a_message_or_an_error(value in prop::collection::vec(any::<u8>(), 0..200)) {
             if let Ok(message) = decode::<Message>(framed(value.len() as u64, &value).as_slice()) {
-                // A number may be written in more bytes than it takes; the value is the same.
+                // A number may be encoded in more bytes than necessary; the value is the same.
                 prop_assert_eq!(format!("{:?}", decode::<Message>(&*encode(&message).unwrap()).unwrap()), format!("{message:?}"));
             }
         }
@@ -106,7 +109,7 @@ mod tests {
         }
     }
 
-    /// More bytes than any machine has: to make room for them would end this process.
+    /// More bytes than any machine has: allocating them would end this process.
     #[test]
     fn a_length_is_not_believed() {
         let most = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];

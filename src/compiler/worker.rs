@@ -1,5 +1,5 @@
-//! The worker process: this binary again, started by the parent to compile one source, or those of one
-//! author one after the other, and end.
+//! The worker process: this binary, started again by the parent to compile one source, or one author's
+//! sources one after another.
 
 use super::headers::Ours;
 use super::include::{self, Header};
@@ -10,26 +10,25 @@ use std::path::{Path, PathBuf};
 
 /// First argument of a worker.
 pub const ARGUMENT: &str = "__compile-worker";
-/// Set for workers: a program that uses this library and does not call [`entry`] must not start
-/// workers without end.
+/// Environment variable set for workers: a program that uses this library and does not call [`entry`] must
+/// not start workers endlessly.
 pub const MARK: &str = "GPULEARN_COMPILE_WORKER";
 
-/// Of a file of precompiled headers: those of a program take 19 MB.
+/// Maximum size of a file of precompiled headers; those of a program take 19 MB.
 const PRECOMPILED_BYTES: u64 = 128 << 20;
 
-/// Does a worker's work if this process was started as one, and says what to exit with. Call it
-/// first thing in `main`.
+/// Acts as a worker if this process was started as one, and returns the exit status. Call it first in `main`.
 pub fn entry() -> Option<u8> {
     if std::env::args_os().nth(1)? != ARGUMENT {
         return None;
     }
     std::env::var_os(MARK)?;
-    // What goes wrong is in the answer; the exit code says only whether there is one.
+    // Errors are part of the reply; the exit status only shows whether there is one.
     Some(if work().is_ok() { 0 } else { 1 })
 }
 
 fn work() -> io::Result<()> {
-    // Not `io::stdin`, which reads ahead: the source stays in the pipe until we are locked in.
+    // Not `io::stdin`, which reads ahead: the source must stay in the pipe until the process is sandboxed.
     let mut input = raw_stdin();
     let mut output = io::stdout().lock();
     let mut job: Job = wire::decode(&mut input)?;
@@ -55,11 +54,12 @@ fn send(output: &mut impl Write, reply: &Reply) -> io::Result<()> {
     output.flush()
 }
 
-/// Everything that needs the file system; at the end there is none, or one folder.
+/// Does everything that needs the file system, then enters the sandbox, in which no file, or only one folder,
+/// is accessible.
 fn prepare(job: &Job) -> Result<Vec<Header>, String> {
     let file_bytes = if job.precompiled.is_empty() { 0 } else { PRECOMPILED_BYTES };
     sandbox::limit(job.memory_bytes, job.cpu_seconds, file_bytes)?;
-    // Our parent opens its files to be closed here anyway.
+    // The parent opens its files with close-on-exec anyway.
     sandbox::close_files(3)?;
     program::load(&job.library, &job.builtins)?;
     let toolkit = if job.kept { Vec::new() } else { toolkit(job) };
@@ -73,7 +73,7 @@ fn prepare(job: &Job) -> Result<Vec<Header>, String> {
     Ok(toolkit)
 }
 
-/// Every header of the tool and of NVIDIA that the source may include.
+/// Returns every header of the tool and of NVIDIA that the source may include.
 fn toolkit(job: &Job) -> Vec<Header> {
     let roots: Vec<PathBuf> = job.roots.iter().map(PathBuf::from).collect();
     let ours = Ours::of(job.program);

@@ -1,4 +1,4 @@
-//! Where the threads of a block wait for each other.
+//! Barriers: the places where the threads of a block wait for each other.
 
 use super::words::find;
 use super::{Source, Space};
@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 impl Source<'_> {
-    /// Lines that have a `__syncthreads()`, once for each.
+    /// Returns the line of each call of `__syncthreads()` (or one of its variants).
     pub fn barriers(&self) -> Vec<u32> {
         let tokens = self.tokens();
         self.named_barriers().filter(|at| tokens.word(at + 1) == b"(").map(|at| tokens.line(at)).collect()
     }
 
-    /// The first of some lines that names `__syncthreads` and does not call it.
+    /// Returns the first of some lines that names `__syncthreads` without calling it.
     pub fn uncalled_barrier(&self, lines: Range<u32>) -> Option<u32> {
         let tokens = self.tokens();
         let uncalled = self.named_barriers().filter(|at| tokens.word(at + 1) == b";");
@@ -24,16 +24,17 @@ impl Source<'_> {
         (0..tokens.count()).filter(|at| tokens.word(*at).starts_with(b"__syncthreads"))
     }
 
-    /// The barriers before and behind two lines of one kernel, the first line first: of each side the nearest,
-    /// `None` where there is none up to the kernel's end. Nothing where the lines are not of one kernel, a barrier
-    /// stands between them, or threads may wait in the kernel otherwise, so that more would have to be known.
+    /// Returns the nearest barriers before and after two lines of one kernel, of which `first` comes first; a
+    /// side is `None` if there is no barrier up to the kernel's beginning or end. Returns `None` if the lines
+    /// are not in one kernel, if there is a barrier between them, or if threads may wait in the kernel by
+    /// other means, which would require knowing more.
     pub fn barriers_around(&self, first: u32, last: u32) -> Option<[Option<u32>; 2]> {
         let body = self.kernel_lines(first).filter(|body| first <= last && body.contains(&last))?;
         if self.waits_otherwise(body.clone()) {
             return None;
         }
         let barriers = self.barriers();
-        // A barrier on the way would have ordered them, but for that of a loop.
+        // A barrier in between would have ordered the accesses, unless it is that of a loop.
         if barriers.iter().any(|line| (first..last).contains(line)) {
             return None;
         }
@@ -41,9 +42,10 @@ impl Source<'_> {
         Some([inside.clone().rfind(|line| *line < first), inside.find(|line| *line >= last)])
     }
 
-    /// The barriers around the way from the second of two lines of a loop to the first one in the next pass, and the
-    /// line of the loop: those between the two lines, the last of one pass and the first of the next. Nothing where
-    /// none stands between them, one stands on the way, not all threads may come to one, or threads may wait otherwise.
+    /// Returns the barriers around the path from the later of two lines of a loop back to the earlier one in
+    /// the next iteration, and the loop's line. The barriers are those between the two lines: the last of one
+    /// iteration and the first of the next. `None` if there are none, if there is a barrier on the path, if
+    /// not all threads may reach one of them, or if threads may wait by other means.
     pub fn barriers_around_pass(&self, first: u32, last: u32) -> Option<([u32; 2], u32)> {
         let body = self.kernel_lines(first).filter(|body| first <= last && body.contains(&last))?;
         if self.waits_otherwise(body) {
@@ -63,14 +65,14 @@ impl Source<'_> {
         Some(([*barriers.last()?, *barriers.first()?], around.head))
     }
 
-    /// Whether threads may wait in some lines otherwise than by a `__syncthreads()` that is written there:
-    /// for a group, at a barrier, in a macro or a function of theirs.
+    /// Returns whether threads may wait in some lines by means other than a `__syncthreads()` written there:
+    /// for a cooperative group, at a barrier object, or in a macro or function that contains one.
     pub fn waits_otherwise(&self, lines: Range<u32>) -> bool {
         let functions = self.functions_with_barriers();
         self.tokens().of_lines(lines).any(|at| {
             let word = self.tokens().word(at);
             let has = |what: &[u8]| find(word, 0, what).is_some();
-            // Lanes that exchange values, as by `__shfl_sync`, order no memory.
+            // Exchanges between the lanes of a warp, as by `__shfl_sync`, don't order memory accesses.
             let of_lanes = word.starts_with(b"__") && word.ends_with(b"_sync") && !has(b"barrier");
             let named = has(b"sync") && !of_lanes || has(b"barrier") || has(b"wait") || word == b"asm";
             !word.starts_with(b"__syncthreads")
@@ -78,7 +80,7 @@ impl Source<'_> {
         })
     }
 
-    /// The names of functions that have a barrier in them.
+    /// Returns the names of functions that contain a barrier.
     fn functions_with_barriers(&self) -> BTreeSet<&[u8]> {
         let tokens = self.tokens();
         let is_one = |at: &usize| find(tokens.word(*at), 0, b"sync").is_some();
@@ -87,7 +89,7 @@ impl Source<'_> {
             let next = barriers.partition_point(|at| *at < body.start);
             barriers.get(next).is_some_and(|at| *at < body.end)
         };
-        // Nobody calls a kernel.
+        // Kernels are not called.
         let called = self.written_functions().filter(|(function, _)| function.space != Space::Kernel);
         called.filter(|(_, body)| waits(body)).map(|(function, _)| tokens.word(function.name)).collect()
     }

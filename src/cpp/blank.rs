@@ -1,16 +1,16 @@
-//! A source with blanks for what is no code: comments, literals, directives, and what `#if 0` takes
-//! out. Bytes and lines keep their places.
+//! Replaces what is not code by blanks: comments, literals, directives, and text excluded by `#if 0`. Byte
+//! positions and line numbers are preserved.
 
 use super::passages::{Passage, passages};
 use super::words::{is_name_char, is_word, line_end, word_end};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Blanks for comments and literals.
+/// Returns the source with blanks in place of comments and literals.
 pub(super) fn without_comments(source: &str) -> Vec<u8> {
     let mut code = source.as_bytes().to_vec();
     for (mut range, _) in passages(source) {
-        // A literal's prefix, such as R, is no word of the code.
+        // A literal's prefix, such as R, is part of the literal.
         let prefix = code[..range.start].iter().rev().take_while(|byte| is_word(**byte)).count();
         if matches!(
             &code[range.start - prefix..range.start],
@@ -23,12 +23,12 @@ pub(super) fn without_comments(source: &str) -> Vec<u8> {
     code
 }
 
-/// Where the comments of a source are, in bytes.
+/// Returns the byte ranges of a source's comments.
 pub fn comments(source: &str) -> impl Iterator<Item = Range<usize>> {
     passages(source).filter(|(_, kind)| *kind == Passage::Comment).map(|(range, _)| range)
 }
 
-/// The source as text, with a blank for each character of comments alone: literals stay.
+/// Returns the source with a blank for each character of a comment; literals are kept.
 pub fn uncommented(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut at = 0;
@@ -41,7 +41,7 @@ pub fn uncommented(source: &str) -> String {
     out
 }
 
-/// The source with another word in the place of one, in code and directives: comments and literals stay.
+/// Returns the source with a word replaced by another in code and directives; comments and literals are kept.
 pub fn with_word<'s>(source: &'s str, word: &str, other: &str) -> Cow<'s, str> {
     if !source.contains(word) {
         return Cow::Borrowed(source);
@@ -64,22 +64,22 @@ pub fn with_word<'s>(source: &'s str, word: &str, other: &str) -> Cow<'s, str> {
     Cow::Owned(out)
 }
 
-/// A line for the preprocessor, with those on which it goes on.
+/// A preprocessor directive, with its continuation lines.
 pub(super) struct Directive {
-    /// From the line's first byte to the last one's end.
+    /// From the first byte of its line to the end of the last one.
     pub lines: Range<usize>,
-    /// Its word, as in `define`.
+    /// The directive's name, such as `define`.
     pub word: Range<usize>,
 }
 
 impl Directive {
-    /// What follows its word.
+    /// Returns the range that follows the name.
     pub fn rest(&self) -> Range<usize> {
         self.word.end..self.lines.end
     }
 }
 
-/// The directives of code that has no comments, in order.
+/// Returns the directives of code without comments, in order.
 pub(super) fn directives(code: &[u8]) -> Vec<Directive> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -90,7 +90,7 @@ pub(super) fn directives(code: &[u8]) -> Vec<Directive> {
         let hash = at + blank(at);
         if hash < end && code[hash] == b'#' {
             let word = hash + 1 + blank(hash + 1);
-            // It goes on where a line ends with a backslash.
+            // A line that ends with a backslash is continued.
             while code[at..end].trim_ascii_end().ends_with(b"\\") && end < code.len() {
                 end = line_end(code, end + 1);
             }
@@ -101,15 +101,15 @@ pub(super) fn directives(code: &[u8]) -> Vec<Directive> {
     found
 }
 
-/// Besides, blanks for directives, and for the lines between `#if 0` and its end. `code` has no comments.
+/// Also replaces directives, and the lines between `#if 0` and its end, by blanks. `code` has no comments.
 pub fn without_directives(code: &[u8]) -> Vec<u8> {
     let mut out = code.to_vec();
-    // Conditions that are open within one that is never true, and where that begins.
+    // Nesting depth of conditions within an `#if 0` (0 outside), and where its text begins.
     let (mut dead, mut since) = (0usize, 0);
     for directive in directives(code) {
         let (word, line) = (&code[directive.word.clone()], directive.lines.clone());
         let is = |start: &[u8]| word.starts_with(start);
-        // The condition is that of the first line.
+        // The condition is on the first line.
         let condition = code[directive.rest()].split(|byte| *byte == b'\n').next().unwrap_or_default();
         match dead {
             0 if word == b"if" && condition.trim_ascii() == b"0" => (dead, since) = (1, line.end),
@@ -130,7 +130,8 @@ pub fn without_directives(code: &[u8]) -> Vec<u8> {
     out
 }
 
-/// `source` as text, with a blank for each character that is one in `code`, the same without comments.
+/// Returns `source` with a blank for each character that is blank in `code`, which is the source without
+/// comments.
 pub(super) fn blanked(source: &str, code: &[u8]) -> String {
     source.char_indices().map(|(at, c)| if code[at] == b' ' { ' ' } else { c }).collect()
 }

@@ -1,31 +1,31 @@
-//! Branches of a source: what only some threads may do.
+//! Branches of a source: code that only some threads may execute.
 
 use super::Source;
 use std::ops::Range;
 
-/// An `if` with all that hangs on it, by lines, 1-based.
+/// An `if` statement with all that belongs to it, as 1-based lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Branch {
     pub head: u32,
     pub end: u32,
-    /// Its condition asks which thread it is.
+    /// Whether its condition depends on the thread.
     pub of_threads: bool,
 }
 
 impl Source<'_> {
-    /// The outermost `if` around a line that another line of the function is not in.
+    /// Returns the outermost `if` around `line` that does not contain `other`, a line of the same function.
     pub fn branch_apart(&self, line: u32, other: u32) -> Option<Branch> {
         let mut all = self.branches(line);
         all.find(|branch| !(branch.head..=branch.end).contains(&other))
     }
 
-    /// The innermost `if` around a line whose condition asks which thread it is.
+    /// Returns the innermost `if` around a line whose condition depends on the thread.
     pub fn branch_of_threads(&self, line: u32) -> Option<Branch> {
         self.branches(line).filter(|branch| branch.of_threads).last()
     }
 
-    /// The `if`s around a line, outermost first. A line that is the head counts only where the branch
-    /// stands on it.
+    /// Returns the `if`s around a line, outermost first. The line of the `if` itself counts only if the
+    /// branch is on that line.
     fn branches(&self, line: u32) -> impl Iterator<Item = Branch> + '_ {
         let tokens = self.tokens();
         let first = self.function_lines(line).map_or(0, |lines| lines.start);
@@ -34,7 +34,7 @@ impl Source<'_> {
             let condition = self.condition(head)?;
             let end = tokens.line(tokens.statement_end(head).saturating_sub(1).max(head));
             let (begins, on) = (tokens.line(condition.end + 1), tokens.line(head));
-            // The brace of a branch that goes on below may stand behind the condition.
+            // The opening brace of a branch that continues below may follow the condition.
             let begins = if end > on { begins.max(on + 1) } else { begins };
             (begins..=end).contains(&line).then(|| Branch {
                 head: tokens.line(head),
@@ -44,10 +44,10 @@ impl Source<'_> {
         })
     }
 
-    /// What stands between the brackets of an `if`.
+    /// Returns the tokens between the parentheses of an `if`.
     pub(super) fn condition(&self, head: usize) -> Option<Range<usize>> {
         let tokens = self.tokens();
-        // `if constexpr (…)` is one, too.
+        // Also `if constexpr (…)`.
         let open = (head + 1..head + 3).find(|at| tokens.is(*at, b"("))?;
         Some(open + 1..tokens.partner(open)?)
     }

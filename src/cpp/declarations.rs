@@ -1,35 +1,35 @@
-//! Declarations that a compiler's output forgets: shared arrays with their extents, constants.
+//! Finds declarations that are lost in a compiler's output: shared arrays with their extents, and constants.
 
 use super::Source;
 use std::str::from_utf8;
 
-/// Declarations of one name that are looked at, and tokens before a constant's name.
+/// Maximum number of declarations of one name inspected; `LONGEST_TYPE`: of tokens before a constant's name.
 const MOST_ARRAYS: usize = 64;
 const LONGEST_TYPE: usize = 64;
 
-/// A declaration of an array in shared memory, or of a module.
+/// A declaration of an array in shared memory or at module scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeclaredArray<'a> {
-    /// `extern __shared__ float s[]`: its size is given at the launch.
+    /// Whether it is like `extern __shared__ float s[]`, whose size is given at the launch.
     pub is_extern: bool,
-    /// What stands before the first name: the type of its elements, and what else is said of them.
+    /// Text before the first name: the element type and its qualifiers.
     pub ty: &'a str,
-    /// What stands between each pair of its brackets, slowest first.
+    /// Text between each pair of its brackets, slowest dimension first.
     pub extents: Vec<&'a str>,
 }
 
 impl Source<'_> {
-    /// The `__shared__` declarations of that name, in order.
+    /// Returns the `__shared__` declarations of that name, in order.
     pub fn shared_arrays(&self, name: &str) -> Vec<DeclaredArray<'_>> {
         self.arrays(b"__shared__", name)
     }
 
-    /// The `__device__` and `__constant__` declarations of that name.
+    /// Returns the `__device__` and `__constant__` declarations of that name.
     pub fn module_arrays(&self, name: &str) -> Vec<DeclaredArray<'_>> {
         [self.arrays(b"__device__", name), self.arrays(b"__constant__", name)].concat()
     }
 
-    /// The declarations of that name behind a word such as `__shared__`.
+    /// Returns the declarations of that name after a word such as `__shared__`.
     fn arrays(&self, qualifier: &[u8], name: &str) -> Vec<DeclaredArray<'_>> {
         let tokens = self.tokens();
         let mut behind = 0;
@@ -40,7 +40,7 @@ impl Source<'_> {
             let end = tokens.semicolon(mark + 1);
             behind = end;
             let its_name = (mark + 1..end).find(|at| tokens.is(*at, name.as_bytes()))?;
-            // A function's body is none of its declaration.
+            // The body of a function is not part of its declaration.
             if (mark + 1..its_name).any(|at| tokens.is(at, b"{")) {
                 return None;
             }
@@ -61,8 +61,9 @@ impl Source<'_> {
         tokens.all(qualifier).filter_map(array).take(MOST_ARRAYS).collect()
     }
 
-    /// What each pointer of that name points to: a name of its type, the last where that has several, in the order of
-    /// the declarations. What stands before `* name` otherwise, as in a product or behind `return`, is there, too.
+    /// Returns the type of what each pointer of that name points to (its last name, if it consists of
+    /// several), in the order of the declarations. The result may also contain words before `* name` that are
+    /// not types, as in a product or after `return`.
     pub fn pointees(&self, name: &str) -> Vec<&str> {
         let tokens = self.tokens();
         let pointee = |at: usize| {
@@ -72,7 +73,7 @@ impl Source<'_> {
                 match tokens.word(before) {
                     b"*" => is_pointer = true,
                     b"const" | b"__restrict__" | b"__restrict" => {}
-                    // One of several, as in `int *a, *name`: the type stands before the first.
+                    // One of several, as in `int *a, *name`: the type precedes the first.
                     b"," if is_pointer => return self.first_name(before),
                     word if is_pointer && tokens.is_name(before) => return from_utf8(word).ok(),
                     _ => return None,
@@ -83,8 +84,8 @@ impl Source<'_> {
         tokens.all(name.as_bytes()).filter_map(pointee).take(MOST_ARRAYS).collect()
     }
 
-    /// The first name of the statement, or of what is in brackets, that a token is in, but for words that say nothing
-    /// of a type.
+    /// Returns the first name of the statement, or of the contents of brackets, that contains a token,
+    /// skipping words such as `const` that are not the type.
     fn first_name(&self, at: usize) -> Option<&str> {
         const ASIDE: [&[u8]; 5] = [b"const", b"volatile", b"static", b"extern", b"struct"];
         let tokens = self.tokens();
@@ -92,7 +93,7 @@ impl Source<'_> {
         while let Some(before) = first.checked_sub(1) {
             first = match tokens.word(before) {
                 b")" | b"]" => tokens.partner(before)?,
-                // What braces give is a value; a block ends what stands before it.
+                // Braces before a comma enclose a value; a block ends the preceding statement.
                 b"}" if tokens.is(first, b",") => tokens.partner(before)?,
                 b";" | b"{" | b"}" | b"(" | b"[" => break,
                 _ => before,
@@ -102,8 +103,9 @@ impl Source<'_> {
         from_utf8(tokens.word(name)).ok()
     }
 
-    /// The one variable of a line that was declared without a value above it, and given none in every case since then;
-    /// and the line of its declaration. `None` where an array of the line may be meant as well.
+    /// Returns the only variable used on a line that was declared above it without a value and not
+    /// unconditionally assigned since, with the line of its declaration. `None` if an array used on the line
+    /// may be meant as well.
     pub fn never_given(&self, line: u32) -> Option<(&str, u32)> {
         let tokens = self.tokens();
         let first = self.function_lines(line)?.start;
@@ -128,7 +130,7 @@ impl Source<'_> {
         found
     }
 
-    /// Whether a name is one that its statement declares: behind a type, or behind others that are.
+    /// Returns whether a name is one that its statement declares: it follows a type, or other declarators.
     fn is_declarator(&self, at: usize) -> bool {
         let tokens = self.tokens();
         let Some(before) = at.checked_sub(1) else { return false };
@@ -150,8 +152,8 @@ impl Source<'_> {
         is_type(first) && tokens.is_name(first + 1) && (first..at).all(|n| tokens.is_name(n) || is_plain(n))
     }
 
-    /// Whether a statement between a variable's declaration, by its name there, and a line sets it in every case: one of
-    /// the same braces.
+    /// Returns whether a statement between a variable's declaration, given by its name there, and a line
+    /// assigns it unconditionally, that is, within the same braces.
     fn is_set_between(&self, declared: usize, line: u32) -> bool {
         let tokens = self.tokens();
         let mut depth = 0;
@@ -169,8 +171,9 @@ impl Source<'_> {
         })
     }
 
-    /// Where a variable of that name was declared in braces, or as all that an `if` or a loop does, which
-    /// end before a line of the same function: the line of its declaration and that of the end.
+    /// Returns the lines of the declaration and of the end of scope of a variable of that name, which was
+    /// declared in braces, or as the only statement of an `if` or a loop, that end before a line of the same
+    /// function.
     pub fn ended_before(&self, name: &str, line: u32) -> Option<(u32, u32)> {
         const NO_TYPES: [&[u8]; 5] = [b"return", b"else", b"case", b"goto", b"typedef"];
         let tokens = self.tokens();
@@ -186,7 +189,7 @@ impl Source<'_> {
         if let Some(end) = self.alone_under_a_head(at) {
             return (end < line).then_some((tokens.line(at), end));
         }
-        // The brace or the bracket of a loop's head around it.
+        // The surrounding brace, or the parenthesis of a loop's head.
         let mut depth = 0usize;
         let open = (0..at).rev().find(|&n| match tokens.word(n) {
             b"}" | b")" => {
@@ -207,8 +210,8 @@ impl Source<'_> {
         (end < line || end == line && tokens.is(open, b"{")).then_some((tokens.line(at), end))
     }
 
-    /// An `int` variable or array that is given an element of an array of floats with no cast and no
-    /// comparison: its name, the line of that, and the array.
+    /// Finds an `int` variable or array that is assigned an element of an array of floats without a cast or a
+    /// comparison: returns its name, the line of the assignment, and the array.
     pub fn int_of_floats(&self) -> Option<(&str, u32, &str)> {
         const CHANGED: [&[u8]; 7] = [b"<", b">", b"!", b"?", b"&", b"|", b"int"];
         let tokens = self.tokens();
@@ -229,7 +232,7 @@ impl Source<'_> {
                 return None;
             }
             let end = tokens.semicolon(target);
-            // Of one that is chosen, behind the condition.
+            // For a conditional expression, the value after the condition.
             let chosen = (target + 1..end).find(|at| tokens.is(*at, b"?"));
             let value = chosen.unwrap_or(target) + 1..end;
             let changed =
@@ -238,7 +241,7 @@ impl Source<'_> {
                 tokens.is_name(*at) && tokens.is(at + 1, b"[") && is_declared(tokens.word(*at), b"float")
             };
             let from = value.clone().find(float)?;
-            // An element that is itself an index is no value.
+            // An element used as an index is not the value.
             let inside = tokens.word(from.wrapping_sub(1)) == b"[";
             (!inside && !value.clone().any(changed)).then_some((name, tokens.line(at), tokens.word(from)))
         };
@@ -246,8 +249,8 @@ impl Source<'_> {
         Some((from_utf8(name).ok()?, line, from_utf8(of).ok()?))
     }
 
-    /// The last line of the declaration whose name is at a token, where it is all that an `if`, an `else` or a
-    /// loop does.
+    /// Returns the last line of the declaration whose name is at a token, if it is the only statement of an
+    /// `if`, an `else` or a loop.
     fn alone_under_a_head(&self, name: usize) -> Option<u32> {
         const STOPS: [&[u8]; 6] = [b";", b"{", b"}", b"(", b")", b"else"];
         let tokens = self.tokens();
@@ -263,7 +266,7 @@ impl Source<'_> {
         under.then(|| tokens.line(tokens.statement_end(before + 1).saturating_sub(1)))
     }
 
-    /// What `#define name …`, `constexpr int name = …` or `const int name = …` gives.
+    /// Returns the value in `#define name …`, `constexpr int name = …` or `const int name = …`.
     pub fn constant(&self, name: &str) -> Option<&str> {
         if let Some(text) = self.macros().texts(name.as_bytes()).first() {
             return Some(from_utf8(text).ok()?.trim());

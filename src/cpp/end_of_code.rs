@@ -1,9 +1,9 @@
-//! Where the code of a source ends, before the comments and blanks that may follow.
+//! Finds where the code of a source ends, ignoring comments and blanks after it.
 
 use super::blank::uncommented;
 
-/// 1-based line and the column behind the last character that is neither blank nor in a comment, in
-/// characters; `(0, 0)` where there is none.
+/// Returns the 1-based line of the last character that is neither blank nor in a comment, and the column
+/// after it, in characters; `(0, 0)` if there is none.
 pub fn end_of_code(source: &str) -> (u32, u32) {
     let code = uncommented(source);
     let code = code.trim_end();

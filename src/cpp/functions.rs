@@ -1,4 +1,4 @@
-//! The functions of a source: where each may run, its parameters, its body.
+//! The functions of a source: their execution spaces, parameters and bodies.
 
 use super::Source;
 use super::macros::Macros;
@@ -6,7 +6,7 @@ use super::tokens::Tokens;
 use super::words::find;
 use std::ops::Range;
 
-/// Where a function may run.
+/// Execution space: where a function may run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
     Kernel,
@@ -15,21 +15,21 @@ pub enum Space {
     Both,
 }
 
-/// A function that is declared or written out.
+/// A function declaration or definition.
 #[derive(Debug)]
 pub struct Function {
     /// The token of its name.
     pub name: usize,
     pub space: Space,
-    /// A function of a namespace that can be called by its name alone. Members, lambdas and what is
-    /// made by macros are not; those are only known where they are written out.
+    /// Whether it is a function at namespace scope that can be called by its name alone. Members, lambdas and
+    /// functions that macros declare are not free; they are found only if they have a body.
     pub is_free: bool,
-    /// Where it may run is not sure: a macro that is not understood, or `constexpr`, which nvcc can be
-    /// told to accept.
+    /// Whether its execution space is uncertain: because of a macro that is not understood, or of
+    /// `constexpr`, which nvcc can be told to accept.
     pub is_unclear: bool,
-    /// From the bracket that opens its parameters to the one that closes them, which is not of them.
+    /// Tokens from the opening parenthesis of its parameters up to, but excluding, the closing one.
     pub parameters: Range<usize>,
-    /// From the brace that opens it to the one that closes it, which is not of it.
+    /// Tokens from the opening brace of its body up to, but excluding, the closing one.
     pub body: Option<Range<usize>>,
 }
 
@@ -37,16 +37,16 @@ pub struct Function {
 #[derive(Debug)]
 pub(super) struct Functions {
     pub list: Vec<Function>,
-    /// All brackets have partners: nothing was guessed.
+    /// Whether all brackets are balanced, so that nothing was guessed.
     pub is_sure: bool,
 }
 
 impl Functions {
-    /// Walks through namespaces and classes, and over bodies.
+    /// Collects the functions, descending into namespaces and classes but not into bodies.
     pub fn of(tokens: &Tokens, macros: &Macros) -> Functions {
         let heads = Heads { tokens, macros };
         let mut found = Functions { list: Vec::new(), is_sure: true };
-        // Of each brace that is open, whether it is that of a class; others are those of namespaces.
+        // For each open brace: whether it is that of a class; the others are those of namespaces.
         let mut open: Vec<bool> = Vec::new();
         let mut classes = 0usize;
         let (mut head, mut at) = (0, 0);
@@ -79,7 +79,7 @@ impl Functions {
                     };
                     if let Some(function) = declared.or_else(|| heads.written(head..at, body())) {
                         found.list.push(function);
-                        // Behind a brace that nothing closes there may be others.
+                        // If nothing closes the brace, there may be further functions after it.
                         at = close.unwrap_or(at);
                     } else if has(&[b"namespace"]) || at == head + 1 && tokens.is(head, b"extern") {
                         open.push(false);
@@ -87,7 +87,7 @@ impl Functions {
                         open.push(true);
                         classes += 1;
                     } else {
-                        // A list of values, an enumeration.
+                        // An initialiser list or an enumeration.
                         at = close.unwrap_or(at);
                     }
                     head = at + 1;
@@ -101,14 +101,14 @@ impl Functions {
     }
 }
 
-/// What stands before a body or a semicolon.
+/// Parses the tokens that precede a body or a semicolon.
 struct Heads<'a> {
     tokens: &'a Tokens,
     macros: &'a Macros,
 }
 
 impl Heads<'_> {
-    /// The function of a namespace that a declaration is of.
+    /// Returns the function at namespace scope that a declaration declares.
     fn declared(&self, head: Range<usize>, body: Option<Range<usize>>) -> Option<Function> {
         let tokens = self.tokens;
         let mut template = None;
@@ -117,14 +117,14 @@ impl Heads<'_> {
             match tokens.word(at) {
                 word @ (b"typedef" | b"using" | b"class" | b"struct" | b"union" | b"enum" | b"="
                 | b"operator")
-                    // `struct S f(…)` is one.
+                    // `struct S f(…)` declares a function.
                     if !(matches!(word, b"struct" | b"class" | b"union" | b"enum")
                         && tokens.is_name(at + 2)) =>
                 {
                     return None;
                 }
                 b"template" if tokens.is(at + 1, b"<") => {
-                    // Its parameters may have any default.
+                    // Template parameters may have any default.
                     let mut depth = 0usize;
                     at = (at + 1..head.end).find(|&n| {
                         match tokens.word(n) {
@@ -140,7 +140,7 @@ impl Heads<'_> {
                 _ if tokens.is_name(at) => {
                     if let Some(open) = self.opening(at) {
                         let close = tokens.partner(open).filter(|close| *close < head.end)?;
-                        // A name with a type before it; not of a class.
+                        // A name after a type, not qualified by a class.
                         let before = at.checked_sub(1).filter(|before| *before >= head.start)?;
                         let typed = tokens.is_name(before) || matches!(tokens.word(before), b"*" | b"&" | b">" | b")");
                         if !typed || template == Some(before) {
@@ -159,7 +159,7 @@ impl Heads<'_> {
         None
     }
 
-    /// A function that is written out: the last brackets before its body are those of its parameters.
+    /// Returns a function with a body: the last parentheses before the body are those of its parameters.
     fn written(&self, head: Range<usize>, body: Option<Range<usize>>) -> Option<Function> {
         const NONE: [&[u8]; 6] = [b"if", b"for", b"while", b"switch", b"catch", b"sizeof"];
         let tokens = self.tokens;
@@ -200,7 +200,7 @@ impl Heads<'_> {
         Function { name, space, is_free, is_unclear: (head..=name).any(unclear), parameters, body }
     }
 
-    /// The bracket behind a name, or behind the name of a specialisation.
+    /// Returns the parenthesis after a name or after the name of a template specialisation.
     fn opening(&self, name: usize) -> Option<usize> {
         let behind = match self.tokens.word(name + 1) {
             b"<" => self.tokens.behind_arguments(name + 1)?,
@@ -209,7 +209,7 @@ impl Heads<'_> {
         self.tokens.is(behind, b"(").then_some(behind)
     }
 
-    /// Whether some tokens may stand between the parameters and the body.
+    /// Returns whether tokens may stand between the parameters and the body.
     fn is_tail(&self, range: Range<usize>) -> bool {
         let mut at = range.start;
         while at < range.end {
@@ -225,7 +225,7 @@ impl Heads<'_> {
     }
 }
 
-/// Whether an attribute with its brackets begins at a token.
+/// Returns whether an attribute with parentheses begins at a token.
 fn is_attribute(tokens: &Tokens, at: usize) -> bool {
     const WORDS: [&[u8]; 7] = [
         b"__launch_bounds__",
@@ -240,46 +240,46 @@ fn is_attribute(tokens: &Tokens, at: usize) -> bool {
 }
 
 impl Source<'_> {
-    /// The functions that are declared or written out, in order; `None` where the text can't be followed.
+    /// Returns the declared and defined functions, in order; `None` if the text cannot be parsed reliably.
     pub fn functions(&self) -> Option<&[Function]> {
         let functions = self.all_functions();
         functions.is_sure.then_some(&functions.list)
     }
 
-    /// The kernels that are written out.
+    /// Returns the kernels that have a body.
     pub fn kernels(&self) -> impl Iterator<Item = &Function> {
         self.written_functions().map(|(function, _)| function).filter(|f| f.space == Space::Kernel)
     }
 
-    /// The name of a function.
+    /// Returns the name of a function.
     pub fn name_of(&self, function: &Function) -> String {
         String::from_utf8_lossy(self.tokens().word(function.name)).into_owned()
     }
 
-    /// What stands between the brackets of a function.
+    /// Returns the text between the parentheses of a function's parameters.
     pub fn parameters_of(&self, function: &Function) -> String {
         let Range { start, end } = function.parameters;
         String::from_utf8_lossy(self.tokens().text(start + 1..end)).into_owned()
     }
 
-    /// The name of the kernel around a line.
+    /// Returns the name of the kernel that contains a line.
     pub fn kernel_around(&self, line: u32) -> Option<String> {
         Some(self.name_of(self.kernel(line)?))
     }
 
-    /// The lines of the body of a function.
+    /// Returns the lines of a function's body.
     pub fn body_lines(&self, function: &Function) -> Option<Range<u32>> {
         Some(self.lines_of(function.body.as_ref()?))
     }
 
-    /// The name of the function around a line.
+    /// Returns the name of the function that contains a line.
     pub fn function_around(&self, line: u32) -> Option<String> {
         let mut all = self.written_functions();
         let (function, _) = all.find(|(_, body)| self.lines_of(body).contains(&line))?;
         Some(self.name_of(function))
     }
 
-    /// The lines of the body of the kernel around a line.
+    /// Returns the lines of the body of the kernel that contains a line.
     pub fn kernel_lines(&self, line: u32) -> Option<Range<u32>> {
         Some(self.lines_of(self.kernel(line)?.body.as_ref()?))
     }
@@ -288,18 +288,18 @@ impl Source<'_> {
         self.kernels().find(|kernel| kernel.body.as_ref().is_some_and(|b| self.lines_of(b).contains(&line)))
     }
 
-    /// Whether two lines are in one function, so that what comes first is known.
+    /// Returns whether two lines are in one function, so that their order is known.
     pub fn in_one_function(&self, a: u32, b: u32) -> bool {
         let mut bodies = self.written_functions().map(|(_, body)| self.lines_of(body));
         bodies.any(|body| body.contains(&a) && body.contains(&b))
     }
 
-    /// The functions that are written out, with their bodies.
+    /// Returns the functions that have a body, with it.
     pub(super) fn written_functions(&self) -> impl Iterator<Item = (&Function, &Range<usize>)> {
         self.all_functions().list.iter().filter_map(|f| Some((f, f.body.as_ref()?)))
     }
 
-    /// The lines of a body, with those of its braces.
+    /// Returns the lines of a body, including those of its braces.
     pub(super) fn lines_of(&self, body: &Range<usize>) -> Range<u32> {
         self.tokens().line(body.start)..self.tokens().line(body.end) + 1
     }
@@ -403,7 +403,7 @@ __global__ void late(int *p) __launch_bounds__(32) { }
         for text in ["void f() {", "}", "void f(", "namespace {", "struct S {"] {
             assert!(Source::new(text).functions().is_none(), "{text}");
         }
-        // And yet what comes behind is found.
+        // Yet functions after the error are found.
         let cpp = Source::new("void f() {\nif (x) {\n__global__ void k() {\n}\n");
         assert_eq!(cpp.kernel_around(3), Some("k".into()));
     }

@@ -1,21 +1,22 @@
-//! A text cut into what an editor would colour.
+//! Syntax highlighting: splits a text into the pieces that an editor would colour.
 
 use super::passages::{Passage, passages};
 use super::words::{is_word, line_end, word_end};
 
-/// What a piece of a text is.
+/// The kind of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Highlight {
     Plain,
     Comment,
-    /// A string or a character.
+    /// A string or character literal.
     Literal,
     Number,
-    /// A word of C++, its own types among them: those of headers, such as `half`, are names that variables have too.
+    /// A keyword of C++, or one of its built-in types; types of headers, such as `half`, are excluded, since
+    /// variables may have such names.
     Keyword,
-    /// What CUDA adds: `__global__`, `threadIdx`, `__syncthreads`.
+    /// An extension of CUDA: `__global__`, `threadIdx`, `__syncthreads`.
     Cuda,
-    /// `#include`, `#pragma` and their kin: the whole line, without its comments.
+    /// A directive such as `#include` or `#pragma`: the whole line without its comments.
     Directive,
 }
 
@@ -89,7 +90,7 @@ const KEYWORDS: &[&str] = &[
 
 const CUDA: &[&str] = &["blockDim", "blockIdx", "gridDim", "threadIdx", "warpSize"];
 
-/// The pieces of a text in order; together they are the text.
+/// Splits a text into consecutive pieces, which together are the text.
 pub fn highlight(text: &str) -> Vec<(&str, Highlight)> {
     let mut pieces = Vec::new();
     let mut at = 0;
@@ -103,7 +104,7 @@ pub fn highlight(text: &str) -> Vec<(&str, Highlight)> {
     pieces
 }
 
-/// Cuts what is neither comment nor literal.
+/// Splits text that is neither comment nor literal.
 fn code<'t>(text: &'t str, pieces: &mut Vec<(&'t str, Highlight)>) {
     let bytes = text.as_bytes();
     let (mut at, mut plain) = (0, 0);
@@ -130,7 +131,7 @@ fn code<'t>(text: &'t str, pieces: &mut Vec<(&'t str, Highlight)>) {
     }
 }
 
-/// Whether nothing but space stands before it in its line.
+/// Returns whether only white space precedes a byte in its line.
 fn begins_line(bytes: &[u8], at: usize) -> bool {
     let mut before = bytes[..at].iter().rev().take_while(|byte| **byte != b'\n');
     before.all(|byte| byte.is_ascii_whitespace())

@@ -1,16 +1,16 @@
-//! Reading C++ as it is written, without compiling it: what is comment and what is code, functions,
-//! kernels, loops and barriers, the names that a compiler makes of others.
+//! Analyses C++ source text without compiling it: comments and code, functions, kernels, loops and barriers,
+//! and the demangling of names.
 //!
-//! Our own: it reads texts that do not compile yet, by their columns, and builds with Rust alone, where libclang and
-//! tree-sitter want a C compiler or a library of the system's.
+//! It is written from scratch because it must handle texts that do not compile yet, report columns, and build
+//! with Rust alone, whereas libclang and tree-sitter need a C compiler or a system library.
 //!
 //! ```text
 //! passages ── blank ── tokens ┬─ functions ─ macros
 //!                             └─ statements ─ branches ─ barriers ─ threads ─ declarations
 //! ```
 //!
-//! A [`Source`] is read once, and only as far as it is asked. No text is refused: what can't be
-//! followed says nothing rather than something wrong.
+//! A [`Source`] is parsed once, and only as far as needed. No text is rejected: what cannot be parsed yields
+//! no result rather than a wrong one.
 
 mod barriers;
 mod blank;

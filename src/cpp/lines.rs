@@ -1,6 +1,6 @@
-//! The lines of a text by their numbers.
+//! Access to the lines of a text by number.
 
-/// Where each line begins. The last one may be empty.
+/// The start of each line. The last line may be empty.
 #[derive(Debug)]
 pub(super) struct Lines {
     starts: Vec<usize>,
@@ -12,17 +12,18 @@ impl Lines {
         Lines { starts: std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect() }
     }
 
-    /// The line of a byte, 1-based.
+    /// Returns the 1-based line of a byte.
     pub fn number(&self, at: usize) -> u32 {
         self.starts.partition_point(|start| *start <= at) as u32
     }
 
-    /// Whether there is such a line.
+    /// Returns whether there is such a line.
     pub fn has(&self, line: u32) -> bool {
         (1..=self.starts.len()).contains(&(line as usize))
     }
 
-    /// A line of the text, without its end; `None` where there is none, and behind a last line's end.
+    /// Returns a line of the text without its line ending; `None` if there is no such line, or only the empty
+    /// one after the last line ending.
     pub fn get<'t>(&self, text: &'t str, line: u32) -> Option<&'t str> {
         let start = *self.starts.get((line as usize).checked_sub(1)?)?;
         text.get(start..)?.lines().next()

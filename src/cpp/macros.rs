@@ -1,37 +1,37 @@
-//! Macros of a source, and its conditional lines.
+//! The macros of a source, and its conditional regions.
 
 use super::blank::directives;
 use super::words::{find, first_word};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// What says where a function may run.
+/// The specifiers that determine where a function may run.
 const MARKS: [&[u8]; 4] = [b"__global__", b"__device__", b"__host__", b"constexpr"];
 
 /// A macro without arguments.
 #[derive(Debug, Default)]
 struct Text {
-    /// What stands for it, once for each definition.
+    /// Its replacement text, once for each definition.
     texts: Vec<Vec<u8>>,
-    /// Whether one of them has each of the [`MARKS`].
+    /// Whether any of the definitions contains each of the [`MARKS`].
     marks: [bool; MARKS.len()],
 }
 
-/// What a source's directives say.
+/// The information in a source's directives.
 #[derive(Debug, Default)]
 pub(super) struct Macros {
-    /// Macros that take arguments.
+    /// Names of macros that take arguments.
     functions: HashSet<Vec<u8>>,
-    /// Each of the others.
+    /// Macros without arguments, by name.
     texts: HashMap<Vec<u8>, Text>,
-    /// Those that have a barrier in them.
+    /// Names of macros that contain a barrier.
     with_barriers: HashSet<Vec<u8>>,
-    /// Bytes between `#if` and its end, in order.
+    /// Byte ranges between `#if` and its end, in order.
     conditional: Vec<Range<usize>>,
 }
 
 impl Macros {
-    /// `code` has its directives and no comments.
+    /// Collects the macros of `code`, which has its directives but no comments.
     pub fn of(code: &[u8]) -> Macros {
         let mut macros = Macros::default();
         let mut open = Vec::new();
@@ -70,28 +70,28 @@ impl Macros {
         }
     }
 
-    /// Whether a macro of that name takes arguments.
+    /// Returns whether a macro of that name takes arguments.
     pub fn takes_arguments(&self, name: &[u8]) -> bool {
         self.functions.contains(name)
     }
 
-    /// What stands for a macro without arguments, by its definitions.
+    /// Returns the replacement texts of a macro without arguments, one for each definition.
     pub fn texts(&self, name: &[u8]) -> &[Vec<u8>] {
         self.texts.get(name).map_or(&[], |its| &its.texts)
     }
 
-    /// Whether a definition of a macro has one of the [`MARKS`] in it.
+    /// Returns whether any definition of a macro contains `mark`, one of the [`MARKS`].
     pub fn says(&self, name: &[u8], mark: &[u8]) -> bool {
         let Some(its) = self.texts.get(name) else { return false };
         its.marks.iter().zip(MARKS).any(|(has, known)| *has && known == mark)
     }
 
-    /// Whether a macro of that name has a barrier in it.
+    /// Returns whether a macro of that name contains a barrier.
     pub fn waits(&self, name: &[u8]) -> bool {
         self.with_barriers.contains(name)
     }
 
-    /// Whether a byte stands between `#if` and its end.
+    /// Returns whether a byte is between an `#if` and its end.
     pub fn is_conditional(&self, at: usize) -> bool {
         let next = self.conditional.partition_point(|range| range.end <= at);
         self.conditional.get(next).is_some_and(|range| range.contains(&at))

@@ -1,18 +1,19 @@
-//! Kernel names as people wrote them.
+//! Demangling: the names of kernels as written in the source.
 
-/// Behind a name in the PTX of what a GPU has for itself, where the host has something of that name.
+/// Suffix in PTX of a device symbol whose name the host also uses.
 pub const DEVICE: &str = "$device";
 
-/// What a name in PTX was in the source, without its parameters: `_ZN3lib5scaleIfEEvPT_` was
-/// `lib::scale<…>`. A name in another form is given back as it is.
+/// Returns the source name of a PTX symbol, without parameters: `lib::scale<…>` for `_ZN3lib5scaleIfEEvPT_`.
+/// A name in another form is returned unchanged.
 ///
-/// Follows the encoding of the Itanium C++ ABI as far as names of functions go.
+/// Implements the encoding of the Itanium C++ ABI as far as needed for names of functions.
 pub fn source_name(mangled: &str) -> String {
     let mangled = mangled.strip_suffix(DEVICE).unwrap_or(mangled);
     demangled(mangled).unwrap_or_else(|| mangled.to_owned())
 }
 
-/// A name with its length in front, as mangled ones have it (Itanium C++ ABI, 5.1), and what follows it.
+/// Parses a name preceded by its length, as in mangled names (Itanium C++ ABI, 5.1); returns it and the
+/// remaining text.
 pub fn counted_name(text: &str) -> Option<(&str, &str)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (length, after) = text.split_at(digits);
@@ -35,7 +36,7 @@ fn demangled(mangled: &str) -> Option<String> {
             break;
         }
         let (name, after) = counted_name(rest)?;
-        // What GCC and NVRTC call a namespace without a name.
+        // The name of an anonymous namespace in GCC and NVRTC.
         parts.push(if name.starts_with("_GLOBAL__N_") { "(anonymous)".to_owned() } else { name.to_owned() });
         rest = after;
         if rest.starts_with('I') {
@@ -49,7 +50,7 @@ fn demangled(mangled: &str) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("::"))
 }
 
-/// Skips `I … E`, template arguments, which may hold more of them.
+/// Skips template arguments `I … E`, which may be nested.
 fn after_arguments(text: &str) -> Option<&str> {
     let mut depth = 0usize;
     let mut rest = text;
@@ -57,7 +58,7 @@ fn after_arguments(text: &str) -> Option<&str> {
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         if digits > 0 {
             let (length, after) = rest.split_at(digits);
-            // A name, or the digits of a literal that its `E` ends.
+            // A name, or the digits of a literal that is terminated by `E`.
             rest = after.get(length.parse::<usize>().ok()?..).unwrap_or(after);
             continue;
         }

@@ -1,21 +1,21 @@
-//! What of a C++ text is no code: comments and literals, where they begin and end.
+//! Finds the parts of a C++ text that are not code: comments and literals.
 
 use super::words::{find, is_word, line_end, word_end};
 use std::ops::Range;
 
-/// What a passage is.
+/// The kind of a passage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Passage {
     Comment,
-    /// A string or a character, with its quotes and without a prefix.
+    /// A string or character literal, including its quotes but not its prefix.
     Literal,
 }
 
-/// Most characters of a raw literal's delimiter.
+/// Maximum length of a raw literal's delimiter, in characters.
 const LONGEST_DELIMITER: usize = 16;
 
-/// The comments and literals of a text, in order, by byte. What is not closed ends with its line, a
-/// comment or raw literal with the text.
+/// Returns the byte ranges of a text's comments and literals, in order. An unterminated literal ends with its
+/// line; an unterminated comment or raw literal, with the text.
 pub(super) fn passages(text: &str) -> impl Iterator<Item = (Range<usize>, Passage)> + '_ {
     let code = text.as_bytes();
     let mut at = 0;
@@ -48,12 +48,13 @@ pub(super) fn passages(text: &str) -> impl Iterator<Item = (Range<usize>, Passag
     })
 }
 
-/// The index behind `what`, looked for from an index on.
+/// Returns the index after the next occurrence of `what` at or after `from`; the end of the text if there is
+/// none.
 fn behind(code: &[u8], from: usize, what: &[u8]) -> usize {
     find(code, from, what).map_or(code.len(), |at| at + what.len())
 }
 
-/// The index behind a number, in which `'` parts digits.
+/// Returns the index after a number, in which `'` separates digits.
 fn number_end(code: &[u8], start: usize) -> usize {
     let mut at = start;
     while let Some(&byte) = code.get(at) {
@@ -66,7 +67,7 @@ fn number_end(code: &[u8], start: usize) -> usize {
     at
 }
 
-/// The index behind a literal, which ends with its line at the latest.
+/// Returns the index after a literal, which ends with its line at the latest.
 fn literal_end(code: &[u8], start: usize, quote: u8) -> usize {
     let mut at = start + 1;
     while let Some(&byte) = code.get(at) {
@@ -81,7 +82,7 @@ fn literal_end(code: &[u8], start: usize, quote: u8) -> usize {
     code.len()
 }
 
-/// The index behind a raw literal whose quote is at an index: `"x(…)x"`.
+/// Returns the index after a raw literal, `"x(…)x"`, whose opening quote is at `quote`.
 fn raw_end(code: &[u8], quote: usize) -> usize {
     let delimiter = code[quote + 1..].iter().take(LONGEST_DELIMITER + 1).position(|byte| *byte == b'(');
     let Some(length) = delimiter else { return literal_end(code, quote, b'"') };

@@ -1,4 +1,4 @@
-//! Arrays of a kernel that each of its threads has for itself.
+//! Arrays of a kernel that are private to each thread.
 
 use super::Source;
 use std::ops::Range;
@@ -8,23 +8,23 @@ use std::str::from_utf8;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrivateArray<'a> {
     pub name: &'a str,
-    /// Of its declaration, 1-based.
+    /// Line of its declaration, 1-based.
     pub line: u32,
-    /// `float tile[32]`
+    /// The text of its declaration, such as `float tile[32]`.
     pub declaration: &'a str,
-    /// What stands between each pair of its brackets.
+    /// Text between each pair of its brackets.
     pub extents: Vec<&'a str>,
 }
 
 impl Source<'_> {
-    /// The arrays of the kernels that are each thread's own, in order.
+    /// Returns the kernels' arrays that are private to each thread, in order.
     pub fn private_arrays(&self) -> Vec<PrivateArray<'_>> {
         let bodies = self.kernels().filter_map(|kernel| kernel.body.clone());
         bodies.flat_map(|body| body.filter_map(|at| self.private_array(at)).collect::<Vec<_>>()).collect()
     }
 
-    /// The array that is most likely meant to be the block's: elements are taken by the thread's number,
-    /// and threads wait for each other behind it.
+    /// Returns the array that was most likely meant to be shared by the block: it is indexed by the thread,
+    /// and there is a barrier after its declaration.
     pub fn array_without_shared(&self) -> Option<PrivateArray<'_>> {
         let tokens = self.tokens();
         self.private_arrays().into_iter().find(|array| {
@@ -44,8 +44,8 @@ impl Source<'_> {
         })
     }
 
-    /// Whether a name at a token is that of a loop's counter somewhere in these lines, whatever else it is
-    /// the name of in another scope.
+    /// Returns whether a name at a token is also the counter of some loop in these lines, possibly in another
+    /// scope.
     fn counts_a_loop(&self, name: usize, lines: Range<u32>) -> bool {
         let tokens = self.tokens();
         let counter = |head: usize| {
@@ -61,7 +61,7 @@ impl Source<'_> {
                 .any(|head| counter(head) == Some(tokens.word(name)))
     }
 
-    /// The declaration whose name is at a token.
+    /// Returns the declaration whose name is at a token.
     fn private_array(&self, name: usize) -> Option<PrivateArray<'_>> {
         const NO_TYPES: [&[u8]; 12] = [
             b"__shared__",
@@ -81,7 +81,7 @@ impl Source<'_> {
         if !tokens.is_name(name) || !tokens.is(name + 1, b"[") {
             return None;
         }
-        // Back to the statement's beginning there are only the words of a type.
+        // From the beginning of the statement there are only words of a type.
         let of_type = |at: &usize| tokens.is_name(*at) || matches!(tokens.word(*at), b":" | b"<" | b">");
         let first = (0..name).rev().take_while(of_type).last()?;
         let begins = first.checked_sub(1).is_some_and(|at| matches!(tokens.word(at), b";" | b"{" | b"}"));
@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(found("float sums[4];", "for (int k = 0; k < 4; k++) sums[k] = 0;"), None);
         assert_eq!(found("const int table[4] = {1, 2, 3, 4};", "x = table[t];"), None);
         assert_eq!(found("float x;", "out[t] = in[t];"), None);
-        // Another `f` comes of the thread's number.
+        // Another variable `f` depends on the thread.
         let two = "{ int f = t / 9; x = f; } for (int f = 0; f < 4; f++) sums[f] = 0;";
         assert_eq!(found("float sums[4];", two), None);
         let without = kernel("float s[8];", "s[t] = 1;").replace("__syncthreads();", "");

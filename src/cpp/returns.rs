@@ -1,12 +1,12 @@
-//! Returns that stand before everything else: which threads leave, and who is left.
+//! Early returns, which determine the threads that remain.
 
 use super::Source;
 use std::collections::BTreeSet;
 
 impl Source<'_> {
-    /// Lines of the conditions of `if`s behind which a thread does no more than leave its function:
-    /// `if (i >= n) return;`. Of one in a loop the loop's head too, since the compiler may make one condition
-    /// of the two.
+    /// Returns the lines of the conditions of `if`s after which a thread leaves its function:
+    /// `if (i >= n) return;`. For one in a loop, also the line of the loop's head, because the compiler may combine the
+    /// two conditions.
     pub fn early_returns(&self) -> BTreeSet<u32> {
         let tokens = self.tokens();
         let heads = (0..tokens.count()).filter(|at| tokens.is(*at, b"if"));
@@ -18,7 +18,7 @@ impl Source<'_> {
         lines.flatten().collect()
     }
 
-    /// Whether what hangs on an `if` ends with a `return` of nothing.
+    /// Returns whether the body of an `if` ends with a `return` without a value.
     fn returns(&self, head: usize) -> bool {
         let tokens = self.tokens();
         let Some(condition) = self.condition(head) else { return false };

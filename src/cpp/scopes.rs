@@ -1,21 +1,21 @@
-//! What a token stands in.
+//! Determines the scope of a token.
 
 use super::Source;
 use super::functions::Space;
 use std::ops::Range;
 
-/// What a declaration belongs to.
+/// The kind of scope that contains a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     Namespace,
     Class,
-    /// A function, a lambda, or a block within one. Where one is written within another, the one that says that it runs
-    /// on a device counts.
+    /// A function, a lambda, or a block within one. If they are nested, the one marked as running on the
+    /// device determines the space.
     Function(Space),
 }
 
 impl Source<'_> {
-    /// The scope of a token.
+    /// Returns the scope of a token.
     pub fn scope(&self, token: usize) -> Scope {
         let tokens = self.tokens();
         let mut found = Scope::Namespace;
@@ -40,7 +40,7 @@ impl Source<'_> {
         found
     }
 
-    /// The braces that are open where a token stands, the innermost first.
+    /// Returns the opening braces of the blocks that contain a token, innermost first.
     pub fn braces_around(&self, token: usize) -> impl Iterator<Item = usize> + '_ {
         let tokens = self.tokens();
         let mut at = token;
@@ -57,7 +57,7 @@ impl Source<'_> {
         })
     }
 
-    /// Whether a brace is that of a namespace, or of `extern "C" {`, whose literal is no token.
+    /// Returns whether a brace opens a namespace, or an `extern "C" {` block, whose literal is not a token.
     pub fn opens_namespace(&self, brace: usize) -> bool {
         let tokens = self.tokens();
         let head = self.declaration_start(brace)..brace;
@@ -65,7 +65,7 @@ impl Source<'_> {
             || head.len() == 1 && tokens.is(head.start, b"extern")
     }
 
-    /// The first token of the declaration, or the statement, that a token stands in.
+    /// Returns the first token of the declaration or statement that contains a token.
     pub fn declaration_start(&self, token: usize) -> usize {
         let tokens = self.tokens();
         let mut at = token;
@@ -78,7 +78,7 @@ impl Source<'_> {
         at
     }
 
-    /// The token that closes the block around a token; where the text ends, if none does.
+    /// Returns the token that closes the block that contains a token; the number of tokens if none does.
     pub fn block_end(&self, token: usize) -> usize {
         let tokens = self.tokens();
         let mut at = token;
@@ -91,7 +91,8 @@ impl Source<'_> {
         at
     }
 
-    /// Whether what stands before a `{` begins a class: `struct alignas(8) A`, not `template <class T> struct A f()`.
+    /// Returns whether the tokens before a `{` begin a class: `struct alignas(8) A`, not
+    /// `template <class T> struct A f()`.
     fn is_class(&self, head: Range<usize>) -> bool {
         let tokens = self.tokens();
         let of_template =

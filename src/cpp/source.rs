@@ -1,4 +1,4 @@
-//! A source that is read once, and only as far as it is asked.
+//! A source that is parsed lazily, and at most once.
 
 use super::blank::{blanked, without_comments, without_directives};
 use super::functions::Functions;
@@ -7,12 +7,12 @@ use super::macros::Macros;
 use super::tokens::Tokens;
 use std::sync::OnceLock;
 
-/// A C++ source, with what was read off it.
+/// A C++ source, with the results of parsing it.
 #[derive(Debug)]
 pub struct Source<'a> {
     text: &'a str,
     lines: OnceLock<Lines>,
-    /// Without comments and literals, directives in their places.
+    /// The text with blanks for comments and literals; directives are kept.
     bare: OnceLock<Vec<u8>>,
     blanked: OnceLock<(String, Lines)>,
     macros: OnceLock<Macros>,
@@ -21,7 +21,7 @@ pub struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Nothing is read yet.
+    /// Creates a source; nothing is parsed yet.
     pub fn new(text: &'a str) -> Source<'a> {
         Source {
             text,
@@ -34,33 +34,33 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The whole as it is written.
+    /// Returns the whole text as written.
     pub fn text(&self) -> &'a str {
         self.text
     }
 
-    /// A line as it is written, 1-based; `None` where there is none.
+    /// Returns a line as written, 1-based; `None` if there is no such line.
     pub fn line(&self, line: u32) -> Option<&'a str> {
         self.lines.get_or_init(|| Lines::of(self.text.as_bytes())).get(self.text, line)
     }
 
-    /// The whole with a blank for each character of comments and literals.
+    /// Returns the whole text with a blank for each character of a comment or literal.
     pub fn code(&self) -> &str {
         &self.blanked().0
     }
 
-    /// A line of that, 1-based; empty where there is none.
+    /// Returns a line of [`Source::code`], 1-based; empty if there is no such line.
     pub fn code_line(&self, line: u32) -> &str {
         let (text, lines) = self.blanked();
         lines.get(text, line).unwrap_or_default()
     }
 
-    /// The tokens of the code: no comments, no literals, no directives, nothing of what `#if 0` takes out.
+    /// Returns the tokens of the code, without comments, literals, directives, and text excluded by `#if 0`.
     pub fn tokens(&self) -> &Tokens {
         self.tokens.get_or_init(|| Tokens::of(without_directives(self.bare())))
     }
 
-    /// The token that begins at a line and a column in characters, both 1-based.
+    /// Returns the token that begins at a line and a column in characters, both 1-based.
     pub fn token_at(&self, line: u32, column: u32) -> Option<usize> {
         let mut start = 0;
         for _ in 1..line {
@@ -91,17 +91,17 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// Whether a macro of that name takes arguments.
+    /// Returns whether a macro of that name takes arguments.
     pub fn is_macro_with_arguments(&self, name: &[u8]) -> bool {
         self.macros().takes_arguments(name)
     }
 
-    /// Whether there is a macro of that name.
+    /// Returns whether there is a macro of that name.
     pub fn is_macro(&self, name: &[u8]) -> bool {
         self.macros().takes_arguments(name) || !self.macros().texts(name).is_empty()
     }
 
-    /// Whether a token stands between `#if` and its end.
+    /// Returns whether a token is between an `#if` and its end.
     pub fn is_conditional(&self, token: usize) -> bool {
         self.macros().is_conditional(self.tokens().start(token))
     }

@@ -1,29 +1,29 @@
-//! Statements of a source: where they end, and the loops around a line.
+//! Statements of a source: where they end, and the loops that contain a line.
 
 use super::words::find;
 use super::{Source, Tokens};
 
-/// Loops that are looked at, from a line upwards.
+/// Maximum number of loops inspected above a line.
 const NEAR_LOOPS: usize = 64;
-/// Tokens that a statement may have, brackets counted as one.
+/// Maximum number of tokens in a statement, counting bracketed groups as one.
 const LONGEST_STATEMENT: usize = 1 << 14;
 
-/// A loop with its lines, 1-based.
+/// A loop, as 1-based lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loop {
     pub head: u32,
     pub end: u32,
-    /// Some call in it synchronises.
+    /// Whether it contains a call that synchronises.
     pub waits: bool,
 }
 
 impl Source<'_> {
-    /// The innermost loop around a line (its head counts), if there is one.
+    /// Returns the innermost loop around a line, if there is one. The loop's head counts as inside.
     pub fn loop_around(&self, line: u32) -> Option<Loop> {
         self.loop_around_both(line, line)
     }
 
-    /// The innermost loop around two lines.
+    /// Returns the innermost loop around two lines.
     pub fn loop_around_both(&self, a: u32, b: u32) -> Option<Loop> {
         let (first, last_line) = (a.min(b), a.max(b));
         let tokens = self.tokens();
@@ -37,7 +37,8 @@ impl Source<'_> {
         })
     }
 
-    /// Statements that end on a line; what stands in brackets, as in the head of a `for`, is none.
+    /// Returns the number of statements that end on a line, not counting those in brackets, as in the head of
+    /// a `for`.
     pub fn statements_on(&self, line: u32) -> usize {
         let tokens = self.tokens();
         let mut depth = 0i32;
@@ -53,8 +54,8 @@ impl Source<'_> {
         ends.count()
     }
 
-    /// Whether some `while` goes on as long as an atomic operation gives what it does: how locks and flags
-    /// are waited for.
+    /// Returns whether any `while` loop's condition depends on an atomic operation, which is how locks and
+    /// flags are waited for.
     pub fn waits_by_atomics(&self) -> bool {
         let tokens = self.tokens();
         let heads = (0..tokens.count()).filter(|at| tokens.is(*at, b"while"));
@@ -66,7 +67,7 @@ impl Source<'_> {
         })
     }
 
-    /// Whether two lines are of one statement.
+    /// Returns whether two lines are part of one statement.
     pub fn in_one_statement(&self, a: u32, b: u32) -> bool {
         let tokens = self.tokens();
         let (first, last) = (a.min(b), a.max(b));
@@ -91,7 +92,7 @@ impl Source<'_> {
 }
 
 impl Tokens {
-    /// The token behind the statement that begins at a token.
+    /// Returns the token after the statement that begins at a token.
     pub(super) fn statement_end(&self, mut at: usize) -> usize {
         let mut conditional = false;
         loop {
@@ -117,13 +118,13 @@ impl Tokens {
         }
     }
 
-    /// The token behind a bracket and what it holds; behind the last where none closes it.
+    /// Returns the token after a bracket and its contents; the number of tokens if nothing closes it.
     fn behind(&self, open: usize) -> usize {
         self.partner(open).map_or(self.count(), |close| close + 1)
     }
 
-    /// The token behind the semicolon that ends a statement, or the bracket that closes the block it
-    /// stands in.
+    /// Returns the token after the semicolon that ends a statement, or the bracket that closes the enclosing
+    /// block.
     pub(super) fn semicolon(&self, mut at: usize) -> usize {
         for _ in 0..LONGEST_STATEMENT {
             match self.word(at) {

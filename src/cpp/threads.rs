@@ -1,14 +1,14 @@
-//! What a kernel works out from the number of its thread.
+//! Determines which values in a kernel depend on the thread's index.
 
 use super::Source;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Variables that are followed from one to the next.
+/// Maximum number of variables tracked.
 const MOST_NAMES: usize = 256;
 
 impl Source<'_> {
-    /// Whether some tokens name the thread, or a variable that was given its value from it.
+    /// Returns whether some tokens refer to the thread's index, or to a variable computed from it.
     pub(super) fn asks_for_the_thread(&self, range: Range<usize>) -> bool {
         let tokens = self.tokens();
         let line = tokens.line(range.start);
@@ -16,12 +16,13 @@ impl Source<'_> {
         range.clone().any(|at| names.contains(tokens.word(at)) && !tokens.is(at.wrapping_sub(1), b"."))
     }
 
-    /// Whether a line names the thread, or a variable that was given its value from it.
+    /// Returns whether a line refers to the thread's index, or to a variable computed from it.
     pub fn asks_which_thread(&self, line: u32) -> bool {
         self.asks_for_the_thread(self.tokens().of_lines(line..line.saturating_add(1)))
     }
 
-    /// The variables of the function around a line that depend on which thread of its block it is.
+    /// Returns the variables that depend on the thread's index within its block, in the function that
+    /// contains a line.
     fn names_of_the_thread(&self, line: u32) -> BTreeSet<&[u8]> {
         let tokens = self.tokens();
         let mut names: BTreeSet<&[u8]> = BTreeSet::from([&b"threadIdx"[..], b"thread_rank"]);
@@ -39,14 +40,14 @@ impl Source<'_> {
         names
     }
 
-    /// The lines of the body of the function around a line.
+    /// Returns the lines of the body of the function that contains a line.
     pub(super) fn function_lines(&self, line: u32) -> Option<Range<u32>> {
         let mut bodies = self.written_functions().map(|(_, body)| self.lines_of(body));
         bodies.find(|body| body.contains(&line))
     }
 
-    /// The line of a kernel on which what stands on a line is done: itself in a kernel, that of the call
-    /// in a function that is called once. `None` where that is not known.
+    /// Returns the line of a kernel at which a line is executed: the line itself in a kernel, or the line of
+    /// the call in a function that is called once. `None` if that is unknown.
     pub fn line_in_kernel(&self, line: u32) -> Option<u32> {
         if self.kernel_lines(line).is_some() {
             return Some(line);

@@ -1,25 +1,26 @@
-//! Code cut into tokens, with the brackets that belong together.
+//! Splits code into tokens and matches brackets.
 
 use super::lines::Lines;
 use super::words::{is_word, word_end};
 use std::ops::Range;
 
-/// Tokens that a list of template arguments may have.
+/// Maximum number of tokens in a list of template arguments.
 const LONGEST_ARGUMENTS: usize = 1024;
 
-/// The words of a code, and every other byte that is no space. Tokens are named by their numbers.
+/// Tokens: the words of a code, and every other byte that is not white space. A token is identified by its
+/// index.
 #[derive(Debug)]
 pub struct Tokens {
-    /// Without comments, literals and directives; bytes have their places.
+    /// The code without comments, literals and directives; byte positions are preserved.
     code: Vec<u8>,
     places: Vec<Range<usize>>,
-    /// Of a bracket the one that belongs to it. Which kind it is of is not looked at.
+    /// For a bracket: the matching one. Kinds of brackets are not distinguished.
     partners: Vec<Option<usize>>,
     lines: Lines,
 }
 
 impl Tokens {
-    /// `code` has neither comments nor directives.
+    /// Splits `code`, which has neither comments nor directives.
     pub(super) fn of(code: Vec<u8>) -> Tokens {
         let mut places = Vec::new();
         let mut partners = Vec::new();
@@ -50,53 +51,53 @@ impl Tokens {
         Tokens { code, places, partners, lines }
     }
 
-    /// How many there are.
+    /// Returns the number of tokens.
     pub fn count(&self) -> usize {
         self.places.len()
     }
 
-    /// A token's text; empty behind the last.
+    /// Returns a token's text; empty after the last token.
     pub fn word(&self, at: usize) -> &[u8] {
         self.places.get(at).map_or(&[], |place| &self.code[place.clone()])
     }
 
-    /// Whether a token is that text.
+    /// Returns whether a token has that text.
     pub fn is(&self, at: usize, text: &[u8]) -> bool {
         self.word(at) == text
     }
 
-    /// Whether it is a word that begins as a name does.
+    /// Returns whether a token is a word that may begin a name.
     pub fn is_name(&self, at: usize) -> bool {
         self.word(at).first().is_some_and(|byte| is_word(*byte) && !byte.is_ascii_digit())
     }
 
-    /// Its first byte; the code's end behind the last.
+    /// Returns the offset of a token's first byte; after the last token, the end of the code.
     pub fn start(&self, at: usize) -> usize {
         self.places.get(at).map_or(self.code.len(), |place| place.start)
     }
 
-    /// The token whose first byte that is.
+    /// Returns the token that begins at a byte.
     pub(super) fn starting_at(&self, byte: usize) -> Option<usize> {
         self.places.binary_search_by_key(&byte, |place| place.start).ok()
     }
 
-    /// Its line, 1-based; the last one behind the last.
+    /// Returns a token's 1-based line; after the last token, the last line.
     pub fn line(&self, at: usize) -> u32 {
         self.lines.number(self.start(at))
     }
 
-    /// Whether there is such a line.
+    /// Returns whether there is such a line.
     pub(super) fn has_line(&self, line: u32) -> bool {
         self.lines.has(line)
     }
 
-    /// The tokens of some lines.
+    /// Returns the tokens on some lines.
     pub(super) fn of_lines(&self, lines: Range<u32>) -> Range<usize> {
         let first = |line: u32| self.places.partition_point(|place| self.lines.number(place.start) < line);
         first(lines.start)..first(lines.end).max(first(lines.start))
     }
 
-    /// The text of some tokens, with what stands between them.
+    /// Returns the text of some tokens, including what is between them.
     pub fn text(&self, range: Range<usize>) -> &[u8] {
         match range.is_empty() {
             true => &[],
@@ -104,17 +105,17 @@ impl Tokens {
         }
     }
 
-    /// The byte behind a token; the code's end behind the last.
+    /// Returns the offset after a token; after the last token, the end of the code.
     pub(super) fn end(&self, at: usize) -> usize {
         self.places.get(at).map_or(self.code.len(), |place| place.end)
     }
 
-    /// The bracket that closes or opens the one at a token; `None` where none does.
+    /// Returns the bracket that matches the one at a token; `None` if there is none.
     pub fn partner(&self, at: usize) -> Option<usize> {
         self.partners.get(at).copied().flatten()
     }
 
-    /// The token behind `<…>`; `None` where it is no list of template arguments.
+    /// Returns the token after `<…>`; `None` if that is not a list of template arguments.
     pub fn behind_arguments(&self, open: usize) -> Option<usize> {
         let mut depth = 0usize;
         for at in (open..self.count()).take(LONGEST_ARGUMENTS) {
@@ -134,12 +135,12 @@ impl Tokens {
         None
     }
 
-    /// The word so many tokens before one; empty where there is none.
+    /// Returns the word `by` tokens before a token; empty if there is none.
     pub fn before(&self, at: usize, by: usize) -> &[u8] {
         at.checked_sub(by).map_or(&b""[..], |at| self.word(at))
     }
 
-    /// The tokens that are that word.
+    /// Returns the tokens with that text.
     pub fn all<'t>(&'t self, word: &'t [u8]) -> impl Iterator<Item = usize> + 't {
         (0..self.count()).filter(move |at| self.is(*at, word))
     }

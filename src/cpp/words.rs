@@ -1,46 +1,46 @@
-//! Words of a text, and where things stand in it.
+//! Words of a text, and positions in it.
 
 use std::ops::Range;
 
-/// Whether a byte is of a name or a number; those of letters outside ASCII are.
+/// Returns whether a byte is part of a name or a number; bytes of non-ASCII characters count as such.
 pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// Whether a character is of a name or a number.
+/// Returns whether a character is part of a name or a number.
 pub fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The names in a text, those of the language too; no numbers.
+/// Returns the names in a text, including keywords but excluding numbers.
 pub fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c| !is_name_char(c))
         .filter(|word| !word.is_empty() && !word.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// The index behind the word that begins at an index; that index where none does.
+/// Returns the index after the word that begins at `start`; `start` itself if there is none.
 pub(super) fn word_end(code: &[u8], start: usize) -> usize {
     start + code[start..].iter().take_while(|byte| is_word(**byte)).count()
 }
 
-/// The first word of a text.
+/// Returns the range of the first word of a text.
 pub(super) fn first_word(text: &[u8]) -> Option<Range<usize>> {
     let start = text.iter().position(|byte| is_word(*byte))?;
     Some(start..word_end(text, start))
 }
 
-/// The index of the next line's end.
+/// Returns the index of the end of the line that contains `from`.
 pub(super) fn line_end(code: &[u8], from: usize) -> usize {
     code[from..].iter().position(|byte| *byte == b'\n').map_or(code.len(), |n| from + n)
 }
 
-/// The index of `what`, looked for from an index on.
+/// Returns the index of the next occurrence of `what` at or after `from`.
 pub(super) fn find(code: &[u8], from: usize, what: &[u8]) -> Option<usize> {
     let rest = code.get(from..)?;
     rest.windows(what.len()).position(|window| window == what).map(|at| from + at)
 }
 
-/// The 1-based line and column, in characters, of a byte.
+/// Returns the 1-based line and column of a byte, with the column in characters.
 pub fn place(text: &[u8], at: usize) -> (u32, u32) {
     let before = &text[..at.min(text.len())];
     let line = before.iter().filter(|&&byte| byte == b'\n').count() as u32 + 1;

@@ -1,4 +1,4 @@
-//! What an expression is for a thread: a value, read from its registers and from memory.
+//! Evaluates an expression for a thread, from its registers and from memory.
 
 use crate::expression::{Builtin, Expression, ExpressionError, Node, Operator, builtin};
 use crate::program::Program;
@@ -6,7 +6,7 @@ use crate::value::{Shown, Value};
 use crate::variables::{self, Type};
 use sim::{Address, Frame, LOCAL_WINDOW, Register, SHARED_WINDOW, State, Stored};
 
-/// Elements of an array that are shown.
+/// Maximum number of array elements shown.
 const MOST_ELEMENTS: u64 = 8;
 
 /// A thread at its place, before an instruction.
@@ -18,7 +18,7 @@ pub struct Thread {
     pub frame: Frame,
 }
 
-/// What a part of an expression is: a value, or a place in memory.
+/// The result of a subexpression: a value, or a place in memory.
 #[derive(Clone, Debug)]
 enum Part {
     Value(Value),
@@ -29,13 +29,13 @@ enum Part {
 enum Space {
     Shared,
     Global,
-    /// From where the frame's begins.
+    /// Address relative to the frame's local memory.
     Local,
-    /// From where that of the thread begins.
+    /// Address relative to the thread's local memory.
     OwnLocal,
 }
 
-/// Why a part has no value: for this thread alone, or for all.
+/// Why a subexpression has no value: for this thread only, or for any.
 enum Lacking {
     Shown(Shown),
     Error(ExpressionError),
@@ -48,10 +48,10 @@ impl From<ExpressionError> for Lacking {
 }
 
 impl Expression {
-    /// What it is for a thread.
+    /// Evaluates the expression for a thread.
     ///
     /// # Errors
-    /// It has no meaning for any thread.
+    /// The expression has no meaning for any thread.
     pub fn value(&self, program: &Program, state: &State, thread: Thread) -> Result<Shown, ExpressionError> {
         let reading = Reading { program, state, thread };
         match reading.part(&self.root).and_then(|part| reading.shown(part)) {
@@ -61,7 +61,7 @@ impl Expression {
     }
 }
 
-/// The value of a variable for a thread.
+/// Returns the value of a variable for a thread.
 pub fn variable(program: &Program, state: &State, thread: Thread, variable: &variables::Variable) -> Shown {
     let reading = Reading { program, state, thread };
     match reading.of_variable(variable).and_then(|part| reading.shown(part)) {
@@ -70,7 +70,7 @@ pub fn variable(program: &Program, state: &State, thread: Thread, variable: &var
     }
 }
 
-/// The value of a register for a thread: its bits.
+/// Returns the bits of a register for a thread.
 pub fn register(state: &State, thread: Thread, register: Register) -> Shown {
     match state.register(thread.warp, thread.frame, register, thread.lane) {
         Some(bits) => Shown::Value(Value::Bits { bits, bytes: register.bytes() }),
@@ -163,7 +163,7 @@ impl Reading<'_> {
         }
     }
 
-    /// What a reference refers to; anything else as it is.
+    /// Dereferences a reference; anything else is returned unchanged.
     fn followed(&self, part: Part) -> Result<Part, Lacking> {
         let Part::Memory { space, at, ty: Type::Reference(to) } = part else { return Ok(part) };
         match self.stored(space, at, 8) {
@@ -184,7 +184,7 @@ impl Reading<'_> {
                 let (warp, frame, lane) = (self.thread.warp, self.thread.frame, self.thread.lane);
                 let bits = self.state.register(warp, frame, register, lane);
                 let bits = bits.ok_or(Lacking::Shown(Shown::NoValue))?;
-                // A structure in a register is not taken apart.
+                // A structure held in a register is not split into members.
                 let bytes = register.bytes();
                 Ok(Part::Value(Value::of_bits(bits, &variable.ty).unwrap_or(Value::Bits { bits, bytes })))
             }
@@ -302,12 +302,12 @@ impl Reading<'_> {
         };
         let ((ba, sa), (bb, sb)) = (kind(&a), kind(&b));
         let bytes = ba.max(bb);
-        // As C does: of two of one size the unsigned one wins.
+        // As in C: of two integers of the same size, the unsigned one wins.
         let signed = (sa || ba < bytes) && (sb || bb < bytes);
         of_integers(operator, x, y, bytes, signed).map(Part::Value).ok_or(Lacking::Shown(Shown::Undefined))
     }
 
-    /// What is at a part's place, or the value that it is.
+    /// Loads the value at a place in memory; values are returned unchanged.
     fn shown(&self, part: Part) -> Result<Shown, Lacking> {
         let (space, at, ty) = match part {
             Part::Value(value) => return Ok(Shown::Value(value)),
@@ -336,7 +336,7 @@ impl Reading<'_> {
                 Ok(_) => Shown::NoValue,
                 Err(shown) => shown,
             },
-            // Of its integer, only the bytes that hold some of its bits may have been written.
+            // Of the underlying integer, only the bytes that hold the field's bits need to have been written.
             Type::BitField { first, bits, .. } => {
                 let bytes = u64::from(first / 8)..u64::from((first + bits).div_ceil(8)).min(ty.bytes());
                 let mut all = 0;
@@ -380,14 +380,14 @@ impl Reading<'_> {
     }
 }
 
-/// What a reference with that address refers to.
+/// Returns the place that a reference with that address refers to.
 fn referred(address: u64, to: Type) -> Part {
     let (space, at) = space_of(address);
     Part::Memory { space, at, ty: to }
 }
 
-/// Where a member is, and its type: one of the structure's own, or else of a class that it is derived from, which the
-/// compiler has as a member.
+/// Returns the offset and the type of a member: one of the structure's own, or else of a base class, which the
+/// compiler describes as a member.
 fn member_of(members: &[variables::Member], name: &str) -> Option<(u64, Type)> {
     const BASE: &str = "__b_";
     let own = members.iter().find(|member| member.name == name);
@@ -401,7 +401,7 @@ fn member_of(members: &[variables::Member], name: &str) -> Option<(u64, Type)> {
     })
 }
 
-/// The memory that a generic address is in, and the address there.
+/// Splits a generic address into its memory space and the address there.
 fn space_of(address: u64) -> (Space, u64) {
     const WINDOW_BYTES: u64 = 1 << 32;
     for (window, space) in [(SHARED_WINDOW, Space::Shared), (LOCAL_WINDOW, Space::OwnLocal)] {
@@ -424,7 +424,7 @@ fn compared<T: PartialOrd>(operator: Operator, x: T, y: T) -> Option<Value> {
     }))
 }
 
-/// `None` of an operator that takes no floats.
+/// Applies an operator to floats; `None` if it takes no floats.
 fn of_floats(operator: Operator, x: f64, y: f64, bytes: u32) -> Option<Value> {
     if let Some(value) = compared(operator, x, y) {
         return Some(value);
@@ -439,9 +439,9 @@ fn of_floats(operator: Operator, x: f64, y: f64, bytes: u32) -> Option<Value> {
     Some(Value::Float { value: if bytes == 4 { f64::from(value as f32) } else { value }, bytes })
 }
 
-/// `None` where a division by zero has no result.
+/// Applies an operator to integers; `None` where C leaves the result undefined.
 fn of_integers(operator: Operator, x: i64, y: i64, bytes: u32, signed: bool) -> Option<Value> {
-    // What one of the two becomes of the common type.
+    // Converts an operand to the common type.
     let common = |value: i64| match Value::int(value, bytes, signed) {
         Value::Int { value, .. } => value,
         _ => value,
@@ -459,7 +459,7 @@ fn of_integers(operator: Operator, x: i64, y: i64, bytes: u32, signed: bool) -> 
         Operator::BitOr => x | y,
         Operator::BitXor => x ^ y,
         Operator::BitAnd => x & y,
-        // A shift by as many bits as there are, or by less than none, has no result in C.
+        // A shift by a negative amount, or by at least the width, is undefined in C.
         Operator::Left | Operator::Right if uy >= u64::from(bytes) * 8 => return None,
         Operator::Left => x << y,
         Operator::Right if signed => x >> y,

@@ -1,9 +1,9 @@
-//! Expressions that can be printed, in the syntax of C: names, elements, members, arithmetic, comparisons. What one is
-//! for a thread is worked out in `evaluate`.
+//! Expressions that can be printed, in C syntax: names, elements, members, arithmetic, comparisons. They are
+//! evaluated for a thread in `evaluate`.
 
 use crate::value::Value;
 
-/// What was typed, read once and worked out for any thread.
+/// A parsed expression, which can be evaluated for any thread.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
     pub(crate) root: Node,
@@ -14,9 +14,9 @@ pub struct Expression {
 pub(crate) enum Node {
     Number(Value),
     Name(String),
-    /// `%r12`
+    /// A register such as `%r12`.
     Register(String),
-    /// `threadIdx.x`: which of the four, and the axis.
+    /// `threadIdx.x`: the variable and its axis, from 0.
     Builtin(Builtin, u8),
     Index(Box<Node>, Box<Node>),
     Member(Box<Node>, String),
@@ -62,7 +62,7 @@ pub(crate) enum Operator {
     Rest,
 }
 
-/// Operators, those first of which another is the beginning; with how tightly they bind, as in C.
+/// Operators with their precedence as in C. An operator comes before any other that is a prefix of it.
 const OPERATORS: [(&str, Operator, u8); 18] = [
     ("||", Operator::Or, 1),
     ("&&", Operator::And, 2),
@@ -85,31 +85,31 @@ const OPERATORS: [(&str, Operator, u8); 18] = [
 ];
 
 impl Operator {
-    /// As it is written.
+    /// Returns the operator as it is written.
     pub(crate) fn sign(self) -> &'static str {
         OPERATORS.iter().find(|(_, known, _)| *known == self).map_or("", |(text, ..)| text)
     }
 }
 
-/// Why something can't be printed, whatever the thread.
+/// Why an expression can't be printed for any thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExpressionError {
     Empty,
-    /// It goes on where it should end, or ends where it should go on: the rest.
+    /// A syntax error; contains the rest of the text from there.
     Syntax(String),
     TooLong,
     /// No function has a variable of this name.
     Unknown(String),
-    /// No such register in the functions of the module.
+    /// The functions of the module have no such register.
     NoRegister(String),
-    /// `threadIdx` without an axis, or what an operator can't take: the name or the sign.
+    /// `threadIdx` without an axis, or an operand of the wrong type: the name or the operator.
     NoNumber(String),
-    /// It has no elements.
+    /// The value has no elements.
     NoElements,
     NoMember(String),
 }
 
-/// Bytes of an expression, and parts within each other.
+/// Maximum length of an expression in bytes, and maximum nesting.
 const LONGEST: usize = 500;
 const DEEPEST: usize = 50;
 
@@ -119,10 +119,10 @@ struct Parser<'t> {
 }
 
 impl Expression {
-    /// Reads one.
+    /// Parses an expression.
     ///
     /// # Errors
-    /// It is empty, too long, or not of the syntax.
+    /// It is empty, too long, or not syntactically valid.
     pub fn parse(text: &str) -> Result<Expression, ExpressionError> {
         let text = text.trim();
         if text.is_empty() {
@@ -139,12 +139,12 @@ impl Expression {
         }
     }
 
-    /// As it was typed.
+    /// Returns the text as it was typed.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The name, where it is nothing more.
+    /// Returns the name, if the expression is nothing more.
     pub fn name(&self) -> Option<&str> {
         match &self.root {
             Node::Name(name) => Some(name),
@@ -169,7 +169,7 @@ impl<'t> Parser<'t> {
         Err(ExpressionError::Syntax(self.rest.trim_start().to_owned()))
     }
 
-    /// Names and numbers: letters, digits and what more is given.
+    /// Consumes a name or a number: letters, digits, underscores and the characters in `more`.
     fn word(&mut self, more: &[char]) -> &'t str {
         let rest = self.rest;
         let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || more.contains(&c)));

@@ -1,13 +1,13 @@
-//! A debugger of one block over its recorded run: it goes back as it goes forward.
+//! A debugger for one block, based on a recording of its run: it steps back as well as forward.
 //!
-//! - [`Program`]: kernels as they were compiled for debugging, with their variables.
-//! - [`Session`]: where in the recording one is, which warp one follows, breakpoints; and what there is to see: where
-//!   lanes are, who waits at a barrier, where a warp parts.
-//! - [`Expression`]: what can be printed: variables, elements, arithmetic with them, for each lane.
+//! - [`Program`]: kernels as compiled for debugging, with their variables.
+//! - [`Session`]: the position in the recording, the followed warp and the breakpoints; and the state there:
+//!   where lanes are, which ones wait at a barrier, where a warp diverges.
+//! - [`Expression`]: what can be printed: variables, elements and arithmetic with them, for each lane.
 //! - [`Walk`]: the whole run line by line, for pages.
-//! - `variables`, `sections`: DWARF, as the PTX has it.
+//! - `variables`, `sections`: DWARF, as it is embedded in PTX.
 //!
-//! What is seen are facts: sentences are made of them by whoever shows them.
+//! This crate provides facts; callers turn them into sentences.
 
 mod evaluate;
 mod expression;

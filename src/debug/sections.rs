@@ -1,18 +1,18 @@
-//! The debugging sections of a PTX text as bytes. PTX has them as directives: `.b8 3,40`, `.b64 $L__tmp4`,
+//! Reads the debugging sections of a PTX text as bytes. In PTX they are directives: `.b8 3,40`, `.b64 $L__tmp4`,
 //! `.b32 .debug_loc+133`.
 
 use std::collections::HashMap;
 
-/// What names in the sections stand for, as addresses.
+/// Assigns addresses to names in the sections.
 #[derive(Debug, Default)]
 pub struct Addresses {
-    /// Labels of code, as the number of the instruction behind them and one: none is 0, which ends lists.
+    /// Code labels: the index of the instruction after each, plus one, since 0 would terminate lists.
     labels: HashMap<String, u64>,
     /// Variables, in order of their appearance.
     variables: Vec<String>,
 }
 
-/// Where the addresses of variables begin, and how far apart they are.
+/// Address of the first variable, and distance between variables.
 const VARIABLES: u64 = 1 << 48;
 const ROOM: u64 = 1 << 32;
 
@@ -34,26 +34,26 @@ impl Addresses {
         VARIABLES + ROOM * number as u64
     }
 
-    /// The variable that an address is in, and its byte there.
+    /// Returns the variable that an address is in, and the byte offset in it.
     pub fn variable(&self, address: u64) -> Option<(&str, u64)> {
         let at = address.checked_sub(VARIABLES)?;
         Some((self.variables.get((at / ROOM) as usize)?, at % ROOM))
     }
 
-    /// The instruction that an address is.
+    /// Returns the instruction at an address.
     pub fn instruction(address: u64) -> Option<u32> {
         u32::try_from(address.checked_sub(1)?).ok()
     }
 }
 
-/// Bytes by section, such as `.debug_info`.
+/// Contents of sections by name, such as `.debug_info`.
 pub type Sections = HashMap<String, Vec<u8>>;
 
-/// The debugging sections of a PTX text; names in them become addresses. What can't be read is left out: then there
-/// are no variables.
+/// Reads the debugging sections of a PTX text; names in them become addresses. What can't be parsed is left out,
+/// in which case there are no variables.
 pub fn sections(ptx: &str, addresses: &mut Addresses) -> Sections {
     let mut offsets: HashMap<&str, u64> = HashMap::new();
-    // Names within a section may be used before they stand.
+    // Labels within a section may be used before they are defined.
     walk(ptx, |_, at, piece| {
         if let Piece::Label(name) = piece {
             offsets.insert(name, at as u64);
@@ -74,7 +74,7 @@ enum Piece<'a> {
     Value { bytes: usize, text: &'a str },
 }
 
-/// Goes through the sections: each piece with its section and its place there, in bytes.
+/// Visits each piece of the sections, with its section and its byte offset there.
 fn walk<'a>(ptx: &'a str, mut see: impl FnMut(&'a str, usize, Piece<'a>)) {
     let mut section = None;
     let mut at = 0;
@@ -107,7 +107,7 @@ fn walk<'a>(ptx: &'a str, mut see: impl FnMut(&'a str, usize, Piece<'a>)) {
     }
 }
 
-/// A number, a name, or names and numbers with signs between them. A section stands for its own start.
+/// Evaluates a number, a name, or a sum of these. A section's name stands for its start.
 fn value(text: &str, offsets: &HashMap<&str, u64>, addresses: &mut Addresses) -> u64 {
     let mut sum = 0u64;
     let mut rest = text;

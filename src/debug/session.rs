@@ -1,4 +1,4 @@
-//! Where in a recording one is, forward and back.
+//! A position in a recording, which can be moved forward and back.
 
 use crate::evaluate::{self, Thread};
 use crate::expression::{Expression, ExpressionError};
@@ -19,16 +19,16 @@ pub struct Place {
     pub way: Way,
 }
 
-/// How a lane goes on.
+/// What a lane does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Way {
-    /// It runs the instruction when its warp has its turn.
+    /// It runs the instruction when its warp is scheduled.
     Runs,
-    /// It came to a barrier, and waits for others.
+    /// It has arrived at a barrier and waits for others.
     Waits,
-    /// As that, and they never come.
+    /// Like [`Way::Waits`], but the others never arrive.
     WaitsForEver,
-    /// The run ended before it went on.
+    /// The run ended before it continued.
     Stopped,
     /// It has left the kernel.
     Left,
@@ -41,7 +41,7 @@ pub struct Group {
     pub place: Place,
 }
 
-/// A line at which to stop, perhaps for some threads alone.
+/// A line at which to stop, optionally under a condition on the thread.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Breakpoint {
     pub number: u32,
@@ -49,30 +49,30 @@ pub struct Breakpoint {
     pub condition: Option<Expression>,
 }
 
-/// Why one can't stop there.
+/// Why a breakpoint can't be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoBreakpoint {
-    /// The line has no code, nor has any behind it.
+    /// Neither the line nor any line after it has code.
     NoCode,
-    /// There are as many as there may be.
+    /// The maximum number of breakpoints is reached.
     TooMany,
 }
 
-/// Why it stopped.
+/// Why a movement stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// Where it was asked to.
+    /// It reached its destination.
     There,
-    /// At a breakpoint, by its number.
+    /// At the breakpoint with this number.
     Breakpoint(u32),
-    /// The warp that is followed has no step more in that direction.
+    /// The followed warp has no further step in that direction.
     End,
     Beginning,
 }
 
 const MOST_BREAKPOINTS: usize = 100;
 
-/// A recording, looked at.
+/// A recording and the current position in it.
 #[derive(Debug)]
 pub struct Session<'a> {
     program: &'a Program<'a>,
@@ -82,12 +82,12 @@ pub struct Session<'a> {
     warp: u32,
     breakpoints: Vec<Breakpoint>,
     last_number: u32,
-    /// For each step, the one of the same warp before it.
+    /// For each step, the previous step of the same warp.
     before: Vec<u32>,
 }
 
 impl<'a> Session<'a> {
-    /// At the beginning, with a warp to follow.
+    /// Creates a session at the beginning of the recording; `warp` is the warp to follow.
     pub fn new(program: &'a Program<'a>, recording: &'a Recording, warp: u32) -> Session<'a> {
         let mut last = vec![NONE; recording.warps().len()];
         let before = recording.steps().iter().enumerate().map(|(n, step)| {
@@ -102,7 +102,7 @@ impl<'a> Session<'a> {
         session
     }
 
-    /// Goes on to the next step of the warp that is followed, if it has one.
+    /// Moves to the next step of the followed warp, if it has one.
     fn go_to_next_step(&mut self) {
         if let Some(next) = self.next_of(self.warp, self.at()) {
             self.state.go(next);
@@ -117,22 +117,22 @@ impl<'a> Session<'a> {
         self.recording
     }
 
-    /// Steps of the block that were taken.
+    /// Returns the number of the block's steps that have been taken.
     pub fn at(&self) -> usize {
         self.state.at()
     }
 
-    /// Steps that there are.
+    /// Returns the number of steps in the recording.
     pub fn steps(&self) -> usize {
         self.recording.steps().len()
     }
 
-    /// The warp that is followed.
+    /// Returns the warp that is followed.
     pub fn warp(&self) -> u32 {
         self.warp
     }
 
-    /// Follows another warp; false where there is none of that number.
+    /// Follows another warp. Returns `false` if there is no warp of that number.
     pub fn follow(&mut self, warp: u32) -> bool {
         let exists = (warp as usize) < self.recording.warps().len();
         if exists {
@@ -141,20 +141,20 @@ impl<'a> Session<'a> {
         exists
     }
 
-    /// The number of a warp's first step at or behind one.
+    /// Returns a warp's first step at or after `from`.
     fn next_of(&self, warp: u32, from: usize) -> Option<usize> {
         let steps = self.recording.steps_of(warp);
         steps.get(steps.partition_point(|step| (*step as usize) < from)).map(|step| *step as usize)
     }
 
-    /// The number of a warp's last step before one.
+    /// Returns a warp's last step before `from`.
     fn before(&self, warp: u32, from: usize) -> Option<usize> {
         let steps = self.recording.steps_of(warp);
         let at = steps.partition_point(|step| (*step as usize) < from);
         Some(steps[at.checked_sub(1)?] as usize)
     }
 
-    /// The step that the followed warp takes next.
+    /// Returns the step that the followed warp takes next.
     pub fn here(&self) -> Option<&'a RecordedStep> {
         self.recording.steps().get(self.next_of(self.warp, self.at())?)
     }
@@ -171,7 +171,7 @@ impl<'a> Session<'a> {
         self.recording.depth(self.step(step).frame)
     }
 
-    /// Goes to the state before a step of the block, and follows the warp that takes it.
+    /// Moves to the state before a step of the block, and follows the warp that takes it.
     pub fn go(&mut self, step: usize) {
         self.state.go(step);
         if let Some(next) = self.recording.steps().get(step) {
@@ -179,7 +179,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// One instruction of the warp on, or back.
+    /// Moves one instruction of the warp forward or back.
     pub fn step_instruction(&mut self, forward: bool) -> Stop {
         let found = match forward {
             true => self.next_of(self.warp, self.at()).and_then(|here| self.next_of(self.warp, here + 1)),
@@ -205,15 +205,14 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Whether a step begins something else than the one of its warp before it: another line, other lanes, another
-    /// function.
+    /// Returns whether a step differs from its warp's previous step in line, lanes or call frame.
     fn is_new(&self, step: usize, before: usize) -> bool {
         let (this, other) = (self.step(step), self.step(before));
         let line = self.line(step);
         line != 0 && (line != self.line(before) || this.frame != other.frame || this.lanes != other.lanes)
     }
 
-    /// To the next line of the warp, or the line before; `over`: calls are gone through in one.
+    /// Moves to the warp's next line or to the previous one; `over` steps over function calls.
     pub fn step_line(&mut self, forward: bool, over: bool) -> Stop {
         let Some(here) = self.next_of(self.warp, self.at()).or_else(|| self.before(self.warp, self.at()))
         else {
@@ -232,7 +231,8 @@ impl<'a> Session<'a> {
             };
             return self.arrive(found, true);
         }
-        // Back to the beginning of this line first, if it was begun; else to that of the line before.
+        // First back to the start of the current line, if it was begun; otherwise to the start of the previous
+        // line.
         let Some(mut step) = self.before(self.warp, self.at()) else { return self.arrive(None, false) };
         while enters(step) {
             match self.before(self.warp, step) {
@@ -249,10 +249,10 @@ impl<'a> Session<'a> {
         self.arrive(Some(step), false)
     }
 
-    /// On until the function that runs has returned, or back to its call.
+    /// Moves forward until the current function has returned, or back to its call.
     pub fn finish(&mut self, forward: bool) -> Stop {
         let here = self.next_of(self.warp, self.at());
-        // Where the warp has left there is nothing to go out of: back is its last step.
+        // A warp that has left the kernel is in no function: going back leads to its last step.
         let Some(here) = here else {
             let last = if forward { None } else { self.before(self.warp, self.at()) };
             return self.arrive(last, forward);
@@ -269,7 +269,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// To the next step of any warp at a breakpoint, or the last one before.
+    /// Moves to the next step of any warp at a breakpoint, or to the previous one.
     pub fn go_on(&mut self, forward: bool) -> Stop {
         let mut step = self.at();
         loop {
@@ -297,8 +297,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Whether a step is the first of its line: the warp comes from another one, or round a loop, or with other
-    /// lanes.
+    /// Returns whether a step is the first on its line: the warp comes from another line, or from the loop's end,
+    /// or with other lanes.
     fn enters_line(&self, step: usize) -> bool {
         let before = self.before[step];
         if before == NONE {
@@ -308,12 +308,13 @@ impl<'a> Session<'a> {
         self.is_new(step, before as usize) || (this.frame == before_it.frame && this.pc <= before_it.pc)
     }
 
-    /// Whether a step begins another line than the one of its warp before it, or the same with other lanes.
+    /// Returns whether a step begins a line: another one than that of its warp's previous step, the same line
+    /// again, or the same one with other lanes.
     pub fn begins_line(&self, step: usize) -> bool {
         self.line(step) != 0 && self.enters_line(step)
     }
 
-    /// The breakpoint that a step stops at.
+    /// Returns the breakpoint that a step stops at.
     fn breakpoint_at(&mut self, step: usize) -> Option<u32> {
         let line = self.line(step);
         let found = |breakpoint: &Breakpoint| breakpoint.line == line;
@@ -342,16 +343,16 @@ impl<'a> Session<'a> {
         None
     }
 
-    /// Something that is looked at before another step.
+    /// Moves to the state before a step and evaluates `look` there.
     fn in_state<T>(&mut self, step: usize, look: impl FnOnce(&Session) -> T) -> T {
         self.state.go(step);
         look(self)
     }
 
-    /// Stops at a line, or at the next one that has code; gives that.
+    /// Sets a breakpoint at a line, or at the next one that has code, and returns it.
     ///
     /// # Errors
-    /// There is none, or there are too many breakpoints.
+    /// No such line has code, or there are too many breakpoints.
     pub fn add_breakpoint(
         &mut self,
         line: u32,
@@ -366,7 +367,7 @@ impl<'a> Session<'a> {
         Ok(self.breakpoints.last().expect("it was pushed"))
     }
 
-    /// Removes one, or all; whether there was any.
+    /// Removes one breakpoint, or all. Returns whether there was any.
     pub fn remove_breakpoint(&mut self, number: Option<u32>) -> bool {
         let count = self.breakpoints.len();
         self.breakpoints.retain(|breakpoint| number.is_some_and(|number| number != breakpoint.number));
@@ -377,7 +378,7 @@ impl<'a> Session<'a> {
         &self.breakpoints
     }
 
-    /// Lines that the block's warps came to, in their order.
+    /// Returns the lines that the block's warps reached, in ascending order.
     pub fn lines(&self) -> Vec<u32> {
         let mut lines: Vec<u32> =
             self.recording.steps().iter().map(|step| self.program.line(step.pc)).collect();
@@ -387,7 +388,7 @@ impl<'a> Session<'a> {
         lines
     }
 
-    /// Where a lane is; `None` where there is no such thread.
+    /// Returns where a lane is; `None` if there is no such thread, or if it never ran.
     pub fn place(&self, warp: u32, lane: u32) -> Option<Place> {
         let lanes = *self.recording.warps().get(warp as usize)?;
         if lane >= 32 || lanes >> lane & 1 == 0 {
@@ -410,12 +411,12 @@ impl<'a> Session<'a> {
                 let left = matches!(self.program.symbols.flow(self.step(last).pc), Flow::Exit | Flow::Return);
                 of(last, if left { Way::Left } else { Way::Stopped })
             }
-            // It never ran, so nothing of it is known.
+            // It never ran, so nothing about it is known.
             (None, None, None) => return None,
         })
     }
 
-    /// Whether the barrier that a lane came to in a step had let it go by now.
+    /// Returns whether the barrier that a lane arrived at in a step has released it by now.
     fn is_released(&self, barrier: usize, warp: u32, lane: u32) -> bool {
         let releases = self.recording.releases();
         let from = releases.partition_point(|release| release.step <= barrier);
@@ -428,7 +429,7 @@ impl<'a> Session<'a> {
             .any(|release| of_lane(release.lanes))
     }
 
-    /// The lanes of a warp by where they are: those that run next first.
+    /// Groups the lanes of a warp by where they are: those that run next first.
     pub fn groups(&self, warp: u32) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
         for lane in 0..32 {
@@ -443,7 +444,7 @@ impl<'a> Session<'a> {
         groups
     }
 
-    /// Where the lanes of the next step go from there, if not all the same way: lanes, and line (0: unknown).
+    /// Returns where the lanes of the next step go if they diverge there: lanes, and line (0 if unknown).
     pub fn parting(&self) -> Vec<(u32, u32)> {
         let Some(number) = self.next_of(self.warp, self.at()) else { return Vec::new() };
         let step = self.step(number);
@@ -466,7 +467,7 @@ impl<'a> Session<'a> {
                 break;
             }
         }
-        // Lanes that went one way may be told in two steps.
+        // Lanes that take the same way may run it in two steps.
         let mut joined: Vec<(u32, u32)> = Vec::new();
         for (lanes, pc) in ways {
             match joined.iter_mut().find(|(_, known)| *known == pc) {
@@ -482,15 +483,15 @@ impl<'a> Session<'a> {
 
     fn thread(&self, warp: u32, lane: u32) -> Option<Thread> {
         let place = self.place(warp, lane)?;
-        // A thread that has left sees no variables: memory alone.
+        // A thread that has left sees no variables, only memory.
         let pc = if place.way == Way::Left { u32::MAX } else { place.pc };
         Some(Thread { warp, lane, pc, frame: place.frame })
     }
 
-    /// What an expression is for a thread.
+    /// Evaluates an expression for a thread.
     ///
     /// # Errors
-    /// It has no meaning for any thread.
+    /// The expression has no meaning for any thread.
     pub fn value(&self, expression: &Expression, warp: u32, lane: u32) -> Result<Shown, ExpressionError> {
         match self.thread(warp, lane) {
             Some(thread) => expression.value(self.program, &self.state, thread),
@@ -498,14 +499,14 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The variables that the followed warp's next step sees.
+    /// Returns the variables visible to the followed warp's next step.
     pub fn variables(&self) -> Vec<&'a Variable> {
         let stays = || self.groups(self.warp).into_iter().find(|group| group.place.way != Way::Left);
         let pc = self.here().map(|step| step.pc).or_else(|| Some(stays()?.place.pc));
         pc.map_or(Vec::new(), |pc| self.program.variables.all_visible(pc))
     }
 
-    /// The value of a variable for a thread.
+    /// Returns the value of a variable for a thread.
     pub fn variable(&self, variable: &Variable, warp: u32, lane: u32) -> Shown {
         let Some(thread) = self.thread(warp, lane) else { return Shown::NotHere };
         if !variable.scope.contains(&thread.pc) {
@@ -514,7 +515,7 @@ impl<'a> Session<'a> {
         evaluate::variable(self.program, &self.state, thread, variable)
     }
 
-    /// The registers that the last step of the followed warp wrote: their names, and what each lane has.
+    /// Returns the registers that the followed warp's last step wrote: their names, and the value in each lane.
     pub fn written(&self) -> Vec<(String, Vec<Shown>)> {
         let Some(step) = self.before(self.warp, self.at()).map(|step| self.step(step)) else {
             return Vec::new();
@@ -536,7 +537,7 @@ impl<'a> Session<'a> {
         symbols.written(pc).into_iter().filter_map(values).collect()
     }
 
-    /// Every register of the function that the followed warp runs that holds something in one of its lanes.
+    /// Returns the registers of the followed warp's current function that have a value in at least one lane.
     pub fn all_registers(&self) -> Vec<(String, Vec<Shown>)> {
         let Some(step) = self.here() else { return Vec::new() };
         let symbols = self.program.symbols;
@@ -552,7 +553,7 @@ impl<'a> Session<'a> {
         held.collect()
     }
 
-    /// An element of a shared array, by its number from the first.
+    /// Returns an element of a shared array, by its linear index.
     pub fn shared_element(&self, array: &MemoryArray, element: u64) -> Shown {
         let each = array.element().bytes();
         let stored = self.state.shared(array.start + element * each, each.min(8) as u32);
@@ -563,7 +564,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// A word of shared memory: its bits; `None` where nothing was written there, or there is none.
+    /// Returns the bits of `bytes` bytes of shared memory; `None` where there is no such memory.
     pub fn shared(&self, offset: u64, bytes: u32) -> Option<Shown> {
         let stored = self.state.shared(offset, bytes)?;
         let value = Value::Bits { bits: stored.bits, bytes };

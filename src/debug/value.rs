@@ -1,8 +1,8 @@
-//! Values as a lane has them.
+//! Values of variables and expressions for one lane.
 
 use crate::variables::Type;
 
-/// A value of one of the language's types.
+/// A value of a C++ type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     Int {
@@ -20,12 +20,12 @@ pub enum Value {
         address: u64,
         to: Type,
     },
-    /// The bits of what has no other form here.
+    /// The bits of a value of any other type.
     Bits {
         bits: u64,
         bytes: u32,
     },
-    /// The first elements, and how many there are.
+    /// The first elements, and the number of all.
     Array {
         elements: Vec<Shown>,
         count: u64,
@@ -33,26 +33,26 @@ pub enum Value {
     Struct(Vec<(String, Shown)>),
 }
 
-/// What can be said of a value.
+/// A value, or why there is none.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shown {
     Value(Value),
     /// Nothing was written there yet.
     NoValue,
-    /// The compiler keeps it nowhere at this instruction.
+    /// The compiler does not keep it at this instruction.
     OptimisedOut,
-    /// The lane is where the name means nothing, or has left.
+    /// The lane is outside the name's scope, or has left the kernel.
     NotHere,
     /// There is no such memory.
     Outside,
-    /// Memory that the recording does not have.
+    /// Memory that was not recorded.
     NotKept,
-    /// An integer was divided by zero, or shifted by more bits than it has.
+    /// An integer was divided by zero, or shifted by at least its width.
     Undefined,
 }
 
 impl Value {
-    /// Of bits in a register or in memory; `None` of arrays and structures.
+    /// Creates a value from the bits in a register or in memory; `None` for arrays and structures.
     pub fn of_bits(bits: u64, ty: &Type) -> Option<Value> {
         Some(match ty {
             Type::Int { bytes, signed, .. } => Value::int(bits as i64, *bytes, *signed),
@@ -76,14 +76,14 @@ impl Value {
         })
     }
 
-    /// An integer of so many bytes: what is above them is lost.
+    /// Creates an integer of `bytes` bytes; higher bits are discarded.
     pub fn int(value: i64, bytes: u32, signed: bool) -> Value {
         let shift = 64 - 8 * bytes.clamp(1, 8);
         let value = if signed { value << shift >> shift } else { ((value as u64) << shift >> shift) as i64 };
         Value::Int { value, bytes: bytes.clamp(1, 8), signed }
     }
 
-    /// As a number, where it is one.
+    /// Returns the value as a float, if it is a number.
     pub fn number(&self) -> Option<f64> {
         match self {
             Value::Int { value, signed: false, .. } => Some(*value as u64 as f64),
@@ -92,7 +92,7 @@ impl Value {
         }
     }
 
-    /// As an integer, where it is one.
+    /// Returns the value as an integer, if it is one.
     pub fn integer(&self) -> Option<i64> {
         match self {
             Value::Int { value, .. } => Some(*value),
@@ -103,7 +103,7 @@ impl Value {
         }
     }
 
-    /// Whether a condition counts it as true.
+    /// Returns whether the value is true as a condition; `None` if it has no truth value.
     pub fn is_true(&self) -> Option<bool> {
         match self {
             Value::Pointer { address, .. } => Some(*address != 0),
@@ -112,7 +112,7 @@ impl Value {
     }
 }
 
-/// A number of 16 bits (IEEE 754 binary16).
+/// Decodes an IEEE 754 binary16 number.
 fn half(bits: u16) -> f64 {
     let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f64::from(bits & 0x3ff) / 1024.0);
     let value = match exponent {

@@ -1,8 +1,9 @@
-//! The variables of a source, and where their values are: what the compiler's DWARF says of them.
+//! The variables of a source, and where their values are, according to the compiler's DWARF.
 //!
-//! With `--device-debug` NVRTC puts DWARF into the PTX as text. A register is there a number whose bytes are its name
-//! (`%r1` is 0x257231), so gimli, whose registers have 16 bits, reads the tree, and the few operations of a place are
-//! read here. Lists of places say for which instructions each holds; between them a variable is optimised out.
+//! With `--device-debug`, NVRTC embeds DWARF in the PTX as text. There a register is a number whose bytes are its
+//! name (`%r1` is 0x257231). Since gimli's registers have 16 bits, gimli reads the tree, and the few operations
+//! of a location are decoded here. Location lists give the range of instructions for which each location holds;
+//! between them a variable is optimised out.
 
 use crate::sections::{Addresses, sections};
 use gimli::{
@@ -22,12 +23,12 @@ type Entry<'a> = DebuggingInformationEntry<Slice<'a>>;
 pub struct Variable {
     pub name: String,
     pub ty: Type,
-    /// Where it is declared.
+    /// Line of the declaration.
     pub line: u32,
     pub is_parameter: bool,
-    /// Instructions from which it can be seen.
+    /// Instructions at which it is visible.
     pub scope: Range<u32>,
-    /// Function of the module, by number.
+    /// Index of its function in the module.
     pub function: u32,
     places: Vec<(Range<u32>, Place)>,
 }
@@ -36,11 +37,11 @@ pub struct Variable {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     Register(Register),
-    /// Byte of the function's local memory.
+    /// Byte offset in the function's local memory.
     Local(u64),
 }
 
-/// A type, as far as a value can be shown.
+/// A type, as far as its values can be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Type {
     Int {
@@ -54,22 +55,22 @@ pub enum Type {
         bytes: u32,
     },
     Pointer(Box<Type>),
-    /// Stands for what it refers to.
+    /// A reference, which stands for what it refers to.
     Reference(Box<Type>),
-    /// Some bits of an integer, from the lowest.
+    /// A bit field: some bits of an integer, where `first` counts from the lowest bit.
     BitField {
         of: Box<Type>,
         first: u32,
         bits: u32,
     },
-    /// Elements, slowest dimension first.
+    /// Element type, and extents, the slowest-varying first.
     Array(Box<Type>, Vec<u64>),
     Struct {
         name: String,
         bytes: u32,
         members: Vec<Member>,
     },
-    /// Of this name and size; its bits are all that is known.
+    /// Any other type, of which only name, size and bits are known.
     Other {
         name: String,
         bytes: u32,
@@ -96,7 +97,8 @@ impl Type {
         }
     }
 
-    /// The type that a declaration names, such as `static unsigned int`; `None` where it is none of the language's.
+    /// Returns the type that a declaration names, such as `static unsigned int`; `None` if it is not a built-in
+    /// type, or not of that size.
     pub fn named(text: &str, bytes: u64) -> Option<Type> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let has = |word: &str| words.contains(&word);
@@ -147,12 +149,13 @@ impl std::fmt::Display for Type {
     }
 }
 
-/// Every variable of a module.
+/// All variables of a module.
 #[derive(Debug, Default)]
 pub struct Variables(Vec<Variable>);
 
 impl Variables {
-    /// Of the PTX that a module was read from for debugging; none where it has no DWARF that can be read.
+    /// Reads the variables from the PTX that a module was parsed from for debugging; none if it has no readable
+    /// DWARF.
     pub fn new(ptx: &str, symbols: Symbols) -> Variables {
         let mut addresses = Addresses::new(symbols.labels());
         let sections = sections(ptx, &mut addresses);
@@ -171,13 +174,13 @@ impl Variables {
         let mut all = Vec::new();
         let mut units = info.units();
         while let Ok(Some(unit)) = units.next() {
-            // What is read of a unit before something that is not understood stays.
+            // If an entry is not understood, the unit's variables up to there are kept.
             let _ = reader.unit(&unit, &abbreviations, &mut all);
         }
         Variables(all)
     }
 
-    /// The variable of a name that an instruction sees: of several the one declared innermost.
+    /// Returns the variable of a name that is visible to an instruction: of several, the innermost.
     pub fn visible(&self, name: &str, pc: u32) -> Option<&Variable> {
         let seen = self.0.iter().filter(|variable| variable.name == name && variable.scope.contains(&pc));
         seen.min_by_key(|variable| {
@@ -185,7 +188,7 @@ impl Variables {
         })
     }
 
-    /// All that an instruction sees, in the order of their declarations.
+    /// Returns all variables visible to an instruction: parameters first, then in order of declaration.
     pub fn all_visible(&self, pc: u32) -> Vec<&Variable> {
         let mut seen: Vec<&Variable> = self.0.iter().filter(|v| v.scope.contains(&pc)).collect();
         seen.retain(|variable| {
@@ -195,12 +198,12 @@ impl Variables {
         seen
     }
 
-    /// Whether a function anywhere has a variable of that name.
+    /// Returns whether any function has a variable of that name.
     pub fn is_known(&self, name: &str) -> bool {
         self.0.iter().any(|variable| variable.name == name)
     }
 
-    /// Names of all, once each.
+    /// Returns the names of all variables; names may repeat.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|variable| variable.name.as_str())
     }
@@ -211,12 +214,12 @@ impl Variables {
 }
 
 impl Variable {
-    /// Whether an instruction stands behind one from which on the variable has a place.
+    /// Returns whether an instruction is at or after the first one at which the variable has a location.
     pub fn is_begun(&self, pc: u32) -> bool {
         self.places.is_empty() || self.places.iter().any(|(range, _)| range.start <= pc)
     }
 
-    /// Where its value is before an instruction; `None`: nowhere then.
+    /// Returns where the value is before an instruction; `None` if it is nowhere.
     pub fn place(&self, pc: u32) -> Option<Place> {
         self.places.iter().find(|(range, _)| range.contains(&pc)).map(|(_, place)| *place)
     }
@@ -229,10 +232,10 @@ struct Reader<'s> {
     lists: LocationLists<Slice<'s>>,
 }
 
-/// Pointers, arrays and structures within each other that are followed.
+/// Maximum nesting of pointers, arrays and structures that is followed.
 const DEEPEST: usize = 16;
 
-/// What a scope's entries are in: the depth of its entry, its function and its instructions.
+/// A scope: the depth of its entry, its function and its instructions.
 type Scope = (isize, u32, Range<u32>);
 
 impl<'s> Reader<'s> {
@@ -343,7 +346,7 @@ impl<'s> Reader<'s> {
         })
     }
 
-    /// A place by its operations: `DW_OP_regx name`, or `DW_OP_addr variable`, `DW_OP_plus_uconst byte`.
+    /// Decodes a location: `DW_OP_regx name`, or `DW_OP_addr variable`, `DW_OP_plus_uconst byte`.
     fn place(&self, operations: &[u8], function: u32) -> Option<Place> {
         let (first, rest) = operations.split_first()?;
         match gimli::DwOp(*first) {
@@ -442,8 +445,8 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// The type of a member, which may be some bits of it: counted from the highest (DWARF 4, 5.5.6), or from the
-/// structure's first.
+/// Returns the type of a member, which may be a bit field: its offset is counted from the highest bit (DWARF 4,
+/// 5.5.6), or from the structure's first.
 fn bit_field(member: &Entry, of: Type) -> Type {
     let number = |at| member.attr_value(at).and_then(|value| value.udata_value());
     let Some(bits) = number(dw::DW_AT_bit_size) else { return of };
@@ -474,7 +477,8 @@ impl<'s> Tree<'_, 's> {
     }
 }
 
-/// The last part of a mangled name such as `_ZN18cooperative_groups12thread_blockE`; other names as they are.
+/// Returns the last component of a mangled name such as `_ZN18cooperative_groups12thread_blockE`; other names
+/// unchanged.
 fn plain(name: &str) -> String {
     let Some(mut rest) = name.strip_prefix("_ZN").or_else(|| name.strip_prefix("__b_N")) else {
         return name.to_owned();
@@ -486,7 +490,7 @@ fn plain(name: &str) -> String {
     last.to_owned()
 }
 
-/// A number in LEB128, and what follows it (DWARF 2, section 7.6).
+/// Decodes an unsigned LEB128 number, and returns it with the bytes after it (DWARF 2, section 7.6).
 fn unsigned(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut value = 0u64;
     for (n, byte) in bytes.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! A recording line by line: where its warps stop, and what is new at each stop. What a page can go through without
-//! the recording.
+//! A recording line by line: where its warps stop, and what changed at each stop. A page can show it without the
+//! recording.
 
 use crate::program::Program;
 use crate::session::{Group, Session};
@@ -7,24 +7,24 @@ use crate::value::Shown;
 use crate::variables::Variable;
 use sim::Recording;
 
-/// A warp before a line, or the end.
+/// A warp before a line, or the end of the run.
 #[derive(Clone, Debug)]
 pub struct WalkStop {
-    /// Steps of the block that were taken.
+    /// Number of the block's steps that have been taken.
     pub step: usize,
     pub warp: u32,
     /// The lanes that run the line.
     pub lanes: u32,
     pub line: u32,
-    /// Where the lanes go from a branch at which they part: lanes, and line.
+    /// Where the lanes go from a branch at which they diverge: lanes, and line.
     pub parting: Vec<(u32, u32)>,
-    /// The variables that can be seen, by their numbers in the walk.
+    /// The visible variables, as indices into [`Walk::variables`].
     pub seen: Vec<usize>,
-    /// Those of them whose values are others than at the warp's last stop: one for each lane.
+    /// Variables whose values differ from the warp's last stop, with one value per lane.
     pub values: Vec<(usize, Vec<Shown>)>,
     /// Elements of shared arrays that have changed since the last stop: array, element, value.
     pub shared: Vec<(usize, usize, Shown)>,
-    /// Warps whose lanes are elsewhere than at the last stop.
+    /// Warps whose lanes have moved since the last stop.
     pub groups: Vec<(u32, Vec<Group>)>,
 }
 
@@ -33,15 +33,16 @@ pub struct WalkStop {
 pub struct Walk<'a> {
     pub variables: Vec<&'a Variable>,
     pub stops: Vec<WalkStop>,
-    /// There are more than were asked for.
+    /// Whether there are more stops than were asked for.
     pub is_cut: bool,
 }
 
-/// Elements of each shared array that are followed.
+/// Maximum number of elements tracked per shared array.
 pub const MOST_SHARED: u64 = 1024;
 
 impl<'a> Walk<'a> {
-    /// Goes through a recording, up to so many stops. `goes_on`: whether there is room for more behind one.
+    /// Walks through a recording, up to `most_stops` stops. `goes_on` is called after each stop and returns
+    /// whether there is room for more.
     pub fn new(
         program: &'a Program<'a>,
         recording: &'a Recording,
@@ -115,7 +116,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// What was told of the stops before.
+/// The state as of the stops so far.
 struct Known {
     values: Vec<Vec<Vec<Shown>>>,
     shared: Vec<Vec<Shown>>,

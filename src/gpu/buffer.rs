@@ -1,42 +1,44 @@
-//! A buffer between guard zones, held twice.
+//! A buffer between guard zones, stored twice.
 //!
-//! What was never written cannot be told from one run: a kernel may write the very poison. So a
-//! launch runs twice on the same inputs, with another poison in each, at the same addresses: a byte
-//! that holds the first poison after the first run and the second after the second was not written.
-//! What nothing may write to is seen by both runs, and its second half keeps what was filled in.
+//! A single run cannot show which bytes were never written, because a kernel may write the poison value
+//! itself. A launch therefore runs twice on the same inputs and at the same addresses, with a different
+//! poison each time: a byte that holds the first poison after the first run and the second after the second
+//! was not written. Read-only buffers are seen by both runs, and their second copy keeps the original
+//! contents.
 
 use super::checks::Checks;
 use super::driver::{Memory, failed};
 use super::protocol::{Failed, Side, Stray};
 
-/// Bytes before and behind a buffer that nothing may write to; also what small buffers are aligned to.
+/// Size of the guard zones before and after a buffer, which nothing may write to; also the alignment of small
+/// buffers.
 const GUARD_BYTES: usize = 4096;
-/// `cudaMalloc` gives buffers from [`LARGE_BYTES`] on pages of this size to themselves. Where on a page a
-/// buffer begins moves a kernel's time by percents, so ours begin there, too.
+/// `cudaMalloc` places buffers of at least [`LARGE_BYTES`] on pages of this size of their own. A buffer's
+/// offset in its page affects a kernel's time by percents, so our buffers begin on pages too.
 const PAGE_BYTES: usize = 2 << 20;
 const LARGE_BYTES: usize = 1 << 20;
-/// Never written bytes hold this, in the first run and in the second. The first is no number as a
-/// float of any size, and -1 as an integer.
+/// The value of bytes never written, in the first run and in the second. The first is NaN as a float of any
+/// size, and -1 as an integer.
 pub const POISON: [u8; 2] = [0xff, 0x7b];
 const GUARD: u8 = 0xc9;
-/// The largest buffer that is taken on.
+/// Size of the largest supported buffer.
 const MOST_BYTES: u64 = 1 << 36;
 
 pub struct Buffer {
-    /// What kernels see: a guard, the bytes, and a guard from there to the end.
+    /// The memory that kernels see: a guard, the bytes, and a guard up to the end.
     seen: Memory,
-    /// What the other run left or is to find; of what is read only, what it was filled with.
+    /// The memory of the other run, before or after it; for a read-only buffer, its original contents.
     other: Memory,
-    /// Of the memory before the bytes; the guard is the last of it.
+    /// Offset of the bytes in the memory; the guard is directly before them.
     before: usize,
     bytes: usize,
-    /// It was filled: every byte counts as written.
+    /// Whether the buffer was filled: every byte then counts as written.
     filled: bool,
     read_only: bool,
 }
 
 impl Buffer {
-    /// Poisoned memory.
+    /// Allocates poisoned memory.
     pub fn new(bytes: u64) -> Result<Buffer, Failed> {
         if bytes > MOST_BYTES {
             return Err(Failed { call: "cuMemAlloc".into(), code: 2, said: format!("{bytes} bytes") });
@@ -56,12 +58,12 @@ impl Buffer {
         self.seen.address + self.before as u64
     }
 
-    /// Nothing may write to it from now on.
+    /// Forbids writes to the buffer from now on.
     pub fn set_read_only(&mut self) {
         self.read_only = true;
     }
 
-    /// Writes a piece of it, the same for both runs.
+    /// Writes a piece of the buffer, the same for both runs.
     pub fn write(&mut self, offset: usize, bytes: &[u8]) -> Result<(), Failed> {
         let at = self.place(offset, bytes.len())?;
         self.filled = true;
@@ -69,12 +71,14 @@ impl Buffer {
         self.other.write(at, bytes)
     }
 
-    /// A piece of what the first run left; both runs are over, the first is seen.
+    /// Reads a piece as the first run left it. Both runs are over, and the first one's memory is the visible
+    /// one.
     pub fn read(&self, offset: usize, into: &mut [u8]) -> Result<(), Failed> {
         self.seen.read(self.place(offset, into.len())?, into)
     }
 
-    /// Where a piece lies in the memory. What reaches past the end is an error.
+    /// Returns the offset of a piece in the memory. It is an error if the piece extends past the buffer's
+    /// end.
     fn place(&self, offset: usize, bytes: usize) -> Result<usize, Failed> {
         match offset.checked_add(bytes) {
             Some(end) if end <= self.bytes => Ok(self.before + offset),
@@ -82,7 +86,8 @@ impl Buffer {
         }
     }
 
-    /// Exchanges what kernels see for what the other run has; `spare` is as large as the buffer.
+    /// Exchanges the memory that kernels see with that of the other run; `spare` is at least as large as the
+    /// buffer's memory.
     pub fn exchange(&self, spare: &Memory) -> Result<(), Failed> {
         if self.read_only {
             return Ok(());
@@ -96,14 +101,14 @@ impl Buffer {
         self.seen.bytes
     }
 
-    /// It is there to be read, and holds something else than it was filled with.
+    /// Returns whether a read-only buffer no longer holds its original contents.
     pub fn is_changed(&self, checks: &Checks) -> Result<bool, Failed> {
         let inside = self.before as u64;
         Ok(self.read_only
             && checks.differ(self.seen.address + inside, self.other.address + inside, self.bytes)?)
     }
 
-    /// Every byte was written, by a copy or by a kernel.
+    /// Returns whether every byte was written, by a copy or by a kernel.
     pub fn is_all_written(&self, checks: &Checks) -> Result<bool, Failed> {
         if self.filled {
             return Ok(true);
@@ -113,7 +118,7 @@ impl Buffer {
         Ok(!checks.untouched(seen, other, self.bytes, POISON)?)
     }
 
-    /// 1 for each byte of a piece that was written.
+    /// Stores 1 for each byte of a piece that was written, and 0 for the others.
     pub fn written(&self, offset: usize, into: &mut [u8]) -> Result<(), Failed> {
         let at = self.place(offset, into.len())?;
         let mut second = vec![0; into.len()];
@@ -125,7 +130,7 @@ impl Buffer {
         Ok(())
     }
 
-    /// The guards that the first run broke.
+    /// Returns the guard zones that the first run wrote to.
     pub fn strays(&self) -> Result<Vec<Stray>, Failed> {
         let mut before = [0; GUARD_BYTES];
         let mut behind = vec![0; self.seen.bytes - self.before - self.bytes];
@@ -136,7 +141,7 @@ impl Buffer {
     }
 }
 
-/// The guards that do not hold what they should: on which side, and how far off.
+/// Returns the damaged guard zones: the side, and the distance of the nearest damaged byte from the buffer.
 fn strays(before: &[u8], behind: &[u8]) -> impl Iterator<Item = (Side, usize)> {
     let before = before.iter().rev().position(|byte| *byte != GUARD);
     let behind = behind.iter().position(|byte| *byte != GUARD);

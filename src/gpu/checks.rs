@@ -1,10 +1,11 @@
-//! Questions about buffers that the GPU answers itself: so what is as it should be never leaves it.
+//! Checks of buffers that the GPU performs itself, so that buffers in the expected state need not be copied
+//! from it.
 
 use compiler::{CompileError, Compiler, Request};
 
 const SOURCE: &str = include_str!("checks.cu");
 
-/// Machine code of the kernels that answer, for a GPU of that compute capability.
+/// Compiles the kernels of the checks for a GPU of that compute capability.
 pub fn compile(compiler: &Compiler, capability: (u32, u32)) -> anyhow::Result<Vec<u8>> {
     let request = Request { resources: true, ..Request::new(SOURCE, "checks.cu", capability) };
     match compiler.compile(&request) {
@@ -22,13 +23,13 @@ mod on_device {
     use crate::driver::{Memory, Module, synchronise};
     use crate::protocol::{Failed, LaunchRequest};
 
-    /// Blocks that the words are shared out among, and threads of each.
+    /// Maximum number of blocks that the words are distributed over, and threads per block.
     const BLOCKS: u32 = 1024;
     const THREADS: u32 = 256;
-    /// Bytes that are looked at together.
+    /// Bytes that a thread examines at a time.
     const WORD_BYTES: usize = 16;
 
-    /// The kernels, loaded, and the place of their answer.
+    /// The loaded kernels, and the device memory for their result.
     pub struct Checks {
         module: Module,
         found: Memory,
@@ -39,12 +40,12 @@ mod on_device {
             Ok(Checks { module: Module::load(cubin)?, found: Memory::new(size_of::<u32>())? })
         }
 
-        /// Whether bytes at two addresses differ anywhere, up to the next whole word.
+        /// Returns whether the bytes at two addresses differ anywhere, up to the next whole word.
         pub fn differ(&self, a: u64, b: u64, bytes: usize) -> Result<bool, Failed> {
             self.ask("differ", a, b, bytes, &[])
         }
 
-        /// Whether a byte of the first holds the one poison where the second holds the other.
+        /// Returns whether there is a byte position at which `a` holds the first poison and `b` the second.
         pub fn untouched(&self, a: u64, b: u64, bytes: usize, poison: [u8; 2]) -> Result<bool, Failed> {
             self.ask("untouched", a, b, bytes, &poison.map(|byte| u32::from_ne_bytes([byte; 4])))
         }

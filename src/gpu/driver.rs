@@ -1,5 +1,5 @@
-//! CUDA's driver through cudarc, checked before each first use. Only a worker comes here: cudarc
-//! panics where the library or a function of it is missing.
+//! CUDA's driver through cudarc, with each function checked before its first use. Used in workers only:
+//! cudarc panics if the library or one of its functions is missing.
 
 use super::launch::{self, Geometry, Parameters, Takes};
 use super::machine::{DeviceInfo, Machine};
@@ -9,7 +9,7 @@ use std::ffi::{CStr, CString, c_void};
 use std::ptr;
 use std::sync::Arc;
 
-/// What we call. A driver that lacks one is too old.
+/// The functions used. A driver that lacks one of them is too old.
 const NEEDED: &[&str] = &[
     "cuInit",
     "cuDriverGetVersion",
@@ -49,25 +49,25 @@ const NEEDED: &[&str] = &[
     "cuMemsetD8Async",
 ];
 
-/// Oldest driver that is used: CUDA 12 began with driver release 525.
+/// Oldest supported driver: CUDA 12 began with driver release 525.
 const OLDEST: (u32, u32) = (12, 0);
 
-/// More dynamic shared memory than this must be asked for by name (CUDA C++ Programming Guide,
-/// "Compute Capabilities").
+/// A launch with more dynamic shared memory than this must opt in (CUDA C++ Programming Guide, "Compute
+/// Capabilities").
 const SHARED_WITHOUT_ASKING_BYTES: u32 = 48 << 10;
 
-/// A failure that the driver had no part in.
+/// Returns a failure that did not come from the driver.
 pub fn failed(call: &str, said: impl Into<String>) -> Failed {
     Failed { call: call.into(), code: 0, said: said.into() }
 }
 
-/// Turns a result into an answer.
+/// Converts a result of the driver.
 pub fn check(result: CUresult, call: &str) -> Result<(), Failed> {
     if result == CUresult::CUDA_SUCCESS {
         return Ok(());
     }
     let mut name = ptr::null();
-    // SAFETY: the driver is loaded where it gave a result; it sets a pointer to a constant string.
+    // SAFETY: the driver is loaded since it returned a result; it sets a pointer to a constant string.
     let said = unsafe {
         if sys::cuGetErrorName(result, &mut name) == CUresult::CUDA_SUCCESS && !name.is_null() {
             CStr::from_ptr(name).to_string_lossy().into_owned()
@@ -78,13 +78,13 @@ pub fn check(result: CUresult, call: &str) -> Result<(), Failed> {
     Err(Failed { call: call.into(), code: result as u32, said })
 }
 
-/// The driver, loaded and started.
+/// The driver, loaded and initialised.
 pub struct Driver {
     version: (u32, u32),
 }
 
 impl Driver {
-    /// Loads the library and starts it.
+    /// Loads and initialises the driver's library.
     pub fn load() -> Result<Driver, Failed> {
         open(c"libcuda.so.1").map_err(|why| failed("dlopen", why))?;
         // SAFETY: looks for the library by its usual names; it is loaded already.
@@ -107,12 +107,12 @@ impl Driver {
         Ok(Driver { version: version_of(version) })
     }
 
-    /// The CUDA release that it knows.
+    /// Returns the CUDA release that the driver supports, as major and minor.
     pub fn release(&self) -> (u32, u32) {
         self.version
     }
 
-    /// Whether the library has more functions; else it is too old.
+    /// Checks that the library has these further functions; without them it is too old.
     pub fn require(&self, names: &[&str]) -> Result<(), Failed> {
         has(names)
     }
@@ -128,7 +128,7 @@ impl Driver {
         Ok(Machine { driver: self.version, devices })
     }
 
-    /// Makes a context on a device, current for this thread, for the life of the process.
+    /// Retains a device's primary context for the life of the process, and makes it current for this thread.
     pub fn enter(&self, ordinal: u32) -> Result<sys::CUcontext, Failed> {
         let ordinal = i32::try_from(ordinal).map_err(|_| failed("cuDeviceGet", "no such device"))?;
         let mut device = 0;
@@ -143,10 +143,10 @@ impl Driver {
     }
 }
 
-/// Whether the loaded library has these functions.
+/// Checks that the loaded library has these functions.
 fn has(names: &[&str]) -> Result<(), Failed> {
     for name in names {
-        // SAFETY: the symbol is only looked for, never called with this type.
+        // SAFETY: the symbol is only looked up, never called with this type.
         if unsafe { sys::culib().get::<*const ()>(name.as_bytes()) }.is_err() {
             return Err(Failed { call: (*name).into(), code: 803, said: format!("it lacks {name}") });
         }
@@ -154,7 +154,7 @@ fn has(names: &[&str]) -> Result<(), Failed> {
     Ok(())
 }
 
-/// 12090 is 12.9.
+/// Splits a version number: 12090 is 12.9.
 fn version_of(number: i32) -> (u32, u32) {
     let number = u32::try_from(number).unwrap_or(0);
     (number / 1000, number % 1000 / 10)
@@ -164,7 +164,7 @@ fn device_info(ordinal: i32) -> Result<DeviceInfo, Failed> {
     let mut device = 0;
     let mut name = [0u8; 256];
     let mut memory = 0usize;
-    // SAFETY: pointers to live variables; the name is given room for 256 bytes.
+    // SAFETY: pointers to live variables; the name has room for 256 bytes.
     unsafe {
         check(sys::cuDeviceGet(&mut device, ordinal), "cuDeviceGet")?;
         check(sys::cuDeviceGetName(name.as_mut_ptr().cast(), 256, device), "cuDeviceGetName")?;
@@ -192,10 +192,10 @@ fn device_info(ordinal: i32) -> Result<DeviceInfo, Failed> {
     })
 }
 
-/// Opens a library for good.
+/// Opens a library and never closes it.
 fn open(name: &CStr) -> Result<(), String> {
-    // SAFETY: loads the driver's library by its name from where the loader looks; never closed.
-    // `dlerror` gives null or a C string that lives until the next call.
+    // SAFETY: loads the driver's library by its name from where the loader searches; never closed. `dlerror`
+    // returns null or a C string that lives until the next call.
     unsafe {
         if !libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL).is_null() {
             return Ok(());
@@ -217,7 +217,7 @@ pub struct Memory {
 impl Memory {
     pub fn new(bytes: usize) -> Result<Memory, Failed> {
         let mut address = 0;
-        // SAFETY: a pointer to a live variable; the driver refuses sizes it cannot give.
+        // SAFETY: a pointer to a live variable; the driver rejects sizes that it cannot allocate.
         check(unsafe { sys::cuMemAlloc_v2(&mut address, bytes.max(1)) }, "cuMemAlloc")?;
         Ok(Memory { address, bytes })
     }
@@ -227,7 +227,7 @@ impl Memory {
         self.fill_part(0, self.bytes, byte)
     }
 
-    /// Sets so many bytes from an offset on.
+    /// Sets `bytes` bytes from an offset on.
     pub fn fill_part(&self, offset: usize, bytes: usize, byte: u8) -> Result<(), Failed> {
         let at = self.place("cuMemset", offset, bytes)?;
         if bytes == 0 {
@@ -237,21 +237,21 @@ impl Memory {
         check(unsafe { sys::cuMemsetD8_v2(at, byte, bytes) }, "cuMemset")
     }
 
-    /// Copies in at an offset. What does not fit is an error.
+    /// Copies bytes to an offset. It is an error if they do not fit.
     pub fn write(&self, offset: usize, bytes: &[u8]) -> Result<(), Failed> {
         let to = self.place("cuMemcpyHtoD", offset, bytes.len())?;
         // SAFETY: the range was checked against the memory, which is ours.
         check(unsafe { sys::cuMemcpyHtoD_v2(to, bytes.as_ptr().cast(), bytes.len()) }, "cuMemcpyHtoD")
     }
 
-    /// Copies out from an offset on. What is not there is an error.
+    /// Copies bytes from an offset on. It is an error if the memory ends before.
     pub fn read(&self, offset: usize, into: &mut [u8]) -> Result<(), Failed> {
         let from = self.place("cuMemcpyDtoH", offset, into.len())?;
         // SAFETY: as above.
         check(unsafe { sys::cuMemcpyDtoH_v2(into.as_mut_ptr().cast(), from, into.len()) }, "cuMemcpyDtoH")
     }
 
-    /// The address of a range of it.
+    /// Returns the address of a range of the memory.
     fn place(&self, call: &str, offset: usize, bytes: usize) -> Result<u64, Failed> {
         match offset.checked_add(bytes) {
             Some(end) if end <= self.bytes => Ok(self.address + offset as u64),
@@ -259,7 +259,7 @@ impl Memory {
         }
     }
 
-    /// Takes over what memory of the same size holds.
+    /// Copies the contents of another memory, as many bytes as both have.
     pub fn copy_from(&self, other: &Memory) -> Result<(), Failed> {
         let bytes = self.bytes.min(other.bytes);
         // SAFETY: both sides are ours and have that many bytes.
@@ -284,7 +284,7 @@ impl Module {
     pub fn load(cubin: &[u8]) -> Result<Module, Failed> {
         let takes = Takes::of(cubin)?;
         let mut handle = ptr::null_mut();
-        // SAFETY: the driver reads as much as the ELF file says, which our own compiler made.
+        // SAFETY: the driver reads as much as the ELF file declares, which our own compiler produced.
         let result = unsafe { sys::cuModuleLoadData(&mut handle, cubin.as_ptr().cast::<c_void>()) };
         check(result, "cuModuleLoadData")?;
         Ok(Module { handle, takes })
@@ -309,13 +309,13 @@ impl Drop for Module {
 
 pub struct Kernel<'a> {
     function: sys::CUfunction,
-    /// Bytes of each parameter.
+    /// Size of each parameter in bytes.
     takes: Arc<[u32]>,
     _module: &'a Module,
 }
 
 impl Kernel<'_> {
-    /// Gives the kernel to a stream (null: the default one).
+    /// Enqueues the kernel in a stream (null: the default stream).
     pub fn launch(&self, launch: &LaunchRequest, stream: sys::CUstream) -> Result<(), Failed> {
         let given: Vec<&[u8]> = launch.args.iter().map(Vec::as_slice).collect();
         let parameters = Parameters::of(&given, &self.takes)?;
@@ -330,15 +330,15 @@ impl Kernel<'_> {
         launch::launch(self.function, &geometry, parameters, stream)
     }
 
-    /// Without it a launch with so much dynamic shared memory is refused, and fits nowhere.
+    /// Opts in to the launch's dynamic shared memory, without which the driver rejects a large one.
     fn allow_shared(&self, bytes: u32) -> Result<(), Failed> {
         if bytes > SHARED_WITHOUT_ASKING_BYTES { launch::allow_shared(self.function, bytes) } else { Ok(()) }
     }
 
-    /// Blocks of a launch that a multiprocessor can have at once, as the driver reckons.
+    /// Returns how many blocks of a launch can reside on a multiprocessor at once, as computed by the driver.
     pub fn occupancy(&self, launch: &LaunchRequest) -> Result<u32, Failed> {
         let call = "cuOccupancyMaxActiveBlocksPerMultiprocessor";
-        // SAFETY: the symbol is only looked for, never called with this type.
+        // SAFETY: the symbol is only looked up, never called with this type.
         if unsafe { sys::culib().get::<*const ()>(call.as_bytes()) }.is_err() {
             return Err(failed(call, "the driver lacks it"));
         }
@@ -360,25 +360,25 @@ impl Kernel<'_> {
     }
 }
 
-/// Makes memory of this process quick for the GPU to copy from and to. Where that is not allowed, copies
-/// take longer.
+/// Page-locks memory of this process, which speeds up copies to and from the GPU. If that is not permitted,
+/// copies are slower.
 pub fn pin(at: *mut u8, bytes: usize) {
-    // 1 is CU_MEMHOSTREGISTER_PORTABLE: for every context.
-    // SAFETY: the driver looks at what is mapped there and refuses what is not.
+    // 1 is CU_MEMHOSTREGISTER_PORTABLE: the memory counts as page-locked in every context.
+    // SAFETY: the driver checks what is mapped there and rejects what is not.
     unsafe { sys::cuMemHostRegister_v2(at.cast(), bytes, 1) };
 }
 
-/// Waits for all work of the context; a kernel's error comes out here.
+/// Waits for all work of the context; a kernel's error is returned here.
 pub fn synchronise() -> Result<(), Failed> {
     // SAFETY: a context is current.
     check(unsafe { sys::cuCtxSynchronize() }, "cuCtxSynchronize")
 }
 
-/// A device's place on the bus, as NVML takes it; `None` where the driver does not say.
+/// Returns a device's bus address in the form that NVML accepts; `None` if the driver does not provide it.
 pub fn bus_place(ordinal: u32) -> Option<CString> {
     let mut text = [0u8; 32];
     let mut device = 0;
-    // SAFETY: the symbol has this type in `cuda.h`; the text is given room for 32 bytes.
+    // SAFETY: the symbol has this type in `cuda.h`; the text has room for 32 bytes.
     unsafe {
         type GetPciBusId = unsafe extern "C" fn(*mut std::ffi::c_char, i32, sys::CUdevice) -> CUresult;
         let place = sys::culib().get::<GetPciBusId>(b"cuDeviceGetPCIBusId").ok()?;

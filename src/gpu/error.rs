@@ -1,37 +1,37 @@
-//! Why a GPU could not be used, as people read it; and errors that a kernel itself causes.
+//! Reasons why a GPU could not be used, described for people; and errors caused by a kernel itself.
 
 use super::protocol::Failed;
 use compiler::escape::escape;
 use std::fmt;
 
-/// Why the GPU is not to be had: the environment's fault.
+/// The reason why the GPU is not available: a fault of the environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GpuError {
     pub cause: Cause,
-    /// What the driver or the system said of it; empty where nothing.
+    /// Message of the driver or the system; empty if there is none.
     pub detail: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// Not Linux.
+    /// The system is not Linux.
     OtherSystem,
-    /// No kernel driver.
+    /// There is no kernel driver.
     NoDriver,
-    /// The kernel's part is there and the library is not.
+    /// The kernel driver is present, but not the library.
     NoLibrary,
     DriverTooOld,
     NoPermission,
-    /// A driver and no GPU that it shows us.
+    /// There is a driver, but no GPU that it exposes to us.
     NoDevice,
-    /// Another process has the GPU to itself.
+    /// Another process has exclusive use of the GPU.
     Taken,
     OutOfMemory,
-    /// It fell off the bus or reported broken memory.
+    /// The GPU fell off the bus or reported memory errors.
     Lost,
-    /// The code was made for another GPU.
+    /// The code was compiled for another GPU.
     WrongCode,
-    /// The worker did not start or died.
+    /// The worker did not start, or died.
     Worker,
     Other,
 }
@@ -41,7 +41,7 @@ impl GpuError {
         GpuError { cause, detail: detail.into() }
     }
 
-    /// What happened, and what to do.
+    /// Returns what happened, and what to do about it.
     fn sentences(&self) -> (&'static str, &'static str) {
         match self.cause {
             Cause::OtherSystem => (
@@ -89,23 +89,23 @@ impl GpuError {
         }
     }
 
-    /// What happened alone.
+    /// Returns what happened, without the advice.
     pub fn what(&self) -> String {
         let (what, _) = self.sentences();
         if self.detail.is_empty() { what.to_owned() } else { format!("{what} ({})", self.detail) }
     }
 
-    /// What to do about it.
+    /// Returns what to do about it.
     pub fn action(&self) -> &'static str {
         self.sentences().1
     }
 
-    /// From a result of the driver, by its number in `cuda.h`.
+    /// Creates the error for a result of the driver, given by its number in `cuda.h`.
     pub fn of_result(code: u32, detail: impl Into<String>) -> GpuError {
         GpuError::new(
             match code {
                 2 => Cause::OutOfMemory,
-                // 804: the driver is older than the library of a container that came with a newer one.
+                // 804: the driver is older than a compatibility library that came with a container.
                 34 | 35 | 803 | 804 => Cause::DriverTooOld,
                 100 | 101 => Cause::NoDevice,
                 46 => Cause::Taken,
@@ -120,7 +120,7 @@ impl GpuError {
 }
 
 impl Failed {
-    /// A call that failed as the machine's fault.
+    /// Converts a failed call that is the machine's fault.
     pub fn trouble(self) -> GpuError {
         let Failed { call, code, said } = self;
         match code {
@@ -139,17 +139,17 @@ impl fmt::Display for GpuError {
 
 impl std::error::Error for GpuError {}
 
-/// A launch that failed through what its kernel did or was launched with.
+/// A launch that failed because of what its kernel did or its launch parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelError {
-    /// Number in `cuda.h`.
+    /// The number in `cuda.h`.
     pub code: u32,
-    /// What the runtime API calls it.
+    /// The name in the runtime API.
     pub name: &'static str,
     pub meaning: &'static str,
 }
 
-/// Ours, for a kernel that was killed: what CUDA says where a display's watchdog ends one.
+/// Our code for a kernel that was killed: the one CUDA returns when a display's watchdog ends a kernel.
 pub const TIMED_OUT: u32 = 702;
 
 const KERNEL_ERRORS: &[KernelError] = &[
@@ -175,7 +175,7 @@ const fn row(code: u32, name: &'static str, meaning: &'static str) -> KernelErro
 }
 
 impl KernelError {
-    /// The row of a result of the driver; `None` where it is not the kernel's doing.
+    /// Returns the kernel error for a result of the driver; `None` if the kernel did not cause it.
     pub fn of(code: u32) -> Option<KernelError> {
         KERNEL_ERRORS.iter().find(|row| row.code == code).copied()
     }
@@ -202,7 +202,7 @@ mod tests {
             assert_eq!(KernelError::of(row.code), Some(*row));
             assert_eq!(GpuError::of_result(row.code, "").cause, Cause::Other, "{}", row.name);
         }
-        // Memory errors of the hardware, a GPU that fell off the bus, no device.
+        // Memory errors of the hardware, a GPU that fell off the bus, no device, out of memory.
         for code in [214, 226, 100, 2] {
             assert_eq!(KernelError::of(code), None);
         }

@@ -1,6 +1,5 @@
-//! A launch: its extents, and its parameters, which are as many and as large as the kernel takes. The
-//! driver reads each parameter by its own idea of the size: what machine code says of itself is the
-//! measure.
+//! Kernel launches: their extents and parameters. The driver reads each parameter with the size it knows for
+//! it, so the parameters' number and sizes are checked against what the machine code declares.
 
 use super::driver::{check, failed};
 use super::protocol::Failed;
@@ -12,25 +11,25 @@ use std::marker::PhantomData;
 use std::ptr;
 use std::sync::Arc;
 
-/// How a kernel is launched. Extents are x, y, z.
+/// The configuration of a launch. Extents are x, y, z.
 #[derive(Clone, Debug)]
 pub struct Geometry {
     /// Blocks.
     pub grid: [u32; 3],
-    /// Threads a block.
+    /// Threads per block.
     pub block: [u32; 3],
     pub dynamic_shared_bytes: u32,
     pub cooperative: bool,
-    /// Blocks of a cluster, where the launch says so.
+    /// Blocks per cluster, if the launch specifies them.
     pub cluster: Option<[u32; 3]>,
 }
 
-/// What the kernels of some code take: bytes of each parameter.
+/// The sizes of the parameters of a module's kernels, in bytes, by kernel symbol.
 #[derive(Clone, Debug, Default)]
 pub struct Takes(BTreeMap<String, Arc<[u32]>>);
 
 impl Takes {
-    /// Of machine code. `Err` where it does not say.
+    /// Reads the sizes from machine code. Fails if it does not declare them.
     pub fn of(cubin: &[u8]) -> Result<Takes, Failed> {
         let found = kernel_parameters(cubin);
         let found =
@@ -48,14 +47,14 @@ impl Takes {
     }
 }
 
-/// Pointers to the parameters of a kernel, each to as many bytes as it takes.
+/// Pointers to the parameters of a kernel, each to as many bytes as the kernel expects.
 pub struct Parameters<'a> {
     pointers: Vec<*mut c_void>,
     of: PhantomData<&'a [u8]>,
 }
 
 impl<'a> Parameters<'a> {
-    /// `Err` where they are not those that the kernel takes.
+    /// Creates the pointers. Fails if the parameters do not match the kernel's.
     pub fn of(given: &[&'a [u8]], takes: &[u32]) -> Result<Parameters<'a>, Failed> {
         let sizes: Vec<usize> = given.iter().map(|bytes| bytes.len()).collect();
         if !sizes.iter().copied().eq(takes.iter().map(|bytes| *bytes as usize)) {
@@ -66,13 +65,14 @@ impl<'a> Parameters<'a> {
         Ok(Parameters { pointers, of: PhantomData })
     }
 
-    /// For the driver, which only reads through it.
+    /// Returns the pointers for the driver, which only reads through them.
     pub fn as_mut_ptr(&mut self) -> *mut *mut c_void {
         self.pointers.as_mut_ptr()
     }
 }
 
-/// Parameters in memory laid out as PTX has it, each `(bytes, offset)`; `Err` where one lies outside.
+/// Splits memory laid out as in PTX into parameters, each given by `(bytes, offset)`; fails if one lies
+/// outside.
 pub fn parts<'a>(params: &'a [u8], layout: &[(u32, u32)]) -> Result<Vec<&'a [u8]>, Failed> {
     let one = |&(bytes, offset): &(u32, u32)| {
         params.get(offset as usize..(offset as usize).checked_add(bytes as usize)?)
@@ -81,7 +81,7 @@ pub fn parts<'a>(params: &'a [u8], layout: &[(u32, u32)]) -> Result<Vec<&'a [u8]
     all.ok_or_else(|| failed("cuLaunchKernel", "fewer bytes of parameters than the kernel takes"))
 }
 
-/// Lets a kernel have so much dynamic shared memory.
+/// Allows a kernel to use this much dynamic shared memory.
 pub fn allow_shared(function: sys::CUfunction, bytes: u32) -> Result<(), Failed> {
     let which = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
     let bytes = i32::try_from(bytes).unwrap_or(i32::MAX);
@@ -89,14 +89,14 @@ pub fn allow_shared(function: sys::CUfunction, bytes: u32) -> Result<(), Failed>
     check(unsafe { sys::cuFuncSetAttribute(function, which, bytes) }, "cuFuncSetAttribute(shared memory)")
 }
 
-/// Lets a kernel have clusters of more blocks than every GPU has room for.
+/// Allows a kernel to use clusters of more blocks than every GPU supports.
 pub fn allow_large_clusters(function: sys::CUfunction) -> Result<(), Failed> {
     let which = CUfunction_attribute::CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
     // SAFETY: the function belongs to a loaded module.
     check(unsafe { sys::cuFuncSetAttribute(function, which, 1) }, "cuFuncSetAttribute(large clusters)")
 }
 
-/// Gives a kernel to a stream of the current context (null: the default one). The parameters were
+/// Enqueues a kernel in a stream of the current context (null: the default stream). The parameters were
 /// checked against that kernel.
 pub fn launch(
     function: sys::CUfunction,
@@ -106,8 +106,8 @@ pub fn launch(
 ) -> Result<(), Failed> {
     let ([gx, gy, gz], [bx, by, bz]) = (geometry.grid, geometry.block);
     let (shared, pointers) = (geometry.dynamic_shared_bytes, parameters.as_mut_ptr());
-    // SAFETY: the function belongs to a loaded module; one pointer for each parameter, to as many bytes
-    // as it takes; the driver copies them before it returns.
+    // SAFETY: the function belongs to a loaded module; one pointer for each parameter, to as many bytes as
+    // the kernel expects; the driver copies them before it returns.
     unsafe {
         if geometry.cooperative {
             let result =

@@ -6,16 +6,15 @@
 //! Session ═pipe═ worker ── driver (cudarc) ── GPU
 //! ```
 //!
-//! A kernel can hang, or leave its context beyond use: it never runs in this process. The worker is
-//! this binary again, one for each check (or, for kernels of our own, one after the other: `workers`).
-//! It is given machine code and the inputs, and gives back
-//! what the kernels left, as far as that is asked for; what should have come out it never learns. Answers
-//! travel on a descriptor of their own, away from what kernels print, and what buffers hold by memory
-//! that both see (`shared`). A worker is killed at its deadline, and never used
-//! again once anything in it has failed.
+//! A kernel can hang, or leave its context unusable, so it never runs in this process. The worker is this
+//! binary, started again: one worker per check (or, for our own kernels, one worker for several in turn:
+//! `workers`). A worker receives machine code and the inputs, and returns the memory that the kernels left,
+//! as far as that is requested; it never learns the expected results. Replies travel on a descriptor of their
+//! own, separate from what kernels print, and the contents of buffers travel through shared memory
+//! (`shared`). A worker is killed at its deadline, and never used again once anything in it has failed.
 //!
-//! A whole program has a worker to itself, in which its host part runs too (`program::apart`): it asks
-//! for the driver by `direct`, at the cost of a call.
+//! A whole program has a worker to itself, in which its host part runs too (`program::apart`): it uses the
+//! driver through `direct`, at the cost of a function call.
 
 #[cfg(target_os = "linux")]
 mod buffer;
@@ -51,7 +50,7 @@ pub use session::worker_command;
 pub use session::{Limits, NotRun, Session};
 pub use workers::{Alone, Beside, Lent, Turns, Workers};
 
-/// The GPUs of this machine, asked of a worker; quick where there is no driver.
+/// Returns the GPUs of this machine, as reported by a worker; returns quickly if there is no driver.
 pub fn machine() -> Result<Machine, GpuError> {
     Ok(Session::start(Limits::default())?.machine().clone())
 }

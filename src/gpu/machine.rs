@@ -1,11 +1,11 @@
-//! What the driver says of this machine's GPUs.
+//! This machine's GPUs, as reported by the driver.
 
 use serde::{Deserialize, Serialize};
 
 /// A driver with at least one GPU.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
-    /// Newest CUDA release that the driver knows, major and minor.
+    /// Newest CUDA release that the driver supports, major and minor.
     pub driver: (u32, u32),
     pub devices: Vec<DeviceInfo>,
 }
@@ -18,19 +18,19 @@ pub struct DeviceInfo {
     pub capability: (u32, u32),
     pub memory_bytes: u64,
     pub multiprocessors: u32,
-    /// Second-level cache.
+    /// Size of the L2 cache.
     pub cache_bytes: u64,
-    /// Highest clock of the multiprocessors, and of the memory.
+    /// Maximum clock of the multiprocessors; `memory_clock_khz`: that of the memory.
     pub clock_khz: u32,
     pub memory_clock_khz: u32,
-    /// Width of the memory's bus.
+    /// Width of the memory bus.
     pub bus_bits: u32,
-    /// The most dynamic shared memory of a block that asks for it.
+    /// Maximum shared memory of a block that opts in.
     pub shared_bytes: u32,
 }
 
 impl DeviceInfo {
-    /// `NVIDIA H100 80GB HBM3 (compute capability 9.0, 79 GiB)`
+    /// Describes the device: `NVIDIA H100 80GB HBM3 (compute capability 9.0, 79 GiB)`.
     pub fn describe(&self) -> String {
         let (major, minor) = self.capability;
         format!("{} (compute capability {major}.{minor}, {} GiB)", self.name, self.memory_bytes >> 30)

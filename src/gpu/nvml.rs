@@ -1,5 +1,5 @@
-//! Clocks of a GPU at work, from NVIDIA's management library where it is there. Nothing depends on
-//! it: what it does not say is left out.
+//! The clocks of a working GPU, from NVIDIA's management library (NVML) if it is installed. Nothing depends
+//! on it: information that it does not provide is left out.
 
 use super::protocol::Clocks;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_ulonglong, c_void};
@@ -13,12 +13,12 @@ type Reasons = unsafe extern "C" fn(*mut c_void, *mut c_ulonglong) -> c_int;
 const CLOCK_SM: c_int = 1;
 const CLOCK_MEMORY: c_int = 2;
 
-/// Of the driver's device of that number, found by its place on the bus: NVML numbers them all,
-/// the driver only those that it shows.
+/// Returns the clocks of the device with this number in the driver. The device is found by its bus address,
+/// because NVML numbers all devices, and the driver only those that it exposes.
 pub fn clocks(device: u32) -> Option<Clocks> {
     let place = super::driver::bus_place(device)?;
-    // SAFETY: the library is NVIDIA's own and stays loaded; each symbol has the type that `nvml.h` gives
-    // it; the name ends in NUL; pointers are to live variables.
+    // SAFETY: the library is NVIDIA's own and stays loaded; each symbol has the type declared in `nvml.h`;
+    // the name ends in NUL; pointers are to live variables.
     unsafe {
         let library = libc::dlopen(c"libnvidia-ml.so.1".as_ptr(), libc::RTLD_NOW);
         if library.is_null() {

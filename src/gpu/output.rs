@@ -1,14 +1,15 @@
-//! What is printed in a worker through C's standard output: by kernels, as the driver passes it on.
+//! Captures what a worker prints through C's standard output, including kernels' output, which the driver
+//! prints there.
 
 use std::ffi::CStr;
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::os::fd::{AsRawFd, FromRawFd};
 
-/// What a worker has in place of standard error: the file of [`shared`](super::shared) memory. Nothing that
-/// is printed there goes to it from now on.
+/// Returns the file of [`shared`](super::shared) memory, which a worker receives as its standard error, and
+/// redirects standard error to `/dev/null`.
 pub fn take_shared() -> io::Result<File> {
-    // SAFETY: plain system calls; each descriptor that is made is owned by one file.
+    // SAFETY: plain system calls; each descriptor that is created is owned by one file.
     unsafe {
         let file = libc::fcntl(2, libc::F_DUPFD_CLOEXEC, 3);
         if file < 0 {
@@ -23,13 +24,14 @@ pub fn take_shared() -> io::Result<File> {
     }
 }
 
-/// One of a worker's standard descriptors, which goes to a file in memory.
+/// The output of one of a worker's standard descriptors, redirected to a file in memory.
 pub struct Printed(File);
 
 impl Printed {
-    /// Standard output. The pipe that it was keeps another number: answers go there.
+    /// Redirects standard output. The pipe that it was moves to another descriptor, on which replies are
+    /// sent.
     pub fn take_apart() -> io::Result<(File, Printed)> {
-        // SAFETY: a plain system call; the descriptor that it makes is owned by one file.
+        // SAFETY: a plain system call; the descriptor that it creates is owned by one file.
         let answers = unsafe {
             let answers = libc::fcntl(1, libc::F_DUPFD_CLOEXEC, 3);
             if answers < 0 {
@@ -40,13 +42,13 @@ impl Printed {
         Ok((answers, Printed::redirect(1, c"printed")?))
     }
 
-    /// Standard error: the driver writes failed assertions there.
+    /// Redirects standard error, where the driver writes failed assertions.
     pub fn complaints() -> io::Result<Printed> {
         Printed::redirect(2, c"complaints")
     }
 
     fn redirect(descriptor: i32, name: &CStr) -> io::Result<Printed> {
-        // SAFETY: plain system calls; the descriptor that is made is owned by one file.
+        // SAFETY: plain system calls; the descriptor that is created is owned by one file.
         unsafe {
             let file = libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC);
             if file < 0 {
@@ -60,7 +62,7 @@ impl Printed {
         }
     }
 
-    /// What was printed since the last call. What cannot be read is not worth an error.
+    /// Returns what was printed since the last call. Output that cannot be read is dropped without an error.
     pub fn take(&mut self) -> Vec<u8> {
         let mut text = Vec::new();
         // SAFETY: flushes C's streams, through which the driver prints.

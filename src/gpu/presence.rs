@@ -1,17 +1,18 @@
-//! Whether it is worth asking: a look at files, so that a machine without a GPU waits for nothing.
+//! Checks whether it is worth starting a worker, by looking at files, so that a machine without a GPU need
+//! not wait.
 
 use super::error::{Cause, GpuError};
 use std::path::Path;
 
-/// What a kernel driver leaves for programs: of a card, of Windows under Linux, of a Jetson.
+/// Files that a kernel driver provides for programs: of a card, of WSL, of a Jetson.
 const NODES: [&str; 4] = ["/dev/nvidiactl", "/dev/dxg", "/dev/nvhost-gpu", "/proc/driver/nvidia/version"];
 
-/// Whether NVIDIA's kernel driver shows itself here.
+/// Returns whether NVIDIA's kernel driver is present.
 pub fn is_present() -> bool {
     cfg!(target_os = "linux") && NODES.iter().any(|node| Path::new(node).exists())
 }
 
-/// `Err` where no worker need be asked.
+/// Returns an error if there is no point in starting a worker.
 pub fn look() -> Result<(), GpuError> {
     if !cfg!(target_os = "linux") {
         return Err(GpuError::new(Cause::OtherSystem, ""));

@@ -1,16 +1,15 @@
-//! What this process and the worker say to each other: a request, then an answer, over the worker's
-//! standard input and the descriptor that was its standard output. In the form of
-//! [`wire`](compiler::wire). What buffers hold lies in [`shared`](super::shared) memory, from its
-//! beginning.
+//! The protocol between this process and the worker: a request, then a reply, over the worker's standard
+//! input and the descriptor that was its standard output, encoded by [`wire`](compiler::wire). The contents
+//! of buffers are at the beginning of [`shared`](super::shared) memory.
 
 use super::machine::Machine;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Request {
-    /// Which driver, which GPUs.
+    /// Returns the driver and the GPUs.
     Hello,
-    /// Makes a context and loads machine code, and that of [`checks`](super::checks).
+    /// Creates a context and loads machine code, and that of [`checks`](super::checks).
     Open {
         device: u32,
         #[serde(with = "serde_bytes")]
@@ -18,72 +17,73 @@ pub enum Request {
         #[serde(with = "serde_bytes")]
         checks: Vec<u8>,
     },
-    /// Frees every buffer and loads the code anew, so that nothing is left of earlier launches.
+    /// Frees every buffer and reloads the code, so that nothing is left of earlier launches.
     Fresh,
-    /// Poisoned memory between guard zones.
+    /// Allocates poisoned memory between guard zones.
     Allocate {
         bytes: u64,
     },
-    /// From now on, kernels may not write to that buffer.
+    /// Forbids kernels to write to that buffer from now on.
     SetReadOnly {
         address: u64,
     },
-    /// Takes a piece of a buffer out of shared memory.
+    /// Copies a piece of a buffer from shared memory.
     Write(Piece),
-    /// Puts a piece of a buffer there, as it is now.
+    /// Copies a piece of a buffer, as it is now, to shared memory.
     Read(Piece),
-    /// Puts there which bytes of a piece were ever written, by a copy or by a kernel: 1 or 0 for each.
+    /// Stores in shared memory which bytes of a piece have ever been written, by a copy or by a kernel: 1 or
+    /// 0 for each.
     Written(Piece),
-    /// Whether all bytes of a buffer were.
+    /// Returns whether all bytes of a buffer have been written.
     IsAllWritten {
         address: u64,
     },
     Launch(LaunchRequest),
-    /// Runs launches again and again and times them.
+    /// Runs launches repeatedly and times them.
     Time(Timing),
-    /// How many blocks of a launch the driver would have on a multiprocessor at once.
+    /// Returns how many blocks of a launch can reside on a multiprocessor at once, according to the driver.
     Occupancy(LaunchRequest),
-    /// Frees every buffer and unloads the code; the context stays.
+    /// Frees every buffer and unloads the code; the context remains.
     Close,
 }
 
-/// Of a buffer, no more than shared memory holds.
+/// A piece of a buffer, no larger than shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
-    /// Of the buffer.
+    /// Address of the buffer.
     pub address: u64,
-    /// Bytes from its beginning.
+    /// Offset of the piece from the beginning of the buffer, in bytes.
     pub offset: u64,
     pub bytes: u32,
 }
 
-/// What to time, and how: launches one after the other are one sample.
+/// The launches to time, and how; one execution of all launches in sequence is a sample.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timing {
     pub launches: Vec<LaunchRequest>,
     pub samples: u32,
-    /// Of a buffer that is written before each sample, so that caches hold nothing of use; 0 for
-    /// none. Not in a graph.
+    /// Size in bytes of a buffer that is written before each sample, to evict the caches; 0 for none. Not in
+    /// a graph.
     pub flush_bytes: u64,
-    /// 0: events around each sample; else so many repetitions in a graph, which a sample replays.
+    /// 0: events around each sample; otherwise the number of repetitions in a graph, which a sample replays.
     pub in_graph: u32,
-    /// By cuBLAS, in place of launches. Not in a graph.
+    /// A matrix product by cuBLAS, timed in place of the launches. Not in a graph.
     pub product: Option<Product>,
 }
 
-/// A product of two matrices, `out = a × b`, row-major, by their addresses.
+/// A product of two matrices, `out = a × b`, row-major, given by their addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Product {
-    /// (rows, inner)
+    /// Address of a (rows, inner) matrix.
     pub a: u64,
-    /// (inner, cols)
+    /// Address of an (inner, cols) matrix.
     pub b: u64,
-    /// (rows, cols), of f32.
+    /// Address of a (rows, cols) matrix of f32.
     pub out: u64,
     pub rows: u32,
     pub inner: u32,
     pub cols: u32,
-    /// The factors are of f16; else of f32.
+    /// Whether the factors are of f16 rather than f32.
     pub half: bool,
 }
 
@@ -93,7 +93,7 @@ pub struct LaunchRequest {
     pub symbol: String,
     /// Blocks.
     pub grid: [u32; 3],
-    /// Threads a block.
+    /// Threads per block.
     pub block: [u32; 3],
     pub dynamic_shared_bytes: u32,
     /// The bytes of each argument.
@@ -107,22 +107,22 @@ pub enum Reply {
     Address(u64),
     Ran(Ran),
     Timed(Timed),
-    /// Blocks on a multiprocessor.
+    /// Blocks resident on a multiprocessor.
     Blocks(u32),
     Whether(bool),
     Failed(Failed),
 }
 
-/// What was timed.
+/// The result of a timing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timed {
-    /// Nanoseconds of each sample, once through the launches.
+    /// Nanoseconds of each sample, that is, of one execution of all launches.
     pub samples_ns: Vec<f64>,
-    /// Right after the samples, where NVML is there.
+    /// The clocks right after the samples, if NVML is available.
     pub clocks: Option<Clocks>,
 }
 
-/// What NVML says of a GPU at work.
+/// The state of a working GPU's clocks, from NVML.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Clocks {
     pub sm_mhz: u32,
@@ -132,8 +132,8 @@ pub struct Clocks {
 }
 
 impl Clocks {
-    /// Why the clocks are held down, where that makes figures doubtful: power, heat, a brake from
-    /// outside.
+    /// Returns why the clocks are reduced, if for a reason that makes measurements doubtful: power, heat, or
+    /// an external hardware slowdown.
     pub fn throttling(&self) -> Option<&'static str> {
         const REASONS: [(u64, &str); 4] =
             [(0x4, "the power limit"), (0x8, "a slowdown of the hardware"), (0x20, "heat"), (0x40, "heat")];
@@ -141,25 +141,25 @@ impl Clocks {
     }
 }
 
-/// What a launch left behind.
+/// The outcome of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ran {
-    /// What the kernel printed.
+    /// The kernel's output.
     #[serde(with = "serde_bytes")]
     pub output: Vec<u8>,
     /// Guard zones that were written to.
     pub strays: Vec<Stray>,
-    /// Addresses of buffers that may not be written to, and were.
+    /// Addresses of read-only buffers that were written to.
     pub changed: Vec<u64>,
 }
 
-/// A write outside of a buffer, near it.
+/// A write outside a buffer, in one of its guard zones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stray {
-    /// Of the buffer.
+    /// Address of the buffer.
     pub address: u64,
     pub side: Side,
-    /// Bytes between the buffer and the nearest byte written.
+    /// Distance in bytes between the buffer and the nearest byte written.
     pub distance: u64,
 }
 
@@ -169,12 +169,12 @@ pub enum Side {
     Behind,
 }
 
-/// A call of the driver that failed.
+/// A failed call of the driver.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failed {
     /// The call, such as `cuInit`.
     pub call: String,
-    /// Number of the result in `cuda.h`; 0 where it was not the driver that failed.
+    /// The result's number in `cuda.h`; 0 if it was not the driver that failed.
     pub code: u32,
     /// The result's name, or what went wrong.
     pub said: String,

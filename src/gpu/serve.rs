@@ -1,4 +1,4 @@
-//! What the worker does with the GPU: requests in, answers out, until the parent goes.
+//! The worker's main loop: reads requests, uses the GPU, and replies, until the parent goes away.
 
 use super::buffer::Buffer;
 use super::checks::Checks;
@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::FromRawFd;
 
-/// Answers until the input ends.
+/// Answers requests until the input ends.
 pub fn serve() -> io::Result<()> {
     // SAFETY: descriptor 0 is the parent's pipe, and nothing else reads it.
     let mut input = io::BufReader::new(unsafe { File::from_raw_fd(0) });
@@ -32,20 +32,21 @@ struct Worker {
     driver: Option<Driver>,
     opened: Option<Opened>,
     printed: Printed,
-    /// What buffers hold goes to the parent and comes from there by it.
+    /// Memory through which the contents of buffers travel to and from the parent.
     shared: Shared,
     pinned: bool,
 }
 
-/// A context with code in it.
+/// A context with code loaded in it.
 struct Opened {
     device: u32,
     cubin: Vec<u8>,
-    /// For the first run of every launch and for the second: their variables are apart.
+    /// One module for the first run of every launch and one for the second, so that their variables are
+    /// separate.
     modules: [Module; 2],
     checks: Checks,
     buffers: Vec<Buffer>,
-    /// As large as the largest buffer was so far.
+    /// Scratch memory as large as the largest buffer so far.
     spare: Option<Memory>,
     tools: timing::Tools,
 }
@@ -68,7 +69,7 @@ impl Opened {
         buffer.ok_or_else(|| failed("cuMemcpy", "no such buffer"))
     }
 
-    /// What kernels see is exchanged for what the other run has.
+    /// Exchanges the buffers' contents visible to kernels with those of the other run.
     fn exchange(&mut self) -> Result<(), Failed> {
         let largest = self.buffers.iter().map(Buffer::whole_bytes).max().unwrap_or(0);
         let spare = match self.spare.take() {
@@ -77,7 +78,7 @@ impl Opened {
         };
         self.buffers.iter().try_for_each(|buffer| buffer.exchange(&spare))?;
         self.spare = Some(spare);
-        // Copies on the device do not wait by themselves.
+        // Copies within the device are asynchronous.
         synchronise()
     }
 }
@@ -160,7 +161,7 @@ impl Worker {
         }
     }
 
-    /// Moves a piece of a buffer to or from shared memory.
+    /// Copies a piece of a buffer to or from shared memory.
     fn piece(
         &mut self,
         piece: Piece,
@@ -172,13 +173,14 @@ impl Worker {
         if len > shared::BYTES {
             return Err(failed("cuMemcpy", "more bytes than shared memory has"));
         }
-        // SAFETY: so many bytes are mapped, and the parent does not touch them until it is answered.
+        // SAFETY: this many bytes are mapped, and the parent does not access them until it receives the
+        // reply.
         let bytes = unsafe { std::slice::from_raw_parts_mut(bytes, len) };
         act(self.opened()?.buffer(piece.address)?, offset, bytes)?;
         Ok(Reply::Done)
     }
 
-    /// Runs a kernel twice, each time with the poison of that run.
+    /// Runs a kernel twice, each time with that run's poison.
     fn launch(&mut self, launch: &LaunchRequest) -> Result<Ran, Failed> {
         let opened = self.opened()?;
         opened.modules[0].kernel(&launch.symbol)?.launch(launch, std::ptr::null_mut())?;

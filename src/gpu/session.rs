@@ -1,4 +1,4 @@
-//! The parent's side of a worker: starts it, asks it, and ends it at its deadline.
+//! The parent's side of a worker: starts it, sends it requests, and kills it at its deadline.
 
 use super::error::{Cause, GpuError, KernelError, TIMED_OUT};
 use super::machine::Machine;
@@ -14,12 +14,13 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// How long a worker may take.
+/// Time limits of a worker.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// To start the driver and make a context: seconds where the driver sleeps between uses.
+    /// To initialise the driver and create a context, which takes seconds where the driver is unloaded
+    /// between uses.
     pub start: Duration,
-    /// For a launch, to its end.
+    /// For a launch, until it ends.
     pub launch: Duration,
 }
 
@@ -29,8 +30,8 @@ impl Default for Limits {
     }
 }
 
-/// What the worker finds in its environment: where the driver's library and others may be, and
-/// which GPUs it may see. Nothing else of ours, but for what is set about NCCL ([`OF_NCCL`]).
+/// Environment variables passed on to the worker: where to find the driver's library and others, and which
+/// GPUs are visible. It gets nothing else of our environment, except the variables for NCCL ([`OF_NCCL`]).
 const PASSED_ON: [&str; 10] = [
     "LD_LIBRARY_PATH",
     "GPULEARN_LIBRARIES",
@@ -44,13 +45,13 @@ const PASSED_ON: [&str; 10] = [
     "HOME",
 ];
 
-/// How the variables begin by which a machine's owner says how its GPUs may talk to each other.
+/// Prefix of the variables by which a machine's owner configures communication between GPUs.
 const OF_NCCL: &str = "NCCL_";
 
-/// Why a launch gave nothing.
+/// The reason why a launch has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotRun {
-    /// What the kernel did.
+    /// An error caused by the kernel.
     Kernel(KernelError),
     GpuError(GpuError),
 }
@@ -61,29 +62,29 @@ impl From<GpuError> for NotRun {
     }
 }
 
-/// A worker and what it told of the machine.
+/// A worker, and the machine as it reported it.
 #[derive(Debug)]
 pub struct Session {
     child: Child,
     input: Option<ChildStdin>,
     replies: Receiver<Option<Reply>>,
-    /// What buffers hold goes to the worker and comes from there by it.
+    /// Memory through which the contents of buffers travel to and from the worker.
     shared: Shared,
     machine: Machine,
     limits: Limits,
-    /// Something went wrong: the context is beyond use.
+    /// Whether anything has failed, which leaves the context unusable.
     spoilt: bool,
-    /// Nothing is asked while another is timed.
+    /// Ensures that no requests are made while another session is being timed.
     turns: Turns,
 }
 
 impl Session {
-    /// Starts a worker and asks it for the machine's GPUs. Quick where no driver is here.
+    /// Starts a worker and requests the machine's GPUs. Returns quickly if there is no driver.
     pub fn start(limits: Limits) -> Result<Session, GpuError> {
         Session::start_beside(limits, Turns::default())
     }
 
-    /// As [`Session::start`], for one that takes turns with others.
+    /// Like [`Session::start`], for a session that takes turns with others.
     pub(super) fn start_beside(limits: Limits, turns: Turns) -> Result<Session, GpuError> {
         let mut command = worker_command(worker::ARGUMENT)?;
         let not_started = |error| GpuError::new(Cause::Worker, format!("it cannot be started: {error}"));
@@ -116,27 +117,27 @@ impl Session {
         &self.machine
     }
 
-    /// Nothing went wrong in it so far.
+    /// Returns whether nothing has failed so far.
     pub fn is_sound(&self) -> bool {
         !self.spoilt
     }
 
-    /// Makes a context on a device and loads machine code for it, and that of [`checks`](super::checks).
+    /// Creates a context on a device and loads machine code for it, and that of [`checks`](super::checks).
     pub fn open(&mut self, device: u32, cubin: &[u8], checks: &[u8]) -> Result<(), GpuError> {
         self.done(&Request::Open { device, cubin: cubin.to_vec(), checks: checks.to_vec() })
     }
 
-    /// Frees every buffer and loads the code anew.
+    /// Frees every buffer and reloads the code.
     pub fn fresh(&mut self) -> Result<(), GpuError> {
         self.done(&Request::Fresh)
     }
 
-    /// Frees every buffer and unloads the code; the context stays for the next [`Session::open`].
+    /// Frees every buffer and unloads the code; the context remains for the next [`Session::open`].
     pub fn close(&mut self) -> Result<(), GpuError> {
         self.done(&Request::Close)
     }
 
-    /// Poisoned memory between guard zones; its address on the GPU.
+    /// Allocates poisoned memory between guard zones; returns its address on the GPU.
     pub fn allocate(&mut self, bytes: u64) -> Result<u64, GpuError> {
         match self.ask(&Request::Allocate { bytes }, self.limits.start).map_err(NoAnswer::trouble)? {
             Reply::Address(address) => Ok(address),
@@ -154,12 +155,12 @@ impl Session {
         Ok(())
     }
 
-    /// What a buffer holds now, from its beginning.
+    /// Reads a buffer from its beginning.
     pub fn read(&mut self, address: u64, into: &mut [u8]) -> Result<(), GpuError> {
         self.take(address, into, Request::Read)
     }
 
-    /// Which bytes of a buffer were ever written, by a copy or by a kernel; `None` where all were.
+    /// Returns which bytes of a buffer have ever been written, by a copy or by a kernel; `None` if all have.
     pub fn written(&mut self, address: u64, bytes: usize) -> Result<Option<Vec<bool>>, GpuError> {
         let asked = self.ask(&Request::IsAllWritten { address }, self.limits.start);
         match asked.map_err(NoAnswer::trouble)? {
@@ -172,7 +173,7 @@ impl Session {
         Ok(Some(written.into_iter().map(|written| written != 0).collect()))
     }
 
-    /// Piece by piece, out of shared memory.
+    /// Reads a buffer piece by piece through shared memory; `ask` creates the request for a piece.
     fn take(&mut self, address: u64, into: &mut [u8], ask: fn(Piece) -> Request) -> Result<(), GpuError> {
         let mut offset = 0;
         for into in into.chunks_mut(shared::BYTES) {
@@ -182,12 +183,12 @@ impl Session {
         Ok(())
     }
 
-    /// From now on, a kernel that writes to that buffer has done wrong.
+    /// Makes kernel writes to that buffer errors from now on.
     pub fn set_read_only(&mut self, address: u64) -> Result<(), GpuError> {
         self.done(&Request::SetReadOnly { address })
     }
 
-    /// Runs a kernel to its end.
+    /// Runs a kernel until it ends.
     pub fn launch(&mut self, launch: LaunchRequest) -> Result<Ran, NotRun> {
         match self.ask(&Request::Launch(launch), self.limits.launch) {
             Ok(Reply::Ran(ran)) => Ok(ran),
@@ -196,7 +197,7 @@ impl Session {
         }
     }
 
-    /// Why a launch gave nothing.
+    /// Returns why a launch has no result.
     fn not_run(&self, asked: NoAnswer) -> NotRun {
         let kernel = match &asked {
             NoAnswer::Failed(failed) => KernelError::of(failed.code),
@@ -206,7 +207,7 @@ impl Session {
         kernel.map_or_else(|| NotRun::GpuError(asked.trouble()), NotRun::Kernel)
     }
 
-    /// Times launches, while nobody else uses the GPU; a kernel that fails fails as in
+    /// Times launches while nobody else uses the GPU; a kernel's failure is returned as by
     /// [`Session::launch`].
     pub fn time(&mut self, timing: Timing, _turn: &Alone) -> Result<Timed, NotRun> {
         match self.ask_now(&Request::Time(timing), self.limits.start) {
@@ -216,7 +217,7 @@ impl Session {
         }
     }
 
-    /// How many blocks of a launch the driver would have on a multiprocessor at once.
+    /// Returns how many blocks of a launch can reside on a multiprocessor at once, according to the driver.
     pub fn occupancy(&mut self, launch: LaunchRequest) -> Result<u32, GpuError> {
         match self.ask(&Request::Occupancy(launch), self.limits.start).map_err(NoAnswer::trouble)? {
             Reply::Blocks(blocks) => Ok(blocks),
@@ -237,7 +238,8 @@ impl Session {
         self.ask_now(request, patience)
     }
 
-    /// Whoever fails is beyond use: an error of a kernel comes out of whatever is asked next.
+    /// Sends a request without waiting for a turn. After any failure the session is unusable, because a
+    /// kernel's error is returned by whichever call comes next.
     fn ask_now(&mut self, request: &Request, patience: Duration) -> Result<Reply, NoAnswer> {
         let answer = self.answer(request, patience);
         self.spoilt |= answer.is_err();
@@ -285,14 +287,14 @@ impl Drop for Session {
     }
 }
 
-/// The piece of a buffer that is as large as `bytes`; the next one begins behind it.
+/// Returns the piece of a buffer that corresponds to `bytes`, and advances the offset past it.
 fn piece(address: u64, offset: &mut u64, bytes: &[u8]) -> Piece {
     let piece = Piece { address, offset: *offset, bytes: bytes.len() as u32 };
     *offset += bytes.len() as u64;
     piece
 }
 
-/// Why there is no answer.
+/// The reason why there is no reply.
 enum NoAnswer {
     Failed(Failed),
     Deadline,
@@ -314,7 +316,7 @@ fn unexpected() -> GpuError {
     GpuError::new(Cause::Worker, "it answered something else than it was asked")
 }
 
-/// What starts a worker that uses the GPU, by its first argument. `Err` where that makes no sense.
+/// Returns the command that starts a worker with this first argument. Fails if no worker could work here.
 pub fn worker_command(argument: &str) -> Result<Command, GpuError> {
     presence::look()?;
     let binary = worker_binary().map_err(|error| GpuError::new(Cause::Worker, format!("{error:#}")))?;
@@ -327,7 +329,7 @@ pub fn worker_command(argument: &str) -> Result<Command, GpuError> {
         .arg(argument)
         .env_clear()
         .env(worker::MARK, "1")
-        // What is loaded is machine code: there is nothing to keep.
+        // The code that is loaded is machine code, so there is nothing to cache.
         .env("CUDA_CACHE_DISABLE", "1")
         .current_dir("/")
         .stdin(Stdio::piped())

@@ -1,13 +1,13 @@
-//! Memory that a worker and its parent both see: what buffers hold goes through it, a piece at a time,
-//! and the pipes carry words alone.
+//! Memory shared by a worker and its parent. The contents of buffers pass through it, a piece at a time; the
+//! pipes carry only messages.
 //!
-//! The parent makes it and gives it to the worker in place of standard error. Who may touch it when
-//! follows from the requests: the parent before it asks and after it is answered, the worker between.
+//! The parent creates it and passes it to the worker as standard error. Exclusive access follows from the
+//! protocol: the parent accesses it before a request and after the reply, the worker in between.
 
 use std::fs::File;
 use std::io;
 
-/// Of the whole: few pieces for a large buffer, and little enough to stay in a processor's cache.
+/// Size of the memory: few pieces for a large buffer, and small enough to stay in a processor's cache.
 pub const BYTES: usize = 8 << 20;
 
 #[derive(Debug)]
@@ -15,15 +15,15 @@ pub struct Shared {
     at: *mut u8,
 }
 
-// SAFETY: the mapping belongs to the value and is reached through copies alone.
+// SAFETY: the mapping belongs to the value and is accessed only by copying.
 unsafe impl Send for Shared {}
 
 impl Shared {
-    /// New memory, and the file that a worker maps.
+    /// Creates the memory, and returns it with the file that a worker maps.
     #[cfg(target_os = "linux")]
     pub fn new() -> io::Result<(Shared, File)> {
         use std::os::fd::FromRawFd;
-        // SAFETY: a plain system call; the descriptor that it makes is owned by one file.
+        // SAFETY: a plain system call; the descriptor that it creates is owned by one file.
         let file = unsafe {
             let file = libc::memfd_create(c"buffers".as_ptr(), libc::MFD_CLOEXEC);
             if file < 0 {
@@ -35,13 +35,13 @@ impl Shared {
         Ok((Shared::map(&file)?, file))
     }
 
-    /// No workers start elsewhere.
+    /// Fails: workers start on Linux only.
     #[cfg(not(target_os = "linux"))]
     pub fn new() -> io::Result<(Shared, File)> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// What is in the file; `Err` where it is another one.
+    /// Maps the file; fails if it is another file.
     #[cfg(target_os = "linux")]
     pub fn map(file: &File) -> io::Result<Shared> {
         use std::os::fd::AsRawFd;
@@ -49,7 +49,7 @@ impl Shared {
             return Err(io::ErrorKind::InvalidInput.into());
         }
         let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED);
-        // SAFETY: maps as many bytes as the file has, at a place of the system's choice.
+        // SAFETY: maps as many bytes as the file has, at an address chosen by the system.
         let at = unsafe { libc::mmap(std::ptr::null_mut(), BYTES, access, flags, file.as_raw_fd(), 0) };
         if at == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(Shared { at: at.cast() }) }
     }
@@ -59,14 +59,14 @@ impl Shared {
         self.at
     }
 
-    /// Copies in, to the beginning. What does not fit is left out.
+    /// Copies bytes to the beginning of the memory. Bytes that do not fit are left out.
     pub fn put(&self, bytes: &[u8]) {
         let len = bytes.len().min(BYTES);
-        // SAFETY: so many bytes are mapped; nobody else touches them now.
+        // SAFETY: this many bytes are mapped; nobody else accesses them now.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.at, len) };
     }
 
-    /// Copies out, from the beginning. What is past the end stays as it was.
+    /// Copies bytes from the beginning of the memory. Bytes of `into` beyond its end are unchanged.
     pub fn take(&self, into: &mut [u8]) {
         let len = into.len().min(BYTES);
         // SAFETY: as above.

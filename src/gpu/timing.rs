@@ -1,4 +1,4 @@
-//! How long launches take: events around each, or the replay of a graph of many.
+//! Times launches: with events around each sample, or by replaying a graph of many repetitions.
 
 use super::direct::Stream as BlasStream;
 use super::direct::library::{Blas, Factor, Operand, Type};
@@ -7,10 +7,10 @@ use super::protocol::{Failed, LaunchRequest, Product, Timing};
 use cudarc::driver::sys::{self, CUresult};
 use std::ptr;
 
-/// The most nodes of a graph.
+/// Maximum number of nodes in a graph.
 const MOST_NODES: usize = 4096;
 
-/// What timing needs besides the kernels: made once, for it is asked again and again.
+/// Resources for timing in addition to the kernels; created once, because timing is requested repeatedly.
 #[derive(Default)]
 pub struct Tools {
     blas: Option<Blas>,
@@ -19,17 +19,17 @@ pub struct Tools {
 }
 
 impl Drop for Tools {
-    /// The library's handle goes before its stream.
+    /// Destroys the library's handle before its stream.
     fn drop(&mut self) {
         self.blas.iter_mut().for_each(Blas::close);
     }
 }
 
-/// `CUBLAS_COMPUTE_32F`: sums of f32, without TF32.
+/// `CUBLAS_COMPUTE_32F`: sums in f32, without TF32.
 const COMPUTE_32F: i32 = 68;
 
-/// Gives a product to the stream. The library counts by columns: to it our matrices are transposed, and so is the
-/// order of the factors.
+/// Enqueues a product in the stream. The library is column-major: to it our matrices are transposed, so the
+/// order of the factors is reversed.
 fn multiply(blas: &mut Blas, product: &Product, device: u32, stream: &Stream) -> Result<(), Failed> {
     let Product { a, b, out, rows, inner, cols, half } = *product;
     let number = |n: u32| i32::try_from(n).map_err(|_| failed("cublasGemmEx", "a size is too large"));
@@ -46,8 +46,8 @@ fn multiply(blas: &mut Blas, product: &Product, device: u32, stream: &Stream) ->
     )
 }
 
-/// Nanoseconds of each sample, once through the launches, on the device whose context is current; the driver knows
-/// CUDA release `cuda`.
+/// Returns the nanoseconds of each sample, that is, of one execution of all launches, on the device whose
+/// context is current. `cuda` is the major CUDA release that the driver supports.
 pub fn time(
     module: &Module,
     timing: &Timing,
@@ -77,7 +77,7 @@ pub fn time(
     one_by_one(&mut all, timing, flush, stream)
 }
 
-/// What was made before, or is made now.
+/// Returns the value in `place`, creating it first if there is none.
 fn kept<T>(place: &mut Option<T>, make: impl FnOnce() -> Result<T, Failed>) -> Result<&T, Failed> {
     match place {
         Some(made) => Ok(made),
@@ -85,7 +85,7 @@ fn kept<T>(place: &mut Option<T>, make: impl FnOnce() -> Result<T, Failed>) -> R
     }
 }
 
-/// Events around each sample; before it the caches are flushed.
+/// Times each sample with events; the caches are flushed before it.
 fn one_by_one(
     work: &mut dyn FnMut() -> Result<(), Failed>,
     timing: &Timing,
@@ -103,7 +103,7 @@ fn one_by_one(
     sampled(timing.samples, stream, &flush, work)
 }
 
-/// Each sample replays a graph of many repetitions: no launch from the host stands between them.
+/// Times replays of a graph of many repetitions, so that there are no launches from the host between them.
 fn replayed(
     launches: &[(Kernel, &LaunchRequest)],
     timing: &Timing,
@@ -123,7 +123,7 @@ fn replayed(
     Ok(samples.into_iter().map(|ns| ns / repetitions as f64).collect())
 }
 
-/// Nanoseconds between two events around `work`, as often as asked; `before` is not in them.
+/// Returns the nanoseconds between two events around `work`, for each sample; `before` is not included.
 fn sampled(
     samples: u32,
     stream: &Stream,
@@ -160,7 +160,7 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        // SAFETY: made once, destroyed once; work in it ends first.
+        // SAFETY: created once, destroyed once; work in it ends first.
         unsafe { sys::cuStreamDestroy_v2(self.0) };
     }
 }
@@ -170,7 +170,7 @@ struct Event(sys::CUevent);
 impl Event {
     fn new() -> Result<Event, Failed> {
         let mut event = ptr::null_mut();
-        // SAFETY: a pointer to a live variable; 0 is an event that takes times.
+        // SAFETY: a pointer to a live variable; 0 is an event that records times.
         check(unsafe { sys::cuEventCreate(&mut event, 0) }, "cuEventCreate")?;
         Ok(Event(event))
     }
@@ -183,17 +183,17 @@ impl Event {
 
 impl Drop for Event {
     fn drop(&mut self) {
-        // SAFETY: made once, destroyed once.
+        // SAFETY: created once, destroyed once.
         unsafe { sys::cuEventDestroy_v2(self.0) };
     }
 }
 
-/// Nanoseconds between two events that are done.
+/// Returns the nanoseconds between two events that are complete.
 fn elapsed_ns(start: &Event, end: &Event) -> Result<f64, Failed> {
     type Elapsed = unsafe extern "C" fn(*mut f32, sys::CUevent, sys::CUevent) -> CUresult;
     let mut milliseconds = 0f32;
-    // SAFETY: the symbol has this type in `cuda.h`, in every release; pointers are to live variables.
-    // cudarc would ask for a newer name of it, which older drivers lack.
+    // SAFETY: the symbol has this type in `cuda.h`, in every release; pointers are to live variables. cudarc
+    // would look up a newer version of it, which older drivers lack.
     unsafe {
         let elapsed = sys::culib()
             .get::<Elapsed>(b"cuEventElapsedTime")
@@ -209,7 +209,7 @@ struct Graph {
 }
 
 impl Graph {
-    /// A graph of what `work` gives to the stream.
+    /// Captures the work that `work` enqueues in the stream as a graph.
     fn capture(stream: &Stream, work: impl FnOnce() -> Result<(), Failed>) -> Result<Graph, Failed> {
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
         // SAFETY: the stream is alive and belongs to this thread alone.
@@ -234,7 +234,7 @@ impl Graph {
 
 impl Drop for Graph {
     fn drop(&mut self) {
-        // SAFETY: each was made once and is destroyed once; null where it was not made.
+        // SAFETY: each was created once and is destroyed once; null if it was not created.
         unsafe {
             if !self.ready.is_null() {
                 sys::cuGraphExecDestroy(self.ready);

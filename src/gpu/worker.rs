@@ -1,13 +1,12 @@
-//! The worker process: this binary again, started by the parent to use the GPU and end.
+//! The worker process: this binary, started again by the parent to use the GPU.
 
 /// First argument of a worker.
 pub const ARGUMENT: &str = "__gpu-worker";
-/// Set for workers: a program that uses this library and does not call [`entry`] must not start
-/// workers without end.
+/// Environment variable set for workers: a program that uses this library and does not call [`entry`] must
+/// not start workers endlessly.
 pub const MARK: &str = "GPULEARN_GPU_WORKER";
 
-/// Does a worker's work if this process was started as one, and says what to exit with. Call it
-/// first thing in `main`.
+/// Acts as a worker if this process was started as one, and returns the exit status. Call it first in `main`.
 pub fn entry() -> Option<u8> {
     if std::env::args_os().nth(1)? != ARGUMENT {
         return None;

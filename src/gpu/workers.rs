@@ -1,51 +1,52 @@
-//! Workers that stay for the next kernel, and turns at the GPU.
+//! Worker processes that are reused for later kernels, and turns at the GPU.
 //!
-//! To start a worker and make a context takes longer than most kernels of a lesson. Who judges many
-//! kernels of his own keeps workers: each is taken by one user at a time and given back empty, and goes
-//! for good once anything failed in it. A learner's kernels get a worker that nobody had before.
+//! Starting a worker and creating a context takes longer than most kernels of a lesson. A caller that judges
+//! many of its own kernels keeps workers: each is used by one user at a time and returned empty, and is
+//! discarded as soon as anything has failed in it. A learner's kernels get a worker that nobody has used
+//! before.
 //!
-//! Several workers may use a GPU side by side, but not while one of them is timed: that one has its
-//! turn alone.
+//! Several workers may use a GPU concurrently, but not while one of them is being timed: that one uses the
+//! GPU alone.
 
 use super::error::GpuError;
 use super::session::{Limits, Session};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// Who may use the GPU now. Held across a request, and never by a thread that asks for it again.
+/// Controls who may use the GPU. Held for the duration of a request, and never acquired twice by a thread.
 #[derive(Clone, Debug, Default)]
 pub struct Turns(Arc<RwLock<()>>);
 
-/// Nobody else of this process uses the GPU.
+/// Guard of exclusive use: nobody else in this process uses the GPU.
 #[derive(Debug)]
 pub struct Alone<'a>(#[allow(dead_code)] RwLockWriteGuard<'a, ()>);
 
-/// Nobody is timed.
+/// Guard of shared use: nobody is being timed.
 #[derive(Debug)]
 pub struct Beside<'a>(#[allow(dead_code)] RwLockReadGuard<'a, ()>);
 
 impl Turns {
-    /// Waits until nobody uses the GPU; others wait until this is dropped.
+    /// Waits until nobody uses the GPU; others wait until the guard is dropped.
     pub fn alone(&self) -> Alone<'_> {
         Alone(self.0.write().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Waits until nobody is timed.
+    /// Waits until nobody is being timed.
     pub fn beside(&self) -> Beside<'_> {
         Beside(self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// Where workers come from.
+/// The source of workers.
 #[derive(Clone, Debug, Default)]
 pub struct Workers {
     turns: Turns,
-    /// `None`: each user gets a new one.
+    /// Idle workers; `None` if each user gets a new one.
     idle: Option<Shelf<Session>>,
 }
 
 impl Workers {
-    /// The same, and whoever is done with a worker leaves it for the next.
+    /// Returns the same source, except that workers are kept for the next user.
     pub fn keeping(self) -> Workers {
         Workers { idle: Some(Shelf::default()), ..self }
     }
@@ -54,7 +55,7 @@ impl Workers {
         &self.turns
     }
 
-    /// A worker with nothing in it.
+    /// Returns an empty worker, starting one if none is idle.
     pub fn take(&self) -> Result<Lent<Session>, GpuError> {
         let kept = self.idle.as_ref().and_then(Shelf::take);
         let it = match kept {
@@ -65,9 +66,9 @@ impl Workers {
     }
 }
 
-/// What can be used by one after the other.
+/// A resource that can be used by one user after another.
 pub trait Reusable {
-    /// Frees all that its user had in it; whether it is fit for another.
+    /// Frees everything that its user left in it. Returns whether it is fit for another user.
     fn clear(&mut self) -> bool;
 }
 
@@ -77,7 +78,7 @@ impl Reusable for Session {
     }
 }
 
-/// What nobody uses now.
+/// Resources that nobody is using.
 #[derive(Debug)]
 pub struct Shelf<T>(Arc<Mutex<Vec<T>>>);
 
@@ -103,16 +104,16 @@ impl<T> Clone for Shelf<T> {
     }
 }
 
-/// One user's, until it is dropped.
+/// A resource lent to one user until it is dropped.
 #[derive(Debug)]
 pub struct Lent<T: Reusable> {
-    /// There until it is dropped.
+    /// Always `Some` until dropped.
     it: Option<T>,
     home: Option<Shelf<T>>,
 }
 
 impl<T: Reusable> Lent<T> {
-    /// Its user leaves something in it that can't be cleared: nobody gets it again.
+    /// Prevents reuse, because the user leaves something in it that can't be cleared.
     pub fn retire(&mut self) {
         self.home = None;
     }

@@ -1,14 +1,14 @@
-//! A text judged in a fork of this process, which is locked in: what it asks to be compiled is compiled for it.
+//! Judges a text in a sandboxed fork of this process. The fork sends its requests to compile back to this process.
 
 use super::process::Reply;
 
-/// How a judge ended.
+/// How a judge process ended.
 pub enum Ended {
     Answered(Reply),
-    /// More processor time than it had, or far more by the clock.
+    /// It exceeded its processor time, or its much larger limit on wall-clock time.
     #[cfg_attr(not(unix), expect(dead_code, reason = "what can't be told here"))]
     OutOfTime,
-    /// By a signal, or without an answer.
+    /// It was killed by a signal, or ended without an answer.
     #[cfg_attr(not(unix), expect(dead_code, reason = "what can't be told here"))]
     Died(String),
 }
@@ -16,7 +16,7 @@ pub enum Ended {
 #[cfg(unix)]
 pub use forks::run;
 
-/// In this process: this system has no forks.
+/// Judges in this process, because this system has no `fork`.
 #[cfg(not(unix))]
 pub fn run(
     _cpu_seconds: u64,
@@ -36,25 +36,26 @@ mod forks {
     use std::sync::{Arc, Mutex, PoisonError};
     use std::time::Duration;
 
-    /// Address space of a judge, in bytes.
+    /// Limit on a judge's address space, in bytes.
     const MEMORY_BYTES: u64 = 8 << 30;
-    /// Times the processor time that a judge has by the clock, on a machine with other work; and what it has at least.
+    /// A judge's wall-clock limit is `PATIENCE` times its processor time, to allow for other work on the machine,
+    /// but at least `LEAST_PATIENCE`.
     const PATIENCE: u32 = 10;
     const LEAST_PATIENCE: Duration = Duration::from_secs(120);
-    /// Largest message of a judge, in bytes.
+    /// Largest message from a judge, in bytes.
     const MOST_BYTES: u64 = 64 << 20;
-    /// Compiles for one text: far more than any asks for.
+    /// Largest number of compile requests for one text: far more than any text needs.
     const MOST_QUESTIONS: usize = 200;
 
-    /// What begins a message: something to compile, or the verdict.
+    /// The first byte of a message: something to compile, or the verdict.
     const QUESTION: u8 = b'Q';
     const VERDICT: u8 = b'V';
 
-    /// Has `answer` judge a text in a fork, with a compiler of its own that asks `compiler`.
+    /// Runs `answer`, which judges a text, in a fork. Its compiler forwards requests to `compiler`.
     ///
     /// # Errors
     ///
-    /// No process can be started, or be locked in.
+    /// Fails if no process can be started or sandboxed.
     pub fn run(cpu_seconds: u64, compiler: &Compiler, answer: &dyn Fn(&Compiler) -> Reply) -> Result<Ended> {
         let bounds = Bounds {
             cpu_seconds,
@@ -74,7 +75,7 @@ mod forks {
         })?;
         let heard = verdict(&mut forked, compiler);
         let late = heard.as_ref().is_err_and(is_late);
-        // One that ended says more by how it ended.
+        // If the process has ended, the way it ended says more than the error, so it is not killed.
         if heard.as_ref().is_err_and(|error| !is_end(error)) {
             forked.kill();
         }
@@ -87,7 +88,7 @@ mod forks {
         })
     }
 
-    /// Answers a judge until its verdict comes.
+    /// Serves a judge's compile requests until its verdict arrives.
     fn verdict(forked: &mut Forked, compiler: &Compiler) -> Result<Reply> {
         for _ in 0..MOST_QUESTIONS {
             match hear(forked)? {
@@ -103,12 +104,12 @@ mod forks {
         error.downcast_ref::<std::io::Error>().map(std::io::Error::kind)
     }
 
-    /// Its time by the clock is over.
+    /// Returns whether the wall-clock limit was exceeded.
     fn is_late(error: &anyhow::Error) -> bool {
         matches!(kind(error), Some(ErrorKind::TimedOut | ErrorKind::WouldBlock))
     }
 
-    /// It speaks no more.
+    /// Returns whether the judge has closed the connection.
     fn is_end(error: &anyhow::Error) -> bool {
         matches!(
             kind(error),

@@ -1,4 +1,4 @@
-//! The whole way: students, their files, verdicts, marks.
+//! Grades a class: finds students and their files, obtains verdicts, and computes marks.
 
 use super::digest::digest;
 use super::judging::{Earned, Judged, Outcome, Request};
@@ -17,35 +17,36 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What a class is graded with.
+/// The inputs with which a class is graded.
 pub struct Class<'a> {
     pub plan: &'a Plan,
     pub times: &'a Times,
-    /// Students who must be in the report, handed in or not.
+    /// Students who must appear in the report, whether they submitted anything or not.
     pub roster: &'a [String],
-    /// Of the lessons: see [`super::digest_of_course`].
+    /// Digest of the lessons: see [`super::digest_of_course`].
     pub lessons: String,
-    /// Of the program that judges.
+    /// Digest of the program that judges.
     pub program: String,
-    /// The part of the class that is graded; all where there is none.
+    /// The part of the class to grade; `None` for all of it.
     pub shard: Option<Shard>,
-    /// Whose all the submissions are, where they are not a class's.
+    /// The only student, if all submissions belong to one student and not to a class.
     pub student: Option<&'a str>,
 }
 
-/// What marks depend on; parts of one class agree in it.
+/// Everything that marks depend on; it is equal in all parts of one class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     pub course: String,
-    /// Digests: of `plan.toml` and the times and roster that were used with it, of the lessons, of the program.
+    /// The digest of `plan.toml` and of the times and roster used with it. `lessons` and `program` are digests,
+    /// too.
     pub plan: String,
     pub lessons: String,
     pub program: String,
-    /// Of the program, such as `0.1.0`.
+    /// Version of the program, such as `0.1.0`.
     pub version: String,
-    /// Of the seed: the number itself stays with whoever grades.
+    /// Digest of the seed: the seed itself remains secret.
     pub seed: String,
-    /// Every student of the class, in order.
+    /// All students of the class, in order.
     pub students: Vec<String>,
 }
 
@@ -56,16 +57,16 @@ pub struct Text {
     pub judged: Judged,
 }
 
-/// A student's lesson.
+/// A student's result in one lesson.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LessonReport {
     pub lesson: String,
     pub full: Hundredths,
     pub mark: Mark,
-    /// The file, from the class's folder.
+    /// Path of the file, relative to the class's folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// What was judged, in [`Graded::texts`].
+    /// Key of the judged text in [`Graded::texts`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<Key>,
     /// Why there is no text.
@@ -73,13 +74,13 @@ pub struct LessonReport {
     pub why: Option<String>,
 }
 
-/// All that is known of a student.
+/// The report on a student.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StudentReport {
     pub student: String,
-    /// In the order of the plan.
+    /// One entry per lesson, in the order of the plan.
     pub lessons: Vec<LessonReport>,
-    /// What was found and not judged, and why.
+    /// Files that were found but not judged, and why.
     pub notes: Vec<String>,
 }
 
@@ -92,44 +93,45 @@ impl StudentReport {
         self.lessons.iter().map(|lesson| lesson.full).sum()
     }
 
-    /// Whether no mark waits for a person or for a machine.
+    /// Returns whether no mark is waiting for a person or a machine.
     pub fn is_final(&self) -> bool {
         self.lessons.iter().all(|lesson| lesson.mark.is_final())
     }
 }
 
-/// A class, or a part of one, that was graded.
+/// A graded class, or a graded part of one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Graded {
     pub header: Header,
     pub students: Vec<StudentReport>,
     pub texts: BTreeMap<Key, Text>,
-    /// What belongs to no student.
+    /// Notes that concern no student.
     pub notes: Vec<String>,
 }
 
 impl Graded {
-    /// What a student's lesson was judged by.
+    /// Returns the judged text of a student's lesson.
     pub fn text(&self, lesson: &LessonReport) -> Option<&Text> {
         self.texts.get(lesson.text.as_ref()?)
     }
 }
 
-/// How far a class is.
+/// Progress of grading a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Different texts, and how many of them were judged by an earlier run.
+    /// Number of distinct texts, and how many of them were judged by an earlier run.
     pub texts: usize,
     pub known: usize,
     pub judged: usize,
 }
 
-/// Grades a class. Results are kept in `report` as they come, so that a run that was ended goes on there. `on_progress` hears
-/// how far it is.
+/// Grades a class. Results are stored in `report` as they arrive, so that an interrupted run can be continued.
+/// `on_progress` is called as grading advances.
 ///
 /// # Errors
 ///
-/// What can't be read of the class, or written to the report: nothing half done passes for whole.
+/// Fails if the class cannot be read or the report cannot be written. Incomplete results are never taken for
+/// complete ones.
 pub fn grade(
     submissions: &Path,
     class: &Class,
@@ -172,7 +174,7 @@ pub fn grade(
     let mut progress = Progress { texts: sources.len(), known: sources.len() - wanted.len(), judged: 0 };
     on_progress(progress);
     judges.judge(&wanted, |key, judged| {
-        // What this machine failed in is tried again.
+        // Texts that this machine failed to judge are tried again by the next run.
         if judged.outcome != Outcome::Failed {
             results.put(key, &judged)?;
         }
@@ -200,7 +202,7 @@ pub fn grade(
     Ok(graded)
 }
 
-/// What a student handed in for a lesson, as text or as what there is to say of bytes that are none.
+/// A student's submission to a lesson: a text to judge, or the verdict on bytes that are no text.
 enum Submitted {
     Text(Request),
     Judged(String, Box<Judged>),
@@ -220,7 +222,7 @@ impl Class<'_> {
         }
     }
 
-    /// A student's report without the marks of what is still to be judged, which `submit` hears of.
+    /// Creates a student's report without the marks of texts still to be judged, which are passed to `submit`.
     fn file(&self, student: &Student, submit: &mut dyn FnMut(Key, Submitted)) -> StudentReport {
         let mut handed = student.handed(self.plan);
         let mut lessons = Vec::new();
@@ -252,7 +254,7 @@ impl Class<'_> {
 
     fn submitted(&self, assignment: &Assignment, student: &str, bytes: Vec<u8>) -> (Key, Submitted) {
         let lesson = &assignment.lesson;
-        // One name for all, so that equal texts are one.
+        // The file has the same name for all students, so that equal texts have equal keys.
         let file = format!("{}.cu", lesson.slug);
         let sizes = match assignment.draw.is_empty() {
             true => Sizes::default(),

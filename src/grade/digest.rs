@@ -1,13 +1,13 @@
-//! SHA-256 of lists of texts, in hexadecimal.
+//! SHA-256 digests of lists of texts, in hexadecimal.
 
 use judge::course::Course;
 
-/// Of a list of texts, as [`compiler::digest::digest`] has it.
+/// Returns the digest of a list of texts, as defined by [`compiler::digest::digest`].
 pub fn digest<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
     compiler::digest::hex(&compiler::digest::digest(parts))
 }
 
-/// What of a lesson decides verdicts.
+/// Returns a digest of everything in a lesson that influences verdicts.
 pub fn digest_of_lesson(lesson: &judge::course::Lesson) -> String {
     let text = |text: &Option<std::borrow::Cow<str>>| text.as_deref().unwrap_or_default().as_bytes().to_vec();
     digest([
@@ -20,7 +20,7 @@ pub fn digest_of_lesson(lesson: &judge::course::Lesson) -> String {
     ])
 }
 
-/// What of a course decides verdicts.
+/// Returns a digest of everything in a course that influences verdicts.
 pub fn digest_of_course(course: &Course) -> String {
     let lessons: Vec<String> = course.lessons().iter().map(digest_of_lesson).collect();
     digest(lessons.iter().map(String::as_bytes))

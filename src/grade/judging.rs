@@ -1,4 +1,4 @@
-//! One text judged in this process: the verdict as the tool shows it, and what of it earns points.
+//! Judges one text in this process: its verdict as the tool displays it, and what earns points.
 
 use super::plan::Sizes;
 use anyhow::Result;
@@ -13,11 +13,11 @@ use std::sync::Arc;
 /// A text to judge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
-    /// Whose it is: texts of one student may be compiled by one process.
+    /// The student's name: texts of one student may be compiled by one process.
     pub student: String,
-    /// Slug.
+    /// Slug of the lesson.
     pub lesson: String,
-    /// What messages call the file.
+    /// Name of the file in messages.
     pub file: String,
     pub source: String,
     pub seed: u64,
@@ -25,36 +25,36 @@ pub struct Request {
     pub sizes: Sizes,
 }
 
-/// What earns points.
+/// The achievements that earn points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Earned {
-    /// Right values in every case.
+    /// The values are right in every case.
     pub right: bool,
-    /// And no finding.
+    /// In addition, there are no findings.
     pub clean: bool,
-    /// And no bar missed.
+    /// In addition, all requirements are met.
     pub bars: bool,
-    /// Of a lesson that asks: questions answered rightly, of all.
+    /// In a lesson with questions: the number of right answers, and the number of questions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<(u32, u32)>,
 }
 
-/// Why a person must look at it.
+/// Why a person must review a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Review {
-    /// The simulator lacks something that it uses.
+    /// The submission uses something that the simulator does not support.
     Unsupported,
-    /// It took more processor time, or time by the clock, than a file has.
+    /// Judging it exceeded the limit on processor or wall-clock time.
     TimeLimit,
-    /// It broke another limit of the tool: memory, sizes, what the compiler may take.
+    /// It exceeded another limit of the tool: memory, sizes, or the compiler's limits.
     Limit,
     /// The process that judged it died.
     JudgeDied,
 }
 
 impl Review {
-    /// Stable name.
+    /// Returns the stable name.
     pub fn slug(self) -> &'static str {
         match self {
             Review::Unsupported => "unsupported",
@@ -65,13 +65,13 @@ impl Review {
     }
 }
 
-/// What came of judging a text.
+/// The outcome of judging a text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     Judged(Earned),
     Review(Review),
-    /// This machine's fault: no mark, and it is tried again.
+    /// This machine failed: there is no mark, and the text will be tried again.
     Failed,
 }
 
@@ -79,12 +79,12 @@ pub enum Outcome {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Judged {
     pub outcome: Outcome,
-    /// Without how long it took, which is another each time.
+    /// The verdict without timing information, which differs between runs.
     pub view: VerdictView,
 }
 
 impl Judged {
-    /// Of a text that there is no verdict on.
+    /// Creates the result for a text that has no verdict.
     pub fn none(request: &Request, outcome: Outcome, why: &str) -> Judged {
         let mut view = VerdictView::not_judged(&request.lesson, &request.file, why);
         if let Outcome::Review(review) = outcome {
@@ -95,11 +95,11 @@ impl Judged {
     }
 }
 
-/// Judges a text. `own` keeps what the lesson's own files give.
+/// Judges a text. `own` caches what is derived from the lesson's own files.
 ///
 /// # Errors
 ///
-/// The environment's or the lesson's fault, never the text's.
+/// Fails if the environment or the lesson is at fault, never the text.
 pub fn judge(
     own: &Arc<LessonCache>,
     lesson: &Lesson,
@@ -122,7 +122,8 @@ pub fn judge(
     Ok(Judged { outcome: outcome(&prepared, &verdict, &options)?, view })
 }
 
-/// Wrong answers without the word whether more or less was measured: with it, handing in again and again finds them.
+/// Removes from wrong answers whether more or less was measured: with it, repeated submissions could home in on the
+/// right answers.
 fn without_directions(mut verdict: Verdict) -> Verdict {
     if let Err(Failure::WrongAnswer(answers)) = &mut verdict.result {
         for answer in answers {
@@ -152,7 +153,7 @@ fn outcome(prepared: &Prepared, verdict: &Verdict, options: &Options) -> Result<
     }))
 }
 
-/// Questions answered rightly, of all; `None` where there are none.
+/// Returns the number of right answers and of questions; `None` if there are no questions.
 fn share(answers: &[judge::Answered]) -> Option<(u32, u32)> {
     let right = answers.iter().filter(|answer| answer.state == AnswerState::Right).count();
     (!answers.is_empty()).then_some((right as u32, answers.len() as u32))

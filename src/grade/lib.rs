@@ -1,4 +1,4 @@
-//! Grading a class: untrusted hand-ins in, marks and reports out.
+//! Grades a class: reads untrusted submissions and writes marks and reports.
 //!
 //! ```text
 //! plan (plan.toml) ───┐
@@ -6,12 +6,12 @@
 //! times (CSV) ────────┘                                                       └─ part ─ merge
 //! ```
 //!
-//! - What is judged is text that was read once; equal texts of one lesson, with equal inputs, are judged once.
-//! - A result is on the disk before it counts, whole or not at all: a run that was killed goes on where it was.
-//! - Everything that is written is a function of the plan, the lessons, the hand-ins and the program: the order, the
-//!   number of processes and the time it took leave no trace, so that parts merge into the whole.
-//! - Three outcomes never mix here either: marks, what a person must look at ([`Outcome::Review`]), and what this
-//!   machine failed to do ([`Outcome::Failed`]), which has no mark and is tried again.
+//! - Texts are read once before they are judged; equal texts of one lesson, with equal inputs, are judged once.
+//! - A result counts only once it is completely on disk, so that an interrupted run can be continued.
+//! - Everything written is a function of the plan, the lessons, the submissions and the program. The order of work,
+//!   the number of processes and the time taken have no influence, so that parts can be merged into the whole.
+//! - Three outcomes are kept apart: marks, submissions that a person must review ([`Outcome::Review`]), and
+//!   failures of this machine ([`Outcome::Failed`]), which have no mark and are tried again.
 
 mod apart;
 mod class;

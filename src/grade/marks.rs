@@ -1,11 +1,11 @@
-//! What a verdict is worth.
+//! Computes marks from verdicts.
 
 use super::judging::{Earned, Outcome, Review};
 use super::plan::{Assignment, Credit, Late};
 use super::times::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// Hundredths of a point: sums of them are exact.
+/// A number of points in hundredths, so that sums are exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Hundredths(pub u64);
@@ -15,7 +15,7 @@ impl Hundredths {
         Hundredths(u64::from(points) * 100)
     }
 
-    /// As a number for formats that take one.
+    /// Returns the points as a floating-point number, for formats that require one.
     pub fn to_f64(self) -> f64 {
         self.0 as f64 / 100.0
     }
@@ -36,7 +36,7 @@ impl std::iter::Sum for Hundredths {
 }
 
 impl std::fmt::Display for Hundredths {
-    /// `7.50`
+    /// Formats the points with two decimals: `7.50`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}.{:02}", self.0 / 100, self.0 % 100)
     }
@@ -48,22 +48,22 @@ impl std::fmt::Display for Hundredths {
 pub enum Mark {
     Points {
         points: Hundredths,
-        /// Days late that took something off.
+        /// Days late for which points were deducted.
         #[serde(default)]
         days_late: u32,
     },
-    /// Nothing was handed in.
+    /// Nothing was submitted.
     Missing,
-    /// A person decides.
+    /// A person must decide.
     Review(Review),
-    /// What was handed in is no file that can be read.
+    /// What was submitted is not a file that can be read.
     Unreadable,
-    /// This machine did not judge it.
+    /// This machine failed to judge it.
     Failed,
 }
 
 impl Mark {
-    /// What counts for now.
+    /// Returns the points so far; 0 if there is no decision yet.
     pub fn points(self) -> Hundredths {
         match self {
             Mark::Points { points, .. } => points,
@@ -71,12 +71,12 @@ impl Mark {
         }
     }
 
-    /// Whether the points are the last word.
+    /// Returns whether the points are final.
     pub fn is_final(self) -> bool {
         matches!(self, Mark::Points { .. } | Mark::Missing)
     }
 
-    /// Stable name: `graded`, `missing`, `unreadable`, `failed`, or why a person must look.
+    /// Returns the stable name: `graded`, `missing`, `unreadable`, `failed`, or why a person must review it.
     pub fn slug(self) -> &'static str {
         match self {
             Mark::Points { .. } => "graded",
@@ -87,7 +87,7 @@ impl Mark {
         }
     }
 
-    /// Of what came of judging a text that was handed in at `time`, where that is known.
+    /// Computes the mark from the outcome of judging a text that was submitted at `time`, where that is known.
     pub fn of(outcome: &Outcome, assignment: &Assignment, credit: Credit, time: Option<Timestamp>) -> Mark {
         let earned = match outcome {
             Outcome::Judged(earned) => earned,
@@ -107,13 +107,13 @@ impl Mark {
     }
 }
 
-/// Each step counts with those before it.
+/// Returns the percentage earned. A step counts only if all steps before it are reached.
 fn percent(earned: Earned, credit: Credit) -> u32 {
     let steps = [(earned.right, credit.right), (earned.clean, credit.clean), (earned.bars, credit.bars)];
     steps.iter().take_while(|(reached, _)| *reached).map(|(_, percent)| percent).sum()
 }
 
-/// Days after the deadline, each that has begun; none within the grace.
+/// Returns the number of days late, counting each day begun; 0 within the grace period.
 fn days_late(late: Late, time: Option<Timestamp>) -> u32 {
     let (Some(deadline), Some(time)) = (late.deadline, time) else { return 0 };
     let over = time.0.saturating_sub(deadline.0);

@@ -1,4 +1,4 @@
-//! A class in parts, graded on many machines and joined.
+//! Splits a class into parts that are graded on different machines, and merges them.
 
 use super::class::Graded;
 use super::results::write_whole;
@@ -9,20 +9,20 @@ use std::fs;
 use std::path::Path;
 use std::str::FromStr;
 
-/// Name of a part in its report.
+/// Name of a part's file in its report.
 pub const FILE: &str = "part.json";
 const SCHEMA: &str = "gpulearn.grade-part/1";
 
-/// One of the parts of a class: every `of`-th student.
+/// One part of a class: every `of`-th student.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shard {
-    /// From 1.
+    /// Number of the part, from 1.
     pub number: u32,
     pub of: u32,
 }
 
 impl Shard {
-    /// Whether the `n`-th student of the class, from 0, is in it.
+    /// Returns whether student `n` of the class, counted from 0, belongs to this part.
     pub fn has(self, n: usize) -> bool {
         n as u64 % u64::from(self.of) == u64::from(self.number - 1)
     }
@@ -31,7 +31,7 @@ impl Shard {
 impl FromStr for Shard {
     type Err = String;
 
-    /// `2/10`
+    /// Parses `2/10`: the second of ten parts.
     fn from_str(text: &str) -> Result<Shard, String> {
         let parts =
             text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
@@ -42,7 +42,7 @@ impl FromStr for Shard {
     }
 }
 
-/// What a part's report holds to be joined with others.
+/// A part of a graded class, stored for merging.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Part {
     schema: String,
@@ -55,11 +55,11 @@ impl Part {
         Part { schema: SCHEMA.into(), shard, graded }
     }
 
-    /// Writes it into its report.
+    /// Writes the part into its report.
     ///
     /// # Errors
     ///
-    /// Where it can't be written.
+    /// Fails if it cannot be written.
     pub fn write(&self, report: &Path) -> Result<()> {
         write_whole(&report.join(FILE), &serde_json::to_vec(self)?)
     }
@@ -68,7 +68,7 @@ impl Part {
     ///
     /// # Errors
     ///
-    /// Where there is none, or it is another version's.
+    /// Fails if there is none, or if it was written by another version.
     pub fn read(report: &Path) -> Result<Part> {
         let path = report.join(FILE);
         let text = fs::read(&path).with_context(|| {
@@ -81,11 +81,12 @@ impl Part {
     }
 }
 
-/// Joins all parts of a class, in any order, to what grading it in one run gives.
+/// Merges all parts of a class, in any order. The result is the same as that of grading the class in one run.
 ///
 /// # Errors
 ///
-/// A part that is missing or there twice, or that was graded with another plan, other times, lessons, seed or program.
+/// Fails if a part is missing or given twice, or if parts were graded with different plans, times, lessons, seeds
+/// or programs.
 pub fn merge(parts: Vec<Part>) -> Result<Graded> {
     let Some(first) = parts.first() else { bail!("no part is named") };
     let (header, of) = (first.graded.header.clone(), first.shard.of);
@@ -128,7 +129,7 @@ pub fn merge(parts: Vec<Part>) -> Result<Graded> {
             }
             texts.insert(key, text);
         }
-        // Every part sees the whole class.
+        // Every part lists the notes of the whole class.
         notes = graded.notes;
     }
     let students = header.students.iter().map(|name| {

@@ -1,4 +1,4 @@
-//! `plan.toml`: what is graded, and how.
+//! `plan.toml`: which lessons are graded, and how.
 //!
 //! ```toml
 //! name = "CUDA, autumn 2026"
@@ -37,7 +37,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use toml::value::Datetime;
 
-/// What is graded, and how.
+/// A grading plan: which lessons are graded, and how.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub name: String,
@@ -46,11 +46,11 @@ pub struct Plan {
     pub cpu_seconds: u64,
     pub credit: Credit,
     pub assignments: Vec<Assignment>,
-    /// Of the file's text.
+    /// Digest of the file's text.
     pub digest: String,
 }
 
-/// Per cent of a lesson's points.
+/// How a lesson's points are distributed, in per cent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Credit {
@@ -65,26 +65,26 @@ impl Default for Credit {
     }
 }
 
-/// What is taken off for being late.
+/// The deductions for late submissions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Late {
     pub deadline: Option<Timestamp>,
     pub grace_seconds: i64,
     pub percent_a_day: u32,
-    /// 0: no end.
+    /// Number of days late after which nothing is left; 0 for no limit.
     pub last_day: u32,
 }
 
 /// A lesson of the plan.
 #[derive(Clone, Debug)]
 pub struct Assignment {
-    /// With the sizes that the plan adds.
+    /// The lesson, including the cases that the plan adds.
     pub lesson: Lesson,
     pub points: u32,
     pub late: Late,
-    /// For each case, by size, the values to draw from; empty where nothing is drawn.
+    /// For each case, the values to draw from for each size; empty if nothing is drawn.
     pub draw: Vec<BTreeMap<String, Vec<i64>>>,
-    /// Of the lesson as it is graded.
+    /// Digest of the lesson as it is graded.
     pub digest: String,
 }
 
@@ -135,11 +135,12 @@ fn default_points() -> u32 {
 }
 
 impl Plan {
-    /// Reads `plan.toml` for the lessons of a course. `seed` counts in place of the file's.
+    /// Parses `plan.toml` for the lessons of a course. `seed` overrides the file's seed.
     ///
     /// # Errors
     ///
-    /// No seed, a key that is none, a lesson that the course lacks or that is named twice, sizes that do not fit it.
+    /// Fails on a missing seed, an unknown key, a lesson that the course lacks or that is named twice, and sizes
+    /// that do not fit the lesson.
     pub fn parse(text: &str, course: &Course, seed: Option<u64>) -> Result<Plan> {
         let file: PlanFile = toml::from_str(text).map_err(|error| {
             let table: Option<toml::Table> = toml::from_str(text).ok();
@@ -224,16 +225,16 @@ impl AssignmentFile {
     }
 }
 
-/// A value for a size: drawn for a student.
+/// Values that were drawn for a student, by size.
 type Drawn = BTreeMap<String, i64>;
 
-/// The sizes that replace those of each case for one student.
+/// For each case, the sizes that replace those of the lesson for one student.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Sizes(pub Vec<Drawn>);
 
 impl Assignment {
-    /// The sizes of a student: drawn from the plan's seed, the lesson and the student's name.
+    /// Returns a student's sizes, drawn from the plan's seed, the lesson and the student's name.
     pub fn sizes_of(&self, seed: u64, student: &str) -> Sizes {
         let draw = |case: usize, name: &str, values: &[i64]| {
             let hash = digest([
@@ -256,7 +257,7 @@ impl Assignment {
         )
     }
 
-    /// The lesson with a student's sizes.
+    /// Returns the lesson with a student's sizes.
     pub fn lesson_with(&self, sizes: &Sizes) -> Lesson {
         let mut lesson = self.lesson.clone();
         lesson.spec.change(|spec| {

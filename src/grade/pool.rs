@@ -1,4 +1,4 @@
-//! Judges at work: processes that are fed texts and whose answers are heard.
+//! A pool of judge processes.
 
 use super::judging::{Judged, Outcome, Request, Review};
 use super::process::{Reply, receive, send};
@@ -12,17 +12,17 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::thread;
 
-/// How judges are started.
+/// How judge processes are started.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// A program that calls [`super::serve`] on its standard input and output, and its arguments.
+    /// A program that runs [`super::serve`] on its standard input and output, and its arguments.
     pub program: PathBuf,
     pub arguments: Vec<OsString>,
-    /// How many judge at a time.
+    /// Number of processes that judge concurrently.
     pub jobs: usize,
 }
 
-/// Processes that judge.
+/// A pool of judge processes.
 #[derive(Clone, Debug)]
 pub struct Judges {
     settings: Settings,
@@ -33,11 +33,11 @@ impl Judges {
         Judges { settings }
     }
 
-    /// Judges every text; `done` hears each as it comes. What `done` fails with ends all.
+    /// Judges every text and calls `done` with each result as it arrives. An error returned by `done` ends the run.
     ///
     /// # Errors
     ///
-    /// Where no judge can be started, and those of `done`.
+    /// Fails if no judge process can be started, or if `done` fails.
     pub fn judge(
         &self,
         requests: &[(Key, Request)],
@@ -77,7 +77,7 @@ impl Judges {
         })
     }
 
-    /// Judges a text by a judge that is kept for the next; another where it died, once.
+    /// Judges a text with this thread's judge process. If that dies, the text is tried once more with a new one.
     fn one(&self, judge: &mut Option<Judge>, request: &Request) -> Result<Judged> {
         for _ in 0..2 {
             let its = match judge {
@@ -95,7 +95,8 @@ impl Judges {
     }
 }
 
-/// What a judge is given at a time: texts of one student, in few pieces where there are few students.
+/// Groups texts into batches for judge processes: each has texts of one student, and is small if there are few
+/// texts in total.
 fn batches(requests: &[(Key, Request)], jobs: usize) -> Vec<&[(Key, Request)]> {
     let most = (requests.len() / (4 * jobs)).clamp(1, 16);
     requests
@@ -113,7 +114,8 @@ struct Judge {
 impl Judge {
     fn start(settings: &Settings) -> Result<Judge> {
         let mut command = Command::new(&settings.program);
-        // Never in a folder of somebody's hand-ins, and with lessons that were named alone.
+        // Runs in a neutral working directory, never in a folder of submissions, and only with lessons that were
+        // named explicitly.
         let safe =
             if cfg!(windows) { std::env::var_os("SystemRoot").unwrap_or("C:\\".into()) } else { "/".into() };
         command.args(&settings.arguments).current_dir(safe).env_remove("GPULEARN_LESSONS");
@@ -144,7 +146,7 @@ impl Judge {
 
 impl Drop for Judge {
     fn drop(&mut self) {
-        // It ends with its input; one that hangs does not.
+        // A judge ends when its input is closed, unless it hangs.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,5 +1,5 @@
-//! The process that judges: it reads the plan and the lessons once, and judges each text in a fork of itself, which is
-//! locked in, has so much processor time, memory and time by the clock, and ends with its one verdict.
+//! The judge process: it reads the plan and the lessons once, and judges each text in a sandboxed fork of itself,
+//! which has limited processor time, memory and wall-clock time and ends with one verdict.
 
 use super::apart::{self, Ended};
 use super::judging::{Judged, Outcome, Request, Review, judge};
@@ -16,16 +16,16 @@ use std::sync::Arc;
 /// Largest message, in bytes.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// What the process answers.
+/// A reply of the judge process.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reply {
     Judged(Box<Judged>),
-    /// This machine's fault, or the lesson's: why.
+    /// This machine or the lesson is at fault; holds the reason.
     Failed(String),
 }
 
-/// Writes a message: its length as eight bytes, and JSON.
+/// Writes a message: its length as eight bytes, little-endian, followed by JSON.
 pub fn send(to: &mut impl Write, message: &impl Serialize) -> Result<()> {
     let bytes = serde_json::to_vec(message)?;
     to.write_all(&(bytes.len() as u64).to_le_bytes())?;
@@ -34,7 +34,7 @@ pub fn send(to: &mut impl Write, message: &impl Serialize) -> Result<()> {
     Ok(())
 }
 
-/// Reads a message; `None` at the end.
+/// Reads a message; `None` at the end of the input.
 pub fn receive<T: DeserializeOwned>(from: &mut impl Read) -> Result<Option<T>> {
     let mut length = [0; 8];
     match from.read_exact(&mut length) {
@@ -50,11 +50,11 @@ pub fn receive<T: DeserializeOwned>(from: &mut impl Read) -> Result<Option<T>> {
     Ok(Some(serde_json::from_slice(&bytes)?))
 }
 
-/// Judges what comes in until the end of the input.
+/// Judges requests until the end of the input.
 ///
 /// # Errors
 ///
-/// Where input or output breaks off, or no process can be started.
+/// Fails if input or output is interrupted, or if no process can be started.
 pub fn serve(plan: &Plan, compiler: &Compiler, mut input: impl Read, mut output: impl Write) -> Result<()> {
     let mut judges = Warm {
         plan,
@@ -70,14 +70,14 @@ pub fn serve(plan: &Plan, compiler: &Compiler, mut input: impl Read, mut output:
     Ok(())
 }
 
-/// What stays from one text to the next: nothing that a text has a part in.
+/// The state that is kept between texts. No text has any influence on it.
 struct Warm<'a> {
     plan: &'a Plan,
     compiler: Compiler,
     trusted: &'a Compiler,
-    /// Of the lessons that were judged with the plan's seed: what their own files give.
+    /// Caches of lessons that were judged with the plan's own sizes: what is derived from their own files.
     own: HashMap<String, Arc<LessonCache>>,
-    /// Whose text came last.
+    /// The student whose text was judged last.
     student: String,
 }
 
@@ -93,7 +93,8 @@ impl Warm<'_> {
             Some(own) if common => own.clone(),
             _ => {
                 let own = Arc::<LessonCache>::default();
-                // The solution's own run leaves there what every other needs: compiled files and right answers.
+                // Running the solution fills the cache with what all other runs need: compiled files and right
+                // answers.
                 let options = Options { seed: request.seed, host_threads: 1 };
                 let file = lesson.solution_path();
                 let solution = Prepared::beside(&own, &lesson, &lesson.solution, &file, self.trusted);

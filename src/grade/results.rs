@@ -1,4 +1,4 @@
-//! What was judged, kept on the disk: a file each, on the disk and whole before it counts.
+//! Stores results on disk, one file each; a result counts only once it is completely on disk.
 
 use super::digest::digest;
 use super::judging::{Judged, Request};
@@ -14,15 +14,16 @@ pub struct Results {
     folder: PathBuf,
 }
 
-/// All that decides a verdict, as a name.
+/// A digest of everything that determines a verdict, used as a name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Key(String);
 
 impl Key {
-    /// Of a request, a lesson by its digest, and the program that judges, by its own; `limits` are what a file has.
+    /// Computes the key from a request, the digests of its lesson and of the program that judges, and the limits
+    /// that apply.
     pub fn of(request: &Request, lesson: &str, program: &str, limits: &str) -> Key {
-        // The name is in the messages, and equal texts have one name for them: see `class`.
+        // The file's name appears in messages; equal texts have the same name: see `class`.
         let sizes = serde_json::to_string(&request.sizes).unwrap_or_default();
         Key(digest([
             lesson.as_bytes(),
@@ -41,7 +42,7 @@ impl Key {
     }
 }
 
-/// What a file holds: the result, and what says that it is whole and its own.
+/// The contents of a file: the result, and a key and digest that show that it is complete and the right one.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     key: Key,
@@ -54,11 +55,11 @@ fn sum(key: &Key, judged: &Judged) -> Result<String> {
 }
 
 impl Results {
-    /// Those of a report, whose folder is made where it is missing.
+    /// Opens the results of a report and creates their folder if it is missing.
     ///
     /// # Errors
     ///
-    /// Where it can't be made.
+    /// Fails if the folder cannot be created.
     pub fn of_report(report: &Path) -> Result<Results> {
         let folder = report.join("results");
         fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
@@ -69,28 +70,28 @@ impl Results {
         self.folder.join(format!("{}.json", key.0))
     }
 
-    /// What was kept; a file that is not whole, or another's, counts as none.
+    /// Returns a stored result; a file that is incomplete or belongs to another key is ignored.
     pub fn get(&self, key: &Key) -> Option<Judged> {
         let kept: Kept = serde_json::from_slice(&fs::read(self.path(key)).ok()?).ok()?;
         (kept.key == *key && kept.digest == sum(key, &kept.judged).ok()?).then_some(kept.judged)
     }
 
-    /// Keeps a result: it is on the disk when this returns.
+    /// Stores a result, which is on disk when this returns.
     ///
     /// # Errors
     ///
-    /// Where it can't be written: a full disk, above all.
+    /// Fails if the result cannot be written, most likely because the disk is full.
     pub fn put(&self, key: &Key, judged: &Judged) -> Result<()> {
         let kept = Kept { key: key.clone(), digest: sum(key, judged)?, judged: judged.clone() };
         write_whole(&self.path(key), &serde_json::to_vec(&kept)?)
     }
 }
 
-/// Writes a file so that it is there whole or not at all, and stays after a power cut.
+/// Writes a file atomically and durably: it is either complete or absent, and survives a power failure.
 ///
 /// # Errors
 ///
-/// Where it can't be written, with its name; nothing half written is left by that name.
+/// Fails, naming the file, if it cannot be written; no incomplete file is left under that name.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     let beside = path.with_extension(format!("{}.tmp", std::process::id()));
     let write = || -> std::io::Result<()> {

@@ -1,4 +1,4 @@
-//! Whether the answers of one student are right for all, although each has sizes of their own.
+//! Checks whether one student's answers are right for all students, although each has their own sizes.
 
 use super::plan::{Assignment, Plan, Sizes};
 use anyhow::{Result, bail};
@@ -6,11 +6,11 @@ use compiler::Compiler;
 use judge::{Answered, Failure, LessonCache, Options, Prepared};
 use std::sync::Arc;
 
-/// Lessons that ask questions and in which one file of answers is right for every one of these students.
+/// Returns the lessons with questions in which one file of answers is right for all of these students.
 ///
 /// # Errors
 ///
-/// The compiler can't be run, or a lesson is at fault.
+/// Fails if the compiler cannot be run or a lesson is at fault.
 pub fn shared_answers<'a>(
     plan: &'a Plan,
     students: &[String],
@@ -45,7 +45,7 @@ pub fn shared_answers<'a>(
     Ok(shared)
 }
 
-/// What becomes of a file's answers to a lesson with a student's sizes.
+/// Judges a file's answers to a lesson with a student's sizes.
 fn answered(
     assignment: &Assignment,
     source: &str,

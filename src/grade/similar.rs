@@ -1,17 +1,17 @@
-//! Texts that are alike: winnowing (Schleimer, Wilkerson, Aiken, "Winnowing: Local Algorithms for Document
-//! Fingerprinting", SIGMOD 2003) over tokens, in which every name is one token. What is said is a question for a
-//! person, and no mark depends on it.
+//! Finds similar texts by winnowing (Schleimer, Wilkerson, Aiken, "Winnowing: Local Algorithms for Document
+//! Fingerprinting", SIGMOD 2003) over tokens, in which all names are the same token. Similarity is a reason for a
+//! person to look; no mark depends on it.
 
 use cpp::Source;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Tokens of a fingerprint, and hashes of a window: what two texts share is found from 19 tokens on, and nothing
-/// shorter than 12.
+/// Tokens per hashed piece, and hashes per window: a passage that two texts share is always found from 19 tokens
+/// on, and never if it is shorter than 12.
 const TOKENS: usize = 12;
 const WINDOW: usize = 8;
 
-/// Words that stay what they are: to change them is to change the program.
+/// Words that are not treated as names: changing one changes the program.
 const KEPT: &[&str] = &[
     "__constant__",
     "__device__",
@@ -46,12 +46,12 @@ const KEPT: &[&str] = &[
     "while",
 ];
 
-/// What of a text can be compared: hashes of pieces, and the lines where each first is.
+/// The fingerprint of a text: hashes of pieces, with the lines (first, last) where each occurs first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fingerprint(BTreeMap<u64, (u32, u32)>);
 
 impl Fingerprint {
-    /// Without what is in another.
+    /// Removes the pieces of another fingerprint.
     pub fn without(mut self, other: &Fingerprint) -> Fingerprint {
         self.0.retain(|hash, _| !other.0.contains_key(hash));
         self
@@ -66,7 +66,7 @@ impl Fingerprint {
     }
 }
 
-/// The fingerprint of a source.
+/// Computes the fingerprint of a source.
 pub fn fingerprint(source: &str) -> Fingerprint {
     let source = Source::new(source);
     let tokens = source.tokens();
@@ -88,7 +88,7 @@ pub fn fingerprint(source: &str) -> Fingerprint {
         })
         .collect();
     let mut chosen = BTreeMap::new();
-    // The least hash of each window, the rightmost of equals.
+    // The smallest hash of each window; of equal ones, the rightmost.
     for window in pieces.windows(WINDOW.min(pieces.len()).max(1)) {
         if let Some((hash, lines)) = window.iter().rev().min_by_key(|(hash, _)| *hash) {
             chosen.entry(*hash).or_insert(*lines);
@@ -97,26 +97,26 @@ pub fn fingerprint(source: &str) -> Fingerprint {
     Fingerprint(chosen)
 }
 
-/// One of two texts.
+/// One text of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Side {
-    /// Which of the texts.
+    /// Index of the text.
     pub text: usize,
-    /// Lines of it that the other has, too: first and last, in order.
+    /// Ranges of its lines that the other text has, too: first and last, in order.
     pub lines: Vec<(u32, u32)>,
 }
 
-/// Two texts that are alike.
+/// Two similar texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
     pub sides: [Side; 2],
     pub shared: usize,
-    /// Of the smaller fingerprint, how much is shared, in per cent.
+    /// Share of the smaller fingerprint that is common to both, in per cent.
     pub percent: u32,
 }
 
-/// The pairs that share most, `most` of them at most. What is in more than half of the texts, and in three at least,
-/// is how one writes this, and counts for nothing.
+/// Returns the pairs that share most, at most `most` of them. Pieces that occur in more than half of the texts, and
+/// in at least three, are common style and do not count.
 pub fn pairs(texts: &[Fingerprint], most: usize) -> Vec<Pair> {
     let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
     for (n, text) in texts.iter().enumerate() {
@@ -157,7 +157,7 @@ pub fn pairs(texts: &[Fingerprint], most: usize) -> Vec<Pair> {
         .collect()
 }
 
-/// Stretches of lines, those that touch as one.
+/// Merges line ranges that overlap or touch.
 fn joined(lines: BTreeSet<(u32, u32)>) -> Vec<(u32, u32)> {
     let mut all: Vec<(u32, u32)> = Vec::new();
     for (first, last) in lines {

@@ -1,4 +1,5 @@
-//! Grading on a cluster that runs Slurm: an array job, a part of the class in each task, and a job that joins them.
+//! Grading on a Slurm cluster: an array job that grades one part of the class per task, and a job that merges the
+//! parts.
 
 use super::part::FILE;
 use std::fmt::Write;
@@ -7,22 +8,23 @@ use std::path::{Path, PathBuf};
 /// Names of the scripts.
 pub const PARTS: &str = "parts.sbatch";
 pub const MERGE: &str = "merge.sbatch";
-/// How often a part is tried.
+/// How many times a part is tried.
 const TRIES: u32 = 3;
 
-/// What the jobs run.
+/// The parameters of the jobs.
 #[derive(Clone, Debug)]
 pub struct Jobs<'a> {
     pub program: &'a Path,
-    /// All paths absolute: jobs begin wherever the cluster likes.
+    /// The folder of submissions. All paths must be absolute, because the cluster chooses the working directory of
+    /// jobs.
     pub submissions: &'a Path,
-    /// Of `grade` and `grade merge` alike: `--plan` and its file, and so on.
+    /// Options for both `grade` and `grade merge`: `--plan` and its file, and so on.
     pub plan: &'a [String],
     pub report: &'a Path,
     pub parts: u32,
-    /// Generic resources of each task, such as `gpu:1`.
+    /// Generic resources of each array task, such as `gpu:1`.
     pub gres: Option<&'a str>,
-    /// More for the heads of both, such as `--partition=teach`.
+    /// Additional `#SBATCH` options for both scripts, such as `--partition=teach`.
     pub options: &'a [String],
 }
 
@@ -34,13 +36,14 @@ pub struct Scripts {
 }
 
 impl Jobs<'_> {
-    /// Where the report of a part is.
+    /// Returns the folder of a part's report.
     pub fn part(&self, number: u32) -> PathBuf {
         self.report.join("parts").join(number.to_string())
     }
 
-    /// A task that is lost with its node is queued again, and goes on where it was: what was judged is on the disk.
-    /// One that ended without its part, for want of time or memory, is submitted again by the job that joins the parts.
+    /// Creates the scripts. A task that is lost with its node is queued again and continues where it stopped,
+    /// because results are on disk. A part that was not finished, for lack of time or memory, is submitted again by
+    /// the merge job.
     pub fn scripts(&self) -> Scripts {
         let head = |name: &str| {
             let log = self.report.join("slurm").join(format!("{name}-%A_%a.log"));
@@ -58,7 +61,7 @@ impl Jobs<'_> {
         let plan = self.plan.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
         let (parts, folder) = (self.parts, path(&self.report.join("parts")));
         let submissions = path(self.submissions);
-        // Joining the parts needs none.
+        // The merge job needs no generic resources.
         let gres = self.gres.map_or(String::new(), |gres| format!("#SBATCH --gres={gres}\n"));
         let array = format!(
             "{}{gres}#SBATCH --array=1-{parts}\nset -eu\nexec {program} grade {submissions} {plan} \\\n    \
@@ -96,7 +99,7 @@ exec {program} grade merge {} \\\n    {plan} -o {}
     }
 }
 
-/// A word of a shell.
+/// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,%+@".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

@@ -1,21 +1,21 @@
-//! When something was handed in: RFC 3339, from a CSV.
+//! Times of submission: RFC 3339 timestamps in a CSV.
 
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use toml::value::Datetime;
 
-/// Seconds since 1970, UTC.
+/// A time in seconds since 1970, UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Timestamp(pub i64);
 
 impl Timestamp {
-    /// A date and a time of day with their offset from UTC.
+    /// Converts a date and time with its offset from UTC.
     ///
     /// # Errors
     ///
-    /// Where one of the three is missing.
+    /// Fails if date, time or offset is missing.
     pub fn of(datetime: &Datetime) -> Result<Timestamp> {
         let (Some(date), Some(time), Some(offset)) = (datetime.date, datetime.time, datetime.offset) else {
             bail!(
@@ -39,7 +39,8 @@ impl Timestamp {
     }
 }
 
-/// Days since 1970-01-01 of a date (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+/// Returns the number of days from 1970-01-01 to a date (Howard Hinnant, "chrono-Compatible Low-Level Date
+/// Algorithms").
 fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
@@ -48,16 +49,17 @@ fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
-/// When students handed in: by student, and by student and lesson where the CSV says so.
+/// Times of submission by student, or by student and lesson where the CSV has lessons.
 #[derive(Clone, Debug, Default)]
 pub struct Times(BTreeMap<(String, Option<String>), Timestamp>);
 
 impl Times {
-    /// Reads `student,time` or `student,lesson,time`, the header in any order. An empty lesson means all.
+    /// Parses a CSV with the columns `student` and `time`, and optionally `lesson`, in any order. An empty lesson
+    /// means all lessons.
     ///
     /// # Errors
     ///
-    /// A column that is missing, or a time that is none, with its line.
+    /// Fails if a column is missing or a time is invalid; the message names the line.
     pub fn parse(csv: &str) -> Result<Times> {
         let mut rows = records(csv).into_iter();
         let header = rows.next().unwrap_or_default();
@@ -76,14 +78,14 @@ impl Times {
         Ok(Times(times))
     }
 
-    /// When a student handed in a lesson, as far as it is known.
+    /// Returns when a student submitted a lesson, if that is known.
     pub fn of(&self, student: &str, lesson: &str) -> Option<Timestamp> {
         let of = |lesson: Option<String>| self.0.get(&(student.to_owned(), lesson)).copied();
         of(Some(lesson.to_owned())).or_else(|| of(None))
     }
 }
 
-/// The cells of a CSV (RFC 4180), line by line.
+/// Returns the cells of a CSV (RFC 4180), row by row.
 pub fn records(csv: &str) -> Vec<Vec<String>> {
     let (mut rows, mut row, mut cell, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
     let mut chars = csv.trim_start_matches('\u{feff}').chars().peekable();

@@ -1,7 +1,8 @@
-//! Whole CUDA programs, and the GPUs that they ask.
+//! Runs whole CUDA programs: their host code, and the GPUs that they use.
 //!
-//! - [`device`]: what a program may ask of GPUs, answered by the simulator or by NVIDIA's driver.
-//! - [`program`]: the host thread of a program, and the CUDA runtime and C library as it sees them.
+//! - [`device`]: the operations a program may request of its GPUs, implemented by the simulator or by
+//!   NVIDIA's driver.
+//! - [`program`]: the program's host thread, and the CUDA runtime and C library that it calls.
 
 pub mod device;
 pub mod program;

@@ -1,4 +1,4 @@
-//! What could be better in a kernel that is right: its cases run once more, looked at closely.
+//! Finds possible improvements of right kernels by running the cases again with advice enabled.
 
 use super::backend::Program;
 use super::play::play;
@@ -10,12 +10,16 @@ use cpp::Source;
 use sim::{self, Advised, Evidence, Finding, FindingKind};
 
 impl PreparedKernel<'_> {
-    /// Advice over all cases; empty where one can't be run to its end. `Err` is the lesson's own fault.
+    /// Returns advice for all cases; empty if one cannot be run to its end.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the lesson itself is at fault.
     pub fn advice(&self, options: &Options) -> Result<Advised> {
         let mut advised = Advised::default();
         let (lesson, spec) = (self.lesson, &self.lesson.spec);
         let options_of_run = sim::Options { advice: true, ..simulation(lesson, options) };
-        // Its kernels are the lesson's own.
+        // A lesson with questions has kernels of its own; there is nothing to advise the learner.
         if !spec.questions.is_empty() {
             return Ok(advised);
         }
@@ -29,7 +33,7 @@ impl PreparedKernel<'_> {
                 Err(_) => return Ok(Advised::default()),
             }
         }
-        // A lesson may want a barrier that its own cases could do without.
+        // A lesson may require a barrier that its own cases could do without.
         let wanted = spec.requirements.iter().any(|bar| bar.counter == "barriers" && bar.at_least.is_some());
         let unfit = |code: &sim::FindingKind| {
             spec.no_advice.iter().any(|slug| slug == code.slug())
@@ -39,8 +43,8 @@ impl PreparedKernel<'_> {
         Ok(unfit.fold(advised, sim::Advised::without))
     }
 
-    /// A defect behind the divisions of integers by zero in the same run, where it is an access outside: an index
-    /// may be made of what they gave.
+    /// For an out-of-bounds access, adds the integer divisions by zero of the same run before it: the index may
+    /// have been computed from their results.
     pub(super) fn behind_divisions(&self, failure: Failure, options: &Options) -> Result<Failure> {
         let Failure::Defect { findings, values_right, case, excess } = failure else { return Ok(failure) };
         let divided = match findings.first().map(|first| first.kind) {
@@ -55,7 +59,7 @@ impl PreparedKernel<'_> {
         Ok(Failure::Defect { findings, values_right, case, excess })
     }
 
-    /// Where integers are divided by zero in the case of that name.
+    /// Returns the integer divisions by zero in the case of that name.
     fn divisions_by_zero(&self, name: &str, options: &Options) -> Result<Vec<Finding>> {
         let (lesson, spec) = (self.lesson, &self.lesson.spec);
         let options_of_run = sim::Options { advice: true, ..simulation(lesson, options) };

@@ -1,7 +1,7 @@
-//! Where kernels run, as far as judging asks: a seam between the judge and a device.
+//! The interface between the judge and the devices that run kernels.
 //!
-//! The simulator stands behind it, or a GPU ([`super::on_gpu`]) by the same few calls, with reports
-//! that hold no findings and no counts.
+//! It is implemented by the simulator and by a GPU ([`super::on_gpu`]), whose reports contain neither findings nor
+//! counts.
 
 use super::signature::{Signature, signatures};
 use super::verdict::BlockOrder;
@@ -14,19 +14,19 @@ use std::sync::Arc;
 /// Compiled code, ready to run.
 pub trait Program {
     fn signatures(&self) -> &[Signature];
-    /// Its reports count work; else no bar is held against them.
+    /// Returns whether its reports count work; if not, no requirements are checked.
     fn counts(&self) -> bool {
         true
     }
-    /// The same, with the blocks of a launch in every other order that can make a difference: where blocks
-    /// of some of the kernels `symbols` may see each other's effects.
+    /// Returns variants of this program that run the blocks of a launch in other orders, as far as the order can
+    /// make a difference: where blocks of one of the kernels `symbols` may observe each other's effects.
     fn shuffled(&self, symbols: &[String], seed: u64) -> Vec<(BlockOrder, Box<dyn Program + '_>)> {
         let _ = (symbols, seed);
         Vec::new()
     }
-    /// A fresh device: nothing allocated, nothing left of earlier runs.
+    /// Returns a fresh device without allocations or any state of earlier runs.
     fn device(&self) -> Box<dyn Device + '_>;
-    /// Hears what a launch on the last device counted, as it is through.
+    /// Called with the counters of each launch on the last device, as soon as the launch has ended.
     fn launched(&self, symbol: &str, config: &LaunchConfig, counts: &Counts) {
         let _ = (symbol, config, counts);
     }
@@ -34,19 +34,19 @@ pub trait Program {
 
 /// Memory and launches of one device.
 pub trait Device {
-    /// Global memory, never written. `name` is what findings call it.
+    /// Allocates global memory that counts as never written. `name` is its name in findings.
     fn allocate(&mut self, name: &str, bytes: u64) -> Result<Address, LaunchError>;
     fn write(&mut self, address: Address, bytes: &[u8]);
     fn read(&self, address: Address, bytes: &mut [u8]);
-    /// Which of the `len` bytes at `address` were ever written.
+    /// Returns, for each of the `len` bytes at `address`, whether it was ever written.
     fn written(&self, address: Address, len: usize) -> Vec<bool>;
-    /// Makes kernel writes to that buffer findings.
+    /// Marks a buffer as read-only, so that a kernel's write to it becomes a finding.
     fn set_read_only(&mut self, address: Address);
-    /// Runs a kernel, by its symbol, to its end.
+    /// Runs the kernel with the given symbol to its end.
     fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchError>;
 }
 
-/// Kernels in the form in which the simulator runs them, any number of times.
+/// Kernels decoded for the simulator, which can run them any number of times.
 #[derive(Debug)]
 pub struct Kernels {
     module: Arc<sim::Module>,
@@ -54,18 +54,21 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    /// Reads and decodes PTX. `source` says of it what its PTX does not, where it is known.
+    /// Parses and decodes PTX. `source`, where it is known, is searched for the early returns of the kernels, which
+    /// the PTX does not show.
     ///
     /// # Errors
-    /// The simulator does not read it.
+    ///
+    /// Fails if the simulator cannot read the PTX.
     pub fn parse(text: &str, source: Option<&str>) -> Result<Kernels, LoadError> {
         Kernels::read(text, source, sim::Module::load)
     }
 
-    /// As [`Kernels::parse`], with names kept for a debugger.
+    /// Like [`Kernels::parse`], but keeps names for a debugger.
     ///
     /// # Errors
-    /// The simulator does not read it.
+    ///
+    /// Fails if the simulator cannot read the PTX.
     pub fn parse_for_debugging(text: &str, source: &str) -> Result<Kernels, LoadError> {
         Kernels::read(text, Some(source), |tree| sim::Module::load_for_debugging(tree, &[]))
     }
@@ -85,7 +88,8 @@ impl Kernels {
         &self.module
     }
 
-    /// Whether one of them looks at what others write meanwhile: [`sim::KernelInfo::listens`].
+    /// Returns whether one of the kernels reads what other blocks write while it runs: see
+    /// [`sim::KernelInfo::listens`].
     pub fn listen(&self) -> bool {
         let module = &self.module;
         let all = module.kernels();
@@ -98,7 +102,7 @@ pub struct Simulated {
     kernels: Arc<Kernels>,
     capability: ComputeCapability,
     options: sim::Options,
-    /// The launch of which a block is recorded, by number.
+    /// The launch of which a block is recorded: its number from 0, and which block.
     record: Option<(usize, RecordRequest)>,
 }
 
@@ -107,12 +111,12 @@ impl Simulated {
         Simulated { kernels, capability, options, record: None }
     }
 
-    /// The same, with a block of the launch of that number recorded.
+    /// Returns a program that also records a block of launch number `launch` (from 0).
     pub fn recording(self, launch: usize, request: RecordRequest) -> Simulated {
         Simulated { record: Some((launch, request)), ..self }
     }
 
-    /// The same, each case stopped after so many warp instructions.
+    /// Returns a program that stops each case after this many warp instructions.
     pub fn with_budget(mut self, warp_instructions: u64) -> Simulated {
         self.options.launch_budget = warp_instructions;
         self
@@ -123,7 +127,7 @@ impl Simulated {
         SimulatedDevice { program: self, options, device, left: options.launch_budget, launches: 0 }
     }
 
-    /// Static shared memory of a block of that kernel, in bytes; 0 where there is none of that name.
+    /// Returns the static shared memory of a kernel's block in bytes; 0 where there is no such kernel.
     pub fn shared_bytes(&self, symbol: &str) -> u32 {
         let kernel =
             self.kernels.module.kernel_named(symbol).and_then(|number| self.kernels.module.kernel(number));
@@ -143,7 +147,7 @@ impl Program for Simulated {
         let listen = kernels.iter().any(|kernel| kernel.listens);
         let mut all = Vec::new();
         if kernels.iter().any(|kernel| kernel.communicates) {
-            // A block that waits for one of a lower number is sure to begin before it.
+            // Reversed order ensures that a block that waits for one with a lower number starts before it.
             let order = if listen { ExecutionOrder::Reversed } else { ExecutionOrder::Drawn(seed | 1) };
             all.push((
                 BlockOrder::Other,
@@ -171,20 +175,21 @@ impl Program for Simulated {
     }
 }
 
-/// Blocks at once where few are to be: about what one multiprocessor holds of large ones.
+/// Resident blocks where they should be few: about as many large blocks as one multiprocessor holds.
 const FEW_BLOCKS: usize = 8;
 
-/// Blocks at once that take turns: so many that some are far behind others.
+/// Resident blocks when blocks take turns: enough for some to fall far behind others.
 const SOME_BLOCKS: usize = 64;
 
-/// Orders by turns: whether two blocks meet between one access and the next is a matter of luck.
+/// Number of orders in which blocks take turns: whether two blocks interfere between one access and the next is a
+/// matter of luck.
 const TURNS: u64 = 6;
 
-/// How many times as many instructions a block may take by turns: while one is at work, the others look
-/// whether it is done.
+/// Factor by which a block's instruction budget grows when blocks take turns: while one works, the others poll for
+/// its completion.
 const LOOKS: u64 = 16;
 
-/// A module on the simulator, its blocks in another order.
+/// Kernels on the simulator that run with their blocks in another order.
 struct Shuffled<'a> {
     program: &'a Simulated,
     options: sim::Options,
@@ -204,7 +209,7 @@ struct SimulatedDevice<'a> {
     program: &'a Simulated,
     options: &'a sim::Options,
     device: sim::Device,
-    /// Warp instructions that the launches to come may take together.
+    /// Remaining budget of warp instructions, shared by all further launches.
     left: u64,
     launches: usize,
 }

@@ -1,11 +1,11 @@
-//! Which defect to tell first when a run shows several.
+//! Decides which defect to report first when a run has several.
 
 use sim::{Finding, FindingKind};
 
-/// From causes to what follows from them, where nothing better is known ([`Finding::follows`]): what the
-/// host did wrong explains what kernels meet; a stray access or a barrier that went wrong explains races
-/// (and a barrier, what is then found in shared memory and taken for an index), a race explains memory
-/// read before it was written, and all of them explain a trap. What is told at a program's end comes last.
+/// Orders kinds of findings from causes to effects, for findings without a known cause ([`Finding::follows`]):
+/// errors of the host explain what kernels encounter; an out-of-bounds access or a faulty barrier explains races (a
+/// faulty barrier also explains bad indices read from shared memory), a race explains memory that is read before it
+/// is written, and all of these explain a trap. What is reported at the end of a program comes last.
 const ORDER: &[FindingKind] = &[
     FindingKind::HostOutOfBounds,
     FindingKind::HostUseAfterFree,
@@ -74,8 +74,8 @@ const ORDER: &[FindingKind] = &[
     FindingKind::Leak,
 ];
 
-/// Sorts findings by blame; those of one kind keep their order. One that follows from another stands
-/// behind all of that kind.
+/// Sorts findings by [`ORDER`]; findings of the same kind keep their order. A finding that follows from another
+/// kind is placed after all findings of that kind.
 pub fn by_blame(mut findings: Vec<Finding>) -> Vec<Finding> {
     let place = |code: FindingKind| ORDER.iter().position(|other| *other == code).unwrap_or(ORDER.len());
     findings.sort_by_key(|finding| {

@@ -1,10 +1,10 @@
-//! The ledger of claims worked out: the lessons' own code is run, and formulas over what was measured
-//! give our figures beside a notebook's.
+//! Evaluates the ledger of claims: runs the lessons' own code and applies formulas to the measurements, to obtain
+//! our figures next to a notebook's.
 //!
-//! Times of kernels are measured where there is a GPU. Those of whole programs are modelled alone: their
-//! host code goes through an interpreter, which makes it, and copies of pageable memory, several times
-//! slower than compiled code (`tests/gpu/programs.md`), so that a measured ratio of two programs would tell
-//! of the interpreter. What they count is the same anywhere.
+//! Times of kernels are measured where there is a GPU. Times of whole programs are only modelled: their host code
+//! runs in an interpreter, which makes it, and copies of pageable memory, several times slower than compiled code
+//! (`tests/gpu/programs.md`), so a measured ratio of two programs would mostly describe the interpreter. Their
+//! counts are the same everywhere.
 
 use super::measure::Measured;
 use super::number::Ratio;
@@ -16,35 +16,38 @@ use compiler::Compiler;
 use host::device::model::Model;
 use std::collections::BTreeMap;
 
-/// Where times are measured instead of modelled: a GPU.
+/// A source of measured instead of modelled times: a GPU.
 pub trait Stopwatch {
-    /// Name of the GPU.
+    /// Returns the GPU's name.
     fn name(&self) -> &str;
-    /// Nanoseconds that the launches called `launch` (every one for `all`) take together, of `source`
-    /// as the kernels of `lesson` at case number `case`.
+    /// Returns the total time, in nanoseconds, of the launches called `launch` (of all launches for `all`) when
+    /// `source` provides the kernels of `lesson` in case number `case` (from 0).
     fn ns(&self, lesson: &Lesson, source: &str, case: usize, launch: &str) -> Result<i64>;
 }
 
-/// A figure worked out.
+/// An evaluated figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     /// Sizes, as text.
     pub case: String,
     pub modelled: f64,
-    /// On the GPU there is.
+    /// The value measured on the present GPU, where there is one and the figure can be measured.
     pub measured: Option<f64>,
 }
 
-/// What became of a row's figure.
+/// The result of evaluating a row of the ledger.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Worth {
     Known(Figure),
-    /// The lesson is not written yet.
+    /// The lesson does not exist yet.
     NoLesson,
 }
 
-/// Works out one figure, modelled on the GPU called `gpu` (a name of [`Model::names`]). `Err` is the
-/// ledger's fault or the environment's.
+/// Evaluates one figure, modelled on the GPU called `gpu` (a name of [`Model::names`]).
+///
+/// # Errors
+///
+/// Fails if the ledger or the environment is at fault.
 pub fn figure(
     course: &Course,
     value: &ClaimValue,
@@ -60,7 +63,7 @@ pub fn figure(
     let case = cases.iter().position(|case| value.at.as_ref().is_none_or(|at| at == case));
     let case = case.with_context(|| format!("{place}: the lesson has no such case"))?;
     if lesson.spec.is_program() {
-        // See the module for why nothing is measured.
+        // The module documentation says why nothing is measured here.
         let mut on_gpu = lesson.clone();
         on_gpu.spec.change(|spec| spec.model = gpu.to_owned());
         let modelled = of_program(&on_gpu, value, &place, case, compiler, options)?;
@@ -89,11 +92,11 @@ pub fn figure(
                 let source = source(lesson, whose).ok_or("there is no such code")?;
                 stopwatch.ns(lesson, source, case, launch).map_err(|error| format!("{error:#}"))
             }
-            // Counts are the same anywhere.
+            // Counts are the same everywhere.
             None => runs.get(&whose).ok_or("it was not run")?.value(rest),
         }
     };
-    // What is modelled and no time as a whole can't be measured from outside.
+    // Modelled values that are not the total time of a launch cannot be measured from outside.
     let measurable = value.names().all(|name| {
         split(name, &place).is_ok_and(|(whose, rest)| {
             rest.ends_with(".ns") || runs.get(&whose).is_some_and(|measured| measured.value(rest).is_ok())
@@ -107,7 +110,7 @@ pub fn figure(
     Ok(Worth::Known(Figure { case, modelled, measured }))
 }
 
-/// A figure of a whole program, run on the GPU that the lesson names.
+/// Evaluates a figure of a whole program on the GPU model that the lesson names.
 fn of_program(
     lesson: &Lesson,
     value: &ClaimValue,
@@ -142,7 +145,7 @@ fn split<'a>(name: &'a str, place: &str) -> Result<(Whose, &'a str)> {
     }
 }
 
-/// `None`: the lesson has no such code.
+/// Returns the source that a name refers to, or `None` if the lesson has none.
 fn source(lesson: &Lesson, whose: Whose) -> Option<&str> {
     match whose {
         Whose::Starter => Some(&lesson.starter),
@@ -151,7 +154,7 @@ fn source(lesson: &Lesson, whose: Whose) -> Option<&str> {
     }
 }
 
-/// A counter of a launch, else what is modelled of it.
+/// Returns a counter of a launch, or else its modelled value of that name.
 fn on_model(measured: &Measured, name: &str, gpu: &str) -> Result<i64, String> {
     match name.split_once('.') {
         Some((launch, row)) => measured

@@ -1,4 +1,4 @@
-//! Got against want.
+//! Compares actual values with wanted ones.
 
 use super::play::Output;
 use super::value::{Scalar, Values};
@@ -6,8 +6,8 @@ use crate::course::Tolerance;
 use std::borrow::Cow;
 use std::iter::repeat_n;
 
-/// Whether `got` will do for `want`. Written to accept, not to reject: whatever no comparison
-/// holds for, such as NaN, is wrong. NaN is right only where NaN is wanted.
+/// Returns whether `got` is close enough to `want`. Written to accept rather than to reject, so that values for
+/// which no comparison holds, such as NaN, are wrong. NaN is right only where NaN is wanted.
 pub fn close(want: Scalar, got: Scalar, tolerance: Tolerance) -> bool {
     match (want, got) {
         (Scalar::Int(want), Scalar::Int(got)) => ints_close(want, got, tolerance),
@@ -24,17 +24,17 @@ fn floats_close(want: f64, got: f64, tolerance: Tolerance) -> bool {
     if want.is_nan() {
         return got.is_nan();
     }
-    // Infinities are equal or wrong; `allowed` would let everything pass.
+    // Infinities must be equal; an infinite `allowed` would accept anything.
     want == got || want.is_finite() && (got - want).abs() <= allowed(want, tolerance)
 }
 
-/// The largest difference that will do.
+/// Returns the largest difference that the tolerance allows.
 pub fn allowed(want: f64, tolerance: Tolerance) -> f64 {
     tolerance.abs + tolerance.rel * want.abs()
 }
 
-/// For each element whether it was written and is close enough. Elements that are missing in `got`
-/// or `written` are wrong.
+/// Returns, for each element, whether it was written and is close enough. Elements that are missing in `got` or
+/// `written` are wrong.
 pub fn compare(want: &Values, got: &Values, written: &[bool], tolerance: Tolerance) -> Vec<bool> {
     match (want, got) {
         (Values::Int(want), Values::Int(got)) => {
@@ -50,7 +50,7 @@ pub fn compare(want: &Values, got: &Values, written: &[bool], tolerance: Toleran
     }
 }
 
-/// The first element for which [`compare`] says that it is wrong.
+/// Returns the index of the first element that [`compare`] considers wrong.
 pub fn first_wrong(want: &Values, got: &Values, written: &[bool], tolerance: Tolerance) -> Option<usize> {
     match (want, got) {
         (Values::Int(want), Values::Int(got)) => {
@@ -63,7 +63,7 @@ pub fn first_wrong(want: &Values, got: &Values, written: &[bool], tolerance: Tol
     }
 }
 
-/// Of each wanted element, whether it was written and is close enough.
+/// Iterates over the wanted elements: whether each was written and is close enough.
 fn right<T: Copy>(
     want: &[T],
     got: &[T],
@@ -76,15 +76,16 @@ fn right<T: Copy>(
     there.chain(repeat_n(false, missing))
 }
 
-/// Whether the `first` elements of an output, or all of them, are right in their places.
+/// Returns whether the first `first` elements of an output, or all of them, are right at their positions.
 pub fn is_right(want: &Values, output: &Output, first: Option<usize>, tolerance: Tolerance) -> bool {
     let wrong = first_wrong(want, &output.got, &output.written, tolerance);
     wrong.is_none_or(|at| first.is_some_and(|first| at >= first))
 }
 
-/// An output beside what is wanted of it.
+/// An output compared with what is wanted.
 pub struct Compared<'a> {
-    /// Where order is free, each value stands where an equal one is; those that are missing, where wrong ones are.
+    /// Wanted values. Where the order is free, each is moved to the position of an equal value of the output, and
+    /// those that are missing fill the positions of the wrong ones.
     pub want: Cow<'a, Values>,
     pub got: Cow<'a, Values>,
     pub written: &'a [bool],
@@ -92,7 +93,7 @@ pub struct Compared<'a> {
 }
 
 impl<'a> Compared<'a> {
-    /// Compares the `first` elements, or all of them, in their places or in any order.
+    /// Compares the first `first` elements, or all of them, by position or in any order.
     pub fn new(
         want: &'a Values,
         output: &'a Output,
@@ -114,9 +115,9 @@ impl<'a> Compared<'a> {
     }
 }
 
-/// The wanted values, each at the place of one that is close to it, as long as there are such; the others fill the
-/// places that are left. Nearest ones are taken for each other in the order of size: where any assignment makes all
-/// of them close, this one does.
+/// Rearranges the wanted values: each moves to the position of a value in `got` that is close to it, as far as
+/// there is one; the others fill the remaining positions. Both sides are matched greedily in ascending order, which
+/// makes all pairs close if any assignment does.
 fn beside(want: &Values, got: &Values, written: &[bool], tolerance: Tolerance) -> Values {
     let by_size = |values: &Values, places: Vec<usize>| {
         let mut places = places;
@@ -125,7 +126,7 @@ fn beside(want: &Values, got: &Values, written: &[bool], tolerance: Tolerance) -
             Some(Scalar::Int(int)) => int,
             _ => 0,
         };
-        // Of long integers floats do not tell all apart.
+        // f64 cannot distinguish all 64-bit integers.
         places.sort_by(|a, b| at(*a).total_cmp(&at(*b)).then(int(*a).cmp(&int(*b))));
         places
     };

@@ -1,9 +1,9 @@
-//! Where a defect is told to be: in the lines as they are written.
+//! Corrects the source lines of a defect.
 //!
-//! The optimiser moves loads out of loops and joins statements, so that the line of an instruction may be
-//! that of a neighbour, or of a branch. Where a line of a defect does not name what is touched, the kernel is
-//! compiled once more without optimisation and runs the case again: a finding that comes again is told with
-//! the lines that it has there.
+//! The optimiser moves loads out of loops and merges statements, so that the line of an instruction may be that of
+//! a neighbouring statement or of a branch. If a line of a defect does not name what is accessed, the kernel is
+//! compiled again without optimisation and runs the case again: a finding that occurs again is reported with the
+//! lines that it has there.
 
 use super::backend::{Kernels, Simulated};
 use super::run::{Answer, Expected, Options, PreparedKernel, judge_against, simulation};
@@ -14,11 +14,11 @@ use cpp::{Source, names};
 use sim::{self, Access, Finding, FindingKind, SourceLocation, Target};
 use std::sync::Arc;
 
-/// How many times the warp instructions of optimised code the other may take.
+/// Factor by which a step budget grows for code compiled without optimisation.
 const LONGER: u64 = 8;
 
 impl PreparedKernel<'_> {
-    /// A defect with the lines of its findings as they are written.
+    /// Returns a defect with the source lines of its findings corrected.
     pub(super) fn placed(
         &self,
         failure: Failure,
@@ -27,7 +27,7 @@ impl PreparedKernel<'_> {
         options: &Options,
     ) -> Result<Failure> {
         let Failure::Defect { findings, values_right, case, excess } = failure else { return Ok(failure) };
-        // What never ends would never end twice.
+        // A run that does not end would not end the second time either.
         let endless = |code| matches!(code, FindingKind::EndlessLoop | FindingKind::Deadlock);
         let source = Source::new(&self.source);
         let doubtful = |finding: &Finding| {
@@ -50,7 +50,7 @@ impl PreparedKernel<'_> {
         Ok(Failure::Defect { findings, values_right, case, excess })
     }
 
-    /// The kernels without optimisation; `None` where they can't be had so.
+    /// Returns the kernels compiled without optimisation; `None` if they cannot be compiled or loaded that way.
     fn unoptimised(&self, options: &Options) -> Option<Simulated> {
         let capability = self.lesson.spec.compute_capability;
         let request = Request::new(&self.source, &self.file_name, (capability.major, capability.minor));
@@ -63,10 +63,11 @@ impl PreparedKernel<'_> {
     }
 }
 
-/// Each finding whose lines are in doubt as it is among those of unoptimised code, where it is there.
+/// Replaces each finding whose lines are doubtful by the corresponding finding of unoptimised code, where there is
+/// one.
 fn as_written(findings: Vec<Finding>, written: &[Finding], source: &Source, file: &str) -> Vec<Finding> {
     let mut left: Vec<&Finding> = written.iter().collect();
-    // What comes with the same lines is right as it is.
+    // A finding that occurs again with the same lines is right as it is.
     let known: Vec<bool> = (findings.iter())
         .map(|mine| {
             let same = left.iter().position(|theirs| is_twin(mine, theirs) && lines(mine) == lines(theirs));
@@ -93,7 +94,7 @@ fn as_written(findings: Vec<Finding>, written: &[Finding], source: &Source, file
     placed
 }
 
-/// Whether the lines of a finding lie in the learner's file and name what is touched there.
+/// Returns whether the lines of a finding are in the learner's file and name what is accessed there.
 fn names_all(finding: &Finding, source: &Source, file: &str) -> bool {
     std::iter::once(&finding.at).chain(&finding.other).all(|access| {
         let Some(at) = access.location.as_ref().filter(|at| &*at.file == file) else { return false };
@@ -101,8 +102,8 @@ fn names_all(finding: &Finding, source: &Source, file: &str) -> bool {
     })
 }
 
-/// Whether the lines of a finding have something that may touch memory: an element, what a pointer leads to, an
-/// atomic operation. Optimised code may read elsewhere than it is written.
+/// Returns whether the lines of a finding contain something that may access memory: an index, a pointer
+/// dereference, an atomic operation. Optimised code may access memory at another line than the source does.
 fn may_touch(finding: &Finding, source: &Source) -> bool {
     std::iter::once(&finding.at).chain(&finding.other).all(|access| {
         let line = access.location.as_ref().map_or("", |at| source.code_line(at.line));
@@ -119,7 +120,7 @@ fn target_name(access: &Access) -> Option<Arc<str>> {
     }
 }
 
-/// Whether two findings are of one kind and about the same memory.
+/// Returns whether two findings are of the same kind and about the same memory.
 fn is_twin(mine: &Finding, theirs: &Finding) -> bool {
     let side = |access: &Access| (target_name(access), access.kind, access.actor.clone());
     let others = |finding: &Finding| finding.other.as_ref().map(side);
@@ -141,7 +142,8 @@ fn lines(finding: &Finding) -> [Option<u32>; 2] {
     lines
 }
 
-/// A finding of unoptimised code, where calls of CUDA's own functions have no place, with the places of `mine`.
+/// Returns a finding of unoptimised code, in which calls of CUDA's own functions have no source location, with the
+/// missing locations taken from `mine`.
 fn with_missing_places(theirs: &Finding, mine: &Finding) -> Finding {
     let mut placed = theirs.clone();
     let known: Vec<&Access> = std::iter::once(&mine.at).chain(&mine.other).collect();
@@ -159,8 +161,8 @@ fn with_missing_places(theirs: &Finding, mine: &Finding) -> Finding {
     placed
 }
 
-/// A finding as it is in unoptimised code, where no function stands in the place of its call: that is told
-/// as it was.
+/// Returns a finding as it is in unoptimised code. Nothing is inlined there, so the call chain of an inlined access
+/// is taken from `mine`.
 fn with_places(mine: Finding, theirs: &Finding, source: &Source) -> Finding {
     let known: Vec<&Access> = std::iter::once(&mine.at).chain(&mine.other).collect();
     let mut placed = Finding { follows: mine.follows, ..theirs.clone() };

@@ -1,10 +1,10 @@
-//! Inputs: random, fresh for every seed, lesson, case and buffer, the same on every machine.
+//! Generates inputs: random, different for every seed, lesson, case and buffer, and the same on every machine.
 //!
-//! The generator is counter-based: element `i` of a stream is the finaliser of SplitMix64 (Steele,
-//! Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014) applied to
-//! `key + (i + 1) * 0x9e3779b97f4a7c15`, so any element can be had without those before it. A
-//! stream's key is the same finaliser folded over the seed, the lesson's slug (FNV-1a), the case
-//! and the buffer. No function of the system's mathematics library takes part.
+//! The generator is counter-based: element `i` of a stream is the finaliser of SplitMix64 (Steele, Lea and Flood,
+//! "Fast splittable pseudorandom number generators", OOPSLA 2014) applied to `key + (i + 1) * 0x9e3779b97f4a7c15`,
+//! so any element can be computed without those before it. A stream's key is the same finaliser folded over the
+//! seed, the lesson's slug (FNV-1a), the case and the buffer. No function of the system's mathematics library is
+//! used.
 
 use super::value::Values;
 use crate::course::{Content, ElementType, SizedFill};
@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
 
-/// Independent random numbers, one for each index.
+/// A stream of independent random numbers, one for each index.
 #[derive(Clone, Copy, Debug)]
 pub struct Stream {
     key: u64,
@@ -30,31 +30,31 @@ impl Stream {
         Stream { key }
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     pub fn bits(self, index: u64) -> u64 {
         finalise(self.key.wrapping_add(index.wrapping_add(1).wrapping_mul(STEP)))
     }
 
-    /// Uniform in `[0, 1)`, a multiple of 2⁻⁵³.
+    /// Returns a uniform number in `[0, 1)`, a multiple of 2⁻⁵³.
     pub fn unit(self, index: u64) -> f64 {
         (self.bits(index) >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Uniform in `low..=high`.
+    /// Returns a uniform integer in `low..=high`.
     fn integer(self, index: u64, low: i64, high: i64) -> i64 {
         let span = high.abs_diff(low) as u128 + 1;
         let offset = (u128::from(self.bits(index)) * span) >> 64;
         low.wrapping_add_unsigned(offset as u64)
     }
 
-    /// The sum of twelve uniforms less six: mean 0, variance 1, never beyond ±6, and exact on every
+    /// Returns the sum of twelve uniform numbers minus six: mean 0, variance 1, never beyond ±6, and exact on every
     /// machine.
     fn normal(self, index: u64) -> f64 {
         (0..12).map(|k| self.unit(index.wrapping_mul(12).wrapping_add(k))).sum::<f64>() - 6.0
     }
 }
 
-/// What a buffer of `len` elements holds at the beginning; `None` where that is nothing.
+/// Returns the initial contents of a buffer of `len` elements; `None` where it is left uninitialised.
 pub fn content(content: &Content, ty: ElementType, len: usize, stream: Stream) -> Option<Values> {
     Some(match content {
         Content::Unset => return None,
@@ -64,7 +64,7 @@ pub fn content(content: &Content, ty: ElementType, len: usize, stream: Stream) -
     })
 }
 
-/// The bytes of the same.
+/// Returns the contents of [`content`] as bytes.
 pub fn content_bytes(content: &Content, ty: ElementType, len: usize, stream: Stream) -> Option<Vec<u8>> {
     Some(match content {
         Content::Unset => return None,
@@ -74,8 +74,8 @@ pub fn content_bytes(content: &Content, ty: ElementType, len: usize, stream: Str
     })
 }
 
-/// `len` values that a buffer of type `ty` holds exactly. From two elements on they are never all
-/// the same, but for offsets of rows without entries.
+/// Returns `len` values that type `ty` represents exactly. Two or more values are never all the same, except
+/// offsets of rows without entries.
 pub fn fill(fill: &SizedFill, ty: ElementType, len: usize, stream: Stream) -> Values {
     match *fill {
         SizedFill::Sorted { low, high } => {
@@ -85,7 +85,7 @@ pub fn fill(fill: &SizedFill, ty: ElementType, len: usize, stream: Stream) -> Va
         }
         SizedFill::Permutation => {
             let mut values: Vec<i64> = (0..len as i64).collect();
-            // Fisher and Yates, from the last one down.
+            // Fisher-Yates shuffle, from the last element down.
             for i in (1..len).rev() {
                 values.swap(i, stream.integer(i as u64, 0, i as i64) as usize);
             }
@@ -105,7 +105,7 @@ pub fn fill(fill: &SizedFill, ty: ElementType, len: usize, stream: Stream) -> Va
     of_steps(fill, varied(low, high, len, stream)).rounded(ty)
 }
 
-/// Whole numbers that are not all the same.
+/// Returns integers that are not all the same.
 fn varied(low: i64, high: i64, len: usize, stream: Stream) -> Vec<i64> {
     let mut values: Vec<i64> = (0..len as u64).map(|i| stream.integer(i, low, high)).collect();
     if let [first, rest @ .., last] = values.as_mut_slice()
@@ -116,7 +116,7 @@ fn varied(low: i64, high: i64, len: usize, stream: Stream) -> Vec<i64> {
     values
 }
 
-/// For values on a grid, the lowest and the highest in steps of it.
+/// For fills on a regular grid, returns the lowest and highest value in grid steps.
 fn steps(fill: &SizedFill) -> Option<(i64, i64)> {
     match *fill {
         SizedFill::Integers { low, high } => Some((low, high)),
@@ -125,7 +125,7 @@ fn steps(fill: &SizedFill) -> Option<(i64, i64)> {
     }
 }
 
-/// Values from their steps.
+/// Converts grid steps to values.
 fn of_steps(fill: &SizedFill, values: Vec<i64>) -> Values {
     match fill {
         SizedFill::Halves { .. } => {
@@ -135,11 +135,11 @@ fn of_steps(fill: &SizedFill, values: Vec<i64>) -> Values {
     }
 }
 
-/// Elements that a thread makes at a time.
+/// Number of elements that a thread generates at a time.
 const PIECE: u64 = 1 << 20;
 
-/// The bytes of what [`fill`] gives, made by several threads where they are many: pieces of a million
-/// elements are never all the same.
+/// Returns the bytes of what [`fill`] returns, generated by several threads for long buffers: a piece of a million
+/// elements is never all the same.
 fn fill_bytes(fill: &SizedFill, ty: ElementType, len: usize, stream: Stream) -> Vec<u8> {
     if len as u64 <= PIECE || fill.is_of_all() {
         return self::fill(fill, ty, len, stream).encode(ty);
@@ -161,7 +161,7 @@ fn fill_bytes(fill: &SizedFill, ty: ElementType, len: usize, stream: Stream) -> 
     bytes
 }
 
-/// Elements of a buffer by their numbers.
+/// Returns the elements with the given indices.
 fn piece(fill: &SizedFill, ty: ElementType, indices: Range<u64>, stream: Stream) -> Values {
     match *fill {
         SizedFill::Integers { .. } | SizedFill::Halves { .. } => {
@@ -171,7 +171,7 @@ fn piece(fill: &SizedFill, ty: ElementType, indices: Range<u64>, stream: Stream)
         SizedFill::Uniform { low, high } => {
             let values = indices.map(|i| low + (high - low) * stream.unit(i));
             let values = Values::Float(values.collect()).rounded(ty);
-            // Rounding to a narrow type may reach the open end.
+            // Rounding to a narrow type may reach the excluded upper end.
             Values::Float(values.iter().map(|v| if v.to_f64() < high { v.to_f64() } else { low }).collect())
                 .rounded(ty)
         }

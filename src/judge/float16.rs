@@ -1,7 +1,7 @@
-//! `f64` to the two 16-bit floating-point formats in one rounding. (`half` goes by `f32`, or leaves
-//! out the low bits: next to a tie it is off by one.)
+//! Converts `f64` to the two 16-bit floating-point formats with a single rounding. (The `half` crate converts
+//! through `f32`, or drops the low bits, and is off by one next to a tie.)
 
-/// Layout of a format: sign, exponent, fraction.
+/// The layout of a format: sign, exponent, fraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Format {
     fraction_bits: u32,
@@ -11,40 +11,40 @@ pub struct Format {
 impl Format {
     /// IEEE 754 binary16.
     pub const F16: Format = Format { fraction_bits: 10, exponent_bits: 5 };
-    /// The upper half of a binary32.
+    /// bfloat16: the upper half of a binary32.
     pub const BF16: Format = Format { fraction_bits: 7, exponent_bits: 8 };
 
     fn bias(self) -> i32 {
         (1 << (self.exponent_bits - 1)) - 1
     }
 
-    /// Bits of infinity, without sign.
+    /// Returns the bits of positive infinity.
     fn infinity(self) -> u16 {
         ((1 << self.exponent_bits) - 1) << self.fraction_bits
     }
 }
 
-/// Rounds to nearest, ties to even; too large becomes infinity.
+/// Encodes a value, rounding to nearest, ties to even. Values that are too large become infinity.
 pub fn encode(value: f64, format: Format) -> u16 {
     let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
     if value.is_nan() {
         return sign | 0x7fff;
     }
     let value = value.abs();
-    // Exponent of the value; an f64 below its normal range is far below both formats.
+    // The exponent of the value. An f64 below its normal range is far below both formats.
     let exponent = ((value.to_bits() >> 52) as i32 - 1023).max(1 - format.bias());
     if exponent > format.bias() {
         return sign | format.infinity();
     }
-    // In units of the last place; the hidden bit is included where the result is normal, and a
-    // carry out of the fraction runs into the exponent, as it should.
+    // The value in units in the last place. The hidden bit is included where the result is normal, and a carry out
+    // of the fraction correctly increments the exponent.
     let units = (value / power_of_two(exponent - format.fraction_bits as i32)).round_ties_even() as u32;
     let lowest = (exponent + format.bias() - 1) as u32;
     let bits = (lowest << format.fraction_bits) + units;
     sign | bits.min(format.infinity().into()) as u16
 }
 
-/// 2 to the power of a normal `f64` exponent.
+/// Returns 2 to the power of a normal `f64` exponent.
 fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }

@@ -1,4 +1,4 @@
-//! What a lesson's kernels made, as an image.
+//! Renders the result of a lesson's kernels as an image.
 
 use super::backend::Program;
 use super::play::{Output, play};
@@ -7,30 +7,31 @@ use super::value::Scalar;
 use crate::course::{Buffer, ElementType, Pixels, Scale};
 use anyhow::{Context, Result};
 
-/// An output of the first case, be it right or wrong.
+/// An output of the first case as an image, whether it is right or wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// Name of the output.
+    /// Name of the output buffer.
     pub buffer: String,
-    /// Pixels from top to bottom.
+    /// Height in pixels.
     pub rows: usize,
-    /// Pixels from left to right.
+    /// Width in pixels.
     pub cols: usize,
-    /// Brightness of each pixel, row by row: 0 for the least value and 255 for the greatest.
+    /// Brightness of each pixel, row by row: 0 for the smallest value and 255 for the largest.
     pub levels: Vec<u8>,
-    /// Pixels without a value, never written or not a number. Their level is 0.
+    /// Number of pixels without a value: never written, or not a number. Their level is 0.
     pub unset: usize,
-    /// How often the kernels ran, each time on what they had made before.
+    /// How many times the kernels ran, each time on the previous result.
     pub rounds: u32,
 }
 
 impl PreparedKernel<'_> {
-    /// Runs the first case for the lesson's `[image]`. `None` where the lesson has none, the kernels do not come to an
-    /// end that leaves a result, or nothing was written. It is always the simulator that runs them: whatever a GPU
-    /// made was compared, and the picture is not what decides.
+    /// Runs the first case for the lesson's `[image]`. Returns `None` if the lesson has none, if the kernels come
+    /// to no end that leaves a result, or if nothing was written. The kernels always run on the simulator: the
+    /// values from a GPU have already been compared, and the picture decides nothing.
     ///
     /// # Errors
-    /// The lesson is at fault.
+    ///
+    /// Fails if the lesson is at fault.
     pub fn image(&self, options: &Options) -> Result<Option<Image>> {
         let (lesson, spec) = (self.lesson, &self.lesson.spec);
         let Some(image) = &spec.image else { return Ok(None) };
@@ -51,7 +52,7 @@ impl PreparedKernel<'_> {
             let Some(output) = output.filter(|_| !played.stopped) else { return Ok(None) };
             ran += 1;
             match next {
-                // What was not written cannot be read.
+                // Elements that were not written cannot be an input.
                 Some(next) if ran < rounds && output.written.iter().all(|written| *written) => {
                     initial[next] = Some(output.got);
                 }
@@ -61,7 +62,7 @@ impl PreparedKernel<'_> {
     }
 }
 
-/// The pixels of an output; `None` where it has none.
+/// Returns the pixels of an output; `None` if nothing was written.
 fn made(
     buffer: &Buffer,
     shape: &[usize],
@@ -90,10 +91,10 @@ fn made(
     Some(Image { buffer: buffer.name.clone(), rows, cols: cols * pixels, levels, unset, rounds })
 }
 
-/// The value of every element that has one.
+/// Returns the value of every element, `None` where it was not written or is not a number.
 fn numbers(ty: ElementType, output: &Output) -> Vec<Option<f64>> {
     let number = |value: Scalar| match value {
-        // As wide as a signed one, so large ones are kept as negative ones.
+        // Values are stored as i64, so large u64 values appear negative.
         Scalar::Int(value) if ty == ElementType::U64 => value as u64 as f64,
         value => value.to_f64(),
     };
@@ -101,12 +102,12 @@ fn numbers(ty: ElementType, output: &Output) -> Vec<Option<f64>> {
     values.map(|(value, written)| Some(number(value)).filter(|it| *written && !it.is_nan())).collect()
 }
 
-/// A level for each number, and how many have none.
+/// Returns a level for each number, and how many elements have no number.
 fn scaled(numbers: &[Option<f64>], scale: Scale) -> (Vec<u8>, usize) {
     let finite = || numbers.iter().flatten().copied().filter(|number| number.is_finite());
     let (least, greatest) =
         (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
-    // Halves, so that no difference is beyond what there is.
+    // Computed from halves, so that the difference cannot overflow.
     let above = |number: f64| number / 2.0 - least / 2.0;
     let height = |number: f64| match scale {
         Scale::Linear => above(number),
@@ -115,7 +116,7 @@ fn scaled(numbers: &[Option<f64>], scale: Scale) -> (Vec<u8>, usize) {
     let level = |number: f64| match number {
         f64::INFINITY => u8::MAX,
         _ if number <= least => 0,
-        // Behind the least there is a greatest, so this is a number from 0 to 1.
+        // Above the least number there is a different greatest one, so the quotient is between 0 and 1.
         _ => (255.0 * (height(number) / height(greatest))).round() as u8,
     };
     let levels = numbers.iter().map(|number| number.map_or(0, level)).collect();

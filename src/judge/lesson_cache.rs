@@ -1,4 +1,5 @@
-//! What a lesson's own files give, whoever's kernel is judged: kept while many are judged in turn.
+//! Caches what is derived from a lesson's own files and does not depend on the submission, while many submissions
+//! are judged in turn.
 
 use super::backend::Kernels;
 use super::measure::Measured;
@@ -10,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Values that are worked out once for each key.
+/// A cache of values that are computed once per key. Failures are not cached.
 struct Once<K, V>(Mutex<HashMap<K, Arc<V>>>);
 
 impl<K, V> Default for Once<K, V> {
@@ -20,7 +21,8 @@ impl<K, V> Default for Once<K, V> {
 }
 
 impl<K: Eq + Hash, V> Once<K, V> {
-    /// Two who ask at the same time both work it out, and one of the two equal values stays.
+    /// Returns the cached value, computing it if necessary. Two threads that ask at the same time both compute it,
+    /// and the first result is kept.
     fn get(&self, key: K, make: impl FnOnce() -> Result<V>) -> Result<Arc<V>> {
         let known = |key: &K| self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
         if let Some(known) = known(&key) {
@@ -31,15 +33,15 @@ impl<K: Eq + Hash, V> Once<K, V> {
     }
 }
 
-/// A case and a seed: on how many host threads it is run changes nothing.
+/// A case index and a seed: the number of host threads makes no difference.
 type Run = (usize, u64);
 
-/// What is known so far of one lesson's own files.
+/// Everything derived so far from one lesson's own files.
 #[derive(Default)]
 pub struct LessonCache {
-    /// Files of kernels, by what messages call them.
+    /// Compiled kernel files, by their name in messages.
     kernels: Once<String, Kernels>,
-    /// Whole programs, likewise.
+    /// Compiled whole programs, by their name in messages.
     programs: Once<String, Compiled>,
     expected: Once<Run, Vec<Values>>,
     measured: Once<u64, BTreeMap<usize, Measured>>,
@@ -56,7 +58,7 @@ impl std::fmt::Debug for LessonCache {
 }
 
 impl LessonCache {
-    /// A file of kernels.
+    /// Returns the compiled kernels of a file.
     pub(super) fn kernels(&self, file: &str, make: impl FnOnce() -> Result<Kernels>) -> Result<Arc<Kernels>> {
         self.kernels.get(file.to_owned(), make)
     }
@@ -69,7 +71,7 @@ impl LessonCache {
         self.programs.get(file.to_owned(), make)
     }
 
-    /// What every output of a case should hold.
+    /// Returns the right values of every output of a case.
     pub(super) fn expected(
         &self,
         run: Run,
@@ -78,7 +80,7 @@ impl LessonCache {
         self.expected.get(run, make)
     }
 
-    /// What kernels that are asked about do, by case.
+    /// Returns the measurements of kernels that questions are about, by case index.
     pub(super) fn measured(
         &self,
         seed: u64,
@@ -87,12 +89,12 @@ impl LessonCache {
         self.measured.get(seed, make)
     }
 
-    /// What a whole program should leave or print.
+    /// Returns the right answer of a whole program: its output values or what it prints.
     pub(super) fn wanted(&self, run: Run, make: impl FnOnce() -> Result<Wanted>) -> Result<Arc<Wanted>> {
         self.wanted.get(run, make)
     }
 
-    /// The buffers of a whole program's functions, as they are before the first call.
+    /// Returns the buffers of a whole program's functions as they are before the first call.
     pub(super) fn call_buffers(
         &self,
         run: Run,
@@ -101,12 +103,12 @@ impl LessonCache {
         self.call_buffers.get(run, make)
     }
 
-    /// Warp instructions of the solution.
+    /// Returns the number of warp instructions that the solution executes.
     pub(super) fn solution_work(&self, run: Run, make: impl FnOnce() -> Result<u64>) -> Result<u64> {
         self.solution_work.get(run, make).map(|work| *work)
     }
 
-    /// How long the starter's run takes, modelled.
+    /// Returns the modelled time of the starter's run in nanoseconds.
     pub(super) fn starter_ns(&self, run: Run, make: impl FnOnce() -> Result<u64>) -> Result<u64> {
         self.starter_ns.get(run, make).map(|ns| *ns)
     }

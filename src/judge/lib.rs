@@ -1,4 +1,5 @@
-//! Judging kernels and whole programs: cases, inputs, CPU references, comparison, requirements, verdict.
+//! Judges CUDA kernels and whole programs: runs a lesson's cases, builds their inputs, compares the results with
+//! CPU references, checks the requirements and returns a verdict.
 
 mod advise;
 pub mod backend;

@@ -1,12 +1,12 @@
-//! The types of a function's parameters, which its mangled name tells (Itanium C++ ABI, 5.1.5). PTX
-//! itself tells their sizes alone.
+//! Decodes the types of a function's parameters from its mangled name (Itanium C++ ABI, 5.1.5). The PTX itself only
+//! declares their sizes.
 
 use cpp::counted_name;
 
-/// Types that lie in each other.
+/// Largest nesting depth of types.
 const DEEPEST: usize = 64;
 
-/// What a parameter is, as far as a lesson's calls can need it.
+/// The type of a parameter, as far as the calls of a lesson can need it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Type {
     Number(Number),
@@ -14,7 +14,7 @@ pub enum Type {
     Pointer(Box<Type>),
     Reference(Box<Type>),
     Const(Box<Type>),
-    /// A class or an enumeration by its name.
+    /// A class or an enumeration, by name.
     Named(String),
 }
 
@@ -27,7 +27,7 @@ pub struct Number {
 }
 
 impl Type {
-    /// Without `const`.
+    /// Returns the type without `const`.
     pub fn bare(&self) -> &Type {
         match self {
             Type::Const(inner) => inner.bare(),
@@ -37,7 +37,7 @@ impl Type {
 }
 
 impl std::fmt::Display for Type {
-    /// `const float *`
+    /// Formats the type as in C++: `const float *`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mark = |f: &mut std::fmt::Formatter<'_>, to: &Type, mark: char| {
             let space = if matches!(to.bare(), Type::Pointer(_) | Type::Reference(_)) { "" } else { " " };
@@ -55,8 +55,8 @@ impl std::fmt::Display for Type {
     }
 }
 
-/// The parameters of a function by its symbol; `None` where it is not mangled, or holds what is not
-/// read here (templates, functions, arrays).
+/// Returns the parameter types encoded in a symbol; `None` if it is not mangled or contains anything that is not
+/// decoded here (templates, functions, arrays).
 pub fn parameters(symbol: &str) -> Option<Vec<Type>> {
     let mut reader = Reader { rest: symbol.strip_prefix("_Z")?, known: Vec::new(), depth: 0 };
     reader.name()?;
@@ -72,7 +72,7 @@ pub fn parameters(symbol: &str) -> Option<Vec<Type>> {
 
 struct Reader<'a> {
     rest: &'a str,
-    /// What `S_`, `S0_` and so on stand for.
+    /// Substitution candidates: what `S_`, `S0_` and so on stand for.
     known: Vec<Type>,
     depth: usize,
 }
@@ -84,15 +84,15 @@ impl<'a> Reader<'a> {
         rest.is_some()
     }
 
-    /// A name with its length in front.
+    /// Reads a source name, which is preceded by its length.
     fn source_name(&mut self) -> Option<&'a str> {
         let (name, rest) = counted_name(self.rest)?;
         self.rest = rest;
-        // Template arguments follow.
+        // A following `I` starts template arguments.
         (!name.is_empty() && !rest.starts_with('I')).then_some(name)
     }
 
-    /// The name of the function itself.
+    /// Reads the name of the function itself.
     fn name(&mut self) -> Option<()> {
         if !self.eat("N") {
             self.eat("L");
@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
             if self.eat("E") {
                 return Some(());
             }
-            // What it lies in can be meant again.
+            // An enclosing scope is a substitution candidate.
             self.known.push(Type::Named(part.to_owned()));
         }
     }
@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
         Some(made)
     }
 
-    /// `_`, `0_`, `1_` … behind an `S`.
+    /// Resolves a substitution, after its `S`: `_`, `0_`, `1_`, …
     fn again(&mut self) -> Option<Type> {
         let (number, rest) = self.rest.split_once('_')?;
         let index = match number {

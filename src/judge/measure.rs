@@ -1,14 +1,14 @@
-//! What was measured of a lesson's launches, by name, for the formulas of questions and claims.
+//! Measured values of a lesson's launches, by name, for the formulas of questions and claims.
 //!
 //! - `n`: a size of the case.
-//! - `row.load_sectors`: a counter of the launch called `row` ([`Counts::named`] and [`COUNTED`]).
-//!   Launches of one name are added up; `all.load_sectors` adds up all.
-//! - `row.t4.ns`: modelled on a GPU (the names of [`Model::names`] and of [`MODELLED`]);
-//!   `row.t4.memory_ns`, what the memory bandwidth alone would take, and `row.t4.bound_by_memory`,
-//!   1 where that is the longest of all, for every row of [`BOUNDS`].
+//! - `row.load_sectors`: a counter of the launch called `row` ([`Counts::named`] and [`COUNTED`]). Launches of the
+//!   same name are summed; `all.load_sectors` is the sum over all launches.
+//! - `row.t4.ns`: a value modelled for a GPU (the names of [`Model::names`] and of [`MODELLED`]). For every entry
+//!   of [`BOUNDS`] there are `row.t4.memory_ns`, the modelled time if memory bandwidth were the only limit, and
+//!   `row.t4.bound_by_memory`, which is 1 where that time is the longest of all bounds.
 //! - `t4.memory_gbps`: a constant of that GPU ([`CONSTANTS`]).
 //!
-//! All are whole numbers.
+//! All values are integers.
 
 use super::backend::{Program, Simulated};
 use super::play::{Played, play};
@@ -22,21 +22,21 @@ use sim::{Class, Counts, LaunchConfig};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// One measured value, to be shown.
+/// One measured value, for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Measurement {
-    /// `row.load_sectors`
+    /// The name used in formulas, such as `row.load_sectors`.
     pub name: String,
     pub value: i64,
-    /// In words: `32-byte sectors loaded`.
+    /// A description: `32-byte sectors loaded`.
     pub meaning: String,
     pub quantity: Quantity,
-    /// It comes out of the time model, and was not counted.
+    /// Whether the value comes from the time model instead of being counted.
     pub modelled: bool,
 }
 
 impl Measurement {
-    /// A value that was counted; a name that ends in `ns` is one of nanoseconds.
+    /// Creates a counted value. Names ending in `ns` are taken to be in nanoseconds.
     pub fn counted(name: &str, value: i64, meaning: &str) -> Measurement {
         let counter = name.rsplit('.').next().unwrap_or_default();
         let nanoseconds = counter == "ns" || counter.ends_with("_ns");
@@ -45,18 +45,18 @@ impl Measurement {
     }
 }
 
-/// How a value is to be read.
+/// How a value is to be displayed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
     #[default]
     Number,
     Nanoseconds,
-    /// 1 is yes.
+    /// A flag: 1 is yes, 0 is no.
     YesNo,
 }
 
-/// Counted of a launch, besides [`Counts::named`]: name, meaning, value.
+/// A counter of a launch in addition to [`Counts::named`]: name, meaning, value.
 type Counted = (&'static str, &'static str, fn(&Counts) -> u64);
 const COUNTED: [Counted; 5] = [
     ("flops", "floating-point operations, a multiply-add is two", |c| {
@@ -71,13 +71,13 @@ const COUNTED: [Counted; 5] = [
     }),
 ];
 
-/// What the time model makes of the launches of one name on one GPU.
+/// The modelled launches of one name on one GPU.
 struct OnGpu {
     launches: Vec<Modelled>,
     model: Model,
 }
 
-/// Modelled of a launch: name, meaning, value.
+/// A modelled value: name, meaning, function that computes it.
 type Row = (&'static str, &'static str, fn(&OnGpu) -> f64);
 const MODELLED: [Row; 5] = [
     ("ns", "modelled time", |on| on.launches.iter().map(|m| m.ns as f64).sum()),
@@ -93,7 +93,7 @@ const MODELLED: [Row; 5] = [
     }),
 ];
 
-/// What can keep a launch from being faster, by the name that formulas use.
+/// What can limit a launch's speed, with the name used in formulas.
 const BOUNDS: [(&str, Bound); 11] = [
     ("issue", Bound::Issue),
     ("pipe", Bound::Pipe),
@@ -108,7 +108,7 @@ const BOUNDS: [(&str, Bound); 11] = [
     ("launch", Bound::Launch),
 ];
 
-/// Constants of a GPU: name, meaning, value.
+/// A constant of a GPU: name, meaning, value.
 type Constant = (&'static str, &'static str, fn(&Model) -> f64);
 const CONSTANTS: [Constant; 7] = [
     ("sms", "multiprocessors", |m| f64::from(m.gpu.sms)),
@@ -127,7 +127,8 @@ const CONSTANTS: [Constant; 7] = [
     }),
 ];
 
-/// The host gives launches away one after the other; the GPU runs them in that order.
+/// Models the time from the first launch call to the end of the last kernel: the host issues launches one after the
+/// other, and the GPU runs them in that order. In nanoseconds.
 fn elapsed_ns(on: &OnGpu) -> f64 {
     let (host, queue) = (&on.model.host, &on.model.queue);
     let mut given = 0.0;
@@ -141,21 +142,24 @@ fn elapsed_ns(on: &OnGpu) -> f64 {
     end.unwrap_or(0.0)
 }
 
-/// One launch that was run.
+/// One launch that was executed.
 struct Ran {
     name: String,
     work: KernelWork,
 }
 
-/// What was measured of a lesson at one case.
+/// Everything measured of a lesson in one case.
 pub struct Measured {
     case: Case,
     ran: Vec<Ran>,
     modelled: Mutex<BTreeMap<(String, String), Arc<OnGpu>>>,
 }
 
-/// Runs case number `case` of a lesson, and keeps what was counted. `Err`: the lesson's kernels are
-/// not as they should be; `what` names them in messages.
+/// Runs case number `case` (from 0) of a lesson and keeps the counters. `what` names the kernels in messages.
+///
+/// # Errors
+///
+/// Fails if the lesson's kernels do not run to their end without a finding.
 pub(super) fn measure(
     lesson: &Lesson,
     program: &Simulated,
@@ -183,7 +187,8 @@ pub(super) fn measure(
     Ok((measured, played))
 }
 
-/// What is known of a launch for the time model. How many registers a thread has, only a cubin tells.
+/// Collects what the time model needs to know about a launch. Registers per thread are unknown: only a cubin states
+/// them.
 pub(super) fn kernel_work(
     program: &Simulated,
     symbol: &str,
@@ -205,7 +210,7 @@ impl Measured {
         &self.case
     }
 
-    /// What the launches are called, each name once, in the order they run.
+    /// Returns the names of the launches, each once, in the order in which they first run.
     pub fn launches(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for ran in &self.ran {
@@ -216,7 +221,8 @@ impl Measured {
         names
     }
 
-    /// Everything that is known of the launch called `launch`, modelled on `gpu`. Zeros are left out.
+    /// Returns every counter and modelled value of the launch called `launch`, modelled on `gpu`. Zeros are left
+    /// out.
     pub fn everything(&self, launch: &str, gpu: &str) -> Result<Vec<Measurement>, String> {
         let counted = Counts::default().named().into_iter().map(|(name, ..)| name.to_owned());
         let counted = counted.chain(COUNTED.map(|(name, ..)| name.to_owned()));
@@ -230,12 +236,20 @@ impl Measured {
         Ok(all?.into_iter().filter(|measurement| measurement.value != 0).collect())
     }
 
-    /// The value of a name, or why there is none.
+    /// Returns the value of a name.
+    ///
+    /// # Errors
+    ///
+    /// Fails with a message if there is no such value.
     pub fn value(&self, name: &str) -> Result<i64, String> {
         self.measurement(name).map(|measurement| measurement.value)
     }
 
-    /// A name's value with what it means.
+    /// Returns the value of a name together with its meaning.
+    ///
+    /// # Errors
+    ///
+    /// Fails with a message if there is no such value.
     pub fn measurement(&self, name: &str) -> Result<Measurement, String> {
         let parts: Vec<&str> = name.split('.').collect();
         match parts.as_slice() {
@@ -276,12 +290,12 @@ impl Measured {
         }
     }
 
-    /// The launches of that name; all of them for `all`.
+    /// Iterates over the launches of a name; all launches for `all`.
     fn ran<'a>(&'a self, launch: &'a str) -> impl Iterator<Item = &'a Ran> {
         self.ran.iter().filter(move |ran| launch == "all" || ran.name == launch)
     }
 
-    /// Of all launches of that name together.
+    /// Returns the summed counters of all launches of a name.
     fn counts(&self, launch: &str) -> Result<Counts, String> {
         let mut ran = self.ran(launch).peekable();
         if ran.peek().is_none() {
@@ -307,7 +321,7 @@ impl Measured {
     }
 }
 
-/// A row of the time model's: its value and meaning.
+/// Computes a value of the time model by its name.
 fn modelled(on: &OnGpu, row: &str, name: &str) -> Result<Measurement, String> {
     let counted = |value: f64, meaning: &str| {
         Ok(Measurement { modelled: true, ..Measurement::counted(name, whole(value)?, meaning) })
@@ -342,10 +356,10 @@ fn whole(value: f64) -> Result<i64, String> {
     if rounded.abs() < 9e18 { Ok(rounded as i64) } else { Err("a modelled value is not finite".into()) }
 }
 
-/// `a Tesla T4`
+/// Returns the GPU's name with its indefinite article: `a Tesla T4`.
 fn article(model: &Model) -> String {
     let name = model.properties.name.trim_start_matches("NVIDIA ");
-    // "H" is spelled with a vowel in front.
+    // The name of the letter "H" starts with a vowel.
     let vowel = name.starts_with(['A', 'E', 'H', 'I', 'O']);
     format!("{} {name}", if vowel { "an" } else { "a" })
 }
@@ -354,7 +368,7 @@ fn unknown(what: &str, name: &str, known: &str) -> String {
     format!("no {what} is called \"{}\"; there are: {known}", name.escape_debug())
 }
 
-/// Values of formulas, with the formula's place in messages.
+/// Evaluates a formula; `place` is the formula's location in messages.
 pub(super) fn value_of(formula: &crate::course::Formula, measured: &Measured, place: &str) -> Result<i64> {
     match formula.value_with(&|name| measured.value(name)) {
         Ok(value) => Ok(value),

@@ -1,4 +1,4 @@
-//! Wrong values as evidence: what to show of them.
+//! Builds the evidence to show for wrong values.
 
 use super::compare::allowed;
 use super::pattern::{Seen, recognise};
@@ -9,25 +9,25 @@ use crate::course::{ElementType, Writer};
 use sim::LaunchConfig;
 use std::ops::Range;
 
-/// Elements shown of a run.
+/// Number of elements shown of a run.
 const RUN: usize = 8;
-/// Whole rows shown where rows are no longer than [`RUN`].
+/// Number of rows shown where rows are no longer than [`RUN`].
 const ROWS: usize = 4;
-/// Elements of which every one is kept.
+/// Largest number of elements for which the state of every element is kept.
 const MOST_KEPT: usize = 1 << 16;
 
-/// Where a wrong output stands in its lesson.
+/// Describes a wrong output within its lesson.
 pub struct Setting<'a> {
     /// Sizes, as text.
     pub case: String,
     pub buffer: &'a str,
     pub ty: ElementType,
     pub writer: Writer,
-    /// The last launch that takes the buffer.
+    /// The configuration of the last launch that is passed the buffer.
     pub config: &'a LaunchConfig,
 }
 
-/// The evidence for a wrong output; `None` when all of it is right.
+/// Returns the evidence for a wrong output; `None` if all of it is right.
 pub fn mismatch(seen: &Seen, setting: &Setting) -> Option<Mismatch> {
     let first = seen.right.iter().position(|right| !right)?;
     let place = |i| place_of(i, seen.shape, setting.writer, setting.config);
@@ -57,8 +57,8 @@ pub fn mismatch(seen: &Seen, setting: &Setting) -> Option<Mismatch> {
     })
 }
 
-/// Whether the elements that were written are those which threads have whose x is taken for the row,
-/// though each has one where y is.
+/// Returns whether the written elements are exactly those that threads would own if x were the row and y the
+/// column, although every element has a thread with y as the row.
 fn x_for_row(seen: &Seen, setting: &Setting) -> bool {
     let (&[rows, columns], Writer::Thread) = (seen.shape, setting.writer) else { return false };
     let extent = |blocks: u32, threads: u32| (blocks as usize).saturating_mul(threads as usize);
@@ -68,7 +68,7 @@ fn x_for_row(seen: &Seen, setting: &Setting) -> bool {
     columns <= x && rows <= y && (0..rows * columns).all(|i| seen.written.get(i) == Some(&there(i)))
 }
 
-/// The wrong float that is farthest off; values that are not finite have no distance.
+/// Returns the wrong float with the largest error; values that are not finite have no error.
 fn worst(seen: &Seen, ty: ElementType) -> Option<Box<Worst>> {
     let (Values::Float(want), Values::Float(got)) = (seen.want, seen.got) else { return None };
     let wrong = want.iter().zip(got).zip(seen.right).zip(seen.written).enumerate();
@@ -81,7 +81,7 @@ fn worst(seen: &Seen, ty: ElementType) -> Option<Box<Worst>> {
     Some(Box::new(Worst { element: element(i, seen, ty)?, error, allowed }))
 }
 
-/// Elements to show around the first wrong one.
+/// Returns the range of elements to show around the first wrong one.
 fn window(first: usize, shape: &[usize]) -> Range<usize> {
     let total: usize = shape.iter().product();
     let row = shape.last().copied().unwrap_or(1).max(1);
@@ -90,7 +90,7 @@ fn window(first: usize, shape: &[usize]) -> Range<usize> {
         let start = (first / row).saturating_sub(1).min(rows.saturating_sub(ROWS));
         return start * row..(start + ROWS).min(rows) * row;
     }
-    // Within one row, so that neighbours in the table are neighbours in the buffer.
+    // Stays within one row, so that neighbours in the table are neighbours in the buffer.
     let row_start = first / row * row;
     let start = (first - row_start).saturating_sub(1).min(row.saturating_sub(RUN)) + row_start;
     start..(start + RUN).min(row_start + row)
@@ -112,10 +112,10 @@ fn element(i: usize, seen: &Seen, ty: ElementType) -> Option<Element> {
     Some(Element { index, want, got: written.then_some(got), right })
 }
 
-/// Unsigned numbers from here on may be patterns of bits.
+/// Unsigned numbers from here on may be bit patterns.
 const BITS_FROM: u64 = 1 << 16;
 
-/// Both unsigned, with their bits beside them, where one is large.
+/// Formats two unsigned values with their bits in hexadecimal, if one of them is large.
 fn in_bits(want: Scalar, got: Scalar, ty: ElementType) -> Option<(String, String)> {
     let unsigned = |value| match (value, ty) {
         (Scalar::Int(value), ElementType::U32 | ElementType::U64) => Some(value as u64),
@@ -126,7 +126,7 @@ fn in_bits(want: Scalar, got: Scalar, ty: ElementType) -> Option<(String, String
     (want.max(got) >= BITS_FROM).then(|| (describe(want), describe(got)))
 }
 
-/// Both as text, with as few digits as show that they differ, but at least six.
+/// Formats both values with as few digits as show that they differ, but at least six.
 fn texts(want: Scalar, got: Scalar, ty: ElementType, right: bool) -> (String, String) {
     let pairs = (6..=17).map(|digits| (text(want, ty, digits), text(got, ty, digits)));
     let mut shown = (String::new(), String::new());
@@ -139,7 +139,7 @@ fn texts(want: Scalar, got: Scalar, ty: ElementType, right: bool) -> (String, St
     shown
 }
 
-/// `digits` significant digits, without trailing zeros.
+/// Formats a value with `digits` significant digits, without trailing zeros.
 fn text(value: Scalar, ty: ElementType, digits: usize) -> String {
     match value {
         Scalar::Int(value) if ty == ElementType::U64 => (value as u64).to_string(),
@@ -148,7 +148,7 @@ fn text(value: Scalar, ty: ElementType, digits: usize) -> String {
     }
 }
 
-/// A number with `digits` significant digits, without trailing zeros.
+/// Formats a number with `digits` significant digits, without trailing zeros.
 pub fn decimal(value: f64, digits: usize) -> String {
     if !value.is_finite() {
         return value.to_string();

@@ -2,10 +2,10 @@
 
 use crate::course::Tolerance;
 
-/// Digits that an answer may have.
+/// Largest number of digits in an answer, including those that its exponent adds.
 const MOST_DIGITS: usize = 18;
 
-/// A fraction of whole numbers; the lower part is above zero.
+/// A ratio of two integers with a positive denominator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ratio {
     over: i128,
@@ -13,14 +13,14 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// `None` where `under` is zero.
+    /// Creates the ratio `over / under`; `None` if `under` is zero.
     pub fn new(over: i64, under: i64) -> Option<Ratio> {
         let sign = i128::from(under.signum());
         (under != 0).then(|| Ratio { over: i128::from(over) * sign, under: i128::from(under) * sign })
     }
 
-    /// `32`, `4 096`, `4_096`, `0.25`, `1.9e3`, `1/12`, and any of them with `unit` behind it, whose µ may be
-    /// typed u. `None` for what is no such number.
+    /// Parses `32`, `4 096`, `4_096`, `0.25`, `1.9e3`, `1/12`, each optionally followed by `unit`, in which µ may
+    /// be typed as u. Returns `None` for anything else.
     pub fn parse(text: &str, unit: Option<&str>) -> Option<Ratio> {
         let text = text.trim();
         let without = |unit: &str| text.strip_suffix(unit).or(text.strip_suffix(&*unit.replace('µ', "u")));
@@ -29,7 +29,7 @@ impl Ratio {
             Some((over, under)) => (decimal(over)?, decimal(under)?),
             None => (decimal(bare)?, Ratio { over: 1, under: 1 }),
         };
-        // At most 18 digits each: products of two fit 128 bits.
+        // With at most 18 digits each, products of two numbers fit in 128 bits.
         let sign = under.over.signum();
         (sign != 0)
             .then(|| Ratio { over: over.over * under.under * sign, under: over.under * under.over * sign })
@@ -39,7 +39,7 @@ impl Ratio {
         self.over as f64 / self.under as f64
     }
 
-    /// Within the tolerance of `wanted`; without one, equal.
+    /// Returns whether the number is within `tolerance` of `wanted`; with a zero tolerance, whether they are equal.
     pub fn is_near(self, wanted: Ratio, tolerance: Tolerance) -> bool {
         if tolerance == Tolerance::default() {
             let sides = (self.over.checked_mul(wanted.under), wanted.over.checked_mul(self.under));
@@ -49,7 +49,7 @@ impl Ratio {
         (got - wanted).abs() <= tolerance.abs + tolerance.rel * wanted.abs()
     }
 
-    /// `4 096`, `0.0833`: whole, or with three digits that count.
+    /// Formats the number as an integer if it is one, otherwise with three significant digits: `4096`, `0.0833`.
     pub fn text(self) -> String {
         if self.over % self.under == 0 {
             return (self.over / self.under).to_string();
@@ -60,7 +60,8 @@ impl Ratio {
     }
 }
 
-/// Digits with at most one point, and an exponent of ten; spaces and `_` may group the digits.
+/// Parses digits with at most one decimal point and an optional decimal exponent; spaces and `_` may group the
+/// digits.
 fn decimal(text: &str) -> Option<Ratio> {
     let text = text.trim();
     let (text, exponent) = match text.split_once(['e', 'E']) {

@@ -1,8 +1,8 @@
-//! Verdicts with a GPU: values from the GPU, findings and counts from the simulator.
+//! Verdicts with a GPU: values come from the GPU, findings and counts from the simulator.
 //!
-//! A pass means right values and no defect. A GPU does not show defects, so the simulator judges
-//! first, on the same inputs; a kernel with a defect goes no further. What the GPU then computes is
-//! compared anew, with outputs that were poisoned and buffers between guard zones.
+//! A submission passes if its values are right and it has no defect. A GPU does not reveal defects, so the
+//! simulator judges first, on the same inputs, and a kernel with a defect does not run on the GPU. What the GPU
+//! then computes is compared again, with poisoned outputs and with guard zones around the buffers.
 
 mod agree;
 mod device;
@@ -19,32 +19,36 @@ use compiler::Compiler;
 use gpu::{Lent, Machine, Session, Turns, Workers, checks};
 use std::sync::{Arc, OnceLock};
 
-/// A GPU, and a compiler whose code its driver takes.
+/// A GPU, and a compiler whose code its driver accepts.
 #[derive(Clone, Debug)]
 pub struct Gpu {
     pub machine: Machine,
-    /// Which of the machine's.
+    /// Index of the GPU among the machine's devices.
     pub device: u32,
     pub compiler: Compiler,
-    /// Where kernels run.
+    /// The worker processes in which kernels run.
     pub workers: Workers,
-    /// Machine code of [`checks`], once it is needed.
+    /// Machine code of [`checks`], compiled on first use.
     checks: Arc<OnceLock<Vec<u8>>>,
 }
 
 impl Gpu {
-    /// The first GPU that programs see.
+    /// Selects the first GPU that is visible to programs.
     pub fn first(machine: Machine, compiler: Compiler) -> Gpu {
         Gpu { machine, device: 0, compiler, workers: Workers::default(), checks: Arc::default() }
     }
 
-    /// The same GPU for many kernels of our own: whoever is done with a worker leaves it for the next.
+    /// Returns the same GPU for running many kernels that are trusted: a worker process is reused after its kernel
+    /// is done.
     pub fn keeping_workers(self) -> Gpu {
         Gpu { workers: self.workers.keeping(), ..self }
     }
 
-    /// A worker with that machine code in it. `Err` with a [`gpu::GpuError`] inside where the GPU
-    /// could not be used.
+    /// Returns a worker process with this machine code loaded.
+    ///
+    /// # Errors
+    ///
+    /// Fails with a [`gpu::GpuError`] inside if the GPU could not be used.
     pub fn open(&self, cubin: &[u8]) -> Result<Lent<Session>> {
         let checks = self.checks()?;
         let mut session = self.workers.take()?;
@@ -52,7 +56,11 @@ impl Gpu {
         Ok(session)
     }
 
-    /// Loads code of ours, as every check does. `Err` as [`Gpu::open`]'s.
+    /// Tests that the GPU works by loading this crate's own code, as every check does.
+    ///
+    /// # Errors
+    ///
+    /// Fails like [`Gpu::open`].
     pub fn probe(&self) -> Result<()> {
         self.open(self.checks()?).map(drop)
     }
@@ -73,7 +81,7 @@ impl Gpu {
         self.machine.devices.get(self.device as usize).map_or("a GPU", |device| &device.name)
     }
 
-    /// Compute capability.
+    /// Returns the GPU's compute capability, major and minor.
     pub fn capability(&self) -> (u32, u32) {
         self.machine.devices.get(self.device as usize).map_or((0, 0), |device| device.capability)
     }
@@ -83,13 +91,17 @@ impl Gpu {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Values {
     Gpu,
-    /// And why not from the GPU that was asked for, where that needs saying.
+    /// From the simulator, with the reason for not using the requested GPU where that needs to be reported.
     Simulator(Option<String>),
 }
 
 impl PreparedKernel<'_> {
-    /// The verdict with values from a GPU where the kernel is fit for one, from the simulator's with the
-    /// same seed. `Err` with a [`gpu::GpuError`] inside where the GPU could not be used.
+    /// Returns the verdict, with values from the GPU where the kernel can run there, otherwise from the simulator.
+    /// Both use inputs from the same seed.
+    ///
+    /// # Errors
+    ///
+    /// Fails with a [`gpu::GpuError`] inside if the GPU could not be used.
     pub(super) fn verdict_on(
         &self,
         simulated: Verdict,
@@ -102,7 +114,7 @@ impl PreparedKernel<'_> {
                 matches!(failure, Failure::Wrong(_) | Failure::Work { .. } | Failure::Unsupported { .. })
             }
         };
-        // What is asked is counted and modelled: no GPU says it.
+        // The questions ask for counted and modelled values, which a GPU does not report.
         if !fit || self.asks() {
             return Ok((simulated, Values::Simulator(None)));
         }
@@ -136,19 +148,20 @@ impl PreparedKernel<'_> {
 
 type Judged = Result<Passed, Failure>;
 
-/// What decides between two verdicts.
+/// Properties that decide between the two verdicts.
 #[derive(Clone, Copy, Debug, Default)]
 struct Has {
-    /// The lesson has bars.
+    /// The lesson has requirements.
     bars: bool,
-    /// A kernel looks at what others write meanwhile, by atomics or volatile: its result may hang on the order.
+    /// A kernel reads what other blocks write while it runs, through atomics or volatile accesses, so its result
+    /// may depend on the order of blocks.
     listens: bool,
 }
 
-/// One verdict of two: the simulator's, which found no defect, and the GPU's.
+/// Combines two verdicts into one: the simulator's and the GPU's.
 fn together(simulated: Judged, on_gpu: Judged, gpu: &str, has: Has) -> (Judged, Values) {
     match (simulated, on_gpu) {
-        // It lacks something: right values will do, unless something is to be counted.
+        // The simulator lacks something: right values are enough, unless work is to be counted.
         (Err(lacking @ Failure::Unsupported { .. }), Ok(passed)) => {
             if has.bars {
                 (Err(lacking), Values::Simulator(None))
@@ -156,7 +169,7 @@ fn together(simulated: Judged, on_gpu: Judged, gpu: &str, has: Has) -> (Judged, 
                 (Ok(passed), Values::Gpu)
             }
         }
-        // What the order of blocks or warps decides may come out right on a GPU, by luck.
+        // A result that depends on the order of blocks or warps may be right on a GPU by luck.
         (Err(Failure::Wrong(mismatch)), Ok(_)) if has.listens || mismatch.order().is_some() => {
             (Err(Failure::Wrong(mismatch)), Values::Simulator(None))
         }
@@ -218,7 +231,7 @@ mod tests {
         Failure::Launch { name: "a".into(), message: "b".into() }
     }
 
-    /// `pass`, or the failure's slug, and whether the values are the GPU's.
+    /// Returns `pass` or the failure's slug, and whether the values are the GPU's.
     fn verdict(simulated: Judged, on_gpu: Judged, has_bars: bool) -> (&'static str, bool) {
         let (judged, values) = together(simulated, on_gpu, "GPU", Has { bars: has_bars, ..Has::default() });
         (judged.as_ref().map_or_else(|failure| slug(failure), |_| "pass"), values == Values::Gpu)

@@ -1,4 +1,4 @@
-//! Mistakes that the values give away.
+//! Recognises typical mistakes from the wrong values of an output.
 
 use super::compare::{close, first_wrong};
 use super::value::{Scalar, Values};
@@ -8,26 +8,26 @@ use sim::Dim3;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// A wrong output and what it may have come from.
+/// A wrong output together with what its values may come from.
 pub struct Seen<'a> {
     pub want: &'a Values,
     pub got: &'a Values,
     pub written: &'a [bool],
-    /// Per element, as compared; at least one is not.
+    /// For each element, whether it is right; at least one is not.
     pub right: &'a [bool],
-    /// Slowest first.
+    /// Extents, slowest dimension first.
     pub shape: &'a [usize],
     pub tolerance: Tolerance,
-    /// The inputs by name.
+    /// The inputs with their names.
     pub inputs: &'a [(&'a str, &'a Values)],
-    /// Who should write each element; `None` where that is not known of all of them.
+    /// The thread that should write each element; `None` unless known for all elements.
     pub places: Option<&'a [ThreadPosition]>,
-    /// What the output held before, where it is an input too.
+    /// The initial contents of an in-out buffer; `None` for a plain output.
     pub before: Option<&'a Values>,
 }
 
 impl<'a> Seen<'a> {
-    /// Compared exactly, without inputs, and by whom is not known.
+    /// Creates a view that is compared exactly, without inputs and with unknown writers.
     pub fn new(
         [want, got]: [&'a Values; 2],
         written: &'a [bool],
@@ -39,12 +39,12 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// Differences beyond this share of the wanted value are no rounding.
+/// Largest relative difference that still counts as rounding.
 const ROUNDING: f64 = 1e-3;
-/// Shifts looked for, to either side.
+/// Largest shift that is tried, in either direction.
 const FARTHEST_SHIFT: i64 = 4;
 
-/// The most telling pattern that holds, if any does.
+/// Returns the most specific pattern that matches, if any does.
 pub fn recognise(seen: &Seen) -> Option<Pattern> {
     let rules: [fn(&Seen) -> Option<Pattern>; 16] = [
         untouched,
@@ -72,7 +72,7 @@ impl Seen<'_> {
         self.want.count()
     }
 
-    /// Whether `got[i]` is what is wanted at `map(i)`, for every `i` where that is an element.
+    /// Returns whether `got[i]` equals the value wanted at `map(i)`, for every `i` whose `map(i)` is an element.
     fn is(&self, map: impl Fn(usize) -> Option<usize>) -> bool {
         (0..self.len()).all(|i| {
             let want = map(i).and_then(|j| self.want.get(j));
@@ -85,7 +85,7 @@ impl Seen<'_> {
 }
 
 impl Seen<'_> {
-    /// Whether the element of an output that is an input too holds what it held before.
+    /// Returns whether an element of an in-out buffer still holds its initial value.
     fn kept(&self, i: usize) -> bool {
         let before = self.before.and_then(|before| before.get(i));
         before.zip(self.got.get(i)).is_some_and(|(before, got)| close(before, got, Tolerance::default()))
@@ -105,7 +105,7 @@ fn first_block_only(seen: &Seen) -> Option<Pattern> {
         return None;
     }
     let later = || (0..seen.len()).zip(places).filter(|(_, place)| place.block != FIRST);
-    // The element that the same thread of the first block writes.
+    // Maps each thread of the first block to the element that it writes.
     let first = places.iter().enumerate().filter(|(_, place)| place.block == FIRST);
     let twins: HashMap<Option<Dim3>, usize> = first.map(|(i, place)| (place.thread, i)).collect();
     let repeated = |(i, place): (usize, &ThreadPosition)| {
@@ -131,7 +131,8 @@ fn partly_written(seen: &Seen) -> Option<Pattern> {
     Some(Pattern::PartlyWritten { written, gap: gap(seen.written)? })
 }
 
-/// The elements that do not hold, where they are neighbours; `None` where all hold.
+/// Returns the range of the elements that are `false`, or `Some(None)` if they are not contiguous; `None` if all
+/// are `true`.
 fn gap(holds: &[bool]) -> Option<Option<Range<usize>>> {
     let first = holds.iter().position(|holds| !holds)?;
     let last = holds.iter().rposition(|holds| !holds)?;
@@ -173,7 +174,7 @@ fn nearly_right(seen: &Seen) -> Option<Pattern> {
     let mut largest = 0.0f64;
     for ((want, got), _) in want.iter().zip(got).zip(seen.right).filter(|(_, right)| !**right) {
         let relative = (got - want).abs() / want.abs();
-        // NaN and infinity (a wanted zero) are no rounding.
+        // NaN or infinity (where zero is wanted) is no rounding.
         if relative.is_nan() || relative > ROUNDING {
             return None;
         }
@@ -182,7 +183,8 @@ fn nearly_right(seen: &Seen) -> Option<Pattern> {
     Some(Pattern::NearlyRight { relative: largest })
 }
 
-/// Wanted values with a fraction where all that was got is whole: wanted, got.
+/// Returns the pairs (wanted, got) whose wanted value has a fraction; `None` unless everything that was got is
+/// whole.
 fn fractions<'a>(seen: &Seen<'a>) -> Option<Vec<(f64, f64)>> {
     let (Values::Float(want), Values::Float(got)) = (seen.want, seen.got) else { return None };
     let whole = got.iter().all(|got| got.fract() == 0.0);
@@ -190,7 +192,7 @@ fn fractions<'a>(seen: &Seen<'a>) -> Option<Vec<(f64, f64)>> {
     whole.then(|| pairs.filter(|(want, _)| want.fract() != 0.0).collect())
 }
 
-/// Each value is the right one without its fraction.
+/// Each value is the right one truncated.
 fn truncated(seen: &Seen) -> Option<Pattern> {
     let fractions = fractions(seen)?;
     let wrong = seen.right.iter().filter(|right| !**right).count();
@@ -198,18 +200,18 @@ fn truncated(seen: &Seen) -> Option<Pattern> {
     (cut && fractions.len() == wrong).then_some(Pattern::Whole { cut })
 }
 
-/// A bf16 has no fractions from here on.
+/// From this magnitude on, bf16 cannot represent fractions.
 const COARSE_FROM: f64 = 128.0;
-/// The share of a sum that rounding to whole numbers, again and again, may lose.
+/// The relative error that rounding to whole numbers at every step of a sum may cause.
 const ROUNDED_AWAY: f64 = 0.05;
 
-/// Among this many values, chance alone hardly makes all whole.
+/// This many values are hardly all whole by chance.
 const TELLING: usize = 4;
 
-/// Most of the values are whole numbers next to the right ones.
+/// Most of the values are whole numbers close to the right ones.
 fn whole(seen: &Seen) -> Option<Pattern> {
     let fractions = fractions(seen)?;
-    // Where a type holds no fractions any more, sums of many values lose more than one.
+    // Where a type no longer holds fractions, sums of many values are off by more than one.
     let coarse = |want: f64, off: f64| want.abs() >= COARSE_FROM && off <= want.abs() * ROUNDED_AWAY;
     let is_near = |&(want, got): &(f64, f64)| (want - got).abs() < 1.0 || coarse(want, (want - got).abs());
     let near = fractions.iter().filter(|pair| is_near(pair)).count();
@@ -218,7 +220,7 @@ fn whole(seen: &Seen) -> Option<Pattern> {
 }
 
 fn copy_of_input(seen: &Seen) -> Option<Pattern> {
-    // One element alone may have the value of another by chance.
+    // A single element may equal another value by chance.
     if seen.len() < 2 {
         return None;
     }
@@ -238,7 +240,7 @@ fn rearranged(seen: &Seen) -> Option<Pattern> {
         return Some(Pattern::Reversed);
     }
     let [rows, cols] = *seen.shape else { return None };
-    // Written as (cols, rows): got[c * rows + r] is wanted at [r][c].
+    // Written as (cols, rows): `got[c * rows + r]` is the value wanted at [r][c].
     let transposed = rows > 1 && cols > 1 && seen.is(|i| Some(i % rows * cols + i / rows));
     transposed.then_some(Pattern::Transposed)
 }
@@ -246,14 +248,14 @@ fn rearranged(seen: &Seen) -> Option<Pattern> {
 fn constant(seen: &Seen) -> Option<Pattern> {
     let alike =
         |values: &Values| values.get(0).is_some_and(|first| values.iter().all(|value| value == first));
-    // Where all should be alike, it says nothing that they are.
+    // Equal values mean nothing where all should be equal.
     (seen.len() > 1 && alike(seen.got) && !alike(seen.want)).then_some(Pattern::Constant)
 }
 
 fn shifted(seen: &Seen) -> Option<Pattern> {
     let n = seen.len() as i64;
     let shifts = (1..=FARTHEST_SHIFT).flat_map(|by| [by, -by]);
-    // Two elements may agree by chance; three in a row and half of all hardly do.
+    // Two elements may agree by chance; three in a row and half of all elements hardly do.
     let mut shifts = shifts.filter(|by| n - by.abs() >= 3 && by.abs() <= n / 2);
     let found =
         shifts.find(|by| seen.is(|i| usize::try_from(i as i64 + by).ok().filter(|j| *j < seen.len())))?;
@@ -262,7 +264,7 @@ fn shifted(seen: &Seen) -> Option<Pattern> {
         .then_some(Pattern::Shifted { by: found })
 }
 
-/// Whether all wrong values are too large or too small by the same: then they need not be others' values.
+/// Returns whether all wrong values are off by the same amount: then they need not be other elements' values.
 fn off_by_one_number(seen: &Seen) -> bool {
     let pairs = seen.want.iter().zip(seen.got.iter()).zip(seen.right).filter(|(_, right)| !**right);
     let mut off = pairs.map(|((want, got), _)| number(got) - number(want));
@@ -277,8 +279,8 @@ fn number(value: Scalar) -> f64 {
     }
 }
 
-/// Whether it is hardly by chance that these values agree with others: of few different ones, and of small whole
-/// numbers, more must.
+/// Returns whether these values are unlikely to agree with others by chance. Values with few distinct ones among
+/// them, or from a small range of whole numbers, agree more easily, so more of them are needed.
 fn is_telling(values: &Values, agree: Range<usize>) -> bool {
     let agree: Vec<f64> = agree.filter_map(|i| values.get(i)).map(number).collect();
     let distinct = agree.iter().map(|value| value.to_bits()).collect::<HashSet<_>>().len();
@@ -287,9 +289,9 @@ fn is_telling(values: &Values, agree: Range<usize>) -> bool {
     bits(distinct as f64) >= LEAST_BITS && bits(most - least + 1.0) >= LEAST_BITS_OF_RANGE
 }
 
-/// What three values that all differ tell, in bits.
+/// Information, in bits, of slightly less than three distinct values.
 const LEAST_BITS: f64 = 4.5;
-/// What eight bits tell, or four numbers of 1 to 4.
+/// Information of eight binary values, or of four numbers from 1 to 4, in bits.
 const LEAST_BITS_OF_RANGE: f64 = 8.0;
 
 fn tail_wrong(seen: &Seen) -> Option<Pattern> {
@@ -303,14 +305,14 @@ fn tail_wrong(seen: &Seen) -> Option<Pattern> {
         (Some(its), _) if block(from.checked_sub(1)?) != Some(its) => TailStart::WithBlock(its),
         _ => TailStart::Elsewhere,
     };
-    // In fewer elements the wrong ones stand last by chance.
+    // With fewer elements, the wrong ones may be last by chance.
     (seen.len() >= LEAST_FOR_A_TAIL && from * 2 >= seen.len() && !tail.contains(&true))
         .then_some(Pattern::TailWrong { from, starts })
 }
 
 const LEAST_FOR_A_TAIL: usize = 8;
 
-/// Whether the last block has fewer elements than the first.
+/// Returns whether the last block has fewer elements than the first.
 fn partly_filled(seen: &Seen) -> bool {
     let Some(places) = seen.places else { return false };
     let in_block = |of: Option<&ThreadPosition>| {
@@ -327,7 +329,7 @@ mod tests {
     const WANT: [f64; 12] = [3.0, 1.0, 4.0, 15.0, 9.0, 2.0, 6.0, 5.0, 35.0, 8.0, 97.0, 93.0];
     const INPUT: [f64; 12] = [1.5, 0.0, 2.0, 7.0, 4.0, 1.0, 3.0, 2.5, 17.0, 4.0, 48.0, 46.0];
 
-    /// Element `i` is thread `i % 4` of block `i / 4`'s.
+    /// Element `i` belongs to thread `i % 4` of block `i / 4`.
     fn places() -> [ThreadPosition; 12] {
         std::array::from_fn(|i| ThreadPosition {
             block: Dim3::new(i as u32 / 4, 0, 0),
@@ -335,7 +337,7 @@ mod tests {
         })
     }
 
-    /// (3, 4) elements.
+    /// The shape is (3, 4).
     fn pattern_of(got: [f64; 12], written: [bool; 12]) -> Option<Pattern> {
         let tolerance = Tolerance { abs: 0.0, rel: 1e-6 };
         let (want, got) = (Values::Float(WANT.into()), Values::Float(got.into()));
@@ -384,7 +386,7 @@ mod tests {
         assert_eq!(pattern_of(&sums, &[1.0, 20.0, -7.0, 7.0, 4.0, 11.0]), whole(false));
         assert_eq!(pattern_of(&sums, &[1.5, 20.0, -7.0, 7.0, 4.0, 11.0]), None);
         assert_eq!(pattern_of(&sums[..3], &[1.0, 21.0, -7.0]), None);
-        // Whole, but far from the right ones.
+        // Whole, but far from the right values.
         assert_eq!(pattern_of(&sums, &[12.0, 164.0, -60.0, 64.0, 28.0, 92.0]), None);
     }
 
@@ -462,13 +464,13 @@ mod tests {
             let right = compare(&want, &got, &written, Tolerance::default());
             recognise(&Seen::new([&want, &got], &written, &right, &[want.count()]))
         };
-        // Each one place too early, and each too small by one.
+        // Each value is one place too early, and also too small by one.
         assert_eq!(pattern_of(&[5, 4, 3, 2, 1, 1], &[4, 3, 2, 1, 1, 1]), None);
         assert_eq!(pattern_of(&[5, 9, 3, 2, 7, 1], &[9, 3, 2, 7, 1, 1]), Some(Pattern::Shifted { by: 1 }));
-        // Few small numbers, which come again and again.
+        // Small numbers with few distinct values, which repeat.
         assert_eq!(pattern_of(&[2, 1, 1, 2, 1, 1], &[1, 2, 1, 1, 2, 1]), None);
         assert_eq!(pattern_of(&[1, 2, 1, 2, 1, 1], &[3, 2, 1, 1, 2, 1]), None);
-        // All alike, as they should be.
+        // All equal, as they should be.
         assert_eq!(pattern_of(&[2, 2, 2, 2], &[1, 1, 1, 1]), None);
         assert_eq!(pattern_of(&[2, 3, 2, 2], &[1, 1, 1, 1]), Some(Pattern::Constant));
     }

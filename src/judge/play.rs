@@ -1,4 +1,4 @@
-//! One case on one device: fresh inputs, the launches, and what they left behind.
+//! Runs one case on one device: fresh inputs, the launches, and what they left behind.
 
 use super::backend::{Device, Program};
 use super::blame::by_blame;
@@ -10,34 +10,34 @@ use std::borrow::Cow;
 
 /// What a case left behind.
 pub struct Played {
-    /// Of every buffer that is compared, in the order of lesson.toml.
+    /// Every output buffer, in the order of lesson.toml.
     pub outputs: Vec<Output>,
-    /// By blame.
+    /// Findings, the most likely cause first.
     pub findings: Vec<Finding>,
-    /// Of all launches together.
+    /// Counters of all launches together.
     pub counts: Counts,
-    /// Of each launch that was begun.
+    /// Counters of each launch that was started.
     pub launches: Vec<Counts>,
-    /// Of all launches; empty unless it was asked for.
+    /// Advice for all launches; empty unless it was requested.
     pub advice: Advised,
-    /// What was printed.
+    /// What the kernels printed.
     pub text: Vec<u8>,
-    /// Of the block that was to be recorded.
+    /// The recording of the block that was to be recorded.
     pub recording: Option<Box<Recording>>,
-    /// A launch did not come to its end, so there is no result.
+    /// A launch did not run to its end, so there is no result.
     pub stopped: bool,
 }
 
-/// A buffer after the launches.
+/// The contents of an output buffer after the launches.
 pub struct Output {
-    /// Index in lesson.toml.
+    /// Index of the buffer in lesson.toml.
     pub buffer: usize,
     pub got: Values,
-    /// Per element: every byte of it was written.
+    /// For each element, whether all of its bytes were written.
     pub written: Vec<bool>,
 }
 
-/// Why a case could not be run to an end that says anything, and what was printed until then.
+/// Why a case came to no conclusive end, and what was printed until then.
 pub struct Broken {
     pub failure: Failure,
     pub text: Vec<u8>,
@@ -53,8 +53,8 @@ impl Broken {
     }
 }
 
-/// Runs a case. `initial` holds the values of every buffer, used for inputs; `symbols` the kernel
-/// of every launch.
+/// Runs a case. `initial` holds the initial values of every buffer, `None` where it is not filled; `symbols` holds
+/// the kernel of every launch.
 pub fn play(
     program: &dyn Program,
     spec: &Spec,
@@ -81,10 +81,11 @@ pub fn play(
     Ok(played)
 }
 
-/// Where a buffer is, and its size in bytes.
+/// Address of a buffer and its size in bytes.
 type Placed = (Address, usize);
 
-/// Allocates the buffers of a case; `initial` gives the bytes of those that are filled, by index and type.
+/// Allocates the buffers of a case. `initial` returns the initial bytes of a buffer, given its index and type;
+/// `None` where it is not filled.
 pub fn place<'a>(
     device: &mut (dyn Device + '_),
     spec: &Spec,
@@ -107,7 +108,7 @@ pub fn place<'a>(
     Ok(addresses)
 }
 
-/// Runs the launches of a case. What is left is still on the device: no output is read.
+/// Runs the launches of a case. The results stay on the device: no output is read.
 pub fn run(
     program: &dyn Program,
     device: &mut (dyn Device + '_),

@@ -1,5 +1,5 @@
-//! Judging predictions: the answers in a learner's file against what the lesson's own kernels are
-//! measured doing, now. What the learner does to the code in their file changes no right answer.
+//! Judges predictions: compares the answers in a learner's file with what the lesson's own kernels do when measured
+//! now. Changes that the learner makes to the code in their file have no effect on the right answers.
 
 use super::backend::Simulated;
 use super::measure::{Measured, Measurement, measure, value_of};
@@ -12,27 +12,27 @@ use sim::Counts;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A question, and what became of its answer.
+/// A question and the state of its answer.
 #[derive(Clone, Debug)]
 pub struct Answered {
     /// Name of the question.
     pub question: String,
     pub ask: String,
-    /// Key and text of each answer to choose from; empty where a number is asked for.
+    /// Key and text of each choice; empty where a number is asked for.
     pub choices: Vec<(String, String)>,
     /// Sizes, as text: `n = 33`.
     pub case: String,
-    /// Line of the answer in the file, 1-based.
+    /// Line of the answer in the file, 1-based; `None` where there is none.
     pub line: Option<u32>,
-    /// As it was written.
+    /// The answer as it was written.
     pub answer: Option<String>,
-    /// Said after a number.
+    /// The unit to show after a number.
     pub unit: Option<String>,
-    /// The right answer, where it was measured: a number as text, or a choice's key.
+    /// The right answer, where it was measured: a number as text, or the key of a choice.
     pub measured: Option<String>,
-    /// The measured values that the right answer comes from.
+    /// The measured values that determine the right answer.
     pub values: Vec<Measurement>,
-    /// Those that may be shown with a wrong answer.
+    /// The measured values that may be shown with a wrong answer.
     pub evidence: Vec<Measurement>,
     pub state: AnswerState,
 }
@@ -40,24 +40,25 @@ pub struct Answered {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnswerState {
     Right,
-    /// `?`
+    /// The answer is still `?`.
     Unanswered,
-    /// There is no line for it. Perhaps the name in another line was meant.
+    /// The file has no line for the question. `stray` is a line whose name matches no question; perhaps it was
+    /// meant.
     Missing {
         stray: Option<AnswerLine>,
     },
-    /// Another line answers the same question.
+    /// Another line, number `other`, answers the same question.
     Twice {
         other: u32,
     },
-    /// No number, or none of the choices.
+    /// The answer is no number, or none of the choices.
     Unreadable,
     Wrong {
-        /// Slug of the typical mistake, or `general`.
+        /// Slug of the typical mistake that the answer matches, or `general`.
         name: String,
-        /// What that mistake is.
+        /// Explanation of that mistake.
         why: Option<String>,
-        /// Of numbers: more was measured than answered.
+        /// For numbers: whether more was measured than answered.
         more: Option<bool>,
     },
 }
@@ -67,12 +68,13 @@ impl Answered {
         self.state == AnswerState::Right
     }
 
-    /// Whether there is no answer yet.
+    /// Returns whether there is no answer yet.
     pub fn waits(&self) -> bool {
         matches!(self.state, AnswerState::Unanswered | AnswerState::Missing { .. })
     }
 
-    /// `sectors`, or with the typical mistake's name: `sectors.bytes`. What a wrong file declares.
+    /// Returns the names by which a wrong file declares this answer: `sectors`, and `sectors.bytes` with the name
+    /// of the typical mistake.
     pub fn slugs(&self) -> Vec<String> {
         let mut slugs = vec![self.question.clone()];
         match &self.state {
@@ -85,8 +87,11 @@ impl Answered {
     }
 }
 
-/// Judges the answers of a file against what is `measured` of the lesson's own kernels. `Err` is the
-/// lesson's own fault.
+/// Judges the answers in a file against what is `measured` of the lesson's own kernels.
+///
+/// # Errors
+///
+/// Fails if the lesson itself is at fault.
 pub(super) fn judge(
     lesson: &Lesson,
     source: &str,
@@ -95,7 +100,7 @@ pub(super) fn judge(
     let lines = answers(source);
     let mut answered: Vec<Answered> =
         lesson.spec.questions.iter().map(|question| found(lesson, question, &lines)).collect();
-    // Nothing to compare with: nothing is run, so nothing can be given away.
+    // Without any answer nothing is run, so no right answer can be given away.
     if answered.iter().all(Answered::waits) {
         return Ok(Err(Failure::Unanswered(answered)));
     }
@@ -118,8 +123,8 @@ pub(super) fn judge(
     })
 }
 
-/// Every case that a question is about, run and counted. `program` is the lesson's own kernels;
-/// `reference`, where the lesson has one, proves them.
+/// Runs and measures every case that a question is about. `program` holds the lesson's own kernels; their outputs
+/// are checked against `reference`, where the lesson has one.
 pub(super) fn measured(
     lesson: &Lesson,
     program: &Simulated,
@@ -155,17 +160,17 @@ pub(super) fn measured(
     Ok(all)
 }
 
-/// What messages call the kernels that questions are about.
+/// Returns the name, for messages, of the kernels that the questions are about.
 pub(super) fn kernels_file(lesson: &Lesson) -> String {
     format!("{}/kernels.cu, the lesson's own kernels", lesson.folder())
 }
 
-/// Where in the lesson a formula stands.
+/// Returns the location of a formula in the lesson, for messages.
 fn place(lesson: &Lesson, question: &Question, key: &str) -> String {
     format!("{}/lesson.toml: question \"{}\": {key}", lesson.folder(), question.name)
 }
 
-/// A question with the answer that the file has, not yet judged.
+/// Returns a question with the answer found in the file, not yet judged.
 fn found(lesson: &Lesson, question: &Question, lines: &[AnswerLine]) -> Answered {
     let mut own = lines.iter().filter(|line| line.name == question.name);
     let (first, second) = (own.next(), own.next());
@@ -174,7 +179,7 @@ fn found(lesson: &Lesson, question: &Question, lines: &[AnswerLine]) -> Answered
         (None, _) => AnswerState::Missing { stray: lines.iter().find(|line| !known(line)).cloned() },
         (Some(_), Some(second)) => AnswerState::Twice { other: second.line },
         (Some(AnswerLine { text: None, .. }), _) => AnswerState::Unanswered,
-        // Until it is judged.
+        // A placeholder until the answer is judged.
         (Some(_), None) => AnswerState::Unreadable,
     };
     Answered {
@@ -192,14 +197,14 @@ fn found(lesson: &Lesson, question: &Question, lines: &[AnswerLine]) -> Answered
     }
 }
 
-/// The right answer of a question.
+/// The right answer to a question.
 enum Right<'a> {
     Number(Ratio),
     /// Key of the choice.
     Choice(&'a str),
 }
 
-/// The value of a measure; `key` is what messages call it.
+/// Evaluates a measure; `key` is its name in messages.
 fn ratio(
     lesson: &Lesson,
     question: &Question,
@@ -239,14 +244,14 @@ fn right<'a>(lesson: &Lesson, question: &'a Question, measured: &Measured) -> Re
     }
 }
 
-/// The letter of the choice that is meant, where it is one of them.
+/// Returns the key of the choice that a text names, or `None` where it names none.
 fn choice(question: &Question, text: &str) -> Option<String> {
     let got = text.trim().trim_matches(['(', ')', '.']).to_ascii_lowercase();
     question.choices.iter().any(|choice| choice.key == got).then_some(got)
 }
 
-/// Whether a text can be an answer to a question, right or wrong: a number where one is asked for, else
-/// one of the choices.
+/// Returns whether a text can be an answer to a question, right or wrong: a number where one is asked for,
+/// otherwise the key of a choice.
 pub fn is_readable(question: &Question, text: &str) -> bool {
     match question.kind() {
         QuestionKind::Number(_) => Ratio::parse(text, question.unit.as_deref()).is_some(),
@@ -317,8 +322,8 @@ fn judge_one(
     Ok(())
 }
 
-/// What is wrong with the questions themselves, once they are measured: a typical mistake that is
-/// no mistake, or two of one question that are the same. For those who write lessons.
+/// Lists what is wrong with the questions themselves, once they are measured: a typical mistake that is right, or
+/// two typical mistakes of one question with the same value. For lesson authors.
 pub(super) fn doubts(lesson: &Lesson, all: &BTreeMap<usize, Measured>) -> Result<Vec<String>> {
     let mut doubts = Vec::new();
     for question in &lesson.spec.questions {

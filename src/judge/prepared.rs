@@ -1,4 +1,4 @@
-//! A submission, whatever its lesson asks for.
+//! A compiled submission to any kind of lesson.
 
 use super::image::Image;
 use super::lesson_cache::LessonCache;
@@ -32,8 +32,8 @@ impl<'a> Prepared<'a> {
         Prepared::beside(&Arc::default(), lesson, source, file_name, compiler)
     }
 
-    /// As [`Prepared::new`], one of many submissions to the same lesson: what the lesson's own files give
-    /// is kept in `own`.
+    /// Like [`Prepared::new`], for one of many submissions to the same lesson: results derived from the lesson's
+    /// own files are shared through `own`.
     pub fn beside(
         own: &Arc<LessonCache>,
         lesson: &'a Lesson,
@@ -55,7 +55,8 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// The verdict without what a wrong element is made of: all that tells one verdict from another, in less time.
+    /// Returns the verdict without determining which inputs a wrong element depends on: enough to distinguish
+    /// verdicts, in less time.
     pub fn judged(&self, options: &Options) -> Result<Verdict> {
         match self {
             Prepared::Kernel(kernel) => kernel.judged(options),
@@ -63,13 +64,16 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// The verdict with values from a GPU where the submission is fit for one. `Err` with a
-    /// [`gpu::GpuError`] inside where the GPU could not be used.
+    /// Returns the verdict, with values from a GPU where the submission can run there.
+    ///
+    /// # Errors
+    ///
+    /// Fails with a [`gpu::GpuError`] inside if the GPU could not be used.
     pub fn verdict_on(&self, options: &Options, gpu: &Gpu) -> Result<(Verdict, Values)> {
         self.confirm(self.verdict(options)?, options, gpu)
     }
 
-    /// As [`Prepared::verdict_on`], where the simulator's verdict with the same seed is there already.
+    /// Like [`Prepared::verdict_on`], given the simulator's verdict with the same seed.
     pub fn confirm(&self, simulated: Verdict, options: &Options, gpu: &Gpu) -> Result<(Verdict, Values)> {
         match self {
             Prepared::Kernel(kernel) => kernel.verdict_on(simulated, options, gpu),
@@ -77,7 +81,7 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// What the kernels of the lesson did in a case: for lessons whose launches the tool makes.
+    /// Measures the lesson's kernels in a case. Only for lessons whose launches the tool makes.
     pub fn measure(&self, case: usize, options: &Options) -> Result<Measured> {
         match self {
             Prepared::Kernel(kernel) => kernel.measure(case, options),
@@ -87,7 +91,7 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// What a whole program does in a case, by the names of its counters.
+    /// Returns the counters of a whole program in a case.
     pub fn tally(&self, case: usize, options: &Options) -> Result<Vec<Counted>> {
         match self {
             Prepared::Kernel(_) => anyhow::bail!("a lesson of kernels has no program"),
@@ -95,7 +99,7 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// What is doubtful about the lesson's questions; nothing where it asks none.
+    /// Lists what is doubtful about the lesson's questions; empty if it asks none.
     pub fn doubts(&self, options: &Options) -> Result<Vec<String>> {
         match self {
             Prepared::Kernel(kernel) => kernel.doubts(options),
@@ -103,7 +107,7 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// What could be better in kernels that are right; nothing is said yet of whole programs.
+    /// Returns advice on how right kernels could be improved; always empty for whole programs so far.
     pub fn advice(&self, options: &Options) -> Result<Advised> {
         match self {
             Prepared::Kernel(kernel) => kernel.advice(options),
@@ -111,7 +115,7 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// What a case does, line by line: for lessons whose launches the tool makes.
+    /// Profiles a case line by line. Only for lessons whose launches the tool makes.
     pub fn profile(&self, case: usize, options: &Options) -> Result<Result<CaseProfile, Failure>> {
         match self {
             Prepared::Kernel(kernel) => kernel.profile(case, options),
@@ -119,10 +123,11 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// A block of a case, recorded for a debugger. `Ok(Err)` where it does not compile or run.
+    /// Records one block of a case for a debugger. Returns `Ok(Err)` if the submission does not compile or run.
     ///
     /// # Errors
-    /// There is no such case or launch, or the lesson or the machine is at fault.
+    ///
+    /// Fails if there is no such case or launch, or if the lesson or the environment is at fault.
     pub fn record(&self, part: RecordedPart, options: &Options) -> Result<Result<Recorded, Failure>> {
         match self {
             Prepared::Kernel(kernel) => kernel.record(part, options),
@@ -130,10 +135,11 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// What the kernels made, where the lesson shows it as an image and they left a result: see [`Image`].
+    /// Renders the kernels' result, where the lesson shows it as an image and there is one: see [`Image`].
     ///
     /// # Errors
-    /// The lesson is at fault.
+    ///
+    /// Fails if the lesson is at fault.
     pub fn image(&self, options: &Options) -> Result<Option<Image>> {
         match self {
             Prepared::Kernel(kernel) => kernel.image(options),
@@ -141,10 +147,12 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// The launches of a case. `Ok(Err)` where it takes a run to know them, which comes to no end.
+    /// Returns the launches of a case. For a whole program this takes a run, and if that comes to no conclusive
+    /// end, the result is `Ok(Err)`.
     ///
     /// # Errors
-    /// There is no such case, or the lesson or the machine is at fault.
+    ///
+    /// Fails if there is no such case, or if the lesson or the environment is at fault.
     pub fn launches(&self, case: usize, options: &Options) -> Result<Result<Launches, Failure>> {
         match self {
             Prepared::Kernel(kernel) => kernel.launches(case).map(Ok),
@@ -152,8 +160,8 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// Whether a submission in which something was found has the right values in every case all the same. Of whole
-    /// programs that is not looked at: what a finding means for the cases behind it is open there.
+    /// Returns whether a submission that has a defect computes the right values in every case all the same. Always
+    /// `false` for whole programs: what a finding means for their later cases is not known.
     pub fn right_everywhere(&self, options: &Options) -> Result<bool> {
         match self {
             Prepared::Kernel(kernel) => kernel.right_everywhere(options),
@@ -161,7 +169,7 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// Where the right answer comes from, for lessons whose launches the tool makes.
+    /// Returns the source of the right values. Only for lessons whose launches the tool makes.
     pub fn answer(&self, options: &Options) -> Result<Answer> {
         match self {
             Prepared::Kernel(kernel) => kernel.answer(options),

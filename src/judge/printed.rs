@@ -1,4 +1,4 @@
-//! What a program printed against what it should have printed.
+//! Compares what a program printed with what it should have printed.
 
 use super::compare::close;
 use super::value::Scalar;
@@ -7,10 +7,11 @@ use crate::course::Tolerance;
 use cpp::is_name_char;
 use std::collections::BTreeMap;
 
-/// Lines shown: one before the first that differs, and those behind.
+/// Number of lines shown: one before the first that differs, and the lines after it.
 const SHOWN: usize = 6;
 
-/// How far numbers may be off: those of any line, and of lines that begin with a word.
+/// How far printed numbers may be off: `any` applies to every line, `of_lines` to lines that start with a given
+/// word.
 #[derive(Clone, Copy, Debug)]
 pub struct Tolerances<'t> {
     pub any: Tolerance,
@@ -23,9 +24,9 @@ impl Tolerances<'_> {
     }
 }
 
-/// `None` when every line will do and the exit codes are the same. Lines are compared word by word,
-/// however much space is between; what reads as a number on both sides may differ by the tolerance.
-/// Empty lines at the end do not count.
+/// Compares printed lines and exit codes; `None` if all lines are right and the codes are equal. Lines are compared
+/// word by word, ignoring the amount of white space; words that are numbers on both sides may differ by the
+/// tolerance. Empty lines at the end are ignored.
 pub fn misprint(
     case: &str,
     (want, want_code): (&str, i32),
@@ -72,7 +73,7 @@ fn alike(want: &str, got: &str, tolerance: Tolerance) -> bool {
     }
 }
 
-/// Numbers, and what stands between them, without the space.
+/// Splits a line into numbers and the words between them, without white space.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     let mut rest = line.trim();
     std::iter::from_fn(move || {
@@ -94,7 +95,7 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Bytes of the decimal number that a text begins with; 0 where it begins with none.
+/// Returns the length in bytes of the decimal number at the start of a text; 0 if there is none.
 fn number_len(text: &str) -> usize {
     let bytes = text.as_bytes();
     let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();

@@ -1,4 +1,4 @@
-//! One case of a lesson's kernels, looked at closely: what pictures of a run are drawn from.
+//! Profiles one case of a lesson's kernels, for pictures of a run.
 
 use super::backend::Program;
 use super::measure::kernel_work;
@@ -10,45 +10,49 @@ use anyhow::{Context, Result};
 use sim::time::KernelWork;
 use sim::{Advised, Finding, LaunchConfig};
 
-/// What a case did, be its result right or wrong.
+/// What a case did, whether its result is right or wrong.
 #[derive(Clone, Debug)]
 pub struct CaseProfile {
     /// Sizes, as text.
     pub case: String,
-    /// Launches that ran, in their order.
+    /// The launches that ran, in order.
     pub launches: Vec<LaunchProfile>,
-    /// Of all launches together: the work by line, and what could be better.
+    /// Source-line statistics and advice, for all launches together.
     pub advised: Advised,
-    /// By blame.
+    /// Findings, the most likely cause first.
     pub findings: Vec<Finding>,
-    /// The lesson's buffers, with the case's extents.
+    /// The lesson's buffers with their extents in this case.
     pub buffers: Vec<BufferExtents>,
 }
 
-/// How large a buffer is.
+/// The extents of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BufferExtents {
     pub name: String,
-    /// Elements, slowest dimension first.
+    /// Extents in elements, slowest dimension first.
     pub extents: Vec<usize>,
-    /// Of an element.
+    /// Size of one element in bytes.
     pub bytes: usize,
 }
 
-/// One launch of it.
+/// One launch of a case.
 #[derive(Clone, Debug)]
 pub struct LaunchProfile {
-    /// As formulas call it.
+    /// The name used in formulas.
     pub name: String,
-    /// The kernel, as it is called in PTX.
+    /// The kernel's name in the PTX.
     pub symbol: String,
     pub config: LaunchConfig,
     pub work: KernelWork,
 }
 
 impl PreparedKernel<'_> {
-    /// Runs case number `case`. `Ok(Err)` where the kernels do not compile or do not run to an end that says
-    /// anything; `Err` is the lesson's own fault.
+    /// Runs case number `case` (from 0). Returns `Ok(Err)` if the kernels do not compile or come to no conclusive
+    /// end.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the lesson itself is at fault.
     pub fn profile(&self, case: usize, options: &Options) -> Result<Result<CaseProfile, Failure>> {
         let (lesson, spec) = (self.lesson, &self.lesson.spec);
         let options_of_run = sim::Options { advice: true, ..simulation(lesson, options) };

@@ -1,4 +1,4 @@
-//! Judging whole programs: host functions that a lesson calls, or what `main` prints.
+//! Judges whole programs: either the host functions that a lesson calls, or what `main` prints.
 
 mod on_gpu;
 mod outside;
@@ -33,13 +33,13 @@ use sim::{Access, AccessKind, Act, Actor, Evidence, Finding, FindingKind, Target
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Where a drawn GPU's numbers come from: no buffer has this one.
+/// Stream index for the costs of a randomised GPU model; no buffer has this index.
 const GPU_STREAM: usize = usize::MAX;
 
-/// The meaning of [`SPEEDUP`].
+/// The description of the counter [`SPEEDUP`].
 const SPEEDUP_MEANING: &str = "percent of the starter's speed, modelled";
 
-/// A program and the functions that it has.
+/// A compiled program and its host functions.
 #[derive(Debug)]
 pub(super) struct Compiled {
     program: program::Program,
@@ -47,7 +47,7 @@ pub(super) struct Compiled {
     source: String,
 }
 
-/// A submission, compiled once, to be judged any number of times.
+/// A submission of a whole program, compiled once, to be judged any number of times.
 #[derive(Debug)]
 pub struct PreparedProgram<'a> {
     lesson: &'a Lesson,
@@ -58,12 +58,12 @@ pub struct PreparedProgram<'a> {
     warnings: Vec<Diagnostic>,
     /// The lesson's `reference.cu`, where it has one.
     reference: Option<Arc<Compiled>>,
-    /// The lesson's starter, where a bar compares with it.
+    /// The lesson's starter, where a requirement compares the program's speed with it.
     starter: Option<Arc<Compiled>>,
     own: Arc<LessonCache>,
 }
 
-/// Why a program could not be run to an end that says anything.
+/// Why a program could not be run to a conclusive end.
 enum Broken {
     Failure(Box<Failure>),
     Environment(anyhow::Error),
@@ -129,7 +129,7 @@ impl<'a> PreparedProgram<'a> {
         Ok(Verdict { lesson: self.lesson.slug.clone(), result, output, warnings, spans })
     }
 
-    /// What the case of that number is played on.
+    /// Returns the machine that case number `case` runs on.
     fn machine(&self, options: &Options, case: usize) -> Machine<'_> {
         let numbers = Stream::new(options.seed, &self.lesson.slug, case, GPU_STREAM);
         let mut numbers = (0..).map(|n| numbers.unit(n));
@@ -140,7 +140,11 @@ impl<'a> PreparedProgram<'a> {
         Machine { lesson: self.lesson, model, host_threads: options.host_threads, seed: options.seed }
     }
 
-    /// Runs every case. `Err` is the environment's or the lesson's own fault.
+    /// Runs every case.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the environment or the lesson is at fault.
     fn judge(&self, compiled: &Compiled, options: &Options) -> Result<Judged> {
         let (lesson, spec) = (self.lesson, &self.lesson.spec);
         let symbols = match symbols(lesson, compiled) {
@@ -192,8 +196,8 @@ impl<'a> PreparedProgram<'a> {
         Ok(missed.unwrap_or(Judged { result: Ok(passed), output, spans }))
     }
 
-    /// Runs one case under every schedule that can matter; what the eager one played, and what is
-    /// wrong with any.
+    /// Runs one case under every schedule that can make a difference. Returns the run under the eager schedule if
+    /// all are right, otherwise the first failing run with its failure.
     fn one_case(
         &self,
         machine: &Machine,
@@ -206,7 +210,7 @@ impl<'a> PreparedProgram<'a> {
         if verdict.is_err() || !first.tally.order_matters() {
             return Ok((first, verdict));
         }
-        // What is inside a kernel does not depend on when it runs, so it is not looked at again.
+        // What happens inside a kernel does not depend on when it runs, so kernels are not checked again.
         for schedule in [Schedule::Lazy, Schedule::Random(machine.seed)] {
             let played = machine.play(&compiled.program, symbols, task, schedule, false)?;
             if let Err(failure) = self.look(&played, task, schedule) {
@@ -216,13 +220,13 @@ impl<'a> PreparedProgram<'a> {
         Ok((first, Ok(())))
     }
 
-    /// Whether the lesson compares what is printed within bounds, as lessons do with measured times.
+    /// Returns whether the lesson compares printed output within tolerances, as lessons about measured times do.
     fn prints_times(&self) -> bool {
         let spec = &self.lesson.spec;
         spec.calls_main() && (spec.tolerance != Tolerance::default() || !spec.line_tolerances.is_empty())
     }
 
-    /// What is wrong with what was played.
+    /// Returns the failure of a run, if there is one.
     fn look(&self, played: &Played, task: &Task, schedule: Schedule) -> Result<(), Box<Failure>> {
         let (spec, case) = (&self.lesson.spec, case_text(task.case));
         if let Some(failure) = &played.broken {
@@ -236,8 +240,8 @@ impl<'a> PreparedProgram<'a> {
                     .map(Failure::Wrong)
             }
             (Wanted::Values(_), Some(code)) => Some(Failure::Ended { code, case: case.clone() }),
-            // Work that is put off until something waits for it takes no place in time before, so what is
-            // printed of times is not a GPU's; what is read too early is found under any schedule.
+            // A schedule that defers work until something waits for it moves that work in modelled time, so times
+            // printed under it are not a GPU's. Output that was read too early is found under any schedule.
             (Wanted::Printed(reference), Some(code))
                 if schedule != Schedule::Eager && self.prints_times() && code == reference.code =>
             {
@@ -245,13 +249,13 @@ impl<'a> PreparedProgram<'a> {
             }
             (Wanted::Printed(reference), Some(code)) => {
                 let tolerances = Tolerances { any: spec.tolerance, of_lines: &spec.line_tolerances };
-                // What is part of the reference's times too is not why these differ.
+                // What is part of the reference's times too does not explain the difference.
                 let mut observed = played.tally.observed.clone();
                 observed.retain(|its| reference.observed.iter().all(|other| other.what != its.what));
                 misprint(&case, (&reference.stdout, reference.code), (&played.stdout, code), tolerances)
                     .map(|misprint| Failure::Printed(Misprint { observed, ..misprint }))
             }
-            // It was stopped, and the finding says why.
+            // The run was stopped; a finding says why.
             (_, None) => Some(Failure::Ended { code: 0, case: case.clone() }),
         };
         if !findings.is_empty() {
@@ -266,7 +270,7 @@ impl<'a> PreparedProgram<'a> {
         wrong.map_or(Ok(()), |failure| Err(Box::new(failure)))
     }
 
-    /// Inputs that do not hold any more what they held.
+    /// Returns a finding for the first read-only input whose contents changed.
     fn changed_inputs(&self, played: &Played, task: &Task) -> Option<Finding> {
         if !played.returned {
             return None;
@@ -275,7 +279,7 @@ impl<'a> PreparedProgram<'a> {
         let mut all = all.enumerate().filter(|(_, ((buffer, _), _))| buffer.role == Role::In);
         all.find_map(|(index, ((buffer, before), after))| {
             let (before, after) = (before.as_ref()?, after.as_ref()?);
-            // By bits: what is not a number is not equal to itself.
+            // Compared bitwise, because NaN is not equal to itself.
             let was = match &task.buffers {
                 Some(buffers) => Cow::Borrowed(buffers.get(index)?.bytes.as_slice()),
                 None => Cow::Owned(before.encode(buffer.ty)),
@@ -289,7 +293,7 @@ impl<'a> PreparedProgram<'a> {
         })
     }
 
-    /// A case with the right answer, and buffers in which it does not stand yet.
+    /// Builds a case with its right answer and with buffers that do not contain that answer yet.
     fn task<'t>(&self, machine: &Machine, case: &'t Case, index: usize) -> Result<Task<'t>> {
         let run = (index, machine.seed);
         let task = Task::new(self.lesson, case, index, machine.seed)?;
@@ -320,7 +324,7 @@ impl<'a> PreparedProgram<'a> {
         Ok(Wanted::Values(all))
     }
 
-    /// Runs a program of the lesson's own, which must come to its end.
+    /// Runs one of the lesson's own programs, which must run to its end.
     fn own_run(&self, machine: &Machine, compiled: &Compiled, task: &Task, file: &str) -> Result<Played> {
         let symbols =
             symbols(self.lesson, compiled).map_err(|failure| anyhow!("{file}: {}", describe(&failure)))?;
@@ -337,12 +341,12 @@ impl<'a> PreparedProgram<'a> {
     }
 }
 
-/// What came of all cases.
+/// The outcome of all cases.
 struct Judged {
     result: Result<Passed, Failure>,
-    /// What was printed.
+    /// What the program printed.
     output: String,
-    /// Of the case that the result is about.
+    /// The timeline of the case that the result is about.
     spans: Vec<Span>,
 }
 
@@ -359,12 +363,12 @@ pub(super) struct Task<'t> {
     sized: SizedCase,
     initial: Vec<Option<Values>>,
     wanted: Arc<Wanted>,
-    /// Its buffers before the first call, where they are made already.
+    /// The buffers before the first call, where they have been built already.
     buffers: Option<Arc<Vec<CallBuffer>>>,
 }
 
 impl<'t> Task<'t> {
-    /// A case with its inputs; what is wanted is not known yet.
+    /// Creates a case with its inputs; its right answer is not known yet.
     fn new(lesson: &Lesson, case: &'t Case, index: usize, seed: u64) -> Result<Task<'t>> {
         let mut sized =
             lesson.spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
@@ -375,23 +379,23 @@ impl<'t> Task<'t> {
     }
 }
 
-/// What is right.
+/// The right answer of a case.
 pub(super) enum Wanted {
-    /// Of each output.
+    /// The values of each output.
     Values(Vec<Values>),
-    /// By `main`.
+    /// What `main` should print and return.
     Printed(Printed),
 }
 
-/// What the reference's `main` printed.
+/// What the reference's `main` printed and returned.
 pub(super) struct Printed {
     stdout: String,
     code: i32,
-    /// What was part of the times that it took.
+    /// What contributed to the modelled times that it measured.
     observed: Vec<Observed>,
 }
 
-/// Numbers for `{seed}`, from 0 to 999,999.
+/// Replaces `{seed}` in the program's arguments by a number from 0 to 999,999.
 fn draw_seeds(sized: &mut SizedCase, lesson: &Lesson, case: usize, seed: u64) {
     for call in &mut sized.calls {
         if let SizedCallArguments::Words(words) = &mut call.args {
@@ -405,7 +409,7 @@ fn compile(source: &str, file_name: &str, model: &Model, compiler: &Compiler) ->
     compile_by(program::compile, &Request::new(source, file_name, model.capability()), compiler)
 }
 
-/// Compiles a submission by one of the ways to compile a program.
+/// Compiles a submission with one of the functions that compile a program.
 fn compile_by(
     compile: fn(&Compiler, &Request) -> Result<program::Program, NoProgram>,
     request: &Request,
@@ -432,7 +436,7 @@ fn compile_by(
     Ok(Compiled { program, functions, source: source.to_owned() })
 }
 
-/// The function of every call, by its name in the PTX.
+/// Returns the PTX name of the function of every call.
 fn symbols(lesson: &Lesson, compiled: &Compiled) -> Result<Vec<String>, Box<Failure>> {
     let symbols = lesson.spec.calls.iter().map(|call| {
         let values: &[_] = match &call.args {
@@ -457,7 +461,7 @@ fn main_of(compiled: &Compiled) -> Result<String, Box<Failure>> {
     Err(Box::new(Failure::MissingFunction { function: "main".into(), found: Vec::new(), detail }))
 }
 
-/// A failure of a lesson's own file, in a few words.
+/// Describes a failure of one of the lesson's own files in a few words.
 fn describe(failure: &Failure) -> String {
     match failure {
         Failure::Compile(messages) => messages
@@ -469,7 +473,7 @@ fn describe(failure: &Failure) -> String {
     }
 }
 
-/// What ended a program of the lesson's own.
+/// Describes the finding that stopped one of the lesson's own programs.
 fn end_of(finding: &Finding) -> String {
     let line =
         finding.at.location.as_ref().map_or(String::new(), |location| format!(" in line {}", location.line));

@@ -1,4 +1,4 @@
-//! One block of a lesson's kernels, recorded for a debugger. Programs: `program/record.rs`.
+//! Records one block of a lesson's kernels for a debugger. For whole programs, see `program/record.rs`.
 
 use super::backend::{self, Kernels};
 use super::play::play;
@@ -12,49 +12,49 @@ use host::program::Program;
 use sim::{Finding, LaunchConfig, Module, RecordRequest, Recording};
 use std::sync::Arc;
 
-/// How many times the warp instructions of optimised code the other may take.
+/// Factor by which a step budget grows for code compiled without optimisation.
 pub(super) const LONGER: u64 = 8;
 
-/// What to record.
+/// Which part of a run to record.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordedPart {
-    /// Number of the case.
+    /// Index of the case.
     pub case: usize,
-    /// Number of the launch in it.
+    /// Index of the launch in the case.
     pub launch: usize,
     pub request: RecordRequest,
 }
 
-/// A block's run, and what it was of.
+/// A recorded block with its code and launch.
 #[derive(Debug)]
 pub struct Recorded {
-    /// `None` where the launch ended before the block began.
+    /// The recording; `None` where the launch ended before the block started.
     pub recording: Option<Box<Recording>>,
-    /// Compiled as for a debugger, without optimisation.
+    /// The module, compiled for debugging without optimisation.
     pub module: Arc<Module>,
     pub ptx: Arc<str>,
-    /// The kernel, as it is called in PTX.
+    /// The kernel's name in the PTX.
     pub symbol: String,
     pub config: LaunchConfig,
     /// Sizes, as text.
     pub case: String,
-    /// What was found in the case, by blame, up to where it ended.
+    /// All findings of the run, up to where it ended, the most likely cause first.
     pub findings: Vec<Finding>,
 }
 
-/// The launches that a run makes.
+/// The launches of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Launches {
-    /// In order: what it is, for a reader, and how it is launched.
+    /// In order: a description for display, and the launch configuration.
     pub all: Vec<(String, LaunchConfig)>,
-    /// The first in which something was found, by number; of lessons whose launches the tool makes, that is not known.
+    /// Index of the first launch with a finding; unknown for lessons whose launches the tool makes.
     pub found: Option<usize>,
-    /// What was found in the run that told; nothing where none was needed to know the launches.
+    /// Findings of the run that determined the launches; empty where no run was needed for that.
     pub findings: Vec<Finding>,
 }
 
 impl Launches {
-    /// Of a program that was run on these GPUs.
+    /// Returns the launches of a program that ran on these GPUs.
     pub fn of(gpus: &Simulated, findings: Vec<Finding>) -> Launches {
         let launches = gpus.ledger().launches.iter();
         let all = launches.map(|its| (its.what.to_string(), its.config)).collect();
@@ -63,7 +63,7 @@ impl Launches {
 }
 
 impl Recorded {
-    /// Of a launch of a program.
+    /// Creates the recording of a program's launch.
     pub fn of(program: &Program, launch: RecordedLaunch, case: String) -> Recorded {
         Recorded {
             recording: launch.recording,
@@ -78,9 +78,12 @@ impl Recorded {
 }
 
 impl PreparedKernel<'_> {
-    /// Runs a case with its kernels compiled as for a debugger, and records a block of it. `Ok(Err)` where they do not
-    /// compile or do not run to an end that says anything; `Err` where there is no such case or launch, or the lesson is
-    /// at fault.
+    /// Runs a case with its kernels compiled for debugging and records one block. Returns `Ok(Err)` if the kernels
+    /// do not compile or come to no conclusive end.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such case or launch, or if the lesson is at fault.
     pub fn record(&self, part: RecordedPart, options: &Options) -> Result<Result<Recorded, Failure>> {
         let (lesson, spec) = (self.lesson, &self.lesson.spec);
         if let Err(failure) = &self.kernels {
@@ -103,7 +106,7 @@ impl PreparedKernel<'_> {
         };
         let usual = simulation(lesson, options);
         let step_budget = usual.step_budget.saturating_mul(LONGER);
-        // In order, so that memory is seen as the block sees it.
+        // One host thread runs the blocks in order, so that memory is recorded as the block sees it.
         let options_of_run = sim::Options { step_budget, host_threads: 1, ..usual };
         let program = backend::Simulated::new(kernels.clone(), capability, options_of_run);
         let program = program.recording(part.launch, part.request);
@@ -133,10 +136,11 @@ impl PreparedKernel<'_> {
         }))
     }
 
-    /// The launches of a case.
+    /// Returns the launches of a case.
     ///
     /// # Errors
-    /// There is no such case, or its sizes do not fit.
+    ///
+    /// Fails if there is no such case, or if its sizes do not fit.
     pub fn launches(&self, case: usize) -> Result<Launches> {
         let spec = &self.lesson.spec;
         let sizes = spec.cases.get(case).with_context(|| format!("there is no case {case}"))?;

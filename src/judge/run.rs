@@ -1,4 +1,4 @@
-//! From source text to verdict.
+//! From source text to verdict, for kernels that the tool launches.
 
 mod cases;
 mod work;
@@ -26,12 +26,12 @@ use std::sync::Arc;
 pub(super) use work::ENOUGH;
 use work::Judged;
 
-/// What a verdict depends on, apart from lesson and source.
+/// What a verdict depends on apart from the lesson and the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Inputs are drawn from it; the same seed gives the same verdict, byte for byte.
+    /// Seed from which the inputs are drawn. The same seed gives the same verdict, byte for byte.
     pub seed: u64,
-    /// Host threads of the simulator; the verdict does not depend on them.
+    /// Host threads of the simulator. The verdict does not depend on their number.
     pub host_threads: usize,
 }
 
@@ -41,13 +41,17 @@ impl Default for Options {
     }
 }
 
-/// Bytes of printf output kept of a launch.
+/// Bytes of `printf` output kept per launch.
 const OUTPUT_LIMIT_BYTES: usize = 64 << 10;
 
-/// Judges `source` as the kernel of `lesson`. `file_name` is what messages call it.
+/// Judges `source` as the kernel of `lesson`. `file_name` is the name used in messages.
 ///
-/// All cases run, up to the first that is wrong; bars are held only against a kernel that is right
-/// in all of them. `Err` is the environment's or the lesson's fault, never the learner's.
+/// Cases run in order up to the first wrong one; requirements are checked only for a kernel that is right in all of
+/// them.
+///
+/// # Errors
+///
+/// Fails if the environment or the lesson is at fault, never the learner.
 pub fn run(
     lesson: &Lesson,
     source: &str,
@@ -58,13 +62,13 @@ pub fn run(
     Prepared::new(lesson, source, file_name, compiler)?.verdict(options)
 }
 
-/// Kernels that the tool launches.
+/// A submission to a lesson whose kernels the tool launches, compiled once.
 #[derive(Debug)]
 pub struct PreparedKernel<'a> {
     pub(super) lesson: &'a Lesson,
     pub(super) source: String,
     pub(super) file_name: String,
-    /// Those of the source, or of a lesson that asks questions about its own; or why there are none.
+    /// The submission's kernels, or the lesson's own where it asks questions about them; or why there are none.
     pub(super) kernels: Result<Arc<Kernels>, Box<Failure>>,
     warnings: Vec<Diagnostic>,
     /// The lesson's `reference.cu`, where it has one.
@@ -102,7 +106,7 @@ impl<'a> PreparedKernel<'a> {
         Ok(PreparedKernel { lesson, source, file_name, kernels, warnings, reference, own, compiler })
     }
 
-    /// Answers about the lesson's own kernels.
+    /// Prepares a submission that holds answers to questions about the lesson's own kernels.
     fn questions(
         lesson: &'a Lesson,
         kernels: &str,
@@ -137,7 +141,7 @@ impl<'a> PreparedKernel<'a> {
         }
     }
 
-    /// The verdict without what a wrong element is made of, which takes many runs to find.
+    /// Judges without determining which inputs a wrong element depends on, as that takes many runs.
     pub(super) fn judged(&self, options: &Options) -> Result<Verdict> {
         let lesson = self.lesson;
         let verdict = |result, output| Verdict {
@@ -181,13 +185,17 @@ impl<'a> PreparedKernel<'a> {
         Ok(verdict(result, output))
     }
 
-    /// The lesson asks questions about its own kernels: those were compiled.
+    /// Returns whether the lesson asks questions about its own kernels; if so, those are what was compiled.
     pub(super) fn asks(&self) -> bool {
         self.lesson.kernels_source.is_some()
     }
 
-    /// What its kernels are measured doing at case number `case`; those of a lesson that asks questions
-    /// are the lesson's own. `Err` also where they do not run to their end without a finding.
+    /// Measures the kernels in case number `case` (from 0); for a lesson that asks questions, these are the
+    /// lesson's own kernels.
+    ///
+    /// # Errors
+    ///
+    /// Also fails if the kernels do not run to their end without a finding.
     pub fn measure(&self, case: usize, options: &Options) -> Result<Measured> {
         let what = if self.asks() { predict::kernels_file(self.lesson) } else { self.lesson.slug.clone() };
         let program = self.simulated(simulation(self.lesson, options));
@@ -198,7 +206,7 @@ impl<'a> PreparedKernel<'a> {
         Ok(measure(self.lesson, &program, &what, case, options.seed)?.0)
     }
 
-    /// What is doubtful about the lesson's own questions, for those who write them.
+    /// Lists what is doubtful about the lesson's own questions, for lesson authors.
     pub fn doubts(&self, options: &Options) -> Result<Vec<String>> {
         let program = self.simulated(simulation(self.lesson, options));
         let (true, Ok(program)) = (self.asks(), program) else { return Ok(Vec::new()) };
@@ -207,7 +215,7 @@ impl<'a> PreparedKernel<'a> {
         predict::doubts(self.lesson, &all)
     }
 
-    /// What the lesson's own kernels do in every case that a question is about.
+    /// Measures the lesson's own kernels in every case that a question is about. The key is the case's index.
     fn measured(
         &self,
         program: &Simulated,
@@ -218,23 +226,24 @@ impl<'a> PreparedKernel<'a> {
         self.own.measured(options.seed, measure)
     }
 
-    /// Where the values of the lesson's own kernels come from, if they are compared at all.
+    /// Returns the source of the right values for the lesson's own kernels, or `None` where they are not compared.
     fn answer_to_questions(&self, options: &Options) -> Result<Option<Answer>> {
         if self.lesson.spec.reference.is_empty() { Ok(None) } else { self.answer(options).map(Some) }
     }
 
-    /// The kernels on the simulator, or why there are none.
+    /// Returns the kernels on the simulator, or why there are none.
     pub(super) fn simulated(&self, options: sim::Options) -> Result<Simulated, &Failure> {
         let kernels = self.kernels.as_ref().map_err(|failure| &**failure)?;
         Ok(Simulated::new(kernels.clone(), self.lesson.spec.compute_capability, options))
     }
 
-    /// Where the right answer comes from.
+    /// Returns the source of the right values.
     pub fn answer(&self, options: &Options) -> Result<Answer> {
         Answer::of(self.lesson, self.reference.clone(), simulation(self.lesson, options))
     }
 
-    /// The same of a reference that needs no watching: it was found sound with the inputs of the case.
+    /// Like [`PreparedKernel::answer`], but without checks: the reference has already been found sound with the
+    /// inputs of the case.
     pub(super) fn answer_unchecked(&self, options: &Options) -> Result<Answer> {
         let unchecked = sim::Options { checks: false, ..simulation(self.lesson, options) };
         Answer::of(self.lesson, self.reference.clone(), unchecked)
@@ -255,7 +264,7 @@ pub(super) fn compile(
     if misplaced.is_empty() { Ok(compiled) } else { Err(CompileError::Rejected(misplaced)) }
 }
 
-/// The kernels of a source that compiles, or why they can't be run.
+/// Parses the kernels of a source that compiled, or returns why they cannot be run.
 fn kernels(
     lesson: &Lesson,
     ptx: &str,
@@ -265,14 +274,14 @@ fn kernels(
 ) -> Result<Result<Kernels, Failure>> {
     let capability = lesson.spec.compute_capability;
     let request = Request::new(source, file_name, (capability.major, capability.minor));
-    // No GPU would run it, whatever the simulator makes of it.
+    // The assembler refuses the inline assembly, so no GPU would run it even if the simulator could.
     if let Some(said) = compiler.refused_asm(&request, ptx)? {
         return Ok(Err(Failure::Compile(said)));
     }
     Ok(Kernels::parse(ptx, Some(source)).map_err(unsupported))
 }
 
-/// How the simulator runs a lesson's kernels.
+/// Returns the simulator options for a lesson's kernels.
 pub(crate) fn simulation(lesson: &Lesson, options: &Options) -> sim::Options {
     sim::Options {
         host_threads: options.host_threads,
@@ -282,18 +291,19 @@ pub(crate) fn simulation(lesson: &Lesson, options: &Options) -> sim::Options {
     }
 }
 
-/// What every buffer of a case holds before the first launch, of those that are filled.
+/// Returns the initial values of every buffer of a case, in the order of lesson.toml; `None` for a buffer that is
+/// not filled.
 ///
 /// # Errors
 ///
-/// There is no such case, or its sizes do not fit.
+/// Fails if there is no such case, or if its sizes do not fit.
 pub fn initial_values(lesson: &Lesson, case: usize, seed: u64) -> Result<Vec<Option<Values>>> {
     let sizes =
         lesson.spec.cases.get(case).with_context(|| format!("{}: there is no case {case}", lesson.slug))?;
     Ok(inputs(lesson, &lesson.spec.sized(sizes)?, case, seed))
 }
 
-/// What the simulator lacks, and where.
+/// Converts a load error into a failure that says what the simulator lacks, and in which line.
 pub(crate) fn unsupported(error: LoadError) -> Failure {
     let (what, line) = match error {
         LoadError::Parse(error) => (error.to_string(), error.location.map(|location| location.line)),
@@ -302,12 +312,12 @@ pub(crate) fn unsupported(error: LoadError) -> Failure {
     Failure::Unsupported { what, line }
 }
 
-/// What messages call a lesson's `reference.cu`.
+/// Returns the name of a lesson's `reference.cu` for messages.
 pub(super) fn reference_file(lesson: &Lesson) -> String {
     format!("{}/reference.cu, the lesson's own reference", lesson.folder())
 }
 
-/// Compiles a file of the lesson's own; `what` is what messages call it.
+/// Compiles one of the lesson's own files; `what` is its name in messages.
 fn compile_own(lesson: &Lesson, source: &str, what: &str, compiler: &Compiler) -> Result<Kernels> {
     let file_name = what.split(',').next().unwrap_or(what);
     match compile(lesson, source, file_name, compiler) {
@@ -324,7 +334,7 @@ fn compile_own(lesson: &Lesson, source: &str, what: &str, compiler: &Compiler) -
     }
 }
 
-/// A lesson's `reference.cu`; `None` where it has none.
+/// Compiles a lesson's `reference.cu`; `None` if it has none.
 fn compile_reference(
     lesson: &Lesson,
     compiler: &Compiler,
@@ -335,23 +345,23 @@ fn compile_reference(
     source.map(compiled).transpose()
 }
 
-/// Where the right answer comes from.
+/// The source of the right values.
 pub enum Answer {
     Cpu(&'static Reference),
-    /// A `reference.cu`.
+    /// The lesson's `reference.cu`.
     Kernel(Box<dyn Program>),
-    /// Each case says what it expects.
+    /// Each case states its expected values.
     Cases,
 }
 
 impl Answer {
-    /// Of a lesson, whatever is submitted to it.
+    /// Returns the answer of a lesson, independent of any submission.
     pub fn of_lesson(lesson: &Lesson, compiler: &Compiler, options: &Options) -> Result<Answer> {
         let reference = compile_reference(lesson, compiler, &LessonCache::default())?;
         Answer::of(lesson, reference, simulation(lesson, options))
     }
 
-    /// From its `reference.cu`, where it has one.
+    /// Returns the lesson's `reference.cu` where it has one, otherwise the reference that lesson.toml names.
     fn of(lesson: &Lesson, reference: Option<Arc<Kernels>>, options: sim::Options) -> Result<Answer> {
         let Some(kernels) = reference else { return Answer::by_name(lesson) };
         let program = Simulated::new(kernels, lesson.spec.compute_capability, options);
@@ -373,11 +383,11 @@ impl Answer {
         })
     }
 
-    /// What every output should hold, in the order of lesson.toml.
+    /// Returns the right values of every output, in the order of lesson.toml.
     ///
     /// # Errors
     ///
-    /// Where the case itself says what it expects, and the reference gives something else.
+    /// Fails if the case states expected values and the reference computes different ones.
     pub(super) fn expected(
         &self,
         lesson: &Lesson,
@@ -393,11 +403,11 @@ impl Answer {
         Ok(all)
     }
 
-    /// The same for inputs that may not be those of the case.
+    /// Returns the right values of every output for inputs that may differ from those of the case.
     ///
     /// # Errors
     ///
-    /// The reference does not run, or there is none.
+    /// Fails if the reference does not run, or if the cases alone state what is right.
     pub(super) fn of_inputs(
         &self,
         lesson: &Lesson,
@@ -423,13 +433,13 @@ impl Answer {
     }
 }
 
-/// What a case itself says that each output should hold.
+/// Returns the values that a case itself states for each output; `None` where it states none.
 fn stated<'s>(lesson: &'s Lesson, sized: &'s SizedCase) -> impl Iterator<Item = Option<&'s Values>> {
     let all = lesson.spec.buffers.iter().zip(&sized.expected);
     all.filter(|(buffer, _)| buffer.role.is_output()).map(|(_, values)| values.as_ref())
 }
 
-/// Puts what a case states in place of what its reference gives, which must be the same.
+/// Replaces reference values by those that the case states, after checking that they agree.
 pub(super) fn agree(lesson: &Lesson, case: &Case, sized: &SizedCase, all: &mut [Values]) -> Result<()> {
     let outputs = lesson.spec.buffers.iter().enumerate().filter(|(_, buffer)| buffer.role.is_output());
     let given = outputs.zip(&*all).map(|((buffer, _), values)| Output {
@@ -454,7 +464,7 @@ pub(super) fn agree(lesson: &Lesson, case: &Case, sized: &SizedCase, all: &mut [
     Ok(())
 }
 
-/// What a CPU reference says every output should hold.
+/// Returns the values that a CPU reference computes for every output.
 pub(super) fn of_reference(
     reference: &Reference,
     lesson: &Lesson,

@@ -1,4 +1,4 @@
-//! The kernels of a module: their names as written in CUDA C++ and their parameters.
+//! Signatures of the kernels in a module: their names as written in CUDA C++ and their parameters.
 
 use super::mangled::{self, Type};
 use super::verdict::Failure;
@@ -6,10 +6,10 @@ use crate::course::{Argument, ElementType, Role, Spec};
 use cpp::{counted_name, is_name_char};
 use host::program::HostFunction;
 
-/// A kernel as the PTX declares it.
+/// A kernel as declared in the PTX, or a host function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// Name in the PTX, perhaps mangled.
+    /// Name in the PTX, possibly mangled.
     pub symbol: String,
     /// Name in the source, without namespaces and template arguments.
     pub name: String,
@@ -23,13 +23,14 @@ pub struct Parameter {
 }
 
 impl Signature {
-    /// A kernel of that symbol.
+    /// Creates the signature of a function from its symbol.
     pub fn new(symbol: &str, parameters: Vec<Parameter>) -> Signature {
         let name = base_name(symbol).unwrap_or(symbol).to_owned();
         Signature { symbol: symbol.to_owned(), name, parameters }
     }
 
-    /// `map(const float *, float *, int)` where the symbol tells types; else as far as PTX does.
+    /// Formats the signature as `map(const float *, float *, int)` where the symbol encodes the types, otherwise
+    /// with as much as the PTX declares.
     pub fn describe(&self) -> String {
         if let Some(types) = self.types() {
             let types: Vec<String> = types.iter().map(Type::to_string).collect();
@@ -47,17 +48,19 @@ impl Signature {
 }
 
 impl Signature {
-    /// Whether something may be a pointer or a number: PTX forgets the types of parameters that have C's names.
+    /// Returns whether a parameter may be either a pointer or a number: PTX does not keep the types of parameters
+    /// of functions with C linkage.
     fn hides_pointers(&self) -> bool {
         self.types().is_none() && self.parameters.iter().any(|its| its.bytes == 8 && !its.float)
     }
 
-    /// The types of the parameters, where the symbol tells as many as PTX has.
+    /// Returns the types of the parameters, where the symbol encodes as many as the PTX declares.
     fn types(&self) -> Option<Vec<Type>> {
         mangled::parameters(&self.symbol).filter(|types| types.len() == self.parameters.len())
     }
 
-    /// The first parameter that can't take what is passed. `strictly`: also a pointer to other elements.
+    /// Returns the first parameter that cannot accept the argument passed. With `strictly`, a pointer to elements
+    /// of another type does not fit either.
     fn misfit(&self, spec: &Spec, args: &[Argument], strictly: bool) -> Option<Misfit> {
         let types = self.types().filter(|types| types.len() == args.len())?;
         let place = types.iter().zip(args).position(|(ty, argument)| !takes(ty, spec, argument, strictly))?;
@@ -65,10 +68,10 @@ impl Signature {
     }
 }
 
-/// A parameter that can't take what is passed: its place from 1, its type, and what is passed.
+/// A parameter that cannot accept its argument: its position from 1, its type, and a description of the argument.
 pub type Misfit = (usize, String, String);
 
-/// Whether a parameter of a type can take an argument; what is not known can.
+/// Returns whether a parameter of type `ty` accepts an argument; unknown types accept anything.
 fn takes(ty: &Type, spec: &Spec, argument: &Argument, strictly: bool) -> bool {
     let bytes = |bytes: u64| bytes.max(4);
     match (argument, ty.bare()) {
@@ -91,7 +94,7 @@ fn takes(ty: &Type, spec: &Spec, argument: &Argument, strictly: bool) -> bool {
     }
 }
 
-/// What is passed, in words: ``a `float`, `factor` ``.
+/// Describes an argument: ``a number of type `float`, `factor` ``.
 fn passed(spec: &Spec, argument: &Argument) -> String {
     match argument {
         Argument::Buffer(name) => {
@@ -105,13 +108,13 @@ fn passed(spec: &Spec, argument: &Argument) -> String {
     }
 }
 
-/// A formula that is a name.
+/// Returns the formula if it is a plain name.
 fn plain_name(formula: &str) -> Option<&str> {
     let plain = formula.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     (plain && !formula.starts_with(|c: char| c.is_ascii_digit())).then_some(formula)
 }
 
-/// The kernels of a PTX module, in order of appearance.
+/// Returns the kernels of a PTX module, in order of appearance.
 pub fn signatures(module: &ptx::Module) -> Vec<Signature> {
     let kernels = module.functions.iter().filter(|function| function.entry && function.body.is_some());
     kernels
@@ -125,8 +128,8 @@ pub fn signatures(module: &ptx::Module) -> Vec<Signature> {
         .collect()
 }
 
-/// The last part of a mangled name: `map` of `_Z3mapPfS_` and of `_ZN3foo3mapIfEEvPT_` (Itanium C++
-/// ABI, 5.1: source names carry their length in front). `None` where it is not such a name.
+/// Returns the last component of a mangled name: `map` for `_Z3mapPfS_` and for `_ZN3foo3mapIfEEvPT_` (Itanium C++
+/// ABI, 5.1: source names are preceded by their length). Returns `None` if the symbol is not such a name.
 fn base_name(symbol: &str) -> Option<&str> {
     let mut rest = symbol.strip_prefix("_Z")?;
     let nested = rest.strip_prefix('N');
@@ -145,12 +148,12 @@ fn base_name(symbol: &str) -> Option<&str> {
     }
 }
 
-/// Why a launch has no kernel to run.
+/// Why no kernel can be determined for a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoKernel {
-    /// Every kernel there is, described.
+    /// Descriptions of all kernels in the module.
     pub found: Vec<String>,
-    /// Of some of them it is not known what is a pointer.
+    /// Whether, for some of them, it is not known which parameters are pointers.
     pub hides_pointers: bool,
     pub detail: String,
 }
@@ -161,15 +164,15 @@ impl NoKernel {
         NoKernel { found, hides_pointers: there.clone().any(Signature::hides_pointers), detail }
     }
 
-    /// The verdict, with the name of the kernel that is missing.
+    /// Converts this into a failure, given the name of the missing kernel.
     pub fn failure(self, kernel: &str) -> Box<Failure> {
         let NoKernel { found, hides_pointers, detail } = self;
         Box::new(Failure::MissingKernel { kernel: kernel.to_owned(), found, hides_pointers, detail })
     }
 }
 
-/// The symbol of the kernel that launch `index` of the lesson means: the one of that name, or the
-/// only one of several of that name whose parameters fit.
+/// Returns the symbol of the kernel for launch `index` of the lesson: the kernel of that name, or, of several of
+/// that name, the only one whose parameters fit.
 pub fn resolve(spec: &Spec, index: usize, signatures: &[Signature]) -> Result<String, NoKernel> {
     let fail = |detail: String| NoKernel::of(signatures.iter(), detail);
     let Some(launch) = spec.launches.get(index) else {
@@ -181,9 +184,9 @@ pub fn resolve(spec: &Spec, index: usize, signatures: &[Signature]) -> Result<St
     fitting(&launch.kernel, &wanted, &misfit, &expected, signatures)
 }
 
-/// The symbol of the kernel of that name, or of the only one of several of that name whose parameters
-/// fit; `misfit` says which one's type does not, as far as types are known, and `expected` what is
-/// launched.
+/// Returns the symbol of the kernel called `name`, or, of several of that name, the only one whose parameters fit.
+/// `misfit` returns the parameter of a kernel whose type does not fit, as far as types are known; `expected`
+/// describes the launch in messages.
 pub fn fitting(
     name: &str,
     wanted: &[Parameter],
@@ -236,12 +239,12 @@ fn parameter(argument: &Argument) -> Parameter {
     }
 }
 
-/// The kernel that a launch runs as CUDA C++ would declare it: `map(int *out, const int *in, int n)`.
+/// Declares the kernel of a launch as CUDA C++ would: `map(int *out, const int *in, int n)`.
 pub fn declaration(spec: &Spec, index: usize) -> String {
     spec.launches.get(index).map_or(String::new(), |launch| declare(spec, &launch.kernel, &launch.args))
 }
 
-/// A function that takes these arguments, as CUDA C++ would declare it.
+/// Declares a function with these arguments as CUDA C++ would.
 pub fn declare(spec: &Spec, name: &str, args: &[Argument]) -> String {
     let arguments = args.iter().map(|argument| match argument {
         Argument::Buffer(name) => {
@@ -258,8 +261,8 @@ pub fn declare(spec: &Spec, name: &str, args: &[Argument]) -> String {
     format!("{name}({})", arguments.collect::<Vec<_>>().join(", "))
 }
 
-/// The functions that a program defines, in order of appearance. PTX does not tell
-/// the floats among their parameters, and passes what is smaller than 4 bytes as 4.
+/// Returns the functions that a program defines, in order of appearance. Host PTX does not distinguish floats among
+/// their parameters, and passes types smaller than 4 bytes as 4.
 pub fn host_functions(functions: &[HostFunction]) -> Vec<Signature> {
     let of = |function: &HostFunction| {
         let parameters = function.parameters.as_ref()?.iter();
@@ -269,8 +272,9 @@ pub fn host_functions(functions: &[HostFunction]) -> Vec<Signature> {
     functions.iter().filter_map(of).collect()
 }
 
-/// The symbol of the host function that takes `args`: the one of that name, or the only one of
-/// several whose parameters fit. `source` is the learner's file: functions of headers are not told.
+/// Returns the symbol of the host function that accepts `args`: the function of that name, or, of several, the only
+/// one whose parameters fit. `source` is the learner's file; the error lists only functions that appear in it, not
+/// those of headers.
 pub fn resolve_function(
     spec: &Spec,
     name: &str,
@@ -301,7 +305,7 @@ pub fn resolve_function(
             several.len()
         ),
     };
-    // A name of the file stands in it as a word with a bracket behind.
+    // A function of the file appears there as a word followed by a parenthesis.
     let own = |function: &&Signature| {
         source.match_indices(function.name.as_str()).any(|(at, name)| {
             !source[..at].ends_with(is_name_char) && source[at + name.len()..].trim_start().starts_with('(')
@@ -360,7 +364,7 @@ mod tests {
         .unwrap()
     }
 
-    /// Parameters by letter: p pointer, i int, f float.
+    /// Builds parameters from letters: p for pointer, i for int, f for float.
     fn kernel(symbol: &str, letters: &str) -> Signature {
         let parameters = letters.chars().map(|letter| match letter {
             'p' => Parameter { bytes: 8, float: false },

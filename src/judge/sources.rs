@@ -1,6 +1,6 @@
-//! What a wrong element is made of: the elements of the inputs that it changes with, beside those that the right one
-//! changes with. Both are found by putting other values into the inputs and running again, values that another seed
-//! could have given; so what is found is proven, and what is not may have been missed.
+//! Determines which input elements a wrong output element depends on, compared with those that the right value
+//! depends on. Both are found by replacing input values and running again, with replacements that another seed
+//! could have drawn; so every dependency found is proven, but some may be missed.
 
 use super::backend::Program;
 use super::play::play;
@@ -12,18 +12,19 @@ use anyhow::{Context, Result};
 use std::cell::Cell;
 use std::ops::Range;
 
-/// Thread instructions that all runs may take, about, and how many runs there may be, those of the reference among them.
+/// `MOST_WORK`: approximate limit on the thread instructions of all runs together; `MOST_RUNS`: limit on the number
+/// of runs. Both include the reference's runs.
 const MOST_WORK: u64 = 1 << 25;
 const MOST_RUNS: u64 = 1 << 11;
-/// Fewer would find next to nothing.
+/// With fewer runs than this the search would find next to nothing and is not started.
 const LEAST_RUNS: u64 = 1 << 5;
-/// Elements of an input that is looked at.
+/// Inputs with more elements than this are skipped.
 const MOST_ELEMENTS: usize = 1 << 14;
-/// Warp instructions after which a run is given up.
+/// Warp instructions after which a run is abandoned.
 const BUDGET: u64 = 1 << 20;
 
 impl PreparedKernel<'_> {
-    /// With what the first wrong element is made of, where that can be told.
+    /// Adds the inputs that the first wrong element depends on to the failure, where they can be determined.
     pub(super) fn with_sources(&self, failure: Failure, options: &Options) -> Result<Failure> {
         let Failure::Wrong(mismatch) = failure else { return Ok(failure) };
         let sources = self.sources(&mismatch, &self.answer_unchecked(options)?, options)?;
@@ -32,7 +33,7 @@ impl PreparedKernel<'_> {
 
     fn sources(&self, mismatch: &Mismatch, answer: &Answer, options: &Options) -> Result<Option<Sources>> {
         let (lesson, spec) = (self.lesson, &self.lesson.spec);
-        // Where places do not count, or another order of the blocks is what matters, this says nothing.
+        // If the order of elements is free, or if another order of the blocks matters, dependencies say nothing.
         let mut cases = spec.cases.iter().enumerate().filter(|_| !mismatch.any_order);
         let case = cases.find(|(_, case)| case_text(case) == mismatch.case);
         let wrong = mismatch.window.iter().find(|element| !element.right && element.got.is_some());
@@ -49,7 +50,7 @@ impl PreparedKernel<'_> {
         let Ok(symbols) = symbols(spec, program.signatures()) else { return Ok(None) };
         let drawn = |n: u64| inputs(lesson, &sized, index, options.seed.wrapping_add(n));
         let [first, second, third] = [drawn(0), drawn(1), drawn(2)];
-        // Each of two draws, with no zero where it can be helped.
+        // Inputs of each of two draws, with zeros replaced where possible.
         let base = |its: &[Option<Values>]| -> Vec<Option<Values>> {
             let all = its.iter().zip(&third).zip(&sized.contents);
             all.map(|((values, third), content)| match fill_of(content) {
@@ -66,7 +67,7 @@ impl PreparedKernel<'_> {
             Some((value, played.counts.thread_instructions))
         };
         let Some((_, work)) = played(&initial) else { return Ok(None) };
-        // A reference on the simulator often does far more than what is submitted.
+        // A reference on the simulator often executes far more work than the submission.
         let reference = match answer {
             Answer::Kernel(program) => work_of(program.as_ref(), spec, &sized, &initial),
             Answer::Cpu(_) | Answer::Cases => Some(work),
@@ -77,7 +78,7 @@ impl PreparedKernel<'_> {
             return Ok(None);
         }
         let yours = |inputs: &[Option<Values>]| played(inputs).map(|(value, _)| value);
-        // What the output's type does not hold is no difference.
+        // Differences that the output's type cannot represent do not count.
         let wanted = |inputs: &[Option<Values>]| {
             let all = answer.of_inputs(lesson, case, &sized, inputs).ok()?;
             all.get(output)?.at(&[place]).rounded(ty).get(0)
@@ -94,7 +95,8 @@ impl PreparedKernel<'_> {
             else {
                 continue;
             };
-            // What seems to be one side's alone is tried with other inputs, which may show it of both.
+            // A dependency that only one side seems to have is tried with other inputs, which may reveal it on the
+            // other side.
             let also = |mine: &[usize], theirs: &[usize], value| {
                 let more = theirs.iter().copied().filter(|element| !mine.contains(element));
                 search(&again).with_those_of(mine, more, value)
@@ -112,14 +114,15 @@ impl PreparedKernel<'_> {
     }
 }
 
-/// Thread instructions of one run; `None` where it does not come to its end.
+/// Returns the thread instructions of one run; `None` if it does not run to its end.
 fn work_of(program: &dyn Program, spec: &Spec, sized: &SizedCase, inputs: &[Option<Values>]) -> Option<u64> {
     let symbols = symbols(spec, program.signatures()).ok()?;
     let played = play(program, spec, sized, &symbols, inputs).ok()?;
     (!played.stopped).then_some(played.counts.thread_instructions)
 }
 
-/// How elements are drawn that do not depend on each other, so that each may have another value.
+/// Returns the fill of a buffer if its elements are drawn independently of each other, so that each may be
+/// replaced.
 fn fill_of(content: &Content) -> Option<&SizedFill> {
     match content {
         Content::Fill(fill) if !fill.is_of_all() && *fill != SizedFill::Iota => Some(fill),
@@ -127,7 +130,7 @@ fn fill_of(content: &Content) -> Option<&SizedFill> {
     }
 }
 
-/// Other values where there are zeros, since a product hides what it has beside a zero.
+/// Replaces zeros by other values, because a product with zero hides its other factors.
 fn without_zeros(values: Values, others: &[Values]) -> Values {
     fn filled<T: Copy + PartialEq + Default>(values: &mut [T], others: &[T]) {
         let zeros = values.iter_mut().zip(others).filter(|(value, _)| **value == T::default());
@@ -144,7 +147,7 @@ fn without_zeros(values: Values, others: &[Values]) -> Values {
     others.iter().fold(values, fill)
 }
 
-/// Values that are put in the place of others: drawn ones, and the largest and the least.
+/// Returns the replacement values: drawn ones, and the largest and the smallest.
 fn others(fill: &SizedFill, drawn: &Values) -> Vec<Values> {
     let whole = matches!(drawn, Values::Int(_));
     let all = |value: f64| match whole {
@@ -162,22 +165,22 @@ fn others(fill: &SizedFill, drawn: &Values) -> Vec<Values> {
     std::iter::once(drawn.clone()).chain(ends).collect()
 }
 
-/// A value of an output, of what the inputs hold; `None` where there is none.
+/// Computes an output value from the contents of the inputs; `None` if there is none.
 type Value<'a> = &'a dyn Fn(&[Option<Values>]) -> Option<Scalar>;
 
-/// The search for the elements of one input that a value changes with.
+/// A search for the elements of one input that a value depends on.
 struct Search<'a> {
     initial: &'a [Option<Values>],
     buffer: usize,
-    /// What is put there instead, one after the other.
+    /// Replacement values, tried one after the other.
     others: &'a [Values],
-    /// That are left.
+    /// Number of runs left.
     runs: &'a Cell<u64>,
 }
 
 impl Search<'_> {
-    /// The elements that the value changes with, in their order. `None` where there are not runs enough, or one has no
-    /// value.
+    /// Returns the elements that the value depends on, in order. `None` if the runs are used up, or if a run yields
+    /// no value.
     fn changes_with(&self, value: Value) -> Option<Vec<usize>> {
         let count = self.initial.get(self.buffer)?.as_ref()?.count();
         if count == 0 || count > MOST_ELEMENTS {
@@ -188,7 +191,7 @@ impl Search<'_> {
         Some(found)
     }
 
-    /// Halves what changes the value until single elements are left.
+    /// Bisects the range until single elements are left.
     fn narrow(&self, value: Value, was: Scalar, range: Range<usize>, found: &mut Vec<usize>) -> Option<()> {
         let middle = range.start + range.len() / 2;
         match (self.changes(value, was, range.clone())?, range.len()) {
@@ -202,8 +205,8 @@ impl Search<'_> {
         Some(())
     }
 
-    /// Some elements, and those of others that the value changes with. `None` where there are not runs enough, or one
-    /// has no value.
+    /// Returns `known` and those elements of `more` that the value depends on, sorted. `None` if the runs are used
+    /// up, or if a run yields no value.
     fn with_those_of(
         &self,
         known: &[usize],
@@ -220,8 +223,8 @@ impl Search<'_> {
         Some(all)
     }
 
-    /// Whether it changes a value to put others in the place of a stretch; `None` where there is no value then, or no
-    /// run left.
+    /// Returns whether replacing the elements in `range` changes the value; `None` if the replacement yields no
+    /// value, or if no run is left.
     fn changes(&self, value: Value, was: Scalar, range: Range<usize>) -> Option<bool> {
         for others in self.others {
             self.runs.set(self.runs.get().checked_sub(1)?);
@@ -232,7 +235,7 @@ impl Search<'_> {
         Some(false)
     }
 
-    /// The inputs, with other values in a stretch of one.
+    /// Returns the inputs with the elements in `range` of one buffer replaced.
     fn with(&self, others: &Values, range: Range<usize>) -> Option<Vec<Option<Values>>> {
         let mut inputs = self.initial.to_vec();
         match (inputs.get_mut(self.buffer)?.as_mut()?, others) {
@@ -248,7 +251,7 @@ impl Search<'_> {
     }
 }
 
-/// Bit by bit: what is no number is the same as itself.
+/// Compares bit by bit, so that NaN equals itself.
 fn is_same(one: Scalar, other: Scalar) -> bool {
     match (one, other) {
         (Scalar::Float(one), Scalar::Float(other)) => one.to_bits() == other.to_bits(),

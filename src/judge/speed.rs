@@ -1,25 +1,25 @@
-//! Bars on the time that a kernel takes on a GPU, as a verdict has them. What measures is
+//! Results of the bars on a kernel's GPU time, as reported in a verdict. They are measured by
 //! [`bench`](crate::bench).
 
 use crate::course::{Ratio, Spec, case_text};
 
-/// How fast a kernel is on a GPU, against the bars of its lesson.
+/// A kernel's speed on a GPU compared with the bars of its lesson.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Speed {
-    /// The GPU; empty where none was used.
+    /// Name of the GPU; empty where none was used.
     pub gpu: String,
     /// Sizes, as text.
     pub case: String,
-    /// Nanoseconds, the median; `None` where nothing was timed.
+    /// Median time in nanoseconds; `None` where nothing was timed.
     pub ns: Option<f64>,
     pub bars: Vec<SpeedBar>,
-    /// Why the time can't be true.
+    /// Why the measured time is implausible, if it is.
     pub suspicious: Option<String>,
-    /// Why nothing was timed.
+    /// Why nothing was timed, if so.
     pub not_run: Option<String>,
 }
 
-/// A ratio of times against its bar.
+/// A ratio of times compared with its bar.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpeedBar {
     pub ratio: Ratio,
@@ -33,13 +33,13 @@ pub struct SpeedBar {
 pub enum SpeedState {
     Met,
     Missed,
-    /// Times vary too much to say; not held against anybody.
+    /// The times vary too much to decide; never counted as a miss.
     Unstable,
     NotRun,
 }
 
 impl SpeedState {
-    /// Stable name.
+    /// Returns the stable name.
     pub fn name(self) -> &'static str {
         match self {
             SpeedState::Met => "met",
@@ -51,7 +51,7 @@ impl SpeedState {
 }
 
 impl Speed {
-    /// The bars of a lesson that were not run, and why; `None` where it has none.
+    /// Returns the lesson's bars as not measured, with the reason; `None` if the lesson has no bars.
     pub fn not_run(spec: &Spec, why: impl Into<String>) -> Option<Speed> {
         let case = case_text(&spec.bench.as_ref()?.sizes);
         let bar = |bar: &crate::course::GpuBar| SpeedBar {
@@ -66,14 +66,14 @@ impl Speed {
         (!speed.bars.is_empty()).then_some(speed)
     }
 
-    /// Nothing is held against it.
+    /// Returns whether no bar is missed and the time is plausible.
     pub fn is_fine(&self) -> bool {
         self.suspicious.is_none() && self.bars.iter().all(|bar| bar.state != SpeedState::Missed)
     }
 }
 
 impl std::fmt::Display for SpeedBar {
-    /// `speedup_over_starter 1.1×, at least 2×`
+    /// Formats the bar as `speedup_over_starter 1.1×, at least 2×`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (name, unit) = (self.ratio.name(), self.ratio.unit());
         match self.measured {

@@ -1,4 +1,4 @@
-//! What a learner has made of a lesson's starter, in one figure.
+//! Compares a right kernel with its lesson's slow starter in one figure.
 
 use super::prepared::Prepared;
 use super::run::Options;
@@ -7,21 +7,22 @@ use crate::course::Lesson;
 use anyhow::Result;
 use compiler::Compiler;
 
-/// What a lesson's starter counts too much of, and a right kernel of the same work.
+/// A counter of which the starter has too much, and its value for a right kernel in the same case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Began {
-    /// Sizes, as text: those with which the starter fails.
+    /// Sizes, as text, of the case in which the starter misses the bar.
     pub case: String,
-    /// As the starter misses it.
+    /// The bar that the starter misses, with the starter's value.
     pub starter: Bar,
     pub yours: u64,
 }
 
-/// Of the bars that the starter misses, the first for which the source needs less; `None` where the starter is not right, or does
-/// not come to its end within what is counted, or the source needs as much.
+/// Finds the first bar that the starter misses and for which the source has a lower counter. Returns `None` if the
+/// starter fails for another reason, if the source does not pass that case, or if no counter is lower.
 ///
 /// # Errors
-/// The lesson or the machine is at fault.
+///
+/// Fails if the lesson or the environment is at fault.
 pub fn began(
     lesson: &Lesson,
     (source, file_name): (&str, &str),

@@ -1,4 +1,4 @@
-//! A hand-in as text: its name, whatever bytes that has, and what it holds.
+//! Reads a submission as text: its file name, which may be any bytes, and its contents.
 
 use super::verdict::Failure;
 use compiler::Diagnostic;
@@ -7,14 +7,14 @@ use std::ffi::OsStr;
 use std::fmt::Write;
 use std::ops::Range;
 
-/// No lesson needs more; the compiler has a limit of its own.
+/// Largest source in bytes. No lesson needs more; the compiler has a limit of its own.
 pub const MOST_SOURCE_BYTES: u64 = 1 << 20;
-/// How a file in UTF-8 begins where an editor marks it as such.
+/// The byte order mark that some editors put before UTF-8 text.
 const UTF_8: &[u8] = b"\xef\xbb\xbf";
-/// How files in UTF-16 begin.
+/// The byte order marks of UTF-16.
 const UTF_16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
 
-/// A name of the system as text: a byte that is none stands as `\xff`. Not escaped otherwise.
+/// Converts a file name to text: bytes that are not UTF-8 are written as `\xff`. Nothing else is escaped.
 pub fn name_of(name: &OsStr) -> String {
     let mut out = String::new();
     for chunk in name.as_encoded_bytes().utf8_chunks() {
@@ -27,18 +27,18 @@ pub fn name_of(name: &OsStr) -> String {
     out
 }
 
-/// Whether a file's name is one of CUDA C++.
+/// Returns whether a file name has the extension of CUDA C++.
 pub fn is_cuda(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
     name.len() >= 3 && name[name.len() - 3..].eq_ignore_ascii_case(b".cu")
 }
 
-/// The text of a source, without the mark that some editors put before it; `bytes` has one more than
-/// [`MOST_SOURCE_BYTES`] where the file is larger.
+/// Returns the text of a source, without a byte order mark. If the file is larger than [`MOST_SOURCE_BYTES`],
+/// `bytes` must have at least one byte more than that.
 ///
 /// # Errors
 ///
-/// Why it is no CUDA C++: the learner's to fix.
+/// Returns why the file is not CUDA C++, for the learner to fix.
 pub fn text_of(mut bytes: Vec<u8>, file: &str) -> Result<String, Box<Failure>> {
     if bytes.len() as u64 > MOST_SOURCE_BYTES {
         let limit = MOST_SOURCE_BYTES >> 20;
@@ -67,7 +67,8 @@ pub fn text_of(mut bytes: Vec<u8>, file: &str) -> Result<String, Box<Failure>> {
     })
 }
 
-/// A source in an older encoding as text, where comments alone have bytes that are not UTF-8: each stands as `?`.
+/// Decodes a source in an older encoding if only its comments contain bytes that are not UTF-8; each such byte
+/// becomes `?`.
 fn with_comments_replaced(bytes: &[u8]) -> Option<String> {
     let mut text = String::with_capacity(bytes.len());
     let mut replaced = Vec::new();
@@ -109,7 +110,7 @@ mod tests {
     fn a_comment_may_be_in_an_older_encoding() {
         let text = |bytes: &[u8]| text_of(bytes.to_vec(), "a.cu").ok();
         assert_eq!(text(b"// caf\xe9\nint x;\n").as_deref(), Some("// caf?\nint x;\n"));
-        // Of GBK, some pairs of bytes are a character of UTF-8, too.
+        // In GBK, some pairs of bytes are also a character in UTF-8.
         let gbk = b"int x; /* \xb5\xda\xd2\xbb */ int y; // \xe2\x82\xac \xb8\xf6\n\"//\"";
         assert_eq!(text(gbk).as_deref(), Some("int x; /* ??\u{4bb} */ int y; // \u{20ac} ??\n\"//\""));
         assert_eq!(text(b"\"// \xe9\""), None);

@@ -1,5 +1,5 @@
-//! Rows and columns exchanged in an index: known again by what the reference gives for matrices that
-//! are read so.
+//! Recognises swapped row and column indices by comparing an output with what the reference computes from matrices
+//! that are read that way.
 
 use super::compare::first_wrong;
 use super::play::Output;
@@ -7,13 +7,13 @@ use super::value::Values;
 use super::verdict::{Mismatch, Pattern};
 use crate::course::{Buffer, Compare, SizedCase, Spec};
 
-/// Elements of all buffers up to which it is tried: the reference runs again.
+/// Largest total number of elements for which this is tried, because the reference runs again.
 const MOST: usize = 1 << 14;
 
-/// What every output should hold for some inputs, if that can be worked out.
+/// Returns the right values of every output for the given inputs, if they can be computed.
 type Expected<'a> = dyn Fn(&[Option<Values>]) -> Option<Vec<Values>> + 'a;
 
-/// The evidence, with the pattern where no other was found and this one holds.
+/// Adds the pattern to a mismatch that has none, if it is recognised.
 pub(super) fn describe(
     mismatch: Mismatch,
     spec: &Spec,
@@ -50,7 +50,7 @@ fn recognise(
     let output = &outputs[of_output];
     let inputs: Vec<usize> =
         (0..initial.len()).filter(|&b| initial[b].is_some() && matrix(b).is_some()).collect();
-    // The least that explains it.
+    // The simplest explanation first.
     let alone = inputs.iter().map(|&buffer| vec![buffer]);
     let all = (inputs.len() > 1).then(|| inputs.clone());
     alone.chain(all).find_map(|exchanged| {
@@ -71,7 +71,7 @@ fn recognise(
     })
 }
 
-/// The matrix that is seen where the element of row `i` and column `j` is taken from `j * rows + i`.
+/// Returns the matrix that a kernel sees if it reads the element of row `i` and column `j` from `j * rows + i`.
 fn turned(values: &Values, (rows, columns): (usize, usize)) -> Values {
     let from = |k: usize| k % columns * rows + k / columns;
     fn moved<T: Copy>(all: &[T], from: impl Fn(usize) -> usize) -> Vec<T> {
@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(turned(&square, (2, 2)), Values::Float(vec![0.0, 2.0, 1.0, 3.0]));
     }
 
-    /// `c[i][j] = a[i][j] + 10 * i + j + 100 * b[j][i]`, of 2×3 and 3×2.
+    /// `c[i][j] = a[i][j] + 10 * i + j + 100 * b[j][i]`, for shapes 2×3 and 3×2.
     fn reference(inputs: &[Option<Values>]) -> Option<Vec<Values>> {
         let (a, b) = (inputs[0].as_ref()?.to_ints(), inputs[1].as_ref()?.to_ints());
         let c = (0..6).map(|k| (k / 3, k % 3));

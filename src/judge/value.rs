@@ -1,17 +1,17 @@
-//! The values of a buffer, apart from how a device holds them.
+//! The values of a buffer, independent of how a device stores them.
 
 use super::float16::{Format, encode};
 use crate::course::ElementType;
 
-/// Elements in row-major order.
+/// The elements of a buffer in row-major order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// Whole numbers; `u64` above `i64::MAX` wraps.
+    /// Integers. Values of `u64` above `i64::MAX` are stored wrapped.
     Int(Vec<i64>),
     Float(Vec<f64>),
 }
 
-/// One element.
+/// The value of one element.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scalar {
     Int(i64),
@@ -38,7 +38,7 @@ macro_rules! to_bytes {
 }
 
 impl Values {
-    /// From a device's bytes, little-endian; an incomplete last element is left out.
+    /// Decodes a device's bytes (little-endian); an incomplete last element is left out.
     pub fn decode(ty: ElementType, bytes: &[u8]) -> Values {
         match ty {
             ElementType::I8 => Values::Int(from_bytes!(bytes, i8, i64)),
@@ -59,7 +59,7 @@ impl Values {
         }
     }
 
-    /// To a device's bytes: whole numbers wrap, others round to nearest even.
+    /// Encodes the values as a device's bytes: integers wrap, floats round to nearest, ties to even.
     pub fn encode(&self, ty: ElementType) -> Vec<u8> {
         let format = if ty == ElementType::F16 { Format::F16 } else { Format::BF16 };
         match (self, ty) {
@@ -78,12 +78,12 @@ impl Values {
         }
     }
 
-    /// What a buffer of type `ty` would hold of these.
+    /// Returns the values as a buffer of type `ty` would represent them.
     pub fn rounded(&self, ty: ElementType) -> Values {
         Values::decode(ty, &self.encode(ty))
     }
 
-    /// The first ones.
+    /// Returns the first `count` values.
     pub fn first(&self, count: usize) -> Values {
         match self {
             Values::Int(v) => Values::Int(v.iter().take(count).copied().collect()),
@@ -91,7 +91,7 @@ impl Values {
         }
     }
 
-    /// Those at some places; places that are none are left out.
+    /// Returns the values at the given indices; indices past the end are skipped.
     pub fn at(&self, places: &[usize]) -> Values {
         match self {
             Values::Int(v) => Values::Int(places.iter().filter_map(|place| v.get(*place).copied()).collect()),
@@ -101,7 +101,7 @@ impl Values {
         }
     }
 
-    /// Elements.
+    /// Returns the number of elements.
     pub fn count(&self) -> usize {
         match self {
             Values::Int(values) => values.len(),
@@ -109,7 +109,7 @@ impl Values {
         }
     }
 
-    /// `None` past the end.
+    /// Returns the element at `index`; `None` past the end.
     pub fn get(&self, index: usize) -> Option<Scalar> {
         match self {
             Values::Int(values) => values.get(index).copied().map(Scalar::Int),

@@ -1,4 +1,4 @@
-//! What the judge says of one submission.
+//! The judge's verdict on one submission.
 
 use super::predict::Answered;
 use super::speed::Speed;
@@ -11,22 +11,22 @@ use serde::{Deserialize, Serialize};
 use sim::{Counts, Dim3, Finding};
 use std::ops::Range;
 
-/// The judge's word on one lesson's kernel.
+/// The verdict on one submission to one lesson.
 #[derive(Clone, Debug)]
 pub struct Verdict {
     /// Slug of the lesson.
     pub lesson: String,
     pub result: Result<Passed, Failure>,
-    /// What the kernel printed, escaped.
+    /// What the submission printed in the case that is shown. Not escaped: whoever displays it escapes it.
     pub output: String,
-    /// Warnings of the compiler.
+    /// The compiler's warnings.
     pub warnings: Vec<Diagnostic>,
-    /// Of a program: what host and GPUs did over time in the case that is shown.
+    /// For a whole program: the timeline of host and GPUs in the case that is shown. Empty for kernels.
     pub spans: Vec<Span>,
 }
 
 impl Verdict {
-    /// With nothing printed and nothing run.
+    /// Creates a verdict without output, warnings or spans, for a submission that was not run.
     pub fn of(lesson: impl Into<String>, result: Result<Passed, Failure>) -> Verdict {
         let (output, warnings, spans) = (String::new(), Vec::new(), Vec::new());
         Verdict { lesson: lesson.into(), result, output, warnings, spans }
@@ -34,8 +34,8 @@ impl Verdict {
 }
 
 impl Verdict {
-    /// Whether every launch came to its end without a defect, in the case that it is about: there is a result, right
-    /// or wrong.
+    /// Returns whether every launch of the reported case ran to its end without a defect, so that there is a
+    /// result, right or wrong.
     pub fn has_result(&self) -> bool {
         matches!(self.result, Ok(_) | Err(Failure::Wrong(_) | Failure::Work { .. } | Failure::Speed(_)))
     }
@@ -43,23 +43,23 @@ impl Verdict {
 
 #[derive(Clone, Debug, Default)]
 pub struct Passed {
-    /// Cases that were run.
+    /// Number of cases that were run.
     pub cases: usize,
-    /// Sizes of the case that most thread instructions were executed for, as text: `n = 8`.
+    /// Sizes, as text (`n = 8`), of the case that executed the most thread instructions.
     pub case: String,
-    /// Counts of that case.
+    /// The kernel counters of that case.
     pub counts: Counts,
-    /// Counters of that case that programs alone have.
+    /// The counters of that case that only whole programs have.
     pub tally: Vec<Counted>,
-    /// Every requirement, met, of that case.
+    /// Every requirement of that case; all are met.
     pub bars: Vec<Bar>,
-    /// The bars of a lesson that has some for a GPU.
+    /// The GPU time bars with their results, or why they were not measured; `None` where there is nothing to report.
     pub speed: Option<Speed>,
-    /// Every question, answered rightly, with what was measured.
+    /// Every question with its measured values; all are answered correctly. Empty unless the lesson asks questions.
     pub answers: Vec<Answered>,
 }
 
-/// A counter by name.
+/// A counter with its name, value and meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counted {
     pub name: &'static str,
@@ -67,14 +67,14 @@ pub struct Counted {
     pub meaning: &'static str,
 }
 
-/// One requirement against what was counted.
+/// One requirement compared with the measured counter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bar {
     pub counter: String,
     pub meaning: String,
     pub yours: u64,
     pub limit: u64,
-    /// `limit` is an upper bound; else a lower one.
+    /// Whether `limit` is an upper bound; otherwise it is a lower bound.
     pub at_most: bool,
     pub why: String,
 }
@@ -86,143 +86,146 @@ impl Bar {
 }
 
 impl std::fmt::Display for Bar {
-    /// `load_sectors 128, at most 16`
+    /// Formats the bar as `load_sectors 128, at most 16`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let bound = if self.at_most { "at most" } else { "at least" };
         write!(f, "{} {}, {bound} {}", self.counter, self.yours, self.limit)
     }
 }
 
-/// Why it does not pass. The slugs are what `lesson.toml` and wrong kernels name.
+/// Why a submission does not pass. The slugs are the names used in `lesson.toml` and in the lessons' wrong kernels.
 #[derive(Clone, Debug)]
 pub enum Failure {
     /// `compile-error`
     Compile(Vec<Diagnostic>),
-    /// `missing-kernel`: the function the lesson launches is not there, or has other parameters. Of some of those
-    /// found it may not be known which parameters are pointers.
+    /// `missing-kernel`: the function that the lesson launches does not exist or has different parameters.
+    /// `hides_pointers`: for some of the functions found, it is not known which parameters are pointers.
     MissingKernel { kernel: String, found: Vec<String>, hides_pointers: bool, detail: String },
-    /// `missing-function`: as `missing-kernel`, of a host function that the lesson calls.
+    /// `missing-function`: like `missing-kernel`, for a host function that the lesson calls.
     MissingFunction { function: String, found: Vec<String>, detail: String },
-    /// `wrong-result`
+    /// `wrong-result`: an output buffer holds wrong values.
     Wrong(Mismatch),
-    /// `wrong-output`: a program printed something else, or ended with another code.
+    /// `wrong-output`: a program printed something else, or returned a different exit code.
     Printed(Misprint),
-    /// `early-exit`: the program ended itself before the function that was called returned.
+    /// `early-exit`: the program exited before the called function returned.
     Ended { code: i32, case: String },
-    /// The finding's slug: values may be right or wrong, the defect comes first.
+    /// The finding's slug. Reported whether the values are right or wrong: a defect takes precedence.
     Defect { findings: Vec<Finding>, values_right: bool, case: String, excess: ExcessThreads },
-    /// `too-much-work`: values right and no defect, but a bar is missed.
+    /// `too-much-work`: the values are right and there is no defect, but a requirement is not met.
     Work { bars: Vec<Bar>, case: String },
-    /// `too-much-work`, too: stopped before the end, so that nothing is known of its values.
+    /// Also `too-much-work`: stopped before the end, so nothing is known about its values.
     Overwork(Overwork),
-    /// `too-slow`, or `too-fast` where the time can't be true: right, and a bar on a GPU is missed.
+    /// `too-slow`, or `too-fast` where the measured time is implausible: the result is right, but a GPU time bar is
+    /// missed.
     Speed(Box<Speed>),
-    /// `unanswered`: no answer is wrong, and some are not there yet. All questions.
+    /// `unanswered`: no answer is wrong, but some are missing. Holds all questions.
     Unanswered(Vec<Answered>),
-    /// `wrong-answer`: at least one is. All questions.
+    /// `wrong-answer`: at least one answer is wrong. Holds all questions.
     WrongAnswer(Vec<Answered>),
     /// `launch-error`
     Launch { name: String, message: String },
-    /// `limit`: source, time or memory limit of the tool.
+    /// `limit`: a limit of the tool on source size, time or memory was reached.
     Limit(String),
-    /// `undefined-function`: it calls one that it only declares, by its name in the source; or a kernel calls one
-    /// that only the host has.
+    /// `undefined-function`: the program calls a function that it only declares, or a kernel calls one that exists
+    /// only on the host. `function` is the name as written in the source.
     UndefinedFunction { function: String, only_for_host: bool, line: Option<u32> },
-    /// `unsupported`: ours, never the learner's fault.
+    /// `unsupported`: something that this tool lacks; never the learner's fault.
     Unsupported { what: String, line: Option<u32> },
 }
 
-/// Work far beyond what a case needs. All counts are warp instructions.
+/// Work far beyond what a case needs. All counts are in warp instructions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overwork {
     /// Sizes, as text: `n = 8`.
     pub case: String,
-    /// Of the lesson's cases, which.
+    /// Index of the case in the lesson.
     pub case_index: usize,
-    /// Done when it was stopped.
+    /// Warp instructions executed before the kernel was stopped.
     pub done: u64,
-    /// What the lesson's solution takes in this case.
+    /// Warp instructions that the lesson's solution executes in this case.
     pub solution: u64,
-    /// Where most of it was done.
+    /// The source line that executed most of them, 1-based.
     pub line: Option<u32>,
 }
 
-/// Whether the threads of the first finding are too many: they have no element of an output to write.
+/// Whether the threads of the first finding are excess threads, that is, have no element of an output to write.
 /// `None` where that is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExcessThreads {
-    /// Of `at`.
+    /// For the thread of the finding's `at` access.
     pub at: Option<bool>,
-    /// Of `other`.
+    /// For the thread of the finding's `other` access.
     pub other: Option<bool>,
 }
 
-/// Wrong values of one case.
+/// The wrong values of one output in one case.
 #[derive(Clone, Debug)]
 pub struct Mismatch {
     /// Sizes, as text: `n = 8`.
     pub case: String,
     pub buffer: String,
-    /// Extents, slowest first.
+    /// Extents, slowest dimension first.
     pub shape: Vec<usize>,
     pub differing: usize,
     pub total: usize,
-    /// The first wrong element and its neighbours, for a table: a run of at most eight elements,
-    /// or at most four whole rows where there are several rows of at most eight.
+    /// The first wrong element and its neighbours, for a table: a run of at most eight elements, or, where there
+    /// are several rows of at most eight elements, at most four whole rows.
     pub window: Vec<Element>,
-    /// Of every element, whether it is right and whether it was written; empty where there are very many.
+    /// For every element, whether it is right. `right` and `written` are empty where there are very many elements.
     pub right: Vec<bool>,
     pub written: Vec<bool>,
-    /// Who should have written the first wrong element, where that is known.
+    /// The thread that should have written the first wrong element, where that is known.
     pub writer: Option<ThreadPosition>,
     pub pattern: Option<Pattern>,
-    /// Of floats: the element that is farthest off.
+    /// For floats: the element with the largest error.
     pub worst: Option<Box<Worst>>,
-    /// Places do not count: what is wanted beside a wrong value is one of those that are missing.
+    /// The order of the elements does not matter: the wanted value shown next to a wrong one is any of the missing
+    /// values.
     pub any_order: bool,
-    /// What the first wrong element is made of, where it is not what it should be made of.
+    /// The inputs that the first wrong element depends on, where they differ from those it should depend on.
     pub sources: Option<Sources>,
 }
 
-/// The elements of inputs that one element of an output changes with.
+/// The input elements that one output element depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sources {
-    /// Index in the output, one number for each extent.
+    /// Index in the output, one number per extent.
     pub element: Vec<usize>,
     pub inputs: Vec<InputUse>,
 }
 
-/// Elements of one input, by their places in the buffer.
+/// Elements of one input, by their flat indices in the buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputUse {
     pub buffer: String,
-    /// Extents, slowest first.
+    /// Extents, slowest dimension first.
     pub shape: Vec<usize>,
-    /// Those that the learner's value changes with, and those that the right one does.
+    /// `yours`: the elements that the learner's value depends on; `wanted`: those that the right value depends on.
     pub yours: Vec<usize>,
     pub wanted: Vec<usize>,
 }
 
 impl Mismatch {
-    /// The order of blocks that it shows in, where it does not in that of their numbers.
+    /// Returns the block order under which the mismatch appears, or `None` if it appears when blocks run in the
+    /// order of their numbers.
     pub fn order(&self) -> Option<BlockOrder> {
         BlockOrder::ALL.into_iter().find(|order| self.case.ends_with(order.words()))
     }
 }
 
-/// How blocks run, where it is not one after the other by their numbers.
+/// The order in which blocks run, where that is not one after the other by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockOrder {
-    /// One after the other, by other numbers.
+    /// One after the other, in a different order.
     Other,
-    /// A few instructions of each, by turns.
+    /// In turns, a few instructions of each at a time.
     Turns,
 }
 
 impl BlockOrder {
     const ALL: [BlockOrder; 2] = [BlockOrder::Other, BlockOrder::Turns];
 
-    /// How the case ends that is played so.
+    /// Returns the suffix that a case's text has when it is run in this order.
     fn words(self) -> &'static str {
         match self {
             BlockOrder::Other => ", with the blocks in another order",
@@ -230,42 +233,42 @@ impl BlockOrder {
         }
     }
 
-    /// A case, as text, played so.
+    /// Returns a case's text with the suffix for this order.
     pub(super) fn of_case(self, case: &str) -> String {
         format!("{case}{}", self.words())
     }
 }
 
-/// The element whose value is farthest from what it should be.
+/// The element whose value is farthest from the wanted one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Worst {
     pub element: Element,
     /// Absolute difference.
     pub error: f64,
-    /// The largest difference that would have done for this element.
+    /// The largest difference that the tolerance allows for this element.
     pub allowed: f64,
 }
 
-/// What a program printed beside what it should have printed.
+/// What a program printed compared with what it should have printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misprint {
     /// Sizes, as text: `n = 8`.
     pub case: String,
-    /// Lines that differ, of so many that are wanted; a line too many counts as one that differs.
+    /// `differing` of `wanted` lines differ; a surplus line counts as one that differs.
     pub differing: usize,
     pub wanted: usize,
     /// The first line that differs and its neighbours.
     pub window: Vec<Line>,
-    /// Exit codes, wanted and got.
+    /// Exit codes: wanted, got.
     pub codes: (i32, i32),
-    /// What was part of times that the program took.
+    /// What contributed to the modelled times that the program measured, to explain why they differ.
     pub observed: Vec<Observed>,
 }
 
-/// A line of output; `None` where there is none.
+/// A line of output. `want` or `got` is `None` where that side has no such line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
-    /// From 1.
+    /// Line number, 1-based.
     pub number: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub want: Option<String>,
@@ -278,44 +281,44 @@ pub struct Line {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThreadPosition {
     pub block: Dim3,
-    /// `None`: any thread of the block.
+    /// `None` stands for any thread of the block.
     pub thread: Option<Dim3>,
 }
 
-/// An element, what it should be and what it is.
+/// One element of a buffer: what it should be and what it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Element {
-    /// Index in the buffer, one number for each extent.
+    /// Index in the buffer, one number per extent.
     pub index: Vec<usize>,
-    /// As text, rounded to what differs.
+    /// As text, with as many digits as it takes to show the difference.
     pub want: String,
-    /// `None`: never written.
+    /// `None`: the element was never written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub got: Option<String>,
     pub right: bool,
 }
 
-/// Mistakes that the values give away.
+/// Typical mistakes recognised from the wrong values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pattern {
     /// No element was ever written.
     Untouched,
-    /// Only some were written: how many, and the others where they are neighbours.
+    /// Only some elements were written: how many, and the range of the others where they are contiguous.
     PartlyWritten {
         written: usize,
         gap: Option<Range<usize>>,
     },
-    /// Every element of a buffer that is read and written holds what it held before.
+    /// Every element of an in-out buffer still holds its initial value.
     Unchanged,
-    /// The wrong elements of a buffer that is read and written hold what they held before: how many,
-    /// and which where they are neighbours.
+    /// The wrong elements of an in-out buffer still hold their initial values: how many, and their range where they
+    /// are contiguous.
     PartlyUnchanged {
         unchanged: usize,
         gap: Option<Range<usize>>,
     },
     /// Every element is zero.
     AllZero,
-    /// Equal to an input buffer, unchanged.
+    /// Equal to an input buffer.
     CopyOfInput {
         buffer: String,
     },
@@ -324,70 +327,69 @@ pub enum Pattern {
         by: i64,
     },
     Transposed,
-    /// Right if some matrices are read, and perhaps the output is written, at column * rows + row: the
-    /// names of those that are read.
+    /// The result is that of indexing some matrices as column * rows + row: `read` names the inputs that are read
+    /// so, `written` says whether the output is written so.
     ExchangedIndex {
         read: Vec<String>,
         written: bool,
     },
-    /// Written are the elements of those threads whose x is taken for the row, and y for the column.
+    /// Written are the elements that threads would write if their x were the row and their y the column.
     ExchangedThreads,
     Reversed,
-    /// Right in the first block's elements only.
+    /// Only the first block's elements are right.
     FirstBlockOnly {
         right: usize,
         others: Others,
     },
-    /// Every element is the same.
+    /// Every element has the same value.
     Constant,
     NotANumber,
-    /// Some wrong elements are infinite where a number is wanted.
+    /// Some wrong elements are infinite where a finite number is wanted.
     Infinite,
-    /// Wrong only at the last elements.
+    /// Only the last elements are wrong.
     TailWrong {
         from: usize,
         starts: TailStart,
     },
-    /// All results are whole numbers, where the right ones are not; `cut`: each is the right one
-    /// without its fraction.
+    /// All results are whole numbers where the right ones are not; `cut`: each is the right value truncated.
     Whole {
         cut: bool,
     },
-    /// Rounding only: the largest relative difference.
+    /// The differences are rounding only; `relative` is the largest relative difference.
     NearlyRight {
         relative: f64,
     },
 }
 
-/// What the blocks after the first left where only the first is right.
+/// What the blocks after the first left behind, where only the first is right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Others {
-    /// Nothing: their elements were never written.
+    /// Their elements were never written.
     Unset,
-    /// The first block's values once more.
+    /// The first block's values repeated.
     Repeated,
     /// Other values.
     Wrong,
 }
 
-/// Where a wrong tail begins.
+/// Where a wrong tail starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TailStart {
-    /// In the last of several blocks.
+    /// Within the last of several blocks, which has fewer elements than the first.
     InLastBlock,
-    /// With the first element of that block.
+    /// At the first element of this block.
     WithBlock(Dim3),
     Elsewhere,
 }
 
 impl Pattern {
-    /// Whether it holds of the values wherever they stand.
+    /// Returns whether the pattern does not depend on the positions of the values.
     pub(crate) fn is_of_no_place(&self) -> bool {
         use Pattern::{AllZero, NotANumber, Unchanged, Untouched};
         matches!(self, Untouched | Unchanged | AllZero | NotANumber)
     }
 
-    /// Stable name, as after the colon of `wrong-result: first-block-only`.
+    /// Returns the stable name, as after the colon of `wrong-result: first-block-only`.
     pub fn slug(&self) -> &'static str {
         match self {
             Pattern::Untouched => "untouched",
@@ -413,7 +415,7 @@ impl Pattern {
 }
 
 impl Failure {
-    /// A call of a function that nothing defines, by its name in the PTX.
+    /// Creates the failure for a call of an undefined function, given its name in the PTX.
     pub fn undefined(name: &str, line: Option<u32>) -> Failure {
         match fault(name) {
             Fault::Library => Failure::Unsupported { what: lacking(name), line },
@@ -425,7 +427,7 @@ impl Failure {
         }
     }
 
-    /// Stable name of the reason.
+    /// Returns the stable name of the failure.
     pub fn slug(&self) -> &'static str {
         match self {
             Failure::Compile(_) => "compile-error",

@@ -1,11 +1,11 @@
-//! Which thread should have written an element.
+//! Determines which thread should have written an element.
 
 use super::verdict::ThreadPosition;
 use crate::course::Writer;
 use sim::{Dim3, LaunchConfig};
 
-/// The thread that should write element `linear` (row-major) of an output of that shape; `None`
-/// where the lesson leaves it open or the grid does not reach the element.
+/// Returns the thread that should write element `linear` (row-major) of an output of that shape; `None` if the
+/// lesson leaves it open or the grid does not reach the element.
 pub fn place_of(
     linear: usize,
     shape: &[usize],
@@ -32,7 +32,7 @@ pub fn place_of(
                     rest /= extent.max(1);
                 }
             } else if all[1] == 1 && all[2] == 1 {
-                // A flat launch over several extents takes the elements in order.
+                // A one-dimensional launch over several extents covers the elements in row-major order.
                 global[0] = linear;
             }
             let inside =

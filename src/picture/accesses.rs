@@ -1,4 +1,4 @@
-//! The lanes of a warp on the memory that they touch.
+//! The lanes of a warp on the memory that they access.
 
 use super::scene::{Align, Scene, Tone};
 use sim::{Picture, PictureKind};
@@ -7,17 +7,18 @@ use std::collections::BTreeMap;
 const SECTOR_BYTES: i64 = 32;
 const WORD_BYTES: i64 = 4;
 const WORDS: usize = 8;
-/// Columns of a word, and of what stands before a sector's words.
+/// Width of a word, and of the label before a sector's words.
 const WORD: f64 = 3.0;
 const NAME: f64 = 13.0;
-/// Columns of what stands before a pass over the banks, and of that where there is no room for words.
+/// Width of the label before a pass over the banks, and of its short form where there is no room for words.
 const NAMES: f64 = 8.0;
 const NUMBERS: f64 = 4.0;
-/// Rows that are drawn of a picture that would have more.
+/// Maximum number of rows of a picture.
 const ROWS: usize = 16;
 
-/// The lanes of one access: on the sectors of global memory, each of eight words, or on the 32 banks of shared
-/// memory, a row for each pass. A word bears the number of the lane that wants it. `columns`: how wide it may be.
+/// Draws the lanes of one access: on the sectors of global memory, each of eight words, or on the 32 banks of
+/// shared memory, one row per pass. A word shows the number of the lane that accesses it. `columns` is the
+/// maximum width.
 pub fn accesses(picture: &Picture, columns: usize) -> Scene {
     match picture.kind {
         PictureKind::Sectors => sectors(picture, columns),
@@ -25,7 +26,7 @@ pub fn accesses(picture: &Picture, columns: usize) -> Scene {
     }
 }
 
-/// How to read such a picture.
+/// Returns how to read such a picture.
 pub fn accesses_legend(kind: PictureKind) -> &'static str {
     match kind {
         PictureKind::Sectors => {
@@ -38,7 +39,7 @@ pub fn accesses_legend(kind: PictureKind) -> &'static str {
     }
 }
 
-/// Words that lanes touch, each with its lowest lane and whether others want it too.
+/// Returns the words that lanes access, each with its lowest lane and whether further lanes access it.
 fn words(picture: &Picture) -> BTreeMap<i64, (usize, bool)> {
     let width = i64::from(picture.width.max(1));
     let mut words = BTreeMap::new();
@@ -108,7 +109,7 @@ fn banks(picture: &Picture, columns: usize) -> Scene {
         if active(picture) == 1 { "wants" } else { "want" },
         plural(passes as u64, "pass", "passes")
     );
-    // The number of the lane stands where there is room for it.
+    // The lane's number is shown where there is room for it.
     let numbered = columns as f64 >= NAMES + 32.0 * WORD + 3.0;
     let narrow = (columns as f64) < NAMES + 32.0 * 2.0 + 3.0;
     let (names, wide, gap) = match () {

@@ -1,4 +1,4 @@
-//! What is drawn of a finding.
+//! The drawings that go with findings.
 
 use super::extent::Extent;
 use super::lanes::{AtBarrier, Ways};
@@ -11,7 +11,7 @@ use super::streams::Unordered;
 use super::written::Written;
 use serde::{Deserialize, Serialize};
 
-/// The facts of a picture of a finding, which are drawn as wide as there is room.
+/// The facts of a finding's picture, from which it is drawn for the available width.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Drawing {
@@ -27,7 +27,7 @@ pub enum Drawing {
 }
 
 impl Drawing {
-    /// In at most `columns` cells a row, where numbers leave that.
+    /// Draws the picture, at most `columns` cells wide unless its numbers need more.
     pub fn scene(&self, columns: usize) -> Scene {
         match self {
             Drawing::Race(race) => race.scene(columns),

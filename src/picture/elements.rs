@@ -1,8 +1,8 @@
-//! The elements of an output: which are right, which are wrong, which nobody wrote.
+//! The elements of an output: right, wrong, or never written.
 
 use super::scene::{Align, Scene, Tone};
 
-/// What became of an element.
+/// The state of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ElementState {
     Right,
@@ -12,7 +12,7 @@ pub enum ElementState {
 }
 
 impl ElementState {
-    /// Of several in one box, which counts.
+    /// Orders states: of several elements in one box, the highest counts.
     fn severity(self) -> u8 {
         match self {
             ElementState::Right => 0,
@@ -22,16 +22,17 @@ impl ElementState {
     }
 }
 
-/// Elements of a row that has no extent of its own.
+/// Elements per row of a one-dimensional buffer.
 const RUN: usize = 32;
 const MOST_COLUMNS: usize = 64;
 const MOST_ROWS: usize = 32;
-/// Of a row's name.
+/// Width of a row's label.
 const NAME: f64 = 12.0;
 
-/// Rows of boxes: filled where an element is right, with a cross where it is wrong, dashed where it was never written. A
-/// box is an element, or of large outputs a few of them, of which the worst counts. `shape`: its extents, slowest first;
-/// a buffer of one extent is drawn in rows of 32. `None` where there is nothing to draw.
+/// Draws rows of boxes: filled where an element is right, with a cross where it is wrong, dashed where it was
+/// never written. A box is one element, or a few of a large output, of which the worst counts. `shape`: extents,
+/// the slowest-varying first; a one-dimensional buffer is drawn in rows of 32. `None` where there is nothing to
+/// draw.
 pub fn elements(name: &str, shape: &[usize], states: &[ElementState]) -> Option<Scene> {
     let row = match shape {
         [] | [_] => RUN,
@@ -74,7 +75,7 @@ pub fn elements(name: &str, shape: &[usize], states: &[ElementState]) -> Option<
     Some(scene)
 }
 
-/// `out[5]`, `out[1, 2]`.
+/// Formats an element: `out[5]`, `out[1, 2]`.
 fn place(name: &str, element: usize, shape: &[usize]) -> String {
     let (mut rest, mut index) = (element, Vec::with_capacity(shape.len()));
     for extent in shape.iter().skip(1).rev() {

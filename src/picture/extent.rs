@@ -1,26 +1,26 @@
-//! Memory, and what a call asks of it beyond its end.
+//! A call that accesses memory past its end.
 
 use super::scene::{Align, Scene, Tone};
 use serde::{Deserialize, Serialize};
 
-/// Bytes that a call reads or writes, from where it begins, beside those that are there.
+/// The bytes that a call reads or writes, compared with the bytes that are there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Extent {
-    /// What the memory is called.
+    /// Name of the memory.
     pub memory: String,
     /// Such as `cudaMemcpy`.
     pub call: String,
-    /// Bytes that the call asks for, and that the memory has from there on.
+    /// Bytes that the call accesses, and bytes of the memory from the access's start to its end.
     pub asked_bytes: u64,
     pub room_bytes: u64,
 }
 
-/// Most letters of a name, and columns between names and bars.
+/// Maximum length of a name, and columns between names and bars.
 const NAME: usize = 18;
 const GAP: f64 = 2.0;
 
 impl Extent {
-    /// Two bars that begin together: what is there, and what is asked for.
+    /// Draws two bars with a common start: the memory that is there, and the bytes accessed.
     pub(crate) fn scene(&self, columns: usize) -> Scene {
         let name = |text: &str| text.chars().take(NAME).collect::<String>();
         let names = [name(&self.memory), name(&self.call)];
@@ -29,7 +29,7 @@ impl Extent {
         let beyond = format!("{} bytes past the end", asked - room);
         let wide = (columns as f64 - left - 1.0).max(GAP + 2.0);
         let inside = (wide * room as f64 / asked as f64).floor().clamp(0.0, wide - 1.0);
-        // A copy from the end on has nothing inside.
+        // A copy that starts at the end has nothing inside.
         let inside = if room == 0 { 0.0 } else { inside.max(1.0) };
         let end = left + inside;
         let mut scene = Scene::new(format!("The end of {}, and what {} asks for", self.memory, self.call));

@@ -1,4 +1,4 @@
-//! What the host and the streams of a program did over time.
+//! The timeline of a program's host and streams.
 
 use super::pauses::{pauses, shortened, without};
 use super::scene::{Align, Mark, Scene, Tone};
@@ -9,19 +9,19 @@ use std::collections::{BTreeMap, HashMap};
 
 const WIDE: f64 = 84.0;
 const NAME: f64 = 18.0;
-/// Rows, and pieces of a row, that are drawn of those that there are.
+/// Maximum number of rows, and of spans per row, that are drawn.
 const MOST_ROWS: usize = 24;
 const MOST_SPANS: usize = 1500;
-/// Arrows that are drawn, and waits that words tell one by one.
+/// Maximum number of arrows, and of waits and findings that the words list individually.
 const MOST_ARROWS: usize = 200;
 const MOST_SENTENCES: usize = 8;
-/// A gap in a row that is wide enough for a line.
+/// Width from which a gap in a row has room for a line.
 const GAP: f64 = 0.4;
 
-/// A row of a time line: the host first, then streams by device and number.
+/// Sort key of a row: the host first, then streams by device and number.
 pub type SpanRow = (u8, u32, u32);
 
-/// The row that a span is drawn in.
+/// Returns the row that a span is drawn in.
 pub fn span_row(span: &Span) -> SpanRow {
     match (span.resource, span.stream) {
         (Resource::Host, _) => (0, 0, 0),
@@ -52,21 +52,22 @@ fn tone(span: &Span) -> Tone {
     }
 }
 
-/// Where work was drawn.
+/// Where a span was drawn.
 struct Place<'a> {
     y: f64,
-    /// Its box.
+    /// Left and right end of its box.
     from: f64,
     to: f64,
-    /// Its name stands behind the box.
+    /// Whether its name is next to the box instead of inside.
     named_behind: bool,
     row: SpanRow,
     span: &'a Span,
 }
 
-/// A row for the host and for each stream, from the first work of a GPU to the last; times are modelled. Arrows lead from
-/// work to the work of another stream, or the host's call, that waits for it; a line joins the work of a stream. What a
-/// finding is about is marked. Long pauses of all GPUs are left out, and marked. Nothing where no GPU worked.
+/// Draws a row for the host and for each stream, from the first to the last work of a GPU; times are modelled.
+/// Arrows lead from work to the work of another stream, or the host call, that waits for it; a line joins
+/// successive work of a stream. Work that a finding is about is marked. Long pauses of all GPUs are cut out and
+/// marked. `None` if no GPU worked.
 pub fn gantt(spans: &[Span]) -> Option<Scene> {
     let cuts = pauses(spans);
     let spans: Vec<Span> = spans.iter().map(|span| shortened(span, &cuts)).collect();
@@ -91,7 +92,7 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
             let label =
                 if span.finding.is_some() { format!("▲ {}", span.name) } else { span.name.to_string() };
             let needs = label.chars().count() as f64 + 1.0;
-            // The name stands in the box, or behind it where nothing else does.
+            // The name is inside the box, or after it where nothing else is.
             let next = its.get(n + 1).map_or(NAME + WIDE, |next| at(next.start_ns));
             let (mut inside, mut behind) = (if span.finding.is_some() { "▲" } else { "" }, "");
             if wide > needs {
@@ -163,7 +164,7 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
     Some(scene)
 }
 
-/// Draws what waits for what, and says it.
+/// Draws the waits, and returns them in words.
 fn waits(scene: &mut Scene, places: &[Place]) -> Vec<String> {
     let by_op: HashMap<OpId, &Place> =
         places.iter().filter_map(|place| Some((place.span.op?, place))).collect();
@@ -178,7 +179,7 @@ fn waits(scene: &mut Scene, places: &[Place]) -> Vec<String> {
                 continue;
             }
             let (tone, to) = match after.by {
-                // The call ends when the work does.
+                // The host call ends when the work does.
                 OrderedBy::Host => (Tone::Dim, place.to),
                 _ => (Tone::Strong, place.from),
             };
@@ -221,7 +222,7 @@ fn waits(scene: &mut Scene, places: &[Place]) -> Vec<String> {
     sentences
 }
 
-/// Says which work findings are about.
+/// Returns sentences on which work findings are about.
 fn found(places: &[Place]) -> Vec<String> {
     let found = places.iter().filter_map(|place| Some((place.span.finding?, place)));
     let say = |(finding, place): (FindingKind, &Place)| {
@@ -236,7 +237,7 @@ fn found(places: &[Place]) -> Vec<String> {
     sentences
 }
 
-/// Nanoseconds in which at least one of them ran.
+/// Returns the nanoseconds in which at least one of the spans ran.
 fn covered(spans: &[&Span], start: u64, end: u64) -> u64 {
     let mut times: Vec<(u64, u64)> =
         spans.iter().map(|span| (span.start_ns.clamp(start, end), span.end_ns.clamp(start, end))).collect();

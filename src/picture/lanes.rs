@@ -1,33 +1,33 @@
-//! The lanes of warps in rows: where they stand at a barrier, which way they go at a branch.
+//! The lanes of warps in rows: where they are at a barrier, or which way they take at a branch.
 
 use super::scene::{Align, Scene, Tone};
 use serde::{Deserialize, Serialize};
 use sim::Stand;
 
-/// Where the threads of a block are when a barrier lets them go that not all came to.
+/// Where the threads of a block are at a barrier that not all of them reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AtBarrier {
-    /// Each place with the lanes that are there, a mask for each warp of the block.
+    /// Each place with the lanes that are there, as one mask per warp of the block.
     pub places: Vec<(Stand, Vec<u32>)>,
 }
 
-/// The two ways that the lanes of a warp go at a branch.
+/// The two ways that the lanes of a warp take at a branch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ways {
-    /// Of the branch; 0 where it is not known.
+    /// Line of the branch; 0 where it is not known.
     pub line: u32,
-    /// For each way its lanes as a mask, and the line that they come to.
+    /// For each way the mask of its lanes, and the line that they continue at.
     pub ways: [(u32, Option<u32>); 2],
 }
 
 const LANES: usize = 32;
-/// Rows that are drawn of those that there are.
+/// Maximum number of rows drawn.
 const MOST_ROWS: usize = 6;
-/// What the threads of a place are drawn as: those at the first barrier, at others, those that have ended.
+/// Tones for the threads of each barrier, in order; then the tone for threads that have ended.
 const AT_BARRIERS: [Tone; 4] = [Tone::Used, Tone::Write, Tone::Copy, Tone::Clash];
 const ENDED: Tone = Tone::Wasted;
 
-/// How wide names of rows may be, and the cells between groups of eight lanes.
+/// Width of the row labels, and the gap between groups of eight lanes.
 #[derive(Clone, Copy)]
 struct Layout {
     name: f64,
@@ -67,7 +67,7 @@ impl AtBarrier {
         self.places.iter().map(tone).collect()
     }
 
-    /// Warps that look alike and follow one another: the first, the last.
+    /// Groups successive warps that look alike; returns the first and last warp of each group.
     fn runs(&self) -> Vec<(usize, usize)> {
         let warps = self.places.iter().map(|(_, warps)| warps.len()).max().unwrap_or(0);
         let masks = |warp: usize| -> Vec<u32> {
@@ -83,7 +83,7 @@ impl AtBarrier {
         runs
     }
 
-    /// What the threads of each place do, with how many there are.
+    /// Describes the threads of each place, with their number.
     fn sentences(&self) -> Vec<String> {
         let sentence = |(stand, warps): &(Stand, Vec<u32>)| {
             let count: u32 = warps.iter().map(|mask| mask.count_ones()).sum();
@@ -99,7 +99,7 @@ impl AtBarrier {
         self.places.iter().map(sentence).collect()
     }
 
-    /// A row for each warp, or for warps that look alike, and what the marks mean.
+    /// Draws a row for each warp, or for each group of warps that look alike, with a legend.
     pub(crate) fn scene(&self, columns: usize) -> Scene {
         let runs = self.runs();
         let narrow = columns < 10 + LANES;
@@ -141,7 +141,7 @@ impl AtBarrier {
 }
 
 impl Ways {
-    /// A row for each way.
+    /// Draws a row for each way.
     pub(crate) fn scene(&self, columns: usize) -> Scene {
         let mut scene = Scene::new("Which lanes of a warp go which way");
         let narrow = columns < "line 100  ".len() + LANES;

@@ -1,17 +1,18 @@
-//! Pictures as data: what is drawn is worked out once, as a [`Scene`] of marks on a grid of character cells, and
-//! then put out as text for a terminal or as SVG for a page. Each scene has words that say the same, for those who
-//! don't see it.
+//! Pictures as data: a drawing is computed once, as a [`Scene`] of marks on a grid of character cells, and then
+//! rendered as text for a terminal or as SVG for a page. Each scene has words that say the same, for those who
+//! can't see it.
 //!
 //! - [`machine()`]: the parts of a computer with a GPU, with size, latency and bandwidth.
 //! - [`accesses()`]: the lanes of a warp on the sectors of a buffer, or on the banks of shared memory.
 //! - [`BufferShape`]: where in a whole buffer a warp is.
 //! - [`elements()`]: which elements of an output are right.
-//! - [`Reduction`]: how many values come together in one.
-//! - [`Drawing`]: what of a finding is drawn, as data: [`Race`], [`Outside`], [`AtBarrier`], [`Written`], [`Ways`], [`Sources`], [`Unordered`].
-//! - [`Image`]: what a kernel made, by brightness.
+//! - [`Reduction`]: how values are combined into one, pass by pass.
+//! - [`Drawing`]: the facts that a finding's picture is drawn from: [`Race`], [`Outside`], [`AtBarrier`],
+//!   [`Written`], [`Ways`], [`Sources`], [`Unordered`].
+//! - [`Image`]: an image that a kernel computed, by brightness.
 //! - [`roofline()`]: kernels below the limits of a GPU.
-//! - [`gantt()`]: what the host and the streams did over time, and what waits for what.
-//! - [`memory()`]: the memory that a program has from CUDA, over time.
+//! - [`gantt()`]: the timeline of the host and the streams, and what waits for what.
+//! - [`memory()`]: the memory that a program obtained from CUDA, over time.
 
 mod accesses;
 mod drawing;

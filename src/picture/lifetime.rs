@@ -3,25 +3,25 @@
 use super::scene::{Align, Scene, Tone};
 use serde::{Deserialize, Serialize};
 
-/// One allocation's end, and a use of it after that.
+/// The end of an allocation, and a later use of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lifetime {
-    /// What the memory is called.
+    /// Name of the memory.
     pub memory: String,
-    /// Line where it is freed; 0 where it has none here.
+    /// Line of the free; 0 where it is not in this file.
     pub freed_line: u32,
-    /// Who uses it, such as `thread 0 reads a[0]`, and in which line.
+    /// Who uses it, such as `thread 0 reads a[0]`, and the line of the use.
     pub used_by: String,
     pub used_line: u32,
 }
 
-/// Most letters of a name; columns of the memory's life, and from there to its use.
+/// Maximum length of a name; width of the memory's lifetime, and of the time from there to the use.
 const NAME: usize = 18;
 const LIFE: f64 = 12.0;
 const AFTER: f64 = 8.0;
 
 impl Lifetime {
-    /// A bar as long as the memory is there, and behind it who uses it.
+    /// Draws a bar for the memory's lifetime, and after it the use.
     pub(crate) fn scene(&self, columns: usize) -> Scene {
         let name: String = self.memory.chars().take(NAME).collect();
         let left = name.chars().count() as f64 + 2.0;

@@ -3,8 +3,8 @@
 use super::scene::{Align, Scene, Tone};
 use host::device::model::Model;
 
-/// The host, the bus and the GPU of a model, each memory with its size, latency and bandwidth. All figures are
-/// constants of the model, whose file names the source of each.
+/// Draws the host, the bus and the GPU of a model, each memory with its size, latency and bandwidth. All figures
+/// are constants of the model, whose file names the source of each.
 pub fn machine(model: &Model) -> Scene {
     let gpu = &model.gpu;
     let sms = f64::from(gpu.sms);
@@ -96,7 +96,7 @@ pub fn machine(model: &Model) -> Scene {
     scene
 }
 
-/// Bytes with the unit that suits them.
+/// Formats bytes in the unit that suits them.
 fn size(bytes: f64) -> String {
     let (unit, scale) = match bytes {
         b if b >= (1u64 << 30) as f64 => ("GiB", (1u64 << 30) as f64),
@@ -106,7 +106,7 @@ fn size(bytes: f64) -> String {
     format!("{:.0} {unit}", bytes / scale)
 }
 
-/// Bytes a nanosecond, that is GB/s.
+/// Formats a rate in bytes per nanosecond, that is GB/s.
 fn rate(gbps: f64) -> String {
     match gbps {
         rate if rate >= 10_000.0 => format!("{:.0} TB/s", rate / 1000.0),

@@ -1,19 +1,19 @@
-//! The memory that a program has from CUDA, over time.
+//! The memory that a program obtained from CUDA, over time.
 
 use super::gantt::time;
 use super::scene::{Align, Scene, Tone};
 use host::device::Space;
 use host::program::{MemoryUse, in_use, peak};
 
-/// Pieces of memory that have a row, of each space: the largest.
+/// Maximum number of allocations drawn per memory space; the largest are kept.
 const MOST: usize = 24;
 const LEAST_COLUMNS: usize = 24;
-/// Columns of names, of many and of few columns.
+/// Width of names, for wide and for narrow pictures.
 const NAMES: (usize, usize) = (28, 16);
 
-/// For each GPU, pinned and managed memory: how much is in use over time, with the peak marked, and a row for each piece
-/// of it, from when it was made to when it was given back. From the first of it to `end_ns`, in at most `columns`
-/// cells a row. `None` where there was none.
+/// Draws for each GPU, for pinned and for managed memory, how much is in use over time, with the peak marked, and
+/// a row for each allocation, from its allocation to its free. The time axis runs from the first allocation to
+/// `end_ns`, and rows are at most `columns` cells wide. `None` if there was no allocation.
 pub fn memory(uses: &[MemoryUse], end_ns: u64, columns: usize) -> Option<Scene> {
     if uses.is_empty() {
         return None;
@@ -22,7 +22,7 @@ pub fn memory(uses: &[MemoryUse], end_ns: u64, columns: usize) -> Option<Scene> 
     let names = if columns >= 76 { NAMES.0 } else { NAMES.1 };
     let wide = columns - names;
     let last = uses.iter().map(|its| its.end_ns.unwrap_or(its.start_ns)).max().unwrap_or(0);
-    // The first call of CUDA takes most of the time of a short program.
+    // The first CUDA call takes most of the time of a short program, so the axis starts at the first allocation.
     let start_ns = uses.iter().map(|its| its.start_ns).min().unwrap_or(0);
     let end_ns = end_ns.max(last).max(start_ns + 1);
     let length = (end_ns - start_ns) as f64;
@@ -33,7 +33,7 @@ pub fn memory(uses: &[MemoryUse], end_ns: u64, columns: usize) -> Option<Scene> 
         let Some((since, most)) = peak(&steps) else { continue };
         scene.text((0.0, y), Align::Start, Tone::Strong, name(space));
         for column in 0..wide {
-            // The most of what was in use in a stretch of time, with what was left of before.
+            // The maximum in use during a column's time, including what was already in use before.
             let edge = |column: usize| start_ns as f64 + length * column as f64 / wide as f64;
             let (from, to) = (edge(column), edge(column + 1));
             let before = steps.iter().rev().find(|(ns, _)| *ns as f64 <= from).map_or(0, |(_, bytes)| *bytes);
@@ -44,7 +44,7 @@ pub fn memory(uses: &[MemoryUse], end_ns: u64, columns: usize) -> Option<Scene> 
             }
         }
         let (x, says) = (at(since).floor(), format!("peak {}", bytes(most)));
-        // The mark stands at the peak, its words where there is room.
+        // The mark is at the peak, its text on the side that has room.
         if x as usize + says.chars().count() + 2 <= columns {
             scene.text((x, y + 1.0), Align::Start, Tone::Plain, format!("▲ {says}"));
         } else {
@@ -76,7 +76,7 @@ pub fn memory(uses: &[MemoryUse], end_ns: u64, columns: usize) -> Option<Scene> 
     Some(scene)
 }
 
-/// A row for each of the largest, as they were made; gives where the next row is.
+/// Draws a row for each of the largest allocations, in order of allocation. Returns the y position after them.
 fn pieces<'a>(
     scene: &mut Scene,
     (mut y, names, columns): (f64, usize, usize),
@@ -95,7 +95,7 @@ fn pieces<'a>(
         let label = if whole.chars().count() < names { whole } else { its.name.clone() };
         scene.text((0.0, y), Align::Start, Tone::Plain, label.chars().take(names - 1).collect::<String>());
         let (from, to) = (at(its.start_ns), at(its.end_ns.unwrap_or(end_ns)));
-        // Even the shortest is seen.
+        // Even the shortest one shows.
         let from = from.min(columns as f64 - 1.0);
         let wide = (to - from).max(1.0);
         let size = bytes(its.bytes);

@@ -1,4 +1,4 @@
-//! The elements of a whole buffer, and those of them that a warp touches.
+//! The elements of a whole buffer, and those among them that a warp accesses.
 
 use super::scene::{Align, Scene, Tone};
 use serde::{Deserialize, Serialize};
@@ -9,20 +9,20 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BufferShape {
     pub name: String,
-    /// Elements, slowest dimension first.
+    /// Elements per dimension, the slowest-varying first.
     pub extents: Vec<u64>,
-    /// Of an element.
+    /// Bytes of an element.
     pub bytes: u32,
 }
 
 const MOST_COLUMNS: u64 = 64;
 const MOST_ROWS: u64 = 16;
-/// Of a row's number.
+/// Width of a row's label.
 const NAME: f64 = 8.0;
 
 impl BufferShape {
-    /// A line for each row of the last dimension, or for a few of them where there are many, with a box on it where lanes of
-    /// the warp touch it. `None` for a buffer of one row, or where no lane touches it.
+    /// Draws a line for each row of the last dimension, or for a few rows where there are many, with a box where
+    /// lanes of the warp access it. `None` for a buffer of one row, or where no lane accesses it.
     pub fn touched(&self, by: &Picture) -> Option<Scene> {
         let row = *self.extents.last().filter(|row| **row > 1)?;
         let rows: u64 = self.extents[..self.extents.len() - 1].iter().product();
@@ -48,7 +48,7 @@ impl BufferShape {
         let mut scene = Scene::new(format!("Where a warp is in `{}`", self.name));
         for y in 0..rows.div_ceil(high) {
             scene.text((0.0, y as f64), Align::Start, Tone::Dim, format!("row {}", y * high));
-            // A little above the middle, which characters would round down.
+            // Slightly above the middle, because characters round the position down.
             let middle = y as f64 + 0.45;
             scene.line((NAME, middle), (NAME + columns as f64 * width, middle), Tone::Dim);
             for (_, x) in boxes.range((y, 0)..=(y, columns)) {

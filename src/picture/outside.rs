@@ -1,46 +1,46 @@
-//! An end of a buffer, and the lanes of a warp that reach over it.
+//! An end of a buffer, and the lanes of a warp that access memory past it.
 
 use super::scene::{Align, Scene, Tone};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What the lanes of a warp access with one instruction, of which one lies outside the buffer.
+/// The accesses of a warp's lanes by one instruction, at least one of which is outside the buffer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outside {
     pub buffer: String,
-    /// Elements that it has.
+    /// Number of elements in the buffer.
     pub elements: u64,
-    /// Dimensions in which threads are told.
+    /// Number of dimensions in which threads are named.
     pub dims: usize,
-    /// The lane of the finding first.
+    /// The lanes, beginning with that of the finding.
     pub lanes: Vec<LaneElement>,
-    /// Elements that each lane accesses, one behind the other.
+    /// Number of consecutive elements that each lane accesses.
     pub each: u32,
-    /// Where they do; 0 where that is not known.
+    /// Line of the access; 0 where it is not known.
     #[serde(default)]
     pub line: u32,
 }
 
-/// What one lane accesses.
+/// The access of one lane.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaneElement {
-    /// The thread in its block: x, y, z.
+    /// The thread's index in its block: x, y, z.
     pub thread: [u32; 3],
-    /// The first element; outside where it is below zero, or not below the number of elements.
+    /// The first element; outside the buffer if it is negative or not below the number of elements.
     pub element: i64,
 }
 
-/// Elements inside the buffer that are drawn whoever accesses them.
+/// Number of elements at the buffer's end that are always drawn.
 const BORDER: i64 = 2;
-/// Columns of what stands for elements that are left out, and of the border.
+/// Width of the sign for elements that are left out, and of the border.
 const GAP: f64 = 3.0;
 const BAR: f64 = 2.0;
-/// Most letters of a row's name.
+/// Maximum length of a row's label.
 const NAME: usize = 14;
 const WHO: &str = "thread";
 
 impl Outside {
-    /// Every element that lanes access, with the first of their threads, and `+` where there are others.
+    /// Returns every element that lanes access, with the first of their threads, and `+` if there are others.
     fn accessed(&self) -> BTreeMap<i64, String> {
         let mut all: BTreeMap<i64, Vec<[u32; 3]>> = BTreeMap::new();
         for lane in &self.lanes {
@@ -81,14 +81,14 @@ impl Outside {
         }
     }
 
-    /// The elements at that end of the buffer over which the finding's lane reaches, each below the threads that
+    /// Draws the elements at the end of the buffer that the finding's lane is past, each below the threads that
     /// access it.
     pub(crate) fn scene(&self, columns: usize) -> Scene {
         let accessed = self.accessed();
         let its = self.lanes.first().map_or(0, |lane| lane.element);
         let before = its < 0;
         let size = i64::try_from(self.elements).unwrap_or(i64::MAX);
-        // The first element on the far side of the border, seen from the buffer.
+        // The first element beyond the border.
         let (border, side) = if before { (-1, -1) } else { (size, 1) };
         let nearest_first = |mut elements: Vec<i64>| {
             elements.sort_by_key(|element| element.abs_diff(border));
@@ -136,7 +136,7 @@ impl Outside {
     }
 }
 
-/// How elements are drawn below those who access them.
+/// How elements are drawn below the threads that access them.
 struct Column<'a> {
     wide: f64,
     accessed: &'a BTreeMap<i64, String>,
@@ -147,13 +147,13 @@ impl Column<'_> {
         if element.is_some() { self.wide } else { GAP }
     }
 
-    /// What some elements take, those left out between them marked.
+    /// Returns the width of the elements, including marks for gaps between them.
     fn of(&self, elements: &[i64], before: i64) -> f64 {
         with_gaps(elements, before).into_iter().map(|element| self.of_one(element)).sum()
     }
 
-    /// As many of some elements as there is room for, the nearest first, at least that one, and `keep` if it is one of
-    /// them; `None` where some are left out. `before`: what lies before the first.
+    /// Returns as many elements as there is room for, the nearest first, but at least one, and `keep` if it is
+    /// among them; `None` marks a gap. `before` is the element before the first.
     fn in_room(&self, elements: &[i64], before: i64, room: f64, keep: i64) -> Vec<Option<i64>> {
         let all = with_gaps(elements, before);
         if self.of(elements, before) <= room {
@@ -176,7 +176,7 @@ impl Column<'_> {
         shown
     }
 
-    /// One element, or what stands for those that are left out. Gives where the next begins.
+    /// Draws one element, or the mark of a gap. Returns the x position after it.
     fn draw(&self, scene: &mut Scene, x: f64, element: Option<i64>, of: &Outside) -> f64 {
         let Some(element) = element else {
             scene.text((x, 1.0), Align::Start, Tone::Dim, "…");
@@ -196,7 +196,7 @@ impl Column<'_> {
     }
 }
 
-/// `None` where elements are left out between two.
+/// Inserts `None` between elements that are not adjacent.
 fn with_gaps(elements: &[i64], before: i64) -> Vec<Option<i64>> {
     let lasts = std::iter::once(&before).chain(elements);
     let gap = |element: &i64, last: &i64| (element.abs_diff(*last) > 1).then_some(None);

@@ -2,12 +2,13 @@
 
 use host::device::timeline::{Resource, Span};
 
-/// Stretches that are left out, at most.
+/// Maximum number of pauses that are cut out.
 const MOST_CUTS: usize = 8;
-/// A pause is left out that is longer than so many times all that is shown then.
+/// A pause is cut out if it is longer than this many times everything that remains.
 const LONG_PAUSE: u64 = 2;
 
-/// Stretches in which all GPUs pause, each far longer than all that is left, in order of time.
+/// Returns the intervals in which all GPUs pause and which are far longer than everything that remains, in order
+/// of time.
 pub fn pauses(spans: &[Span]) -> Vec<(u64, u64)> {
     let work = spans.iter().filter(|s| s.resource != Resource::Host);
     let mut busy: Vec<(u64, u64)> = work.map(|s| (s.start_ns, s.end_ns.max(s.start_ns))).collect();
@@ -34,12 +35,12 @@ pub fn pauses(spans: &[Span]) -> Vec<(u64, u64)> {
     gaps
 }
 
-/// A span as it is with stretches left out.
+/// Returns a span with its times shifted by the cuts.
 pub fn shortened(span: &Span, cuts: &[(u64, u64)]) -> Span {
     Span { start_ns: without(span.start_ns, cuts), end_ns: without(span.end_ns, cuts), ..span.clone() }
 }
 
-/// A time without what was left out before it.
+/// Subtracts the cut-out time before a time from it.
 pub fn without(ns: u64, cuts: &[(u64, u64)]) -> u64 {
     ns - cuts.iter().map(|(start, end)| ns.clamp(*start, *end) - start).sum::<u64>()
 }

@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 /// Two accesses to the same element that nothing orders.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Race {
-    /// What both touch, such as `s[5]`.
+    /// What both access, such as `s[5]`.
     pub what: String,
-    /// In the order in which a thread comes to them.
+    /// In the order in which a thread reaches them.
     pub sides: [RaceSide; 2],
-    /// Lines of the barriers before the first side and behind the second; `None`: where the kernel begins or ends.
+    /// Lines of the barriers before the first side and after the second; `None` for the kernel's start or end.
     pub barriers: [Option<u32>; 2],
-    /// The line of a loop whose next pass the second side is in.
+    /// Line of the loop in whose next pass the second side is, if it is not in the same pass.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_pass_of: Option<u32>,
 }
@@ -27,10 +27,10 @@ pub struct RaceSide {
     pub writes: bool,
 }
 
-/// Columns of the numbers of lines, and of what a barrier is called.
+/// Width of line numbers, and the name of a barrier.
 const NAME: usize = 10;
 const BARRIER: &str = "__syncthreads()";
-/// Columns of a side, at most and at least.
+/// Maximum and minimum width of a side.
 const SIDE: (usize, usize) = (32, 16);
 
 impl Race {
@@ -54,13 +54,13 @@ impl Race {
         }
     }
 
-    /// Two columns, a thread each, from barrier to barrier; what they do has no order in between.
+    /// Draws two columns, one per thread, from barrier to barrier; the accesses in between are unordered.
     pub fn scene(&self, columns: usize) -> Scene {
         let [one, two] = &self.sides;
         let mut scene = Scene::new(format!("A race for {}", self.what));
         scene.words = self.words();
         let room = |named: usize| columns.saturating_sub(NAME + named) / 2;
-        // Where there is no room for what a barrier is called, its line says it.
+        // If there is no room for the barrier's name, its line number has to suffice.
         let is_named = room(BARRIER.len() + 1) >= SIDE.1;
         let side = room(if is_named { BARRIER.len() + 1 } else { 0 }).clamp(8, SIDE.0);
         let wide = NAME + 2 * side;

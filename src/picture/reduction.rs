@@ -1,4 +1,4 @@
-//! How many values come together in one: a reduction, pass by pass.
+//! How values are combined into one: a reduction, pass by pass.
 
 use super::scene::{Align, Scene, Tone};
 use serde::{Deserialize, Serialize};
@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 /// The facts of a reduction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reduction {
-    /// The array whose elements are combined; `None`: the lanes of a warp.
+    /// The array whose elements are combined; `None` for the lanes of a warp.
     pub array: Option<String>,
-    /// The element, or the lane, that has all of them in the end.
+    /// The element, or the lane, that holds the result in the end.
     pub into: u64,
     pub passes: Vec<ReductionPass>,
 }
@@ -17,24 +17,24 @@ pub struct Reduction {
 /// One pass.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReductionPass {
-    /// 0 where it has none here.
+    /// 0 where it has no line in this file.
     pub line: u32,
-    /// Who takes, and what is taken, of those that the last one needs.
+    /// Pairs of destination and source, limited to those that the result depends on.
     pub moves: Vec<(u64, u64)>,
-    /// How many take anything.
+    /// Number of elements, or lanes, that combine anything in this pass.
     pub takers: u64,
 }
 
-/// Columns of what stands before the cells.
+/// Width of the label before the cells.
 const NAME: f64 = 10.0;
-/// Most elements that have a cell of their own, and a line to where they go.
+/// Maximum number of elements with a cell of their own, and with a line to their destination.
 const MOST_CELLS: u64 = 64;
 const MOST_LINES: u64 = 32;
-/// Passes that the words tell one by one.
+/// Maximum number of passes that the words list individually.
 const MOST_SENTENCES: usize = 10;
 
 impl Reduction {
-    /// With the lines of this file.
+    /// Creates the reduction; lines in other files than `file` become 0.
     pub fn new(seen: &sim::Reduction, file: &str) -> Reduction {
         let line = |at: &sim::SourceLocation| if *at.file == *file { at.line } else { 0 };
         let pass = |pass: &sim::ReductionPass| ReductionPass {
@@ -49,7 +49,7 @@ impl Reduction {
         }
     }
 
-    /// Which are still needed before each pass, and behind the last one.
+    /// Returns the elements that are still needed before each pass, and after the last one.
     fn needed(&self) -> Vec<BTreeSet<u64>> {
         let mut rows = vec![BTreeSet::from([self.into])];
         for pass in self.passes.iter().rev() {
@@ -68,7 +68,7 @@ impl Reduction {
         }
     }
 
-    /// What a pass does, in a few words.
+    /// Describes a pass in a few words.
     fn says(&self, pass: &ReductionPass) -> String {
         let step = |(to, from): &(u64, u64)| i128::from(*from) - i128::from(*to);
         let first = pass.moves.first().map(step);
@@ -79,7 +79,7 @@ impl Reduction {
         };
         let count = pass.moves.len();
         match (&self.array, count) {
-            // What others take leads nowhere.
+            // The result does not depend on what the others combine.
             (Some(_), _) if pass.takers > count as u64 => format!("{count} of {} take {place}", pass.takers),
             (Some(_), 1) => format!("1 takes {place}"),
             (None, 1) => format!("1 lane takes {place}"),
@@ -88,8 +88,9 @@ impl Reduction {
         }
     }
 
-    /// A row of cells before the first pass and behind each: filled where what it holds is still needed. With `lines`,
-    /// which only a page can draw, each row leads to the next. `columns`: of the terminal, or of the page.
+    /// Draws a row of cells before the first pass and after each: filled where the element is still needed. With
+    /// `lines`, which only a page can draw, the moves of each pass are shown. `columns`: of the terminal, or of
+    /// the page.
     pub fn scene(&self, columns: usize, lines: bool) -> Scene {
         let rows = self.needed();
         let all = &rows[0];
@@ -99,7 +100,7 @@ impl Reduction {
         let each = count.div_ceil(room).next_power_of_two();
         let cells = count.div_ceil(each.max(1));
         let lines = lines && each == 1 && cells <= MOST_LINES;
-        // Wide enough for lines between them.
+        // Wide enough for lines between the cells.
         let (wide, high) = if lines { (2.0, 2.0) } else { (1.0, 1.0) };
         let what = match &self.array {
             Some(array) => format!("{} elements of {array}", all.len()),

@@ -1,5 +1,5 @@
-//! Kernels below the limits of a GPU (Williams, Waterman and Patterson, "Roofline: an insightful visual performance
-//! model", CACM 2009).
+//! Kernels below the limits of a GPU (Williams, Waterman and Patterson, "Roofline: an insightful visual
+//! performance model", CACM 2009).
 
 use super::scene::{Align, Scene, Tone};
 
@@ -7,17 +7,17 @@ use super::scene::{Align, Scene, Tone};
 #[derive(Clone, Debug)]
 pub struct Roofs {
     pub gpu: String,
-    /// Bytes a nanosecond (GB/s) that a copy in device memory reaches.
+    /// Bytes per nanosecond (GB/s) that a copy in device memory reaches.
     pub memory_gbps: f64,
-    /// Operations a nanosecond (GFLOP/s) in f32.
+    /// Operations per nanosecond (GFLOP/s) in f32.
     pub gflops: f64,
 }
 
-/// A kernel.
+/// A kernel's work and time.
 #[derive(Clone, Debug)]
 pub struct Kernel {
     pub name: String,
-    /// Floating-point operations, and bytes to and from device memory.
+    /// Floating-point operations, and below, bytes to and from device memory.
     pub flops: f64,
     pub bytes: f64,
     pub ns: f64,
@@ -26,13 +26,13 @@ pub struct Kernel {
 const WIDE: f64 = 70.0;
 const HIGH: f64 = 16.0;
 const LEFT: f64 = 13.0;
-/// Operations a byte at the two edges.
+/// Arithmetic intensity at the two edges, in operations per byte.
 const EDGES: (f64, f64) = (0.01, 1000.0);
-/// The lowest rate, of the highest.
+/// Ratio of the highest to the lowest rate.
 const DEPTH: f64 = 1e5;
 
-/// Rate against operations for each byte, both logarithmic. Kernels without operations or bytes have no place on it,
-/// and those outside of it are drawn at its edge.
+/// Draws rate over arithmetic intensity, both on logarithmic scales. Kernels without operations or bytes have no
+/// place in it; those beyond its range are drawn at its edge.
 pub fn roofline(roofs: &Roofs, kernels: &[Kernel]) -> Scene {
     let mut scene = Scene::new(format!("Roofline of an {}, modelled", roofs.gpu));
     let top = roofs.gflops * 2.0;
@@ -85,7 +85,7 @@ pub fn roofline(roofs: &Roofs, kernels: &[Kernel]) -> Scene {
         let limit = (intensity * roofs.memory_gbps).min(roofs.gflops);
         let (x, y) = (at_x(intensity), at_y(reached));
         scene.cell((x - 0.5, y - 0.5), 1.0, Tone::Clash, "");
-        // Its name stands where there is room.
+        // The name is on the side that has room.
         let (align, aside) = if x > LEFT + WIDE * 0.7 { (Align::End, -1.0) } else { (Align::Start, 1.0) };
         scene.text((x + aside, y - 0.5), align, Tone::Strong, kernel.name.clone());
         sentences.push(format!(
@@ -116,7 +116,7 @@ mod tests {
     fn a_kernel_is_told_with_its_share_of_the_limit() {
         let roofs = Roofs { gpu: "X".into(), memory_gbps: 1000.0, gflops: 10_000.0 };
         let kernel = |flops, bytes| Kernel { name: "k".into(), flops, bytes, ns: 100.0 };
-        // One operation a byte at 500 GFLOP/s, where 1000 could be had.
+        // One operation per byte at 500 GFLOP/s, where 1000 are attainable.
         let scene = roofline(&roofs, &[kernel(50_000.0, 50_000.0)]);
         assert!(
             scene.words.contains("k: 1.00 operations a byte, 500 GFLOP/s, 50 % of the limit"),

@@ -1,36 +1,36 @@
-//! What is drawn.
+//! The data structures of a drawing.
 
 use serde::{Deserialize, Serialize};
 use unicode_width::UnicodeWidthStr;
 
-/// A drawing on a grid of cells, each as wide and high as a character: x to the right, y downwards.
+/// A drawing on a grid of cells, each the size of a character: x to the right, y downwards.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scene {
-    /// A few words.
+    /// The title, in a few words.
     pub title: String,
     /// What there is to see, in sentences.
     pub words: String,
-    /// In cells.
+    /// Size in cells.
     pub width: f64,
     pub height: f64,
     pub marks: Vec<Mark>,
 }
 
-/// One thing that is drawn. Places and sizes are in cells.
+/// One thing that is drawn. Positions and sizes are in cells.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "mark", rename_all = "kebab-case")]
 pub enum Mark {
-    /// A filled box, one cell high, with a word in its middle.
+    /// A filled box, one cell high, with centred text.
     Cell { x: f64, y: f64, width: f64, tone: Tone, text: String },
-    /// The outline of a box, with a word at its top.
+    /// The outline of a box, with text in its top edge.
     Frame { x: f64, y: f64, width: f64, height: f64, tone: Tone, text: String },
-    /// A line of text; `x` is its beginning, middle or end.
+    /// A line of text; `x` is its start, middle or end.
     Text { x: f64, y: f64, align: Align, tone: Tone, text: String },
     /// A straight line.
     Line { from: (f64, f64), to: (f64, f64), tone: Tone },
-    /// A line with a head at its end.
+    /// A line with an arrow head at its end.
     Arrow { from: (f64, f64), to: (f64, f64), tone: Tone },
-    /// A box, one cell high at most, that stands on the bottom of its cell: `share` of it is filled.
+    /// A vertical bar in a cell: `share` of the cell's height is filled from the bottom.
     Bar { x: f64, y: f64, width: f64, share: f64, tone: Tone },
 }
 
@@ -42,8 +42,8 @@ pub enum Align {
     End,
 }
 
-/// What a mark stands for. Colours are those of Okabe and Ito ("Color Universal Design", 2008), which differ for
-/// colour-blind eyes too; no meaning is in a colour alone.
+/// The meaning of a mark. Colours are those of Okabe and Ito ("Color Universal Design", 2008), which are
+/// distinguishable for colour-blind readers too; no meaning is conveyed by colour alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tone {
@@ -51,11 +51,11 @@ pub enum Tone {
     /// In the background.
     Dim,
     Strong,
-    /// Bytes that are used, work that is done.
+    /// Bytes that are used, or work that is done.
     Used,
     /// Bytes that are moved and not used.
     Wasted,
-    /// What waits for something else, or goes wrong.
+    /// Something that waits for something else, or goes wrong.
     Clash,
     Read,
     Write,
@@ -64,7 +64,7 @@ pub enum Tone {
 }
 
 impl Tone {
-    /// Its class in SVG.
+    /// Returns the tone's CSS class in SVG.
     pub(crate) fn class(self) -> &'static str {
         match self {
             Tone::Plain => "plain",
@@ -79,7 +79,7 @@ impl Tone {
         }
     }
 
-    /// What fills a cell without a word, in a terminal.
+    /// Returns the character that fills a cell without text in a terminal.
     pub(crate) fn glyph(self) -> char {
         match self {
             Tone::Plain | Tone::Dim | Tone::Wasted => '·',
@@ -129,7 +129,7 @@ impl Scene {
         self.marks.push(Mark::Text { x, y, align, tone, text });
     }
 
-    /// What marks mean, below all else, as many in a row as `columns` has room for.
+    /// Appends a legend below everything else, with as many entries per row as `columns` has room for.
     pub fn legend<'a>(&mut self, columns: usize, marks: impl IntoIterator<Item = (Tone, &'a str, &'a str)>) {
         let (mut x, mut y) = (0.0, self.height);
         for (tone, mark, meaning) in marks {
@@ -148,7 +148,7 @@ impl Scene {
         self.marks.push(Mark::Arrow { from, to, tone });
     }
 
-    /// `share`: 0 to 1.
+    /// Adds a bar; `share` is from 0 to 1.
     pub fn bar(&mut self, (x, y): (f64, f64), width: f64, share: f64, tone: Tone) {
         self.grow(x + width, y + 1.0);
         self.marks.push(Mark::Bar { x, y, width, share, tone });

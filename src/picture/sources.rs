@@ -1,37 +1,37 @@
-//! What an element of an output is made of, over the shapes of the inputs.
+//! The input elements that an output element depends on, drawn over the shapes of the inputs.
 
 use super::scene::{Align, Scene, Tone};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// The elements of inputs that one element changes with, beside those that the right one changes with.
+/// The input elements that change one output element, compared with those that change its right value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sources {
-    /// The element, such as `out[1, 0]`.
+    /// The output element, such as `out[1, 0]`.
     pub element: String,
     pub inputs: Vec<InputUse>,
 }
 
-/// Elements of one input, by their places in the buffer.
+/// Elements of one input, by their linear indices in the buffer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputUse {
     pub buffer: String,
-    /// Extents, slowest first.
+    /// Extents, the slowest-varying first.
     pub shape: Vec<u64>,
     pub yours: Vec<u64>,
     pub wanted: Vec<u64>,
 }
 
-/// Inputs that are drawn, those first that are not as wanted, and rows of each.
+/// Maximum number of inputs that are drawn, those with differences first, and of rows of each.
 const MOST_INPUTS: usize = 2;
 const MOST_ROWS: usize = 6;
-/// Columns of a row that is cut: at least, and on each side of what is not as wanted.
+/// Minimum number of columns of a cropped row, and number on each side of the differences.
 const LEAST_COLUMNS: u64 = 16;
 const ASIDE: u64 = 4;
-/// Columns between two inputs beside each other.
+/// Columns between two inputs drawn side by side.
 const BETWEEN: f64 = 4.0;
 
-/// What an element is marked with: it changes the value and the right one, one of them, none.
+/// Marks of an element that changes: your value and the right one, yours alone, the right one alone, neither.
 const MARKS: [(Tone, &str, &str); 4] = [
     (Tone::Used, "", "yours and the right value"),
     (Tone::Clash, "×", "yours alone"),
@@ -40,7 +40,7 @@ const MARKS: [(Tone, &str, &str); 4] = [
 ];
 
 impl InputUse {
-    /// Elements of a row; a buffer of one extent is one row.
+    /// Returns the number of elements in a row; a one-dimensional buffer is one row.
     fn row(&self) -> u64 {
         self.shape.last().copied().unwrap_or(1).max(1)
     }
@@ -54,7 +54,7 @@ impl InputUse {
         }
     }
 
-    /// Rows with marks, those first that are not as wanted.
+    /// Returns the rows with marks, those with differences first.
     fn marked_rows(&self) -> Vec<u64> {
         let mut rows: Vec<u64> = self.yours.iter().chain(&self.wanted).map(|at| at / self.row()).collect();
         let differs =
@@ -65,7 +65,8 @@ impl InputUse {
         rows
     }
 
-    /// Rows that are drawn: all of a small matrix, else those with marks as far as there is room.
+    /// Returns the rows that are drawn: all of a small matrix, otherwise as many rows with marks as there is room
+    /// for.
     fn rows(&self) -> Vec<u64> {
         let all = self.shape.iter().product::<u64>() / self.row();
         if all <= MOST_ROWS as u64 {
@@ -77,7 +78,7 @@ impl InputUse {
         rows
     }
 
-    /// The columns that are drawn of those that have room: all, or some around what is not as wanted.
+    /// Returns the columns that are drawn: all if there is room, otherwise some around the differences.
     fn columns(&self, room: u64) -> Range<u64> {
         if self.row() <= room {
             return 0..self.row();
@@ -95,22 +96,22 @@ impl InputUse {
         format!("{}, {}", self.buffer, shape.join(" × "))
     }
 
-    /// Columns of a row's name.
+    /// Returns the width of a row's label.
     fn label(&self) -> f64 {
         let last = self.rows().last().copied().unwrap_or(0);
         if self.shape.len() < 2 { 0.0 } else { format!("row {last}").len() as f64 + 2.0 }
     }
 
-    /// Cells of the whole, if an element has so many.
+    /// Returns the width of the whole input, if an element is `each` cells wide.
     fn width(&self, each: f64) -> f64 {
         (self.label() + self.row() as f64 * each).max(self.name().chars().count() as f64)
     }
 
-    /// Draws it at a place, as wide as there is room.
+    /// Draws the input at a position, as wide as there is room.
     fn draw(&self, scene: &mut Scene, (x, y): (f64, f64), columns: f64) {
         let label = self.label();
         let each = if self.width(2.0) <= columns { 2.0 } else { 1.0 };
-        // On both sides there may be a mark for what is left out.
+        // On both sides there may be a mark for columns that are left out.
         let room = ((columns - label - 4.0) / each).max(4.0) as u64;
         let room = if self.width(each) <= columns { self.row() } else { room.min(self.row()) };
         let shown = self.columns(room);
@@ -150,7 +151,7 @@ impl InputUse {
 }
 
 impl Sources {
-    /// The inputs beside each other where there is room, and what the marks mean.
+    /// Draws the inputs, side by side where there is room, with a legend.
     pub(crate) fn scene(&self, columns: usize) -> Scene {
         let room = columns as f64;
         let mut scene = Scene::new(format!("What {} is made of", self.element));

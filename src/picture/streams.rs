@@ -1,4 +1,4 @@
-//! Work of two streams in the order in which it was given, and what of it waits for what.
+//! The work of two streams in issue order, and which work waits for which.
 
 use super::scene::{Align, Scene, Tone};
 use serde::{Deserialize, Serialize};
@@ -6,38 +6,38 @@ use serde::{Deserialize, Serialize};
 /// Two pieces of work that nothing orders, among the work of their streams.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unordered {
-    /// In the order in which the program gave it.
+    /// In issue order.
     pub works: Vec<GivenWork>,
-    /// Which of it the two are, and what each does, such as `reads y[0]`.
+    /// Indices of the two in `works`, and what each does, such as `reads y[0]`.
     pub sides: [(usize, String); 2],
-    /// The first byte of the memory that both touch.
+    /// The first byte of the memory that both access.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub byte: Option<i64>,
 }
 
-/// Work that was given to a stream.
+/// Work that was issued to a stream.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GivenWork {
-    /// The call, or the launch.
+    /// The API call or the launch.
     pub name: String,
-    /// The kernel, where it is a launch.
+    /// The kernel, if it is a launch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kernel: Option<String>,
     pub stream: String,
     /// 0 where it is not known.
     pub line: u32,
-    /// The work of another stream that it waits for.
+    /// Index of the work of another stream that it waits for.
     pub after: Option<usize>,
-    /// Work that was given before it and is not among these.
+    /// Number of pieces of work issued before it that are left out here.
     pub left_out: u64,
 }
 
 const NUMBER: f64 = 4.0;
-/// Of a row, as text and as SVG.
+/// Middle of a row, for text and SVG alike.
 const MIDDLE: f64 = 0.49;
 const LEAST: usize = 10;
 
-/// What there is room for, with a sign where that is not all.
+/// Cuts a line to `columns` characters, with an ellipsis if it was longer.
 fn cut(line: String, columns: usize) -> String {
     if line.chars().count() <= columns {
         return line;
@@ -46,7 +46,7 @@ fn cut(line: String, columns: usize) -> String {
 }
 
 impl Unordered {
-    /// In the order in which they come up.
+    /// Returns the streams in order of their first work.
     fn streams(&self) -> Vec<&str> {
         let mut streams: Vec<&str> = Vec::new();
         for work in &self.works {
@@ -67,13 +67,13 @@ impl Unordered {
         format!("{marked}{text}").chars().take(wide).collect()
     }
 
-    /// Whether an arrow from the work that it waits for runs through no other.
+    /// Returns whether an arrow between two pieces of work would cross no other.
     fn has_room(&self, from: usize, to: usize) -> bool {
         let stream = &self.works[from].stream;
         self.works[from + 1..to].iter().all(|between| between.stream != *stream)
     }
 
-    /// A row for each piece of work, in the column of its stream; arrows lead to what waits.
+    /// Draws a row for each piece of work, in the column of its stream, with arrows to the work that waits.
     pub(crate) fn scene(&self, columns: usize) -> Scene {
         let streams = self.streams();
         let room = (columns as f64 - NUMBER) as usize / streams.len().max(1);

@@ -3,17 +3,17 @@
 use super::scene::{Align, Mark, Scene};
 use std::fmt::Write;
 
-/// Pixels of a cell.
+/// Size of a cell in pixels.
 const WIDE: f64 = 8.0;
 const HIGH: f64 = 20.0;
-/// Around everything.
+/// Margin around everything, in pixels.
 const MARGIN: f64 = 4.0;
 
 /// The style sheet of pictures, for light and dark pages.
 pub const STYLE: &str = include_str!("picture.css");
 
-/// Text for HTML and SVG, in elements and between double quotes. What XML cannot hold (`Char` in XML 1.0, section 2.2)
-/// and control characters are left out.
+/// Escapes text for HTML and SVG, in elements and in double-quoted attributes. Control characters, and those that
+/// XML can't represent (`Char` in XML 1.0, section 2.2), are dropped.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -32,7 +32,7 @@ pub fn escape(text: &str) -> String {
 }
 
 impl Scene {
-    /// An `svg` element, of the colours of [`STYLE`]. `name` is its id in the page.
+    /// Renders an `svg` element, in the colours of [`STYLE`]. `name` is its id on the page.
     pub fn svg(&self, name: &str) -> String {
         let (width, height) = (self.width * WIDE + 2.0 * MARGIN, self.height * HIGH + 2.0 * MARGIN);
         let mut out = format!(
@@ -46,7 +46,7 @@ impl Scene {
         out + "</svg>\n"
     }
 
-    /// A file of its own.
+    /// Renders a self-contained SVG file.
     pub fn svg_file(&self) -> String {
         self.svg("picture").replacen("<title", &format!("<style>{STYLE}</style><title"), 1)
     }
@@ -104,7 +104,7 @@ fn draw(out: &mut String, mark: &Mark) {
             let (from, to) = ((px(from.0), py(from.1)), (px(to.0), py(to.1)));
             let (dx, dy) = (to.0 - from.0, to.1 - from.1);
             let length = dx.hypot(dy).max(0.1);
-            // Along the line, and across it.
+            // Unit vectors along the line and across it.
             let (along, across) = ((dx / length, dy / length), (-dy / length, dx / length));
             let corner = |side: f64| {
                 let at = |end: f64, along: f64, across: f64| end - 6.0 * along + side * 3.0 * across;

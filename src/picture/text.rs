@@ -3,7 +3,7 @@
 use super::scene::{Align, Mark, Scene, Tone};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Characters with what they stand for.
+/// A grid of characters with their tones.
 struct Canvas {
     rows: Vec<Vec<(char, Tone)>>,
 }
@@ -17,7 +17,7 @@ impl Canvas {
         row[x] = (c, tone);
     }
 
-    /// Text of which every character is one column wide; others would move what stands behind.
+    /// Writes text. Characters that are not one column wide are replaced, because they would shift what follows.
     fn write(&mut self, x: usize, y: usize, text: &str, tone: Tone) {
         for (n, c) in text.chars().enumerate() {
             self.put(x + n, y, if c.width() == Some(1) { c } else { '?' }, tone);
@@ -26,7 +26,7 @@ impl Canvas {
 }
 
 impl Scene {
-    /// Its lines; `paint` colours what stands for something.
+    /// Renders the scene's lines; `paint` colours a text by its tone.
     pub fn lines(&self, paint: &dyn Fn(Tone, &str) -> String) -> Vec<String> {
         let mut canvas = Canvas { rows: vec![Vec::new(); self.height.ceil() as usize] };
         self.marks.iter().for_each(|mark| draw(&mut canvas, mark));
@@ -44,7 +44,7 @@ fn draw(canvas: &mut Canvas, mark: &Mark) {
     match mark {
         Mark::Cell { x, y, width, tone, text } => {
             let (x, y, width) = (at(*x), at(*y), at(*width).max(1));
-            // A gap between two cells, where there is room for one.
+            // Leaves a gap between two cells, if there is room for one.
             let inner = if width > 1 { width - 1 } else { 1 };
             if text.is_empty() {
                 (0..inner).for_each(|n| canvas.put(x + n, y, tone.glyph(), *tone));
@@ -80,7 +80,7 @@ fn draw(canvas: &mut Canvas, mark: &Mark) {
             };
             canvas.write(at(start), at(*y), text, *tone);
         }
-        // First upright, then level.
+        // The arrow runs vertically first, then horizontally.
         Mark::Arrow { from, to, tone } => {
             let ((x0, y0), (x1, y1)) = ((at(from.0), at(from.1)), (at(to.0), at(to.1)));
             (y0.min(y1)..y0.max(y1)).for_each(|y| canvas.put(x0, y, '│', *tone));
@@ -95,11 +95,11 @@ fn draw(canvas: &mut Canvas, mark: &Mark) {
         }
         Mark::Bar { x, y, width, share, tone } => {
             const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-            // What there is, is seen.
+            // Any share above 0 is visible.
             let eighths = (share.clamp(0.0, 1.0) * 8.0).ceil() as usize;
             (0..at(*width).max(1)).for_each(|n| canvas.put(at(*x) + n, at(*y), EIGHTHS[eighths], *tone));
         }
-        // Only upright and level ones can be drawn with characters.
+        // Only vertical and horizontal lines can be drawn with characters.
         Mark::Line { from, to, tone } => {
             let ((x0, y0), (x1, y1)) = ((at(from.0), at(from.1)), (at(to.0), at(to.1)));
             if y0 == y1 {

@@ -1,23 +1,24 @@
-//! What of a buffer was written around an element that was read.
+//! Which part of a buffer was written, around an element that was read.
 
 use super::scene::{Align, Scene, Tone};
 use serde::{Deserialize, Serialize};
 
-/// The elements around one that was read before anybody wrote it.
+/// The elements around one that was read before it was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Written {
     pub buffer: String,
-    /// The first element of which something is known.
+    /// The first element whose state is known.
     pub first: u64,
-    /// Of each from there on, whether it was written: when the launch ended, or at the read.
+    /// Whether each element from there on was written: at the end of the launch, or (below) at the time of the
+    /// read.
     pub written: Vec<bool>,
     #[serde(default)]
     pub at_read: bool,
     /// The element that was read.
     pub read: u64,
-    /// By whom, such as `thread 0`.
+    /// Who read it, such as `thread 0`.
     pub by: String,
-    /// And where; 0 where that is not known.
+    /// Line of the read; 0 where it is not known.
     #[serde(default)]
     pub line: u32,
 }
@@ -32,7 +33,7 @@ impl Written {
         self.written.get(usize::try_from(n).ok()?).copied()
     }
 
-    /// Rows of boxes: written, not written, and the one that was read.
+    /// Draws rows of boxes: written, not written, and the element that was read.
     pub(crate) fn scene(&self, columns: usize) -> Scene {
         let name = format!("[{}]", self.first + self.written.len() as u64).len() as u64 + 2;
         let row = if columns as u64 >= name + ROW + 3 { ROW } else { NARROW_ROW };

@@ -1,24 +1,24 @@
 //! The typed tree of a PTX module.
 //!
-//! Names and opcodes are slices of the source text, so parsing allocates little.
-//! Scopes stay nested as written ([`Statement::Block`]); resolving names is the reader's work.
-//! Source: PTX ISA 8.8, chapters 4 (syntax), 5 (state spaces and types), 11 (directives).
+//! Names and opcodes are slices of the source text, so parsing allocates little. Scopes stay nested as written
+//! ([`Statement::Block`]); names are left to the user of the tree to resolve. Source: PTX ISA 8.8, chapters 4
+//! (syntax), 5 (state spaces and types), 11 (directives).
 
-/// Byte range in the PTX text.
+/// A byte range in the PTX text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     pub start: u32,
     pub end: u32,
 }
 
-/// One PTX module: what a `.ptx` text holds.
+/// A PTX module: the contents of a `.ptx` text.
 #[derive(Clone, Debug, Default)]
 pub struct Module<'a> {
     /// `.version major.minor`
     pub version: (u32, u32),
     /// First word of `.target`, such as `sm_80`.
     pub target: &'a str,
-    /// `.address_size` in bits; 64 where absent.
+    /// `.address_size` in bits; 64 if absent.
     pub address_size: u32,
     /// `.file index "name"`, in order of appearance.
     pub files: Vec<SourceFile>,
@@ -77,7 +77,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// Bytes of a value in memory; 1 of a predicate, which has none there.
+    /// Returns the size of a value in memory, in bytes; 1 for a predicate, which can't be in memory.
     pub fn bytes(self) -> u32 {
         use Type::*;
         match self {
@@ -101,7 +101,7 @@ pub struct Variable<'a> {
     pub ty: Type,
     /// Elements of a `.v2`/`.v4` declaration; 1 for a scalar.
     pub vector: u8,
-    /// In bytes, where `.align` is given.
+    /// In bytes, if `.align` is given.
     pub align: Option<u32>,
     /// `.attribute(.managed)`
     pub managed: bool,
@@ -110,7 +110,7 @@ pub struct Variable<'a> {
 }
 
 impl Variable<'_> {
-    /// Bytes in memory; 0 of an array that does not say how long it is.
+    /// Returns the size in memory, in bytes; 0 for an array of unspecified length.
     pub fn bytes(&self) -> u64 {
         let element = u64::from(self.ty.bytes()) * u64::from(self.vector.max(1));
         self.dims.iter().fold(element, |bytes, extent| bytes.saturating_mul(extent.unwrap_or(0)))
@@ -121,8 +121,8 @@ impl Variable<'_> {
 pub enum Initializer<'a> {
     List(Vec<Initializer<'a>>),
     Value(Immediate),
-    /// Address of a variable or function; `generic(name)` sets `generic`; `mask(name)` byte
-    /// selectors are kept in `byte_mask` (0xFF.. pattern) where present.
+    /// The address of a variable or function. `generic` is set by `generic(name)`; `byte_mask` is the mask of a
+    /// byte selector such as `0xFF00(name)`.
     Address {
         name: &'a str,
         offset: i64,
@@ -202,8 +202,8 @@ pub enum Statement<'a> {
     },
 }
 
-/// `.loc file line column[, function_name label, inlined_at file line column]`.
-/// It holds for the instructions up to the next one.
+/// `.loc file line column[, function_name label, inlined_at file line column]`. It applies to the instructions
+/// up to the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location {
     pub file: u32,

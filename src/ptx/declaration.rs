@@ -1,10 +1,10 @@
-//! Variables, registers, parameters and initialisers (PTX ISA 8.8, chapter 5).
+//! Parses variables, registers, parameters and initialisers (PTX ISA 8.8, chapter 5).
 
 use super::lexer::Kind;
 use super::parser::{Parsed, Parser, quoted};
 use super::{Initializer, Linkage, Space, Statement, Type, Variable};
 
-/// What the declared names of one declaration share.
+/// The properties that all names of one declaration share.
 struct Head {
     linkage: Linkage,
     space: Space,
@@ -15,7 +15,7 @@ struct Head {
 }
 
 impl<'a> Parser<'a> {
-    /// `.visible` and the like, if there.
+    /// Parses a linkage directive such as `.visible`, if there is one.
     pub fn linkage(&mut self) -> Linkage {
         let linkage = match (self.token.kind, self.current()) {
             (Kind::Dotted, ".visible") => Linkage::Visible,
@@ -28,7 +28,7 @@ impl<'a> Parser<'a> {
         linkage
     }
 
-    /// The state space that the current token names, if any.
+    /// Returns the state space that the current token names, if any.
     pub fn space(&self) -> Option<Space> {
         if self.token.kind != Kind::Dotted {
             return None;
@@ -44,7 +44,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// A declaration of variables that begins at its state space, with its `;`.
+    /// Parses a declaration of variables from its state space up to and including the `;`.
     pub fn variables(
         &mut self,
         linkage: Linkage,
@@ -60,7 +60,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `.reg .b32 %r<20>, %a, b;` that begins at `.reg`.
+    /// Parses `.reg .b32 %r<20>, %a, b;`; the current token is `.reg`.
     pub fn registers(&mut self, out: &mut Vec<Statement<'a>>) -> Parsed<()> {
         let head = self.head(Linkage::Internal, Space::Reg)?;
         loop {
@@ -79,7 +79,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `(.param .b32 a, .reg .u64 b)`; the current token is `(`.
+    /// Parses `(.param .b32 a, .reg .u64 b)`; the current token is `(`.
     pub fn parameters(&mut self) -> Parsed<Vec<Variable<'a>>> {
         self.expect(b'(', "before the parameters")?;
         let mut parameters = Vec::new();
@@ -100,12 +100,11 @@ impl<'a> Parser<'a> {
         Ok(parameters)
     }
 
-    /// State space, alignment, vector and type, in the orders that are met.
+    /// Parses state space, alignment, vector size and type, in any order that occurs.
     fn head(&mut self, linkage: Linkage, space: Space) -> Parsed<Head> {
         let mut head = Head { linkage, space, ty: Type::B8, vector: 1, align: None, managed: false };
         let mut typed = false;
-        // What follows `.ptr` is said of the memory that the parameter points to. It is a hint
-        // for the optimiser.
+        // What follows `.ptr` describes the memory that the parameter points to, as a hint for the optimiser.
         let mut pointee = false;
         self.bump();
         while self.token.kind == Kind::Dotted {
@@ -150,14 +149,14 @@ impl<'a> Parser<'a> {
         Ok(align)
     }
 
-    /// After `.attribute`: its list; true where `.managed` is in it.
+    /// Parses the list after `.attribute`; returns whether it contains `.managed`.
     pub fn attributes(&mut self) -> Parsed<bool> {
         self.expect(b'(', "after `.attribute`")?;
         let mut managed = false;
         while !self.eat(b')') {
             match self.token.kind {
                 Kind::Dotted => managed |= self.take() == ".managed",
-                // `.unified(uuid1, uuid2)` says nothing of what the code does.
+                // `.unified(uuid1, uuid2)` does not affect what the code does.
                 Kind::Punct(b'(') => {
                     self.bump();
                     while matches!(self.token.kind, Kind::Number | Kind::Punct(b',')) {
@@ -172,7 +171,7 @@ impl<'a> Parser<'a> {
         Ok(managed)
     }
 
-    /// Name, dimensions and initialiser.
+    /// Parses name, dimensions and initialiser.
     fn declarator(&mut self, head: &Head) -> Parsed<Variable<'a>> {
         let start = self.token.start;
         let name = self.word("the name of a variable")?;
@@ -240,7 +239,7 @@ impl<'a> Parser<'a> {
         Ok(address)
     }
 
-    /// `name`, `name+8`, `generic(name)`, `generic(name)+8`.
+    /// Parses `name`, `name+8`, `generic(name)` or `generic(name)+8`.
     fn address_of(&mut self, byte_mask: Option<u64>) -> Parsed<Initializer<'a>> {
         let mut name = self.word("the name of a variable or function")?;
         let generic = name == "generic" && self.eat(b'(');
@@ -255,13 +254,13 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The type that a word such as `.b32` names.
+/// Returns the type that a word such as `.b32` names.
 fn type_of(word: &str) -> Option<Type> {
     Type::named(word.get(1..)?)
 }
 
 impl Type {
-    /// The type with this name, given without its dot.
+    /// Returns the type with a name, given without its dot.
     pub fn named(name: &str) -> Option<Type> {
         TYPES.iter().find(|(_, known)| *known == name).map(|&(ty, _)| ty)
     }

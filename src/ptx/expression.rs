@@ -1,4 +1,4 @@
-//! Numbers and constant expressions.
+//! Parses numbers and constant expressions.
 //!
 //! Source: PTX ISA 8.8, sections 4.5 (literals and constant expressions) and 4.5.5 (their types).
 
@@ -6,12 +6,12 @@ use super::Immediate;
 use super::lexer::Kind;
 use super::parser::{Parsed, Parser, quoted};
 
-/// Lanes of a warp: what the predefined constant `WARP_SZ` stands for.
+/// Lanes per warp: the value of the predefined constant `WARP_SZ`.
 const WARP_SZ: i64 = 32;
 
 #[derive(Clone, Copy)]
 enum Value {
-    /// The bits, and whether division, remainder and right shift take them as unsigned.
+    /// The bits, and whether division, remainder and right shift treat them as unsigned.
     Int(i64, bool),
     F32(u32),
     F64(u64),
@@ -31,7 +31,8 @@ enum Binary {
     Remainder,
 }
 
-/// Precedence of sums, the loosest operators that an address offset must not swallow.
+/// Precedence of sums. The terms of an address offset are parsed with a higher one, so that they end at the
+/// next `+` or `-`.
 const SUM: u8 = 5;
 const PRODUCT: u8 = 6;
 
@@ -49,7 +50,7 @@ impl Binary {
 }
 
 impl<'a> Parser<'a> {
-    /// A constant: a number, or an expression of them.
+    /// Parses a constant: a number, or an expression of numbers.
     pub fn immediate(&mut self) -> Parsed<Immediate> {
         Ok(match self.expression(0)? {
             Value::Int(bits, _) => Immediate::Int(bits),
@@ -58,7 +59,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// A whole number; `what` names it for the message.
+    /// Parses a whole number; `what` names it in the message.
     pub fn integer(&mut self, what: &str) -> Parsed<i64> {
         let start = self.token.start;
         match self.expression(0)? {
@@ -67,7 +68,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A whole number from 0 to 2^32-1, written as one literal.
+    /// Parses a whole number from 0 to 2^32-1, written as one literal.
     pub fn count(&mut self, what: &str) -> Parsed<u32> {
         if self.token.kind != Kind::Number {
             return self.fail_expected(what);
@@ -83,7 +84,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `+4-8…` after a base: the sum, 0 where there is none.
+    /// Parses `+4-8…` after a base; returns the sum, 0 if there is no offset.
     pub fn offset(&mut self) -> Parsed<i64> {
         let mut sum = 0_i64;
         loop {
@@ -100,7 +101,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// True where a constant expression can begin.
+    /// Returns whether a constant expression can begin here.
     pub fn at_constant(&self) -> bool {
         match self.token.kind {
             Kind::Number | Kind::Punct(b'-' | b'+' | b'~' | b'(') => true,
@@ -118,7 +119,7 @@ impl<'a> Parser<'a> {
             }
             let start = self.token.start;
             if self.token.kind == Kind::Word {
-                // `8%3` reads as the name `%3`: the remainder of what follows.
+                // `8%3` was tokenised as a number and the name `%3`: continue after the `%`.
                 self.resume_at(start + 1);
             } else {
                 self.bump();
@@ -172,7 +173,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// After `(`: an expression and `)`, or the cast `.s64)` / `.u64)` and what it casts.
+    /// Parses what follows `(`: an expression and `)`, or the cast `.s64)` / `.u64)` and its operand.
     fn parenthesised(&mut self) -> Parsed<Value> {
         let unsigned = match (self.token.kind, self.current()) {
             (Kind::Dotted, ".s64") => Some(false),
@@ -204,7 +205,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `.5` and `.25e-3`, which the lexer takes for a modifier.
+    /// Parses `.5` and `.25e-3`, which the lexer takes for modifiers.
     fn dotted_fraction(&mut self) -> Parsed<Value> {
         let start = self.token.start;
         self.resume_at(start + 1);
@@ -250,7 +251,7 @@ fn decode(text: &str) -> Option<Value> {
     }
 }
 
-/// Exactly `digits` hexadecimal digits.
+/// Decodes exactly `digits` hexadecimal digits.
 fn float_bits(text: &str, digits: usize) -> Option<u64> {
     let good = text.len() == digits && text.bytes().all(|b| b.is_ascii_hexdigit());
     if good { u64::from_str_radix(text, 16).ok() } else { None }
@@ -271,7 +272,7 @@ fn apply(operator: Binary, left: Value, right: Value) -> Result<Value, &'static 
         return Err("arithmetic on floating-point constants is not read; write the result");
     };
     let unsigned = left_unsigned || right_unsigned;
-    // A shift by 64 or more leaves nothing but the sign.
+    // A shift by 64 or more leaves only the sign.
     let shift = u32::try_from(b).ok().filter(|&count| count < 64);
     let zero = "division by zero";
     let (a_bits, b_bits) = (a as u64, b as u64);

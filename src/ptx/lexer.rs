@@ -2,7 +2,7 @@
 //!
 //! Source: PTX ISA 8.8, section 4.1 (source format), 4.4 (identifiers), 4.5 (literals).
 
-/// What a token is. Its text is had from the span.
+/// What a token is; its text is in its span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// End of the text.
@@ -11,7 +11,7 @@ pub(super) enum Kind {
     Word,
     /// A dot and what belongs to it: `.global`, `.shared::cta`, `.2d`.
     Dotted,
-    /// Any number; the literal reader decides whether it is a good one.
+    /// Any number; whether it is well-formed is decided when the literal is parsed.
     Number,
     /// `"…"`, quotes included.
     Text,
@@ -20,7 +20,7 @@ pub(super) enum Kind {
     ShiftLeft,
     /// `>>`
     ShiftRight,
-    /// A character that PTX does not know.
+    /// A character that does not occur in PTX.
     Stray,
     OpenText,
     OpenComment,
@@ -38,7 +38,7 @@ pub(super) struct Lexer<'a> {
     at: usize,
 }
 
-/// Bytes that go on an identifier.
+/// Bytes that may continue an identifier.
 const NAME: [bool; 256] = {
     let mut table = [false; 256];
     let mut i = 0;
@@ -59,7 +59,7 @@ impl<'a> Lexer<'a> {
         Self { bytes: text.as_bytes(), at: 0 }
     }
 
-    /// Goes back to (or on to) a byte offset.
+    /// Moves to a byte offset, backwards or forwards.
     pub fn seek(&mut self, at: usize) {
         self.at = at;
     }
@@ -68,7 +68,7 @@ impl<'a> Lexer<'a> {
         self.bytes.get(self.at + ahead).copied().unwrap_or(0)
     }
 
-    /// Passes blanks and comments; false where a comment never ends.
+    /// Skips blanks and comments; returns false if a comment does not end.
     fn skip_blanks(&mut self) -> bool {
         loop {
             match self.peek(0) {
@@ -136,7 +136,7 @@ impl<'a> Lexer<'a> {
             | b'!' | b'|' | b'&' | b'^' | b'~' | b'+' | b'-' | b'*' | b'/' => Kind::Punct(first),
             b'"' => self.skip_text(),
             _ => {
-                // The whole character, so that a token's text is always good UTF-8.
+                // The whole character, so that a token's text is valid UTF-8.
                 while self.peek(0) & 0xc0 == 0x80 {
                     self.at += 1;
                 }
@@ -167,7 +167,7 @@ impl<'a> Lexer<'a> {
                 }
             }
         }
-        // What else clings to it is its suffix, or its fault.
+        // Name characters that follow are its suffix, or make it malformed.
         self.skip_name();
     }
 

@@ -14,15 +14,15 @@ mod tests;
 
 pub use ast::*;
 
-/// Why a text is not PTX that we read: where, and what was expected.
+/// Why a text can't be parsed: where, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     pub span: Span,
     /// 1-based line and column in the PTX text.
     pub line: u32,
     pub column: u32,
-    /// The `.loc` in force there: inline PTX is not checked by the compiler, so a mistake in it
-    /// is met here, and this tells the line of CUDA that it stands in.
+    /// The `.loc` in force there. The compiler does not check inline PTX, so a mistake in it is found only
+    /// here, and this is the line of CUDA that contains it.
     pub location: Option<Location>,
     pub message: String,
 }
@@ -35,13 +35,13 @@ impl std::fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// Reads a whole PTX module.
+/// Parses a whole PTX module.
 ///
-/// Names and opcodes in the tree are slices of `text`. Nothing is resolved: a name may be
-/// undeclared and an opcode unknown.
+/// Names and opcodes in the tree are slices of `text`. Nothing is resolved: a name may be undeclared and an
+/// opcode unknown.
 ///
 /// # Errors
-/// The first place where the text is not PTX, or is PTX that is not read (the message says which
+/// Returns the first place where the text is not PTX, or is PTX that is not supported (the message says which
 /// directive or operand).
 pub fn parse(text: &str) -> Result<Module<'_>, ParseError> {
     if u32::try_from(text.len()).is_err() {

@@ -1,4 +1,4 @@
-//! A module and its functions (PTX ISA 8.8, sections 11.1 to 11.6).
+//! Parses a module and its functions (PTX ISA 8.8, sections 11.1 to 11.6).
 
 use super::lexer::Kind;
 use super::parser::{Parsed, Parser, quoted};
@@ -33,7 +33,7 @@ impl<'a> Parser<'a> {
         Ok(module)
     }
 
-    /// `.version 8.8`, which every module begins with.
+    /// Parses `.version 8.8`, with which every module begins.
     fn version(&mut self) -> Parsed<(u32, u32)> {
         if self.current() != ".version" {
             return self.fail_expected("`.version`, which every PTX module begins with");
@@ -59,7 +59,7 @@ impl<'a> Parser<'a> {
             return self.fail_expected("a directive of the module such as `.entry` or `.global`");
         }
         match self.current() {
-            // A later one may stand where texts were joined; the first one holds.
+            // There may be another where texts were joined; the first one applies.
             ".version" => {
                 self.version()?;
             }
@@ -114,8 +114,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `.target sm_90a, debug`: the architecture. What follows it (`debug`, texture modes) tells
-    /// the assembler how to work, not what the code means.
+    /// Parses `.target sm_90a, debug` and returns the architecture. What follows it (`debug`, texture modes)
+    /// instructs the assembler and does not affect what the code means.
     fn target(&mut self) -> Parsed<&'a str> {
         self.bump();
         let target = self.word("an architecture such as `sm_80`")?;
@@ -125,7 +125,7 @@ impl<'a> Parser<'a> {
         Ok(target)
     }
 
-    /// `.file 1 "name.cu"[, timestamp, size]`
+    /// Parses `.file 1 "name.cu"[, timestamp, size]`.
     fn file(&mut self) -> Parsed<SourceFile> {
         self.bump();
         let index = self.count("a file number")?;
@@ -139,7 +139,7 @@ impl<'a> Parser<'a> {
         Ok(SourceFile { index, name })
     }
 
-    /// `.section .debug_str { … }`: debugging data, which running the code does not need.
+    /// Skips `.section .debug_str { … }`: debugging data, which is not needed to run the code.
     fn skip_section(&mut self) -> Parsed<()> {
         self.bump();
         if !matches!(self.token.kind, Kind::Dotted | Kind::Word) {
@@ -164,7 +164,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// At `.entry` or `.func`.
+    /// Parses a function; the current token is `.entry` or `.func`.
     fn function(&mut self, start: usize, linkage: Linkage) -> Parsed<Function<'a>> {
         let entry = self.take() == ".entry";
         while self.token.kind == Kind::Dotted && self.current() == ".attribute" {
@@ -188,7 +188,7 @@ impl<'a> Parser<'a> {
         Ok(Function { span: self.span_from(start), linkage, entry, name, returns, params, directives, body })
     }
 
-    /// `.maxntid 256, 1, 1 .noreturn …`, as far as they are known.
+    /// Parses `.maxntid 256, 1, 1 .noreturn …`, up to the first directive that is not known.
     pub fn function_directives(&mut self) -> Parsed<Vec<Directive<'a>>> {
         let mut directives = Vec::new();
         while self.token.kind == Kind::Dotted {
@@ -217,8 +217,8 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// What stands between the quotes, with `\"` and `\\` replaced, and the bytes of other characters, which NVRTC writes as
-/// `\303`, put together.
+/// Returns the text between the quotes, with `\"` and `\\` replaced, and with the bytes of other characters,
+/// which NVRTC writes as `\303`, decoded.
 fn unescaped(quoted: &str) -> String {
     let inside = quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(quoted);
     if !inside.contains('\\') {

@@ -1,15 +1,15 @@
-//! Operands of instructions (PTX ISA 8.8, chapter 6).
+//! Parses the operands of instructions (PTX ISA 8.8, chapter 6).
 
 use super::Operand;
 use super::lexer::Kind;
 use super::parser::{Parsed, Parser};
 
-/// Special registers whose `.x`, `.y`, `.z` belong to the name (PTX ISA 8.8, chapter 10).
+/// Special registers whose `.x`, `.y` or `.z` belongs to the name (PTX ISA 8.8, chapter 10).
 const VECTOR_SPECIALS: [&str; 8] =
     ["%tid", "%ntid", "%ctaid", "%nctaid", "%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid"];
 
 impl<'a> Parser<'a> {
-    /// One operand. In a call, parentheses hold arguments; elsewhere a constant expression.
+    /// Parses one operand. In a call, parentheses contain arguments; elsewhere a constant expression.
     pub fn operand(&mut self, in_call: bool) -> Parsed<Operand<'a>> {
         match self.token.kind {
             Kind::Word if !self.at_constant() => self.named(),
@@ -36,7 +36,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Operands separated by commas, after the opening bracket and with the closing one.
+    /// Parses operands separated by commas, after the opening bracket and including the closing one.
     fn operands_until(&mut self, close: u8) -> Parsed<Vec<Operand<'a>>> {
         self.enter()?;
         let mut operands = Vec::new();
@@ -91,8 +91,8 @@ impl<'a> Parser<'a> {
         Ok(operand)
     }
 
-    /// After `[base,`: coordinates, or a sampler and coordinates. A lone coordinate may stand
-    /// without braces.
+    /// Parses what follows `[base,`: coordinates, or a sampler and coordinates. A single coordinate may be
+    /// written without braces.
     fn coordinates(&mut self, base: &'a str) -> Parsed<Operand<'a>> {
         let list = |operand| match operand {
             Operand::Vector(coordinates) => coordinates,

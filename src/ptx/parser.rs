@@ -1,17 +1,16 @@
-//! What every part of the parser stands on: the current token, what is expected of it, and how
-//! a failure is told.
+//! The foundation of all parts of the parser: the current token, expectations about it, and errors.
 
 use super::lexer::{Kind, Lexer, Token};
 use super::{Location, ParseError, Span};
 
-/// Boxed, so that the common way out stays small.
+/// The error is boxed, so that results stay small.
 pub(super) type Parsed<T> = Result<T, Box<ParseError>>;
 
-/// How deep blocks, initialisers and expressions may nest, together. Compilers stay below ten;
-/// the bound keeps hostile text from exhausting the stack.
+/// How deep blocks, initialisers and expressions may nest, together. Compilers stay below ten; the bound keeps
+/// malicious text from exhausting the stack.
 const MAX_DEPTH: u32 = 128;
 
-/// Characters of the text that an error message quotes at most.
+/// The most characters of the text that an error message quotes.
 const QUOTED_CHARS: usize = 40;
 
 pub(super) struct Parser<'a> {
@@ -32,29 +31,29 @@ impl<'a> Parser<'a> {
         Self { text, lexer, token, last_end: 0, location: None, depth: 0 }
     }
 
-    /// The text of the current token.
+    /// Returns the text of the current token.
     pub fn current(&self) -> &'a str {
         self.slice(self.token.start, self.token.end)
     }
 
-    /// Text between two token bounds.
+    /// Returns the text between two token bounds.
     pub fn slice(&self, start: usize, end: usize) -> &'a str {
         self.text.get(start..end).unwrap_or_default()
     }
 
-    /// On to the next token.
+    /// Advances to the next token.
     pub fn bump(&mut self) {
         self.last_end = self.token.end;
         self.token = self.lexer.next();
     }
 
-    /// Reads on from `at` instead of from the current token.
+    /// Continues at byte `at` instead of at the current token.
     pub fn resume_at(&mut self, at: usize) {
         self.lexer.seek(at);
         self.token = self.lexer.next();
     }
 
-    /// The current token's text, and on to the next token.
+    /// Returns the current token's text and advances to the next token.
     pub fn take(&mut self) -> &'a str {
         let text = self.current();
         self.bump();
@@ -65,7 +64,7 @@ impl<'a> Parser<'a> {
         self.token.kind == Kind::Punct(punct)
     }
 
-    /// True where the current token follows the last one with nothing between.
+    /// Returns whether the current token immediately follows the last one.
     pub fn adjacent(&self) -> bool {
         self.token.start == self.last_end
     }
@@ -78,7 +77,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// `place` says where it is missed: "after the operands of `ld`".
+    /// Consumes a punctuation mark, or fails; `place` says where it is missing: "after the operands of `ld`".
     pub fn expect(&mut self, punct: u8, place: &str) -> Parsed<()> {
         if self.eat(punct) {
             return Ok(());
@@ -86,12 +85,12 @@ impl<'a> Parser<'a> {
         self.fail_expected(&format!("`{}` {place}", char::from(punct)))
     }
 
-    /// An identifier; `what` names it for the message: "a label".
+    /// Consumes an identifier, or fails; `what` names it in the message: "a label".
     pub fn word(&mut self, what: &str) -> Parsed<&'a str> {
         if self.token.kind == Kind::Word { Ok(self.take()) } else { self.fail_expected(what) }
     }
 
-    /// One level deeper; [`Self::leave`] comes back.
+    /// Enters a nesting level, which [`Self::leave`] leaves.
     pub fn enter(&mut self) -> Parsed<()> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -104,7 +103,7 @@ impl<'a> Parser<'a> {
         self.depth = self.depth.saturating_sub(1);
     }
 
-    /// From the byte `start` to the end of the last token.
+    /// Returns the span from the byte `start` to the end of the last token.
     pub fn span_from(&self, start: usize) -> Span {
         span(start, self.last_end)
     }
@@ -136,7 +135,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// A piece of the text, fit for a message: escaped and cut short.
+/// Quotes a piece of the text for a message: escaped and truncated.
 pub(super) fn quoted(text: &str) -> String {
     let cut: String = text.chars().take(QUOTED_CHARS).collect();
     let more = if cut.len() < text.len() { "…" } else { "" };
@@ -147,7 +146,7 @@ fn span(start: usize, end: usize) -> Span {
     Span { start: to_u32(start), end: to_u32(end) }
 }
 
-/// Offsets fit: longer texts are refused before they are read.
+/// Offsets fit, since longer texts are rejected before they are parsed.
 fn to_u32(value: usize) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }

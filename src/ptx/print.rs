@@ -1,7 +1,7 @@
-//! Prints a tree as PTX text that reads back as the same tree.
+//! Prints a tree as PTX text that parses to the same tree.
 //!
-//! Constant expressions are printed as their value, and comments, debugging sections, hints and
-//! what is said of a pointer's target are gone: the tree does not hold them.
+//! Constant expressions are printed as their value. Comments, debugging sections, options of the target and
+//! properties of a pointer's target are lost, since the tree does not hold them.
 
 use std::fmt::{Display, Formatter, Result, Write};
 
@@ -34,7 +34,8 @@ impl Display for Module<'_> {
     }
 }
 
-/// Names of files and pragmas are the only free text in a tree; they must not steer a terminal.
+/// Replaces control characters. Names of files and pragmas are the only free text in a tree, and they must not
+/// be able to control a terminal.
 fn harmless(text: &str) -> String {
     let plain = |c: char| c == ' ' || c.is_ascii_graphic() || c.is_alphanumeric();
     text.chars().map(|c| if plain(c) { c } else { '\u{fffd}' }).collect()
@@ -107,7 +108,7 @@ impl Display for Variable<'_> {
     }
 }
 
-/// `.v2` and `.v4`; nothing for a scalar.
+/// Prints `.v2` or `.v4`; nothing for a scalar.
 struct Lanes(u8);
 
 impl Display for Lanes {
@@ -196,7 +197,7 @@ fn statements(f: &mut Formatter<'_>, body: &[Statement<'_>], depth: usize) -> Re
     Ok(())
 }
 
-/// One statement, without a line break unless it is a block.
+/// Prints one statement, without a line break unless it is a block.
 impl Display for Statement<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
@@ -277,7 +278,7 @@ impl Display for Operand<'_> {
     }
 }
 
-/// The items with `, ` between them.
+/// Returns the items for printing with `, ` between them.
 fn separated<T: Display>(items: &[T]) -> Separated<'_, T> {
     Separated(items)
 }

@@ -1,11 +1,11 @@
-//! Bodies of functions: statements, labels, instructions (PTX ISA 8.8, sections 4.3, 9.3, 11.2).
+//! Parses the bodies of functions: statements, labels, instructions (PTX ISA 8.8, sections 4.3, 9.3, 11.2).
 
 use super::lexer::Kind;
 use super::parser::{Parsed, Parser, quoted};
 use super::{Guard, Instruction, Linkage, Location, Space, Statement};
 
 impl<'a> Parser<'a> {
-    /// `{ … }`; the current token is `{`.
+    /// Parses `{ … }`; the current token is `{`.
     pub fn block(&mut self) -> Parsed<Vec<Statement<'a>>> {
         let open = self.token.start;
         self.expect(b'{', "before the statements")?;
@@ -22,7 +22,7 @@ impl<'a> Parser<'a> {
         Ok(out)
     }
 
-    /// One statement, which may declare several things or nothing.
+    /// Parses one statement, which may declare several things or nothing.
     fn statement(&mut self, out: &mut Vec<Statement<'a>>) -> Parsed<()> {
         match self.token.kind {
             Kind::Word => {
@@ -52,7 +52,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// After the opcode's first word.
+    /// Parses an instruction after the opcode's first word.
     fn instruction(
         &mut self,
         start: usize,
@@ -80,7 +80,7 @@ impl<'a> Parser<'a> {
         Ok(Instruction { span, guard, opcode, modifiers, operands })
     }
 
-    /// At the `:` after `name`.
+    /// Parses a label or a labelled directive, at the `:` after `name`.
     fn labelled(&mut self, start: usize, name: &'a str, out: &mut Vec<Statement<'a>>) -> Parsed<()> {
         let span = self.span_from(start);
         self.bump();
@@ -100,19 +100,19 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `.callprototype (returns) _ (params) .noreturn;`
+    /// Parses `.callprototype (returns) _ (params) .noreturn;`.
     fn call_prototype(&mut self, name: &'a str) -> Parsed<Statement<'a>> {
         self.bump();
         let returns = if self.at(b'(') { self.parameters()? } else { Vec::new() };
         self.word("`_` in the prototype")?;
         let params = if self.at(b'(') { self.parameters()? } else { Vec::new() };
-        // What is promised of the callee changes nothing for a reader that runs it.
+        // Promises about the callee make no difference to a user that executes the code.
         self.function_directives()?;
         self.expect(b';', "after the prototype")?;
         Ok(Statement::CallPrototype { name, returns, params })
     }
 
-    /// Names separated by commas, with the `;`.
+    /// Parses names separated by commas, up to and including the `;`.
     fn names(&mut self, what: &str) -> Parsed<Vec<&'a str>> {
         let mut names = Vec::new();
         loop {
@@ -150,7 +150,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `.pragma "a", "b";`: the strings, as one piece of the text, quotes included.
+    /// Parses `.pragma "a", "b";` and returns the strings as one slice of the text, quotes included.
     pub fn pragma(&mut self) -> Parsed<&'a str> {
         self.bump();
         let start = self.token.start;
@@ -167,7 +167,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `.loc file line column[, function_name label[+offset]][, inlined_at file line column]`
+    /// Parses `.loc file line column[, function_name label[+offset]][, inlined_at file line column]`.
     pub fn loc(&mut self) -> Parsed<Location> {
         self.bump();
         let (file, line, column) = self.position()?;

@@ -2,7 +2,7 @@ use super::*;
 
 const HEAD: &str = ".version 8.8\n.target sm_90a, debug\n.address_size 64\n";
 
-/// The operands of `instruction`, read inside a function.
+/// Returns the operands of `instruction`, parsed inside a function.
 fn operands(instruction: &str) -> Vec<Operand<'static>> {
     let text: &'static str = format!("{HEAD}.entry k() {{ {instruction}; }}").leak();
     let module = parse(text).unwrap_or_else(|error| panic!("{instruction}: {error}"));

@@ -1,45 +1,47 @@
-//! What is told of a source that was judged, beside the verdict itself.
+//! Context of a judged source that the renderers need in addition to the verdict.
 
 use cpp::Source;
 use judge::course::{Formula, Launch, Lesson};
 use sim::SourceLocation;
 use std::collections::BTreeMap;
 
-/// What a verdict does not say of itself.
+/// What a renderer has to know about a judged source and its lesson, and that the verdict does not contain.
 #[derive(Clone, Debug)]
 pub struct About<'a> {
-    /// How the learner would name the file.
+    /// The file's name as the learner would type it.
     pub file: &'a str,
     /// The text that was judged.
     pub source: &'a Source<'a>,
-    /// What the lesson's file holds before anything is written.
+    /// The starter: what the lesson's file contains before the learner edits it. Empty where there is none.
     pub starter: &'a str,
-    /// From reading the file to the verdict.
+    /// Seconds from reading the file to the verdict.
     pub seconds: f64,
     /// `sim` or `gpu`.
     pub backend: &'a str,
     pub seed: u64,
-    /// Dimensions in which the lesson's launches count threads, and blocks: 1 to 3.
+    /// Number of dimensions, 1 to 3, that the lesson's launches use for threads (and, below, for blocks).
     pub thread_dims: usize,
     pub block_dims: usize,
-    /// Block 0 is named like the others, since several have a part in what is told.
+    /// Whether block 0 is named like any other block, because several blocks are involved. If `false`, a thread
+    /// of block 0 is described without its block.
     pub every_block: bool,
-    /// The lesson has a bar of none on atomics.
+    /// Whether one of the lesson's bars allows no atomics at all.
     pub atomics_barred: bool,
-    /// The lesson is about a whole program.
+    /// Whether the lesson is about a whole program (host code and kernels) instead of kernels alone.
     pub program: bool,
-    /// Bytes of one element, by buffer.
+    /// Bytes of one element, by buffer name.
     pub element_bytes: BTreeMap<String, u32>,
-    /// The lesson's formulas of the extents, by buffer.
+    /// The lesson's formulas for the extents, by buffer name.
     pub shapes: BTreeMap<String, Vec<Formula>>,
 }
 
 impl<'a> About<'a> {
-    /// Of a text judged on the simulator for a lesson.
+    /// Returns the context for a text that is judged on the simulator for `lesson`.
     pub fn of_lesson(lesson: &'a Lesson, file: &'a str, source: &'a Source<'a>, seed: u64) -> About<'a> {
         let spec = &lesson.spec;
         let dims = |f: fn(&Launch) -> usize, word: &str| match spec.is_program() {
-            // Host code chooses the launches: which numbers of a thread the kernels look at.
+            // In a program, host code chooses the launch shapes: infer the dimensions from the components that
+            // kernels read.
             true => [".z", ".y"]
                 .iter()
                 .zip([3, 2])
@@ -64,28 +66,29 @@ impl<'a> About<'a> {
     }
 }
 
-/// A program that belongs to no lesson: its file, and its own headers by name.
+/// A program that belongs to no lesson: its main file, and its own headers by name.
 #[derive(Clone, Copy, Debug)]
 pub struct Files<'a> {
-    /// How the learner would name it.
+    /// The file's name as the learner would type it.
     pub file: &'a str,
     pub source: &'a Source<'a>,
     pub headers: &'a [(String, Source<'a>)],
 }
 
 impl<'a> Files<'a> {
-    /// One file alone.
+    /// Creates a program that consists of one file.
     pub fn one(file: &'a str, source: &'a Source<'a>) -> Files<'a> {
         Files { file, source, headers: &[] }
     }
 
-    /// The header of a name, or the file itself.
+    /// Returns the name and source of the header called `name`, or those of the main file where there is no such
+    /// header.
     pub fn of(&self, name: &str) -> (&'a str, &'a Source<'a>) {
         let header = self.headers.iter().find(|(header, _)| header == name);
         header.map_or((self.file, self.source), |(name, source)| (name, source))
     }
 
-    /// What is known of the file that a place is in.
+    /// Returns the context for the file that contains `at`; the main file's where `at` is `None`.
     pub fn about(&self, at: Option<&SourceLocation>) -> About<'a> {
         let (file, source) = at.map_or((self.file, self.source), |at| self.of(&at.file));
         About::program(file, source)
@@ -93,7 +96,7 @@ impl<'a> Files<'a> {
 }
 
 impl<'a> About<'a> {
-    /// Of a program that belongs to no lesson.
+    /// Returns the context for a program that belongs to no lesson.
     pub fn program(file: &'a str, source: &'a Source<'a>) -> About<'a> {
         About {
             file,
@@ -112,8 +115,9 @@ impl<'a> About<'a> {
         }
     }
 
-    /// Where to begin, when nothing was changed yet: at the first comment inside a kernel; in a program
-    /// at the first comment that says so.
+    /// Returns the line at which to begin if the file is still the unchanged starter, and `None` otherwise: the
+    /// first indented comment in a kernel; in a whole program, the first comment that begins with "Write". The
+    /// line is 0 where there is no such comment.
     pub(super) fn begun_nowhere(&self) -> Option<u32> {
         if self.starter.trim().is_empty() || self.source.text().trim_end() != self.starter.trim_end() {
             return None;

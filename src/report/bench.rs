@@ -1,40 +1,40 @@
-//! What a kernel takes, and where that stands below what its card can do.
+//! Benchmark results: how long a kernel takes, and how that compares with the card's limits.
 
 use super::layout::{pad, paragraph, text_width, wrap};
 use super::{Style, escape, grouped, paint};
 use serde::Serialize;
 
-/// `gpulearn.bench/1`: one view for each thing timed.
+/// `gpulearn.bench/1`: one view for each thing that was timed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BenchView {
-    /// A lesson's slug, or a kernel of a file.
+    /// A lesson's slug, or the name of a kernel in a file.
     pub name: String,
     pub file: String,
-    /// What it ran on, or the GPU that is modelled.
+    /// The GPU that it ran on, or the modelled one.
     pub device: String,
-    /// No GPU ran it: the time is a model's.
+    /// Whether no GPU ran it, so that the time comes from the time model.
     pub modelled: bool,
     /// Sizes, as text.
     pub case: String,
     pub median_ns: f64,
-    /// 95 % confidence interval of the median, and the quartiles; the median where modelled.
+    /// Bounds of the median's 95 % confidence interval, and the quartiles. All equal the median where modelled.
     pub low_ns: f64,
     pub high_ns: f64,
     pub quartiles_ns: [f64; 2],
     pub samples: u64,
-    /// The interval is under 1 % of the median.
+    /// Whether the confidence interval is narrower than 1 % of the median.
     pub stable: bool,
-    /// `events`, `graph` or `model`.
+    /// How it was timed: `events`, `graph` or `model`.
     pub method: &'static str,
-    /// Bytes it must move at least; 0 where that is not known.
+    /// The least number of bytes that it has to move; 0 where that is not known.
     pub bytes: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flops: Option<u64>,
-    /// Bytes and operations a nanosecond.
+    /// Bytes per nanosecond; below, floating-point operations per nanosecond.
     pub gbps: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gflops: Option<f64>,
-    /// What cuBLAS takes for the same, where the lesson names it.
+    /// Time that cuBLAS takes for the same problem, where the lesson names a routine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub library_ns: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,19 +45,19 @@ pub struct BenchView {
     pub throttled_by: Option<&'static str>,
 }
 
-/// The card's own limits, measured, and the share of them that is reached.
+/// The card's measured limits, and the share of the binding one that was reached.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RoofView {
     pub copy_gbps: f64,
     pub gflops: f64,
-    /// Which unit that rate is of: `f32` or `matrix`.
+    /// The unit that `gflops` is the rate of: `f32` or `matrix`.
     pub unit: &'static str,
     pub launch_ns: f64,
-    /// `memory` or `arithmetic`.
+    /// Which limit binds: `memory` or `arithmetic`.
     pub bound: &'static str,
     pub floor_ns: f64,
     pub share: f64,
-    /// Faster than the card can be.
+    /// Whether the time is shorter than the card's limits allow.
     pub suspicious: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub intensity: Option<f64>,
@@ -66,7 +66,7 @@ pub struct RoofView {
 const COLUMNS: usize = 48;
 const ROWS: usize = 9;
 
-/// All of them as text.
+/// Renders all results as text, with the ratio of each further one to the first.
 pub fn bench(views: &[BenchView], style: &Style) -> String {
     let mut out = String::new();
     for view in views {
@@ -148,17 +148,17 @@ fn one(view: &BenchView, style: &Style) -> String {
     out + "\n"
 }
 
-/// Half of the confidence interval, in per cent of the median.
+/// Half of the confidence interval's width, as a percentage of the median.
 fn half_width(view: &BenchView) -> f64 {
     if view.median_ns > 0.0 { (view.high_ns - view.low_ns) / view.median_ns * 50.0 } else { 0.0 }
 }
 
-/// Operations a second over operations for each byte, both by powers of two.
+/// Draws the roofline: operations per second over operations per byte, both on log2 scales.
 fn plot(roof: &RoofView, intensity: f64, gflops: f64) -> String {
     if !(intensity > 0.0 && gflops > 0.0 && roof.gflops > 0.0) {
         return String::new();
     }
-    // The ridge stands at two thirds of the width; the top is the roof.
+    // The ridge point is at two thirds of the width; the top row is the compute roof.
     let ridge = roof.gflops / roof.copy_gbps;
     let column = |x: f64| {
         let place = COLUMNS as f64 * 2.0 / 3.0 + (x / ridge).log2() * 3.0;
@@ -191,7 +191,7 @@ fn plot(roof: &RoofView, intensity: f64, gflops: f64) -> String {
     out + &format!("   {intensity:.2} operations for each byte; the roof bends at {ridge:.1}\n")
 }
 
-/// Three or four digits with their unit.
+/// Formats a time with three or four digits and its unit.
 pub fn time(ns: f64) -> String {
     match ns {
         ns if ns < 1e3 => format!("{ns:.0} ns"),
@@ -201,7 +201,7 @@ pub fn time(ns: f64) -> String {
     }
 }
 
-/// Of so many a nanosecond.
+/// Formats a rate, given per nanosecond, as one per second.
 fn rate(per_ns: f64, unit: &str) -> String {
     match per_ns {
         rate if rate < 1.0 => format!("{:.1} M{unit}", rate * 1e3),
@@ -210,7 +210,7 @@ fn rate(per_ns: f64, unit: &str) -> String {
     }
 }
 
-/// A line of names and one for each view, for spreadsheets.
+/// Renders the results as CSV: a header line, then one line per view.
 pub fn bench_csv(views: &[BenchView]) -> String {
     let mut out = String::from(
         "name,file,device,modelled,case,median_ns,low_ns,high_ns,samples,stable,method,bytes,flops,gbps,gflops,share\n",
@@ -240,7 +240,7 @@ pub fn bench_csv(views: &[BenchView]) -> String {
     out
 }
 
-/// Quoted (RFC 4180); control characters are shown, not kept.
+/// Quotes a CSV field (RFC 4180). Control characters are escaped.
 fn field(text: &str) -> String {
     format!("\"{}\"", escape(text).replace('"', "\"\""))
 }

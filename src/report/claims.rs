@@ -1,21 +1,21 @@
-//! The ledger of claims: what a notebook printed, and what our own code says to it.
+//! The ledger of claims: what a notebook printed, and what the lessons' own code measures.
 
 use super::layout::{pad, pad_left, paragraph, rule, text_width, wrap};
 use super::{Style, escape, paint};
 use judge::course::ClaimRow;
 use serde::Serialize;
 
-/// The whole ledger, or some rows of it.
+/// The whole ledger, or some of its rows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClaimsView {
     /// Titles of the notebooks whose claims these are.
     pub notebooks: Vec<String>,
-    /// Name of the GPU that is modelled.
+    /// Name of the modelled GPU.
     pub modelled: String,
-    /// Name of the GPU that was measured on; absent where there is none.
+    /// Name of the GPU that was measured on; `None` where nothing was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measured: Option<String>,
-    /// There is a GPU, measured on or not.
+    /// Whether this machine has a GPU, measured on or not.
     pub gpu_here: bool,
     pub rows: Vec<ClaimView>,
 }
@@ -26,9 +26,9 @@ pub struct ClaimView {
     pub id: String,
     pub topic: String,
     pub claim: String,
-    /// As it was printed.
+    /// The figure as the notebook printed it.
     pub figure: String,
-    /// What is wrong with it.
+    /// What is wrong with the claim.
     pub wrong: String,
     pub lessons: Vec<ClaimLesson>,
     pub values: Vec<ClaimFigure>,
@@ -38,20 +38,20 @@ pub struct ClaimView {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClaimLesson {
     pub slug: String,
-    /// False: not written yet.
+    /// Whether the lesson exists; `false` if it is only planned.
     pub written: bool,
 }
 
-/// One figure of our own.
+/// One figure that the lessons' own code yields.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClaimFigure {
     pub lesson: String,
-    /// What it is the figure of.
+    /// What the figure is of.
     pub says: String,
-    /// Sizes, as text; absent where nothing was run.
+    /// Sizes, as text; `None` where nothing was run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub case: Option<String>,
-    /// The notebook's, for the same.
+    /// The notebook's figure for the same quantity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub figure: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,7 +66,8 @@ pub struct ClaimFigure {
 }
 
 impl ClaimView {
-    /// A row whose figures are still to be worked out. `written` knows the lessons there are.
+    /// Creates a row without figures, which the caller fills in. `written` returns whether a lesson of that slug
+    /// exists.
     pub fn new(row: &ClaimRow, written: &dyn Fn(&str) -> bool) -> ClaimView {
         let lesson = |slug: &String| ClaimLesson { slug: slug.clone(), written: written(slug) };
         ClaimView {
@@ -81,13 +82,13 @@ impl ClaimView {
     }
 }
 
-/// Where the notebook's claim is told of, to those who have passed a lesson that answers it.
+/// Renders the pointer to a notebook's claim that is shown to those who have passed a lesson about it.
 pub fn claim_of(id: &str, style: &Style) -> String {
     let command = paint::accent(&format!("{} claims {}", style.command, escape(id)));
     format!("\nThe notebook's claim, and what our code says to it:  {command}\n")
 }
 
-/// What stands above the rows.
+/// Renders the heading above the rows.
 pub fn claims_head(view: &ClaimsView, style: &Style) -> String {
     let gpu = match &view.measured {
         Some(gpu) => escape(gpu),
@@ -104,7 +105,7 @@ pub fn claims_head(view: &ClaimsView, style: &Style) -> String {
     paragraph(&text, style.width, 0)
 }
 
-/// One row of the ledger.
+/// Renders one row of the ledger.
 pub fn claim(row: &ClaimView, has_gpu: bool, style: &Style) -> String {
     let width = style.width;
     let mut out = String::from("\n");
@@ -133,7 +134,8 @@ fn labelled(label: &str, text: &str, width: usize) -> String {
     shown.collect()
 }
 
-/// Notebook, modelled, measured: one line a figure where the page is wide enough.
+/// Renders notebook, modelled and measured figures: a table with one line per figure where the page is wide
+/// enough, and otherwise a paragraph each.
 fn figures(values: &[ClaimFigure], has_gpu: bool, width: usize) -> String {
     if values.is_empty() {
         return String::new();
@@ -188,13 +190,13 @@ fn figures(values: &[ClaimFigure], has_gpu: bool, width: usize) -> String {
     out
 }
 
-/// Three digits that count; whole from a hundred on.
+/// Formats a number with three significant digits, and without a fraction from 100 on.
 fn digits(n: f64) -> String {
     let before_point = if n == 0.0 { 1 } else { n.abs().log10().floor() as i32 + 1 };
     format!("{n:.*}", (3 - before_point).clamp(0, 6) as usize)
 }
 
-/// `×` and `%` follow at once, words after a space.
+/// Returns the unit as it follows a number: `×` directly, words after a space.
 fn spaced(unit: &str) -> String {
     if unit.is_empty() || unit.starts_with(['×']) { unit.to_owned() } else { format!(" {unit}") }
 }

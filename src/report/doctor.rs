@@ -1,4 +1,4 @@
-//! What this machine has and lacks.
+//! The report of `gpulearn doctor`: what this machine has and lacks.
 
 use super::layout::{pad, text_width, wrap};
 use super::{Style, escape, paint};
@@ -7,12 +7,12 @@ use serde::Serialize;
 /// What this machine has and lacks.
 #[derive(Clone, Debug, Serialize)]
 pub struct DoctorView {
-    /// Nothing is bad.
+    /// Whether no check is [`Health::Bad`].
     pub ok: bool,
     pub checks: Vec<Check>,
 }
 
-/// One thing that was looked at.
+/// One thing that was checked.
 #[derive(Clone, Debug, Serialize)]
 pub struct Check {
     pub name: &'static str,
@@ -24,12 +24,12 @@ pub struct Check {
     pub action: Option<String>,
 }
 
-/// How it is.
+/// The outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Health {
     Good,
-    /// Worth knowing; everything works.
+    /// Worth knowing, but everything works.
     Note,
     Bad,
 }
@@ -39,7 +39,7 @@ impl Check {
         Check { name, health, text: text.into(), action: None }
     }
 
-    /// The same with what to do about it.
+    /// Adds what to do about it.
     pub fn action(self, action: impl Into<String>) -> Self {
         Check { action: Some(action.into()), ..self }
     }
@@ -51,7 +51,7 @@ impl DoctorView {
     }
 }
 
-/// A line or a few for each thing.
+/// Renders the checks, one or a few lines each.
 pub fn doctor(view: &DoctorView, style: &Style) -> String {
     let name = view.checks.iter().map(|c| text_width(c.name)).max().unwrap_or(0);
     let mut out = String::new();

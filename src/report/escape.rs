@@ -4,21 +4,21 @@ pub use compiler::escape::escape;
 pub(super) use compiler::escape::is_hidden;
 use std::borrow::Cow;
 
-/// Like [`escape`], but line breaks stay and tabs become four spaces, as code is indented.
+/// Like [`escape`], but keeps line breaks and replaces each tab by four spaces, as code is indented.
 pub fn escape_lines(text: &str) -> String {
     compiler::escape::escape_lines(&text.replace('\t', "    "))
 }
 
-/// Text as it is printed, from which no CI job takes a command: a line that begins with `::` (GitHub; blanks
-/// before it are skipped there) and `##[`, `##vso[` and the like anywhere (GitHub, Azure Pipelines, TeamCity)
-/// have their first character as an escape. Wrapping may put any word at the beginning of a line, so this is
-/// done to the finished text.
+/// Escapes printed text so that no CI job reads a command in it: `::` at the start of a line (GitHub, which skips
+/// blanks before it), and `##[`, `##vso[` and the like anywhere (GitHub, Azure Pipelines, TeamCity), have their
+/// first character escaped. Since wrapping may put any word at the start of a line, this has to be applied to the
+/// finished text.
 pub fn without_ci_commands(text: &str) -> Cow<'_, str> {
     if !text.contains("::") && !text.contains("##") {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
-    // A lone carriage return, and some other characters, end a line there too.
+    // CI systems also end a line at a lone carriage return and at some other characters.
     for line in text.split_inclusive(['\n', '\r', '\u{b}', '\u{c}']) {
         let begin = line.len() - line.trim_start().len();
         let (blanks, mut rest) = line.split_at(begin);

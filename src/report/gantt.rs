@@ -1,4 +1,4 @@
-//! What a program's host and GPUs did over time, as rows of characters: one row a stream.
+//! Timeline of a program's host and GPUs as rows of characters, one row per stream.
 
 use super::layout::{pad, pad_left, paragraph, plural, text_width, truncate, unit_of_time};
 use super::{Style, escape, paint, trace};
@@ -7,18 +7,18 @@ use picture::{SpanRow, pauses, shortened, span_row, without};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
-/// A chart of what host and GPUs did: all that is needed to print it.
+/// A Gantt chart of the host's and the GPUs' work, complete enough to be printed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimelineView {
     pub rows: Vec<TimelineRow>,
-    /// From the left edge to the right one.
+    /// Nanoseconds from the left edge to the right edge.
     pub length_ns: u64,
-    /// Times are a model's.
+    /// Whether the times come from the time model.
     pub modelled: bool,
-    /// Streams for which there is no row.
+    /// Number of streams that got no row.
     #[serde(default)]
     pub rows_left_out: u64,
-    /// What was left out, and how busy each engine was, in sentences.
+    /// Which stretches of time were left out, and how busy each engine was, in sentences.
     pub notes: Vec<String>,
 }
 
@@ -26,14 +26,14 @@ pub struct TimelineView {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TimelineRow {
     pub name: String,
-    /// One character for each stretch of time; the legend says what they mean.
+    /// One character per column of time; the legend explains them.
     pub cells: String,
 }
 
-/// Streams that get a row; more would not fit a screen.
+/// Maximum number of rows; more would not fit a screen.
 const MOST_ROWS: usize = 16;
 
-/// Kinds of activity, in the order of the legend: character and meaning.
+/// Kinds of activity in the order of the legend: character and meaning.
 const KINDS: [(char, &str); 6] = [
     ('█', "kernel"),
     ('>', "copy to the GPU"),
@@ -43,13 +43,13 @@ const KINDS: [(char, &str); 6] = [
     ('─', "host call"),
 ];
 const IDLE: char = '·';
-/// Where time is left out.
+/// Marks a place where a stretch of time is left out.
 const CUT: char = '≈';
-/// Work that a finding is about.
+/// Marks work that a finding is about.
 const FOUND: char = '▲';
-/// Marks of waits: work that begins with one waits for that which ends with it.
+/// Marks for waits: work that begins with a letter waits for the work that ends with the same letter.
 const WAITS: [char; 8] = ['A', 'B', 'C', 'D', 'E', 'G', 'H', 'J'];
-/// Columns of work that has room for a mark at both ends.
+/// Columns that work needs to have room for a mark at both ends.
 const ROOM: usize = 3;
 
 fn kind(resource: Resource) -> usize {
@@ -63,9 +63,9 @@ fn kind(resource: Resource) -> usize {
     }
 }
 
-/// A chart of `spans`, `columns` wide, and what each engine was busy with, in lines of at most `style.width`.
-/// `devices` is the number of GPUs, `modelled` whether times are a model's. Long pauses of all GPUs,
-/// such as for the first use of each kernel, are left out, and it is said where.
+/// Renders a chart of `spans`, `columns` wide, followed by how busy each engine was, in lines of at most
+/// `style.width` columns. `devices` is the number of GPUs; `modelled` says that times come from the time model.
+/// Long pauses of all GPUs, such as for the first use of each kernel, are cut out and marked.
 pub fn gantt(spans: &[Span], devices: usize, modelled: bool, columns: usize, style: &Style) -> String {
     let label = label_width(spans, devices, style.width);
     match TimelineView::new(spans, devices, modelled, columns.saturating_sub(label + 2).max(8)) {
@@ -74,7 +74,7 @@ pub fn gantt(spans: &[Span], devices: usize, modelled: bool, columns: usize, sty
     }
 }
 
-/// How wide the names of rows are at most.
+/// Returns the width reserved for row names, in columns.
 fn label_width(spans: &[Span], devices: usize, width: usize) -> usize {
     let rows: BTreeMap<SpanRow, &Span> = spans.iter().map(|span| (span_row(span), span)).collect();
     let names = rows.iter().map(|(key, span)| text_width(&row_name(key, span, devices)));
@@ -93,7 +93,7 @@ fn row_name(key: &SpanRow, span: &Span, devices: usize) -> String {
     }
 }
 
-/// The chart in lines of at most `width` columns, where its cells leave that, behind `indent` spaces.
+/// Renders the chart after `indent` spaces, in lines of at most `width` columns unless its cells need more.
 pub fn timeline(view: &TimelineView, width: usize, indent: usize) -> String {
     let label = bounded(view.rows.iter().map(|row| text_width(&row.name)).max().unwrap_or(0), width);
     let columns = view.rows.first().map_or(0, |row| row.cells.chars().count());
@@ -123,19 +123,19 @@ pub fn timeline(view: &TimelineView, width: usize, indent: usize) -> String {
 }
 
 impl TimelineView {
-    /// Columns that its rows take.
+    /// Returns the number of columns that the rows occupy.
     pub fn width(&self) -> usize {
         let row = |row: &TimelineRow| text_width(&row.name).clamp(8, 24) + 2 + text_width(&row.cells);
         self.rows.iter().map(row).max().unwrap_or(0)
     }
 
-    /// Of `columns` cells a row; `None` where nothing was given to a GPU. Long pauses of all GPUs, such as for the
-    /// first use of each kernel, are left out, and it is said where.
+    /// Builds a chart with `columns` cells per row; `None` if the GPUs were given no work. Long pauses of all
+    /// GPUs, such as for the first use of each kernel, are cut out and marked.
     pub fn new(spans: &[Span], devices: usize, modelled: bool, columns: usize) -> Option<TimelineView> {
         let cuts = pauses(spans);
         let spans: Vec<Span> = spans.iter().map(|span| shortened(span, &cuts)).collect();
         let on_gpu = || spans.iter().filter(|s| s.resource != Resource::Host);
-        // What the host did before the first and after the last of the GPUs' work says little about it.
+        // The chart spans the GPUs' first to last work: host activity before and after is of little interest.
         let start = on_gpu().map(|s| s.start_ns).min()?;
         let end = on_gpu().map(|s| s.end_ns).max()?.max(start + 1);
         let mut rows: BTreeMap<SpanRow, Vec<&Span>> = BTreeMap::new();
@@ -151,7 +151,7 @@ impl TimelineView {
             for cut in &cuts {
                 let at = without(cut.0, &cuts).clamp(start, end) - start;
                 let column = (u128::from(at) * columns as u128 / u128::from(end - start)) as usize;
-                // Beside a mark, which the other end of a wait has too.
+                // Skip cells that hold a mark, since the other end of a wait shows the same one.
                 let is_mark = |column: &usize| cells[*column] == FOUND || WAITS.contains(&cells[*column]);
                 let column = (column.min(columns - 1)..columns).find(|column| !is_mark(column));
                 if let Some(column) = column {
@@ -167,7 +167,7 @@ impl TimelineView {
     }
 }
 
-/// Marks, where there is room, what waits for work of another row, and what findings are about.
+/// Marks, where there is room, waits for work in another row and work that findings are about.
 fn mark(
     cells: &mut [Vec<char>],
     rows: &BTreeMap<SpanRow, Vec<&Span>>,
@@ -178,7 +178,7 @@ fn mark(
         let at = u128::from(ns.clamp(start, end) - start) * columns as u128 / u128::from(end - start);
         (at as usize).min(columns - 1)
     };
-    // Row, first and last column.
+    // Row, first column and last column.
     let place = |row: usize, span: &Span| (row, column(span.start_ns), column(span.end_ns.saturating_sub(1)));
     let all = || {
         rows.values()
@@ -215,7 +215,7 @@ fn mark(
     }
 }
 
-/// What fills most of each column; a column with anything in it is not idle.
+/// Returns for each column the kind of activity that fills most of it. A column with any activity is not idle.
 fn cells(row: &[&Span], start: u64, end: u64, columns: usize) -> Vec<char> {
     let mut filled = vec![[0u64; KINDS.len()]; columns];
     let length = u128::from(end - start);
@@ -228,7 +228,7 @@ fn cells(row: &[&Span], start: u64, end: u64, columns: usize) -> Vec<char> {
         let (first, last) = (column_of(span.start_ns), column_of(span.end_ns.saturating_sub(1)));
         for (column, kinds) in filled.iter_mut().enumerate().take(last + 1).skip(first) {
             let (from, to) = (span.start_ns.max(edge(column)), span.end_ns.min(edge(column + 1)));
-            // Even the shortest is seen.
+            // Counts at least 1 ns, so that even the shortest activity shows.
             kinds[kind(span.resource)] += to.saturating_sub(from).max(1);
         }
     }
@@ -251,7 +251,7 @@ fn axis(length: u64, label: usize, columns: usize) -> String {
     format!("{}  {}", pad("", label), paint::dim(&line))
 }
 
-/// What the characters mean.
+/// Renders the legend of the characters that occur.
 fn legend(view: &TimelineView, width: usize) -> Vec<String> {
     let used = |kind: char| view.rows.iter().any(|row| row.cells.contains(kind));
     let kinds =
@@ -272,7 +272,7 @@ fn legend(view: &TimelineView, width: usize) -> Vec<String> {
     lines.iter().map(|line| paint::dim(line)).collect()
 }
 
-/// What the chart does not show.
+/// Returns a sentence about the stretches of time that the chart leaves out.
 fn left_out_of(cuts: &[(u64, u64)]) -> Option<String> {
     if cuts.is_empty() {
         return None;
@@ -285,7 +285,7 @@ fn left_out_of(cuts: &[(u64, u64)]) -> Option<String> {
     ))
 }
 
-/// How busy each engine was, and what overlapping brought.
+/// Returns sentences on how busy each engine was, and how much work overlapped.
 fn summary(spans: &[Span], devices: usize, (start, end): (u64, u64)) -> Vec<String> {
     let mut engines: BTreeMap<(u32, usize), Vec<(u64, u64)>> = BTreeMap::new();
     for span in spans {
@@ -319,7 +319,7 @@ fn summary(spans: &[Span], devices: usize, (start, end): (u64, u64)) -> Vec<Stri
     notes
 }
 
-/// Nanoseconds covered by at least one of the stretches.
+/// Returns the number of nanoseconds covered by at least one of the intervals.
 fn union(times: &mut [(u64, u64)]) -> u64 {
     times.sort_unstable();
     let (mut covered, mut reached) = (0u64, 0u64);
@@ -331,7 +331,7 @@ fn union(times: &mut [(u64, u64)]) -> u64 {
     covered
 }
 
-/// Nanoseconds with the unit that suits them.
+/// Formats nanoseconds in the unit that suits them.
 fn time(ns: u64) -> String {
     let Some((unit, scale)) = unit_of_time(ns) else { return format!("{ns} ns") };
     match ns as f64 / scale {

@@ -1,4 +1,4 @@
-//! What a lesson's kernels made.
+//! Images that a lesson's kernels computed.
 
 use super::layout::{paragraph, plural};
 use super::{Style, escape};
@@ -6,7 +6,7 @@ use judge::Image as Made;
 use picture::Image;
 use serde::{Deserialize, Serialize};
 
-/// Lines of a terminal that an image takes, at most.
+/// Maximum height of an image in a terminal, in lines.
 const LINES: usize = 30;
 
 /// An output of a lesson's first case, as pixels.
@@ -16,10 +16,10 @@ pub struct ImageView {
     pub buffer: String,
     #[serde(flatten)]
     pub image: Image,
-    /// Pixels that were never written or are no number.
+    /// Number of pixels that were never written or are not a number.
     #[serde(default, skip_serializing_if = "is_none")]
     pub unset: usize,
-    /// How often the kernels ran, where that is not once.
+    /// How often the kernels ran, each time on their previous result; `None` if once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
 }
@@ -30,7 +30,7 @@ fn is_none(count: &usize) -> bool {
 }
 
 impl ImageView {
-    /// `None` where it has no pixels.
+    /// Creates the view; `None` where the image has no pixels.
     pub fn new(made: Made) -> Option<ImageView> {
         Some(ImageView {
             buffer: made.buffer,
@@ -40,7 +40,7 @@ impl ImageView {
         })
     }
 
-    /// What is shown; `maker`: whose it is, such as `your kernel`.
+    /// Describes the image in words. `maker` names whose it is, such as `your kernel`.
     pub fn words_of(&self, maker: &str) -> String {
         let again = self.rounds.map_or(String::new(), |rounds| {
             format!(", run {} on what it had made", plural(u64::from(rounds), "time", "times"))
@@ -53,7 +53,7 @@ impl ImageView {
         format!("What {maker} made: {buffer}, {rows} × {cols}{again}{unset}")
     }
 
-    /// For a terminal.
+    /// Renders the image for a terminal.
     pub(super) fn render(&self, style: &Style) -> String {
         const INDENT: usize = 2;
         let drawn = self.image.in_terminal(style.image, style.columns().saturating_sub(2 * INDENT), LINES);

@@ -10,32 +10,32 @@ use sim::FindingKind;
 #[derive(Clone, Debug, Serialize)]
 pub struct InspectView {
     pub file: String,
-    /// `8.0`
+    /// Such as `8.0`.
     pub compute_capability: String,
     pub kernels: Vec<KernelView>,
-    /// What the simulator lacks; empty when all is well.
+    /// Instructions that the simulator lacks; empty if it has all of them.
     pub unsupported: Vec<UnsupportedView>,
-    /// Why it does not compile.
+    /// The compiler's messages, where the file does not compile.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub diagnostics: Vec<DiagnosticView>,
 }
 
-/// What one kernel takes and does.
+/// One kernel's resources and instructions.
 #[derive(Clone, Debug, Serialize)]
 pub struct KernelView {
     pub name: String,
-    /// A thread.
+    /// Per thread.
     pub registers: u32,
-    /// A thread.
+    /// Per thread.
     pub spill_bytes: u32,
-    /// A thread: stack frame and spills.
+    /// Per thread: stack frame and spills.
     pub local_bytes: u32,
-    /// Static, a block.
+    /// Static shared memory per block.
     pub shared_bytes: u32,
     pub occupancy: Vec<OccupancyView>,
-    /// Static PTX instructions.
+    /// Number of static PTX instructions.
     pub instructions: u64,
-    /// By class, most first.
+    /// Instructions by class, the most frequent first.
     pub mix: Vec<ClassShare>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ptx: Vec<PtxLine>,
@@ -44,7 +44,7 @@ pub struct KernelView {
     pub advice: Vec<KernelAdvice>,
 }
 
-/// What the resources of a kernel give away.
+/// Advice that follows from a kernel's use of resources.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct KernelAdvice {
     pub code: &'static str,
@@ -52,11 +52,11 @@ pub struct KernelAdvice {
     pub text: String,
 }
 
-/// Threads of the block that occupancy is judged by, and the percentage below which it is low.
+/// Block size by which occupancy is judged, and the percentage below which it counts as low.
 const USUAL_BLOCK: u32 = 256;
 const LOW_PERCENT: f64 = 50.0;
 
-/// What could be better, by what the compiler says that a kernel takes.
+/// Returns advice on a kernel, from the resource usage that the compiler reports.
 pub fn advice(kernel: &KernelView) -> Vec<KernelAdvice> {
     let mut all = Vec::new();
     let mut tell = |code: FindingKind, text: String| {
@@ -91,7 +91,7 @@ pub fn advice(kernel: &KernelView) -> Vec<KernelAdvice> {
     all
 }
 
-/// How many blocks of a size fit a multiprocessor.
+/// How many blocks of a given size fit a multiprocessor at once.
 #[derive(Clone, Debug, Serialize)]
 pub struct OccupancyView {
     pub block_threads: u32,
@@ -99,11 +99,11 @@ pub struct OccupancyView {
     pub warps: u32,
     pub max_warps: u32,
     pub percent: f64,
-    /// `threads`, `blocks`, `registers`, `shared`: which hold it there.
+    /// The resources that limit occupancy: `threads`, `blocks`, `registers`, `shared`.
     pub limits: Vec<&'static str>,
 }
 
-/// Instructions of one class.
+/// The number of instructions of one class.
 #[derive(Clone, Debug, Serialize)]
 pub struct ClassShare {
     pub class: String,
@@ -113,23 +113,23 @@ pub struct ClassShare {
 /// One PTX instruction.
 #[derive(Clone, Debug, Serialize)]
 pub struct PtxLine {
-    /// Line of the learner's file, 0 where it is not known.
+    /// Line of the learner's file; 0 where it is not known.
     pub line: u32,
-    /// That line's text, at the first instruction of a run from the same line.
+    /// The text of that line, on the first of consecutive instructions from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     pub text: String,
 }
 
-/// What the simulator lacks, and where it is used.
+/// Something that the simulator lacks, and where it is used.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct UnsupportedView {
     pub what: String,
-    /// 0 where not known.
+    /// 0 where it is not known.
     pub line: u32,
 }
 
-/// The kernels of a file, one after the other.
+/// Renders the kernels of a file, one after the other.
 pub fn inspect(view: &InspectView, style: &Style) -> String {
     let mut out = String::new();
     if !view.diagnostics.is_empty() {
@@ -201,7 +201,7 @@ fn kernel(kernel: &KernelView, capability: &str, style: &Style) -> String {
     out
 }
 
-/// Columns under which what holds occupancy stands below its row.
+/// Page width below which the limits of occupancy are on a line of their own.
 const NARROW: usize = 65;
 const HEAD: &str = "threads a block   blocks   warps   occupancy   held there by";
 const NARROW_HEAD: &str = "threads   blocks   warps    full";

@@ -1,213 +1,212 @@
-//! The JSON that `--format json` prints: one object and a newline, on standard output.
+//! The JSON that `--format json` prints to standard output: one object and a newline.
 //!
-//! Every object has `schema`, a name and a version. Fields may be added within a version; a field
-//! that changes its meaning or goes away raises it. Fields marked optional are left out when they
-//! have nothing to say. Text from a learner's file is as it was written: control and bidirectional
-//! characters are `\u` escapes in the JSON, so the output is safe to print, and escaped again only
-//! by whoever shows them. Numbers are whole unless their unit is seconds or percent.
+//! Every object has `schema`, a name and a version. Fields may be added within a version; changing the meaning of a
+//! field or removing one increments the version. Fields marked optional are left out when they have nothing to say.
+//! Text from a learner's file is unchanged: control and bidirectional characters are `\u` escapes in the JSON, so
+//! that the output is safe to print, and a program that shows the decoded text has to escape them itself. Numbers
+//! are integers unless their unit is seconds or percent.
 //!
 //! # `gpulearn.check/1`
 //!
-//! `check`. `{schema, tool, passed, results}`: `tool` is this program's version, `passed` whether
-//! all passed, `results` one [`VerdictView`](super::VerdictView) a lesson; of several files one each, in the
-//! order in which they are named, those of a folder by name:
+//! `check`. `{schema, tool, passed, results}`: `tool` is this program's version, `passed` whether all passed,
+//! `results` one [`VerdictView`](super::VerdictView) per lesson; for several files one per file, in the order in
+//! which they are named, and by name within a folder:
 //!
-//! - `lesson` slug; `file` the judged file; `own` (optional): true where it is the workspace's own of the lesson;
-//!   `line` (optional) where the body of its one kernel begins; `passed`; `reason` (optional) a stable name:
-//!   `compile-error`, `missing-kernel`, `missing-function`, `wrong-result`, `wrong-output`,
-//!   `early-exit`, `too-much-work`, `too-slow`, `too-fast`, `unanswered`, `wrong-answer`, `launch-error`, `limit`,
+//! - `lesson` slug; `file` the judged file; `own` (optional): true if it is the lesson's file in the workspace;
+//!   `line` (optional) where the body of its only kernel begins; `passed`; `reason` (optional) a stable name:
+//!   `compile-error`, `missing-kernel`, `missing-function`, `wrong-result`, `wrong-output`, `early-exit`,
+//!   `too-much-work`, `too-slow`, `too-fast`, `unanswered`, `wrong-answer`, `launch-error`, `limit`,
 //!   `undefined-function`, `unsupported`, or a finding's slug such as `shared-race`; `headline` the same in words.
-//!   `unsupported` is this tool's fault, never the learner's; so is, of several files, `not-judged`, which
-//!   is this machine's (`detail` says what), and stands beside no `cases` or `seed`.
-//! - `seconds` of judging; `stored` whether the answer was kept from an earlier check of the same
-//!   text; `backend` where the values come from, `sim` or `gpu`; `seed` of the inputs; `cases` that passed; `case` (optional)
-//!   the sizes of the one that failed, as text, or when passed those that `bars` and `counters` are of; `starter` (optional) where the file is still as it
-//!   came: the line to begin at, or 0.
+//!   `unsupported` is this tool's fault, never the learner's. `not-judged`, which occurs only with several files,
+//!   is this machine's fault (`detail` says why) and comes without `cases` or `seed`.
+//! - `seconds` of judging; `stored` whether the answer is the stored result of an earlier check of the same text;
+//!   `backend` where the values come from, `sim` or `gpu`; `seed` of the inputs; `cases` the number that passed;
+//!   `case` (optional) the sizes of the one that failed, as text, or when passed, of the one that `bars` and
+//!   `counters` are from; `starter` (optional) if the file is still the starter: the line to begin at, or 0.
 //! - `mismatch` (optional): `buffer`, `shape`, `differing`, `total`, `window` of
-//!   `{index, want, got (optional: never written), right}`, `writer` (optional) who should have
-//!   written the first wrong one, `{block, thread (optional), text}`, `pattern` (optional): `untouched`,
-//!   `partly-written`, `unchanged`, `partly-unchanged`, `all-zero`, `copy-of-input`, `shifted`, `transposed`,
-//!   `exchanged-index`, `exchanged-threads`, `reversed`,
-//!   `first-block-only`, `constant`, `not-a-number`, `infinite`, `tail-wrong`, `whole-numbers`, `nearly-right`; `worst` (optional, of
-//!   floats): the element that is farthest off, with `error` and what is `allowed` there, numbers as text; `clues`;
-//!   `drawing` (of kernels, where it can be told): what the first wrong element is made of, `kind` `sources`.
-//! - `misprint` (optional): `differing`, `wanted` lines, `window` of `{number, want, got, right}` (no
-//!   `want` or `got`: no such line), `want_code` and `got_code`, exit codes; `program` (optional):
-//!   true where the lesson is about a whole program.
-//! - `findings` and `advice` (both optional): lists of findings, as below. Those of `advice` fail
-//!   nothing; the most important comes first.
+//!   `{index, want, got (optional: never written), right}`, `writer` (optional) who should have written the first
+//!   wrong element, `{block, thread (optional), text}`, `pattern` (optional): `untouched`, `partly-written`,
+//!   `unchanged`, `partly-unchanged`, `all-zero`, `copy-of-input`, `shifted`, `transposed`, `exchanged-index`,
+//!   `exchanged-threads`, `reversed`, `first-block-only`, `constant`, `not-a-number`, `infinite`, `tail-wrong`,
+//!   `whole-numbers`, `nearly-right`; `worst` (optional, for floats): the element with the largest error, with
+//!   `error` and what is `allowed` there, numbers as text; `clues`; `drawing` (optional, for kernels): the input
+//!   elements that the first wrong element depends on, `kind` `sources`.
+//! - `misprint` (optional): `differing`, `wanted` lines, `window` of `{number, want, got, right}` (no `want` or
+//!   `got`: no such line), `want_code` and `got_code`, exit codes; `program` (optional): true if the lesson is
+//!   about a whole program.
+//! - `findings` and `advice` (both optional): lists of findings, as below. Those in `advice` do not make a lesson
+//!   fail; the most important comes first.
 //! - `bars` (optional): `{counter, meaning, yours, limit, at_most, met, why}`.
-//! - `began` (optional), when a lesson passes for the first time that its starter fails by a count: `{case, counter,
-//!   meaning, starter, yours}`, with the sizes with which the starter fails.
-//! - `speed` (optional), of lessons with bars for a GPU: `{gpu (optional), case, ns (optional), bars: [{ratio,
+//! - `began` (optional), when a lesson passes for the first time whose starter fails a bar on a count:
+//!   `{case, counter, meaning, starter, yours}`, with the sizes for which the starter fails.
+//! - `speed` (optional), for lessons with bars on GPU time: `{gpu (optional), case, ns (optional), bars: [{ratio,
 //!   meaning, unit: %|×, measured (optional), needed, state: met|missed|unstable|not-run, why}], suspicious
-//!   (optional), not_run (optional)}`: `ns` the median time; `suspicious` why it can't be true; `not_run` why
+//!   (optional), not_run (optional)}`: `ns` the median time; `suspicious` why it can't be right; `not_run` why
 //!   nothing was timed.
-//! - `questions` (optional), of lessons that ask: `{question, ask, choices: [{key, text}] (optional),
-//!   case, state: right|unanswered|missing|twice|unreadable|wrong, line (optional), answer (optional),
-//!   unit (optional), measured (optional, only where right), mistake (optional: `general` or the
-//!   lesson's name for it), why (optional), values: [{name, meaning, value (optional)}] (optional)}`.
+//! - `questions` (optional), for lessons that ask some: `{question, ask, choices: [{key, text}] (optional), case,
+//!   state: right|unanswered|missing|twice|unreadable|wrong, line (optional), answer (optional), unit (optional),
+//!   measured (optional, only where right), mistake (optional: `general` or the lesson's name for it), why
+//!   (optional), values: [{name, meaning, value (optional)}] (optional)}`.
 //! - `diagnostics` (optional): `{severity: error|warning|note, file, line, column, message, hint (optional),
 //!   excerpt}`.
-//! - `image` (optional), of lessons that show what a kernel made, where it left a result: `{buffer, rows, cols, levels,
-//!   unset (optional), rounds (optional)}`: the output `buffer` of the first case as pixels, `levels` row by row, each 0
-//!   (the least value) to 255 (the greatest); `unset` pixels were never written or are no number, and have level 0;
-//!   `rounds`: how often the kernels ran, each time on what they had made, where that is not once.
-//! - `detail`, `note` (of where it ran), `suggestion`, `output` (what the kernel printed), `counters` (by name, of the last
-//!   case): optional.
+//! - `image` (optional), for lessons that show an image that a kernel computed, if there is a result: `{buffer,
+//!   rows, cols, levels, unset (optional), rounds (optional)}`: the output `buffer` of the first case as pixels,
+//!   `levels` row by row, each 0 (the least value) to 255 (the greatest); `unset` pixels were never written or are
+//!   not a number, and have level 0; `rounds`: how often the kernels ran, each time on their previous result, if
+//!   not once.
+//! - `detail`, `note` (on where it ran), `suggestion`, `output` (what the kernel printed), `counters` (by name, of
+//!   the case with the most thread instructions): optional.
 //!
-//! `excerpt` is `{lines: [{line, text, marks: [{start, length, label, primary}]}]}`; lines and columns count
-//! from 1 (0: not known), a mark's `start` from 0, in characters; `primary` marks are what it is about.
+//! `excerpt` is `{lines: [{line, text, marks: [{start, length, label, primary}]}]}`; lines and columns count from 1
+//! (0: not known), a mark's `start` from 0, in characters; `primary` marks are what the message is about.
 //!
 //! # A finding
 //!
-//! Of `check` and of `run`, defects and advice alike. A `?` marks a field that may be left out. A test
-//! holds every kind of finding to these tables.
+//! Used by `check` and `run`, for defects and advice alike. A `?` marks a field that may be left out. A test checks
+//! every kind of finding against these tables.
 //!
 //! | field | type | what it is |
 //! |---|---|---|
-//! | `code` | text | stable, such as `R001`; `explain` tells more |
+//! | `code` | text | stable, such as `R001`; `explain` describes it |
 //! | `slug` | text | stable name, such as `shared-race` |
 //! | `severity` | text | `defect` or `advice` |
 //! | `title` | text | the kind, in a few words |
 //! | `message` | text | what happened, in one sentence |
 //! | `help` | text | what to try, in one sentence |
-//! | `at` | side | where; of two accesses the later |
+//! | `at` | side | where; the later one of two accesses |
 //! | `other` | side? | the other access, or where others wait |
-//! | `kernel` | text? | the kernel whose body has the line of `at` |
-//! | `case` | text? | sizes with which it was found |
+//! | `kernel` | text? | the kernel whose body contains the line of `at` |
+//! | `case` | text? | sizes for which it was found |
 //! | `hits` | number | how often it happened |
-//! | `threads` | number? | threads that it happened to, where they can be told apart |
-//! | `values` | list? | of advice about values: operands and result, as text |
-//! | `cost` | cost? | of advice: `{what, yours, least}`, counts |
+//! | `threads` | number? | number of threads that it happened to, where they can be distinguished |
+//! | `values` | list? | for advice about values: operands and result, as text |
+//! | `cost` | cost? | for advice: `{what, yours, least}`, counts |
 //! | `notes` | list | further sentences |
-//! | `excerpt` | excerpt | the lines concerned, marked |
-//! | `picture` | list? | lines of plain text, a dozen at most |
-//! | `drawing` | object? | what its picture is drawn from: `kind`, and the facts of that kind |
+//! | `excerpt` | excerpt | the relevant lines, marked |
+//! | `picture` | list? | lines of plain text, at most a dozen |
+//! | `drawing` | object? | what the picture is drawn from: `kind`, and the facts of that kind |
 //!
 //! # A side
 //!
 //! | field | type | what it is |
 //! |---|---|---|
 //! | `kind` | text | `read`, `write` or `atomic` |
-//! | `actor` | text | `thread`, `host`, or `operation`: work that the host gave to a GPU |
-//! | `block` | list | x, y, z; zeros where it is no thread |
+//! | `actor` | text | `thread`, `host`, or `operation`: work that the host submitted to a GPU |
+//! | `block` | list | x, y, z; zeros if the actor is not a thread |
 //! | `thread` | list | x, y, z |
-//! | `file` | text? | as it was given |
+//! | `file` | text? | as passed to the compiler |
 //! | `line` | number | from 1; 0: not known |
 //! | `column` | number | where the expression begins, from 1, in characters; 0: not known |
 //! | `column_end` | number | one past its end; 0: not known |
 //! | `expression` | text? | as it is written |
-//! | `buffer` | buffer? | the memory that is touched |
+//! | `buffer` | buffer? | the memory that is accessed |
 //! | `text` | text | who does what, in words |
 //!
 //! # A buffer
 //!
 //! | field | type | what it is |
 //! |---|---|---|
-//! | `name` | text | as the program calls it; empty where it has no name |
+//! | `name` | text | the program's name for it; empty if it has none |
 //! | `space` | text | `global`, `shared`, `local`, `constant`, `host`, `nowhere` |
 //! | `size_bytes` | number | 0: not known |
-//! | `offset_bytes` | number | from its start, below zero or past its size when outside; of `nowhere` the address |
+//! | `offset_bytes` | number | from its start, negative or past its size if outside; for `nowhere` the address |
 //! | `element_bytes` | number | of one element; 0: not known |
 //! | `index` | number? | of the element, where the offset is a multiple of its size |
 //!
 //! # `gpulearn.list/1`
 //!
-//! `list`. `{schema, tool, done, lessons}`, each lesson `{number, slug, part, part_title, title, minutes,
-//! state: done|tried|new, reason (optional), current, passed_at (optional, seconds since 1970),
-//! hints, file}`; `hints` is how many were shown.
+//! `list`. `{schema, tool, done, lessons}`, each lesson `{number, slug, part, part_title, title, minutes, state:
+//! done|tried|new, reason (optional), current, passed_at (optional, seconds since 1970), hints, file}`; `hints` is
+//! the number shown.
 //!
 //! # `gpulearn.claims/1`
 //!
-//! `claims`. `{schema, tool, modelled, measured (optional), gpu_here, rows}`: `modelled` and `measured`
-//! name the GPUs. Each row is `{id, topic, claim, figure, wrong, lessons: [{slug, written}], values}`, each value
-//! `{lesson, says, case (optional), figure (optional: the notebook's), unit (optional), modelled
-//! (optional), measured (optional), lacks (optional: no-lesson)}`; `modelled` and `measured`
-//! are numbers with a fraction.
+//! `claims`. `{schema, tool, modelled, measured (optional), gpu_here, rows}`: `modelled` and `measured` name the
+//! GPUs. Each row is `{id, topic, claim, figure, wrong, lessons: [{slug, written}], values}`, each value `{lesson,
+//! says, case (optional), figure (optional: the notebook's), unit (optional), modelled (optional), measured
+//! (optional), lacks (optional: no-lesson)}`; `modelled` and `measured` are floating-point numbers.
 //!
 //! # `gpulearn.doctor/1`
 //!
-//! `doctor`. `{schema, tool, ok, checks}`, each check `{name, health: good|note|bad, text, action
-//! (optional)}`; `ok` is false when one is bad.
+//! `doctor`. `{schema, tool, ok, checks}`, each check `{name, health: good|note|bad, text, action (optional)}`;
+//! `ok` is false if any is bad.
 //!
 //! # `gpulearn.inspect/1`
 //!
 //! `inspect`. `{schema, tool, file, compute_capability, kernels, unsupported}`.
 //!
-//! - Each kernel: `name`; `registers` a thread, `spill_bytes` and `local_bytes` a thread,
-//!   `shared_bytes` a block; `occupancy` a list over block sizes of `{block_threads, blocks, warps,
-//!   max_warps, percent, limits}` (`limits`: which of `threads`, `blocks`, `registers`, `shared`
-//!   hold it there); `instructions` (static PTX) and `mix`, a list of `{class, count}`; `ptx`, a
-//!   list of `{line, source (optional), text}`; `advice` (optional) a list of `{code, slug, text}`.
-//! - `unsupported`: what the simulator lacks, `{what, line}`, line 0 where not known; empty when
-//!   all is well.
-//! - `diagnostics` (optional): as of `check`, when it does not compile.
+//! - Each kernel: `name`; `registers`, `spill_bytes` and `local_bytes` per thread, `shared_bytes` per block;
+//!   `occupancy` a list over block sizes of `{block_threads, blocks, warps, max_warps, percent, limits}` (`limits`:
+//!   which of `threads`, `blocks`, `registers`, `shared` limit it); `instructions` (static PTX) and `mix`, a list
+//!   of `{class, count}`; `ptx`, a list of `{line, source (optional), text}`; `advice` (optional) a list of
+//!   `{code, slug, text}`.
+//! - `unsupported`: what the simulator lacks, `{what, line}`, line 0 where not known; empty if nothing is missing.
+//! - `diagnostics` (optional): as for `check`, if the file does not compile.
 //!
 //! # `gpulearn.run/1`
 //!
-//! `run`. `{schema, tool, file, ended, exit_code (optional), detail (optional), line, device, devices,
-//! backend, modelled_ns or elapsed_ns, on_gpu (optional), host_instructions, sampled_percent (optional), stdout,
-//! stderr, launches,
-//! launches_dropped, findings, diagnostics}`: `ended` is `exit` (then `exit_code` is what the program
-//! ended with), `stopped` by a finding, `compile-error`, `undefined-function`, `unsupported`, `limit` or
-//! `cancelled` (then
-//! `detail` says why, `line` where, 0 where not known); `backend` is `sim` or `gpu`, `device` the name of
-//! the GPUs and `devices` how many; `modelled_ns` the end on the program's own clock, `elapsed_ns` where
-//! that is a real one; `on_gpu` what went wrong on the GPU, where the simulator then says why;
-//! `host_instructions` PTX instructions of host code; `sampled_percent` how many of each kernel's blocks ran, where some
-//! were left out: `counts` are of those, times and findings are left out; `launches` the kernels that ran on modelled GPUs,
-//! each `{kernel, line, device, stream, grid, block, dynamic_shared_bytes, start_ns (optional), end_ns
-//! (optional), counts}`, `counts` by name without zeros, and `launches_dropped` how many more there were
-//! (none are told where the program was stopped in a kernel); `findings`, `advice`
-//! (optional) and `diagnostics` as of `check`.
+//! `run`. `{schema, tool, file, ended, exit_code (optional), detail (optional), line, device, devices, backend,
+//! modelled_ns or elapsed_ns, on_gpu (optional), host_instructions, sampled_percent (optional), stdout, stderr,
+//! launches, launches_dropped, findings, diagnostics}`: `ended` is `exit` (`exit_code` is then the program's),
+//! `stopped` by a finding, `compile-error`, `undefined-function`, `unsupported`, `limit` or `cancelled` (`detail`
+//! then says why, `line` where, 0 if not known); `backend` is `sim` or `gpu`, `device` the name of the GPUs and
+//! `devices` how many; `modelled_ns` when the program ended on its simulated clock, `elapsed_ns` when it ended in
+//! real time, on a GPU; `on_gpu` what went wrong on the GPU, and whether the simulator found the cause;
+//! `host_instructions` PTX instructions that host code executed; `sampled_percent` the percentage of each kernel's
+//! blocks that ran, in a sampled run: `counts` are those of the blocks that ran, and times and findings are left
+//! out; `launches` the kernels that ran on modelled GPUs, each `{kernel, line, device, stream, grid, block,
+//! dynamic_shared_bytes, start_ns (optional), end_ns (optional), counts}`, `counts` by name without zeros, and
+//! `launches_dropped` how many more there were (none are listed if the program was stopped in a kernel);
+//! `findings`, `advice` (optional) and `diagnostics` as for `check`.
 //!
 //! # `gpulearn.bench/1`
 //!
-//! `bench`. `{schema, tool, results}`, each result a [`BenchView`](super::BenchView): times in
-//! nanoseconds, rates in bytes and operations a nanosecond; `modelled` true where no GPU ran it.
+//! `bench`. `{schema, tool, results}`, each result a [`BenchView`](super::BenchView): times in nanoseconds, rates
+//! in bytes and operations per nanosecond; `modelled` true if no GPU ran it.
 //!
 //! # `gpulearn.view/1`
 //!
-//! `view -o FILE.json` and `run --view FILE.json`: all that the page shows, which is made of nothing else. `{schema, tool,
-//! title, file, source, case (optional), gpu, wrong (optional), elements (optional), image (optional), findings, steps
-//! (optional), lines, accesses, reductions (optional), launches, timeline (optional), memory (optional)}`:
+//! `view -o FILE.json` and `run --view FILE.json`: the complete data that the page is generated from. `{schema,
+//! tool, title, file, source, case (optional), gpu, wrong (optional), elements (optional), image (optional),
+//! findings, steps (optional), lines, accesses, reductions (optional), launches, timeline (optional), memory
+//! (optional)}`:
 //!
-//! - `case` the sizes that it ran with, as text; `gpu` what times are modelled on, `{name, memory_gbps, f32_gflops,
-//!   multiprocessor: {warps, blocks, registers, shared_bytes, shared_bytes_per_block, shared_reserved_bytes,
-//!   shared_unit_bytes}}`; `wrong` the result as of `check`, where it did not pass; `image` as of `check`; `findings` defects,
-//!   then advice.
-//! - `lines` of the file that did anything: `{line, instructions, wait_cycles, sectors, sectors_needed, passes,
-//!   passes_needed}`, instructions of warps, sectors of global memory and passes over shared memory, without atomics;
-//!   `wait_cycles` are modelled: in which warps would wait for what the line gives, were each alone.
-//! - `accesses` of lines: `{line, text, requests, units, least, picture: {kind: sectors|banks, width, lanes}}`: requests of
-//!   warps, the sectors or passes that they take and the fewest for their bytes; of the warp that wastes most `lanes`, the
-//!   byte where each lane begins (null: not active), and `width` bytes a lane; `on_buffer` (optional) where in a buffer of
-//!   several rows that warp is, drawn as below.
-//! - `reductions`: `{array (none: lanes of a warp), into, passes: [{line, moves: [[to, from]], takers}]}`: of the first block, which
-//!   elements, or lanes, take which others in each pass, of those that the last one needs, and how many take any.
-//! - `launches`: `{kernel, grid, block, registers (optional), shared_bytes, modelled_ns, flops, dram_bytes, bound_by}`,
-//!   extents as `[x, y, z]`, registers a thread, shared memory a block.
-//! - `elements` of a wrong output, `timeline` and `memory` are drawn: `{title, words, width, height, marks}` on a grid of
-//!   character cells, each mark an object with `mark`: `cell`, `frame`, `text`, `line`, `arrow` or `bar`.
-//! - `steps` through a block: `{block, threads, is_cut, data: {warps, variables, shared, stops}}`: the lanes that each warp
-//!   has, as bits; `[name, type]` of variables; `[name, type, elements here, elements]` of shared arrays. A stop says what is
-//!   new at it: `w` warp, `m` lanes that run the line, `l` line, `k` numbers of the variables that can be seen, `p` where
-//!   lanes part, `[lanes, line]`, `v` values by variable, one text or one a lane, `s` `[array, element, value]`, `g` where
-//!   the lanes of warps are, `[warp, [[lanes, way, line]]]`.
+//! - `case` the sizes of the run, as text; `gpu` the GPU that times are modelled on, `{name, memory_gbps,
+//!   f32_gflops, multiprocessor: {warps, blocks, registers, shared_bytes, shared_bytes_per_block,
+//!   shared_reserved_bytes, shared_unit_bytes}}`; `wrong` the result as for `check`, if it did not pass; `image` as
+//!   for `check`; `findings` defects, then advice.
+//! - `lines` of the file that did any work: `{line, instructions, wait_cycles, sectors, sectors_needed, passes,
+//!   passes_needed}`, warp instructions, sectors of global memory and passes over shared memory, without atomics;
+//!   `wait_cycles` are modelled: cycles that warps would wait for the line's results if each ran alone.
+//! - `accesses` of lines: `{line, text, requests, units, least, picture: {kind: sectors|banks, width, lanes}}`:
+//!   requests of warps, the sectors or passes that they need and the fewest possible for their bytes; for the most
+//!   wasteful warp `lanes`, the byte offset of each lane (null: not active), and `width`, the bytes per lane;
+//!   `on_buffer` (optional) where in a buffer of several rows that warp is, drawn as below.
+//! - `reductions`: `{array (none: lanes of a warp), into, passes: [{line, moves: [[to, from]], takers}]}`: for the
+//!   first block, which elements, or lanes, combine which others in each pass, limited to those that the result
+//!   depends on, and how many combine any.
+//! - `launches`: `{kernel, grid, block, registers (optional), shared_bytes, modelled_ns, flops, dram_bytes,
+//!   bound_by}`, extents as `[x, y, z]`, registers per thread, shared memory per block.
+//! - `elements` of a wrong output, `timeline` and `memory` are drawings: `{title, words, width, height, marks}` on
+//!   a grid of character cells, each mark an object with `mark`: `cell`, `frame`, `text`, `line`, `arrow` or `bar`.
+//! - `steps` through a block: `{block, threads, is_cut, data: {warps, variables, shared, stops}}`: the lanes that
+//!   exist in each warp, as a mask; `[name, type]` of variables; `[name, type, elements here, elements]` of shared
+//!   arrays. A stop lists what changed at it: `w` warp, `m` lanes that run the line, `l` line, `k` indices of the
+//!   visible variables, `p` where lanes diverge, `[lanes, line]`, `v` values by variable, one text or one per lane,
+//!   `s` `[array, element, value]`, `g` where the lanes of warps are, `[warp, [[lanes, state, line]]]`.
 //!
 //! # Errors
 //!
-//! `gpulearn.error/1`: `{schema, tool, message, exit}` when a command can't answer.
+//! `gpulearn.error/1`: `{schema, tool, message, exit}` if a command can't answer.
 
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter};
 use std::io::{self, Write};
 
-/// This program's version, the `tool` of every object.
+/// This program's version, the `tool` field of every object.
 pub const TOOL: &str = env!("CARGO_PKG_VERSION");
 
-/// `gpulearn.check/1`
+/// The JSON of `check`: `gpulearn.check/1`.
 #[derive(Serialize)]
 pub struct CheckReport<'a> {
     schema: &'static str,
@@ -223,7 +222,7 @@ impl<'a> CheckReport<'a> {
     }
 }
 
-/// `gpulearn.error/1`
+/// The JSON of an error: `gpulearn.error/1`.
 #[derive(Serialize)]
 pub struct ErrorReport<'a> {
     schema: &'static str,
@@ -239,7 +238,7 @@ impl<'a> ErrorReport<'a> {
     }
 }
 
-/// A view with its schema and version in front.
+/// A view preceded by its schema and version.
 #[derive(Serialize)]
 pub struct Tagged<'a, T> {
     schema: &'static str,
@@ -249,17 +248,17 @@ pub struct Tagged<'a, T> {
 }
 
 impl<'a, T> Tagged<'a, T> {
-    /// `schema` such as `gpulearn.list/1`.
+    /// Creates the object; `schema` is a name such as `gpulearn.list/1`.
     pub fn new(schema: &'static str, view: &'a T) -> Self {
         Tagged { schema, tool: TOOL, view }
     }
 }
 
-/// One line of JSON, safe to print.
+/// Serialises a value to one line of JSON that is safe to print.
 pub fn to_line(value: &impl Serialize) -> String {
     let mut bytes = Vec::new();
     let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, Harmless(CompactFormatter));
-    // Views are plain values with text keys: writing them to memory can't fail.
+    // Views are plain values with string keys, so serialising them to memory can't fail.
     if value.serialize(&mut serializer).is_err() {
         bytes = b"{}".to_vec();
     }
@@ -267,8 +266,8 @@ pub fn to_line(value: &impl Serialize) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Writes hidden characters that JSON itself leaves alone (C1, bidirectional, zero-width) as escapes, and the
-/// first of two `#`, with which commands of some CI jobs begin.
+/// Escapes hidden characters that JSON allows unescaped (C1 controls, bidirectional, zero-width), and the first
+/// of two `#`, which start a command in some CI systems.
 struct Harmless(CompactFormatter);
 
 impl Formatter for Harmless {

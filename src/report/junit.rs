@@ -1,12 +1,13 @@
-//! Verdicts as JUnit XML, which servers that run tests read: a suite a lesson, a case a file.
+//! Verdicts as JUnit XML, which CI servers read: one suite per lesson, one case per file.
 //!
-//! Written out here: quick-junit brings chrono and an XML reader for what these lines do.
+//! The XML is written by hand: quick-junit would bring in chrono and an XML reader for these few lines.
 
 use super::{Style, VerdictView, escape, verdict};
 use picture::escape as xml;
 
-/// A file that fails is a failure; one that could not be judged is an error. Suites come in the order in
-/// which their lessons first do, cases in that of `views`. `style` names the program.
+/// Renders verdicts as JUnit XML. A file that fails is a failure; one that could not be judged is an error.
+/// Suites are in the order in which their lessons first occur, cases in that of `views`. `style` supplies the
+/// program's name.
 pub fn junit(views: &[VerdictView], style: &Style) -> String {
     let style = Style { width: 80, beyond: 0, verbose: false, watching: false, ..style.clone() };
     let mut suites: Vec<(&str, Vec<&VerdictView>)> = Vec::new();
@@ -41,7 +42,8 @@ pub fn junit(views: &[VerdictView], style: &Style) -> String {
     out + "</testsuites>\n"
 }
 
-/// The element that says why a file did not pass, and the reason; `None` where it did.
+/// Returns the XML element (`failure` or `error`) and the reason for a file that did not pass; `None` if it
+/// passed.
 fn outcome(view: &VerdictView) -> Option<(&'static str, &str)> {
     let reason = view.reason.as_deref().filter(|_| !view.passed)?;
     Some((if view.is_undecided() { "error" } else { "failure" }, reason))

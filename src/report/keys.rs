@@ -1,11 +1,11 @@
-//! The keys of the watching page.
+//! The key line of the watch page.
 
 use super::{Style, escape, paint};
 
 const KEYS: [&str; 9] =
     ["n next", "h hint", "l list", "t text", "r run", "e edit", "x reset", "? keys", "q quit"];
 
-/// The file that they are about, and which keys there are; `done` lights the one that goes on.
+/// Renders the name of the watched file and the available keys. `done` highlights the key for the next lesson.
 pub fn keys(done: bool, file: &str, style: &Style) -> String {
     let mut out = format!("\n{}\n", paint::accent(&escape(file)));
     let mut used = 0;

@@ -1,14 +1,14 @@
-//! A value of a lane, as a debugger shows it.
+//! A lane's value, as the debugger shows it.
 
 use crate::escape::escape;
 use debug::{Shown, Type, Value};
 use sim::Recording;
 
-/// Elements of an array, and members of a structure, that one value shows.
+/// Maximum number of array elements and of structure members shown for one value.
 const MOST_ELEMENTS: usize = 8;
 const MOST_MEMBERS: usize = 4;
 
-/// A value, or a sign where there is none; pointers are told by the buffers of the recording.
+/// Formats a value, or a placeholder where there is none. Pointers are shown relative to the recording's buffers.
 pub fn lane_value(shown: &Shown, recording: &Recording) -> String {
     let value = match shown {
         Shown::Value(value) => value,
@@ -45,7 +45,7 @@ pub fn lane_value(shown: &Shown, recording: &Recording) -> String {
     }
 }
 
-/// A value, or why there is none.
+/// Formats a value, or says in words why there is none.
 pub fn lane_value_in_words(shown: &Shown, recording: &Recording) -> String {
     match shown {
         Shown::Value(_) => lane_value(shown, recording),
@@ -58,7 +58,7 @@ pub fn lane_value_in_words(shown: &Shown, recording: &Recording) -> String {
     }
 }
 
-/// `&in[16]` where it points into a buffer.
+/// Formats a pointer: `&in[16]` where it points into a buffer, else its address.
 fn pointer(address: u64, to: &Type, recording: &Recording) -> String {
     let each = to.bytes().max(1);
     let found = recording.buffers().find(|(_, base, bytes)| address >= base.0 && address - base.0 < *bytes);
@@ -70,7 +70,7 @@ fn pointer(address: u64, to: &Type, recording: &Recording) -> String {
     }
 }
 
-/// A number that fits a cell.
+/// Formats a number so that it fits a cell.
 fn float(value: f64, bytes: u32) -> String {
     const WIDEST: usize = 9;
     let plain = if bytes == 8 { value.to_string() } else { (value as f32).to_string() };

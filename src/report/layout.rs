@@ -1,24 +1,25 @@
 //! Widths, wrapping, padding and numbers.
 //!
-//! Wrapping is our own and not textwrap's, since that asks of a separator where words end, and not which of them may
-//! be cut: here an index and a number in groups stay whole, a path is never cut, other long words are.
+//! Wrapping is implemented here instead of with textwrap, whose separators can say where words end but not which
+//! words may be cut: here an index or a number in groups stays whole, a path is never cut, and other long words
+//! are.
 
 use super::{Style, paint};
 use unicode_width::UnicodeWidthChar;
 
-/// Columns a character takes (Unicode UAX 11): 0 for combining marks and controls, 2 for wide East Asian
-/// characters and emoji, else 1.
+/// Returns the number of columns that a character occupies (Unicode UAX 11): 0 for combining marks and controls,
+/// 2 for wide East Asian characters and emoji, else 1.
 pub fn char_width(c: char) -> usize {
     c.width().unwrap_or(0)
 }
 
-/// Columns a text takes; unpainted text only.
+/// Returns the number of columns that a text occupies. The text must not be painted.
 pub fn text_width(text: &str) -> usize {
     text.chars().map(char_width).sum()
 }
 
-/// Breaks at spaces so that no line passes `width` columns; a longer word is cut, a path is not. Spaces between
-/// words fold into one; each line starts with `indent` spaces.
+/// Breaks a text at spaces so that no line is wider than `width` columns. A longer word is cut, a path is not.
+/// Runs of spaces collapse into one; each line begins with `indent` spaces.
 pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     let room = width.saturating_sub(indent).max(8);
     let mut lines = Vec::new();
@@ -42,7 +43,7 @@ pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
                 used = 0;
                 continue;
             }
-            // A path stays whole, so that it can be copied: the terminal breaks it.
+            // A path stays whole, so that it can be copied; the terminal breaks it.
             let (head, tail) = if word.starts_with('/') { (word, "") } else { split_at_width(word, room) };
             lines.push(head.to_string());
             word = tail;
@@ -54,7 +55,8 @@ pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     lines.into_iter().map(|line| format!("{:indent$}{line}", "")).collect()
 }
 
-/// Words; an index such as `[0, 2]` or `(0, 2)` and a number such as `2 097 k` are one.
+/// Splits a text into words. An index such as `[0, 2]` or `(0, 2)` is one word, and so is a number such as
+/// `2 097 k`.
 fn words(text: &str) -> Vec<String> {
     let open = |word: &str| {
         let index = word.strip_suffix(',').and_then(|word| Some(&word[word.rfind(['[', '('])? + 1..]));
@@ -78,12 +80,12 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// [`wrap`], each line ended and `code` in it painted.
+/// Like [`wrap`], but returns one string with every line ended and `code` in it painted.
 pub fn paragraph(text: &str, width: usize, indent: usize) -> String {
     paint::code(wrap(text, width, indent)).into_iter().map(|line| line + "\n").collect()
 }
 
-/// Cuts after as many characters as fit `width` columns, one at least.
+/// Splits a text after as many characters as fit `width` columns, but at least one.
 fn split_at_width(text: &str, width: usize) -> (&str, &str) {
     let mut used = 0;
     for (at, c) in text.char_indices() {
@@ -95,7 +97,7 @@ fn split_at_width(text: &str, width: usize) -> (&str, &str) {
     (text, "")
 }
 
-/// Cuts to `width` columns, the last an ellipsis where something was lost.
+/// Cuts a text to `width` columns; the last one is an ellipsis if anything was cut.
 pub fn truncate(text: &str, width: usize) -> String {
     if text_width(text) <= width {
         return text.to_string();
@@ -114,8 +116,8 @@ pub fn pad_left(text: &str, width: usize) -> String {
     format!("{:1$}{text}", "", width.saturating_sub(text_width(text)))
 }
 
-/// `left`, wrapped where it must be, with `right` at the end of its last line where that has room.
-/// `paint_left` colours the left part.
+/// Lays out `left`, wrapped if needed, with `right` right-aligned on its last line if there is room, and omitted
+/// otherwise. `paint_left` colours the left part.
 pub fn spread(left: &str, right: &str, width: usize, paint_left: fn(&str) -> String) -> String {
     let (l, r) = (text_width(left), text_width(right));
     if l + 2 + r <= width {
@@ -133,12 +135,12 @@ pub fn spread(left: &str, right: &str, width: usize, paint_left: fn(&str) -> Str
     ended.collect()
 }
 
-/// A line across the page.
+/// Renders a rule across the page.
 pub fn rule(width: usize) -> String {
     paint::dim(&"─".repeat(width)) + "\n"
 }
 
-/// `16777216` as `16 777 216`.
+/// Formats `16777216` as `16 777 216`.
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
@@ -151,7 +153,8 @@ pub fn grouped(n: u64) -> String {
     out
 }
 
-/// Large counts in thousands (`16 777 k`), unless two that differ would then read the same.
+/// Formats two counts for comparison: large ones in thousands (`16 777 k`), unless different counts would then
+/// read the same.
 pub fn counts_to_compare(a: u64, b: u64) -> (String, String) {
     let short = |n: u64| {
         if n < 1_000_000 { grouped(n) } else { grouped(n / 1000 + u64::from(n % 1000 >= 500)) + " k" }
@@ -160,12 +163,13 @@ pub fn counts_to_compare(a: u64, b: u64) -> (String, String) {
     if x == y && a != b { (grouped(a), grouped(b)) } else { (x, y) }
 }
 
-/// The unit that suits a time, and its nanoseconds; `None` below a microsecond.
+/// Returns the unit that suits a time, and the unit's nanoseconds; `None` below a microsecond.
 pub fn unit_of_time(ns: u64) -> Option<(&'static str, f64)> {
     [("s", 1e9), ("ms", 1e6), ("µs", 1e3)].into_iter().find(|(_, scale)| ns as f64 >= *scale)
 }
 
-/// Two times in the unit that suits the longer one (`541.79 ms`), unless two that differ would then read the same.
+/// Formats two times for comparison, in the unit that suits the longer one (`541.79 ms`), unless different times
+/// would then read the same.
 pub fn times_to_compare(a_ns: u64, b_ns: u64) -> (String, String) {
     let whole = |ns: u64| format!("{} ns", grouped(ns));
     let Some((unit, scale)) = unit_of_time(a_ns.max(b_ns)) else { return (whole(a_ns), whole(b_ns)) };
@@ -174,7 +178,7 @@ pub fn times_to_compare(a_ns: u64, b_ns: u64) -> (String, String) {
     if x == y && a_ns != b_ns { (whole(a_ns), whole(b_ns)) } else { (x, y) }
 }
 
-/// Seconds, as people read them: `4 ms`, `0.06 s`, `12 s`.
+/// Formats seconds for people: `4 ms`, `0.06 s`, `12 s`.
 pub fn seconds(s: f64) -> String {
     if s < 0.01 {
         format!("{:.0} ms", (s * 1000.0).max(1.0))
@@ -185,12 +189,12 @@ pub fn seconds(s: f64) -> String {
     }
 }
 
-/// `1 size`, `4 sizes`.
+/// Formats a count with its noun: `1 size`, `4 sizes`.
 pub fn plural(n: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(n), if n == 1 { one } else { many })
 }
 
-/// Says how many were left out, and what shows them; empty for none.
+/// Renders how many items were left out and what shows them; empty for none.
 pub fn and_more(left: usize, one: &str, many: &str, style: &Style) -> String {
     if left == 0 {
         return String::new();

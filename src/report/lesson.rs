@@ -1,22 +1,22 @@
-//! A lesson to read, its hints, and its solution.
+//! Pages of a lesson's text, hints and solution, and of parts and glossary terms.
 
 use super::layout::{paragraph, rule, spread};
 use super::prose::{code, markdown, stress_off};
 use super::{Style, escape, escape_lines, paint};
 use judge::course::{Lesson, Part, Term};
 
-/// A lesson's page: the idea, the task, what is checked, and what to do.
+/// A lesson and the state that its page depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct LessonPage<'a> {
     pub lesson: &'a Lesson,
-    /// Lessons in the course.
+    /// Number of lessons in the course.
     pub of: usize,
     pub passed: bool,
-    /// The file to edit, as the learner would name it; `None` outside of a workspace.
+    /// The file to edit, as the learner would type it; `None` outside a workspace.
     pub file: Option<&'a str>,
 }
 
-/// A lesson's text, and what to do next.
+/// Renders a lesson: the idea, the task, what is checked, and what to do next.
 pub fn lesson_page(page: &LessonPage, style: &Style) -> String {
     let (lesson, width) = (page.lesson, style.width);
     let slug = escape(&lesson.slug);
@@ -29,7 +29,7 @@ pub fn lesson_page(page: &LessonPage, style: &Style) -> String {
     out += &markdown(&lesson.text.task, style);
     out += &format!("\n{}\n", paint::bold("Checked"));
     out += &markdown(&lesson.text.checked, style);
-    // Never broken: they are there to be copied.
+    // Never wrapped: these lines are there to be copied.
     let command = &style.command;
     match page.file {
         Some(file) => out += &format!("\nEdit   {}\n", paint::accent(&escape(file))),
@@ -43,7 +43,7 @@ pub fn lesson_page(page: &LessonPage, style: &Style) -> String {
     out
 }
 
-/// Our solution, and what is said to those who have passed.
+/// Renders the reference solution and the text for those who have passed.
 pub fn solution_page(lesson: &Lesson, style: &Style) -> String {
     let mut out = paint::dim(&format!("// {}\n", escape(&lesson.solution_path())));
     out += &escape_lines(lesson.solution.trim_end());
@@ -51,19 +51,19 @@ pub fn solution_page(lesson: &Lesson, style: &Style) -> String {
     out + &afterwards(lesson, style)
 }
 
-/// What is said to those who have passed.
+/// Renders the text for those who have passed.
 pub fn afterwards(lesson: &Lesson, style: &Style) -> String {
     markdown(&lesson.text.afterwards, style)
 }
 
-/// The first `shown` hints. `next`: the number by which the next is asked for, where it takes one.
+/// Renders the first `shown` hints. `next` is the number to ask for the next one by, where the command takes one.
 pub fn hints(lesson: &Lesson, shown: usize, next: Option<usize>, style: &Style) -> String {
     let all = &lesson.spec.hints;
     let shown = shown.min(all.len());
     let mut out = String::new();
     for (i, hint) in all[..shown].iter().enumerate() {
         out += &format!("{}\n", paint::bold(&format!("Hint {} of {}", i + 1, all.len())));
-        // A hint may begin with a line of code, told by its indent.
+        // A hint may begin with a line of code, recognised by its indent.
         for line in hint.trim_end().trim_start_matches(['\r', '\n']).lines() {
             match line.starts_with("    ") {
                 true => out += &code(&format!("  {}", escape(line)), style.width),
@@ -83,18 +83,18 @@ pub fn hints(lesson: &Lesson, shown: usize, next: Option<usize>, style: &Style) 
     })
 }
 
-/// What is read before a part's first lesson: why it is there.
+/// Renders the introduction of a part, read before its first lesson.
 pub fn part_page(part: &Part, style: &Style) -> String {
     let text = part.text.as_deref().unwrap_or(&part.about);
     format!("{}\n{}{}\n", paint::bold(&escape(&part.title)), rule(style.width), markdown(text, style))
 }
 
-/// What is read before the first lesson.
+/// Renders the course's introduction, read before the first lesson.
 pub fn welcome_page(text: &str, style: &Style) -> String {
     markdown(text, style) + "\n"
 }
 
-/// A word of the field: what it means, and where it is taught.
+/// Renders a glossary term: what it means, and where it is taught.
 pub fn term_page(term: &Term, style: &Style) -> String {
     let names: Vec<String> = term.names().map(escape).collect();
     let of = term.of.as_ref().map_or(String::new(), |course| format!(" ({})", escape(course)));

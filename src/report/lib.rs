@@ -1,21 +1,19 @@
-//! Results as text and JSON: pure functions of values, so that what people read can be tested
-//! without a terminal.
+//! Results as text and JSON: pure functions of values, so that what people read can be tested without a terminal.
 //!
-//! A result first becomes a *view* (plain serialisable values, the JSON schema of [`json`]); text
-//! is rendered from the view, so a stored result reads exactly like a fresh one. Each view stands
-//! beside its text.
+//! A result first becomes a *view* (plain serialisable values, the JSON schema of [`json`]). Text is rendered
+//! from the view, so a stored result reads exactly like a fresh one. Each view is in the same module as its text.
 //!
 //! - [`verdict()`]: values, figures, bars and answers of one lesson.
-//! - [`finding`](FindingView): what the simulator found, as views: who touched what, which side came first,
-//!   what to try; and what could be better. All is told of one source, with what is known [`About`] it.
-//! - [`diagnostic`](DiagnosticView): messages of the compiler, and plain words for them.
-//! - [`excerpt`](Excerpt): lines of a source with the expressions that are meant, drawn.
-//! - Pages of their own: [`lesson_page()`], [`list()`], [`topics()`], [`explain()`], [`inspect()`], [`program()`], [`bench()`],
-//!   [`claim()`], [`doctor()`].
-//! - [`Problem`]: what is wrong by place, for editors and lists of many files.
+//! - [`finding`](FindingView): the simulator's findings as views: who accessed what, which side came first, what
+//!   to try; and performance advice. A finding is rendered for one source, with its context in [`About`].
+//! - [`diagnostic`](DiagnosticView): compiler messages, and hints in plain words.
+//! - [`excerpt`](Excerpt): lines of a source with the relevant expressions marked.
+//! - Pages of their own: [`lesson_page()`], [`list()`], [`topics()`], [`explain()`], [`inspect()`],
+//!   [`program()`], [`bench()`], [`claim()`], [`doctor()`].
+//! - [`Problem`]: what is wrong, by place, for editors and lists of many files.
 //! - For machines: [`json`], [`junit()`], [`trace()`].
-//! - [`pictures()`]: what warps touch, drawn. [`ImageView`]: what a kernel made.
-//! - How text is laid out: `layout`, `paint`, [`escape()`].
+//! - [`pictures()`]: the memory accesses of warps, drawn. [`ImageView`]: an image that a kernel computed.
+//! - Text layout: `layout`, `paint`, [`escape()`].
 
 mod about;
 mod bench;
@@ -90,20 +88,20 @@ pub use verdict::{
 
 use picture::ImageForm;
 
-/// How to write for whoever reads.
+/// How text is rendered for a reader.
 #[derive(Clone, Debug)]
 pub struct Style {
     /// Columns to fill with text, at most 80.
     pub width: usize,
-    /// Columns of the terminal beyond those, which code and pictures use.
+    /// Further columns of the terminal, which only code and pictures use.
     pub beyond: usize,
     /// What the learner types to run this program, such as `gpulearn`.
     pub command: String,
-    /// Everything, not only what fits a screen.
+    /// Whether to show everything instead of what fits a screen.
     pub verbose: bool,
-    /// Keys are answered to, so they are named instead of commands.
+    /// Whether the watch page is shown, on which keys are named instead of commands.
     pub watching: bool,
-    /// What an image is drawn with.
+    /// How images are drawn.
     pub image: ImageForm,
 }
 
@@ -115,7 +113,7 @@ impl Default for Style {
 }
 
 impl Style {
-    /// Columns of code and pictures.
+    /// Returns the number of columns for code and pictures.
     pub fn columns(&self) -> usize {
         self.width + self.beyond
     }

@@ -1,13 +1,13 @@
-//! The course as a list: what is done, what comes next.
+//! The course as a list: what is done, and what comes next.
 
 use super::layout::{pad, pad_left, spread, text_width, truncate};
 use super::{Style, escape, paint};
 use serde::Serialize;
 
-/// Every lesson and how far it is.
+/// Every lesson and its state.
 #[derive(Clone, Debug, Serialize)]
 pub struct ListView {
-    /// Lessons passed.
+    /// Number of lessons passed.
     pub done: usize,
     pub lessons: Vec<ListRow>,
 }
@@ -15,7 +15,7 @@ pub struct ListView {
 /// One lesson.
 #[derive(Clone, Debug, Serialize)]
 pub struct ListRow {
-    /// Place in the course, from 1.
+    /// Position in the course, from 1.
     pub number: usize,
     pub slug: String,
     /// Folder, such as `1-puzzles`.
@@ -27,17 +27,17 @@ pub struct ListRow {
     /// Why the last check failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The one `next` shows.
+    /// Whether this is the lesson that `next` shows.
     pub current: bool,
     /// Seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passed_at: Option<u64>,
-    /// Hints shown.
+    /// Number of hints shown.
     pub hints: u8,
     pub file: String,
 }
 
-/// How far a lesson is.
+/// The learner's state in a lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LessonState {
@@ -49,12 +49,12 @@ pub enum LessonState {
 /// Which parts show their lessons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unfolded {
-    /// The part of the lesson to do. Of each other part there is a line with a bar.
+    /// Only the part of the current lesson; every other part is one line with a bar.
     PartInWork,
     All,
 }
 
-/// The course, part by part.
+/// Renders the course, part by part.
 pub fn list(view: &ListView, unfolded: Unfolded, style: &Style) -> String {
     let columns = Columns::of(view, unfolded);
     let mut out = String::new();
@@ -80,11 +80,11 @@ pub fn list(view: &ListView, unfolded: Unfolded, style: &Style) -> String {
     out + gap + &spread(&left, &right, style.width, str::to_string)
 }
 
-/// Widths that lines share, in columns of the terminal.
+/// Column widths that the lines share.
 struct Columns {
     number: usize,
     slug: usize,
-    /// Of parts' titles.
+    /// Width of the parts' titles.
     title: usize,
 }
 
@@ -100,7 +100,7 @@ impl Columns {
         }
     }
 
-    /// One lesson: its state, number, name, title and minutes.
+    /// Renders one lesson: its state, number, name, title and minutes.
     fn lesson(&self, row: &ListRow, style: &Style) -> String {
         let (mark, colour): (&str, fn(&str) -> String) = match row.state {
             LessonState::Done => ("✓", paint::good),
@@ -121,7 +121,7 @@ impl Columns {
         format!("{line}  {}  {}\n", pad(&about(row, room), room), paint::dim(&minutes))
     }
 
-    /// A part in one line: its title, how much of it is done, and how long what is left takes.
+    /// Renders a part in one line: its title, how much of it is done, and how long the remaining lessons take.
     fn part(&self, rows: &[ListRow], style: &Style) -> String {
         const BAR: usize = 20;
         let done = rows.iter().filter(|row| row.state == LessonState::Done).count();
@@ -136,14 +136,14 @@ impl Columns {
         if style.width < 4 + self.title + 2 + count.len() + 2 + BAR + hours.len() {
             return line + "\n";
         }
-        // Something that is begun shows, and only what is done is full.
+        // Anything begun shows as at least one cell, and only a finished part has a full bar.
         let full = if done == 0 { 0 } else { (BAR * done / rows.len()).max(1) };
         let bar = format!("{}{}", colour(&"█".repeat(full)), paint::dim(&"░".repeat(BAR - full)));
         format!("{line}  {bar}{}\n", paint::dim(&hours))
     }
 }
 
-/// The title, cut after a word where it must be, and why the last check failed where that fits.
+/// Returns the title, cut after a word if need be, with the reason why the last check failed where that fits.
 fn about(row: &ListRow, room: usize) -> String {
     let title = escape(&row.title);
     if let Some(reason) = row.reason.as_ref().filter(|_| row.state == LessonState::Tried) {

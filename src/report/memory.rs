@@ -1,40 +1,40 @@
-//! The memory that a program had from CUDA, over time: as data, and drawn.
+//! The memory that a program allocated through CUDA over time, as data and as a drawing.
 
 use super::{Style, paint, scene};
 use host::device::Space;
 use host::program::{MemoryUse, in_use, peak};
 use serde::Serialize;
 
-/// Times are on the program's own clock.
+/// A program's memory areas over time. Times are on the program's own clock.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MemoryView {
-    /// In the order in which they were made.
+    /// In order of allocation.
     pub areas: Vec<AreaView>,
-    /// How many more there were.
+    /// How many further areas are left out.
     pub areas_dropped: u64,
     pub peaks: Vec<PeakView>,
 }
 
-/// Memory that the program had.
+/// One piece of memory that the program obtained from CUDA.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AreaView {
-    /// What the program calls it.
+    /// The program's name for it.
     pub name: String,
     /// `device`, `pinned` or `managed`.
     pub space: &'static str,
-    /// Whose it is; left out where it is no GPU's.
+    /// The GPU that the memory belongs to; `None` where it belongs to none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<u32>,
     pub bytes: u64,
-    /// Where it was made; 0 where that is not known.
+    /// Line of the allocation; 0 where it is not known.
     pub line: u32,
     pub start_ns: u64,
-    /// Left out where it was never given back.
+    /// `None` where it was never freed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_ns: Option<u64>,
 }
 
-/// The most of a space that was in use at once.
+/// The peak use of one memory space.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PeakView {
     /// As in [`AreaView`].
@@ -42,12 +42,12 @@ pub struct PeakView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<u32>,
     pub bytes: u64,
-    /// Since when, the first time.
+    /// When the peak was first reached.
     pub at_ns: u64,
 }
 
 impl MemoryView {
-    /// Of what a program had; `dropped`: pieces that are not among it.
+    /// Builds the view; `dropped` is the number of allocations missing from `uses`.
     pub fn new(uses: &[MemoryUse], dropped: u64) -> MemoryView {
         let area = |its: &MemoryUse| {
             let (space, device) = named(its.space);
@@ -82,7 +82,7 @@ fn named(space: Space) -> (&'static str, Option<u32>) {
     }
 }
 
-/// Drawn for a terminal of so many columns, from the program's start to `end_ns`.
+/// Renders a terminal drawing of at most `columns` columns, from the program's start to `end_ns`.
 pub fn memory(uses: &[MemoryUse], end_ns: u64, columns: usize, style: &Style) -> String {
     match picture::memory(uses, end_ns, columns.saturating_sub(2)) {
         Some(drawn) => paint::accent("Memory from CUDA, over time") + "\n" + &scene(&drawn, style),

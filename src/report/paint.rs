@@ -1,5 +1,5 @@
-//! The few colours there are. Whether any is used is `colored`'s global switch, set once at the
-//! start. Paint after padding: a painted string has no width.
+//! The few colours in use. Whether any is applied is `colored`'s global switch, set once at startup. Paint after
+//! padding: the width of a painted string can't be measured.
 
 use colored::Colorize;
 
@@ -11,7 +11,7 @@ pub fn bad(text: &str) -> String {
     text.red().to_string()
 }
 
-/// Names, commands, places.
+/// Paints names, commands and places.
 pub fn accent(text: &str) -> String {
     text.cyan().to_string()
 }
@@ -24,8 +24,8 @@ pub fn bold(text: &str) -> String {
     text.bold().to_string()
 }
 
-/// Paints what stands in backquotes, over the lines of one paragraph. Without colours the backquotes
-/// stay, so that a variable called `in` does not read as a word.
+/// Paints the text in backquotes, across the lines of one paragraph. Without colours the backquotes stay, so that
+/// a variable called `in` does not read as a word.
 pub fn code(lines: Vec<String>) -> Vec<String> {
     let marks: usize = lines.iter().map(|line| line.matches('`').count()).sum();
     if !is_on() || !marks.is_multiple_of(2) {
@@ -43,7 +43,7 @@ pub fn code(lines: Vec<String>) -> Vec<String> {
     lines.into_iter().map(paint_line).collect()
 }
 
-/// Whether there are colours at all.
+/// Returns whether colours are on.
 pub fn is_on() -> bool {
     colored::control::SHOULD_COLORIZE.should_colorize()
 }

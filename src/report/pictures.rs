@@ -1,4 +1,4 @@
-//! Pictures of a run in a terminal: the lanes of a warp on the memory that each line touches.
+//! Terminal pictures of a run: the lanes of a warp on the memory that each line accesses.
 
 use super::layout::{grouped, paragraph, plural};
 use super::{Style, escape, paint};
@@ -6,26 +6,26 @@ use judge::Mismatch;
 use picture::{BufferShape, ElementState, Reduction, Scene, Tone, accesses, elements};
 use sim::{AccessKind, LineAccess, PictureKind, Profile, Target};
 
-/// What marks of characters mean.
+/// Legends of the pictures.
 const SECTORS: &str = "Of global memory, each group is a sector of 32 bytes, and stands for words of 4: the number of the lane that wants \
                        it, + where others want it too, ·· where it is moved and not used.";
 const BANKS: &str = "Of shared memory, a column is a bank and a row a pass: ■, or a lane's number, is a word that is wanted of the \
                      bank, ▲ a further one, which needs a pass of its own, · nothing.";
 
-/// What warps touched in a run.
+/// The memory accesses of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Touched<'a> {
     pub profile: &'a Profile,
     /// Buffers whose extents are known.
     pub buffers: &'a [BufferShape],
-    /// Whose lines are told.
+    /// The file whose lines are named.
     pub file: &'a str,
-    /// Nothing was found in the run: reductions are drawn of what is right.
+    /// Whether the run had no findings: reductions are only drawn of correct code.
     pub is_clean: bool,
 }
 
-/// The access of each line that wastes most, drawn, beginning with the line that wastes most. `columns`: of the
-/// terminal, which pictures use all of. `most`: how many are drawn. Then reductions.
+/// Draws the most wasteful access of each line, beginning with the most wasteful line, then the reductions.
+/// `columns` is the terminal's width, all of which pictures use; `most` is the maximum number of lines drawn.
 pub fn pictures(touched: &Touched, columns: usize, most: usize, style: &Style) -> String {
     let Touched { profile, buffers, file, is_clean } = *touched;
     let mut order: Vec<&LineAccess> = profile.accesses.iter().collect();
@@ -39,7 +39,7 @@ pub fn pictures(touched: &Touched, columns: usize, most: usize, style: &Style) -
         let lines = scene.lines(&painted);
         lines.iter().for_each(|line| out += &format!("    {line}\n"));
     }
-    // Of a matrix, where in it the warp is that wastes most.
+    // For a matrix, also draw where in it the most wasteful warp is.
     let worst = order.iter().take(most).find_map(|access| on_buffer(access, buffers));
     if let Some(scene) = worst {
         out += &format!("\n{}", paragraph(&escape(&scene.title), style.width, 2));
@@ -66,13 +66,14 @@ pub fn pictures(touched: &Touched, columns: usize, most: usize, style: &Style) -
     out
 }
 
-/// Where in its buffer the warp of an access is, where that has several rows.
+/// Draws where in its buffer the warp of an access is; `None` unless the buffer has several rows.
 pub fn on_buffer(access: &LineAccess, buffers: &[BufferShape]) -> Option<Scene> {
     let Target::Buffer { name, .. } = &access.at.target else { return None };
     buffers.iter().find(|buffer| *buffer.name == **name)?.touched(&access.picture)
 }
 
-/// What the accesses of a line did, in one sentence: `loads of in: 5 120 requests, 40 960 sectors; 5 120 would do`.
+/// Describes the accesses of a line in one sentence, such as
+/// `loads of in: 5 120 requests, 40 960 sectors; 5 120 would do`.
 pub fn access_line(access: &LineAccess) -> String {
     let verb = match access.at.kind {
         AccessKind::Read => "loads of",
@@ -103,8 +104,8 @@ pub fn access_line(access: &LineAccess) -> String {
     )
 }
 
-/// The elements of a wrong output: which are right, wrong and never written; `None` where there are too many, or
-/// where places do not count.
+/// Draws the elements of a wrong output as right, wrong or never written; `None` where there are too many, or
+/// where their order is free.
 pub fn wrong_elements(mismatch: &Mismatch) -> Option<Scene> {
     if mismatch.any_order {
         return None;
@@ -118,12 +119,12 @@ pub fn wrong_elements(mismatch: &Mismatch) -> Option<Scene> {
     elements(&mismatch.buffer, &mismatch.shape, &states)
 }
 
-/// A picture for a terminal, with its words.
+/// Renders a picture with its words for a terminal.
 pub fn scene(scene: &Scene, style: &Style) -> String {
     paragraph(&escape(&scene.words), style.width, 0) + &indented(scene, 2)
 }
 
-/// Its lines alone, behind some spaces.
+/// Renders only the picture's lines, each after `spaces` spaces.
 pub(crate) fn indented(scene: &Scene, spaces: usize) -> String {
     scene.lines(&painted).iter().map(|line| format!("{:spaces$}{line}\n", "")).collect()
 }

@@ -1,14 +1,14 @@
-//! What is wrong with a file as a list of places: what editors, annotations and lists of many files are made from.
+//! What is wrong with a file as a list of places, for editors, annotations and lists of many files.
 
 use super::finding::defect::same_file;
 use super::{Style, VerdictView, escape};
 
-/// How bad it is, the worst first.
+/// Severity, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     Error,
     Warning,
-    /// A remark on what is right.
+    /// A remark on code that is correct.
     Note,
 }
 
@@ -17,25 +17,25 @@ pub enum Level {
 pub struct Problem {
     /// Stable name, such as `shared-race` or `compiler-error`.
     pub rule: String,
-    /// What `explain` knows: `R001`; absent of what is no finding.
+    /// The finding's code, such as `R001`, which `explain` accepts; `None` if it is not a finding.
     pub code: Option<String>,
     /// The kind, in a few words.
     pub title: String,
     pub level: Level,
     pub message: String,
-    /// The file judged, or one that it includes.
+    /// The judged file, or one that it includes.
     pub file: String,
-    /// From 1; 1 where the whole file is meant.
+    /// 1-based; 1 where the whole file is meant.
     pub line: u32,
-    /// From 1, in characters; 0 where it is not known.
+    /// 1-based, in characters; 0 where it is not known.
     pub column: u32,
     /// One past the end; 0 where it is not known.
     pub column_end: u32,
 }
 
 impl VerdictView {
-    /// All that there is to say of places, in the order of the report: findings, the compiler's messages, advice; of
-    /// a file that fails for something else, why.
+    /// Returns everything that can be said about places, in the order of the report: findings, the compiler's
+    /// messages, advice. If the file fails for another reason, that reason is included.
     pub fn problems(&self) -> Vec<Problem> {
         let defects = self.evidence.findings.iter().map(|finding| (finding, Level::Error));
         let advice = self.evidence.advice.iter().map(|finding| (finding, Level::Note));
@@ -76,7 +76,7 @@ impl VerdictView {
         all
     }
 
-    /// Why it fails, where no single place is to blame.
+    /// Returns why the file fails, where no single place is to blame.
     fn whole(&self, reason: &str) -> Problem {
         let question = self.evidence.questions.iter().find(|question| question.state != "right");
         let what = match (&self.evidence.mismatch, &self.evidence.misprint, question) {
@@ -115,8 +115,8 @@ impl VerdictView {
         }
     }
 
-    /// The arguments that judge the same file with the same inputs. `None` where no inputs were made, or where the
-    /// file's name can't be typed.
+    /// Returns the command that judges the same file with the same inputs; `None` where no inputs were generated,
+    /// or where the file's name can't be typed.
     pub(super) fn again(&self, style: &Style) -> Option<String> {
         const WITHOUT_INPUTS: [&str; 5] =
             ["compile-error", "missing-kernel", "missing-function", "unanswered", "not-judged"];
@@ -125,7 +125,7 @@ impl VerdictView {
         Some(format!("{check} --seed {}", self.run.seed))
     }
 
-    /// What checks this file, as it is typed in the folder where the verdict is read.
+    /// Returns the command that checks this file, as typed in the folder where the verdict is read.
     pub(super) fn check_command(&self, style: &Style) -> Option<String> {
         let lesson = escape(&self.subject.lesson);
         if self.subject.own {
@@ -135,7 +135,7 @@ impl VerdictView {
     }
 }
 
-/// Texts one after the other, each with a stop.
+/// Joins texts as sentences, each ended by a full stop unless it is punctuated already.
 fn in_sentences<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
     let texts = texts.into_iter().map(str::trim).filter(|text| !text.is_empty());
     let stopped = texts.map(|text| match text.ends_with(['.', '?', '!']) {
@@ -145,7 +145,7 @@ fn in_sentences<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
     stopped.collect::<Vec<_>>().join(" ")
 }
 
-/// The line in which a compiler would say it, as editors and CI jobs know to read it (GNU Coding Standards,
+/// Formats a problem as a compiler would, in the form that editors and CI jobs parse (GNU Coding Standards,
 /// "Formatting Error Messages"): `file:line:column: error: what [R001]`.
 pub fn problem_line(problem: &Problem) -> String {
     let level = match problem.level {
@@ -164,14 +164,14 @@ pub fn problem_line(problem: &Problem) -> String {
     )
 }
 
-/// A path as one argument of a shell; `None` where it holds what can't be printed.
+/// Returns a path quoted as one shell argument; `None` where it contains unprintable characters.
 pub fn shell_word(path: &str) -> Option<String> {
     let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%~".contains(c) || cfg!(windows) && c == '\\';
     let path = if path.starts_with(['-', '~']) { format!("./{path}") } else { path.to_owned() };
     match () {
         () if path.is_empty() || escape(&path) != path || path.contains("##") => None,
         () if path.chars().all(plain) => Some(path),
-        // No name has a quotation mark there.
+        // Windows file names can't contain quotation marks.
         () if cfg!(windows) => Some(format!("\"{path}\"")),
         () => Some(format!("'{}'", path.replace('\'', "'\\''"))),
     }

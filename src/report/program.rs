@@ -1,4 +1,4 @@
-//! What a run of a whole program came to: how it ended, and what was found.
+//! The result of running a whole program: how it ended, and what was found.
 
 use super::diagnostic::DiagnosticView;
 use super::diagnostic::plain::follows;
@@ -13,63 +13,62 @@ use serde::Serialize;
 use sim::{Dim3, FindingKind};
 use std::collections::BTreeMap;
 
-/// The JSON of `run`, and what its text is made of.
+/// The JSON of `run`, from which its text is rendered.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProgramView {
     pub file: String,
-    /// How it ended: `exit`, `stopped` (by a finding), `compile-error`, `undefined-function`,
-    /// `unsupported`, `limit`,
-    /// `cancelled`.
+    /// How it ended: `exit`, `stopped` (by a finding), `compile-error`, `undefined-function`, `unsupported`,
+    /// `limit` or `cancelled`.
     pub ended: &'static str,
-    /// What the program ended with; left out where it did not end by itself.
+    /// The program's exit code; `None` where it did not end by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
-    /// Why it did not end by itself; left out where it did.
+    /// Why it did not end by itself; `None` where it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// Where that was; 0 where not known.
+    /// Line at which it was stopped; 0 where it is not known.
     pub line: u32,
-    /// Name of the GPUs, and how many there are.
+    /// Name of the GPUs; below, their number.
     pub device: String,
     pub devices: usize,
     /// Where kernels ran: `sim` or `gpu`.
     pub backend: &'static str,
-    /// On the program's own clock, where that is a model's.
+    /// When the program ended on its simulated clock, in nanoseconds; `None` on a real GPU and in a sampled run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modelled_ns: Option<u64>,
-    /// On the program's own clock, where that is a real one.
+    /// When the program ended in real time, in nanoseconds; `None` where its clock is simulated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elapsed_ns: Option<u64>,
-    /// What went wrong on the GPU, and who says where; left out where nothing did.
+    /// What went wrong on the GPU, and whether the simulator found the place; `None` where nothing did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_gpu: Option<String>,
-    /// PTX instructions of host code.
+    /// Number of PTX instructions that host code executed.
     pub host_instructions: u64,
-    /// Share of the blocks of each kernel that ran, in percent, where some were left out. Nothing is looked for then,
-    /// and no time is modelled.
+    /// Percentage of each kernel's blocks that ran, where the run was sampled. In a sampled run nothing is
+    /// checked and no time is modelled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sampled_percent: Option<f64>,
     pub stdout: String,
     pub stderr: String,
-    /// Kernels that ran, in their order, and how many more there were.
+    /// Kernels that ran, in launch order; below, how many more there were.
     pub launches: Vec<LaunchView>,
     pub launches_dropped: u64,
-    /// Memory from CUDA over time; left out where the program took none.
+    /// Memory allocated through CUDA over time; left out where the program allocated none.
     #[serde(skip_serializing_if = "MemoryView::is_empty")]
     pub memory: MemoryView,
     pub findings: Vec<FindingView>,
-    /// What could be better, where it was asked for.
+    /// Performance advice, where it was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub advice: Vec<FindingView>,
     pub diagnostics: Vec<DiagnosticView>,
 }
 
-/// A kernel that ran.
+/// One kernel launch.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LaunchView {
-    /// As the source calls it.
+    /// The kernel's name in the source.
     pub kernel: String,
-    /// Line of the launch; 0 where not known.
+    /// Line of the launch; 0 where it is not known.
     pub line: u32,
     pub device: u32,
     pub stream: u32,
@@ -77,7 +76,7 @@ pub struct LaunchView {
     pub grid: [u32; 3],
     pub block: [u32; 3],
     pub dynamic_shared_bytes: u32,
-    /// On the program's own clock; left out where it never began.
+    /// On the program's own clock; `None` where the kernel never started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_ns: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,7 +86,7 @@ pub struct LaunchView {
 }
 
 impl LaunchView {
-    /// `times_ns` is when it began and ended.
+    /// Creates the view; `times_ns` is when the kernel started and ended.
     pub fn new(launched: &Launched, times_ns: Option<(u64, u64)>) -> LaunchView {
         let xyz = |d: Dim3| [d.x, d.y, d.z];
         let counts = launched.work.counts.named().into_iter().filter(|(_, n, _)| *n > 0);
@@ -106,8 +105,7 @@ impl LaunchView {
     }
 }
 
-/// What is shown after the program's own output; empty where it ended by itself and nothing was
-/// found.
+/// Renders what is shown after the program's own output; empty where it ended by itself and nothing was found.
 pub fn program(view: &ProgramView, style: &Style) -> String {
     let mut out = String::new();
     let file = escape(&view.file);
@@ -120,7 +118,7 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
         if !style.verbose && before.is_some_and(cascade) {
             continue;
         }
-        // What was said of the one before need not be said again.
+        // A hint that the previous message had is not repeated.
         let known = before.is_some_and(|b| b.hint == message.hint);
         before = Some(message);
         let hint = message.hint.clone().filter(|_| !known);
@@ -129,7 +127,7 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
     if let Some(text) = &view.on_gpu {
         out += &paragraph(&format!("! {file}: {}", escape(text)), style.width, 0);
     }
-    // What the end of a program gives back by itself is no more than a remark.
+    // Memory that the end of the program frees anyway is reported only as a remark.
     let leak = |finding: &&FindingView| finding.code == FindingKind::Leak.code();
     let (leaks, findings): (Vec<&FindingView>, Vec<&FindingView>) = view.findings.iter().partition(leak);
     for finding in &findings {
@@ -158,7 +156,7 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
     out + &sampled::table(view, style)
 }
 
-/// What was never given back, line by line.
+/// Renders the allocations that were never freed, one per line.
 fn left_behind(leaks: &[&FindingView], of: &str, width: usize) -> String {
     const MOST: usize = 8;
     let Some(first) = leaks.first() else { return String::new() };

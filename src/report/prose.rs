@@ -1,5 +1,5 @@
-//! Texts of the course in a terminal: prose wrapped, code broken between words. A drawing or a table that is wider
-//! than the page is cut, since one that the terminal breaks can't be read.
+//! Renders the course's Markdown in a terminal: prose is wrapped, code is broken between words. Drawings and
+//! tables wider than the page are cropped, because broken ones can't be read.
 
 use super::layout::{paragraph, text_width, wrap};
 use super::{Style, escape_lines, paint};
@@ -36,7 +36,7 @@ pub fn markdown(text: &str, style: &Style) -> String {
     out
 }
 
-/// A line of code, broken where it must be between its words, the rest indented further.
+/// Renders a line of code, broken between words where it is too wide, with continuation lines indented further.
 pub fn code(line: &str, width: usize) -> String {
     const DEEPER: usize = 4;
     let indent = line.len() - line.trim_start_matches(' ').len();
@@ -44,7 +44,7 @@ pub fn code(line: &str, width: usize) -> String {
     let mut out = String::new();
     while text_width(&lead) + text_width(rest) > width {
         let room = width.saturating_sub(text_width(&lead));
-        // Not inside a string.
+        // Not inside a string literal.
         let places: Vec<usize> = rest
             .match_indices(' ')
             .map(|(at, _)| at)
@@ -61,7 +61,7 @@ pub fn code(line: &str, width: usize) -> String {
     out + &format!("{lead}{rest}\n")
 }
 
-/// Lines of a figure or of code, on a page that is too narrow without the space before all of them.
+/// Removes, on a page that is too narrow, common leading spaces from the lines of a figure or of code.
 fn moved_left(lines: &[String], width: usize) -> Vec<&str> {
     let indent = |line: &String| line.len() - line.trim_start_matches(' ').len();
     let space = lines.iter().filter(|line| !line.is_empty()).map(indent).min().unwrap_or(0);
@@ -70,7 +70,7 @@ fn moved_left(lines: &[String], width: usize) -> Vec<&str> {
     lines.iter().map(|line| line.get(cut..).unwrap_or_default()).collect()
 }
 
-/// A line of a figure, cut to `width` columns with an ellipsis. A command stays whole, to be copied.
+/// Crops a line of a figure to `width` columns with an ellipsis. A command stays whole, so that it can be copied.
 fn crop(line: &str, width: usize) -> String {
     if text_width(line) <= width || line.trim_start().starts_with("gpulearn ") {
         return line.to_owned();
@@ -82,8 +82,8 @@ fn crop(line: &str, width: usize) -> String {
     if head.trim().is_empty() { "…".into() } else { format!("{} …", head.trim_end()) }
 }
 
-/// Whether what is left of a line that is cut there is what stands in it: no part of a word, of brackets, or of a number
-/// and its unit.
+/// Returns whether a line may be cropped at the byte offset `at`: not within a word, within brackets, or between
+/// a number and its unit.
 fn may_be_cut(line: &str, at: usize) -> bool {
     let of_a_word =
         |c: char| !c.is_whitespace() && !matches!(c, '\u{2190}'..='\u{21ff}' | '\u{2500}'..='\u{25ff}');
@@ -100,7 +100,7 @@ fn may_be_cut(line: &str, at: usize) -> bool {
     !(in_word || in_brackets || with_unit)
 }
 
-/// One of a list, with its mark.
+/// Renders a list item with its bullet.
 fn item(text: &str, width: usize) -> String {
     let mut lines = wrap(&stress_off(text), width, 4);
     if let Some(first) = lines.first_mut() {
@@ -109,7 +109,7 @@ fn item(text: &str, width: usize) -> String {
     paint::code(lines).into_iter().map(|line| line + "\n").collect()
 }
 
-/// Takes off the stars of *stress*: the words are enough.
+/// Removes the stars of *emphasis*; the words are enough.
 pub fn stress_off(text: &str) -> String {
     let piece = |span| match span {
         Span::Plain(text) | Span::Stress(text) => text.to_owned(),
@@ -141,7 +141,7 @@ mod tests {
             page(text, 16),
             "One two three\nfour.\n\n    fig  ure\n      more\n\n  - item one\n    goes on\n  - two\n\n    # code\n"
         );
-        // A figure that is too wide gives up the space before it, as far as it must.
+        // A figure that is too wide loses as much of its leading space as it must.
         assert_eq!(page("    0123456789\n\n      abc\n", 12), "  0123456789\n\n    abc\n");
     }
 

@@ -1,11 +1,11 @@
-//! What the kernels of a program do, where only some of their blocks ran.
+//! Work counts of a program's kernels in a sampled run, where only some of their blocks ran.
 
 use super::layout::{grouped, paragraph, plural};
 use super::program::{LaunchView, ProgramView};
 use super::{Style, escape};
 use std::collections::BTreeMap;
 
-/// What a counter is compared with: another one, by its name.
+/// What a counter is compared with: nothing, or another counter by its name.
 #[derive(Clone, Copy)]
 enum Compared {
     Alone,
@@ -15,7 +15,7 @@ enum Compared {
 
 use Compared::{ARequest, Alone, OfAll};
 
-/// Counters that are shown, by their names in the JSON.
+/// Counters that are shown: name in the JSON, meaning, comparison.
 const SHOWN: [(&str, &str, Compared); 10] = [
     ("warp_instructions", "instructions of warps", Alone),
     ("load_sectors", "sectors loaded", ARequest("load_requests")),
@@ -29,7 +29,7 @@ const SHOWN: [(&str, &str, Compared); 10] = [
     ("flops_f32", "operations in single precision", Alone),
 ];
 
-/// Launches of one kernel from one line.
+/// Totals of one kernel's launches from one line.
 #[derive(Default)]
 struct Sum<'a> {
     launches: u64,
@@ -37,7 +37,7 @@ struct Sum<'a> {
     counts: BTreeMap<&'a str, u64>,
 }
 
-/// A table of the work, for a run that left out blocks; empty where it ran all.
+/// Renders a table of the work of a sampled run; empty where all blocks ran.
 pub(super) fn table(view: &ProgramView, style: &Style) -> String {
     let Some(percent) = view.sampled_percent else { return String::new() };
     let mut out = paragraph(
@@ -63,7 +63,7 @@ pub(super) fn table(view: &ProgramView, style: &Style) -> String {
         let ran = sum.counts.get("blocks").copied().unwrap_or(0);
         let blocks = match ran < sum.blocks {
             true => format!("{} of {} blocks", grouped(ran), grouped(sum.blocks)),
-            // Blocks that wait for each other cannot be left out.
+            // Blocks that wait for each other all have to run.
             false => format!("all {} blocks", grouped(sum.blocks)),
         };
         let launches = plural(sum.launches, "launch", "launches");

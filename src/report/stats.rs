@@ -1,4 +1,4 @@
-//! What is done of a course: figures, topics, and a card to keep.
+//! A learner's progress: figures, topics, and a picture to keep.
 
 use super::layout::{grouped, pad, pad_left, paragraph, plural, rule, text_width};
 use super::prose::markdown;
@@ -7,7 +7,7 @@ use judge::course::{Part, Topic, Topics};
 use picture::{Align, Scene, Tone};
 use std::collections::BTreeSet;
 
-/// Lessons, time, hints, parts and topics.
+/// Renders lessons, time, hints, parts and topics done.
 pub fn stats(lessons: &ListView, topics: &Topics, style: &Style) -> String {
     let width = style.width;
     let done: Vec<&ListRow> = lessons.lessons.iter().filter(|row| is_done(row)).collect();
@@ -42,13 +42,13 @@ pub fn stats(lessons: &ListView, topics: &Topics, style: &Style) -> String {
     out
 }
 
-/// What a lesson that has just passed brings: topics that are covered now, and its part where that was the last of
-/// it. Empty where it is neither.
+/// Renders what a lesson that has just passed completes: newly covered topics, and its part if it was the last
+/// lesson there. Empty if it completes neither.
 pub fn gained(slug: &str, lessons: &ListView, topics: &Topics, parts: &[Part], style: &Style) -> String {
     let mut out = String::new();
     let its = all_topics(topics).filter(|topic| topic.lessons.iter().any(|its| its == slug));
     let covered = its.filter(|topic| is_covered(topic, lessons)).map(|topic| escape(&topic.topic));
-    // Several notebooks may have one.
+    // Several notebooks may teach the same topic.
     let mut seen = BTreeSet::new();
     let covered: Vec<String> = covered.filter(|topic| seen.insert(topic.clone())).collect();
     if !covered.is_empty() {
@@ -72,7 +72,7 @@ pub fn gained(slug: &str, lessons: &ListView, topics: &Topics, parts: &[Part], s
     out
 }
 
-/// A picture of what is done, part by part.
+/// Draws a picture of what is done, part by part.
 pub fn stats_card(lessons: &ListView) -> Scene {
     const NAME: f64 = 34.0;
     const BAR: f64 = 40.0;
@@ -114,7 +114,7 @@ fn all_topics(topics: &Topics) -> impl Iterator<Item = &Topic> {
     topics.notebooks.iter().flat_map(|notebook| &notebook.topics)
 }
 
-/// All lessons that teach it are passed, and none is still to be written.
+/// Returns whether all lessons that teach a topic are passed and none is still to be written.
 fn is_covered(topic: &Topic, lessons: &ListView) -> bool {
     let done = |slug: &String| lessons.lessons.iter().any(|row| row.slug == *slug && is_done(row));
     !topic.lessons.is_empty() && topic.planned.is_empty() && topic.lessons.iter().all(done)
@@ -163,7 +163,7 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("- The map") && !text.contains("views"), "{text}");
-        // A part may say more than its lessons' titles.
+        // A part's text may say more than its lessons' titles.
         let part = Part {
             folder: "1".into(),
             title: "Part 1".into(),

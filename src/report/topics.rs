@@ -1,10 +1,10 @@
-//! What the course must teach, notebook by notebook, with the lessons that teach it.
+//! What the course has to teach, notebook by notebook, with the lessons that teach it.
 
 use super::layout::{rule, wrap};
 use super::{LessonState, ListView, Style, escape, paint};
 use judge::course::{Topic, Topics};
 
-/// Every topic with its lessons, and what is done of them.
+/// Renders every topic with its lessons, and which are done.
 pub fn topics(topics: &Topics, lessons: &ListView, style: &Style) -> String {
     let mut out = String::new();
     for notebook in &topics.notebooks {
@@ -16,7 +16,7 @@ pub fn topics(topics: &Topics, lessons: &ListView, style: &Style) -> String {
     out
 }
 
-/// A topic, and below it its lessons: `✓` where all that are written are done.
+/// Renders a topic with its lessons below; `✓` where all of its lessons are written and done.
 fn topic(topic: &Topic, lessons: &ListView, style: &Style) -> String {
     let done =
         |slug: &String| lessons.lessons.iter().any(|row| row.slug == *slug && row.state == LessonState::Done);

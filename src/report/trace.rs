@@ -1,9 +1,9 @@
-//! What a program's host and GPUs did over time, as JSON that Perfetto and chrome://tracing open
-//! (Trace Event Format: complete events `X`, metadata `M`, times in microseconds).
+//! A program's timeline as JSON that Perfetto and chrome://tracing open (Trace Event Format: complete events `X`,
+//! metadata `M`, times in microseconds).
 //!
-//! The host is one process of the trace, each GPU another. A GPU has a track for each stream and
-//! one for each engine, so everything on it is seen twice: by whom it was asked for, and by whom it
-//! was done. Kernels that run at once lie on several tracks of the multiprocessors.
+//! The host is one process of the trace, each GPU another. A GPU has a track for each stream and one for each
+//! engine, so work on it appears twice: under the stream that it was issued to, and under the engine that did it.
+//! Concurrent kernels are on several compute tracks.
 
 mod perfetto;
 
@@ -12,14 +12,14 @@ use host::program::Range;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
-/// Serialises to the JSON of a trace.
+/// A trace; serialises to JSON.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Trace<'a> {
     trace_events: Vec<TraceEvent<'a>>,
     display_time_unit: &'static str,
     other_data: BTreeMap<&'static str, String>,
-    /// Of each GPU, from when on, in nanoseconds, how many multiprocessors were busy. JSON goes without.
+    /// For each GPU, the number of busy multiprocessors from a time in nanoseconds on. Not part of the JSON.
     #[serde(skip)]
     busy: &'a [Vec<(u64, u32)>],
 }
@@ -27,7 +27,7 @@ pub struct Trace<'a> {
 #[derive(Debug, Serialize)]
 struct TraceEvent<'a> {
     name: &'a str,
-    /// `X`: something with a duration; `M`: a name for a process or a track.
+    /// `X`: an event with a duration; `M`: the name of a process or a track.
     ph: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     cat: Option<&'static str>,
@@ -40,7 +40,8 @@ struct TraceEvent<'a> {
     dur: Option<f64>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     args: BTreeMap<&'a str, String>,
-    /// Ids that it shares with work that it comes behind, or that comes behind it: one for each two. JSON goes without.
+    /// Flow ids, one per pair of ordered work: shared with the work that this one waits for, or that waits for
+    /// this one. Not part of the JSON.
     #[serde(skip)]
     flows: Vec<u64>,
 }
@@ -61,28 +62,29 @@ fn process(device: u32) -> u32 {
     device.saturating_add(1)
 }
 
-/// What a program's host and GPUs did.
+/// A program's timeline, the input of [`trace`].
 #[derive(Clone, Copy, Debug)]
 pub struct Traced<'a> {
     pub spans: &'a [Span],
-    /// That the program named.
+    /// Ranges that the program named.
     pub ranges: &'a [Range],
     /// Names of the GPUs.
     pub devices: &'a [&'a str],
-    /// Of each GPU, from when on, in nanoseconds, how many multiprocessors were busy; empty where that is not known.
+    /// For each GPU, the number of busy multiprocessors from a time in nanoseconds on; empty where it is not
+    /// known.
     pub busy: &'a [Vec<(u64, u32)>],
-    /// Times are a model's.
+    /// Whether the times come from the time model.
     pub modelled: bool,
 }
 
-/// Its trace.
+/// Builds the trace of a program.
 pub fn trace<'a>(traced: &Traced<'a>) -> Trace<'a> {
     let Traced { spans, ranges, devices, busy, modelled } = *traced;
     let mut tracks: BTreeMap<(u32, u32), String> = BTreeMap::new();
     let mut events = Vec::new();
-    // For each track of a device's multiprocessors, when it is free.
+    // For each compute track of a device, the time from which it is free.
     let mut lanes: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
-    // The work of GPUs, by its event.
+    // Index of the event of each GPU operation.
     let mut works: HashMap<OpId, usize> = HashMap::new();
     let mut order: Vec<&Span> = spans.iter().collect();
     order.sort_by_key(|s| (s.start_ns, s.end_ns));
@@ -113,8 +115,8 @@ pub fn trace<'a>(traced: &Traced<'a>) -> Trace<'a> {
             events.push(event(span, pid, tid));
         }
     }
-    // A flow leads from what begins earlier to what begins later, so one to a call of the host that waits would lead
-    // the wrong way: such a call begins before the work is done.
+    // A flow leads from the event that begins earlier to the one that begins later. A flow to a waiting host call
+    // would point the wrong way, because such a call begins before the work is done.
     let waits = spans.iter().filter_map(|span| Some((span.op?, &span.after)));
     let pairs = waits.flat_map(|(op, after)| after.iter().map(move |after| (after.op, op)));
     let known = pairs.filter_map(|(earlier, later)| Some((*works.get(&earlier)?, *works.get(&later)?)));
@@ -134,17 +136,17 @@ pub fn trace<'a>(traced: &Traced<'a>) -> Trace<'a> {
     }
 }
 
-/// Ranges of the program: on one track each lies within the one before, or behind it.
+/// Adds the program's ranges. On one track, ranges nest or follow each other.
 fn named_ranges<'a>(
     ranges: &'a [Range],
     tracks: &mut BTreeMap<(u32, u32), String>,
     events: &mut Vec<TraceEvent<'a>>,
 ) {
-    /// Tracks; what overlaps more than that shares the last.
+    /// Maximum number of tracks; ranges that overlap more deeply share the last one.
     const MOST: usize = 16;
     let mut order: Vec<&Range> = ranges.iter().collect();
     order.sort_by_key(|range| (range.start_ns, std::cmp::Reverse(range.end_ns), range.depth));
-    // For each track, the ends of what is open.
+    // For each track, the ends of the open ranges.
     let mut open: Vec<Vec<u64>> = Vec::new();
     for range in order {
         open.iter_mut().for_each(|ends| ends.retain(|end| *end > range.start_ns));
@@ -175,7 +177,7 @@ fn named_ranges<'a>(
     }
 }
 
-/// A stream as readers know it.
+/// Returns a stream's name for readers.
 pub(super) fn stream_name(span: &Span, devices: usize) -> String {
     use host::device::StreamId;
     let Some(stream) = span.stream else { return "no stream".into() };

@@ -1,9 +1,10 @@
-//! Functions that are called and that no code defines.
+//! Calls of functions that nothing defines.
 
-/// How a run ended, and the stable name of a verdict, for such a call.
+/// The name for such a call, both as the way a run ended and as the reason of a verdict.
 pub const UNDEFINED_FUNCTION: &str = "undefined-function";
 
-/// What is wrong where the program calls a function of its own that it only declares, by its name in the source.
+/// Returns the message for a call of a function that the program declares and does not define. `function` is its
+/// name in the source.
 pub fn undefined_function(function: &str) -> String {
     format!(
         "{function}() is declared and called, and this program does not define it. Is it spelled otherwise where \
@@ -11,7 +12,7 @@ pub fn undefined_function(function: &str) -> String {
     )
 }
 
-/// What is wrong where a kernel calls a function of the C library.
+/// Returns the message for a kernel that calls a host function of the C or C++ library.
 pub fn host_function_in_kernel(function: &str) -> String {
     format!(
         "a kernel calls the host's {function}(): std::cout, strings and files are for host code; printf works in \

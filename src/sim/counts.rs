@@ -1,23 +1,23 @@
-//! What a run counted. The names a lesson's requirements use are in [`Counts::named`].
+//! The counts of a run. The names that a lesson's requirements use are in [`Counts::named`].
 
 use super::advice::Details;
 pub use super::meter::atomics::AtomicTrace;
 pub use super::meter::l2::{L2_BYTES, L2Traffic, LineTrace};
 
-/// Loads or stores of one memory space.
+/// The traffic of the loads or the stores of one memory space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// Warp-level instructions, one for each group of lanes that ran it (`ncu`: requests).
+    /// Warp-level instructions, one for each group of lanes that executed it (`ncu`: requests).
     pub requests: u64,
     /// Global: 32-byte sectors touched. Shared: wavefronts (passes over the 32 banks).
     pub units: u64,
     /// Thread-level accesses.
     pub accesses: u64,
-    /// Bytes asked for by threads.
+    /// Bytes requested by threads.
     pub bytes: u64,
-    /// Shared: wavefronts beyond what the bytes need (bank conflicts).
+    /// Shared: wavefronts beyond those that the bytes need (bank conflicts).
     pub conflicts: u64,
-    /// Most accesses made by any one thread.
+    /// The most accesses by any one thread.
     pub most_by_a_thread: u64,
 }
 
@@ -34,7 +34,7 @@ pub enum Class {
 impl Class {
     pub const COUNT: usize = Class::Other as usize + 1;
 
-    /// In words.
+    /// Returns the name of the class in words.
     pub fn name(self) -> &'static str {
         match self {
             Class::IntAdd => "integer add",
@@ -78,57 +78,55 @@ pub struct Flops {
     pub int8: u64,
 }
 
-/// Sizes of the first-level cache for which [`Pace::sampled_hits`] is counted, in bytes.
+/// Sizes of the L1 cache for which [`Pace::sampled_hits`] is counted, in bytes.
 pub const CACHE_BYTES: [u64; 7] = [4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10];
 
-/// What the time model needs to know beyond the amount of work: how it hangs together. Zero where
-/// nothing was metered.
+/// What the time model needs to know beyond the amount of work: dependences, locality and contention. Zero where
+/// nothing was measured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pace {
-    /// Steps of the longest chain of instructions that need each other's results, summed over
-    /// warps: plain arithmetic.
+    /// Steps of the longest dependence chain, summed over warps: plain arithmetic.
     pub arithmetic_waits: u64,
     /// Special functions, conversions, divisions.
     pub special_waits: u64,
     /// Loads of shared memory, shuffles.
     pub shared_waits: u64,
-    /// Loads of global and local memory; those that can be under way together count once.
+    /// Loads of global and local memory; those that can be in flight together count once.
     pub global_waits: u64,
-    /// Length of those chains by a common measure, summed over warps, and over blocks that of the
-    /// longest warp.
+    /// Length of those chains in cycles by a common measure: `warp_cycles` is the sum over warps, `block_cycles`
+    /// the sum over blocks of each block's longest warp.
     pub warp_cycles: u64,
     pub block_cycles: u64,
-    /// Cycles of a GPU's clock that warps slept, or looked at nothing but a clock beyond what is in those;
-    /// summed over blocks, of each the longest.
+    /// Clock cycles in which warps slept or only polled a clock, beyond those of the chains; summed over blocks,
+    /// for each block that of the longest warp.
     pub slept_cycles: u64,
-    /// All that of the longest warp of all.
+    /// The longest warp of all: the length of its chain and its sleep.
     pub longest_cycles: u64,
-    /// Sectors that the loads of some blocks asked for.
+    /// Sectors requested by the loads of the sampled blocks.
     pub sampled_sectors: u64,
-    /// Those of them that a cache would have held, for each of [`CACHE_BYTES`].
+    /// Those of them that hit in a cache of each of [`CACHE_BYTES`].
     pub sampled_hits: [u64; CACHE_BYTES.len()],
-    /// What would go to and from device memory past a cache of each of [`L2_BYTES`] that is
-    /// empty at the start.
+    /// The traffic to and from device memory past an L2 cache of each of [`L2_BYTES`] that is empty at the start.
     pub l2: [L2Traffic; L2_BYTES.len()],
-    /// Where that comes from, while a launch runs.
+    /// The trace from which `l2` is computed, while a launch runs.
     pub trace: LineTrace,
-    /// Lines of 128 bytes touched, summed over requests: a first-level cache looks up a tag for each.
+    /// Lines of 128 bytes touched, summed over requests: an L1 cache looks up a tag for each.
     pub load_lines: u64,
     pub store_lines: u64,
     pub local_load_lines: u64,
     pub local_store_lines: u64,
-    /// Those of atomics on global memory, and their sectors.
+    /// Lines touched by atomics on global memory, and their sectors.
     pub atomic_lines: u64,
     pub atomic_sectors: u64,
-    /// Where those atomics go, while a launch runs.
+    /// The distribution of those atomics, while a launch runs.
     pub atomics: AtomicTrace,
-    /// Their passes through the busiest slice of the second-level cache, and operations on the
-    /// busiest word, of integers and of floats.
+    /// The atomics' passes through the busiest L2 slice, and operations on the busiest word, on integers and on
+    /// floats.
     pub hottest_slice: u64,
     pub hottest_word: u64,
     pub hottest_float: u64,
-    /// Machine instructions of warps beyond one for each of PTX, where one stands for a sequence
-    /// (divisions): all, those for the special function units, those in double precision.
+    /// Machine instructions of warps beyond one per PTX instruction, where a sequence is needed (divisions): all,
+    /// those of the special function units, those in double precision.
     pub extra_issue: u64,
     pub extra_special: u64,
     pub extra_doubles: u64,
@@ -137,7 +135,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Turns the trace into traffic, at the end of a launch.
+    /// Converts the traces to counts, at the end of a launch.
     pub fn finish(&mut self) {
         let atomics = std::mem::take(&mut self.atomics);
         let [word, float] = atomics.words();
@@ -155,7 +153,7 @@ impl Pace {
         }
     }
 
-    /// Adds another run's; the longest warp stays the longest.
+    /// Adds another run's values; `longest_cycles` stays a maximum.
     pub fn add(&mut self, other: &Pace) {
         self.arithmetic_waits += other.arithmetic_waits;
         self.special_waits += other.special_waits;
@@ -192,6 +190,7 @@ impl Pace {
     }
 }
 
+/// The counts of one launch, or of several together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub launches: u64,
@@ -211,28 +210,28 @@ pub struct Counts {
     /// Thread-level atomic operations.
     pub global_atomics: u64,
     pub shared_atomics: u64,
-    /// Sectors of global loads, stores and atomics that are pinned memory of the host: they go over the bus.
+    /// Sectors of global loads, stores and atomics in pinned host memory: they are transferred over the bus.
     pub host_read_sectors: u64,
     pub host_written_sectors: u64,
     /// Bytes of global memory that bulk copies (`cp.async.bulk`) load and store.
     pub bulk_loaded_bytes: u64,
     pub bulk_stored_bytes: u64,
-    /// Bytes of the shared memory of other blocks of a cluster that threads read and write; they count as accesses
-    /// to shared memory as well.
+    /// Bytes that threads read and wrote in the shared memory of other blocks of their cluster; they count as
+    /// accesses to shared memory as well.
     pub remote_shared_bytes: u64,
-    /// `__syncthreads()` and its kin: blocks released, one for each barrier of each block.
+    /// Barriers such as `__syncthreads()`: one for each release of a barrier of a block.
     pub barriers: u64,
-    /// Branch instructions executed by warps, and those where lanes went both ways.
+    /// Branch instructions executed by warps, and those at which lanes diverged.
     pub branches: u64,
     pub divergent_branches: u64,
     pub flops: Flops,
     pub pace: Pace,
-    /// What advice is made of; only where [`Options::advice`](super::Options::advice) asks for it.
+    /// The basis of advice; present only where [`Options::advice`](super::Options::advice) is set.
     pub details: Option<Box<Details>>,
 }
 
 impl Traffic {
-    /// Adds another run's; the per-thread maximum stays a maximum.
+    /// Adds another run's traffic; the per-thread maximum stays a maximum.
     pub fn add(&mut self, other: &Traffic) {
         self.requests += other.requests;
         self.units += other.units;
@@ -244,7 +243,7 @@ impl Traffic {
 }
 
 impl Counts {
-    /// Instructions of warps, of all classes.
+    /// Returns the warp-level instructions of all classes.
     pub fn warp_instructions(&self) -> u64 {
         self.instructions.iter().sum()
     }
@@ -287,7 +286,7 @@ impl Counts {
         }
     }
 
-    /// Every counter by the name a lesson's requirement uses, with what it means.
+    /// Returns every counter: the name that a lesson's requirement uses, the value, and what it means.
     pub fn named(&self) -> Vec<(&'static str, u64, &'static str)> {
         let (gl, gs, sl, ss) =
             (&self.global_loads, &self.global_stores, &self.shared_loads, &self.shared_stores);

@@ -1,4 +1,4 @@
-//! A machine of one GPU, for those who need no more.
+//! A machine with a single GPU, for callers that need no more.
 
 use super::launch::{Arg, LaunchConfig, LaunchError, Options, Report};
 use super::machine::{Gpu, KernelLaunch, Machine};
@@ -13,45 +13,53 @@ pub struct Device {
 }
 
 impl Device {
-    /// A device of compute capability `major.minor`.
+    /// Creates a device of compute capability `major.minor`.
     pub fn new(major: u32, minor: u32) -> Device {
         Device { machine: Machine::new(&[Gpu::new(major, minor)]) }
     }
 
-    /// Allocates `bytes` of global memory, never written and between guard zones.
-    /// `name` is what findings call it.
+    /// Allocates `bytes` bytes of global memory, never written and between guard zones. `name` is its name in
+    /// findings.
+    ///
+    /// # Errors
+    ///
+    /// There is too little memory.
     pub fn allocate(&mut self, name: &str, bytes: u64) -> Result<Address, LaunchError> {
         self.machine.allocate(Owner::Device(0), name, bytes)
     }
 
-    /// Gives a buffer back; later accesses are findings.
+    /// Frees a buffer; later accesses are reported as findings.
     pub fn free(&mut self, address: Address) {
         self.machine.free(address);
     }
 
-    /// Copies to the device; the bytes count as initialised. `address` may point inside a buffer;
-    /// what runs past its end is left out.
+    /// Copies to the device; the bytes count as initialised. `address` may point inside a buffer; bytes past its
+    /// end are ignored.
     pub fn write(&mut self, address: Address, bytes: &[u8]) {
         self.machine.write(address, bytes);
     }
 
-    /// Copies from the device, initialised or not (never-written bytes hold a poison pattern).
+    /// Copies from the device; never-written bytes hold a poison pattern.
     pub fn read(&self, address: Address, bytes: &mut [u8]) {
         self.machine.read(address, bytes);
     }
 
-    /// Which of the `len` bytes at `address` were ever written, by a copy or by a kernel.
+    /// Returns which of the `len` bytes at `address` were ever written, by a copy or by a kernel.
     pub fn written(&self, address: Address, len: usize) -> Vec<bool> {
         let written = self.machine.written(address, len as u64);
         (0..len as u64).map(|byte| written.contains(byte, 1)).collect()
     }
 
-    /// Makes kernel writes to the buffer at `address` findings (M004); the write does not happen.
+    /// Makes kernel writes to the buffer at `address` findings (M004); such a write is not performed.
     pub fn set_read_only(&mut self, address: Address) {
         self.machine.set_read_only(address);
     }
 
-    /// Runs a kernel to its end. `Err` when it never began.
+    /// Runs a kernel to its end.
+    ///
+    /// # Errors
+    ///
+    /// The launch could not begin: CUDA's name for the error, and a message.
     pub fn launch(
         &mut self,
         module: &Module,

@@ -1,4 +1,5 @@
-//! What is known of a finding beyond its kind and its sides, as data: whoever shows it makes the sentences.
+//! The facts known about a finding beyond its kind and its sides, as data: the text is produced by whoever
+//! displays it.
 
 use crate::finding::FindingKind;
 use crate::launch::Dim3;
@@ -9,136 +10,138 @@ use crate::operation::{Operation, Request, StreamName};
 use crate::tensor_map::TensorType;
 use std::sync::Arc;
 
-/// One fact about a finding. Lines are those of the file of the finding's first side.
+/// One fact about a finding. Line numbers refer to the file of the finding's first side.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Evidence {
-    // Barriers, and waits that do not end.
-    /// Of a block's `total` threads, `waiting` are at the barrier, and `ended` have left the kernel.
+    // Barriers, and waits that never end.
+    /// Of a block's `total` threads, `waiting` are at the barrier and `ended` have left the kernel.
     EndedBeforeBarrier { waiting: u64, total: u64, ended: u64 },
     /// Threads of one block wait at different barriers.
     DifferentBarriers,
-    /// Where the threads of the block stood when the barrier let them go: a mask of lanes for each warp.
+    /// Where some of the block's threads were when the barrier released: a mask of lanes for each warp.
     Stands { place: Stand, warps: Vec<u32> },
-    /// The barrier is in this line of a function, which the finding's line calls.
+    /// The barrier is in this line of a function that is called in the finding's line.
     BarrierInFunction { line: u32, function: Arc<str> },
-    /// So many threads of a block that cannot go on wait for this.
+    /// This many threads of a block that cannot continue wait here for this.
     Waits { threads: u64, line: Option<u32>, awaited: WaitsFor },
-    /// Every block that runs waits in a loop for what no other changes.
+    /// Every running block waits in a loop for a change that no other block makes.
     NothingChanges,
-    /// The loop does arithmetic alone, and came to the same place with the same values again.
+    /// The loop does only arithmetic, and returned to the same place with the same values.
     ArithmeticAlone,
-    /// Blocks had no room to begin, because others wait in theirs.
+    /// `waiting` blocks could not begin, because the `running` ones that wait occupy the GPU.
     BlocksNotBegun { waiting: u64, running: u64 },
-    /// Warp instructions that the block had taken when it was stopped.
+    /// Warp instructions that the block had executed when it was stopped.
     StoppedAfter { steps: u64 },
-    /// The launch was stopped because so much was found in it.
+    /// The launch was stopped because of the number of its findings.
     StoppedForFindings,
 
-    // Races, copies and products under way.
-    /// A barrier stands between the two lines, but does not order these two accesses.
+    // Races, and copies and products in flight.
+    /// There is a barrier between the two lines, but it does not order these two accesses.
     BarrierDoesNotOrder,
-    /// Both sides read a value and write back what they made of it.
+    /// Both sides read a value and write back an updated one.
     LostUpdate,
-    /// One side makes or ends a barrier object that the other uses.
+    /// One side initialises or invalidates a barrier object that the other uses.
     BarrierObjectMade,
-    /// A call asks for so many bytes of this memory, which has so many from there on.
+    /// A call requests `asked_bytes` bytes of this memory, which has only `room_bytes` from there on.
     Room { memory: Arc<str>, asked_bytes: u64, room_bytes: u64 },
-    /// The source of a copy is changed before the copy is waited for.
+    /// The source of a copy is changed before the program waits for the copy.
     CopySourceChanged,
-    /// Where a copy goes, values that the block wrote stood before.
+    /// The destination of a copy held values that the block had written.
     CopyOverValues,
-    /// The source of a matrix product is changed before the product is waited for.
+    /// The source of a matrix product is changed before the program waits for the product.
     ProductSourceChanged,
-    /// A bulk copy is not waited for at its mbarrier.
+    /// The program does not wait for a bulk copy at its mbarrier.
     BulkCopy,
     /// A bulk copy may read shared memory of a block that has ended.
     BulkCopyOutlivesBlock,
-    /// What a bulk copy is given is no multiple of so many bytes.
+    /// An operand of a bulk copy is not a multiple of this many bytes.
     BulkUnaligned { what: BulkOperand, value: u64, multiple: u64 },
-    /// Why a tensor copy can't be done.
+    /// Why a tensor copy cannot be performed.
     TensorMap(TensorMisuse),
-    /// A register of a matrix product is used before the product is waited for.
+    /// A register of a matrix product is used before the program waits for the product.
     ProductRegister(ProductRegister),
-    /// The address is made of what this line reads, which another finding is about.
+    /// The address is computed from the value that this line reads, which is the subject of another finding of
+    /// this kind.
     AddressFrom { line: u32, kind: FindingKind },
 
     // Clusters.
-    /// Nothing says that the other block of the cluster has begun.
+    /// Nothing guarantees that the other block of the cluster has begun.
     BlockNotBegun,
-    /// Nothing keeps the other block of the cluster from ending before.
+    /// Nothing keeps the other block of the cluster from ending before the access.
     BlockMayEnd,
-    /// No block of a cluster, which has so many, has this rank.
+    /// No block of a cluster of `blocks` blocks has this rank.
     NoSuchRank { rank: u32, blocks: u64 },
-    /// How the barrier of a cluster is misused.
+    /// How the cluster's barrier is misused.
     ClusterBarrier(ClusterMisuse),
 
     // Warpgroups.
-    /// The lanes of a warp give different descriptors.
+    /// The lanes of a warp pass different descriptors.
     LanesGiveDescriptors,
-    /// Where a descriptor places its matrix. All in bytes; no `swizzle_bytes`: not swizzled.
+    /// The location of the matrix according to its descriptor, in bytes; `swizzle_bytes` is `None` if it is not
+    /// swizzled.
     DescriptorPlace { start: u64, leading: u64, stride: u64, swizzle_bytes: Option<u64> },
-    /// The descriptor has bits where there must be none.
+    /// The descriptor has bits set that must be zero.
     DescriptorBits,
-    /// A swizzled matrix begins at `start`, which is no multiple of `pattern_bytes`.
+    /// A swizzled matrix begins at `start`, which is not a multiple of `pattern_bytes`.
     SwizzleStart { start: u64, swizzle_bytes: u64, pattern_bytes: u64 },
     /// The block's threads do not fill the warpgroup.
     WarpgroupNotFull { threads: u64 },
-    /// Two warps of one warpgroup differ.
+    /// Two warps of one warpgroup execute different products.
     WarpsDiffer { warps: [u32; 2], by: WarpDifference },
-    /// A warp comes to more multiplications than another of its warpgroup.
+    /// Warp `ahead` reaches `most` products, and warp `behind` of the same warpgroup only `least`.
     WarpBehind { ahead: u32, most: u64, behind: u32, least: u64 },
     /// A product begins without the fence that it needs.
     Unfenced(MissingFence),
 
-    // Operations of a warp. Masks have a bit for each lane.
-    /// An operation's mask names lanes that do not come.
+    // Warp collectives. Masks have one bit per lane.
+    /// A collective's mask names lanes that do not execute it.
     NamedButAbsent { operation: Arc<str>, named: u32, here: u32, absent: u32 },
-    /// Only these lanes come to a matrix operation, which needs all.
+    /// Only these lanes reach a matrix operation, which needs all of them.
     MatrixLanes { here: u32 },
-    /// These lanes make the call and are not in the mask that they give.
+    /// These lanes make the call but are not in the mask that they pass.
     CallersNotNamed { operation: Arc<str>, lanes: u32 },
-    /// An operation reads from lanes that do not take part; `named`: though its mask names them.
+    /// A collective reads from lanes that do not take part; `named`: although its mask names them.
     ReadsAbsent { operation: Arc<str>, lanes: u32, named: bool },
-    /// What was read of a lane that does not take part is used.
+    /// A value read from a lane that does not take part is used.
     UsesAbsentLane,
 
     // Values that nobody wrote.
-    /// In this line it first matters what the value is.
+    /// The undefined value first affects the program in this line.
     FirstMatters { line: u32, used: Use },
-    /// Neither a kernel nor a copy has written anything there.
+    /// Neither a kernel nor a copy has written there.
     NeverWritten,
-    /// A library computes with an element that nobody has written.
+    /// A library computes with an element that nobody wrote.
     ComputesWithUnwritten,
-    /// Of a stretch of the buffer that begins `offset_bytes` from its start, whether each element, as wide as the
-    /// access, was written in whole at that time.
+    /// For a range of the buffer that begins `offset_bytes` from its start: for each element, as wide as the
+    /// access, whether all of it was written at that time.
     WrittenAround { offset_bytes: u64, written: Vec<bool>, when: WrittenWhen },
 
     // Addresses and calls in kernels.
     /// What the warp's other lanes access with the same instruction: for each lane, the bytes between its address
-    /// and that of the finding's side, which is lane `lane`; `None` where a lane takes no part. `block`: how many
-    /// threads a block has.
+    /// and that of the finding's side, which is lane `lane`; `None` for a lane that takes no part. `block`: the
+    /// extent of a block in threads.
     LanesAccess { lane: u32, block: Dim3, from_side: Vec<Option<i64>> },
-    /// What comes out of a division of integers by zero is undefined.
+    /// The result of an integer division by zero is undefined.
     QuotientUndefined,
-    /// An unsigned index that would be this, and wrapped round.
+    /// An unsigned index that wrapped around; as a signed number it is this.
     WrappedIndex(i64),
-    /// The memory is of another device than the one that the kernel runs on.
+    /// The memory belongs to GPU `owner`, and the kernel runs on GPU `runs_on`.
     OwnedBy { buffer: Arc<str>, owner: u32, runs_on: u32 },
-    /// A call goes through a pointer that is no function.
+    /// A call goes through a pointer that is not the address of a function.
     NoFunction { address: u64 },
     /// A call goes to a function whose address was taken by host code.
     HostAddressOf { function: Arc<str> },
-    /// Calls of a kernel's thread in progress where its stack ended, and the bytes that their variables take.
+    /// Nested calls of a kernel's thread when its stack overflowed, and the bytes that their variables occupy.
     CallDepth { calls: u64, bytes: u64 },
-    /// Calls of host code in progress where the stack ended: the bytes that each takes besides its variables,
-    /// and those of the variables of all.
+    /// Nested calls of host code when the stack overflowed: the bytes that each takes in addition to its
+    /// variables, and those of the variables of all of them.
     HostCallDepth { calls: u64, call_bytes: u64, local_bytes: u64 },
     /// The condition of the assertion.
     Assertion(Arc<str>),
-    /// A kernel's free() was called for this memory before.
+    /// A kernel has already freed this memory.
     FreedInKernelBefore,
-    /// A kernel's free() was given what no kernel's malloc() gave.
+    /// A kernel's free() was passed a pointer that no kernel's malloc() returned.
     NotFromKernelMalloc,
     /// What is wrong with the use of an mbarrier.
     Mbarrier(Misuse),
@@ -150,44 +153,46 @@ pub enum Evidence {
     AllocatedAt(u32),
     /// The memory was freed in this line.
     FreedAt(u32),
-    /// The function that runs was called in this line.
+    /// The running function was called in this line.
     CalledAt(u32),
-    /// What free() or delete was given instead of the start of a block.
+    /// What free() or delete was passed instead of the start of a block.
     NotABlock(NotABlock),
-    /// The host's code uses what only kernels have.
+    /// Host code uses something that only kernels have.
     DeviceOnly(Arc<str>),
-    /// The host calls through a pointer that is null, or leads to no function.
+    /// The host calls through a pointer that is null or not the address of a function.
     BadFunctionPointer { address: u64 },
     /// The host calls a kernel through its pointer.
     CallsKernel { kernel: Arc<str> },
-    /// A division without a quotient that its type holds.
+    /// A division whose quotient does not exist or does not fit its type.
     NoQuotient { dividend: i128, divisor: i128 },
 
-    // What a program asks of CUDA.
-    /// Nothing orders one piece of work before another, or one came after memory was gone: the kind says
-    /// which.
+    // The program's use of CUDA.
+    /// Nothing orders `earlier` before `later`, or `later` came after its memory was freed: the kind of the
+    /// finding says which.
     Order { earlier: Operation, later: Operation },
-    /// Work of the streams of both sides, in the order in which the program gave it; which of it the sides are.
+    /// The work in the streams of both sides, in the order in which the program submitted it, and the indices of
+    /// the two sides.
     GivenWork { works: Vec<GivenWork>, sides: [usize; 2] },
-    /// The launch in which it was found, and the line that asked for it.
+    /// The launch in which it was found, and the line that requested it.
     FoundIn { work: Operation, line: Option<u32> },
-    /// So many launches show the same.
+    /// This many launches have the same finding.
     SameInLaunches(u64),
     /// The program ended before the kernel that printed.
     PrintLost,
-    /// A library needs so many bytes from the address, and so many are there, if any.
+    /// A library needs `bytes` bytes from the address, and `there` are available, if the address is in memory at
+    /// all.
     LibraryNeeds { bytes: u64, there: Option<u64> },
-    /// The address is what this element of `kernelParams` leads to.
+    /// The address is the value that this element of `kernelParams` points to.
     KernelParameter(usize),
     /// The other ranks have made no calls.
     OtherRanksMissing,
-    /// Parts of a collective that were given, of those that it has, while the host waits.
+    /// The number of calls made for a collective, out of those that it needs, while the host waits.
     PartsGiven { given: u32, parts: u32 },
-    /// Two ranks ask for different operations of one collective.
+    /// Two ranks request different operations of one collective.
     RanksDiffer { ranks: [u32; 2] },
-    /// Two ranks give so many elements of these types to one collective.
+    /// Two ranks pass different element counts or types to one collective.
     RanksGive { ranks: [u32; 2], counts: [u64; 2], types: [Arc<str>; 2] },
-    /// A collective outside a group waits for calls that the same thread would make.
+    /// A collective outside a group waits for calls that the same thread would make later.
     OutsideGroup,
     /// The group of a collective was never ended.
     GroupNotEnded,
@@ -197,27 +202,28 @@ pub enum Evidence {
     StillRegistered,
     /// The exit code with which the program ended itself.
     ExitCode(i32),
-    /// What a call asked about was not done; `between_events`: the time between two events.
+    /// The work that a call queried was not complete; `between_events`: it asked for the time between two events.
     NotReady { between_events: bool },
-    /// An error stays until cudaGetLastError() is asked for it.
+    /// An error persists until cudaGetLastError() is called.
     ErrorStays,
-    /// CUDA refuses the launch, with this error, for this limit.
+    /// CUDA rejects the launch with this error, because of this limit.
     Refused { error: Arc<str>, limit: LaunchLimit },
-    /// A call was given no handle of this kind that was made before.
+    /// A call was passed a value that is not an existing handle of this kind.
     NoHandle(HandleKind),
-    /// The time of an event, in this variable, can't be asked for.
+    /// The event in this variable has no time.
     Untimed { event: Option<Arc<str>>, why: Untimed },
-    /// The latest copy to the memory stopped before this element: it wrote so many bytes of so many.
+    /// The latest copy to the memory ended before this element: it wrote `written_bytes` of the memory's
+    /// `memory_bytes` bytes.
     CopyEnds { request: Arc<str>, line: u32, written_bytes: u64, memory_bytes: u64 },
-    /// A call was given the address of this pointer instead of the pointer.
+    /// A call was passed the address of this pointer instead of the pointer.
     AddressOfPointer(Arc<str>),
-    /// A pointer that a copy was given leads to no memory; its side tells of it.
+    /// A copy was passed a pointer that refers to no memory; the finding's side describes it.
     NoMemory,
-    /// A pointer that a copy was given lies beside memory; its side tells of it.
+    /// A copy was passed a pointer just outside an allocation; the finding's side describes it.
     BesideMemory,
-    /// A library takes its scalars from device memory, as it was asked to; its side tells of it.
+    /// A library reads its scalars from device memory, as configured; the finding's side describes the pointer.
     DevicePointerMode,
-    /// This input was changed.
+    /// This input of the program was modified.
     InputChanged(Arc<str>),
 }
 
@@ -230,31 +236,32 @@ pub enum Untimed {
     Disabled,
 }
 
-/// When it is looked at what of a buffer is written.
+/// The time at which a buffer's written elements were recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum WrittenWhen {
-    /// Of shared memory: the thread read.
+    /// For shared memory: when the thread read.
     Read,
-    /// Of global memory.
+    /// For global memory: when the launch had ended.
     LaunchEnded,
 }
 
-/// Work that the program gave to a stream.
+/// Work that the program submitted to a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GivenWork {
     pub request: Request,
     pub stream: StreamName,
-    /// The line that asked for it, where that is known.
+    /// The line that requested it, if known.
     pub line: Option<u32>,
-    /// The last work of another stream that it is ordered behind and nothing before it in its stream was.
+    /// Index of the last work in another stream that it is ordered after, unless earlier work in its own stream
+    /// already was.
     pub after: Option<usize>,
-    /// Work of these streams that was given before it and is left out.
+    /// Number of earlier pieces of work in these streams that are left out of the list.
     pub left_out: u64,
 }
 
-/// Where threads stand at a barrier that not all reach.
+/// Where threads are when a barrier releases that not all reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Stand {
@@ -264,22 +271,22 @@ pub enum Stand {
     Ended,
 }
 
-/// What threads wait for that cannot go on.
+/// What threads wait for that cannot continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum WaitsFor {
-    /// They go round a loop.
+    /// They execute a loop.
     Loop,
     /// A barrier of the block.
     Barrier,
-    /// A barrier object, of which the state is not known.
+    /// A barrier object whose state is not known.
     Object,
-    /// A barrier object: arrivals that have come and that it expects, bytes that were announced and have
-    /// not come.
+    /// A barrier object: the arrivals so far, those that it expects, and the bytes that were announced but have
+    /// not arrived.
     Phase { arrived: u32, expected: u32, bytes: i32 },
 }
 
-/// How a register of a matrix product that is under way is used.
+/// How a register of a matrix product in flight is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ProductRegister {
@@ -289,27 +296,27 @@ pub enum ProductRegister {
     OperandChanged,
 }
 
-/// Why a tensor copy can't be done by its tensor map.
+/// Why a tensor copy cannot be performed with its tensor map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum TensorMisuse {
-    /// What lies there was not made by `cuTensorMapEncodeTiled`, or was changed since.
+    /// The memory was not encoded by `cuTensorMapEncodeTiled`, or was changed since.
     NotEncoded,
-    /// It lies in shared or local memory.
+    /// The tensor map is in shared or local memory.
     Memory,
-    /// So many bytes past a multiple of 64.
+    /// The tensor map is this many bytes past a multiple of 64.
     Unaligned { past: u64 },
-    /// Dimensions of the map, and of the copy.
+    /// The map and the copy have different numbers of dimensions.
     Rank { map: usize, copy: usize },
     /// The first coordinate is not at a multiple of 16 bytes.
     FirstCoordinate { at: i32, element_bytes: u64 },
-    /// What is stored begins before the tensor.
+    /// The box that is stored begins before the tensor.
     StoreBefore,
-    /// The operator is not one of the map's type, as PTX names it.
+    /// The type does not support the operator.
     Operator { element: TensorType },
 }
 
-/// An operand of a bulk copy, of which each must be a multiple of 16 bytes; for tensor copies of 128.
+/// An operand of a bulk copy. Each must be a multiple of 16 bytes; the box of a tensor copy, of 128.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BulkOperand {
@@ -322,20 +329,20 @@ pub enum BulkOperand {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ClusterMisuse {
-    /// Threads arrive that did not wait since the last time.
+    /// Threads arrive a second time without having waited in between.
     ArrivesTwice,
-    /// Threads wait that did not arrive.
+    /// Threads wait that have not arrived.
     WaitsWithoutArrival,
 }
 
-/// In what warps of one warpgroup differ.
+/// How the products of two warps of one warpgroup differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum WarpDifference {
     Instruction,
     DescriptorA,
     DescriptorB,
-    /// Whether the sums are added to.
+    /// Whether the product is added to the accumulators.
     Adds,
 }
 
@@ -343,19 +350,19 @@ pub enum WarpDifference {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum MissingFence {
-    /// Between products of two shapes with the same sums.
+    /// Between products of different shapes with the same accumulators.
     BetweenShapes,
-    /// Before the first product, on some way.
+    /// Before the first product, on some path.
     BeforeFirst,
-    /// Behind the last change of its registers, on some way.
+    /// After the last change of its registers, on some path.
     AfterChange,
 }
 
-/// Why it matters what a value is.
+/// How an undefined value affects the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Use {
-    /// What happens next depends on it.
+    /// Control flow depends on it.
     Condition,
     Address,
     Atomic,
@@ -366,14 +373,14 @@ pub enum Use {
     Match,
     Reduction,
     Matrix,
-    /// The kernel leaves it in this buffer.
+    /// The kernel leaves it in the buffer of this name.
     LeftIn(Arc<str>),
     Printed,
     /// Read as text by the C library.
     Text,
-    /// It says which function is called.
+    /// It determines which function is called.
     Callee,
-    /// Given to this function.
+    /// Passed to this function.
     GivenTo(Arc<str>),
 }
 
@@ -386,21 +393,21 @@ pub enum HostBlockName {
     Allocated { bytes: u64 },
 }
 
-/// Where an address lies, seen from a block. In bytes.
+/// The position of an address relative to a block, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Distance {
     Before(u64),
-    /// Past its end; 0: the first byte behind it.
+    /// Past its end; 0 is the first byte after it.
     Past(u64),
     Inside,
 }
 
-/// What is freed that is no block.
+/// What is freed instead of the start of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum NotABlock {
-    /// So many bytes behind a block's start.
+    /// An address this many bytes after a block's start.
     Inside {
         offset: u64,
     },
@@ -408,21 +415,21 @@ pub enum NotABlock {
     Local,
 }
 
-/// What frees memory of CUDA's.
+/// The function that frees CUDA memory of some kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FreedBy {
     CudaFree,
     CudaFreeAsync,
     CudaFreeHost,
-    /// cudaHostUnregister(), and then what frees memory of its kind.
+    /// cudaHostUnregister(), and then the function that frees the underlying memory.
     Unregister,
-    /// A variable of the program: nobody.
+    /// Nothing: it is a variable of the program.
     Nobody,
 }
 
 impl Evidence {
-    /// The operation of a warp that it is about, such as `__shfl_sync()`.
+    /// Returns the warp collective that this is about, such as `__shfl_sync()`.
     pub fn operation(&self) -> Option<&str> {
         match self {
             Evidence::NamedButAbsent { operation, .. }
@@ -432,7 +439,7 @@ impl Evidence {
         }
     }
 
-    /// Of an mbarrier.
+    /// Returns the misuse of an mbarrier that this is about, if any.
     pub fn misuse(&self) -> Option<Misuse> {
         match self {
             Evidence::Mbarrier(misuse) => Some(*misuse),

@@ -1,4 +1,5 @@
-//! What a run found wrong with the learner's kernel: one row a kind, one value a defect.
+//! The defects that a run found in the learner's program: the table of their kinds, and the type of a single
+//! finding.
 
 use super::evidence::Evidence;
 use super::launch::Dim3;
@@ -24,13 +25,14 @@ macro_rules! findings {
 
         impl FindingKind {
             pub const ALL: &[FindingKind] = &[$(FindingKind::$variant),*];
-            /// It may be done better, or gives pause; the program is not wrong for it.
+            /// Returns whether this is advice: something that could be improved or is suspicious, but is not an
+            /// error.
             pub fn is_advice(self) -> bool { matches!(self, $(FindingKind::$advice)|*) }
-            /// Stable code, such as `R001`.
+            /// Returns the stable code, such as `R001`.
             pub fn code(self) -> &'static str { match self { $(FindingKind::$variant => $code),* } }
-            /// Stable name, such as `shared-race`.
+            /// Returns the stable name, such as `shared-race`.
             pub fn slug(self) -> &'static str { match self { $(FindingKind::$variant => $slug),* } }
-            /// What happened, in a few words that also read well after "right result, but".
+            /// Returns what happened, in a few words that also read well after "right result, but".
             pub fn title(self) -> &'static str { match self { $(FindingKind::$variant => $title),* } }
         }
     };
@@ -122,7 +124,7 @@ advice {
 }
 }
 
-/// Position in the learner's file.
+/// A position in the learner's source.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SourceLocation {
@@ -133,6 +135,7 @@ pub struct SourceLocation {
     pub column: u32,
 }
 
+/// Whether an access reads, writes, or does both atomically.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum AccessKind {
@@ -148,11 +151,11 @@ pub enum Actor {
     /// A thread of a kernel: [`Access::block`] and [`Access::thread`] say which.
     #[default]
     Thread,
-    /// One of several threads of [`Access::block`]: which is not known.
+    /// One of several threads of [`Access::block`]; which one is not known.
     SomeThread,
     /// The host's code.
     Host,
-    /// Work that the host gave to a GPU, or a call of CUDA. Its location is the line that asked for it.
+    /// Work that the host submitted to a GPU, or a CUDA call. Its location is the line that requested it.
     Operation(Operation),
 }
 
@@ -162,21 +165,22 @@ pub enum Actor {
 pub struct Access {
     pub kind: AccessKind,
     pub actor: Actor,
-    /// Of a thread; zero for others.
+    /// Index of the block of a thread; zero for other actors.
     pub block: Dim3,
     pub thread: Dim3,
     pub location: Option<SourceLocation>,
-    /// Where that is in a function that was inlined, the lines of the learner's file that call it: from
-    /// the call itself out to the kernel's line.
+    /// If `location` is in an inlined function, the lines of the learner's file that call it: from the call itself
+    /// out to the kernel's line.
     pub calls: Vec<u32>,
-    /// Bytes accessed, by this thread where it is one.
+    /// Bytes accessed, by this thread if the actor is a thread.
     pub bytes: u32,
-    /// Where it points.
+    /// The memory that was accessed.
     pub target: Target,
 }
 
 impl Access {
-    /// What `actor` does at a place of the source: a read of no memory, by the first thread where it is one.
+    /// Returns a placeholder for something `actor` does at a source location, without a memory access: a read of
+    /// no bytes, by the first thread if it is a thread.
     pub fn by(actor: Actor, location: Option<SourceLocation>) -> Access {
         let first = Dim3::new(0, 0, 0);
         let (kind, target, calls) = (AccessKind::Read, Target::None, Vec::new());
@@ -184,7 +188,7 @@ impl Access {
     }
 }
 
-/// What an address is, in the learner's terms.
+/// The meaning of an address, in the learner's terms.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Target {
@@ -199,10 +203,10 @@ pub enum Target {
     Constant { name: Arc<str>, size_bytes: u64, offset_bytes: i64 },
     /// In pageable memory of the host.
     Host { part: HostPart },
-    /// In a block that host code had from `malloc()` or `new`, which has no name, or beside it, as for
+    /// In or near a block that host code obtained from `malloc()` or `new`, which has no name; offsets as for
     /// [`Target::Buffer`].
     HostBlock { size_bytes: u64, offset_bytes: i64 },
-    /// Nowhere near anything that is allocated.
+    /// Not near any allocated memory.
     Nowhere { address: u64 },
     /// No memory is involved (barriers, traps, endless loops).
     None,
@@ -217,27 +221,27 @@ pub enum HostPart {
     Globals,
 }
 
-/// One defect. Many hits at the same place fold into one, with the lowest block and thread.
+/// One defect. Many hits at the same place are merged into one, with the lowest block and thread.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Finding {
     pub kind: FindingKind,
     /// Where it happened, or the later side of a race.
     pub at: Access,
-    /// The earlier side of a race, or the barrier that others wait at.
+    /// The earlier side of a race, or the barrier at which others wait.
     pub other: Option<Access>,
-    /// Hits folded into this one: a thread in a loop counts each time.
+    /// Hits merged into this one: a thread in a loop counts each time.
     pub hits: u64,
-    /// Threads that `at` stands for; `None` where they are too many to be told apart.
+    /// Number of distinct threads with this finding; `None` if there are too many to count.
     pub threads: Option<u64>,
-    /// What else is known of it.
+    /// Further facts about it.
     pub evidence: Vec<Evidence>,
-    /// The kind of defect that this one follows from, told beside it: the cause comes first.
+    /// The kind of defect that caused this one and is reported along with it: the cause comes first.
     pub follows: Option<FindingKind>,
 }
 
 impl Finding {
-    /// A defect that was seen once, and of which no more is known.
+    /// Creates a finding that occurred once, without further evidence.
     pub fn new(kind: FindingKind, at: Access) -> Finding {
         let threads = (at.actor == Actor::Thread).then_some(1);
         Finding { kind, at, other: None, hits: 1, threads, evidence: Vec::new(), follows: None }

@@ -1,18 +1,18 @@
-//! A warp's registers: 32 lanes held as arrays, so that one decoded instruction serves 32 threads
-//! and the loops over lanes vectorise.
+//! A warp's registers: arrays of 32 lanes, so that one decoded instruction serves 32 threads and the loops over
+//! lanes are vectorised.
 //!
-//! Registers of up to 32 bits live in `r32`, those of 64 bits in `r64` (a 128-bit register takes
-//! two there), predicates as one bit a lane in `preds`. The first slots of each file are fixed: they
-//! hold what never changes during a launch, immediates, parameters and thread indices; their
-//! numbers have [`FIXED`] set. The slots after them are frames, one for each call in progress;
-//! other register numbers count from the current frame.
+//! Registers of up to 32 bits are in `r32`, those of 64 bits in `r64` (a 128-bit register takes two there),
+//! predicates in `preds` with one bit per lane. The first slots of each file are fixed: they hold values that
+//! never change during a launch, such as immediates, parameters and thread indices; their numbers have [`FIXED`]
+//! set. The slots after them are frames, one for each call in progress; other register numbers count from the
+//! current frame.
 
 use super::word::{OfWord, Word};
 
 /// Lanes of a warp.
 pub const LANES: usize = 32;
 
-/// Every lane active.
+/// The mask of a warp with all lanes active.
 pub const FULL: u32 = u32::MAX;
 
 /// Set in the number of a fixed register.
@@ -21,7 +21,7 @@ pub const FIXED: u32 = 1 << 31;
 pub type Lanes32 = [u32; LANES];
 pub type Lanes64 = [u64; LANES];
 
-/// The lanes of a mask, lowest first.
+/// Returns the lanes of a mask, lowest first.
 #[inline(always)]
 pub fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
     let mut rest = mask;
@@ -32,7 +32,7 @@ pub fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// How many slots of each file.
+/// A number of slots in each register file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slots {
     pub r32: u32,
@@ -40,7 +40,7 @@ pub struct Slots {
     pub preds: u32,
 }
 
-/// Slot of a register, when frames begin at slot `start`.
+/// Returns the slot of a register, when the current frame begins at slot `start`.
 #[inline(always)]
 fn index(register: u32, start: u32) -> usize {
     let fixed = 0u32.wrapping_sub(register >> 31);
@@ -54,13 +54,13 @@ pub struct Registers {
     r64: Vec<Lanes64>,
     preds: Vec<u32>,
     fixed: Slots,
-    /// Start of the current frame, beyond the fixed slots.
+    /// Start of the current frame, counted from the end of the fixed slots.
     base: Slots,
-    /// Start of the current frame in the files.
+    /// Start of the current frame, counted from the beginning of the files.
     start: Slots,
     /// Active lanes.
     mask: u32,
-    /// `mask` spread out: all ones for an active lane.
+    /// `mask` expanded to words: all ones for an active lane.
     spread: Lanes32,
 }
 
@@ -95,7 +95,7 @@ impl Registers {
         self.base
     }
 
-    /// Register numbers now count from `base`.
+    /// Sets the current frame: register numbers now count from `base`.
     pub fn set_base(&mut self, base: Slots) {
         self.base = base;
         self.start = Slots {
@@ -150,17 +150,17 @@ impl Registers {
         self.preds[self.index_pred(register)]
     }
 
-    /// A register of the frame at `base`.
+    /// Returns a 32-bit register of the frame at `base`.
     pub fn r32_at(&self, register: u32, base: Slots) -> &Lanes32 {
         &self.r32[index(register, self.fixed.r32 + base.r32)]
     }
 
-    /// As that, of 64 bits.
+    /// Returns a 64-bit register of the frame at `base`.
     pub fn r64_at(&self, register: u32, base: Slots) -> &Lanes64 {
         &self.r64[index(register, self.fixed.r64 + base.r64)]
     }
 
-    /// A predicate of the frame at `base`.
+    /// Returns a predicate of the frame at `base`.
     pub fn pred_at(&self, register: u32, base: Slots) -> u32 {
         self.preds[index(register, self.fixed.preds + base.preds)]
     }
@@ -203,22 +203,22 @@ impl Registers {
         *slot = (bits & self.mask) | (*slot & !self.mask);
     }
 
-    /// Where the registers of the current frame begin in their files.
+    /// Returns where the registers of the current frame begin in their files.
     pub fn start(&self) -> Slots {
         self.start
     }
 
-    /// Slots of each file, of all calls in progress.
+    /// Returns the size of each file, with the frames of all calls in progress.
     pub fn slots(&self) -> Slots {
         Slots { r32: self.r32.len() as u32, r64: self.r64.len() as u32, preds: self.preds.len() as u32 }
     }
 
-    /// All predicates of a slot, one bit a lane.
+    /// Returns a predicate by slot, one bit per lane.
     pub fn raw_pred(&self, slot: usize) -> u32 {
         self.preds[slot]
     }
 
-    /// Where a register is in its file: the same for no two registers of all calls in progress.
+    /// Returns the slot of a register in its file, which is unique among the registers of all calls in progress.
     pub fn slot(&self, file: File, register: u32) -> usize {
         match file {
             File::R32 => self.index32(register),
@@ -227,7 +227,7 @@ impl Registers {
         }
     }
 
-    /// All lanes of a slot, whatever the mask.
+    /// Returns all lanes of a slot, whatever the mask.
     pub fn raw(&self, (file, slot): (File, usize)) -> Lanes64 {
         match file {
             File::R32 => self.r32[slot].map(u64::from),
@@ -236,7 +236,7 @@ impl Registers {
         }
     }
 
-    /// Sets all lanes of a slot.
+    /// Sets all lanes of a slot, whatever the mask.
     pub fn set_raw(&mut self, (file, slot): (File, usize), value: &Lanes64) {
         match file {
             File::R32 => self.r32[slot] = value.map(|v| v as u32),
@@ -248,7 +248,8 @@ impl Registers {
         }
     }
 
-    /// Whether the lanes of a slot hold the first one's value, or a given one, plus an offset for each.
+    /// Returns whether each lane of a slot holds a base value plus that lane's offset; the base is `value`, or
+    /// else that of the first lane. Always false for predicates.
     #[inline(always)]
     pub fn has_offsets(&self, (file, slot): (File, usize), value: Option<u64>, offsets: &Lanes64) -> bool {
         match file {
@@ -268,7 +269,8 @@ impl Registers {
         }
     }
 
-    /// Sets all lanes of a slot to a value plus offsets; of predicates, to its bits.
+    /// Sets all lanes of a slot to a value plus that lane's offset; for predicates, `value` is the bits of all
+    /// lanes.
     pub fn set_scalar(&mut self, (file, slot): (File, usize), value: u64, offsets: Option<&Lanes64>) {
         let offsets = offsets.unwrap_or(&[0; LANES]);
         match file {
@@ -278,12 +280,12 @@ impl Registers {
         }
     }
 
-    /// Where the files begin.
+    /// Returns pointers to the beginning of each file.
     pub fn files(&mut self) -> (*mut Lanes32, *mut Lanes64, *mut u32) {
         (self.r32.as_mut_ptr(), self.r64.as_mut_ptr(), self.preds.as_mut_ptr())
     }
 
-    /// Writes all lanes of a slot, whatever the mask: for fixed slots and call frames.
+    /// Writes all lanes of a register, whatever the mask: for fixed slots and call frames.
     pub fn fill32(&mut self, register: u32, value: Lanes32) {
         let index = self.index32(register);
         self.r32[index] = value;
@@ -302,7 +304,7 @@ impl Registers {
     }
 }
 
-/// Where an operand lives.
+/// A register file: where an operand is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum File {
     R32,
@@ -310,7 +312,7 @@ pub enum File {
     Pred,
 }
 
-/// A value that one lane holds in a register.
+/// A value that one lane can hold in a register.
 pub trait Lane: Copy + Default {
     const FILE: File;
     fn load(registers: &Registers, register: u32) -> [Self; LANES];
@@ -350,26 +352,26 @@ impl Lane for bool {
     }
 }
 
-/// Predicates as vectors. Written lane by lane these become long chains of single-lane moves.
+/// Conversion of predicates to vectors. Written lane by lane, these would become long chains of single-lane moves.
 #[cfg(target_arch = "x86_64")]
 mod predicate {
     use super::LANES;
     use std::arch::x86_64::*;
 
-    /// One bit a lane.
+    /// Packs predicates into a mask, one bit per lane.
     #[inline(always)]
     pub fn pack(value: &[bool; LANES]) -> u32 {
-        // SAFETY: both are 32 bytes without padding, and every bit pattern is a vector. SSE2 is part
+        // SAFETY: both types are 32 bytes without padding, and every bit pattern is a valid vector. SSE2 is part
         // of the architecture.
         unsafe {
             let [low, high]: [__m128i; 2] = std::mem::transmute(*value);
-            // The bit of each byte goes to its top, and from there into the mask.
+            // The bit of each byte is shifted to its top, and from there into the mask.
             let top = |v| _mm_movemask_epi8(_mm_slli_epi16::<7>(v)) as u32;
             top(low) | top(high) << 16
         }
     }
 
-    /// The reverse.
+    /// Expands a mask to predicates.
     #[inline(always)]
     pub fn unpack(bits: u32) -> [bool; LANES] {
         // SAFETY: as above; every byte is 0 or 1.
@@ -377,7 +379,7 @@ mod predicate {
             let word = _mm_set1_epi32(bits as i32);
             let twice = _mm_unpacklo_epi8(word, word);
             let four = _mm_unpacklo_epi16(twice, twice);
-            // Each byte of the word eight times, once for each of its bits.
+            // Each byte of the mask is repeated eight times, once for each of its bits.
             let (low, high) = (_mm_unpacklo_epi32(four, four), _mm_unpackhi_epi32(four, four));
             let bit = _mm_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
             let one = |v| _mm_and_si128(_mm_cmpeq_epi8(_mm_and_si128(v, bit), bit), _mm_set1_epi8(1));
@@ -390,12 +392,12 @@ mod predicate {
 mod predicate {
     use super::LANES;
 
-    /// One bit a lane.
+    /// Packs predicates into a mask, one bit per lane.
     pub fn pack(value: &[bool; LANES]) -> u32 {
         value.iter().enumerate().fold(0, |bits, (lane, &v)| bits | (v as u32) << lane)
     }
 
-    /// The reverse.
+    /// Expands a mask to predicates.
     pub fn unpack(bits: u32) -> [bool; LANES] {
         std::array::from_fn(|lane| bits >> lane & 1 == 1)
     }

@@ -1,4 +1,4 @@
-//! What a launch is asked with and what it answers.
+//! The input and the result of a launch.
 
 use super::advice::Advised;
 use super::counts::Counts;
@@ -10,7 +10,7 @@ use super::progress::Progress;
 use super::record::{RecordRequest, Recording};
 use std::sync::Arc;
 
-/// Extent or index in three dimensions.
+/// An extent or an index in three dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Dim3 {
@@ -24,29 +24,30 @@ impl Dim3 {
         Dim3 { x, y, z }
     }
 
-    /// Product of the three, as an extent.
+    /// Returns the product of the three components, as an extent.
     pub fn count(self) -> u64 {
         self.x as u64 * self.y as u64 * self.z as u64
     }
 
-    /// Index of the `linear`-th element of an extent, x fastest.
+    /// Returns the index of the `linear`-th element of this extent, x varying fastest.
     pub fn at(self, linear: u64) -> Dim3 {
         let (x, y) = (self.x.max(1) as u64, self.y.max(1) as u64);
         Dim3::new((linear % x) as u32, (linear / x % y) as u32, (linear / x / y) as u32)
     }
 
-    /// The number of an element of an extent, x fastest: what [`Dim3::at`] takes.
+    /// Returns the linear index of an element of this extent, x varying fastest: the inverse of [`Dim3::at`].
     pub fn linear(self, at: Dim3) -> u64 {
         let (x, y) = (u64::from(self.x), u64::from(self.y));
         u64::from(at.x) + x * (u64::from(at.y) + y * u64::from(at.z))
     }
 }
 
+/// The execution configuration of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchConfig {
-    /// Blocks.
+    /// Extent of the grid in blocks.
     pub grid: Dim3,
-    /// Threads a block.
+    /// Extent of a block in threads.
     pub block: Dim3,
     pub dynamic_shared_bytes: u32,
 }
@@ -68,61 +69,62 @@ impl From<super::memory::Address> for Arg {
     }
 }
 
-/// In which order the blocks of a grid and the warps of a block run.
+/// The order in which the blocks of a grid and the warps of a block run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ExecutionOrder {
-    /// The lowest number first, each as far as it can.
+    /// The lowest index first, each as far as it can run.
     #[default]
     ByNumber,
-    /// The highest number first.
+    /// The highest index first.
     Reversed,
     /// One of many orders, drawn from a seed.
     Drawn(u64),
-    /// As [`ExecutionOrder::Drawn`], and resident blocks take turns of a few instructions, so that what they write for
-    /// each other is met halfway. What is counted then says nothing of the kernel.
+    /// As [`ExecutionOrder::Drawn`], but resident blocks alternate after a few instructions, so that a
+    /// communication between them is observed half-way. The counts of such a run say nothing about the kernel.
     Interleaved(u64),
 }
 
+/// How a launch is to be run and what is to be reported.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Host threads that run blocks; the result does not depend on it.
+    /// Number of host threads that run blocks; the result does not depend on it.
     pub host_threads: usize,
-    /// Threads of the grid for each host thread: fewer are not worth one.
+    /// Threads of the grid per host thread: for fewer, another host thread is not worth its cost.
     pub threads_each: u64,
-    /// Warp instructions of one block after which it is taken to run for ever, if not more are allowed it.
+    /// Warp instructions of one block after which it is taken to run for ever, unless `most_steps` allows more.
     pub step_budget: u64,
-    /// Warp instructions of one block after which a launch is not gone on with, unless it is known before to run
-    /// for ever: its outcome is then [`Outcome::BlockBudgetSpent`]. 0: `step_budget` alone counts.
+    /// Warp instructions of one block after which a launch is ended, unless it is known before to run for ever:
+    /// its outcome is then [`Outcome::BlockBudgetSpent`]. 0: `step_budget` is the only limit.
     pub most_steps: u64,
-    /// Warp instructions of all blocks together after which a launch is not gone on with: its outcome is
-    /// then [`Outcome::LaunchBudgetSpent`].
+    /// Warp instructions of all blocks together after which a launch is ended: its outcome is then
+    /// [`Outcome::LaunchBudgetSpent`].
     pub launch_budget: u64,
-    /// Bytes of printf output kept; the rest is dropped.
+    /// Bytes of `printf` output that are kept; further output is dropped.
     pub output_limit_bytes: usize,
-    /// Look for defects (races, uninitialised reads); bounds are always checked.
+    /// Whether to look for defects (races, uninitialised reads); bounds are always checked.
     pub checks: bool,
-    /// Look for what could be better; checks and counts come with it.
+    /// Whether to give advice on possible improvements; implies checks and counts.
     pub advice: bool,
-    /// Advice about differences of nearly equal floats too.
+    /// Whether to give advice on differences of nearly equal floats too.
     pub strict_floats: bool,
-    /// Record a block: checks and counts come with it.
+    /// The block to record, if any; implies checks and counts.
     pub record: Option<RecordRequest>,
-    /// Report every byte of global memory that was touched.
+    /// Whether to report every byte of global memory that was touched.
     pub touched: bool,
-    /// In which order blocks and warps run. Findings are those of the order by numbers wherever that has any.
+    /// The order in which blocks and warps run. If the order by number has findings, these are reported whatever
+    /// the order.
     pub order: ExecutionOrder,
-    /// Blocks that are on the GPU at once, at most: others begin where one ends. Not of cooperative
-    /// launches.
+    /// Most blocks resident on the GPU at once: others begin when one ends. Ignored for cooperative launches.
     pub most_resident: usize,
-    /// One block of so many runs (of clusters, one of so many), drawn from each such stretch of the grid; 0 and 1:
-    /// all. What is counted is the work of those, and what the others would have written is not there. All blocks
-    /// run of cooperative launches, and of kernels that look at what others write meanwhile.
+    /// Only one block of so many runs (or one cluster of so many), drawn from each such stretch of the grid; 0 and
+    /// 1: all. The counts are those of the blocks that ran, and the others' writes are missing. All blocks run in
+    /// cooperative launches, and of kernels that read what other blocks write meanwhile.
     pub sample_every: u64,
-    /// Where it is said how far a launch has come.
+    /// Receives the progress of the launch.
     pub progress: Option<Arc<Progress>>,
-    /// Makes machine code of what warps run often, where checks are on. The result does not depend on it.
+    /// Compiles frequently executed code to machine code, where checks are on. The result does not depend on it.
     pub emitter: Option<Arc<dyn KernelEmitter>>,
-    /// Warp instructions of a kernel, in all its launches, from which on it is worth being compiled.
+    /// Warp instructions of a kernel, over all its launches, from which on it is compiled.
     pub compile_after: u64,
 }
 
@@ -150,55 +152,56 @@ impl Default for Options {
     }
 }
 
-/// How a launch that began ended.
+/// How a launch ended that had begun.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Every thread returned.
     Completed,
-    /// A finding ended it (trap, assertion, deadlock, endless loop).
+    /// A finding ended it (trap, assertion, deadlock, endless loop), or it was stopped because of its findings.
     Stopped,
-    /// Stopped at its [`Options::most_steps`]; where the block was.
+    /// Stopped at [`Options::most_steps`]; the line that the block was at.
     BlockBudgetSpent { line: Option<super::finding::SourceLocation> },
-    /// Stopped at its [`Options::launch_budget`]; where most of its warp instructions were.
+    /// Stopped at [`Options::launch_budget`]; a line of the code that executed the most warp instructions.
     LaunchBudgetSpent { line: Option<super::finding::SourceLocation> },
-    /// A function was called that is declared and that no code defines: its name in the PTX.
+    /// A function was called that is declared but not defined; its name in the PTX.
     UndefinedFunction { name: String, line: Option<super::finding::SourceLocation> },
-    /// The simulator lacks something; never the learner's fault.
+    /// The kernel needs something that the simulator does not support; never the learner's fault.
     Unsupported { what: String, line: Option<super::finding::SourceLocation> },
 }
 
+/// The result of a launch.
 #[derive(Clone, Debug)]
 pub struct Report {
     pub outcome: Outcome,
-    /// Ordered by code, then place; the same on any number of host threads.
+    /// Ordered by kind, then by place in the code; the same on any number of host threads.
     pub findings: Vec<Finding>,
-    /// Of the blocks that ran: all, but for [`Options::sample_every`].
+    /// The counts of the blocks that ran: all blocks, unless [`Options::sample_every`] says otherwise.
     pub counts: Counts,
-    /// What the kernel printed, in block order.
+    /// The kernel's `printf` output, in block order.
     pub output: Vec<u8>,
-    /// There was more than [`Options::output_limit_bytes`].
+    /// Whether there was more output than [`Options::output_limit_bytes`].
     pub output_cut: bool,
-    /// What was touched of each buffer, by address; empty unless [`Options::touched`] is on.
+    /// The bytes touched in each buffer, by address; empty unless [`Options::touched`] is set.
     pub touched: Vec<TouchedBuffer>,
-    /// Empty unless [`Options::advice`] is on.
+    /// Advice; empty unless [`Options::advice`] is set.
     pub advice: Advised,
-    /// What a loop that did not end (S001) looked at: memory of a GPU that work of another stream may
-    /// change meanwhile.
+    /// The memory that an endless loop (S001) polled: memory of a GPU that work in another stream may change
+    /// meanwhile.
     pub polled: Vec<PolledMemory>,
-    /// Of the block that [`Options::record`] names, if it ran.
+    /// The recording of the block that [`Options::record`] names, if it ran.
     pub recording: Option<Box<Recording>>,
 }
 
-/// Memory that a thread looks at again and again, as far as it is one buffer's.
+/// A range of memory that a thread polls, within one buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolledMemory {
     pub first: Address,
     pub bytes: u64,
-    /// Where it looks.
+    /// The source line of the polling access.
     pub line: Option<super::finding::SourceLocation>,
 }
 
-/// Bytes of a buffer that a launch touched, by their offset from its start.
+/// The bytes of a buffer that a launch touched, as offsets from its start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TouchedBuffer {
     pub base: Address,
@@ -210,18 +213,18 @@ pub struct TouchedBuffer {
     pub atomics: ByteSet,
 }
 
-/// A launch that never began, with the name CUDA gives the error.
+/// The reason why a launch could not begin, with CUDA's name for the error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaunchError {
-    /// Such as `cudaErrorInvalidConfiguration`.
+    /// The name of the error, such as `cudaErrorInvalidConfiguration`.
     pub name: &'static str,
-    /// What was asked and which limit was passed.
+    /// What was requested and which limit was exceeded.
     pub message: String,
 }
 
 impl LaunchError {
-    /// The name of what is no error of CUDA's, nor of the program's: there is too little memory to
-    /// simulate what it asks for.
+    /// The name of an error that is neither CUDA's nor the program's: this machine has too little memory to
+    /// simulate what the program requests.
     pub const MACHINE: &'static str = "this machine has too little memory";
 }
 

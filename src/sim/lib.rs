@@ -2,19 +2,19 @@
 //!
 //! # How it is built
 //!
-//! PTX lowered to decoded instructions over 32 lanes, warps in lockstep, blocks in
-//! parallel on the host, every access looked at by the observers that are switched on.
+//! PTX is lowered to decoded instructions over 32 lanes. Warps run in lockstep, blocks in parallel on the host,
+//! and every access is passed to the observers that are enabled.
 //!
-//! - `lower`: from the PTX tree to `code`, decoded instructions; arithmetic comes from `table`, one
-//!   row an instruction, whose meaning is in `arith`.
-//! - `engine`: runs code over the `lanes` of warps and the spaces of `memory`.
-//! - `checks`, `meter`, `advice`, `record`: observers of the engine's events; `record` keeps one block's run, forward
-//!   and back.
+//! - `lower`: translates the PTX tree to `code`, decoded instructions; arithmetic comes from `table`, one row per
+//!   instruction, whose semantics are in `arith`.
+//! - `engine`: executes code over the `lanes` of warps and the spaces of `memory`.
+//! - `checks`, `meter`, `advice`, `record`: observers of the engine's events; `record` keeps the run of one block,
+//!   to be stepped through forwards and backwards.
 //! - `machine`: the GPUs of a machine and their memory.
-//! - `host`: the host half of a program, as one thread.
-//! - [`kernel_code`], [`compiled`]: kernels and host code as machine code, for who has an emitter of it.
-//! - [`time`]: what the counted work would take on a GPU.
-//! - [`Module`], [`Machine`], [`Device`] (a machine of one GPU): what callers see.
+//! - `host`: the host part of a program, as one thread.
+//! - [`kernel_code`], [`compiled`]: the interface to an emitter of machine code, for kernels and for host code.
+//! - [`time`]: a model of how long the counted work would take on a GPU.
+//! - [`Module`], [`Machine`], [`Device`] (a machine with a single GPU): the interface for callers.
 
 mod advice;
 mod arith;

@@ -1,25 +1,26 @@
-//! What a launch may ask for, by compute capability
-//! (CUDA programming guide, "Technical Specifications per Compute Capability").
+//! The limits of a launch, by compute capability (CUDA programming guide, "Technical Specifications per Compute
+//! Capability").
 
 use super::launch::{Dim3, LaunchConfig, LaunchError};
 use super::memory::local::LOCAL_LIMIT_BYTES;
 use super::occupancy::{BlockNeeds, Multiprocessor};
 
-/// Most threads a block.
+/// Most threads per block.
 pub const BLOCK_THREADS: u64 = 1024;
-/// Most threads a block in x, y, z.
+/// Most threads per block in x, y and z.
 pub const BLOCK: Dim3 = Dim3::new(1024, 1024, 64);
-/// Most blocks a grid in x, y, z.
+/// Most blocks per grid in x, y and z.
 pub const GRID: Dim3 = Dim3::new(i32::MAX as u32, 65535, 65535);
-/// Shared memory of a block without opting in, in bytes.
+/// Most shared memory per block without opting in, in bytes.
 pub const SHARED_BYTES: u64 = 48 << 10;
-/// Most blocks of a cluster on every GPU that has clusters, and where a kernel was opted in to more.
+/// Most blocks per cluster: on every GPU that has clusters, and where a kernel has opted in to a non-portable
+/// cluster size.
 pub const CLUSTER_BLOCKS: u64 = 8;
 pub const LARGE_CLUSTER_BLOCKS: u64 = 16;
 /// Most bytes of kernel parameters (4 KB before compute capability 7.0).
 pub const PARAM_BYTES: u32 = 32764;
 
-/// Most shared memory a block may have after opting in, in bytes.
+/// Returns the most shared memory per block after opting in, in bytes.
 pub fn opt_in_shared_bytes(major: u32, minor: u32) -> u64 {
     match Multiprocessor::of(major, minor) {
         Some(multiprocessor) => multiprocessor.shared_bytes_per_block.into(),
@@ -28,41 +29,41 @@ pub fn opt_in_shared_bytes(major: u32, minor: u32) -> u64 {
     }
 }
 
-/// A limit of CUDA's that a launch is refused for.
+/// A CUDA limit for which a launch is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum LaunchLimit {
-    /// No blocks, or no threads of a block, along an axis (`x`, `y`, `z`).
+    /// No blocks in the grid, or no threads in a block, along an axis (`x`, `y`, `z`).
     Empty { of: Extent, axis: char },
-    /// Too many of them.
+    /// Too many blocks or threads along an axis.
     TooMany { of: Extent, axis: char, asked: u32, most: u32 },
-    /// Threads of a block in all.
+    /// Too many threads per block.
     Threads { threads: u64 },
-    /// Threads of a block by the kernel's `__launch_bounds__`.
+    /// More threads per block than the kernel's `__launch_bounds__` allow.
     LaunchBounds { threads: u64, most: u64 },
-    /// Threads of a block with so many registers each, of those of a multiprocessor.
+    /// More threads per block than a multiprocessor's registers allow at this number of registers per thread.
     Registers { threads: u64, registers: u32, multiprocessor: u32, most: u32 },
-    /// Static shared memory of a block.
+    /// Too much static shared memory per block.
     StaticShared { bytes: u64 },
-    /// All shared memory of a block, by compute capability.
+    /// Too much shared memory per block for the compute capability.
     Shared { bytes: u64, capability: (u32, u32), most: u64 },
-    /// More shared memory than goes without opting in to it.
+    /// More shared memory than is allowed without opting in.
     OptIn { dynamic_bytes: u64, static_bytes: u64 },
-    /// Blocks of a cooperative launch, of which a multiprocessor holds `each` at once.
+    /// More blocks in a cooperative launch than fit on the GPU at once; a multiprocessor holds `each`.
     Cooperative { blocks: u64, threads: u64, multiprocessors: u32, each: u64 },
-    /// Clusters, which the GPU does not have.
+    /// The GPU does not support clusters.
     NoClusters { capability: (u32, u32) },
-    /// Another cluster than the kernel's `__cluster_dims__` say.
+    /// A cluster size different from the kernel's `__cluster_dims__`.
     ClusterDims { cluster: Dim3, required: Dim3 },
-    /// Blocks of a cluster; `large`: the kernel was opted in to large ones.
+    /// Too many blocks per cluster; `large`: the kernel has opted in to non-portable sizes.
     ClusterBlocks { blocks: u64, large: bool },
-    /// A grid that is not made of whole clusters.
+    /// A grid that does not consist of whole clusters.
     PartOfCluster { grid: Dim3, cluster: Dim3 },
-    /// Arrays of a thread's own.
+    /// Too much local memory per thread.
     Local { bytes: u64 },
 }
 
-/// What is counted along an axis.
+/// What an extent is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Extent {
@@ -73,7 +74,7 @@ pub enum Extent {
 }
 
 impl LaunchLimit {
-    /// The error that CUDA gives.
+    /// Returns the name of the error that CUDA reports.
     pub fn name(&self) -> &'static str {
         match self {
             LaunchLimit::Empty { .. } | LaunchLimit::TooMany { .. } | LaunchLimit::Threads { .. } => {
@@ -179,11 +180,11 @@ impl From<LaunchLimit> for LaunchError {
     }
 }
 
-/// Refuses a configuration that CUDA refuses, with the limit that was passed.
+/// Checks an execution configuration against CUDA's limits.
 ///
 /// # Errors
 ///
-/// The first limit that it passes.
+/// The first limit that it exceeds.
 pub fn check(
     config: &LaunchConfig,
     static_shared_bytes: u64,
@@ -216,8 +217,8 @@ pub fn check(
     if bytes > most { Err(LaunchLimit::Shared { bytes, capability, most }) } else { Ok(()) }
 }
 
-/// Refuses more shared memory than 48 KiB where the kernel was not opted in to it: `limit` bytes of
-/// dynamic memory, as set by `cudaFuncSetAttribute`.
+/// Checks that a block needs no more shared memory than 48 KiB unless the kernel has opted in; `limit` is the
+/// number of bytes of dynamic memory set by `cudaFuncSetAttribute`.
 ///
 /// # Errors
 ///
@@ -234,8 +235,12 @@ pub fn check_opted_in(
     Err(LaunchLimit::OptIn { dynamic_bytes, static_bytes: static_shared_bytes })
 }
 
-/// Refuses a cluster that CUDA refuses; `required`: as the kernel's `__cluster_dims__` say; `large`: the kernel
-/// was opted in to clusters that not every GPU has room for.
+/// Checks the cluster size of a launch. `required`: the size that the kernel's `__cluster_dims__` specify;
+/// `large`: the kernel has opted in to clusters that not every GPU has room for.
+///
+/// # Errors
+///
+/// The first limit of clusters that it exceeds.
 pub fn check_cluster(
     config: &LaunchConfig,
     cluster: Dim3,
@@ -260,8 +265,7 @@ pub fn check_cluster(
     Ok(())
 }
 
-/// Refuses a cooperative grid that does not fit the GPU at once. `registers` are those of a thread; 0:
-/// not known.
+/// Checks that a cooperative grid fits on the GPU at once. `registers` is the number per thread; 0: not known.
 ///
 /// # Errors
 ///
@@ -289,7 +293,7 @@ pub fn check_cooperative(
     Err(LaunchLimit::Cooperative { blocks, threads, multiprocessors, each })
 }
 
-/// Refuses a kernel whose own arrays no thread has room for, as the driver does when it compiles it.
+/// Checks that a thread has room for a kernel's local memory, as the driver does when it compiles the kernel.
 ///
 /// # Errors
 ///
@@ -298,7 +302,7 @@ pub fn check_local(bytes: u64) -> Result<(), LaunchLimit> {
     if bytes <= LOCAL_LIMIT_BYTES { Ok(()) } else { Err(LaunchLimit::Local { bytes }) }
 }
 
-/// Refuses more bytes of parameters than a kernel can take.
+/// Checks that a kernel's parameters are within the size limit.
 ///
 /// # Errors
 ///

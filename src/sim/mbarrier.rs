@@ -1,10 +1,10 @@
-//! The mbarrier object of shared memory: a barrier for any set of threads that can also wait for
-//! bytes to arrive (PTX ISA 8.8, 9.7.13.15). Pure functions of its 64 bits; the engine does the
-//! memory accesses and the waiting.
+//! The mbarrier object in shared memory: a barrier for any set of threads that can also wait for bytes to arrive
+//! (PTX ISA 8.8, 9.7.13.15). Pure functions on its 64 bits; the engine performs the memory accesses and the
+//! waiting.
 //!
 //! # Encoding
 //!
-//! PTX leaves the bits open; ours, from the lowest:
+//! PTX leaves the layout open; the simulator's, from the lowest bit:
 //!
 //! | bits | holds |
 //! |------|-------|
@@ -14,13 +14,13 @@
 //! | 61 | parity of the phase |
 //! | 62–63 | 1 for a live object: zeros, small integers and usual fill patterns are not valid |
 //!
-//! A state, as `mbarrier.arrive` returns it, is the whole object as it was just before.
+//! A state, as returned by `mbarrier.arrive`, is a copy of the whole object just before the arrival.
 
 pub mod change;
 
-/// Most arrivals that an object can expect, and most that one instruction can make.
+/// Most arrivals that an object can expect, and that one instruction can make.
 pub const MAX_COUNT: u32 = (1 << 20) - 1;
-/// Limits of the tx-count are plus and minus this.
+/// Largest absolute value of the tx-count.
 pub const MAX_TX_COUNT: i32 = (1 << 20) - 1;
 
 const PENDING: u32 = 0;
@@ -30,11 +30,11 @@ const PARITY: u32 = 61;
 const LIVE: u32 = 62;
 const TX_BITS: u32 = 21;
 
-/// What is wrong with a use of an mbarrier.
+/// A misuse of an mbarrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Misuse {
-    /// The memory holds no mbarrier: never initialised, invalidated, or overwritten.
+    /// The memory holds no valid mbarrier: it was never initialised, was invalidated, or was overwritten.
     NotInitialised,
     /// The count of `init` is outside 1..=[`MAX_COUNT`].
     BadInitialCount { count: u32 },
@@ -42,9 +42,9 @@ pub enum Misuse {
     BadArrivalCount { count: u32 },
     /// More threads arrive than the phase has pending.
     TooManyArrivals { arriving: u32, pending: u32 },
-    /// Every arrival was dropped: no later phase can expect any.
+    /// All threads have dropped out: later phases expect no arrivals.
     NothingExpected,
-    /// An `arrive.noComplete` that ends the phase.
+    /// An `arrive.noComplete` completes the phase.
     MustNotComplete,
     /// The tx-count leaves its range.
     TxCountOutOfRange { tx_count: i64 },
@@ -95,7 +95,7 @@ impl Fields {
             tx_count: tx as i32,
             odd: object >> PARITY & 1 == 1,
         };
-        // A phase with nothing pending and no bytes under way would have ended.
+        // A phase without pending arrivals and bytes would have ended.
         let live =
             object >> LIVE == 1 && (fields.pending > 0 || fields.tx_count != 0 || fields.expected == 0);
         if live { Ok(fields) } else { Err(Misuse::NotInitialised) }
@@ -110,7 +110,7 @@ impl Fields {
             | 1 << LIVE
     }
 
-    /// Ends the phase where nothing is pending any more.
+    /// Starts the next phase if nothing is pending any more.
     fn end_if_complete(mut self) -> Fields {
         if self.pending == 0 && self.tx_count == 0 {
             self.pending = self.expected;
@@ -143,29 +143,33 @@ impl Fields {
     }
 }
 
-/// What an arrival does to the object.
+/// The effect of an arrival on the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrived {
     /// The object afterwards.
     pub object: u64,
     /// The state that the instruction returns.
     pub state: u64,
-    /// Whether this ended the phase, so that waiting threads may go on.
+    /// Whether this completed the phase, so that waiting threads may continue.
     pub completed: bool,
 }
 
-/// How an arrival is made.
+/// The variant of an arrival.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Arrival {
     /// `arrive_drop`: the thread does not take part in later phases.
     pub drop: bool,
-    /// `.noComplete`: ending the phase is a mistake.
+    /// `.noComplete`: completing the phase is an error.
     pub no_complete: bool,
-    /// `.expect_tx`: bytes announced before the arrival counts.
+    /// `.expect_tx`: bytes to expect, added to the tx-count before the arrival takes effect.
     pub expect_tx: u32,
 }
 
-/// `mbarrier.init`: the object in its first phase.
+/// `mbarrier.init`: returns the object in its first phase.
+///
+/// # Errors
+///
+/// [`Misuse::BadInitialCount`].
 pub fn init(count: u32) -> Result<u64, Misuse> {
     if count == 0 || count > MAX_COUNT {
         return Err(Misuse::BadInitialCount { count });
@@ -173,13 +177,21 @@ pub fn init(count: u32) -> Result<u64, Misuse> {
     Ok(Fields { pending: count, expected: count, tx_count: 0, odd: false }.encode())
 }
 
-/// `mbarrier.inval`: memory that holds no mbarrier.
+/// `mbarrier.inval`: returns a value that is not a valid mbarrier.
+///
+/// # Errors
+///
+/// [`Misuse::NotInitialised`].
 pub fn invalidate(object: u64) -> Result<u64, Misuse> {
     Fields::decode(object).map(|_| 0)
 }
 
-/// `mbarrier.arrive`, `mbarrier.arrive_drop` and their forms with `.noComplete` and `.expect_tx`,
-/// for `count` threads.
+/// `mbarrier.arrive`, `mbarrier.arrive_drop` and their forms with `.noComplete` and `.expect_tx`, for `count`
+/// threads.
+///
+/// # Errors
+///
+/// The misuse, if the arrival is not allowed.
 pub fn arrive(object: u64, count: u32, arrival: Arrival) -> Result<Arrived, Misuse> {
     let mut fields = Fields::decode(object)?.add_tx(arrival.expect_tx.into())?.arrive(count)?;
     if arrival.drop {
@@ -193,51 +205,75 @@ pub fn arrive(object: u64, count: u32, arrival: Arrival) -> Result<Arrived, Misu
     Ok(Arrived { object: after.encode(), state: object, completed })
 }
 
-/// `mbarrier.expect_tx`: `bytes` more are to arrive in this phase.
+/// `mbarrier.expect_tx`: adds to the bytes that are to arrive in this phase.
+///
+/// # Errors
+///
+/// The object is not valid, or its tx-count leaves its range.
 pub fn expect_tx(object: u64, bytes: u32) -> Result<u64, Misuse> {
     Ok(Fields::decode(object)?.add_tx(bytes.into())?.encode())
 }
 
-/// `mbarrier.complete_tx`, or the end of an asynchronous copy: `bytes` have arrived.
-/// The flag says whether this ended the phase.
+/// `mbarrier.complete_tx`, or the completion of an asynchronous copy: `bytes` bytes have arrived. The flag says
+/// whether this completed the phase.
+///
+/// # Errors
+///
+/// The object is not valid, or its tx-count leaves its range.
 pub fn complete_tx(object: u64, bytes: u32) -> Result<(u64, bool), Misuse> {
     let fields = Fields::decode(object)?.add_tx(-i64::from(bytes))?;
     let after = fields.end_if_complete();
     Ok((after.encode(), after.odd != fields.odd))
 }
 
-/// `mbarrier.test_wait` and `try_wait`: whether the phase that `state` was taken in is over.
+/// `mbarrier.test_wait` and `try_wait`: returns whether the phase in which `state` was obtained is complete.
+///
+/// # Errors
+///
+/// The object or the state is not valid.
 pub fn test_state(object: u64, state: u64) -> Result<bool, Misuse> {
     let (now, then) = (Fields::decode(object)?, Fields::decode(state)?);
     Ok(now.odd != then.odd)
 }
 
-/// `mbarrier.test_wait.parity` and `try_wait.parity`: whether the phase of that parity (even: 0,
-/// odd: 1) is over, meaning either the current or the one before it.
+/// `mbarrier.test_wait.parity` and `try_wait.parity`: returns whether the phase of that parity (even: 0, odd: 1)
+/// is complete, meaning either the current phase or the one before it.
+///
+/// # Errors
+///
+/// The object is not valid.
 pub fn test_parity(object: u64, parity: u32) -> Result<bool, Misuse> {
     Ok(u32::from(Fields::decode(object)?.odd) != parity & 1)
 }
 
-/// `mbarrier.pending_count`: arrivals pending at the time of `state`.
+/// `mbarrier.pending_count`: returns the arrivals pending at the time of `state`.
+///
+/// # Errors
+///
+/// The state is not valid.
 pub fn pending_count(state: u64) -> Result<u32, Misuse> {
     Ok(Fields::decode(state)?.pending)
 }
 
-/// Whether the present phase of an object, or that of a state, is an odd one; of what is no object, it is not.
+/// Returns whether the current phase of an object, or the phase of a state, is odd; false if it is not valid.
 pub fn is_odd(object: u64) -> bool {
     Fields::decode(object).is_ok_and(|fields| fields.odd)
 }
 
-/// How far the phase of an object is.
+/// The progress of an object's current phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
     pub arrived: u32,
     pub expected: u32,
-    /// Bytes that were announced and have not arrived; negative where more came than were announced.
+    /// Bytes that were announced but have not arrived; negative where more arrived than were announced.
     pub bytes: i32,
 }
 
-/// How far the present phase is. Threads that dropped out in it are not counted.
+/// Returns the progress of the current phase. Threads that dropped out in it are not counted.
+///
+/// # Errors
+///
+/// The object is not valid.
 pub fn standing(object: u64) -> Result<Standing, Misuse> {
     let Fields { pending, expected, tx_count, .. } = Fields::decode(object)?;
     Ok(Standing { arrived: expected.saturating_sub(pending), expected, bytes: tx_count })
@@ -292,7 +328,7 @@ mod tests {
         let object = arrive(object, 1, drop).unwrap().object;
         let object = arrive_once(object).object;
         assert_eq!(pending_count(object), Ok(1));
-        // The last one drops too: then nobody may come.
+        // The last one drops too: then no further arrival is allowed.
         let last = arrive(object, 1, drop).unwrap();
         assert!(last.completed);
         assert_eq!(arrive(last.object, 1, Arrival::default()), Err(Misuse::NothingExpected));

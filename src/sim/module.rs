@@ -1,4 +1,4 @@
-//! PTX that was read and made ready to run.
+//! PTX modules, parsed and lowered for execution.
 
 use super::code::{CallTarget, DecodedModule, GlobalVariable, System, What};
 use super::counts::Class;
@@ -14,26 +14,26 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
-/// PTX that was read and made ready to run.
+/// A PTX module, parsed and lowered for execution.
 #[derive(Debug)]
 pub struct Module {
     pub(super) code: DecodedModule,
-    /// Tells modules apart on a device.
+    /// Identifies the module on a device.
     pub(super) id: u64,
-    /// Who uses its variables; worked out when it is first asked for.
+    /// Which side uses each of its variables; computed on first use.
     usage: OnceLock<Vec<VariableUsage>>,
-    /// Its host code, likewise.
+    /// Its host code; decoded on first use.
     host_program: OnceLock<Arc<HostProgram>>,
-    /// Lines of the source behind whose conditions a thread only leaves.
+    /// Source lines of conditions under which a thread only leaves the kernel.
     pub(super) early_returns: BTreeSet<u32>,
 }
 
-/// Why PTX can't be run.
+/// Why a PTX module cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoadError {
-    /// Not PTX that the parser reads.
+    /// The parser rejects the PTX.
     Parse(ptx::ParseError),
-    /// An instruction, directive or construct the simulator lacks.
+    /// An instruction, directive or construct that the simulator does not support.
     Unsupported { what: String, line: Option<SourceLocation> },
 }
 
@@ -49,38 +49,38 @@ impl std::fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// Something in a module that the simulator lacks.
+/// Something in a module that the simulator does not support.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsupported {
     pub what: String,
     pub line: Option<SourceLocation>,
 }
 
-/// What is known of a kernel.
+/// The properties of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelInfo {
-    /// In the PTX.
+    /// Name in the PTX.
     pub name: String,
-    /// As host and device code know it.
+    /// Its address, as seen by host and device code.
     pub address: u64,
-    /// Static shared memory of a block.
+    /// Static shared memory per block, in bytes.
     pub shared_bytes: u64,
-    /// Arrays of its own in local memory, a thread; what it calls has more.
+    /// Local memory of its own per thread, in bytes; functions that it calls need more.
     pub local_bytes: u64,
-    /// Constant memory of the module.
+    /// Constant memory of the module, in bytes.
     pub const_bytes: u64,
-    /// Most threads a block, by `__launch_bounds__`; 0: not said.
+    /// Most threads per block, by `__launch_bounds__`; 0: not specified.
     pub max_threads: u64,
-    /// Blocks of a cluster, by `__cluster_dims__`.
+    /// Blocks per cluster, by `__cluster_dims__`.
     pub cluster: Option<Dim3>,
-    /// Bytes of each parameter, and its offset.
+    /// Size and offset of each parameter, in bytes.
     pub params: Vec<(u32, u32)>,
-    /// Bytes of all parameters.
+    /// Total size of the parameters in bytes.
     pub param_bytes: u32,
-    /// Blocks may see each other's effects: atomics, fences, volatile accesses.
+    /// Whether blocks may see each other's effects: atomics, fences, volatile accesses.
     pub communicates: bool,
-    /// It uses what atomics and volatile loads bring from global memory, or has fences for other blocks: what
-    /// other blocks tell, if any do.
+    /// Whether it uses the results of atomics or volatile loads on global memory, or has fences of device scope:
+    /// by these it can see what other blocks communicate.
     pub listens: bool,
 }
 
@@ -101,12 +101,12 @@ pub struct VariableInfo {
 }
 
 impl Module {
-    /// Places in the source that kernels, and what they call by name, were compiled from.
+    /// Returns the source locations from which kernels, and functions that they call by name, were compiled.
     pub fn kernel_places(&self) -> BTreeSet<&SourceLocation> {
         (0..self.code.called_by_name).filter_map(|pc| self.code.location(pc)).collect()
     }
 
-    /// Reads and decodes a PTX text.
+    /// Parses and decodes a PTX text.
     ///
     /// # Errors
     /// The text cannot be parsed, or its addresses do not have 64 bits.
@@ -114,8 +114,8 @@ impl Module {
         Module::load(&ptx::parse(text).map_err(LoadError::Parse)?)
     }
 
-    /// Decodes PTX that was read. An instruction that the simulator lacks is no error here:
-    /// it ends the run when it is reached; [`Module::unsupported`] lists them.
+    /// Decodes parsed PTX. An instruction that the simulator does not support is not an error here: it ends the
+    /// run when it is reached; [`Module::unsupported`] lists them.
     ///
     /// # Errors
     /// Its addresses do not have 64 bits.
@@ -123,8 +123,8 @@ impl Module {
         Module::load_of(tree, &[])
     }
 
-    /// As [`Module::load`]. What is found in code of these files is told there, also where it was inlined into
-    /// others; where none are named, in the file of each function.
+    /// As [`Module::load`]. Findings in code of the files in `own_files` are attributed to those files, also where
+    /// the code was inlined into other files; if there are none, to the file of each function.
     ///
     /// # Errors
     /// Its addresses do not have 64 bits.
@@ -132,7 +132,7 @@ impl Module {
         Module::load_as(tree, own_files, false)
     }
 
-    /// As [`Module::load_of`]; `debugging`: names are kept, and every instruction stays where it is written.
+    /// As [`Module::load_of`]; `debugging`: names are kept, and every instruction stays where it was written.
     pub(super) fn load_as(
         tree: &ptx::Module,
         own_files: &[&str],
@@ -152,19 +152,20 @@ impl Module {
         })
     }
 
-    /// Its host code, decoded.
+    /// Returns its host code, decoded.
     pub(super) fn host_program(&self) -> &Arc<HostProgram> {
         self.host_program.get_or_init(|| Arc::new(decode(&self.code, processor_is_wide())))
     }
 
-    /// Says in which lines of the source, 1-based, threads may leave before a barrier: those that have
-    /// left there don't count for it. Threads that a branch or a loop keeps from a barrier are not told
-    /// from them in the PTX, and there it is a defect.
+    /// Sets the source lines, 1-based, of early returns, where threads may leave before a barrier: threads that
+    /// left there don't count for it. Threads that a branch or a loop keeps from a barrier look the same in the
+    /// PTX, and there it is a defect.
     pub fn with_early_returns(self, lines: BTreeSet<u32>) -> Module {
         Module { early_returns: lines, ..self }
     }
 
-    /// Kernels that code calls like functions, without a launch: the name in the PTX, and where.
+    /// Returns the kernels that are called like functions, without a launch: the name in the PTX, and the location
+    /// of the call.
     pub fn called_kernels(&self) -> Vec<(&str, Option<&SourceLocation>)> {
         let code = &self.code;
         let called = (0..).zip(&code.insts).filter(|(_, inst)| matches!(inst.what, What::Call)).filter_map(
@@ -179,24 +180,24 @@ impl Module {
         called.collect()
     }
 
-    /// Names of the kernels, in the order they appear.
+    /// Returns the names of the kernels, in the order in which they appear.
     pub fn kernels(&self) -> Vec<String> {
         self.code.kernels.iter().map(|k| k.name.clone()).collect()
     }
 
-    /// Number of the kernel with this name in the PTX.
+    /// Returns the number of the kernel with this name in the PTX.
     pub fn kernel_named(&self, name: &str) -> Option<u32> {
         self.code.kernel_names.get(name).copied()
     }
 
-    /// Number of the kernel whose address this is, as host and device code know it.
+    /// Returns the number of the kernel with this address, as seen by host and device code.
     pub fn kernel_at(&self, address: u64) -> Option<u32> {
         let function = address.checked_sub(FUNCTION_WINDOW)?;
         let at = self.code.kernels.iter().position(|k| k.function as u64 == function)?;
         Some(at as u32)
     }
 
-    /// What is known of a kernel, by number.
+    /// Returns the properties of a kernel, by number.
     pub fn kernel(&self, number: u32) -> Option<KernelInfo> {
         let its = self.code.kernels.get(number as usize)?;
         let variables = self.code.variables.iter().filter(|v| v.constant);
@@ -215,7 +216,11 @@ impl Module {
         })
     }
 
-    /// The arguments of a kernel as its parameters lie in memory. `Err`: they do not fit them.
+    /// Returns the arguments of a kernel in the memory layout of its parameters.
+    ///
+    /// # Errors
+    ///
+    /// The arguments do not match the parameters.
     pub fn pack(&self, kernel: u32, args: &[Arg]) -> Result<Vec<u8>, LaunchError> {
         let refuse = |message: String| Err(LaunchError { name: "cudaErrorInvalidValue", message });
         let Some(its) = self.code.kernels.get(kernel as usize) else {
@@ -244,14 +249,14 @@ impl Module {
         Ok(memory)
     }
 
-    /// Address of a function, as host and device code know it.
+    /// Returns the address of a function, as seen by host and device code.
     pub fn function_address(&self, name: &str) -> Option<u64> {
         let at = self.code.functions.iter().position(|f| f.name == name)?;
         Some(FUNCTION_WINDOW + at as u64)
     }
 
-    /// Variables in global, constant and managed memory, in the order they appear; their place in
-    /// the list is their number.
+    /// Returns the variables in global, constant and managed memory, in the order in which they appear; the index
+    /// is the variable's number.
     pub fn variables(&self) -> Vec<VariableInfo> {
         let info = |(v, usage): (&GlobalVariable, &VariableUsage)| VariableInfo {
             symbol: v.symbol.clone(),
@@ -265,19 +270,19 @@ impl Module {
         self.code.variables.iter().zip(self.usage()).map(info).collect()
     }
 
-    /// For each variable, who uses it.
+    /// Returns for each variable which side uses it.
     pub(super) fn usage(&self) -> &[VariableUsage] {
         self.usage.get_or_init(|| usage(&self.code))
     }
 
-    /// Bytes of each parameter of a kernel; `None` when there is no such kernel.
+    /// Returns the size in bytes of each parameter of a kernel; `None` when there is no such kernel.
     pub fn parameters(&self, kernel: &str) -> Option<Vec<u32>> {
         let kernel = &self.code.kernels[*self.code.kernel_names.get(kernel)? as usize];
         Some(kernel.params.iter().map(|(bytes, _)| *bytes).collect())
     }
 
-    /// PTX instructions of a kernel as written, without those of functions it calls, by class, most
-    /// first; `None` when there is no such kernel.
+    /// Returns the number of PTX instructions of a kernel by class, without those of functions it calls, the most
+    /// frequent class first; `None` when there is no such kernel.
     pub fn instruction_mix(&self, kernel: &str) -> Option<Vec<(Class, u64)>> {
         let code = &self.code;
         let kernel = code.kernels.get(*code.kernel_names.get(kernel)? as usize)?;
@@ -294,7 +299,7 @@ impl Module {
         Some(mix)
     }
 
-    /// What the simulator lacks, by place.
+    /// Returns what the simulator does not support, by place in the code.
     pub fn unsupported(&self) -> Vec<Unsupported> {
         let code = &self.code;
         let mut found = Vec::new();

@@ -1,11 +1,11 @@
-//! How many warps of a kernel a multiprocessor can hold at once, and what limits them.
+//! Computes how many warps of a kernel a multiprocessor can hold at once, and what limits them.
 //!
-//! Limits: CUDA C++ Programming Guide, "Compute Capabilities", table "Technical Specifications per
-//! Compute Capability". Rounding: the CUDA Occupancy Calculator (`cuda_occupancy.h`): registers are
-//! given to a warp in units of 256 from one of four partitions; shared memory to a block in units
-//! of 128 bytes (256 before 8.0), with 1 KiB kept by the system from 8.0 on.
+//! Limits: CUDA C++ Programming Guide, "Compute Capabilities", table "Technical Specifications per Compute
+//! Capability". Rounding: the CUDA Occupancy Calculator (`cuda_occupancy.h`): registers are allocated to a warp in
+//! units of 256 from one of four partitions; shared memory to a block in units of 128 bytes (256 before 8.0), with
+//! 1 KiB reserved by the system from 8.0 on.
 
-/// What one multiprocessor has.
+/// The resources of one multiprocessor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Multiprocessor {
@@ -15,28 +15,28 @@ pub struct Multiprocessor {
     pub registers: u32,
     /// Bytes of shared memory for all blocks.
     pub shared_bytes: u32,
-    /// Most bytes one block can ask for (beyond 48 KiB dynamic memory has to be opted into).
+    /// Most bytes of shared memory per block (beyond 48 KiB a kernel has to opt in to dynamic memory).
     pub shared_bytes_per_block: u32,
-    /// Bytes of shared memory the system keeps in each block.
+    /// Bytes of shared memory that the system reserves in each block.
     pub shared_reserved_bytes: u32,
-    /// Shared memory is given out in multiples of this.
+    /// Allocation unit of shared memory, in bytes.
     pub shared_unit_bytes: u32,
 }
 
-/// What one block of a kernel takes.
+/// The resources that one block of a kernel needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockNeeds {
     pub threads: u32,
-    /// A thread.
+    /// 32-bit registers per thread.
     pub registers: u32,
-    /// Static and dynamic.
+    /// Static and dynamic shared memory, in bytes.
     pub shared_bytes: u32,
 }
 
-/// What keeps the number of blocks where it is.
+/// The resource that limits the number of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// Warps a multiprocessor.
+    /// Warps per multiprocessor.
     Threads,
     Blocks,
     Registers,
@@ -44,7 +44,7 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// Stable name.
+    /// Returns the stable name.
     pub fn name(self) -> &'static str {
         match self {
             Limit::Threads => "threads",
@@ -55,17 +55,19 @@ impl Limit {
     }
 }
 
+/// The blocks and warps of a kernel that a multiprocessor holds at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Occupancy {
-    /// Blocks held at once; 0 when one alone does not fit.
+    /// Blocks held at once; 0 when not even one fits.
     pub blocks: u32,
     pub warps: u32,
     pub max_warps: u32,
-    /// The tightest limits: more than one when they tie.
+    /// The tightest limits: several when they tie.
     pub limits: Vec<Limit>,
 }
 
 impl Occupancy {
+    /// Returns the occupancy as a percentage of the most warps.
     pub fn percent(&self) -> f64 {
         100.0 * f64::from(self.warps) / f64::from(self.max_warps.max(1))
     }
@@ -74,12 +76,12 @@ impl Occupancy {
 const WARP: u32 = 32;
 /// Parts of a multiprocessor, each with a quarter of the registers.
 const PARTITIONS: u32 = 4;
-/// Registers are given to a warp in multiples of this.
+/// Allocation unit of registers, for a warp.
 const REGISTER_UNIT: u64 = 256;
 const KIB: u32 = 1024;
 
 impl Multiprocessor {
-    /// Of a compute capability; `None` for one this table lacks.
+    /// Returns the resources for a compute capability; `None` if it is not in the table.
     pub fn of(major: u32, minor: u32) -> Option<Multiprocessor> {
         let (warps, blocks, shared_kib, per_block_kib) = match (major, minor) {
             (7, 0 | 2) => (64, 32, 96, 96),
@@ -104,7 +106,7 @@ impl Multiprocessor {
         })
     }
 
-    /// Blocks and warps held at once.
+    /// Returns the blocks and warps held at once.
     pub fn occupancy(&self, needs: BlockNeeds) -> Occupancy {
         let warps = needs.threads.div_ceil(WARP).max(1);
         let by_registers = match needs.registers {
@@ -159,13 +161,13 @@ mod tests {
 
     #[test]
     fn registers_limit_in_units_of_a_warp() {
-        // 40 registers: 1280 a warp, 12 warps a partition.
+        // 40 registers: 1280 per warp, 12 warps per partition.
         assert_eq!(of((8, 0), 256, 40, 0), (6, 75.0, vec![Limit::Registers]));
-        // 33 take as many as 40.
+        // 33 registers are rounded up to as many.
         assert_eq!(of((8, 0), 256, 33, 0), of((8, 0), 256, 40, 0));
         assert_eq!(of((8, 0), 256, 64, 0), (4, 50.0, vec![Limit::Registers]));
         assert_eq!(of((9, 0), 128, 128, 0), (4, 25.0, vec![Limit::Registers]));
-        // 255 registers: 8192 a warp, 8 warps in all: 1024 threads can't run.
+        // 255 registers: 8192 per warp, 8 warps in all: 1024 threads cannot run.
         assert_eq!(of((9, 0), 1024, 255, 0).0, 0);
         assert_eq!(of((9, 0), 256, 255, 0), (1, 12.5, vec![Limit::Registers]));
     }
@@ -174,7 +176,7 @@ mod tests {
     fn shared_memory_limits_with_what_the_system_keeps() {
         assert_eq!(of((8, 0), 128, 32, 48 * 1024), (3, 18.75, vec![Limit::Shared]));
         assert_eq!(of((7, 5), 256, 32, 32 * 1024), (2, 50.0, vec![Limit::Shared]));
-        // 227 KiB and the reserved one fill the multiprocessor; a byte more does not fit.
+        // 227 KiB and the reserved one fill the multiprocessor; one more byte does not fit.
         assert_eq!(of((9, 0), 128, 32, 227 * 1024).0, 1);
         assert_eq!(of((9, 0), 128, 32, 227 * 1024 + 1).0, 0);
     }

@@ -1,25 +1,25 @@
-//! What the host asks of CUDA, as findings know it.
+//! The host's requests to CUDA, as findings describe them.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// What the host asked for.
+/// A request of the host.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Request {
-    /// Nothing: its own code runs.
+    /// No request: its own code runs.
     #[default]
     Nothing,
-    /// A call of a function by its name, such as `cudaMemcpyAsync`.
+    /// A call of the function with this name, such as `cudaMemcpyAsync`.
     Call(Arc<str>),
-    /// A launch of a kernel by its name, where that is known.
+    /// A launch of the kernel with this name, if known.
     Launch(Option<Arc<str>>),
-    /// A call of a function of the program's, by who reads and writes the memory that it is given.
+    /// None of the program's own: an access by the caller of one of its functions to the buffers that it passes.
     Caller,
 }
 
 impl Request {
-    /// The kernel, where one is launched.
+    /// Returns the kernel, if this is a launch of a known one.
     pub fn kernel(&self) -> Option<&str> {
         match self {
             Request::Launch(kernel) => kernel.as_deref(),
@@ -27,7 +27,7 @@ impl Request {
         }
     }
 
-    /// The function that is called, or the kernel that is launched; empty where it is neither.
+    /// Returns the function that is called or the kernel that is launched; empty where it is neither.
     pub fn function(&self) -> &str {
         match self {
             Request::Nothing | Request::Caller => "",
@@ -42,7 +42,7 @@ impl Request {
 }
 
 impl fmt::Display for Request {
-    /// `cudaMemcpyAsync`, `kernel scale`
+    /// Writes, for example, `cudaMemcpyAsync` or `kernel scale`.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Request::Nothing => Ok(()),
@@ -54,18 +54,18 @@ impl fmt::Display for Request {
     }
 }
 
-/// A stream, as findings tell it from others.
+/// A stream, as findings identify it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum StreamName {
     /// The legacy default stream of a device.
     Default { device: u32 },
-    /// One that the program made, by its number.
+    /// A stream that the program created, by its number.
     Made(u32),
 }
 
 impl fmt::Display for StreamName {
-    /// `stream 1`, `the default stream`
+    /// Writes, for example, `stream 1` or `the default stream`.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             StreamName::Default { device: 0 } => f.write_str("the default stream"),
@@ -75,16 +75,16 @@ impl fmt::Display for StreamName {
     }
 }
 
-/// Work that the host gave to a GPU, a call of CUDA, or what a line is named for beside one.
+/// Work that the host submitted to a GPU, a CUDA call, or something else at a line that a finding names.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Operation {
-    /// The call or the launch that it is; nothing where it is neither.
+    /// The call or the launch; [`Request::Nothing`] if it is neither.
     pub request: Request,
     pub act: Act,
 }
 
-/// What is neither a call nor a launch.
+/// An operation that is neither a call nor a launch.
 impl From<Act> for Operation {
     fn from(act: Act) -> Operation {
         Operation { request: Request::Nothing, act }
@@ -92,38 +92,38 @@ impl From<Act> for Operation {
 }
 
 impl Operation {
-    /// The function that is called, or the kernel that is launched; empty where it is neither.
+    /// Returns the function that is called or the kernel that is launched; empty where it is neither.
     pub fn function(&self) -> &str {
         self.request.function()
     }
 }
 
-/// What is said of an operation. Names are the program's own; sizes are in bytes.
+/// What a finding says about an operation. Names are the program's own; sizes are in bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Act {
-    /// That it was asked for, and no more.
+    /// It was requested; nothing more is said.
     IsAsked,
-    /// It is work of a stream, as a node of a graph or by itself.
+    /// It is work in a stream, by itself or as a node of a graph.
     Work {
         stream: StreamName,
         in_graph: bool,
     },
-    /// It gives memory back.
+    /// It frees memory.
     Frees,
     /// It is the host's own code.
     Host,
-    /// A program of a lesson's own, as a whole.
+    /// It is a lesson's program as a whole.
     Program,
 
     // Errors.
     Fails(CudaStatus),
-    /// A launch is refused with this error.
+    /// A launch is rejected with this error.
     LaunchFails(CudaStatus),
     /// A capture of a stream ended with this error.
     EndedCapture(CudaStatus),
 
-    // Memory: where it was made and freed.
+    // Memory: where it was allocated and freed.
     Made(CudaAllocation),
     Freed {
         memory: Arc<str>,
@@ -137,12 +137,12 @@ pub enum Act {
     FreesAgain {
         pointer: Option<Arc<str>>,
     },
-    /// Memory of the host's is freed that is registered still.
+    /// Host memory is freed while still registered.
     FreesRegistered,
     Registered {
         by: Request,
     },
-    /// So many of these were made here and not given back; `bytes`: of all of them, where they are memory.
+    /// `count` of these were created here and never freed; `bytes`: the total size, if they are memory.
     Leaked {
         name: Option<Arc<str>>,
         what: Leakable,
@@ -150,36 +150,36 @@ pub enum Act {
         bytes: u64,
     },
 
-    // What a call is given.
+    // What a call is passed.
     IsGiven {
         memory: Arc<str>,
     },
-    /// Other memory than the call frees.
+    /// Memory of another kind than the call frees.
     IsGivenKind(CudaAllocation),
     /// More bytes than this memory has.
     IsGivenBytes {
         bytes: u64,
         of: CudaAllocation,
     },
-    /// An address so far behind the start of this memory.
+    /// An address `offset` bytes after the start of this memory.
     IsGivenInside {
         memory: Arc<str>,
         offset: u64,
     },
-    /// Memory to be freed that is none of CUDA's; `None`: no memory at all.
+    /// Memory to be freed that CUDA did not allocate; `None`: no memory at all.
     IsGivenForeign(Option<HostMemoryKind>),
     IsGivenDestroyed(HandleKind),
-    /// The object of a handle ends here.
+    /// The object of a handle was destroyed here.
     Destroyed {
         handle: HandleKind,
         by: Request,
     },
-    /// A pointer to what is no device memory, which the call needs.
+    /// A pointer that does not refer to device memory, which the call needs.
     NeedsDeviceMemory {
         pointer: Option<Arc<str>>,
         leads_to: Pointee,
     },
-    /// A library takes its scalars from device memory, and is given one here.
+    /// A library reads its scalars from device memory, and is passed a pointer to this host memory.
     NeedsDeviceScalars(HostMemoryKind),
 
     // Copies, and other accesses of calls.
@@ -187,26 +187,26 @@ pub enum Act {
         writes: bool,
         place: Place,
     },
-    /// A node of a graph uses memory that was freed; no name: the host's.
+    /// A node of a graph accesses freed memory; no name: memory of the host.
     NodeAccesses {
         node: Request,
         line: Option<u32>,
         writes: bool,
         memory: Option<Arc<str>>,
     },
-    /// The host's code uses freed memory of CUDA's.
+    /// Host code accesses freed CUDA memory.
     HostAccesses {
         writes: bool,
         memory: Arc<str>,
     },
-    /// The host is to follow a pointer to this memory of a device.
+    /// The host is to dereference a pointer to this device memory.
     HostFollows {
         writes: bool,
         memory: Arc<str>,
     },
     /// A copy writes to bytes that it reads; no request: the C library's memcpy().
     CopyOverlaps,
-    /// The direction, as `cudaMemcpyHostToDevice`, is not that of these pointers.
+    /// The direction of a copy, such as `cudaMemcpyHostToDevice`, does not match these pointers.
     CopyDirection {
         said: Arc<str>,
         wrong: Vec<CopySide>,
@@ -218,14 +218,14 @@ pub enum Act {
         rank: u32,
         ranks: u32,
     },
-    /// A call for one rank stands outside a group.
+    /// A call for one rank is outside a group.
     OutsideGroup {
         rank: u32,
         ranks: u32,
     },
 }
 
-/// Memory that a call is to read or write, and that it should not.
+/// Memory that a call is to access and must not.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Place {
@@ -233,31 +233,30 @@ pub enum Place {
     Freed {
         memory: Arc<str>,
     },
-    /// Pageable memory that was freed, by the pointer's name.
+    /// Freed pageable memory, by the name of the pointer.
     FreedByHost {
         pointer: Option<Arc<str>>,
     },
-    /// So many bytes from this offset on.
+    /// `bytes` bytes from `offset` on, which extend past the end.
     PastEnd {
         bytes: u64,
         offset: u64,
         of: CudaAllocation,
     },
-    /// So many bytes from a place outside this memory on: `away` bytes behind its end, or, where that is negative,
-    /// before its start.
+    /// `bytes` bytes outside this memory: `away` bytes after its end, or, if negative, before its start.
     Beside {
         bytes: u64,
         away: i64,
         of: CudaAllocation,
     },
-    /// So many bytes of pageable memory that has `room` from there on.
+    /// `bytes` bytes of pageable memory, which has only `room` from there on.
     PastHost {
         bytes: u64,
         pointer: Option<Arc<str>>,
         room: u64,
         on_stack: bool,
     },
-    /// So many bytes at the address of a pointer, which has `room`.
+    /// `bytes` bytes at the address of a pointer variable, which has a size of `room`.
     OnPointer {
         bytes: u64,
         pointer: Arc<str>,
@@ -265,18 +264,18 @@ pub enum Place {
     },
 }
 
-/// A side of a copy.
+/// The source or the destination of a copy.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CopySide {
-    /// The destination.
+    /// Whether it is the destination.
     pub writes: bool,
     /// The pointer's name.
     pub pointer: Option<Arc<str>>,
     pub leads_to: Pointee,
 }
 
-/// Memory that the program has from CUDA.
+/// Memory that the program obtained from CUDA.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CudaAllocation {
@@ -285,6 +284,7 @@ pub struct CudaAllocation {
     pub kind: CudaMemoryKind,
 }
 
+/// How the program obtained memory from CUDA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum CudaMemoryKind {
@@ -304,13 +304,13 @@ pub enum HostMemoryKind {
     Local,
     /// A variable of the program.
     Variable,
-    /// What the host has of a variable that kernels use: its symbol.
+    /// The host's symbol of a variable that kernels use.
     Symbol,
-    /// Was given back.
+    /// Freed memory.
     Freed,
 }
 
-/// What a pointer leads to.
+/// What a pointer refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Pointee {
@@ -319,7 +319,7 @@ pub enum Pointee {
     Nothing,
 }
 
-/// What a program is to give back.
+/// What a program has to free or destroy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Leakable {
@@ -327,7 +327,7 @@ pub enum Leakable {
     Memory(CudaMemoryKind),
 }
 
-/// What a handle of CUDA or of one of its libraries stands for.
+/// The kind of object that a handle of CUDA or of one of its libraries refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum HandleKind {
@@ -345,7 +345,7 @@ pub enum HandleKind {
     ExecutableGraph,
 }
 
-/// An error of CUDA or a status of one of its libraries: its name, and what the library says of it.
+/// A CUDA error or a status of one of its libraries: its name, and the library's description.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CudaStatus {

@@ -1,19 +1,19 @@
-//! What a device `printf` prints, exactly as C does (ISO C 7.21.6.1; `%p`, null strings and
-//! subnormal `%a` as glibc writes them, because CUDA formats on the host).
+//! Formats a device `printf` exactly as C does (ISO C 7.21.6.1; `%p`, null strings and subnormal `%a` as glibc
+//! writes them, because CUDA formats on the host).
 //!
-//! The device passes a format and a packed buffer of promoted arguments: integers of up to four
-//! bytes take four, everything else (long integers, doubles, pointers) takes eight, each aligned
-//! to its size. Reading that buffer is the caller's.
+//! The device passes a format and a packed buffer of promoted arguments: integers of up to four bytes take
+//! four, everything else (long integers, doubles, pointers) takes eight, each aligned to its size. The caller
+//! reads that buffer.
 
 mod float;
 
-/// Widths and precisions are held to this, so that `%999999999d` cannot eat memory.
+/// The largest width or precision, so that `%999999999d` cannot exhaust memory.
 pub const MAX_FIELD: usize = 4096;
-/// Bytes after which the rest of one call's output is dropped (the size of CUDA's own buffer).
+/// The most bytes that one call prints; the rest is dropped (the size of CUDA's own buffer).
 pub const MAX_OUTPUT: usize = 1 << 20;
 
-/// Formats one call. `read_arg` gives the next argument of that many bytes (4 or 8), zero-extended;
-/// `read_string` gives the bytes of a device string without its end mark. A conversion that C does
+/// Formats one call. `read_arg` returns the next argument of that many bytes (4 or 8), zero-extended;
+/// `read_string` returns the bytes of a device string without its terminating zero. A conversion that C does
 /// not know is printed as written and takes no argument.
 pub fn render(
     format: &[u8],
@@ -63,7 +63,7 @@ impl Cursor<'_> {
         found
     }
 
-    /// Decimal digits; 0 where there are none. Large numbers saturate.
+    /// Reads decimal digits; 0 if there are none. Large numbers saturate.
     fn number(&mut self) -> usize {
         let mut value = 0usize;
         while let Some(digit @ b'0'..=b'9') = self.peek() {
@@ -74,7 +74,7 @@ impl Cursor<'_> {
     }
 }
 
-/// Bytes of an integer argument after its length modifier.
+/// The size of an integer argument, according to its length modifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Length {
     Char,
@@ -83,7 +83,7 @@ enum Length {
     Long,
 }
 
-/// A conversion specification up to its last letter.
+/// A conversion specification without its conversion letter.
 #[derive(Clone, Debug)]
 struct Spec {
     left: bool,
@@ -197,7 +197,7 @@ impl Spec {
             },
             b'c' => self.text(&[read_arg(4) as u8]),
             b's' => match read_arg(8) {
-                // glibc leaves out "(null)" where it does not fit.
+                // glibc omits "(null)" if it does not fit.
                 0 if self.precision.is_some_and(|precision| precision < 6) => self.text(b""),
                 0 => self.text(b"(null)"),
                 address => {
@@ -231,7 +231,7 @@ impl Spec {
         }
     }
 
-    /// Sign that stands before a number.
+    /// Returns the sign that precedes a number.
     fn sign(&self, negative: bool) -> &'static str {
         match () {
             _ if negative => "-",
@@ -245,7 +245,7 @@ impl Spec {
         let digits = if self.precision == Some(0) && digits == "0" { "" } else { digits };
         let sign = if signed { self.sign(negative) } else { "" };
         let zeros = "0".repeat(self.precision.unwrap_or(0).saturating_sub(digits.len()));
-        // A precision turns the zero flag off.
+        // A precision disables the zero flag.
         let zero = self.zero && self.precision.is_none();
         Spec { zero, ..self.clone() }
             .pad(format!("{sign}{prefix}").as_bytes(), format!("{zeros}{digits}").as_bytes())
@@ -273,12 +273,12 @@ impl Spec {
         Spec { zero: self.zero && finite, ..self.clone() }.pad(prefix.as_bytes(), body.as_bytes())
     }
 
-    /// Characters and strings: padded with blanks only.
+    /// Formats characters and strings, which are padded with blanks only.
     fn text(&self, body: &[u8]) -> Vec<u8> {
         Spec { zero: false, ..self.clone() }.pad(b"", body)
     }
 
-    /// Fills up to the width: blanks after, zeros between prefix and body, or blanks before.
+    /// Pads to the width: with blanks after, zeros between prefix and body, or blanks before.
     fn pad(&self, prefix: &[u8], body: &[u8]) -> Vec<u8> {
         let missing = self.width.saturating_sub(prefix.len() + body.len());
         let fill = |byte: u8| vec![byte; missing];

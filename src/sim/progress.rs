@@ -1,8 +1,8 @@
-//! How far a launch has come, for another thread to look at while it runs.
+//! The progress of a launch, to be read by another thread while it runs.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Blocks of the launch in progress: [`Options::progress`](crate::Options::progress).
+/// The progress of the running launch, in blocks: see [`Options::progress`](crate::Options::progress).
 ///
 /// ```
 /// use gpulearn_sim::Progress;
@@ -18,14 +18,14 @@ pub struct Progress {
     done: AtomicU64,
 }
 
-/// What [`Progress`] shows at one moment.
+/// The state of [`Progress`] at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stage {
-    /// Counts the launches that began; 0 where none did. One that is run again, in order, counts again.
+    /// Number of launches begun so far. A launch that is run again, in order, counts again.
     pub launch: u64,
     /// Number of the kernel in its module.
     pub kernel: u32,
-    /// Blocks that it runs, and those that ended.
+    /// The number of blocks of the launch, and of those that have ended.
     pub blocks: u64,
     pub done: u64,
 }
@@ -42,7 +42,7 @@ impl Progress {
         self.done.fetch_add(1, Relaxed);
     }
 
-    /// Where it is now. Between two launches the numbers may be of both.
+    /// Returns the present state. Between two launches the values may be a mixture of both.
     pub fn look(&self) -> Stage {
         Stage {
             launch: self.launch.load(Relaxed),

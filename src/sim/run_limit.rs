@@ -1,41 +1,41 @@
-//! Limits of a run: what ends a program that nobody could wait for, or that no machine has room for.
+//! Limits of a run: they end a program that would take too long or need too much memory.
 
 use std::fmt;
 
-/// A limit that was reached, and where.
+/// A limit that was reached, and the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LimitReached {
-    /// The line in progress, where it is known.
+    /// The line being executed, where it is known.
     pub line: Option<u32>,
     pub limit: RunLimit,
 }
 
-/// What was limited, what was asked for, and the most there is.
+/// The limited resource, what was requested, and the limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum RunLimit {
-    /// Global variables and the stack, of all host memory.
+    /// Global variables and the stack do not fit the host memory.
     HostVariables { most_bytes: u64 },
-    /// Memory of the host that was asked for, of all host memory.
+    /// The program requested more host memory than the limit.
     HostMemory { asked_bytes: u64, most_bytes: u64 },
-    /// A null pointer was followed, since memory of the host was asked for (in a line) and refused.
+    /// A null pointer was dereferenced, after host memory was requested (in `asked_line`) and refused.
     RefusedMemory { asked_bytes: u64, asked_line: Option<u32>, most_bytes: u64 },
-    /// Arguments that host memory has no room for.
+    /// The program's arguments do not fit the host memory.
     Arguments,
-    /// A buffer of the caller's, by name, that host memory has no room for.
+    /// A buffer of the caller, given by name, does not fit the host memory.
     Buffer { name: String },
-    /// Calls back into the program within each other.
+    /// Nested calls back into the program.
     Callbacks { most: usize },
-    /// Instructions of host code; `calls`: or calls that take as long.
+    /// Instructions of host code; `calls`: includes calls that take as long.
     HostInstructions { most: u64, calls: bool },
     /// Bytes printed.
     Output { most_bytes: u64 },
-    /// Memory of CUDA's, with what a call asked for.
+    /// Memory allocated from CUDA; `bytes` includes what `call` requests.
     CudaMemory { call: String, bytes: u64, most_bytes: u64 },
-    /// Memory of this machine for what is on the program's GPUs.
+    /// Memory of this machine that backs the memory of the program's GPUs.
     MachineMemory { most_bytes: u64 },
-    /// Threads of a launch; `largest`: the largest allocation, by name and in bytes.
+    /// Threads of a launch; `largest`: name and size in bytes of the largest allocation.
     LaunchThreads {
         kernel: String,
         blocks: u128,
@@ -43,9 +43,9 @@ pub enum RunLimit {
         most: u64,
         largest: Option<(String, u64)>,
     },
-    /// Warp instructions of all kernels, and what copies come to.
+    /// Warp instructions of all kernels, including the equivalent of copies.
     WarpInstructions { most: u64 },
-    /// Warp instructions of one block, which was at a line.
+    /// Warp instructions of one block, and the line it was at.
     BlockInstructions { line: Option<u32>, most: u64 },
 }
 
@@ -154,7 +154,7 @@ impl fmt::Display for RunLimit {
     }
 }
 
-/// Digits in threes: `1,000,000`.
+/// Displays a number with digits in groups of three: `1,000,000`.
 struct Grouped(u128);
 
 impl fmt::Display for Grouped {

@@ -1,12 +1,12 @@
-//! One thread's registers as a frame of bytes, where [`lanes`](super::lanes) has those of 32.
+//! One thread's registers as a frame of bytes; [`lanes`](super::lanes) has those of 32 threads.
 //!
-//! An operand is the offset of its bytes in the frame: four for a register of up to 32 bits, eight
-//! for one of 64, one for a predicate.
+//! An operand is the byte offset of a register in the frame: a register of up to 32 bits occupies four bytes, one
+//! of 64 bits eight, a predicate one.
 
 use super::lanes::File;
 use super::word::OfWord;
 
-/// The operands of one arithmetic instruction: offsets in the frame, and the mode.
+/// The operands of one arithmetic instruction: offsets in the frame, and the mode (`detail`).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Operands {
     pub d: u32,
@@ -14,11 +14,11 @@ pub struct Operands {
     pub detail: u32,
 }
 
-/// Runs one instruction on the frame that the pointer leads to. Every operand that the row reads
-/// or writes must lie in the frame.
+/// Executes one instruction on the frame that the pointer refers to. Every operand that the row reads or writes
+/// must lie in the frame.
 pub type ScalarFn = unsafe fn(*mut u8, &Operands);
 
-/// As [`Handler`](super::code::Handler), for one thread.
+/// The function that executes an instruction for one thread, in two builds like [`Handler`](super::code::Handler).
 #[derive(Clone, Copy)]
 pub struct ScalarHandler {
     pub baseline: ScalarFn,
@@ -31,7 +31,7 @@ impl std::fmt::Debug for ScalarHandler {
     }
 }
 
-/// Bytes of a frame that a register takes.
+/// Returns the bytes that a register occupies in a frame.
 pub const fn bytes_of(file: File) -> u32 {
     match file {
         File::R32 => 4,
@@ -40,7 +40,7 @@ pub const fn bytes_of(file: File) -> u32 {
     }
 }
 
-/// A value that a register of a frame holds.
+/// A value that a register in a frame can hold.
 pub trait Scalar: Copy {
     /// # Safety
     /// The register's bytes lie in the frame.
@@ -53,7 +53,7 @@ pub trait Scalar: Copy {
 impl<T: OfWord> Scalar for T {
     #[inline(always)]
     unsafe fn load(frame: *mut u8, at: u32) -> T {
-        // SAFETY: the caller's promise; unaligned reads need nothing more.
+        // SAFETY: guaranteed by the caller; unaligned reads have no further requirement.
         T::of(unsafe { frame.add(at as usize).cast::<T::Word>().read_unaligned() })
     }
     #[inline(always)]
@@ -66,7 +66,7 @@ impl<T: OfWord> Scalar for T {
 impl Scalar for bool {
     #[inline(always)]
     unsafe fn load(frame: *mut u8, at: u32) -> bool {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { *frame.add(at as usize) != 0 }
     }
     #[inline(always)]

@@ -1,25 +1,28 @@
-//! Tensor maps: what `cuTensorMapEncodeTiled` makes of a tensor's layout, and which bytes a tensor copy
+//! Tensor maps: the result of `cuTensorMapEncodeTiled` for a tensor's layout, and the bytes that a tensor copy
 //! (`cp.async.bulk.tensor`) moves by it (CUDA driver API, "Tensor Map Object Management"; PTX ISA, "Tensors").
-//! Pure functions; the engine does the memory accesses.
+//! Pure functions; the engine performs the memory accesses.
 //!
-//! A box of the tensor lies in shared memory row by row, 16 bytes ([`CHUNK_BYTES`]) at a time. Seen on an H100,
-//! beyond what the documents say: the first coordinate must be a multiple of 16 bytes, else the instruction is
-//! an illegal one; a swizzled row takes the whole span of the swizzle, though the barrier counts the box's bytes
-//! alone; the swizzle goes by the address in shared memory, not by the row; a NaN is 0x7ff7 in each 16 bits; what is
-//! stored or added to is cut off behind the chunk in which the tensor's row ends, not behind its last element, and
-//! may not begin before the tensor.
+//! A box of the tensor is stored in shared memory row by row, 16 bytes ([`CHUNK_BYTES`]) at a time. Observed on an
+//! H100, beyond the documentation:
+//!
+//! - The first coordinate must be a multiple of 16 bytes; otherwise the instruction is illegal.
+//! - A swizzled row occupies the whole span of the swizzle, though the barrier counts only the box's bytes.
+//! - The swizzle depends on the address in shared memory, not on the row.
+//! - The fill value NaN is 0x7ff7 in every 16 bits.
+//! - A store or reduction is cut off after the chunk in which the tensor's row ends, not after its last element,
+//!   and may not begin before the tensor.
 
 use std::ops::Range;
 
-/// Most dimensions.
+/// Most dimensions of a tensor.
 pub const MOST_RANK: usize = 5;
-/// Bytes of an encoded map.
+/// Size of an encoded map in bytes.
 pub const MAP_BYTES: usize = 128;
-/// An encoded map begins at a multiple of this.
+/// Alignment of an encoded map in bytes.
 pub const MAP_ALIGN_BYTES: u64 = 64;
-/// What boxes consist of, and what addresses, strides and the rows of boxes are multiples of.
+/// Size of a chunk, the unit of a box, in bytes; addresses, strides and rows of boxes are multiples of it.
 pub const CHUNK_BYTES: u64 = 16;
-/// A box in shared memory begins at a multiple of this.
+/// Alignment of a box in shared memory, in bytes.
 pub const BOX_ALIGN_BYTES: u64 = 128;
 
 /// Limits of `cuTensorMapEncodeTiled`.
@@ -28,13 +31,13 @@ const STRIDES_END: u64 = 1 << 40;
 const MOST_BOX: u32 = 256;
 const MOST_STEP: u32 = 8;
 
-/// Two halves of a NaN by which what lies outside is filled.
+/// Two 16-bit NaNs, with which elements outside the tensor are filled.
 const NAN_WORD: u32 = 0x7ff7_7ff7;
 
-/// The first bytes of an encoded map: nothing else begins so by chance.
+/// The first bytes of an encoded map, which no other data begins with by chance.
 const MAGIC: u64 = 0x70a6_6d72_6f73_6e74;
 
-/// A `CUtensorMapDataType` that is copied as it is.
+/// A `CUtensorMapDataType` that is copied without conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum TensorType {
@@ -73,7 +76,7 @@ impl TensorType {
         }
     }
 
-    /// As PTX names it.
+    /// Returns the name of the type in PTX.
     pub fn ptx(self) -> &'static str {
         match self {
             TensorType::U8 => "u8",
@@ -94,7 +97,7 @@ impl TensorType {
     }
 }
 
-/// How chunks of shared memory are exchanged, by the span within which they are.
+/// The swizzle mode: how chunks of shared memory are permuted, by the span within which they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Swizzle {
     None,
@@ -106,7 +109,7 @@ enum Swizzle {
 impl Swizzle {
     const ALL: [Swizzle; 4] = [Swizzle::None, Swizzle::Span32, Swizzle::Span64, Swizzle::Span128];
 
-    /// Bytes of the span; 0 where there is none.
+    /// Returns the bytes of the span; 0 without a swizzle.
     fn span(self) -> u64 {
         match self {
             Swizzle::None => 0,
@@ -116,23 +119,24 @@ impl Swizzle {
         }
     }
 
-    /// Where a byte of shared memory is found: the chunk within its span, exclusive-or the row of 128 bytes.
+    /// Returns the swizzled address of a byte of shared memory: the index of its chunk within the span,
+    /// exclusive-or the row of 128 bytes.
     fn of(self, address: u64) -> u64 {
         let within = (self.span() / CHUNK_BYTES).saturating_sub(1);
         address ^ (((address / 128) & within) * CHUNK_BYTES)
     }
 }
 
-/// The arguments of `cuTensorMapEncodeTiled`, as `cuda.h` numbers what is an enumeration. Of the arrays
-/// `rank` entries are given (of `strides` one less), as far as they are there.
+/// The arguments of `cuTensorMapEncodeTiled`, with enumerations as the numbers in `cuda.h`. Of the arrays, the
+/// first `rank` entries are used (one fewer of `strides`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TensorMapRequest {
     pub data_type: u32,
     pub rank: u32,
     pub address: u64,
-    /// Elements, of the innermost dimension first.
+    /// Number of elements in each dimension, the innermost first.
     pub extents: [u64; MOST_RANK],
-    /// In bytes, from the second dimension on.
+    /// Strides in bytes, from the second dimension on.
     pub strides: [u64; MOST_RANK - 1],
     pub box_extents: [u32; MOST_RANK],
     pub steps: [u32; MOST_RANK],
@@ -142,12 +146,12 @@ pub struct TensorMapRequest {
     pub fill: u32,
 }
 
-/// Why no tensor map is made.
+/// Why a tensor map cannot be encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TensorMapRefusal {
     /// `CUDA_ERROR_INVALID_VALUE`: a documented condition does not hold.
     Invalid(MapCondition),
-    /// CUDA has these, and the simulator does not.
+    /// CUDA supports these, and the simulator does not.
     Interleaved,
     Rounding,
 }
@@ -155,47 +159,47 @@ pub enum TensorMapRefusal {
 /// A condition of `cuTensorMapEncodeTiled`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MapCondition {
-    /// Numbers that the enumerations lack.
+    /// The number is not in the enumeration.
     DataType,
     Interleave,
     Swizzle,
     Promotion,
     Fill,
-    /// What GPUs of compute capability 9.0 lack.
+    /// Not supported by GPUs of compute capability 9.0.
     NewerDataType,
     NewerSwizzle,
-    /// The rank is 1 to 5.
+    /// The rank must be 1 to 5.
     Rank,
-    /// `globalAddress` is a multiple of 16.
+    /// `globalAddress` must be a multiple of 16.
     Address,
-    /// Entries of `globalDim` are 1 to 2^32.
+    /// Entries of `globalDim` must be 1 to 2^32.
     Extent,
-    /// Entries of `globalStrides` are multiples of 16, and less than 2^40.
+    /// Entries of `globalStrides` must be multiples of 16, and less than 2^40.
     StrideMultiple,
     StrideTooLarge,
-    /// Entries of `boxDim` are 1 to 256.
+    /// Entries of `boxDim` must be 1 to 256.
     BoxExtent,
-    /// Entries of `elementStrides` are 1 to 8.
+    /// Entries of `elementStrides` must be 1 to 8.
     Step,
-    /// `boxDim[0]` elements are a multiple of 16 bytes, and no more than a swizzle has.
+    /// `boxDim[0]` elements must be a multiple of 16 bytes, and no more than the span of the swizzle.
     RowMultiple,
     RowBeyondSwizzle,
-    /// Only floating-point numbers are filled with NaN.
+    /// Only floating-point elements can be filled with NaN.
     NanOfIntegers,
 }
 
-/// A tensor in global memory, and the box of it that a copy moves.
+/// A tensor in global memory, and the shape of the box that a copy moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TensorMap {
     pub ty: TensorType,
     pub rank: usize,
     address: u64,
     extents: [u64; MOST_RANK],
-    /// Of each dimension, in bytes.
+    /// Stride of each dimension, in bytes.
     strides: [u64; MOST_RANK],
-    /// What a box has of each dimension.
+    /// Number of elements of a box in each dimension.
     counts: [u64; MOST_RANK],
-    /// From one element that is copied to the next.
+    /// Distance between copied elements in each dimension, in elements.
     steps: [u64; MOST_RANK],
     swizzle: Swizzle,
     nan: bool,
@@ -204,24 +208,27 @@ pub struct TensorMap {
 /// 16 bytes of a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunk {
-    /// From the box's beginning in shared memory, before it is swizzled.
+    /// Offset from the beginning of the box in shared memory, before swizzling.
     pub shared: u64,
-    /// In global memory: so many of its bytes, from the first on, are the tensor's.
+    /// `global`: the address in global memory; `inside`: how many of its bytes, from the first on, are within the
+    /// tensor.
     pub global: u64,
     pub inside: u64,
 }
 
 impl Chunk {
-    /// Whether a store writes it: whole, where any of it is the tensor's.
+    /// Returns whether a store writes it: as a whole, if any of it is within the tensor.
     pub fn is_stored(&self) -> bool {
         self.inside > 0
     }
 }
 
 impl TensorMap {
+    /// Creates a tensor map.
+    ///
     /// # Errors
     ///
-    /// Where a condition that the driver API documents does not hold, or what is asked for is not simulated.
+    /// A condition documented in the driver API does not hold, or the request is not supported by the simulator.
     pub fn new(request: &TensorMapRequest) -> Result<TensorMap, TensorMapRefusal> {
         use MapCondition as Is;
         let must = |holds: bool, what| if holds { Ok(()) } else { Err(TensorMapRefusal::Invalid(what)) };
@@ -259,7 +266,7 @@ impl TensorMap {
             must((1..=MOST_EXTENT).contains(&extent), Is::Extent)?;
             must((1..=MOST_BOX).contains(&boxed), Is::BoxExtent)?;
             must((1..=MOST_STEP).contains(&step), Is::Step)?;
-            // "the first element of this array is ignored"
+            // The driver API: "the first element of this array is ignored".
             let step = if n == 0 { 1 } else { step };
             (map.extents[n], map.steps[n], map.counts[n]) =
                 (extent, step.into(), u64::from(boxed.div_ceil(step)));
@@ -278,12 +285,12 @@ impl TensorMap {
         Ok(map)
     }
 
-    /// Bytes of a row of the box.
+    /// Returns the bytes of a row of the box.
     fn row_bytes(&self) -> u64 {
         self.counts[0] * self.ty.bytes()
     }
 
-    /// From one row to the next in shared memory.
+    /// Returns the distance of rows in shared memory, in bytes.
     fn pitch(&self) -> u64 {
         self.row_bytes().max(self.swizzle.span())
     }
@@ -292,27 +299,28 @@ impl TensorMap {
         self.counts[1..].iter().product()
     }
 
-    /// What a copy's barrier counts: the box's bytes, also those outside of the tensor.
+    /// Returns the bytes that a copy's mbarrier counts: those of the whole box, including those outside the
+    /// tensor.
     pub fn box_bytes(&self) -> u64 {
         self.row_bytes() * self.rows()
     }
 
-    /// Where the byte at an address of shared memory lies, swizzled.
+    /// Returns the swizzled address of a byte of shared memory.
     pub fn swizzled(&self, address: u64) -> u64 {
         self.swizzle.of(address)
     }
 
-    /// What stands in each word that lies outside of the tensor.
+    /// Returns the value of each word that is outside the tensor.
     pub fn fill(&self) -> u32 {
         if self.nan { NAN_WORD } else { 0 }
     }
 
-    /// Whether a box can begin at these coordinates.
+    /// Returns whether a box can begin at these coordinates.
     pub fn may_begin(&self, at: [i32; MOST_RANK]) -> bool {
         (i64::from(at[0]) * self.ty.bytes() as i64) % CHUNK_BYTES as i64 == 0
     }
 
-    /// The box whose first element has these coordinates.
+    /// Returns the chunks of the box whose first element has these coordinates.
     pub fn chunks(&self, at: [i32; MOST_RANK]) -> impl Iterator<Item = Chunk> + use<> {
         let map = *self;
         let row_chunks = map.row_bytes() / CHUNK_BYTES;
@@ -325,15 +333,15 @@ impl TensorMap {
                 Chunk {
                     shared: row * map.pitch() + n * CHUNK_BYTES,
                     global: start.0.wrapping_add_signed(first),
-                    // A chunk begins within the row or outside of it as a whole.
+                    // A chunk begins either within the row or outside it, but never straddles the row's start.
                     inside: (there(first + CHUNK_BYTES as i64) - there(first)) as u64,
                 }
             })
         })
     }
 
-    /// Row `number` of the box: where its row of the tensor is, from there the byte with which it begins, and which
-    /// bytes are the tensor's.
+    /// Returns, for row `number` of the box, the address of its row of the tensor, the byte offset from there at
+    /// which the box begins, and the range of offsets that are within the tensor.
     fn row(&self, mut number: u64, at: [i32; MOST_RANK]) -> ((u64, i64), Range<i64>) {
         let (mut address, mut inside) = (self.address, true);
         for (n, at) in at.into_iter().enumerate().take(self.rank).skip(1) {
@@ -347,7 +355,7 @@ impl TensorMap {
         ((address, i64::from(at[0]) * bytes), 0..end)
     }
 
-    /// The map as the program holds it: opaque, and ours.
+    /// Encodes the map as the program stores it, in the simulator's own opaque format.
     pub fn encode(&self) -> [u8; MAP_BYTES] {
         let mut bytes = [0; MAP_BYTES];
         let mut at = 0;
@@ -372,7 +380,7 @@ impl TensorMap {
         bytes
     }
 
-    /// What was encoded; `None` for bytes that [`TensorMap::encode`] did not make.
+    /// Decodes a map; `None` for bytes that [`TensorMap::encode`] did not produce.
     pub fn decode(bytes: &[u8; MAP_BYTES]) -> Option<TensorMap> {
         let mut at = 0;
         let mut take = |width: usize| {
@@ -403,7 +411,7 @@ impl TensorMap {
     }
 }
 
-/// FNV-1a of all but the sum itself: a map that was changed is none.
+/// Returns the FNV-1a hash of all bytes but the checksum itself, by which changed maps are recognised.
 fn check_sum(bytes: &[u8; MAP_BYTES]) -> u64 {
     let fold = |sum: u64, byte: &u8| (sum ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
     bytes[..MAP_BYTES - 8].iter().fold(0xcbf2_9ce4_8422_2325, fold)
@@ -429,7 +437,7 @@ mod tests {
 
     type Change = fn(&mut TensorMapRequest);
 
-    /// Each as the driver of an H100 answered it (580.159, November 2026).
+    /// Each result is that of the driver of an H100 (580.159, November 2026).
     #[test]
     fn conditions_are_the_drivers() {
         let accepted: &[Change] = &[
@@ -523,7 +531,7 @@ mod tests {
         assert_eq!(row(Swizzle::None, 5), [0, 1, 2, 3, 4, 5, 6, 7]);
     }
 
-    /// The chunks of a box, against a loop over its elements.
+    /// The chunks of a box, compared with a loop over its elements.
     #[test]
     fn chunks_are_what_a_plain_loop_finds() {
         let mut random = SplitMix64(7);

@@ -1,4 +1,4 @@
-//! What registers hold: words of 32 or 64 bits, and the types that instructions take them for.
+//! The contents of registers: words of 32 or 64 bits, and the types as which instructions interpret them.
 
 use super::arith::half::{Bf16, F16};
 use super::lanes::{File, LANES, Registers};
@@ -6,9 +6,9 @@ use super::lanes::{File, LANES, Registers};
 /// The content of a register of 32 or of 64 bits.
 pub trait Word: Copy + Default {
     const FILE: File;
-    /// Of every lane.
+    /// Reads the register in every lane.
     fn load(registers: &Registers, register: u32) -> &[Self; LANES];
-    /// Into the active lanes.
+    /// Writes the register in the active lanes.
     fn store(registers: &mut Registers, register: u32, words: &[Self; LANES]);
 }
 
@@ -36,7 +36,7 @@ impl Word for u64 {
     }
 }
 
-/// A value that takes up the low bits of a word; the bits above are zero.
+/// A value stored in the low bits of a word; the bits above are zero.
 pub trait OfWord: Copy + Default {
     type Word: Word;
     fn of(word: Self::Word) -> Self;

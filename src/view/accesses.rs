@@ -1,15 +1,15 @@
-//! Pictures of the access of each line that wastes most, and of reductions.
+//! Pictures of each line's most wasteful access, and of reductions.
 
 use super::Document;
 use picture::{Scene, accesses, accesses_legend, escape};
 use sim::PictureKind;
 
-/// Columns for a picture: as wide as the page.
+/// Columns of a picture: as wide as the page.
 const COLUMNS: usize = 112;
-/// Pictures of a page: a source that has more would not be looked through.
+/// Maximum number of pictures on a page; nobody would look through more.
 const MOST: usize = 60;
 
-/// Where the page's script shows them together with a line of the source, and says them.
+/// Element in which the page's script shows pictures next to a line of the source, and announces them.
 const SHOWN_WITH_LINE: &str = "<aside id=\"touched\" tabindex=\"-1\" aria-label=\"What the warps of a line touch\" hidden></aside>\n\
                                <p id=\"touched-words\" class=\"unseen\" role=\"status\"></p>\n";
 
@@ -18,7 +18,7 @@ pub fn section(of: &Document) -> Option<String> {
     let mut last = 0;
     for (n, access) in of.accesses.iter().enumerate() {
         let line = access.line;
-        // A line's number leads to its first picture.
+        // A line's number links to its first picture.
         let id = if line == last { String::new() } else { format!(" id=\"touch-{line}\"") };
         last = line;
         let code = of.source.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default();
@@ -57,7 +57,7 @@ pub fn section(of: &Document) -> Option<String> {
     Some(out).filter(|out| !out.is_empty())
 }
 
-/// A picture with its words.
+/// Renders a picture with its words.
 fn drawn(scene: &Scene, name: &str) -> String {
     format!("{}<p class=\"note\">{}</p>\n", scene.svg(name), escape(&scene.words))
 }

@@ -1,4 +1,4 @@
-//! What a page shows, as data: `gpulearn.view/1`.
+//! The contents of a page as data: `gpulearn.view/1`.
 
 use super::steps::{self, Steps};
 use super::{Launch, Run};
@@ -9,10 +9,10 @@ use sim::time::{KernelWork, duration, wait_cycles};
 use sim::{AccessKind, Class, LineAccess, Multiprocessor, Picture, PictureKind};
 use std::collections::BTreeMap;
 
-/// Columns for a picture: as wide as the page.
+/// Columns of a picture: as wide as the page.
 const COLUMNS: usize = 112;
 
-/// All that a page is made of. [`report::json`] tells what the fields are.
+/// The data that a page is generated from. [`report::json`] documents the fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Document {
     pub title: String,
@@ -45,19 +45,19 @@ pub struct Document {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GpuView {
     pub name: String,
-    /// Of device memory, as a copy reaches it.
+    /// Bandwidth of device memory, as a copy reaches it.
     pub memory_gbps: f64,
-    /// Multiply-adds of single precision, two operations each.
+    /// Rate of single-precision multiply-adds, counted as two operations each.
     pub f32_gflops: f64,
     pub multiprocessor: Multiprocessor,
 }
 
-/// What warps did in one line.
+/// The work of warps on one line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LineView {
     pub line: u32,
     pub instructions: u64,
-    /// Modelled: what each warp would wait for the line's results, were it alone.
+    /// Modelled: how long each warp would wait for the line's results if it ran alone, summed over warps.
     pub wait_cycles: u64,
     pub sectors: u64,
     pub sectors_needed: u64,
@@ -65,7 +65,7 @@ pub struct LineView {
     pub passes_needed: u64,
 }
 
-/// What a line does to one buffer in one way.
+/// The accesses of a line to one buffer, of one kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AccessView {
     pub line: u32,
@@ -73,20 +73,20 @@ pub struct AccessView {
     pub requests: u64,
     pub units: u64,
     pub least: u64,
-    /// Of the warp that wastes most.
+    /// The most wasteful warp's access.
     pub picture: Picture,
-    /// Where in the whole buffer that warp is, where it has several rows.
+    /// Where in the whole buffer that warp is; `None` unless the buffer has several rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_buffer: Option<Scene>,
 }
 
-/// A kernel that was launched.
+/// A kernel launch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LaunchView {
     pub kernel: String,
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    /// Of a thread, where machine code says it.
+    /// Per thread; `None` where the machine code's usage is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub registers: Option<u32>,
     pub shared_bytes: u32,
@@ -128,14 +128,14 @@ impl Document {
         }
     }
 
-    /// Whether the source has that line of a file.
+    /// Returns whether the source has line `line` of `file`.
     pub(crate) fn has_line(&self, file: Option<&str>, line: u32) -> bool {
         let own = file.is_none_or(|file| file == self.file);
         own && line > 0 && self.source.lines().count() >= line as usize
     }
 }
 
-/// None where something is wrong in a kernel: it may be what the picture would be of.
+/// Returns the reductions; none if there is a defect in a kernel, since the picture might show the defect.
 fn reductions(run: &Run) -> Vec<Reduction> {
     let is_right =
         run.findings.iter().all(|finding| finding.severity == "advice" || finding.kernel.is_none());
@@ -143,7 +143,7 @@ fn reductions(run: &Run) -> Vec<Reduction> {
     seen.map(|seen| Reduction::new(seen, run.file)).collect()
 }
 
-/// What the lines of the run's own file touch, with the line of each; what is done in headers has no line here.
+/// Returns the accesses of lines in the run's own file, each with its line. Those in headers are left out.
 fn accesses<'a>(run: &'a Run) -> impl Iterator<Item = (u32, &'a LineAccess)> {
     let line = |access: &LineAccess| {
         let at = access.at.location.as_ref().filter(|at| *at.file == *run.file)?;
@@ -152,10 +152,11 @@ fn accesses<'a>(run: &'a Run) -> impl Iterator<Item = (u32, &'a LineAccess)> {
     run.profile.accesses.iter().filter_map(move |access| Some((line(access)?, access)))
 }
 
-/// The lines of the run's own file that did anything. What is done in others, such as headers, is left out.
+/// Returns the lines of the run's own file that did any work. Those in other files, such as headers, are left
+/// out.
 fn lines(run: &Run) -> Vec<LineView> {
     let mut lines: BTreeMap<u32, LineView> = BTreeMap::new();
-    // Of several launches, waits are as long as in the one that waits most for memory.
+    // Of several launches, waits are those of the one that waits most for memory.
     let waits = |work: &&KernelWork| work.counts.pace.global_waits;
     let work = run.launches.iter().map(|launch| &launch.work).max_by_key(waits);
     for (at, its) in run.profile.lines.iter().filter(|(at, _)| *at.file == *run.file) {
@@ -163,7 +164,7 @@ fn lines(run: &Run) -> Vec<LineView> {
         line.instructions += its.instructions;
         line.wait_cycles += work.map_or(0.0, |work| wait_cycles(&run.model.gpu, work, &its.waits)) as u64;
     }
-    // Of atomics, the turns are counted that lanes take: neither sectors nor passes.
+    // Atomics are counted in turns of lanes, which are neither sectors nor passes.
     for (line, access) in accesses(run).filter(|(_, access)| access.at.kind != AccessKind::Atomic) {
         let line = lines.entry(line).or_default();
         let (units, needed) = match access.picture.kind {

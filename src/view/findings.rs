@@ -1,10 +1,10 @@
-//! What is wrong: the elements of a wrong output, defects and advice, races drawn.
+//! What is wrong: the elements of a wrong output, defects, advice, and drawings of races.
 
 use super::Document;
 use picture::{Scene, escape};
 use report::{FindingView, VerdictView};
 
-/// Columns for a picture: as wide as the page.
+/// Columns of a picture: as wide as the page.
 const COLUMNS: usize = 96;
 
 pub fn section(of: &Document) -> Option<String> {
@@ -14,7 +14,7 @@ pub fn section(of: &Document) -> Option<String> {
     Some(all).filter(|all| !all.is_empty())
 }
 
-/// The verdict in a sentence, and which elements of an output are wrong.
+/// Renders the verdict in a sentence, and which elements of an output are wrong.
 fn wrong(verdict: &VerdictView, of: &Document) -> String {
     let with = verdict.case.as_ref().map_or(String::new(), |case| format!(", with {}", escape(case)));
     let mut out = format!("<p><strong>{}</strong>{with}</p>\n", escape(&verdict.headline));
@@ -47,13 +47,13 @@ fn wrong(verdict: &VerdictView, of: &Document) -> String {
     out + "</article>\n"
 }
 
-/// A picture with its words.
+/// Renders a picture with its words.
 fn figure(scene: &Scene, name: &str) -> String {
     let (svg, words) = (scene.svg(name), escape(&scene.words));
     format!("<figure>\n{svg}<p class=\"note\">{words}</p>\n</figure>\n")
 }
 
-/// With a capital at its beginning.
+/// Escapes a text and capitalises its first letter.
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What the kernels made.
+//! The image that the kernels computed.
 
 use super::Document;
 use picture::escape;

@@ -1,8 +1,9 @@
-//! A run as one HTML page that needs no network: what was found, the source with the work of each line, pictures of
-//! what warps touch, where kernels stand below the limits of a GPU, how many warps it holds, what ran when, and the memory
-//! that was in use. Each picture has its words; what is worked out by the page's script stands there without it too.
+//! A run as one HTML page that needs no network: the findings, the source with the work of each line, pictures of
+//! warps' memory accesses, kernels on the roofline of a GPU, occupancy, the timeline, and the memory that was in
+//! use. Each picture has its words, and what the page's script computes is on the page without scripts too.
 //!
-//! - [`Document`]: all that a page shows, as data. [`page()`]: the page of it. `findings`, `image`, `steps`, `source`, `accesses`, `times`, `memory`, `occupancy`: its sections.
+//! - [`Document`]: the contents of a page as data. [`page()`]: renders it. `findings`, `image`, `steps`,
+//!   `source`, `accesses`, `times`, `memory`, `occupancy`: its sections.
 
 mod accesses;
 mod document;
@@ -28,17 +29,17 @@ use sim::{LaunchConfig, Profile};
 /// A run of a file.
 #[derive(Debug)]
 pub struct Run<'a> {
-    /// What the page is called: a lesson's title, or the file's name.
+    /// The page's title: a lesson's title, or the file's name.
     pub title: &'a str,
     pub file: &'a str,
     pub source: &'a str,
-    /// Sizes with which it ran; empty where it has none.
+    /// Sizes of the run; empty where it has none.
     pub case: &'a str,
-    /// What is wrong with it as a whole; `None` where there is nothing, or it is nobody's lesson.
+    /// The verdict, if it is not a pass; `None` if nothing is wrong, or if the file belongs to no lesson.
     pub wrong: Option<&'a VerdictView>,
     /// The elements of a wrong output.
     pub elements: Option<&'a Scene>,
-    /// What the kernels made, of lessons that show it.
+    /// The image that the kernels computed, for lessons that show one.
     pub image: Option<&'a ImageView>,
     /// Defects, then advice.
     pub findings: &'a [FindingView],
@@ -48,24 +49,25 @@ pub struct Run<'a> {
     /// Buffers whose extents are known.
     pub buffers: &'a [BufferShape],
     pub launches: &'a [Launch],
-    /// What a program's host and GPUs did when; empty for kernels alone.
+    /// Timeline of a program's host and GPUs; empty for kernels alone.
     pub spans: &'a [Span],
-    /// The memory that a program had from CUDA, and when it ended, in nanoseconds; empty for kernels alone.
+    /// The memory that a program obtained from CUDA, and when the program ended, in nanoseconds; empty for
+    /// kernels alone.
     pub memory: (&'a [MemoryUse], u64),
     /// The GPU that times are modelled on.
     pub model: &'a Model,
 }
 
-/// A kernel that was launched.
+/// A kernel launch.
 #[derive(Clone, Debug)]
 pub struct Launch {
     pub kernel: String,
     pub config: LaunchConfig,
-    /// With the registers of a thread, where they are known.
+    /// Includes the registers per thread, if they are known.
     pub work: KernelWork,
 }
 
-/// The whole page.
+/// Renders the whole page.
 pub fn page(of: &Document) -> String {
     let sections: Vec<(&str, &str, String)> = [
         ("findings", "What was found", findings::section(of)),

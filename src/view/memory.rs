@@ -1,4 +1,4 @@
-//! The memory that a program had from CUDA, over time.
+//! The memory that a program obtained from CUDA, over time.
 
 use super::Document;
 use picture::escape;

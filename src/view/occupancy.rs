@@ -1,4 +1,5 @@
-//! How many warps a multiprocessor holds, and what limits them; with sliders where the page's script runs.
+//! Occupancy: how many warps a multiprocessor holds, and what limits them; with sliders if the page's script
+//! runs.
 
 use super::Document;
 use picture::escape;
@@ -10,7 +11,7 @@ pub fn section(of: &Document) -> Option<String> {
     let sm = of.gpu.multiprocessor;
     let needs = BlockNeeds {
         threads: launch.block.iter().product(),
-        // Where no machine code says them, nothing is known.
+        // Without machine code, the register count is not known.
         registers: launch.registers?,
         shared_bytes: launch.shared_bytes,
     };
@@ -41,7 +42,7 @@ pub fn section(of: &Document) -> Option<String> {
     ))
 }
 
-/// As the page's script says it.
+/// Returns the same sentence that the page's script generates.
 fn sentence(blocks: u32, warps: u32, max_warps: u32, limits: &[&str]) -> String {
     let percent = 100.0 * f64::from(warps) / f64::from(max_warps.max(1));
     format!(
@@ -50,7 +51,7 @@ fn sentence(blocks: u32, warps: u32, max_warps: u32, limits: &[&str]) -> String 
     )
 }
 
-/// What the page's script works with.
+/// Returns the constants that the page's script calculates with, as JSON.
 fn constants(sm: &Multiprocessor) -> String {
     json!({
         "warps": sm.warps,

@@ -1,10 +1,10 @@
-//! The source, each line with what it did: instructions of warps, waits, sectors, passes over shared memory.
+//! The source, each line with its work: warp instructions, waits, sectors, shared-memory passes.
 
 use super::{Document, LineView};
 use picture::escape;
 use std::collections::BTreeMap;
 
-/// What is told of a line: its name, how much, how much of that its bytes need, where that is known.
+/// A column: its name, the amount for a line, and how much of it the line's bytes need (where known, else all).
 type Column = (&'static str, fn(&LineView) -> u64, fn(&LineView) -> u64);
 
 const COLUMNS: [Column; 4] = [
@@ -16,7 +16,7 @@ const COLUMNS: [Column; 4] = [
 
 pub fn section(of: &Document) -> Option<String> {
     let lines: BTreeMap<u32, &LineView> = of.lines.iter().map(|line| (line.line, line)).collect();
-    // With what the line has that does most.
+    // Each column with the amount of the line that has most of it.
     let most = |column: &Column| of.lines.iter().map(column.1).max().unwrap_or(0);
     let columns: Vec<(Column, u64)> =
         COLUMNS.into_iter().map(|column| (column, most(&column))).filter(|(_, most)| *most > 0).collect();
@@ -47,7 +47,7 @@ pub fn section(of: &Document) -> Option<String> {
     Some(out + "</tbody>\n</table></div>\n")
 }
 
-/// A cell with a figure and its bar.
+/// Renders a cell with a figure and its bar.
 fn bar(units: u64, needed: u64, most: u64) -> String {
     if units == 0 {
         return "<td></td>".into();
@@ -64,7 +64,7 @@ fn bar(units: u64, needed: u64, most: u64) -> String {
     )
 }
 
-/// The lines of a source, coloured: a comment may reach over several.
+/// Splits a source into highlighted lines; a comment may span several.
 fn coloured(source: &str) -> Vec<String> {
     use cpp::Highlight::{Comment, Cuda, Directive, Keyword, Literal, Number, Plain};
     let mut lines = vec![String::new()];

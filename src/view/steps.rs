@@ -1,4 +1,4 @@
-//! A block step by step: its lines, lanes, variables and shared memory, which the page's script goes through.
+//! A recorded block to step through in the page's script: its lines, lanes, variables and shared memory.
 
 use super::Document;
 use debug::{Group, Program, Shown, Walk, WalkStop, Way};
@@ -12,15 +12,15 @@ use sim::Recording;
 pub struct Recorded<'a> {
     pub program: &'a Program<'a>,
     pub recording: &'a Recording,
-    /// Which block it is, as a reader is told.
+    /// The block's name for readers.
     pub block: String,
 }
 
-/// Stops of a page, and bytes of it that they may take.
+/// Maximum number of stops on a page, and maximum size of their data in bytes.
 const MOST_STOPS: usize = 3000;
 const MOST_BYTES: usize = 600 << 10;
 
-/// A way of lanes as the script knows it.
+/// Returns the script's name for a state of lanes.
 fn way(way: Way) -> &'static str {
     match way {
         Way::Runs => "runs",
@@ -31,7 +31,7 @@ fn way(way: Way) -> &'static str {
     }
 }
 
-/// One for all lanes, where they are the same.
+/// Returns the lanes' values; a single one if they are all the same.
 fn values(values: &[Shown], exist: u32, recording: &Recording) -> Value {
     let text: Vec<String> = values.iter().map(|value| report::lane_value(value, recording)).collect();
     let mut lanes = (0..32usize).filter(|lane| exist >> lane & 1 != 0);
@@ -71,18 +71,18 @@ fn stop(stop: &WalkStop, of: &Recorded) -> Value {
     Value::Object(out)
 }
 
-/// A block that is stepped through, as the page's script takes it.
+/// A block to step through, in the form that the page's script reads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Steps {
     pub block: String,
-    /// Of the block.
+    /// Number of threads in the block.
     pub threads: u64,
-    /// There are more steps than the page has room for.
+    /// Whether there are more steps than the page has room for.
     pub is_cut: bool,
     pub data: Value,
 }
 
-/// The steps of a block; `None` where there are none to go through.
+/// Returns the steps of a block; `None` if there are fewer than two stops.
 pub fn steps(of: &Recorded) -> Option<Steps> {
     let mut bytes = 0;
     let mut stops = Vec::new();
@@ -142,7 +142,7 @@ pub fn section(of: &Document) -> Option<String> {
          <script type=\"application/json\" id=\"steps-data\">{}</script>\n",
         escape(&steps.block),
         report::plural(steps.threads, "thread", "threads"),
-        // Nothing in it ends the element.
+        // Escape the JSON so that nothing in it can end the script element.
         steps.data.to_string().replace('<', "\\u003c").replace('&', "\\u0026").replace('>', "\\u003e"),
     ))
 }

@@ -1,9 +1,9 @@
-//! Where kernels stand below the limits of the GPU, and what ran when.
+//! Kernels compared with the GPU's limits, and the timeline.
 
 use super::Document;
 use picture::{Kernel, Roofs, escape, roofline};
 
-/// Launches that are told of one by one.
+/// Maximum number of launches that are listed individually.
 const MOST: usize = 24;
 
 pub fn section(of: &Document) -> Option<String> {

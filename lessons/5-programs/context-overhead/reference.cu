@@ -20,7 +20,7 @@ double now_ms() {
     return duration<double, std::milli>(steady_clock::now().time_since_epoch()).count();
 }
 
-// Bytes of device memory in use, by whomever.
+// Bytes of device memory in use, by any program.
 size_t used() {
     size_t unused, total;
     CHECK(cudaMemGetInfo(&unused, &total));
@@ -39,8 +39,8 @@ int main(int argc, char **argv) {
     CHECK(cudaFree(nullptr));
     double second = now_ms() - start;
 
-    // We ask the driver, not our own books: there the context is in use, and
-    // no cudaMalloc of ours has made it.
+    // We ask the driver instead of counting our own cudaMalloc calls: the context
+    // is in use, and none of our calls has allocated it.
     size_t context = used();
 
     void *memory;

@@ -31,7 +31,7 @@ void begin_step(const char *name) {
     }
     CHECK(cudaEventCreate(&start));
     CHECK(cudaEventCreate(&stop));
-    // The GPU itself notes the time when it comes to an event, so what the host
+    // The GPU itself records the time when it reaches an event, so what the host
     // does meanwhile does not count.
     CHECK(cudaEventRecord(start));
 }
@@ -49,7 +49,7 @@ void end_step() {
     CHECK(cudaEventDestroy(stop));
 }
 
-// The network, below: it is right, and need not be read.
+// The network, defined below: it is right, and you need not read it.
 struct Net {
     float *x, *w1, *h, *w2, *y; // data, weights, and what comes out of each layer
     float *dy, *dw2, *dh, *dw1; // the gradients
@@ -90,7 +90,7 @@ int main(int argc, char **argv) {
 const int INPUT = 256, HIDDEN = 64, OUTPUT = 10; // x (batch, INPUT) -> h -> y (batch, OUTPUT)
 
 // c (rows, cols) = a (rows, inner) * b (inner, cols). Element (r, k) of a is at
-// r * a_row + k * a_col, and so for b: for a transposed matrix these two change places.
+// r * a_row + k * a_col, and likewise for b: for a transposed matrix, swap the two.
 __global__ void matmul(const float *a, int a_row, int a_col, const float *b, int b_row, int b_col,
                        float *c, int rows, int inner, int cols) {
     int col = blockIdx.x * blockDim.x + threadIdx.x;
@@ -111,7 +111,7 @@ __global__ void relu(float *h, int n) {
     }
 }
 
-// Where relu() made a zero, nothing goes back.
+// Where relu() produced a zero, the gradient is zero.
 __global__ void relu_gradient(const float *h, float *dh, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n && h[i] == 0) {
@@ -137,7 +137,7 @@ __global__ void loss_gradient(const float *y, float *dy, int batch) {
     }
 }
 
-// A part of the gradient is subtracted from the weights.
+// Subtracts a part of the gradient from the weights.
 __global__ void update(float *w, const float *dw, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -163,7 +163,7 @@ int blocks(int n) {
     return (n + 255) / 256;
 }
 
-// One round of training: forwards, backwards, and the weights are moved. Ten
+// One round of training: forward, backward, and the update of the weights. Ten
 // kernels, each a step of the profile.
 void train(const Net &net, int batch) {
     const int I = INPUT, H = HIDDEN, O = OUTPUT;
@@ -200,7 +200,7 @@ void train(const Net &net, int batch) {
     end_step();
 }
 
-// What the last round found: the loss, and how large the gradient of w1 is (the
+// The results of the last round: the loss, and how large the gradient of w1 is (the
 // root of the mean of its squares).
 void report(const Net &net, int batch) {
     std::vector<float> y(batch * OUTPUT), dw1(INPUT * HIDDEN);
@@ -221,7 +221,7 @@ void report(const Net &net, int batch) {
     printf("gradient %.6f\n", sqrt(squares / dw1.size()));
 }
 
-// All arrays one behind the other in a single allocation, filled with numbers.
+// All arrays one after the other in a single allocation, filled with numbers.
 Net make_net(int batch, unsigned seed) {
     const int sizes[] = {batch * INPUT,   INPUT * HIDDEN, batch * HIDDEN,
                          HIDDEN * OUTPUT, batch * OUTPUT, batch * OUTPUT,

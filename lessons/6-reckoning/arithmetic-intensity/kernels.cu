@@ -32,7 +32,7 @@ extern "C" __global__ void plain(const float *A, const float *B, float *C, int n
     C[row * n + col] = sum;
 }
 
-// C = A * B by tiles of 16 × 16: what one thread fetches, 16 use.
+// C = A * B with tiles of 16 × 16: what one thread fetches, 16 use.
 extern "C" __global__ void tiled(const float *A, const float *B, float *C, int n) {
     __shared__ float a[16][16], b[16][16];
     int row = blockIdx.y * 16 + threadIdx.y;

@@ -16,8 +16,8 @@ extern "C" __global__ void eighth(const float *x, float *some, int n) {
     }
 }
 
-// One block goes over all of y twice: for the mean, and for the distance of
-// each element from it.
+// One block reads all of y twice: for the mean, and for the squared distance
+// of each element from it.
 extern "C" __global__ void twice(const float *y, float *spread, int m) {
     __shared__ float total;
     int t = threadIdx.x;

@@ -5,7 +5,7 @@ using namespace nvcuda;
 
 // One warp multiplies a row of tiles by a column of tiles: C = A * B, n × n,
 // a block of one warp for each 16 × 16 tile of C.
-// wide: a lane fetches 8 neighbours at once. Else one by one, zero past the edge.
+// wide: a lane fetches 8 neighbours at once. Otherwise one by one, zero past the edge.
 template <bool wide> __device__ void fetch(half *tile, const half *from, int row, int col, int n) {
     int lane = threadIdx.x;
     if (wide) {

@@ -1,6 +1,6 @@
 // What strided-sum asks about.
 
-// The sum of each row, from x as it lies: a warp for each row.
+// The sum of each row, straight from x: a warp for each row.
 extern "C" __global__ void direct(const float *x, float *sums, int n) {
     int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
     int lane = threadIdx.x % 32;

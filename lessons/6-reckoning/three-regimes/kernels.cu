@@ -1,7 +1,7 @@
 // What three-regimes asks about.
 
 // Adds up a polynomial of each x[i], by Horner's rule in `steps` multiply-adds:
-// each thread its share, all in strides of the whole grid.
+// each thread takes its share, in strides of the whole grid.
 template <class real, int steps> __device__ void sum_up(const float *x, float *sums, int n) {
     int thread = blockIdx.x * blockDim.x + threadIdx.x;
     int threads = gridDim.x * blockDim.x;

@@ -1,4 +1,4 @@
-// One thread, four loops, one inside the other.
+// One thread, four nested loops.
 extern "C" __global__ void contiguous(const float *in, float *out, int n0, int n1, int n2, int n3,
                                       int s0, int s1, int s2, int s3) {
     if (blockIdx.x > 0 || threadIdx.x > 0) {

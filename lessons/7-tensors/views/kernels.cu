@@ -1,6 +1,6 @@
 // What views asks about.
 
-// n elements of a view get a value: those at start, start + step, …
+// Sets n elements of a view to value: those at start, start + step, …
 extern "C" __global__ void mark(float *x, int start, int step, float value, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {

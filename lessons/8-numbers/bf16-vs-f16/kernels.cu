@@ -27,8 +27,8 @@ template <class T> __device__ void wholes(char *marks, int n) {
     }
 }
 
-// One thread takes 1, 2, 3 … n, and makes as many marks as the largest relative
-// error has millionths.
+// One thread takes 1, 2, 3 … n, and makes a mark for each millionth of the largest
+// relative error.
 template <class T> __device__ void worst(char *marks, int n) {
     float error = 0;
     for (int i = 1; i <= n; i++) {
@@ -51,7 +51,7 @@ __device__ __nv_bfloat16 multiply_add(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfl
     return (__nv_bfloat16)fmaf((float)a, (float)b, (float)c);
 }
 
-// Each thread makes 64 multiply-adds, of registers alone.
+// Each thread makes 64 multiply-adds, in registers only.
 template <class T> __device__ void crunch(float *out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     T x[4] = {T(0.0f), T(1.0f), T(2.0f), T(3.0f)};

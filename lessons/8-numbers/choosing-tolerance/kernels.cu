@@ -3,7 +3,7 @@
 #define WIDE 32    // rows of a, columns of b
 #define INNER 1024 // products in each element of a × b
 
-// A product more: multiplied and added, and rounded once. With ints it counts how
+// One more product: multiplied and added, and rounded once. With ints it counts how
 // often that was done.
 __device__ float step(float x, float y, float sum) { return fmaf(x, y, sum); }
 __device__ int step(float, float, int most) { return most + 1; }
@@ -77,7 +77,7 @@ extern "C" __global__ void bound(const float *got, const double *sum, const doub
     }
 }
 
-// As many marks as the number says, by one thread.
+// Makes as many marks as the number says, with one thread.
 __device__ void mark(char *marks, int number) {
     for (int k = 0; me() == 0 && k < number; k++) {
         marks[k] = 1;

@@ -1,6 +1,6 @@
 // What summation-order asks about.
 
-// Each order is there twice: with floats, which it adds up, and with ints, with
+// Each order exists twice: with floats, which it adds up, and with ints, with
 // which it counts. Then an element is 0, and a sum is one more than the larger
 // of its parts: the most additions that any element has gone through.
 __device__ float add(float a, float b) { return a + b; }
@@ -25,7 +25,7 @@ template <class T> __device__ void sequential(T *sum, int n) {
     *sum = all;
 }
 
-// 256 threads, each every 256th; then one thread adds up their sums.
+// 256 threads, each adding every 256th element; then one thread adds up their sums.
 template <class T> __device__ void strided(T *sum, int n) {
     __shared__ T sums[256];
     int t = threadIdx.x;
@@ -46,7 +46,7 @@ template <class T> __device__ void strided(T *sum, int n) {
     }
 }
 
-// 256 threads, in memory: the upper half onto the lower, until one is left.
+// 256 threads, in memory: add the upper half to the lower, until one is left.
 template <class T> __device__ void tree(T *a, T *sum, int n) {
     for (int i = threadIdx.x; i < n; i += 256) {
         element(i, a[i]);
@@ -69,7 +69,7 @@ extern "C" __global__ void count_sequential(int *most, int n) { sequential(most,
 extern "C" __global__ void count_strided(int *most, int n) { strided(most, n); }
 extern "C" __global__ void count_tree(int *a, int *most, int n) { tree(a, most, n); }
 
-// As many marks as the number says: the tool counts marks.
+// Makes as many marks as the number says: the tool counts marks.
 __device__ void mark(char *marks, int number) {
     for (int k = 0; k < number; k++) {
         marks[k] = 1;
@@ -84,7 +84,7 @@ __device__ int ulps_between(float a, float b) {
 
 extern "C" __global__ void show(const int *most, char *marks) { mark(marks, *most); }
 
-// The error of a sum in ulps, against the sum in double.
+// The error of a sum in ulps, compared with the sum in double.
 extern "C" __global__ void show_error(const float *sum, char *marks, int n) {
     double exact = 0;
     for (int i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
-//! A problem of another collection as a lesson's skeleton: statement, starter and reference of a folder become the
-//! files of a draft.
+//! Imports a problem from another collection as a draft lesson: the statement, starter and reference in a folder
+//! become the files of the draft.
 //!
 //! ```text
 //! README.md, problem.md, statement.md, .txt or .html   what is to be done
@@ -26,27 +26,27 @@ use std::path::{Path, PathBuf};
 
 pub use python::changed;
 
-/// What is imported, and as what.
+/// What to import, and under which name.
 pub struct Import<'a> {
     pub folder: &'a Path,
     pub part: &'a str,
-    /// The folder's name, if left out.
+    /// The lesson's slug; the folder's name if `None`.
     pub slug: Option<&'a str>,
-    /// Runs `reference.py`.
+    /// The interpreter that runs `reference.py`.
     pub python: &'a Path,
 }
 
-/// What came of it.
+/// The result of an import.
 #[derive(Debug)]
 pub struct Imported {
     pub slug: String,
-    /// Relative to the course.
+    /// Files written, relative to the course.
     pub paths: Vec<PathBuf>,
-    /// What was guessed.
+    /// What was guessed and needs review.
     pub guesses: Vec<String>,
 }
 
-/// `shapes.toml`
+/// The contents of `shapes.toml`.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Shapes {
@@ -56,15 +56,15 @@ struct Shapes {
     shapes: BTreeMap<String, Vec<toml::Value>>,
 }
 
-/// Sizes around those of warps and blocks.
+/// Sizes around the sizes of warps and blocks.
 const SIZES: [u32; 6] = [5, 1, 255, 256, 257, 1000];
 
-/// Writes the skeleton of a lesson into the course in the folder `root`. Nothing is overwritten.
+/// Writes a draft lesson into the course in the folder `root`. Nothing is overwritten.
 ///
 /// # Errors
 ///
-/// The folder lacks a starter or a reference, or they can't be read as such; the lesson is there already; Python or
-/// its reference fails.
+/// The folder lacks a starter or a reference, or they can't be parsed as such; the lesson exists already; Python
+/// or the reference fails.
 pub fn import(root: &Path, import: &Import) -> Result<Imported> {
     let folder = import.folder;
     let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
@@ -139,7 +139,7 @@ pub fn import(root: &Path, import: &Import) -> Result<Imported> {
     Ok(Imported { slug, paths: files.into_iter().map(|(path, _)| path.into()).collect(), guesses })
 }
 
-/// The place behind the last lesson of a part.
+/// Returns the order number after the last lesson of a part.
 fn order_in(root: &Path, part: &str, slug: &str) -> Result<u32> {
     let Ok(draft) = Course::draft(root) else { return Ok(10) };
     if let Some(lesson) = draft.course.lesson(slug) {
@@ -164,7 +164,7 @@ impl Skeleton<'_> {
         sizes.map(|parameter| parameter.name.as_str()).collect()
     }
 
-    /// Each as it stands in lesson.toml.
+    /// Returns the cases in the syntax of lesson.toml.
     fn cases(&self) -> Vec<String> {
         if !self.shapes.cases.is_empty() {
             let one = |case: &toml::Table| toml::Value::Table(case.clone()).to_string();
@@ -172,7 +172,7 @@ impl Skeleton<'_> {
         }
         let names = self.sizes();
         let case = |size: &u32| {
-            // With several sizes no two are the same, which would hide that one is taken for another.
+            // Several sizes are all different, so that confusing them shows.
             let sizes =
                 names.iter().zip(0..).map(|(name, k)| format!("{name} = {}", small(*size, k, names.len())));
             format!("{{ {} }}", sizes.collect::<Vec<_>>().join(", "))
@@ -256,7 +256,7 @@ impl Skeleton<'_> {
     }
 }
 
-/// A size of several: smaller where there are more, since they are multiplied.
+/// Returns the `k`th of several sizes: smaller where there are more, because they are multiplied.
 fn small(size: u32, k: u32, several: usize) -> u32 {
     match several {
         0 | 1 => size,

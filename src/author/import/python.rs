@@ -1,4 +1,4 @@
-//! A reference in Python: run once, with the inputs that the cases draw, and stored.
+//! A reference in Python: run once, with the inputs generated for the cases; its outputs are stored.
 
 use super::starter::{Entry, Passed};
 use anyhow::{Context, Result, bail, ensure};
@@ -12,22 +12,22 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Its name in a folder and beside lesson.toml.
+/// Name of the reference in the imported folder and in the lesson's.
 pub const FILE: &str = "reference.py";
-/// Begins the files of what it gave.
+/// Start of the files with its outputs.
 const DIGEST: &str = "# reference.py ";
-/// Numbers in a line of a file.
+/// Numbers per line of a file.
 const IN_A_LINE: usize = 10;
 
-/// What came of a run.
+/// The results of a run.
 pub struct Stored {
-    /// By name, beside lesson.toml.
+    /// Files by name, for the lesson's folder.
     pub files: Vec<(String, String)>,
-    /// Each as it stands in lesson.toml.
+    /// Cases in the syntax of lesson.toml.
     pub cases: Vec<String>,
 }
 
-/// Calls the function of a reference with arrays, and writes what the outputs hold: a line for each, in text.
+/// Calls the reference's function with arrays, and writes the outputs as text, one line each.
 const SCRIPT: &str = r#"
 import importlib.util, inspect, json, sys
 try:
@@ -66,7 +66,7 @@ with open(task["into"], "w") as file:
         file.write(" ".join(repr(v) for v in arguments[name].reshape(-1).tolist()) + "\n")
 "#;
 
-/// SHA-256 of a reference, in hexadecimal.
+/// Returns the SHA-256 of a reference, in hexadecimal.
 fn digest(text: &str) -> String {
     hex(&sha256(text.as_bytes()))
 }
@@ -149,7 +149,7 @@ fn run(python: &Path, task: &serde_json::Value) -> Result<()> {
         .spawn()
         .with_context(|| format!("can't start {}: name a Python with numpy by --python", python.display()))?;
     if let Some(mut input) = child.stdin.take() {
-        // A script that ends early says why itself.
+        // A script that ends early reports the reason itself.
         let _ = input.write_all(task.to_string().as_bytes());
     }
     let output = child.wait_with_output()?;
@@ -160,7 +160,7 @@ fn run(python: &Path, task: &serde_json::Value) -> Result<()> {
     Ok(())
 }
 
-/// The lesson of a lesson.toml, as far as its inputs need it.
+/// Loads a lesson from a lesson.toml, as far as generating its inputs requires.
 fn lesson(place: &Path, toml: &str) -> Result<Lesson> {
     let folder = place.join("lessons/1-a/one");
     fs::create_dir_all(&folder)?;
@@ -179,7 +179,7 @@ fn lesson(place: &Path, toml: &str) -> Result<Lesson> {
 fn of_numpy(ty: ElementType) -> &'static str {
     match ty {
         ElementType::F16 => "float16",
-        // numpy knows none: rounded when it is read.
+        // numpy has no bfloat16: values are rounded when they are read.
         ElementType::Bf16 | ElementType::F32 => "float32",
         ElementType::F64 => "float64",
         ElementType::I8 => "int8",
@@ -204,7 +204,7 @@ fn in_lines(words: &[&str], head: &str) -> String {
     format!("{head}\n{}", lines.collect::<String>())
 }
 
-/// Files that were stored from another `reference.py` than the one beside lesson.toml.
+/// Returns problems for files that were stored from another `reference.py` than the current one.
 pub fn changed(root: &Path, lesson: &Lesson) -> Vec<Problem> {
     let folder = lesson.folder();
     let Ok(reference) = fs::read_to_string(root.join(&folder).join(FILE)) else { return Vec::new() };

@@ -1,18 +1,18 @@
-//! The starter of an imported lesson: what is called, and with what.
+//! The starter of an imported lesson: which function is called, and with which arguments.
 
 use anyhow::{Context, Result, bail};
 use cpp::Source;
 use std::fs;
 use std::path::Path;
 
-/// What collections call the host function.
+/// Name of the host function in other collections.
 const SOLVE: &str = "solve";
 
-/// What is called.
+/// The function to call.
 #[derive(Debug)]
 pub struct Entry {
     pub name: String,
-    /// Launched by the tool; else a host function.
+    /// Whether it is a kernel that the tool launches, instead of a host function.
     pub is_kernel: bool,
     pub parameters: Vec<Parameter>,
 }
@@ -20,7 +20,7 @@ pub struct Entry {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Parameter {
     pub name: String,
-    /// Of the elements or of the number, as lesson.toml calls it.
+    /// Type of the elements or of the number, as in lesson.toml.
     pub ty: String,
     pub passed: Passed,
 }
@@ -30,13 +30,13 @@ pub enum Passed {
     Buffer {
         role: &'static str,
     },
-    /// A whole number, taken for a size.
+    /// An integer, assumed to be a size.
     Size(String),
-    /// A number with a point.
+    /// A floating-point number.
     Number(String),
 }
 
-/// The starter of a folder: `starter.cu`, or the only other `.cu` file there.
+/// Returns the name of a folder's starter: `starter.cu`, or else the only other `.cu` file.
 pub fn file(folder: &Path) -> Result<String> {
     let entries = fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))?;
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
@@ -56,7 +56,7 @@ pub fn file(folder: &Path) -> Result<String> {
 }
 
 impl Entry {
-    /// The host function `solve`, or else the only kernel.
+    /// Finds the host function `solve`, or else the only kernel.
     pub fn of(text: &str) -> Result<Entry> {
         let source = Source::new(text);
         let solve = source.functions().unwrap_or_default().iter().find(|f| source.name_of(f) == SOLVE);
@@ -83,13 +83,13 @@ impl Entry {
             bail!("no pointer of `{}` is to be written through: all are const", source.name_of(function));
         }
         if pointers == 1 {
-            // The only one: changed in place.
+            // The only pointer: the data is changed in place.
             parameters
                 .iter_mut()
                 .filter(|p| is_out(p))
                 .for_each(|p| p.passed = Passed::Buffer { role: "in-out" });
         } else if outs == pointers {
-            // Nothing is const: the last one is what is asked for.
+            // No pointer is const: assume that the last one is the output.
             let last = parameters.iter().rposition(is_out);
             for (place, parameter) in parameters.iter_mut().enumerate() {
                 if is_out(parameter) && Some(place) != last {

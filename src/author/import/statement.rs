@@ -1,13 +1,13 @@
-//! The statement of an imported lesson as lesson.md.
+//! Converts the statement of an imported lesson to lesson.md.
 
 use super::starter::{Entry, Passed};
 use std::fs;
 use std::path::Path;
 
-/// Where a statement may stand, the first that is there.
+/// File names of a statement, in order of preference.
 const FILES: [&str; 6] =
     ["README.md", "problem.md", "statement.md", "statement.txt", "statement.html", "problem.html"];
-/// Columns of a line.
+/// Maximum columns of a line.
 const COLUMNS: usize = 79;
 const LONGEST_TITLE: usize = 60;
 
@@ -17,7 +17,7 @@ pub struct Statement {
     text: String,
 }
 
-/// The statement of a folder; nothing but a title from the slug where there is none.
+/// Reads the statement of a folder; if there is none, only a title derived from the slug.
 pub fn of(folder: &Path, slug: &str) -> Statement {
     let found = FILES.iter().find_map(|name| {
         let text = fs::read_to_string(folder.join(name)).ok()?;
@@ -33,7 +33,7 @@ pub fn of(folder: &Path, slug: &str) -> Statement {
 }
 
 impl Statement {
-    /// The sections of lesson.md; what is said after passing is still to be written.
+    /// Returns the sections of lesson.md; the closing section is left for the author.
     pub fn markdown(&self, entry: &Entry) -> String {
         let mut paragraphs: Vec<String> = Vec::new();
         let mut fenced = false;
@@ -41,7 +41,7 @@ impl Statement {
         for line in self.text.lines().filter(|line| !line.starts_with("# ")) {
             let line: String = line.trim_end().chars().filter(|c| !c.is_control() || *c == '\t').collect();
             fenced ^= line.trim_start().starts_with("```");
-            // Sections of lesson.md are its own: those of the statement become words.
+            // lesson.md has fixed sections, so the statement's headings become emphasised text.
             let heading = line.trim_start_matches('#').trim();
             let code = fenced || line.starts_with("    ") || line.trim_start().starts_with("```");
             let item = line.trim_start().starts_with(['-', '*', '|'])
@@ -78,7 +78,7 @@ impl Statement {
     }
 }
 
-/// Lines of at most [`COLUMNS`]; code stays as it is.
+/// Wraps a paragraph at [`COLUMNS`]; code is unchanged.
 fn wrap(paragraph: &str) -> String {
     if paragraph.starts_with("    ") || paragraph.contains("```") {
         return paragraph.to_owned();
@@ -103,7 +103,7 @@ fn wrap(paragraph: &str) -> String {
     out.trim_end().to_owned()
 }
 
-/// Text of HTML: paragraphs and headings apart, no tags.
+/// Converts HTML to text: separates paragraphs and headings, and removes tags.
 fn without_tags(html: &str) -> String {
     let mut out = String::new();
     let mut rest = html;

@@ -10,7 +10,7 @@ use report::escape;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Names that Chromium goes by.
+/// Names of Chromium's executable.
 const BROWSERS: [&str; 5] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
@@ -44,7 +44,8 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     Ok(Exit::Pass)
 }
 
-/// What the solutions do and make. A site needs no compiler: without one it has nothing of them.
+/// Returns what the solutions do and compute. A site can be built without the compiler, and then lacks these
+/// pictures.
 fn of_solutions(context: &Context) -> Result<Made, CommandError> {
     let lessons = context.own_course()?.lessons().iter();
     let lessons: Vec<&Lesson> = lessons.filter(|lesson| solutions::is_seen(lesson)).collect();
@@ -69,7 +70,7 @@ fn figures(path: &Path) -> Result<Figures, CommandError> {
     Figures::from_json(&text).map_err(|error| bad(format!("{error:#}")))
 }
 
-/// Has Chromium print a page of our own making.
+/// Prints a page that this program generated to PDF, with Chromium.
 fn print_to(pdf: &Path, page: &str) -> Result<(), CommandError> {
     let folder = std::env::temp_dir().join(format!("gpulearn-book-{}", std::process::id()));
     let source = folder.join("book.html");
@@ -79,14 +80,14 @@ fn print_to(pdf: &Path, page: &str) -> Result<(), CommandError> {
         let mut command = Command::new(browser);
         command.args(["--headless", "--disable-gpu", "--no-pdf-header-footer"]);
         if is_root() {
-            // Its sandbox does not work for root; the page is ours, and has no scripts.
+            // Chromium's sandbox does not work for root. The page is our own and has no scripts.
             command.arg("--no-sandbox");
         }
         command.arg(format!("--user-data-dir={}", folder.join("profile").display()));
         command.arg(format!("--print-to-pdf={}", pdf.display())).arg(&source);
         command.stdin(Stdio::null()).output().ok()
     });
-    // What is left of it is the system's to clean up.
+    // If the folder can't be removed, the system cleans it up.
     let _ = std::fs::remove_dir_all(&folder);
     match printed {
         Some(output) if output.status.success() && pdf.is_file() => Ok(()),
@@ -103,7 +104,7 @@ fn print_to(pdf: &Path, page: &str) -> Result<(), CommandError> {
 fn is_root() -> bool {
     #[cfg(unix)]
     {
-        // SAFETY: it takes nothing and cannot fail.
+        // SAFETY: the call takes no arguments and cannot fail.
         unsafe { libc::geteuid() == 0 }
     }
     #[cfg(not(unix))]
@@ -112,7 +113,7 @@ fn is_root() -> bool {
     }
 }
 
-/// Writes a file and the folders above it; never over a source.
+/// Writes a file and creates the folders above it. Refuses names of source files, so that none is overwritten.
 pub fn write(path: &Path, contents: &[u8]) -> Result<(), CommandError> {
     if path
         .extension()

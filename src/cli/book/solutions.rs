@@ -1,4 +1,4 @@
-//! What the solutions do and make, for the pages of their lessons: each is compiled, and run in its first case.
+//! Runs the solutions' first cases for the pictures on their lessons' pages.
 
 use anyhow::Result;
 use book::{DrawnAccess, LessonAccesses, LessonImage};
@@ -12,33 +12,35 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
-/// Steps of a block after which its lesson goes without pictures of accesses.
+/// Step limit of a case, beyond which a lesson gets no pictures of accesses.
 const MOST_STEPS: u64 = 2_000_000;
 
-/// What one solution was seen doing.
+/// What was recorded of one solution.
 pub struct Seen {
     pub image: Option<LessonImage>,
     pub accesses: Option<LessonAccesses>,
 }
 
-/// Whether a page shows something of the lesson's solution. Of a lesson that asks questions it would be the answers.
+/// Returns whether a lesson's page shows its solution's run. For a lesson that asks questions, that would reveal
+/// the answers.
 pub fn is_seen(lesson: &Lesson) -> bool {
     !lesson.spec.is_program() && lesson.spec.kind != Kind::Predict
 }
 
-/// What the solutions do, each with the slug of its lesson, in no particular order.
+/// Runs the solutions and returns what was recorded of each, with its lesson's slug, in no particular order.
 ///
 /// # Errors
 ///
-/// The first that a lesson or the machine is at fault for.
+/// The first error that a lesson or the machine causes.
 pub fn seen(lessons: &[&Lesson], compiler: &Compiler) -> Result<Vec<(String, Seen)>> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let next = AtomicUsize::new(0);
     let work = || {
-        // A worker that is kept loads the compiler once, and compiles one source after the other: each thread has one.
+        // A persistent compiler worker loads the compiler once and compiles one source after another: one per
+        // thread.
         let compiler = compiler.clone().kept_with_headers();
         let mut all = Vec::new();
-        // The last ones have most to do: they go first, so that nobody waits for them alone.
+        // The last lessons take longest and go first, so that no thread is left alone with one at the end.
         while let Some(lesson) = lessons.iter().rev().nth(next.fetch_add(1, Relaxed)) {
             all.push((lesson.slug.clone(), of(lesson, &compiler)?));
         }
@@ -52,12 +54,12 @@ pub fn seen(lessons: &[&Lesson], compiler: &Compiler) -> Result<Vec<(String, See
 }
 
 fn of(lesson: &Lesson, compiler: &Compiler) -> Result<Seen> {
-    // All cores are at work on other lessons.
+    // The other lessons keep all cores busy.
     let options = Options { host_threads: 1, ..Options::default() };
     let mut bounded = lesson.clone();
     bounded.spec.change(|spec| spec.step_budget = spec.step_budget.min(MOST_STEPS));
     let prepared = Prepared::new(&bounded, &lesson.solution, &lesson.solution_path(), compiler)?;
-    // One that does not run to its end has nothing to show.
+    // A run that does not finish has nothing to show.
     let profile = prepared.profile(0, &options)?.ok();
     let image = prepared.image(&options)?.and_then(ImageView::new).map(|view| {
         let words = view.words_of("the solution");
@@ -66,11 +68,12 @@ fn of(lesson: &Lesson, compiler: &Compiler) -> Result<Seen> {
     Ok(Seen { image, accesses: profile.as_ref().and_then(drawn) })
 }
 
-/// Of global and of shared memory, what the line does that moves most.
+/// Returns, for global and for shared memory, the accesses of the line that moves the most.
 fn drawn(profile: &CaseProfile) -> Option<LessonAccesses> {
     let most = [PictureKind::Sectors, PictureKind::Banks].into_iter().filter_map(|kind| {
         let accesses = profile.advised.profile.accesses.iter().filter(|access| access.picture.kind == kind);
-        // The turns of atomics are nothing that moves. Of lines that move as much, the first.
+        // Atomics are counted in turns, not in transfers, so they come last. Of lines that move equally much, the
+        // first.
         accesses.rev().max_by_key(|access| (access.at.kind != AccessKind::Atomic, access.units))
     });
     let drawn =

@@ -1,4 +1,4 @@
-//! What can be typed, as in `cuda-gdb`.
+//! The debugger's commands, modelled on `cuda-gdb`.
 
 use ::debug::{Expression, ExpressionError};
 use report::escape;
@@ -21,7 +21,7 @@ pub enum Info {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     Continue(Direction),
-    /// `over`: calls are gone through in one.
+    /// `over`: steps over function calls.
     Line {
         direction: Direction,
         over: bool,
@@ -38,14 +38,14 @@ pub enum Command {
         line: u32,
         condition: Option<Expression>,
     },
-    /// All, where no number is given.
+    /// One breakpoint by number; all of them if `None`.
     Delete(Option<u32>),
-    /// Of the thread of this number in the block, or of all of the warp.
+    /// Prints for one thread by its index in the block, or for all lanes of the warp if `None`.
     Print {
         expression: Expression,
         thread: Option<u32>,
     },
-    /// Words of shared memory.
+    /// Shows words of shared memory.
     Examine {
         offset: u64,
         count: u32,
@@ -58,9 +58,9 @@ pub enum Command {
     Quit,
 }
 
-/// Steps that one command takes at most.
+/// Maximum number of steps per command.
 const MOST_TIMES: u32 = 1_000_000;
-/// Words of memory that one command shows at most.
+/// Maximum number of memory words per command.
 const MOST_WORDS: u32 = 1024;
 
 pub const HELP: &str = "\
@@ -89,7 +89,7 @@ Looking
   help, q               this, and the end
 ";
 
-/// Every command by its names; those that begin with what was typed count as well, where there is one alone.
+/// Every command with its short names. An unambiguous prefix of a full name is accepted as well.
 const NAMES: [(&str, &[&str]); 21] = [
     ("continue", &["c"]),
     ("reverse-continue", &["rc"]),
@@ -115,12 +115,16 @@ const NAMES: [(&str, &[&str]); 21] = [
 ];
 
 impl Command {
-    /// Reads a line; what is wrong with it in words where it is none.
+    /// Parses a line.
+    ///
+    /// # Errors
+    ///
+    /// A message that says what is wrong with the line.
     pub fn parse(line: &str) -> Result<Command, String> {
         let line = line.trim();
         let end = line.find(|c: char| c.is_whitespace()).unwrap_or(line.len());
         let (word, rest) = (&line[..end], line[end..].trim());
-        // `p/x` and its like are gdb's: the format is not needed.
+        // gdb's `p/x` and the like: the format is ignored.
         let word = word.split_once('/').map_or(word, |(word, _)| word);
         if matches!(word, "q" | "quit" | "exit") {
             return Ok(Command::Quit);
@@ -164,7 +168,7 @@ impl Command {
         }
     }
 
-    /// Whether an empty line does it again.
+    /// Returns whether an empty line repeats the command.
     pub fn repeats(&self) -> bool {
         matches!(
             self,
@@ -173,7 +177,7 @@ impl Command {
     }
 }
 
-/// The full name of what was typed.
+/// Returns the full name of the command that was typed.
 fn named(word: &str) -> Result<&'static str, String> {
     let is = |(name, short): &&(&str, &[&str])| *name == word || short.contains(&word);
     if let Some((name, _)) = NAMES.iter().find(is) {
@@ -188,7 +192,7 @@ fn named(word: &str) -> Result<&'static str, String> {
     }
 }
 
-/// A number, or 1 where there is none.
+/// Parses a number from `least` to `most`; 1 if the text is empty.
 fn count(text: &str, least: u32, most: u32) -> Result<u32, String> {
     if text.is_empty() {
         return Ok(1);
@@ -203,7 +207,7 @@ fn breakpoint(rest: &str) -> Result<Command, String> {
         Some((line, condition)) => (line.trim(), Some(expression(condition)?)),
         None => (rest, None),
     };
-    // `file.cu:12` is what a compiler's messages have.
+    // Compiler messages name places as `file.cu:12`.
     let line = line.rsplit(':').next().unwrap_or(line);
     let line = line.parse().map_err(|_| HOW.to_owned())?;
     Ok(Command::Break { line, condition })
@@ -224,7 +228,7 @@ fn expression(text: &str) -> Result<Expression, String> {
     Expression::parse(text).map_err(|error| why(&error))
 }
 
-/// What is wrong with an expression, in words.
+/// Says what is wrong with an expression.
 pub fn why(error: &ExpressionError) -> String {
     match error {
         ExpressionError::Empty => "`p` takes an expression: p i, p tile[threadIdx.x], p i@35".into(),
@@ -248,7 +252,7 @@ pub fn why(error: &ExpressionError) -> String {
     }
 }
 
-/// `shared 0x40/8`, or a bare `64/8`.
+/// Parses `shared 0x40/8`, or a bare `64/8`.
 fn examine(rest: &str) -> Result<Command, String> {
     const HOW: &str = "`x` shows words of shared memory from a byte on: x shared 0/32";
     let place = rest.strip_prefix("shared").unwrap_or(rest).trim();
@@ -279,7 +283,7 @@ fn info(rest: &str) -> Result<Command, String> {
     }
 }
 
-/// A block's place, such as `2,0,0` or `2`.
+/// Parses a block index such as `2,0,0` or `2`.
 pub fn position(text: &str) -> Result<(u32, u32, u32), String> {
     let numbers: Result<Vec<u32>, _> = text.split(',').map(|number| number.trim().parse()).collect();
     match numbers.as_deref() {

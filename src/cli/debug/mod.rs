@@ -1,4 +1,4 @@
-//! `debug`: a block of a kernel, step by step, forward and back.
+//! `debug`: steps through a recorded block of a kernel, forward and back.
 
 mod command;
 mod own_program;
@@ -142,7 +142,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     talk(&mut screen, context)
 }
 
-/// Reads commands and answers them, until there are no more.
+/// Reads commands and answers them until the input ends.
 fn talk(screen: &mut Screen, context: &mut Context) -> Answer {
     if stdin().is_terminal() && stdout().is_terminal() {
         return edit(screen, context);
@@ -153,7 +153,7 @@ fn talk(screen: &mut Screen, context: &mut Context) -> Answer {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        // What is read by nobody's keyboard is shown as if it had been typed.
+        // Echoes commands that do not come from a keyboard.
         let prompt = screen.prompt();
         context.out.print(&format!("\n{prompt}{}\n", escape(line)));
         if !answer(line, screen, context) {
@@ -163,7 +163,7 @@ fn talk(screen: &mut Screen, context: &mut Context) -> Answer {
     Ok(Exit::Pass)
 }
 
-/// As [`talk`], with line editing and what was typed before.
+/// Like [`talk`], with line editing and history.
 fn edit(screen: &mut Screen, context: &mut Context) -> Answer {
     let unusable =
         |error: ReadlineError| CommandError::environment(format!("can't read the terminal: {error}"));
@@ -173,7 +173,7 @@ fn edit(screen: &mut Screen, context: &mut Context) -> Answer {
         match editor.readline(&screen.prompt()) {
             Ok(line) => {
                 let typed = line.trim();
-                // An empty line is the last step once more.
+                // An empty line repeats the last step.
                 let line = if typed.is_empty() { std::mem::take(&mut last) } else { typed.to_owned() };
                 if line.is_empty() {
                     continue;
@@ -193,7 +193,7 @@ fn edit(screen: &mut Screen, context: &mut Context) -> Answer {
     }
 }
 
-/// Answers a command; false where it was the last.
+/// Answers a command. Returns `false` if it was the last one.
 fn answer(line: &str, screen: &mut Screen, context: &mut Context) -> bool {
     let text = match Command::parse(line) {
         Ok(Command::Quit) => return false,

@@ -1,4 +1,4 @@
-//! A program that belongs to no lesson, run for one of its launches.
+//! Records launches of a program that belongs to no lesson.
 
 use super::super::own::{OwnArgs, OwnHeaders};
 use super::super::source_text::{name_of, read_source};
@@ -20,29 +20,29 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// What it is run on, and how long.
+/// The modelled GPU and the time limit of a run.
 #[derive(Clone)]
 pub struct ModelledRun {
     pub model: Arc<Model>,
     pub limit: Duration,
 }
 
-/// A program with main().
+/// A program with its own `main()`.
 pub struct OwnProgram {
     text: String,
     file: String,
     own: OwnHeaders,
     compiler: Compiler,
     on: ModelledRun,
-    /// As it is run outside of a debugger.
+    /// The program as compiled for a normal run, not for debugging.
     program: Program,
     arguments: Vec<String>,
 }
 
-/// One of the ways to compile a program.
+/// A function that compiles a program.
 type Compile = fn(&Compiler, &Request) -> Result<Program, NoProgram>;
 
-/// What it prints is not shown: its commands come from the same terminal.
+/// Discards the program's output, because the debugger's commands use the same terminal.
 struct Unseen;
 
 impl Sink for Unseen {
@@ -50,7 +50,7 @@ impl Sink for Unseen {
 }
 
 impl OwnProgram {
-    /// Reads and compiles it. `Ok(Err)` where it is no text or does not compile.
+    /// Reads and compiles a program. `Ok(Err)` if it is not text or does not compile.
     pub fn open(
         path: &Path,
         own: &OwnArgs,
@@ -78,7 +78,7 @@ impl OwnProgram {
         Simulated::new(vec![self.on.model.clone()], Schedule::Eager, Options::default())
     }
 
-    /// Runs it to its end; what was found.
+    /// Runs the program to its end and returns the findings.
     fn run(&self, program: &Program, gpus: &mut Simulated) -> anyhow::Result<Result<Vec<Finding>, Failure>> {
         let cancelled = AtomicBool::new(false);
         let settings = Settings {
@@ -86,7 +86,7 @@ impl OwnProgram {
             input: Input::Nothing,
             host: HostLimits::default(),
             compile: None,
-            // Nobody sees it, and nothing of it is kept.
+            // The output is discarded, so it needs no limit.
             output_bytes: u64::MAX,
             gpus: GpuLimits::default(),
             launch_blocking: false,

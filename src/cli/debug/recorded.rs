@@ -1,4 +1,4 @@
-//! From a file to a recorded block.
+//! Records a block of one of a file's launches.
 
 use super::super::CommandError;
 use super::super::judging::{self, Opened};
@@ -9,30 +9,30 @@ use judge::{Failure, Launches, Recorded, RecordedPart, Verdict};
 use report::{About, VerdictView, escape};
 use sim::{Access, Actor, Address, Dim3, Finding, RecordRequest, Recording};
 
-/// Which block to record; what is not said is where something is wrong.
+/// Which block to record. What is `None` defaults to where something is wrong.
 pub struct Choice {
     pub case: Option<usize>,
-    /// The one where something was found, or the first, if left out.
+    /// The launch; by default the one with a finding, or the first.
     pub launch: Option<usize>,
     pub block: Option<(u32, u32, u32)>,
     pub most_steps: usize,
 }
 
-/// A recorded block, and what is known of it.
+/// A recorded block with its context.
 pub struct Subject {
     pub text: String,
     pub file: String,
     pub recorded: Recorded,
     pub block: Dim3,
-    /// The warp in which something is wrong, where that is known.
+    /// The warp in which something is wrong, if known.
     pub warp: Option<u32>,
-    /// Which launch of how many.
+    /// Index of the launch, and the number of launches.
     launch: (usize, usize),
     most_steps: usize,
 }
 
 impl Subject {
-    /// The kernel's name, and that of its launch where there are several.
+    /// Returns the kernel's name, with the number of the launch if there are several.
     pub fn launch_name(&self) -> String {
         let (launch, launches) = self.launch;
         let kernel = cpp::source_name(&self.recorded.symbol);
@@ -42,7 +42,7 @@ impl Subject {
         }
     }
 
-    /// Which of how many blocks it is.
+    /// Returns the block's index and the number of blocks.
     pub fn name(&self) -> String {
         let (at, grid) = (self.block, self.recorded.config.grid);
         let place = match (grid.y, grid.z) {
@@ -57,7 +57,7 @@ impl Subject {
         self.recorded.recording.as_deref()
     }
 
-    /// Why the recording ends before the block.
+    /// Returns why the recording is incomplete.
     pub fn what_cut(&self) -> &'static str {
         let steps = self.recording().map_or(0, |recording| recording.steps().len());
         if steps >= self.most_steps {
@@ -67,12 +67,12 @@ impl Subject {
         }
     }
 
-    /// What a page shows of it; nothing where the block did not begin.
+    /// Returns what the HTML page shows of the recording; `None` if the block did not begin.
     pub fn on_page<'a>(&'a self, program: &'a Program<'a>) -> Option<view::Recorded<'a>> {
         Some(view::Recorded { program, recording: self.recording()?, block: self.name() })
     }
 
-    /// The kernel with its variables and shared arrays.
+    /// Returns the kernel with its variables and shared arrays.
     pub fn program(&self) -> Program<'_> {
         let (module, config) = (&*self.recorded.module, self.recorded.config);
         let source = Source::new(&self.text);
@@ -94,7 +94,7 @@ impl Subject {
         program
     }
 
-    /// Findings in which a thread of the block has a part.
+    /// Returns the findings that involve a thread of the block, each with that thread's access.
     pub fn findings(&self) -> impl Iterator<Item = (&Finding, &Access)> {
         self.recorded.findings.iter().filter_map(|finding| {
             let sides = std::iter::once(&finding.at).chain(&finding.other);
@@ -103,13 +103,13 @@ impl Subject {
         })
     }
 
-    /// The number of a thread in its block.
+    /// Returns the linear index of a thread in its block.
     pub fn number(&self, thread: Dim3) -> u32 {
         self.recorded.config.block.linear(thread) as u32
     }
 }
 
-/// A buffer that is a variable of the module.
+/// Describes a recorded buffer that is a variable of the module.
 fn global(source: &Source, name: &str, address: Address, bytes: u64) -> Option<MemoryArray> {
     let declared = source.module_arrays(name).into_iter().next()?;
     let extents = match declared.extents.is_empty() {
@@ -122,25 +122,25 @@ fn global(source: &Source, name: &str, address: Address, bytes: u64) -> Option<M
 fn extents(source: &Source, name: &str, bytes: u64) -> Vec<u64> {
     match report::shared_array(source, name, bytes) {
         Some(report::Shared::Extents(extents)) => extents,
-        // A single variable is told by having no brackets.
+        // A declaration without brackets is a single variable.
         None if source.shared_arrays(name).iter().any(|array| array.extents.is_empty()) => vec![1],
         _ => Vec::new(),
     }
 }
 
-/// What can be run again and again, with a block of one of its launches recorded.
+/// Something that can be run repeatedly, with a block of one of its launches recorded.
 pub trait Recordable {
-    /// The text that its kernels are in, and what messages call its file.
+    /// Returns the text that contains the kernels, and the file name for messages.
     fn source(&self) -> (&str, &str);
-    /// How often it is run with other sizes or arguments.
+    /// Returns the number of cases: runs with different sizes or arguments.
     fn cases(&self) -> usize;
-    /// Where something is wrong, as far as that was seen already.
+    /// Returns where something is wrong, as far as is already known.
     fn wrong(&self) -> Wrong;
     fn launches(&self, case: usize) -> anyhow::Result<Result<Launches, Failure>>;
     fn record(&self, part: RecordedPart) -> anyhow::Result<Result<Recorded, Failure>>;
 }
 
-/// A lesson's file, which was judged where the verdict decides what to record.
+/// A lesson's file, with the verdict on it if that is to decide what to record.
 pub struct LessonFile<'a> {
     pub target: &'a Target,
     pub opened: &'a Opened<'a>,
@@ -149,7 +149,7 @@ pub struct LessonFile<'a> {
 
 impl Recordable for LessonFile<'_> {
     fn source(&self) -> (&str, &str) {
-        // A lesson that asks questions has kernels of its own.
+        // A lesson that asks questions has its kernels in another file.
         let own = self.target.lesson.kernels_source.as_deref();
         (own.unwrap_or(&self.opened.text), &self.target.shown)
     }
@@ -176,7 +176,7 @@ impl Recordable for LessonFile<'_> {
     }
 }
 
-/// Records a block. `Ok(Err)` where it does not compile or run.
+/// Records a block. `Ok(Err)` if the file does not compile or run.
 pub fn record(of: &dyn Recordable, choice: &Choice) -> Result<Result<Subject, Box<Failure>>, CommandError> {
     let cases = of.cases();
     if choice.case.is_some_and(|case| case >= cases) {
@@ -227,7 +227,7 @@ pub fn record(of: &dyn Recordable, choice: &Choice) -> Result<Result<Subject, Bo
     Ok(of.record(part)?.map(subject).map_err(Box::new))
 }
 
-/// The launches that there are, where another was asked for.
+/// Returns the error that lists the existing launches.
 fn no_launch(launches: &Launches) -> CommandError {
     const MOST: usize = 8;
     let all = &launches.all;
@@ -241,7 +241,7 @@ fn no_launch(launches: &Launches) -> CommandError {
     CommandError::usage(format!("--launch takes 1 to {}: {names}{rest}", all.len()))
 }
 
-/// Where something is wrong, as far as that is known.
+/// Where something is wrong, as far as is known.
 #[derive(Clone, Copy, Default)]
 pub struct Wrong {
     case: Option<usize>,
@@ -263,7 +263,7 @@ impl Wrong {
         }
     }
 
-    /// Where the first of some findings is.
+    /// Returns the place of the first finding.
     fn found(findings: &[Finding]) -> Option<Wrong> {
         let at = &findings.first()?.at;
         let of_thread = at.actor == Actor::Thread;

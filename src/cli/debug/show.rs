@@ -1,4 +1,4 @@
-//! What there is to see, as text of at most 80 columns.
+//! The debugger's output, as text of at most 80 columns.
 
 use super::command::why;
 use super::recorded::Subject;
@@ -6,18 +6,18 @@ use ::debug::{Expression, Group, LanePlace, NoBreakpoint, Session, Shown, Stop, 
 use report::{escape, grouped, plural, text_width};
 use sim::Dim3;
 
-/// Lines of the source around one that is shown.
+/// Lines of source shown before and after a line.
 const AROUND: u32 = 4;
 
-/// What is asked, answered.
+/// Renders the answers to commands.
 pub struct Screen<'a> {
     pub session: Session<'a>,
     subject: &'a Subject,
     lines: Vec<&'a str>,
     width: usize,
-    /// The warp and the lanes that were shown last.
+    /// The warp and the active lanes that were shown last.
     shown: Option<(u32, u32)>,
-    /// The line that `list` goes on with.
+    /// The last line that `list` showed, after which it continues; 0 if none.
     listed: u32,
 }
 
@@ -27,7 +27,7 @@ impl<'a> Screen<'a> {
         Screen { session, subject, lines, width, shown: None, listed: 0 }
     }
 
-    /// What was recorded, and where one begins.
+    /// Renders what was recorded, and where the session begins.
     pub fn opening(&mut self) -> String {
         let recorded = &self.subject.recorded;
         let config = recorded.config;
@@ -82,7 +82,7 @@ impl<'a> Screen<'a> {
         format!("warp {}, {place}, step {at}/{steps}> ", self.session.warp())
     }
 
-    /// A line of the source, numbered; `mark`: it is the one that runs next.
+    /// Renders a numbered line of the source; `mark` says that it runs next.
     fn source_line(&self, line: u32, mark: bool) -> String {
         let Some(text) = line.checked_sub(1).and_then(|n| self.lines.get(n as usize)) else {
             return String::new();
@@ -92,7 +92,7 @@ impl<'a> Screen<'a> {
         format!("{}\n", cut(&format!("{mark}{line:>5}  {text}"), self.width))
     }
 
-    /// Where the warp is: its lanes where they are others than before, and the line.
+    /// Renders where the warp is: its lanes if they changed, and the line.
     pub fn here(&mut self) -> String {
         let session = &self.session;
         let warp = session.warp();
@@ -140,7 +140,7 @@ impl<'a> Screen<'a> {
         out
     }
 
-    /// After a move.
+    /// Renders the place after a move.
     pub fn stopped(&mut self, stop: Stop) -> String {
         let said = match stop {
             Stop::There => String::new(),
@@ -175,7 +175,7 @@ impl<'a> Screen<'a> {
         format!("Meanwhile other warps took {}.\n{text}", plural(others, "step", "steps"))
     }
 
-    /// The instruction that runs next, and what the last one wrote.
+    /// Renders the instruction that runs next.
     pub fn instruction(&self) -> String {
         let mut out = String::new();
         if let Some(text) = self.session.here().and_then(|step| self.session.program().instruction(step.pc)) {
@@ -203,7 +203,7 @@ impl<'a> Screen<'a> {
     }
 
     pub fn add_breakpoint(&mut self, line: u32, condition: Option<Expression>) -> String {
-        // A condition that means nothing would never hold.
+        // Reject a condition that can't be evaluated, because it would never hold.
         if let Some(condition) = &condition {
             let warp = self.session.warp();
             if let Err(error) = self.session.value(condition, warp, 0) {
@@ -271,7 +271,7 @@ impl<'a> Screen<'a> {
         }
     }
 
-    /// The declared type of a name, in brackets.
+    /// Returns the declared type of a name, in parentheses.
     fn type_of(&self, expression: &Expression) -> String {
         let Some(name) = expression.name() else { return String::new() };
         let variable = self.session.variables().into_iter().find(|variable| variable.name == name);
@@ -281,7 +281,7 @@ impl<'a> Screen<'a> {
         ty.map_or(String::new(), |ty| format!(" ({})", escape(&ty)))
     }
 
-    /// The values of all lanes: one where they are all the same, else rows of eight.
+    /// Renders the values of all lanes: one if they are all the same, else in rows of at most eight.
     fn lanes(&self, name: &str, ty: &str, values: &[Shown]) -> String {
         let warp = self.session.warp();
         let exist = self.session.recording().warps()[warp as usize];
@@ -303,7 +303,7 @@ impl<'a> Screen<'a> {
         };
         let cells: Vec<String> = lanes.iter().map(|lane| cell(*lane)).collect();
         let widest = cells.iter().map(|cell| text_width(cell)).max().unwrap_or(1);
-        // As many in a row as fit, by halves.
+        // As many per row as fit, halving from eight.
         let per_row = [8, 4, 2, 1].into_iter().find(|n| 5 + n * (widest + 1) <= self.width).unwrap_or(1);
         let mut out = format!("{name}{ty}, warp {warp}");
         let idle = exist & !runs;
@@ -319,7 +319,7 @@ impl<'a> Screen<'a> {
         out
     }
 
-    /// A value with a sentence where there is none.
+    /// Formats a value, or says in a sentence why there is none.
     fn whole(&self, shown: &Shown) -> String {
         report::lane_value_in_words(shown, self.session.recording())
     }
@@ -374,7 +374,7 @@ impl<'a> Screen<'a> {
         out + "`p NAME[INDEX]` prints an element, `x shared BYTE/WORDS` the memory.\n"
     }
 
-    /// Words of shared memory, as what the array there has, or as bits.
+    /// Renders words of shared memory, as elements of the array there if known, else as bits.
     pub fn examine(&self, offset: u64, count: u32) -> String {
         let bytes = self.session.recording().shared_bytes();
         if offset >= bytes {
@@ -426,7 +426,7 @@ impl<'a> Screen<'a> {
         (first..=(middle + AROUND).min(last)).map(|line| self.source_line(line, line == here)).collect()
     }
 
-    /// Lanes of a warp at one place.
+    /// Renders the lanes of a warp that are at one place.
     fn group(&self, warp: u32, group: &Group) -> String {
         let exist = self.session.recording().warps()[warp as usize];
         let LanePlace { pc, way, .. } = group.place;
@@ -464,14 +464,14 @@ impl<'a> Screen<'a> {
     }
 }
 
-/// A condition that holds for one thread.
+/// Returns a condition that holds for one thread only.
 fn thread_is(thread: Dim3, block: Dim3) -> String {
     let axes = [("x", thread.x, 2), ("y", thread.y, block.y), ("z", thread.z, block.z)];
     let asked = axes.iter().filter(|(.., extent)| *extent > 1);
     asked.map(|(axis, at, _)| format!("threadIdx.{axis} == {at}")).collect::<Vec<_>>().join(" && ")
 }
 
-/// 32 lanes by eights: those of a mask, the others, and what is no thread.
+/// Draws 32 lanes in groups of eight: lanes of the mask, other lanes, and blanks where there is no thread.
 fn dots(lanes: u32, exist: u32) -> String {
     let dot = |lane: u32| match (exist >> lane & 1, lanes >> lane & 1) {
         (0, _) => ' ',
@@ -482,7 +482,7 @@ fn dots(lanes: u32, exist: u32) -> String {
     eights.collect::<Vec<_>>().join(" ").trim_end().to_owned()
 }
 
-/// The first so many columns.
+/// Cuts a text to `width` columns.
 fn cut(text: &str, width: usize) -> String {
     if text_width(text) <= width {
         return text.to_owned();

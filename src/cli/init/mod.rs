@@ -1,4 +1,4 @@
-//! `init`: a workspace to work in, with nothing but this program.
+//! `init`: creates a workspace; needs nothing but this program.
 
 use super::{Answer, Context, Exit};
 use anyhow::Context as _;
@@ -8,10 +8,12 @@ use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
-/// Headers of libraries that lessons include and the compiler does not bring: ours stand for them.
+/// Headers of libraries that lessons include and that do not come with the compiler; gpulearn's own versions are
+/// used.
 const LIBRARIES: [&str; 6] = ["cublas.h", "cublas_api.h", "cublas_v2.h", "cudnn.h", "cufft.h", "nccl.h"];
 
-/// What VS Code knows of a workspace: how to check, where messages name places, and what to complete CUDA with.
+/// VS Code's settings for a workspace: a task that checks a file and parses its messages, and the extension that
+/// completes CUDA.
 const VS_CODE: [(&str, &str); 2] =
     [("tasks.json", include_str!("tasks.json")), ("extensions.json", include_str!("extensions.json"))];
 
@@ -52,7 +54,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     Ok(Exit::Pass)
 }
 
-/// Puts the files of VS Code where there are none; says so.
+/// Writes VS Code's files where there are none. Returns a message if any is new.
 fn vs_code(workspace: &Workspace, context: &Context) -> String {
     let folder = workspace.root().join(".vscode");
     let put = |(name, text): &(&str, &str)| -> std::io::Result<bool> {
@@ -75,7 +77,7 @@ fn vs_code(workspace: &Workspace, context: &Context) -> String {
     }
 }
 
-/// Sets up editors, as far as the headers are there; says what came of it.
+/// Configures editors that use clangd, if the CUDA headers are present. Returns a message with the outcome.
 fn clangd(workspace: &Workspace, context: &Context) -> String {
     let include = match context.compiler_here() {
         Ok(compiler) => compiler.include_dirs().iter().find(|d| d.join("cuda.h").is_file()).cloned(),

@@ -1,4 +1,4 @@
-//! An open file: its text as the editor has it, and what was found in the text that was judged last.
+//! An open document: its text in the editor, and the problems found in the text that was judged last.
 
 use crate::cli::explain;
 use crate::cli::judging::StoredVerdict;
@@ -10,16 +10,16 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-/// How the editor counts the columns of a line.
+/// The unit in which the editor counts columns (the position encoding).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Columns {
     Utf16,
-    /// Characters, as findings do.
+    /// Characters, as in findings.
     Utf32,
 }
 
 impl Columns {
-    /// Characters where the editor can; every editor knows UTF-16.
+    /// Chooses characters if the editor supports them, else UTF-16, which every editor supports.
     pub fn agreed(parameters: &Value) -> Columns {
         let known = parameters["capabilities"]["general"]["positionEncodings"].as_array();
         match known.is_some_and(|known| known.iter().any(|one| one == "utf-32")) {
@@ -35,7 +35,7 @@ impl Columns {
         }
     }
 
-    /// What comes before so many characters of a line.
+    /// Returns the editor's column of the character at index `characters`.
     fn before(self, line: &str, characters: usize) -> usize {
         let before = line.chars().take(characters);
         match self {
@@ -45,7 +45,7 @@ impl Columns {
     }
 }
 
-/// What was found, and in which text.
+/// The problems of the last verdict, and the text that it is about.
 struct Judged {
     text: String,
     problems: Vec<Problem>,
@@ -57,12 +57,12 @@ pub struct Document {
     workspace: Workspace,
     text: String,
     judged: Option<Judged>,
-    /// When the stored result was written that `judged` comes from.
+    /// Modification time of the stored result that `judged` was read from.
     stamp: Option<SystemTime>,
 }
 
 impl Document {
-    /// With what is stored of it.
+    /// Creates a document, with the stored result if there is one.
     pub fn new(lesson: &Lesson, workspace: &Workspace, text: String) -> Document {
         let (slug, kernel, workspace) = (lesson.slug.clone(), workspace.kernel(lesson), workspace.clone());
         let mut document = Document { slug, kernel, workspace, text, judged: None, stamp: None };
@@ -72,14 +72,14 @@ impl Document {
 
     pub fn set_text(&mut self, text: String) {
         self.text = text;
-        // It may be the one again that was judged, after an undo.
+        // After an undo, the text may be the one that was judged.
         if self.judged.is_none() {
             self.stamp = None;
             self.refresh();
         }
     }
 
-    /// Reads the stored result where that is another than before. True where there may be something new to say.
+    /// Reads the stored result if it changed. Returns whether the diagnostics may have changed.
     pub fn refresh(&mut self) -> bool {
         let stamp =
             StoredVerdict::path(&self.slug, &self.workspace).metadata().and_then(|m| m.modified()).ok();
@@ -88,8 +88,8 @@ impl Document {
         }
         self.stamp = stamp;
         let stored = StoredVerdict::read(&self.slug, &self.workspace);
-        // The editor's text, that of an earlier result, or, where the editor is ahead of it, the file's: one of them
-        // is what was judged, or nobody has it any more.
+        // The judged text is the editor's, that of an earlier result, or, where the editor has unsaved changes,
+        // the file's. If it is none of these, it is lost.
         let before = self.judged.take().map(|judged| judged.text);
         self.judged = stored.and_then(|stored| {
             let file = || std::fs::read_to_string(&self.kernel).ok();
@@ -103,7 +103,7 @@ impl Document {
         true
     }
 
-    /// Problems with the ranges that they have in the text as it is now.
+    /// Returns the problems with their ranges in the current text.
     fn placed(&self, columns: Columns) -> impl Iterator<Item = (&Problem, Value)> {
         self.judged.iter().flat_map(move |judged| {
             let moved = Moved::new(&judged.text, &self.text);
@@ -127,7 +127,7 @@ impl Document {
         self.placed(columns).map(diagnostic).collect()
     }
 
-    /// The finding whose range has a place, both counted from 0.
+    /// Returns the finding at a position, with its range; line and column are 0-based.
     pub fn finding_at(&self, (line, column): (u64, u64), columns: Columns) -> Option<(FindingKind, Value)> {
         self.placed(columns).find_map(|(problem, range)| {
             let columns = range["start"]["character"].as_u64()?..=range["end"]["character"].as_u64()?;
@@ -138,7 +138,7 @@ impl Document {
     }
 }
 
-/// The range of a problem on a line: what is marked in the report, else all that is written there.
+/// Returns a problem's range on a line: what is marked in the report, or else the whole text of the line.
 fn range(problem: &Problem, line: usize, text: &str, columns: Columns) -> Value {
     let length = text.trim_end().chars().count();
     let indent = text.chars().take_while(|c| c.is_whitespace()).count().min(length);
@@ -148,9 +148,9 @@ fn range(problem: &Problem, line: usize, text: &str, columns: Columns) -> Value 
     json!({ "start": place(start), "end": place(end.max(start)) })
 }
 
-/// Where lines of a text are in another that was made of it by an edit: those before and after the edit are found again.
+/// Maps lines of a text to another text that an edit made of it: lines before and after the edit are found again.
 struct Moved {
-    /// Lines of the old text that are gone or changed, from 0.
+    /// Lines of the old text that the edit removed or changed, 0-based.
     changed: Range<usize>,
     old: usize,
     new: usize,
@@ -165,7 +165,7 @@ impl Moved {
         Moved { changed: before..old.len() - after, old: old.len(), new: new.len() }
     }
 
-    /// Both from 1; `None` of a line that was changed.
+    /// Maps a line; both are 1-based. `None` for a line that was changed.
     fn line(&self, line: u32) -> Option<usize> {
         let line = (line as usize).checked_sub(1)?;
         match line {

@@ -1,8 +1,10 @@
-//! `lsp`: a language server, by which any editor shows what the last check found, at its lines, and explains it.
+//! `lsp`: a language server with which any editor shows the last check's findings at their lines, and explains
+//! them.
 //!
-//! It judges nothing itself: `check` and the watch keep what they find in the workspace, and this says it of the files
-//! that an editor has open. Messages are plain JSON here: of the protocol's hundreds of types, all of which
-//! `lsp-types` has, six are spoken. The loop and the framing are rust-analyzer's.
+//! It judges nothing itself: `check` and `watch` store their results in the workspace, and the server publishes
+//! them for the documents that are open in the editor. Messages are plain JSON: only six of the hundreds of
+//! message types in `lsp-types` are used. The main loop and the framing are those of rust-analyzer's
+//! `lsp-server`.
 
 mod document;
 
@@ -15,7 +17,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How often stored results are looked at.
+/// Interval at which stored results are checked for changes.
 const LOOK: Duration = Duration::from_millis(300);
 
 pub fn run(context: &mut Context) -> Answer {
@@ -25,10 +27,11 @@ pub fn run(context: &mut Context) -> Answer {
     served.and_then(|exit| ended.map(|()| exit).map_err(CommandError::from))
 }
 
-/// Until the editor says that it ends. One that goes away without a word is a failure, as the protocol asks.
+/// Serves requests until the editor shuts the server down. As the protocol requires, an editor that disconnects
+/// without a shutdown request is a failure.
 fn serve(connection: Connection, context: &Context) -> Answer {
     let Ok((id, parameters)) = connection.initialize_start() else { return Ok(Exit::Fails) };
-    // The workspace is found from the folder that the editor has open.
+    // The workspace is searched from the folder that the editor has open.
     if let Some(root) = root(&parameters) {
         let _ = std::env::set_current_dir(root);
     }
@@ -64,7 +67,7 @@ struct Server<'a> {
     connection: Connection,
     context: &'a Context,
     columns: Columns,
-    /// By the URI that the editor calls them.
+    /// Open documents by the URI that the editor uses for them.
     open: BTreeMap<String, Document>,
 }
 
@@ -81,7 +84,7 @@ impl Server<'_> {
         self.send(response.into());
     }
 
-    /// What a finding at this place means.
+    /// Returns the explanation of the finding at a position.
     fn hover(&self, parameters: &Value) -> Value {
         let position = &parameters["position"];
         let at = (position["line"].as_u64(), position["character"].as_u64());
@@ -125,7 +128,7 @@ impl Server<'_> {
         Ok(())
     }
 
-    /// A workspace's own file of a lesson: of others nothing is stored.
+    /// Opens a document for a workspace's own file of a lesson; nothing is stored about other files.
     fn kernel(&self, uri: &str, text: String) -> Result<Option<Document>, CommandError> {
         let (Some(path), Some(workspace)) = (path_of(uri), self.context.workspace()) else { return Ok(None) };
         let canonical = |path: PathBuf| path.canonicalize().ok();
@@ -135,7 +138,7 @@ impl Server<'_> {
         Ok(lesson.map(|lesson| Document::new(lesson, workspace, text)))
     }
 
-    /// Tells of what was checked since the last look.
+    /// Publishes the diagnostics of files that were checked since the last call.
     fn look(&mut self) {
         let mut anew = Vec::new();
         for (uri, document) in &mut self.open {
@@ -161,23 +164,23 @@ impl Server<'_> {
         self.send(Notification::new("textDocument/publishDiagnostics".into(), parameters).into());
     }
 
-    /// An editor that is gone is noticed where the next message is read.
+    /// Sends a message. If the editor is gone, the next read notices it.
     fn send(&self, message: Message) {
         let _ = self.connection.sender.send(message);
     }
 }
 
-/// The folder that the editor has open.
+/// Returns the folder that the editor has open.
 fn root(parameters: &Value) -> Option<PathBuf> {
     let folder = parameters["workspaceFolders"][0]["uri"].as_str();
     path_of(folder.or(parameters["rootUri"].as_str())?)
 }
 
-/// The path of a `file:` URI (RFC 8089).
+/// Returns the path of a `file:` URI (RFC 8089).
 fn path_of(uri: &str) -> Option<PathBuf> {
     let rest = uri.strip_prefix("file://")?;
     let path = percent_decode_str(&rest[rest.find('/')?..]).decode_utf8().ok()?;
-    // `/c:/folder` is `c:/folder`.
+    // On Windows, `/c:/folder` stands for `c:/folder`.
     let drive = cfg!(windows) && path.as_bytes().get(2) == Some(&b':');
     Some(PathBuf::from(if drive { &path[1..] } else { &path }))
 }

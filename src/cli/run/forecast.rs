@@ -1,4 +1,4 @@
-//! Says of a launch that will take long how long, from its first blocks, and what to do instead.
+//! Warns of a launch that will take long: estimates from its first blocks how long, and says what to do instead.
 
 use super::super::poller::Poller;
 use sim::{Progress, Stage};
@@ -6,14 +6,14 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How often it looks, after which time it estimates, and what counts as long.
+/// Polling interval, time before the first estimate, and remaining time that counts as long.
 const STEP: Duration = Duration::from_millis(100);
 const ENOUGH: Duration = Duration::from_secs(2);
 const LONG: Duration = Duration::from_secs(10);
-/// Blocks that say little of the others, as long as a launch has not taken long.
+/// Number of blocks that is too small for an estimate, unless the launch has taken long already.
 const FEW: u64 = 4;
 
-/// Looks at the launches of a program with these kernels, and says once what takes long.
+/// Watches the launches of a program with these kernels, and warns once about one that takes long.
 pub fn watch(progress: Arc<Progress>, kernels: Vec<String>, deadline: Option<Instant>) -> Poller {
     let mut pace = Pace::new(0, Instant::now());
     let look = move || {
@@ -29,12 +29,12 @@ pub fn watch(progress: Arc<Progress>, kernels: Vec<String>, deadline: Option<Ins
     })
 }
 
-/// How fast a launch comes on.
+/// The progress rate of a launch.
 #[derive(Debug)]
 struct Pace {
     launch: u64,
     since: Instant,
-    /// After which time how many blocks were done, at each look.
+    /// Time elapsed and number of blocks done, at each poll.
     looks: Vec<(Duration, u64)>,
 }
 
@@ -43,9 +43,10 @@ impl Pace {
         Pace { launch, since, looks: Vec::new() }
     }
 
-    /// A launch is so far at a moment: how long it has taken, and how much longer it takes at the rate of the second
-    /// half of its time (the first may have gone into machine code for it), or of all of it where that is faster: blocks
-    /// that take long may have come together. `None` where that is not long, or not known yet.
+    /// Records the launch's progress. Returns the time it has taken and the time remaining, if that is long;
+    /// `None` otherwise, or if it is not known yet. The rate is that of the second half of the time, since the
+    /// first may have been spent on compiling the kernel, or the average if that is higher, since slow blocks may
+    /// come in a row.
     fn came_to(&mut self, stage: Stage, now: Instant) -> Option<(Duration, Duration)> {
         if stage.launch != self.launch {
             *self = Pace::new(stage.launch, now);
@@ -97,7 +98,7 @@ mod tests {
         Stage { launch: 1, kernel: 0, blocks, done }
     }
 
-    /// What is left after looks at `(seconds, blocks done)` of a launch of so many blocks.
+    /// Returns the remaining time after polls `(seconds, blocks done)` of a launch of `blocks` blocks.
     fn left(looks: &[(u64, u64)], blocks: u64) -> Option<Duration> {
         let start = Instant::now();
         let (mut pace, mut more) = (Pace::new(1, start), None);

@@ -1,4 +1,4 @@
-//! `run`: compiles and runs a whole CUDA program, and tells what was found.
+//! `run`: compiles and runs a whole CUDA program, and reports the findings.
 
 mod forecast;
 mod on_gpu;
@@ -30,12 +30,12 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use streams::Streams;
 
-/// The GPU that is modelled where nothing is said.
+/// The default of the modelled GPU.
 pub const MODEL: &str = "a100";
-/// Most GPUs of a machine.
+/// Maximum number of modelled GPUs.
 const MOST_DEVICES: u32 = 16;
-/// What a shell says of a program that was interrupted, and of one that memory ended: 128 and the
-/// signal's number.
+/// Exit codes of an interrupted program and of one stopped for a memory defect, as in a shell: 128 plus the
+/// number of the signal.
 const INTERRUPTED: u8 = 128 + 2;
 const STOPPED: u8 = 128 + 11;
 
@@ -106,7 +106,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// As the command line has it that draws a program.
+    /// Returns the arguments of the command line that draws a program.
     pub fn drawing(file: &Path, page: &Path, gpu: &str) -> Args {
         #[derive(clap::Parser)]
         struct Line {
@@ -118,7 +118,7 @@ impl Args {
         <Line as clap::Parser>::parse_from(words.into_iter().chain([page.as_os_str()])).args
     }
 
-    /// What is asked for that only modelled GPUs give.
+    /// Returns the first option given that requires modelled GPUs.
     fn modelled(&self) -> Option<&'static str> {
         let options = [
             ("--as", self.gpu.is_some()),
@@ -138,13 +138,13 @@ impl Args {
         self.devices.unwrap_or(1)
     }
 
-    /// Memory that the program may have.
+    /// Returns the memory that the program may use, in bytes.
     fn memory_bytes(&self) -> u64 {
         let left = || watchdog::available_bytes().unwrap_or(USUAL_BYTES).max(LEAST_BYTES);
         self.limit_memory.map_or_else(left, |mib| mib.saturating_mul(1 << 20))
     }
 
-    /// Memory that this whole process may have, of which the program has `memory_bytes`.
+    /// Returns the memory that this whole process may use, of which the program may use `memory_bytes`.
     fn all_bytes(&self, memory_bytes: u64) -> u64 {
         match self.limit_memory {
             Some(_) => memory_bytes.saturating_mul(ALL_MEMORY).saturating_add(OWN_BYTES),
@@ -152,12 +152,12 @@ impl Args {
         }
     }
 
-    /// Time that a run may take.
+    /// Returns the time limit of a run.
     fn limit(&self) -> Duration {
         Duration::from_secs(self.limit_seconds)
     }
 
-    /// How a run is limited, from now on.
+    /// Returns the settings of a run; its time limit starts now.
     fn settings<'a>(&self, arguments: &'a [String], compile: Option<CompileWhen>) -> Settings<'a> {
         let memory_bytes = self.memory_bytes();
         Settings {
@@ -172,14 +172,14 @@ impl Args {
         }
     }
 
-    /// `argv` of the program.
+    /// Returns the program's `argv`.
     fn words(&self, file: &str) -> Vec<String> {
         let name = file.trim_end_matches(".cu").to_owned();
         std::iter::once(name).chain(self.arguments.iter().cloned()).collect()
     }
 }
 
-/// Above 0, up to 100; with a percent sign or without.
+/// Parses a percentage above 0 and up to 100, with or without a percent sign.
 fn percent(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').unwrap_or(text).trim();
     number
@@ -189,11 +189,12 @@ fn percent(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "a number above 0 and up to 100 is wanted".to_owned())
 }
 
-/// When kernels, and loops and functions of host code, become machine code: `hot`, where much time goes, which is usual;
-/// `always`, before they run; `never`.
+/// Environment variable for when kernels, and loops and functions of host code, are compiled to machine code:
+/// `hot` (the default), once much time is spent in them; `always`, before they run; or `never`.
 const MACHINE_CODE: &str = "GPULEARN_MACHINE_CODE";
 
-/// When what is run becomes machine code, as [`MACHINE_CODE`] says, and whether it says so; `None`: never.
+/// Returns when to compile to machine code according to [`MACHINE_CODE`], and whether the variable asks for it
+/// explicitly; `None` if never.
 fn machine_code() -> Option<(CompileWhen, bool)> {
     let asked = std::env::var(MACHINE_CODE).ok();
     let when = match asked.as_deref() {
@@ -205,33 +206,33 @@ fn machine_code() -> Option<(CompileWhen, bool)> {
     jit::is_available().then_some(when)
 }
 
-/// When what this process runs now becomes machine code; `None`: never. Unless it is asked for, it does where this
-/// process can be kept from what no program of a user needs; and from then on it is.
+/// Returns when this process compiles to machine code; `None` if never. By default it does only if it can be kept
+/// from starting processes, a restriction that then remains in place.
 fn machine_code_here(args: &Args) -> Option<CompileWhen> {
-    // A page is drawn from a second run, for which the program is compiled again, by another process.
+    // The page is drawn from a second run, for which another process compiles the program again.
     let (when, is_asked_for) = machine_code().filter(|_| args.view.is_none())?;
     let is_kept = compiler::no_processes().is_ok();
     Some(when).filter(|_| is_kept || is_asked_for)
 }
 
-/// What `CUDA_LAUNCH_BLOCKING` says: any number but 0.
+/// Parses `CUDA_LAUNCH_BLOCKING`: any number but 0 turns it on.
 fn launch_blocking(value: Option<&str>) -> bool {
     value.is_some_and(|value| value.trim().parse::<i64>().is_ok_and(|number| number != 0))
 }
 
-/// Memory of the whole process, in times of what the program may have on its own: a kernel's memory
-/// comes as it writes, and what is remembered of each access comes on top.
+/// Memory limit of the whole process, as a multiple of the program's: device memory is committed as kernels write
+/// to it, and the record of each access takes further memory.
 const ALL_MEMORY: u64 = 4;
-/// What this tool takes without a program.
+/// Memory that this tool needs without a program.
 const OWN_BYTES: u64 = 512 << 20;
-/// What a program may have where the machine does not say what it has left, and what it may have on any.
+/// Memory for a program where the machine does not report how much is available, and the minimum on any machine.
 const USUAL_BYTES: u64 = 4 << 30;
 const LEAST_BYTES: u64 = 1 << 30;
 
 /// Set by Ctrl-C.
 static INTERRUPT: AtomicBool = AtomicBool::new(false);
 
-/// The first Ctrl-C stops the program, a second one this process.
+/// Installs a handler with which the first Ctrl-C stops the program, and a second one this process.
 fn watch_for_interrupt() {
     #[cfg(unix)]
     {
@@ -241,7 +242,7 @@ fn watch_for_interrupt() {
             unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
         }
         let handler: extern "C" fn(libc::c_int) = interrupted;
-        // SAFETY: the handler only stores to an atomic and calls what handlers may call.
+        // SAFETY: the handler only stores to an atomic and calls async-signal-safe functions.
         unsafe { libc::signal(libc::SIGINT, handler as libc::sighandler_t) };
     }
 }
@@ -306,17 +307,17 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     answer(&view, exit, &args, Some(&done), context)
 }
 
-/// What a run on modelled GPUs leaves for pictures of it.
+/// What a run on modelled GPUs leaves behind for pictures.
 struct Done {
     gpus: Simulated,
     ranges: Vec<Range>,
     memory: Vec<MemoryUse>,
 }
 
-/// Instructions of the host and of warps above which a program is not run again to record a block of it.
+/// Maximum number of host and warp instructions for which a program is run again to record a block.
 const MOST_RERUN: u64 = 50_000_000;
 
-/// A block of the program to step through on its page; `None` where that would take long.
+/// Records a block of the program to step through on its page; `None` if that would take long.
 fn stepped(
     args: &Args,
     view: &ProgramView,
@@ -330,11 +331,11 @@ fn stepped(
     let on = ModelledRun { model: Arc::clone(model), limit: args.limit() };
     let program = OwnProgram::open(Path::new(path), &args.own, &args.arguments, &on, context)?;
     let choice = Choice { case: None, launch: None, block: None, most_steps: MOST_STEPS };
-    // What can't be recorded is left out: the page has more.
+    // A block that can't be recorded is left out: the page has other contents.
     Ok(program.ok().map(|program| record(&program, &choice)).transpose()?.and_then(Result::ok))
 }
 
-/// What the page of a run shows.
+/// Builds the page of a run.
 fn drawn(
     view: &ProgramView,
     source: &str,
@@ -369,24 +370,25 @@ fn drawn(
     })
 }
 
-/// Compiling a program may take so much of a processor's time.
+/// CPU time limit for compiling a program.
 const COMPILE_TIME: Duration = Duration::from_secs(60);
 
-/// The program that is to be run.
+/// The source of the program to run.
 struct RunSource<'a> {
     own: &'a OwnHeaders,
     files: Files<'a>,
 }
 
 impl RunSource<'_> {
-    /// The program for a compute capability. Nobody but its owner waits for it.
+    /// Compiles the program for a compute capability. The time limit is generous, since only the program's owner
+    /// waits.
     fn program(&self, compiler: &Compiler, capability: (u32, u32)) -> Result<Program, NoProgram> {
         let compiler = compiler.clone().with_limits(Limits { cpu_time: COMPILE_TIME, ..Limits::default() });
         self.own.request(&self.files, capability, |request| program::compile(&compiler, request))
     }
 }
 
-/// The program, or what to end with where there is none: then the view says why.
+/// Compiles the program. If that fails, fills the view with the reason and returns how to exit.
 fn compiled(
     compiler: &Compiler,
     capability: (u32, u32),
@@ -415,8 +417,8 @@ fn compiled(
     Ok(Err(Exit::Fails))
 }
 
-/// Warnings of the compiler about what a run does not explain: it leaves such code out, does anything there, or takes
-/// an argument for what it is not.
+/// Returns compiler warnings about code whose behaviour a run does not explain, because the compiler drops the
+/// code, or because it may do anything.
 fn warnings(program: &Program) -> impl Iterator<Item = &Diagnostic> {
     const REPORTED: [&str; 4] = [
         "argument is incompatible with corresponding format string conversion",
@@ -471,26 +473,26 @@ fn run_it(
     if args.sample_blocks.is_none() {
         view.memory = MemoryView::new(&memory, memory_dropped);
     }
-    // Of what blocks that did not run would have written, nothing can be said.
+    // In a sampled run, nothing can be said about what the other blocks would have written.
     let reported = findings.iter().filter(|_| args.sample_blocks.is_none());
     view.findings = reported.map(|f| FindingView::of_program(f, files)).collect();
     view.advice = report::advice_views(gpus.advice(), |at| files.about(at));
     Ok((ended(exit, args, view)?, Done { gpus, ranges, memory }))
 }
 
-/// Modelled GPUs.
+/// Creates the modelled GPUs.
 fn simulated(model: &Arc<Model>, devices: u32, args: &Args, options: Options) -> Simulated {
     let models = (0..devices).map(|_| Arc::clone(model)).collect();
     Simulated::new(models, args.schedule.unwrap_or(Schedule::Eager), options)
 }
 
-/// As the options say, with kernels as machine code.
+/// Adds the compilation of kernels to machine code to the options.
 fn compiling(options: Options, when: Option<CompileWhen>) -> Options {
     let compile_after = if when == Some(CompileWhen::Always) { 0 } else { options.compile_after };
     Options { emitter: when.and_then(|_| jit::kernel_emitter()), compile_after, ..options }
 }
 
-/// How the program ended, in the view and as what to end with.
+/// Fills the view with how the program ended, and returns how to exit.
 fn ended(exit: program::Exit, args: &Args, view: &mut ProgramView) -> Result<Exit, CommandError> {
     Ok(match exit {
         program::Exit::Code(code) => {
@@ -541,13 +543,13 @@ fn ended(exit: program::Exit, args: &Args, view: &mut ProgramView) -> Result<Exi
     })
 }
 
-/// The line of a place, where that is in the program's own file; else 0.
+/// Returns the line of a place if it is in the program's own file, else 0.
 fn line_of(view: &ProgramView, at: Option<SourceLocation>) -> u32 {
     let own = |file: &str| Path::new(file).file_name() == Path::new(&view.file).file_name();
     at.filter(|at| own(&at.file)).map_or(0, |at| at.line)
 }
 
-/// What is told of a limit, with the option that moves it.
+/// Returns the description of a limit, with the option that changes it.
 fn with_its_option(reached: &LimitReached) -> String {
     let option = match reached.limit {
         RunLimit::WarpInstructions { .. } | RunLimit::BlockInstructions { .. } => "--limit-instructions",
@@ -565,7 +567,7 @@ fn over_time(args: &Args) -> String {
     format!("stopped after {} s; --limit-seconds gives it longer", args.limit_seconds)
 }
 
-/// What ends this process while a kernel runs on.
+/// Returns the function that reports and ends this process while a kernel is still running.
 fn give_up(
     view: &ProgramView,
     args: &Args,
@@ -630,8 +632,8 @@ fn empty(file: &str, model: &Model, args: &Args) -> ProgramView {
     }
 }
 
-/// Shows what was found, and what happened when. A program that ends well is no success where something
-/// was found; what its end gives back by itself is no more than a remark, unless asked otherwise.
+/// Prints the findings and the timeline. A program that exits with 0 is still a failure if there are findings;
+/// memory that only its end frees counts just with `--strict`.
 fn answer(view: &ProgramView, exit: Exit, args: &Args, done: Option<&Done>, context: &mut Context) -> Answer {
     let counts = |finding: &FindingView| args.strict || finding.code != FindingKind::Leak.code();
     let exit = if exit.code() == 0 && view.findings.iter().any(counts) { Exit::Fails } else { exit };
@@ -658,7 +660,7 @@ fn answer(view: &ProgramView, exit: Exit, args: &Args, done: Option<&Done>, cont
     if let (true, Some(Done { memory, .. })) = (args.memory, done) {
         text += &report::memory(memory, view.modelled_ns.unwrap_or(0), columns, &context.style);
     }
-    // Beside the program's own output, so that what it prints can be piped on.
+    // To standard error, so that the program's own output can be piped.
     if !text.is_empty() {
         let _ = io::stderr().lock().write_all(report::without_ci_commands(&text).as_bytes());
     }

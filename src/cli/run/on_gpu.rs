@@ -1,4 +1,4 @@
-//! Running a program on the GPUs of this machine.
+//! Runs a program on this machine's GPUs.
 
 use super::streams::Streams;
 use super::{Args, INTERRUPT, RunSource, ended, machine_code, simulated, watch_for_interrupt};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-/// The GPUs to run on; `None` for modelled ones, which some options ask for.
+/// Returns the GPUs to run on; `None` for modelled ones, which some options require.
 pub fn choose(args: &Args, context: &Context) -> Result<Option<Gpu>, CommandError> {
     if let Some(option) = args.modelled() {
         if context.global.backend == Backend::Gpu {
@@ -39,8 +39,8 @@ pub fn choose(args: &Args, context: &Context) -> Result<Option<Gpu>, CommandErro
     Ok(Some(gpu))
 }
 
-/// Runs the program and fills the view; `None` where the GPUs could not be used and modelled ones
-/// will do.
+/// Runs the program and fills the view; `None` if the GPUs could not be used and modelled ones may be used
+/// instead.
 pub fn run(
     program: &Program,
     given: &RunSource,
@@ -73,7 +73,7 @@ pub fn run(
     let Finished { ran, lost, killed, input, .. } =
         match gpu_process::run(&asked, &args.settings(&arguments, compile), &mut streams) {
             Ok(apart) => apart,
-            // What was printed can't be taken back.
+            // What was printed can't be undone, so there is no fallback.
             Err(trouble) if streams.any => return Err(trouble.into()),
             Err(trouble) => return instead(escape(&trouble.to_string())),
         };
@@ -92,7 +92,8 @@ pub fn run(
         None => None,
     };
     if let Some(failed) = failed {
-        // A kernel that never ends is soon found to be one; what takes long on a GPU takes too long there.
+        // The simulator soon detects an endless kernel, and what takes long on a GPU would take far too long
+        // there.
         let limit = if hung { SECOND_LOOK.min(args.limit()) } else { args.limit() };
         let control = Control { cancelled: &INTERRUPT, deadline: Instant::now().checked_add(limit) };
         let settings = Settings { input, control, ..args.settings(&arguments, None) };
@@ -117,17 +118,17 @@ pub fn run(
     Ok(Some(ended(exit, args, view)?))
 }
 
-/// Takes no notice.
+/// Discards output.
 struct Nowhere;
 
 impl Sink for Nowhere {
     fn write(&mut self, _channel: Channel, _bytes: &[u8]) {}
 }
 
-/// A program that did not end on the GPU runs so long on the simulator, at most.
+/// Maximum time on the simulator for a program that did not end on the GPU.
 const SECOND_LOOK: Duration = Duration::from_secs(10);
 
-/// What the simulator makes of a program that failed on the GPU; `None`: there it does not compile.
+/// Runs a program that failed on the GPU again on the simulator; `None` if it does not compile for it.
 fn look_again(
     given: &RunSource,
     settings: &Settings,

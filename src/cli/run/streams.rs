@@ -1,27 +1,27 @@
-//! Where a program's output goes.
+//! The destinations of a program's output.
 
 use super::super::terminal::in_ci;
 use host::program::{Channel, Sink};
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The program's output, passed on as it comes; kept for JSON.
+/// Passes the program's output on as it comes, or keeps it for JSON.
 pub struct Streams {
     keep: bool,
-    /// Control characters are shown, not obeyed, where a person looks and in the log of a CI job.
+    /// Per stream: whether control characters are escaped, as on a terminal and in a CI job's log.
     escape: [bool; 2],
-    /// A CI job's log, where some lines are commands: it has whole lines, in which none is.
+    /// Whether this is a CI job. Its log gets only whole lines, in which CI commands are escaped.
     in_ci: bool,
-    /// Of each stream, the line that has not ended.
+    /// Per stream: the incomplete last line.
     line: [Vec<u8>; 2],
     kept: Kept,
-    /// Anything was written.
+    /// Whether anything was written.
     pub any: bool,
-    /// The end of the output has a line of its own.
+    /// Whether the output ends with a line break.
     at_line_start: bool,
 }
 
-/// Standard output and standard error, as far as they are kept.
+/// Standard output and standard error as kept for JSON.
 #[derive(Clone, Debug, Default)]
 pub struct Kept(Arc<Mutex<[Vec<u8>; 2]>>);
 
@@ -30,7 +30,7 @@ impl Kept {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// As text.
+    /// Returns both as text.
     pub fn texts(&self) -> [String; 2] {
         self.lock().each_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
     }
@@ -56,7 +56,7 @@ impl Sink for Streams {
     }
 }
 
-/// Bytes after which a line of a CI job's log is broken.
+/// Number of bytes after which a line in a CI job's log is broken.
 const LONGEST_LINE: usize = 1 << 16;
 
 impl Streams {
@@ -74,7 +74,7 @@ impl Streams {
             bytes
         };
         self.at_line_start = bytes.last().is_none_or(|last| *last == b'\n');
-        // Nobody may be listening; there is nowhere else to say so.
+        // Standard output and error may be closed; there is nowhere else to report that.
         let _ = match n {
             0 => io::stdout().write_all(bytes).and_then(|()| io::stdout().flush()),
             _ => io::stderr().write_all(bytes),
@@ -94,13 +94,12 @@ impl Streams {
         }
     }
 
-    /// What is kept, for whoever ends the program as well.
+    /// Returns the kept output, also for the thread that may end the process.
     pub fn kept(&self) -> Kept {
         self.kept.clone()
     }
 
-    /// The end: where a person looks, what comes next has a line of its own; what is piped on stays as
-    /// the program wrote it.
+    /// Flushes incomplete lines. On a terminal, ends the last line; piped output stays as the program wrote it.
     pub fn finish(&mut self) {
         for n in [0, 1] {
             let rest = std::mem::take(&mut self.line[n]);

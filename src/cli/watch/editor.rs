@@ -1,15 +1,15 @@
-//! The user's editor: the one of the config file, `$VISUAL`, `$EDITOR`, or what every system has.
+//! The user's editor: that of the configuration file, `$VISUAL`, `$EDITOR`, or the system's usual one.
 
 use std::env;
 use std::io;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
-/// Opens a file and waits until the editor ends; one with a window of its own may end at once.
+/// Opens a file and waits until the editor ends; one with its own window may end at once.
 ///
 /// # Errors
 ///
-/// Where it can't be started.
+/// The editor can't be started.
 pub fn open(file: &Path, configured: Option<&str>) -> io::Result<ExitStatus> {
     let set = |name: &str| env::var(name).ok().filter(|value| !value.trim().is_empty());
     let usual = if cfg!(windows) { "notepad" } else { "vi" };
@@ -17,7 +17,8 @@ pub fn open(file: &Path, configured: Option<&str>) -> io::Result<ExitStatus> {
     command(&editor.unwrap_or_else(|| usual.into()), file).status()
 }
 
-/// The value may have options, and quotation marks around a path with spaces: a shell reads it, as git has it read.
+/// Returns the command that starts the editor. Its value may contain options, and quotation marks around a path
+/// with spaces; like git, this lets a shell parse it.
 #[cfg(unix)]
 fn command(editor: &str, file: &Path) -> Command {
     let mut command = Command::new("sh");

@@ -1,5 +1,5 @@
-//! Which kernels were saved: told by the system where it can, and looked up besides, because on
-//! network and shared folders it can't and does not say so.
+//! Detects which kernels were saved: by the system's notifications, and also by polling, because notifications
+//! silently do not work on network and shared folders.
 
 use super::Event;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
@@ -7,23 +7,23 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant, SystemTime};
 
-/// What a save changes.
+/// Modification time and size; `None` if the file is missing.
 type Stamp = Option<(SystemTime, u64)>;
 
 struct Kernel {
     slug: String,
     path: PathBuf,
-    /// How it was last.
+    /// The stamp at the last check.
     stamp: Stamp,
-    /// Since when it is missing.
+    /// Since when the file has been missing.
     missing: Option<Instant>,
-    /// That it is missing was told.
+    /// Whether it was reported as missing.
     reported: bool,
 }
 
 pub struct Files {
     kernels: Vec<Kernel>,
-    /// Dropped, it stops telling.
+    /// Notifications stop when this is dropped.
     _watcher: Option<RecommendedWatcher>,
 }
 
@@ -31,7 +31,7 @@ impl Files {
     /// Watches these files; `wake` is sent when one may have changed.
     pub fn new(kernels: Vec<(String, PathBuf)>, folder: &Path, wake: Sender<Event>) -> Files {
         let watcher = notify::recommended_watcher(move |_| {
-            // The loop may have ended already.
+            // The receiving loop may have ended already.
             let _ = wake.send(Event::FilesMayHaveChanged);
         });
         let watcher = watcher.ok().and_then(|mut watcher| {
@@ -40,14 +40,14 @@ impl Files {
         });
         let kernel = |(slug, path): (String, PathBuf)| {
             let stamp = stamp(&path);
-            // One that was never there is not missed.
+            // A file that never existed is not reported as missing.
             Kernel { slug, path, missing: None, reported: stamp.is_none(), stamp }
         };
         Files { kernels: kernels.into_iter().map(kernel).collect(), _watcher: watcher }
     }
 
-    /// Slugs whose file changed since the last call and is there. A file that is missing is being
-    /// replaced, most likely, and is looked at again.
+    /// Returns the slugs whose file exists and has changed since the last call. A file that is missing is
+    /// probably being replaced, and is checked again next time.
     pub fn changed(&mut self) -> Vec<String> {
         let mut changed = Vec::new();
         for kernel in &mut self.kernels {
@@ -65,7 +65,8 @@ impl Files {
         changed
     }
 
-    /// Slugs whose file has been missing for so long, each told once. If it comes back, it changed.
+    /// Returns the slugs whose file has been missing for at least `since`, each once. If the file comes back, it
+    /// counts as changed.
     pub fn gone(&mut self, since: Duration) -> Vec<String> {
         let mut gone = Vec::new();
         for kernel in self.kernels.iter_mut().filter(|kernel| !kernel.reported) {
@@ -99,7 +100,7 @@ mod tests {
         std::fs::write(&path, "22").unwrap();
         assert_eq!(files.changed(), ["map"]);
         assert!(files.changed().is_empty());
-        // As editors do: another file, renamed over it.
+        // Editors often write a new file and rename it over the old one.
         std::fs::remove_file(&path).unwrap();
         assert!(files.changed().is_empty(), "gone for a moment");
         assert!(files.gone(Duration::from_secs(60)).is_empty());

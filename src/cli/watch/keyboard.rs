@@ -1,4 +1,4 @@
-//! Keys, read in a thread of their own, which stands still while another program has the terminal.
+//! Reads keys in a thread of its own, which pauses while another program has the terminal.
 
 use super::Event;
 use crossterm::event::{self, KeyEventKind};
@@ -8,19 +8,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How long the thread waits for a key before it looks whether it is to stand still.
+/// How long the thread waits for a key before it checks whether it has to pause.
 const WAIT: Duration = Duration::from_millis(50);
 
 #[derive(Clone, Default)]
 pub struct Keyboard {
-    /// Another program wants the keys.
+    /// Whether another program has the terminal.
     lent: Arc<AtomicBool>,
     /// Held while a key is read.
     reading: Arc<Mutex<()>>,
 }
 
 impl Keyboard {
-    /// Sends keys and resizes until the process ends.
+    /// Starts the thread, which sends keys and resizes until the process ends.
     pub fn start(send: Sender<Event>) -> Keyboard {
         let keyboard = Keyboard::default();
         let its = keyboard.clone();
@@ -54,7 +54,7 @@ impl Keyboard {
         }
     }
 
-    /// No key is taken while `other` runs.
+    /// Runs `other`, during which no key is read.
     pub fn lend<T>(&self, other: impl FnOnce() -> T) -> T {
         self.lent.store(true, Ordering::SeqCst);
         let reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);

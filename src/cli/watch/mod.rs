@@ -1,5 +1,5 @@
-//! `watch`, or no command: shows the lesson to do, checks its file on every save, and answers to keys.
-//! Never moves on by itself.
+//! `watch`, also the default without a command: shows the lesson to do, checks its file on every save, and
+//! responds to keys. Never moves to another lesson by itself, except when that lesson's file is saved.
 
 mod editor;
 mod files;
@@ -22,24 +22,24 @@ use std::io::{IsTerminal, stdin, stdout};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
-/// How often files are looked at without being told.
+/// Polling interval for files.
 const LOOK: Duration = Duration::from_millis(300);
-/// A file that is missing for so long is not being replaced: it is gone.
+/// How long a file may be missing before it counts as deleted instead of as being replaced.
 const GONE: Duration = Duration::from_secs(1);
-/// A save is several changes: the file is read once they are over.
+/// A save may consist of several changes: the file is read once this time has passed.
 const SETTLE: Duration = Duration::from_millis(40);
 
 enum Event {
     Key(KeyCode, KeyModifiers),
     Resized,
     FilesMayHaveChanged,
-    /// What a check came to.
+    /// The result of check number n.
     Judged(u64, Box<Job>, Result<Box<VerdictView>, String>),
-    /// No more keys: the terminal is gone.
+    /// No more keys will come: the terminal is gone.
     KeysEnded,
 }
 
-/// A page, and from which of its lines on it is shown.
+/// A page, and the first of its lines that is shown.
 struct Shown {
     page: Page,
     top: usize,
@@ -72,7 +72,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let Some(slug) = slug.or(current(context)?).or(last(context)?) else {
         return next::run(next::Args::default(), context);
     };
-    // Fetched, if it must be, while the terminal is still as usual: there is something to read meanwhile.
+    // Fetch the compiler while the terminal is still in its normal mode; meanwhile the lesson can be read.
     if Compiler::locate(true).is_err() {
         let page = read::page(&slug, context)?;
         context.out.print(&page);
@@ -103,7 +103,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     };
     let answer = watch.run(&events);
     drop(watch);
-    // The screen is as usual again.
+    // The terminal is back in its normal mode.
     context.release_notes();
     answer
 }
@@ -122,20 +122,20 @@ struct Watch<'a> {
     keyboard: Keyboard,
     files: Files,
     send: Sender<Event>,
-    /// The lesson that keys are about.
+    /// The lesson that keys refer to.
     slug: String,
     shown: Shown,
-    /// What is returned to from a page that is shown aside.
+    /// The page to return to from an overlay.
     under: Option<Shown>,
-    /// First line of what comes after the screenful.
+    /// First line after the visible part of the page, if any.
     more: Option<usize>,
-    /// Digits of a lesson's number, as far as they are typed.
+    /// Digits of a lesson's number typed so far.
     number: String,
-    /// Said below the page until the next key or save.
+    /// Message below the page until the next key or save.
     notice: String,
-    /// `x` was pressed and waits for another.
+    /// Whether `x` was pressed and waits for confirmation.
     asked: bool,
-    /// Checks begun; only the last one's verdict is shown.
+    /// Number of checks begun; only the last one's verdict is shown.
     judging: u64,
 }
 
@@ -146,7 +146,7 @@ impl Watch<'_> {
             let count = self.context.course()?.lessons().len();
             self.context.say(&format!("All {count} lessons are passed. l lists them."));
         }
-        // A lesson that was tried before is looked at again; a new one is read first.
+        // A lesson that was tried before is checked at once; a new one is read first.
         if self.context.progress()?.entry(&self.slug).is_some_and(|e| e.last.is_some()) {
             self.check(false)?;
         } else {
@@ -179,7 +179,7 @@ impl Watch<'_> {
         }
     }
 
-    /// Answers a key. False to end.
+    /// Handles a key. Returns `false` to end.
     fn key(&mut self, code: KeyCode, modifiers: KeyModifiers) -> Result<bool, CommandError> {
         if modifiers.contains(KeyModifiers::CONTROL) {
             match code {
@@ -210,7 +210,7 @@ impl Watch<'_> {
                 self.draw()?;
                 return Ok(true);
             }
-            // From the end to the start again.
+            // At the end of the page, start again at its top.
             KeyCode::Char(' ') => self.scroll_to(self.more.unwrap_or(0))?,
             KeyCode::PageDown => self.scroll_to(self.more.unwrap_or(self.shown.top))?,
             KeyCode::Down => self.scroll_to(self.shown.top + usize::from(self.more.is_some()))?,
@@ -227,7 +227,7 @@ impl Watch<'_> {
                     lesson.map(|lesson| view::pictures(&target::own(&lesson, self.context)?, self.context));
                 match drawn.unwrap_or_else(|| Ok(String::new())) {
                     Ok(text) => self.show(Page::Pictures(text))?,
-                    // A file that can't be read now may be by the next save.
+                    // A file that can't be read now may be readable after the next save.
                     Err(trouble) => self.tell(&trouble.message)?,
                 }
             }
@@ -250,18 +250,18 @@ impl Watch<'_> {
             }
             KeyCode::Char('x') => {
                 let text = reset::reset(&self.slug, self.context)?;
-                // What we wrote ourselves is no save of the learner's.
+                // The program's own write is not a save by the learner.
                 self.files.changed();
                 self.tell(&text)?;
             }
-            // What was asked or said is over.
+            // The message or question that was shown is no longer relevant.
             _ if noticed => self.draw()?,
             _ => {}
         }
         Ok(true)
     }
 
-    /// Moves on to the first lesson that is not passed, unless that is this one.
+    /// Moves to the first lesson that is not passed, unless that is the current one.
     fn next(&mut self) -> Result<(), CommandError> {
         match current(self.context)? {
             Some(slug) if slug == self.slug => {
@@ -277,7 +277,7 @@ impl Watch<'_> {
         }
     }
 
-    /// Puts the lesson's file there where it is missing: that is no save of the learner's.
+    /// Restores the lesson's file if it is missing, which does not count as a save.
     fn provide(&mut self) -> Result<(), CommandError> {
         if let Some(lesson) = self.context.course()?.lesson(&self.slug) {
             target::provide(lesson, self.context)?;
@@ -286,7 +286,7 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Turns to the lesson whose number was typed.
+    /// Moves to the lesson whose number was typed.
     fn choose(&mut self) -> Result<(), CommandError> {
         let typed = std::mem::take(&mut self.number);
         if typed.is_empty() {
@@ -305,7 +305,7 @@ impl Watch<'_> {
         self.show(Page::Lesson)
     }
 
-    /// Everything of a verdict, or what comes first of it.
+    /// Toggles between the whole verdict and its most important part.
     fn details(&mut self) -> Result<(), CommandError> {
         match &self.shown.page {
             Page::Verdict(..) => {
@@ -317,7 +317,7 @@ impl Watch<'_> {
         self.draw()
     }
 
-    /// The lesson's file in the user's editor. What was saved there is checked as any save is.
+    /// Opens the lesson's file in the user's editor. A save there is checked like any other.
     fn edit(&mut self) -> Result<(), CommandError> {
         let Some(lesson) = self.context.course()?.lesson(&self.slug) else { return Ok(()) };
         let file = self.context.need_workspace()?.kernel(lesson);
@@ -335,7 +335,7 @@ impl Watch<'_> {
         self.draw()
     }
 
-    /// To the page before, where it was.
+    /// Returns to the previous page at its scroll position.
     fn back(&mut self) -> Result<(), CommandError> {
         if let Some(under) = self.under.take() {
             self.shown = under;
@@ -357,12 +357,12 @@ impl Watch<'_> {
         self.scroll_to(top)
     }
 
-    /// Shows lines of our own.
+    /// Shows a message as a page.
     fn tell(&mut self, text: &str) -> Result<(), CommandError> {
         self.show(Page::Message(text.to_owned()))
     }
 
-    /// Checks what was saved. Saving another lesson's file turns to that lesson.
+    /// Checks the files that were saved. Saving another lesson's file moves to that lesson.
     fn look(&mut self) -> Result<(), CommandError> {
         let mut changed = self.files.changed();
         if self.files.gone(GONE).contains(&self.slug) {
@@ -374,7 +374,7 @@ impl Watch<'_> {
         std::thread::sleep(SETTLE);
         changed.extend(self.files.changed());
         changed.dedup();
-        // Many at once are no edit but a checkout of another version, say.
+        // Many files changing at once are not an edit but, for example, a git checkout.
         match changed.as_slice() {
             [only] if *only != self.slug => {
                 self.slug = only.clone();
@@ -389,7 +389,7 @@ impl Watch<'_> {
         self.check(false)
     }
 
-    /// A verdict on a file that is gone says nothing any more.
+    /// Reports that the file is gone, since the verdict on it no longer means anything.
     fn gone(&mut self) -> Result<(), CommandError> {
         let Some(lesson) = self.context.course()?.lesson(&self.slug) else { return Ok(()) };
         let file = self.context.need_workspace()?.kernel(lesson);
@@ -415,7 +415,7 @@ impl Watch<'_> {
                 });
                 self.show(Page::Checking)
             }
-            // A file that can't be read now may be by the next save.
+            // A file that can't be read now may be readable after the next save.
             Err(trouble) => self.tell(&trouble.message),
         }
     }
@@ -433,7 +433,7 @@ impl Watch<'_> {
             }
             Err(error) => Err(report::escape_lines(&error)),
         };
-        // One that was overtaken is stored, not shown.
+        // The result of a check that was superseded is stored but not shown.
         match page {
             _ if number != self.judging => Ok(()),
             Ok(page) => self.show(page),
@@ -441,7 +441,7 @@ impl Watch<'_> {
         }
     }
 
-    /// Shows a page from its start. One aside keeps what it covers.
+    /// Shows a page from its start. An overlay remembers the page that it covers.
     fn show(&mut self, page: Page) -> Result<(), CommandError> {
         let aside = page.is_aside();
         let before = std::mem::replace(&mut self.shown, Shown { page, top: 0 });
@@ -460,7 +460,7 @@ impl Watch<'_> {
         self.screen.show(&(body + &footer)).map_err(|e| anyhow::Error::from(e).into())
     }
 
-    /// What there is to say, the file, the keys.
+    /// Renders messages, the file and the keys.
     fn footer(&mut self) -> Result<String, CommandError> {
         let done = self.context.progress()?.passed(&self.slug);
         self.notice += &self.context.take_notes();
@@ -470,9 +470,9 @@ impl Watch<'_> {
         Ok(self.notice.clone() + &report::keys(done, &file, &self.context.style))
     }
 
-    /// As much of a page as fits above the footer, and how to see the rest.
+    /// Returns as much of a page as fits above the footer, with the keys that show the rest.
     fn fitting(&mut self, text: &str, footer: &str) -> String {
-        // A terminal that does not say how large it is: everything, as it scrolls.
+        // If the terminal's size is unknown, everything is printed and the terminal scrolls.
         let Some((columns, rows)) = size() else { return text.to_string() };
         let room = room(footer, columns, rows);
         let back = self.under.as_ref().map(|_| "Esc: back");
@@ -491,12 +491,12 @@ impl Watch<'_> {
     }
 }
 
-/// Columns and rows of the terminal, where it says.
+/// Returns the terminal's columns and rows, if known.
 fn size() -> Option<(usize, usize)> {
     super::terminal::size().filter(|&(columns, rows)| columns > 0 && rows > 0)
 }
 
-/// Rows above a footer; the cursor rests on the line below it.
+/// Returns the number of rows above a footer; the cursor rests on the line below it.
 fn room(footer: &str, columns: usize, rows: usize) -> usize {
     rows.saturating_sub(pager::rows_of(footer, columns) + 1).max(2)
 }

@@ -1,20 +1,20 @@
-//! What the watch shows, made anew for each width.
+//! The pages of the watch, laid out anew for each width.
 
 use super::super::{CommandError, Context, check, hint, list, read};
 use report::{Unfolded, VerdictView, escape};
 
-/// A page. What it says is laid out when it is drawn.
+/// A page; its text is laid out when it is drawn.
 pub enum Page {
     Lesson,
-    /// The verdict, and whether it is the first that passes.
+    /// The verdict, and whether it is the lesson's first pass.
     Verdict(Box<VerdictView>, bool),
     Checking,
     Help,
     Hints,
     List,
-    /// What warps touch, drawn for the width that there was.
+    /// Pictures of memory accesses, drawn for the width at that time.
     Pictures(String),
-    /// Lines of our own.
+    /// A message.
     Message(String),
 }
 
@@ -35,7 +35,7 @@ Esc  back to the page before, where you were
 Saving a lesson's file checks it. Saving another lesson's file turns to that lesson.";
 
 impl Page {
-    /// Shown for a moment over another, which is returned to.
+    /// Returns whether the page is an overlay, from which one returns to the page below.
     pub fn is_aside(&self) -> bool {
         matches!(self, Page::Help | Page::Hints | Page::List | Page::Pictures(_))
     }
@@ -58,7 +58,7 @@ impl Page {
     }
 }
 
-/// Keys in a column of their own, as far as there is room for one.
+/// Renders the keys, in a column of their own if there is room.
 fn help(width: usize) -> String {
     let column = if width < 60 { 0 } else { 19 };
     let lines = HELP.lines().map(|line| match line.split_once("  ") {

@@ -1,11 +1,12 @@
-//! A page longer than the screen, a screenful at a time.
+//! Shows a page that is longer than the screen, one screenful at a time.
 //!
-//! Our own: pagers that are libraries own the screen and its keys, and here verdicts come in while a text is read.
+//! This is not a library's pager, because those take over the screen and its keys, and here verdicts arrive while
+//! a text is being read.
 
 use report::char_width;
 
-/// The lines from line `top` on that fit `rows` rows of `columns` columns, one at least, and the
-/// line that comes after them, if there is one.
+/// Returns the lines from `top` on that fit `rows` rows of `columns` columns, but at least one, and the index of
+/// the next line if there is one.
 pub fn screenful(text: &str, top: usize, rows: usize, columns: usize) -> (String, Option<usize>) {
     let mut shown = String::new();
     let mut left = rows;
@@ -21,7 +22,7 @@ pub fn screenful(text: &str, top: usize, rows: usize, columns: usize) -> (String
     (shown, None)
 }
 
-/// The first line of the screenful that ends above line `top`.
+/// Returns the first line of the screenful that ends before line `top`.
 pub fn screenful_before(text: &str, top: usize, rows: usize, columns: usize) -> usize {
     let lines: Vec<&str> = text.lines().take(top).collect();
     let mut left = rows;
@@ -31,21 +32,21 @@ pub fn screenful_before(text: &str, top: usize, rows: usize, columns: usize) -> 
         left = left.saturating_sub(needs);
         fits
     });
-    // One at least, however long it is.
+    // At least one line, however long it is.
     lines.len() - fits.count().max(1).min(lines.len())
 }
 
-/// Rows that a text takes where the terminal breaks its lines.
+/// Returns the number of rows that a text occupies when the terminal breaks its lines.
 pub fn rows_of(text: &str, columns: usize) -> usize {
     text.lines().map(|line| rows_of_line(line, columns)).sum()
 }
 
-/// An empty line takes a row as well.
+/// Returns the number of rows of a line; an empty one occupies a row as well.
 fn rows_of_line(line: &str, columns: usize) -> usize {
     width(line).div_ceil(columns.max(1)).max(1)
 }
 
-/// Columns of a line, its colours (`ESC [ … m`) aside.
+/// Returns the width of a line without its colours (`ESC [ … m`).
 fn width(line: &str) -> usize {
     let mut columns = 0;
     let mut colour = false;

@@ -1,18 +1,18 @@
-//! The terminal while watching: keys come one by one, and however we end, it is put back.
+//! The terminal while watching: keys are read one by one, and the terminal is restored however the process ends.
 
 use crate::cli::terminal;
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use std::io::{Write, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Raw mode is on and has to be taken off.
+/// Whether raw mode is on and has to be turned off.
 static RAW: AtomicBool = AtomicBool::new(false);
-/// A signal asked us to end.
+/// Whether a signal asked this process to end.
 static ENDED: AtomicBool = AtomicBool::new(false);
 
-/// Puts the terminal back when dropped.
+/// Restores the terminal when dropped.
 pub struct Screen {
-    /// The terminal knows escapes.
+    /// Whether the terminal supports escape sequences.
     clears: bool,
 }
 
@@ -24,27 +24,27 @@ impl Screen {
         Ok(Screen { clears: !terminal::is_dumb() })
     }
 
-    /// Clears the page (what was there can still be scrolled back to) and shows a text.
+    /// Clears the screen (the old contents stay in the scrollback) and shows a text.
     pub fn show(&self, text: &str) -> std::io::Result<()> {
         let mut out = stdout().lock();
         let clear = if self.clears { "\x1b[2J\x1b[H" } else { "\r\n" };
-        // In raw mode a line feed does not return the carriage.
+        // In raw mode a line feed does not imply a carriage return.
         write!(out, "{clear}{}", terminal::spelled(text).replace('\n', "\r\n"))?;
         out.flush()
     }
 
-    /// Stops this process until it is continued, the terminal put back meanwhile.
+    /// Restores the terminal and stops this process until it is continued.
     pub fn suspend(&self) -> std::io::Result<()> {
         restore();
         #[cfg(unix)]
-        // SAFETY: raising a signal touches no memory of ours.
+        // SAFETY: raising a signal does not access this process's memory.
         unsafe {
             libc::raise(libc::SIGTSTP);
         }
         take()
     }
 
-    /// The terminal is as usual while `other` runs.
+    /// Runs `other` with the terminal in its normal mode.
     pub fn lend<T>(&self, other: impl FnOnce() -> T) -> std::io::Result<T> {
         restore();
         let answer = other();
@@ -64,7 +64,7 @@ impl Drop for Screen {
     }
 }
 
-/// Whether SIGINT, SIGTERM or SIGHUP came.
+/// Returns whether SIGINT, SIGTERM or SIGHUP was received.
 pub fn ended_by_signal() -> bool {
     ENDED.load(Ordering::SeqCst)
 }
@@ -77,7 +77,7 @@ fn restore() {
     }
 }
 
-/// The message of a panic is readable only once the terminal is back.
+/// A panic message is readable only after the terminal is restored.
 fn restore_on_panic() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

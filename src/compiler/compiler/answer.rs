@@ -1,4 +1,4 @@
-//! What came back of a worker: a result, a refusal, or what ended it.
+//! Interprets a worker's outcome: a result, a rejection, or the cause of its death.
 
 use super::Compiler;
 use super::job::ARCHITECTURE;
@@ -90,7 +90,7 @@ impl Compiler {
         if death.out_of_time() {
             return self.endless();
         }
-        // It cannot say so itself: an allocation fails and it stops.
+        // The compiler cannot report it: an allocation fails and it stops.
         if death.peak_bytes > self.limits.memory_bytes / 2 {
             return self.out_of_memory();
         }
@@ -122,8 +122,8 @@ impl Compiler {
     }
 }
 
-/// The compiler puts the worker's current directory, `/`, before relative names in `.file` lines. `names` are
-/// those of the file and its own headers.
+/// Removes the worker's current folder, `/`, which the compiler puts before relative names in `.file` lines.
+/// `names` are those of the file and its own headers.
 fn with_plain_files(ptx: &str, names: &[&str]) -> String {
     let Some(first) = ptx.find("\n\t.file\t") else { return ptx.to_owned() };
     let (head, tail) = ptx.split_at(first);

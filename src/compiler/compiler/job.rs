@@ -1,4 +1,4 @@
-//! What the worker is asked for, and what is refused before it is asked.
+//! Creates the worker's job, and rejects requests that need not reach the worker.
 
 use super::Compiler;
 use super::answer::size;
@@ -17,28 +17,28 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
-/// Of host code: it gives two local variables one place that are both alive, such as a `std::vector` and a stream
-/// in a loop behind it.
+/// Options for host code: without them, two local variables that are alive at the same time, such as a
+/// `std::vector` and a stream in a later loop, may share one stack slot.
 const OPTIMISER: [&str; 2] = ["-Xnvvm=-Xllc", "-Xnvvm=-no-stack-coloring"];
 
-/// Of the host's part alone.
+/// Options for the host's part only.
 const HOST: [&str; 2] = ["-fmad=false", "-D__GPULEARN_HOST"];
 
-/// At level 2 loops of the host are unrolled less: it compiles sooner, and runs no slower.
+/// At level 2, loops of host code are unrolled less: it compiles faster and runs no slower.
 const HOST_OPTIMISER: [&str; 3] = [OPTIMISER[0], OPTIMISER[1], "-Xnvvm=-opt=2"];
 
-/// What a source asks for the architecture that it is compiled for, and a name that is never defined.
+/// The macro by which a source tests its target architecture, and a name that is never defined.
 pub(super) const ARCHITECTURE: (&str, &str) = ("__CUDA_ARCH__", "__HOST_ARCH__");
 
-/// By what a source knows that nvcc compiles it, and what says the same here: NVIDIA's headers, which know their own
-/// compilers, are not to take this one for it.
+/// The macro by which a source recognises nvcc, and its equivalent here. It is not defined itself, because
+/// NVIDIA's headers distinguish their own compilers and must not mistake this one for nvcc.
 const NVCC: (&str, &str) = ("__NVCC__", "__CUDACC__");
 
-/// Of PTX and of machine code.
+/// For PTX and for machine code.
 const UNOPTIMISED: [&str; 2] = ["-Xnvvm=-opt=0", "-Xptxas=-O0"];
 
 impl Compiler {
-    /// Refuses what need not reach the compiler.
+    /// Rejects requests that need not reach the compiler.
     pub(super) fn check(&self, request: &Request) -> Result<(), CompileError> {
         let ((release, minor), capability) = (self.version(), request.compute_capability);
         if release >= 13 && capability < (7, 5) {
@@ -73,7 +73,7 @@ impl Compiler {
 
     pub(super) fn job(&self, request: &Request) -> Result<(Job, Source)> {
         let number = architecture(request.compute_capability);
-        // The compiler makes PTX on its way to machine code, the same as without.
+        // The PTX is an intermediate result of machine code, and the same as without it.
         let target = if request.resources { "sm" } else { "compute" };
         let mut options = vec![
             format!("--gpu-architecture={target}_{number}"),
@@ -81,7 +81,7 @@ impl Compiler {
             "-lineinfo".to_owned(),
             // Unannotated functions are device functions.
             "-default-device".to_owned(),
-            // Without it cooperative_groups.h takes 650 ms instead of 36.
+            // Without this, cooperative_groups.h takes 650 ms instead of 36.
             "-D_CG_LIMIT_INCLUDED_DEPENDENCIES".to_owned(),
             format!("--pre-include={}", Ours::of(request.program).prelude()),
         ];
@@ -96,12 +96,12 @@ impl Compiler {
             options.push("--minimal".to_owned());
         }
         if request.program {
-            // The host part comes out as device functions that call functions defined elsewhere. Where
-            // machine code is wanted, it must not: as a whole program that may launch kernels, the
-            // file is its kernels and what they reach.
+            // The host part is compiled to device functions that call functions defined elsewhere. Where
+            // machine code is requested, that must not happen: as a whole program that may launch kernels,
+            // the file consists of its kernels and what they call.
             options.push(if request.resources { "-ewp" } else { "-rdc=true" }.to_owned());
-            // Leaves out the device's own idea of the runtime API (launches from kernels): its
-            // functions stand in the way of the host's, and the prelude declares what launches need.
+            // Omits the device's own version of the runtime API (for launches from kernels): its functions
+            // conflict with the host's, and the prelude declares what launches need.
             options.push("-D__CUDA_DEVICE_RUNTIME_API_H__".to_owned());
             if request.host {
                 options.extend(HOST.map(str::to_owned));
@@ -159,7 +159,7 @@ impl Compiler {
         Ok((job, source))
     }
 
-    /// Everything that decides a result.
+    /// Returns the cache key, which covers everything that determines a result.
     pub(super) fn key(&self, request: &Request, job: &Job) -> Key {
         let (major, minor) = self.found.library.version;
         let mut parts: Vec<Vec<u8>> = vec![
@@ -191,15 +191,15 @@ impl Compiler {
                 .collect(),
         ];
         for list in lists {
-            // Its length, so that lists do not run into each other.
+            // Each list is preceded by its length, so that lists cannot be confused.
             parts.push(list.len().to_le_bytes().into());
             parts.extend(list);
         }
         Key::of(parts.iter().map(Vec::as_slice))
     }
 
-    /// A folder that has the library under the name that cudarc asks the loader for first. Without
-    /// one, another release that the system has would be loaded besides ours.
+    /// Returns a folder that contains the library under the name that cudarc first asks the loader for.
+    /// Without one, another release that is installed in the system might be loaded in addition to ours.
     pub(super) fn link_folder(&self) -> Option<PathBuf> {
         if !cfg!(unix) {
             return None;
@@ -216,7 +216,8 @@ impl Compiler {
         let link = folder.join("libnvrtc.so");
         if !link.canonicalize().is_ok_and(|linked| linked == real) {
             fs::create_dir_all(&folder).ok()?;
-            // Others may make it now, or start a worker that looks for it: it is whole at any time.
+            // Others may create the link concurrently, or start a worker that looks for it, so it is renamed
+            // into place atomically.
             static MADE: AtomicU64 = AtomicU64::new(0);
             let number = MADE.fetch_add(1, Ordering::Relaxed);
             let made = folder.join(format!("made-{}-{number}", std::process::id()));
@@ -228,24 +229,24 @@ impl Compiler {
     }
 }
 
-/// The number in an architecture's name: for Hopper that of `sm_90a`, which has all that `sm_90` has and
-/// what no other architecture has (`wgmma`). Code for it runs on compute capability 9.0 alone, which is
-/// where code made for 9.0 is run.
+/// Returns the number in an architecture's name. For Hopper it is that of `sm_90a`, which has everything that
+/// `sm_90` has and also what no other architecture has (`wgmma`). Such code runs on compute capability 9.0
+/// only, which is where code compiled for 9.0 is run.
 pub(super) fn architecture((major, minor): (u32, u32)) -> String {
     let specific = if (major, minor) == (9, 0) { "a" } else { "" };
     format!("{major}{minor}{specific}")
 }
 
-/// What tells one compiler or folder of headers from another without reading it: its path, and the
-/// size and time of what is there.
+/// Returns what distinguishes one compiler or folder of headers from another without reading it: its path,
+/// size and modification time.
 fn identity(path: &Path) -> String {
     let Ok(found) = fs::metadata(path) else { return path.to_string_lossy().into_owned() };
     let modified = found.modified().ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
     format!("{}\0{}\0{:?}", path.to_string_lossy(), found.len(), modified)
 }
 
-/// The file's name as the compiler is given it: nothing in it can break a line of the log or of the
-/// PTX.
+/// Returns the file's name as it is passed to the compiler: without characters that could break a line of the
+/// log or of the PTX.
 fn plain_name(name: &str) -> String {
     let plain: String =
         name.chars().map(|c| if c.is_control() || matches!(c, '"' | '\\') { '_' } else { c }).collect();

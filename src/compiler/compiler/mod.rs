@@ -1,4 +1,4 @@
-//! The compiler as the rest of the tool sees it.
+//! The compiler's interface to the rest of the tool.
 
 mod answer;
 mod job;
@@ -22,27 +22,27 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The first release whose compiler can keep the headers that it has read.
+/// The first release whose compiler can precompile headers.
 #[cfg(target_os = "linux")]
 const FIRST_WITH_PRECOMPILED: (u32, u32) = (12, 8);
 
-/// What one compile may take.
+/// The limits of one compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     pub source_bytes: u64,
-    /// Headers that came with the source, together.
+    /// Size of all headers that came with the source.
     pub header_bytes: u64,
-    /// Kept of the compiler's log.
+    /// Size of the compiler's log, beyond which it is truncated.
     pub log_bytes: u64,
-    /// PTX, and as much again of machine code.
+    /// Size of the PTX, and likewise of the machine code.
     pub ptx_bytes: u64,
     /// Address space of the worker.
     pub memory_bytes: u64,
-    /// Time that the worker may compute; started seconds count whole. It depends on the source alone, so
-    /// it is what judges the source.
+    /// CPU time of the worker, rounded up to whole seconds. It depends on the source alone, so exceeding it
+    /// is the source's fault.
     pub cpu_time: Duration,
-    /// By the clock, from the start of the worker to its answer. How far one gets in it depends on what
-    /// else the machine does, so to run into it is the machine's fault.
+    /// Wall-clock time from the start of the worker to its reply. It depends on what else the machine is
+    /// doing, so exceeding it is the machine's fault.
     pub wall_time: Duration,
 }
 
@@ -66,25 +66,29 @@ pub struct Compiler {
     found: Installation,
     limits: Limits,
     worker: PathBuf,
-    /// `None`: every request is compiled.
+    /// The cache of results; `None`: every request is compiled.
     results: Option<Results>,
     workers: Workers,
 }
 
-/// Who compiles.
+/// The processes that compile.
 #[derive(Clone, Debug)]
 enum Workers {
-    /// A worker for each source.
+    /// A new worker for each source.
     Each,
     #[cfg(target_os = "linux")]
     Kept(Arc<Kept>),
-    /// Another process.
+    /// Another process compiles.
     Elsewhere(Remote),
 }
 
 impl Compiler {
-    /// The compiler of this machine: from `GPULEARN_NVRTC`, our cache, a CUDA toolkit or the
-    /// library path; fetched with pip unless `offline`.
+    /// Locates this machine's compiler: from `GPULEARN_NVRTC`, the Python environment that this program is
+    /// installed in, our cache, a CUDA toolkit or the library path; fetches one unless `offline`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no compiler and none may or can be fetched.
     pub fn locate(offline: bool) -> Result<Compiler> {
         Ok(Compiler {
             found: locate::locate(offline)?,
@@ -95,9 +99,9 @@ impl Compiler {
         })
     }
 
-    /// A compiler whose code a driver takes that knows CUDA up to the major number `newest`: this one,
-    /// else our own of CUDA 12, fetched unless `offline`. Code of a newer major release is refused by
-    /// older drivers.
+    /// Returns a compiler whose code is accepted by a driver that supports CUDA up to major release `newest`:
+    /// this compiler, otherwise our own of CUDA 12, which is fetched unless `offline`. Older drivers reject
+    /// code of a newer major release.
     pub fn for_driver(self, newest: u32, offline: bool) -> Result<Compiler> {
         let (major, minor) = self.version();
         if major <= newest {
@@ -109,28 +113,29 @@ impl Compiler {
         Ok(Compiler { found, ..self })
     }
 
-    /// The same compiler under other limits.
+    /// Returns the same compiler with other limits.
     pub fn with_limits(self, limits: Limits) -> Compiler {
         Compiler { limits, ..self }
     }
 
-    /// The same compiler, its workers started from another binary of this tool.
+    /// Returns the same compiler with its workers started from another binary of this tool.
     pub fn with_worker(self, worker: impl Into<PathBuf>) -> Compiler {
         Compiler { worker: worker.into(), ..self }
     }
 
-    /// The same compiler, its results kept in `folder`; kept nowhere for `None`.
+    /// Returns the same compiler with its results cached in `folder`; not cached if `None`.
     pub fn with_results(self, folder: Option<PathBuf>) -> Compiler {
         Compiler { results: folder.map(Results::in_folder), ..self }
     }
 
-    /// The same compiler for files of others: it answers from the results that are kept, and keeps none of theirs.
+    /// Returns the same compiler for other people's files: it uses the cached results, but adds none.
     pub fn for_submissions(self) -> Compiler {
         Compiler { results: self.results.map(Results::read_only), ..self }
     }
 
-    /// The same compiler with a worker that is kept, where there are such: until [`Compiler::renew`] it compiles the
-    /// sources of one author. It ends with the thread that first uses it.
+    /// Returns the same compiler with a worker that is kept, where that is supported: until
+    /// [`Compiler::renew`] it compiles the sources of one author. The worker ends with the thread that first
+    /// uses it.
     pub fn kept(self) -> Compiler {
         #[cfg(target_os = "linux")]
         return Compiler { workers: Workers::Kept(Arc::default()), ..self };
@@ -138,8 +143,8 @@ impl Compiler {
         self
     }
 
-    /// As [`Compiler::kept`], for the sources of a course: where there is Landlock, the compiler also keeps the headers
-    /// that it has read, in a folder that the worker can write to, which is all that it can open.
+    /// Like [`Compiler::kept`], for the sources of a course: where there is Landlock, the compiler also
+    /// precompiles headers, in a folder that the worker can write to, which is the only thing it can open.
     pub fn kept_with_headers(self) -> Compiler {
         #[cfg(target_os = "linux")]
         return Compiler {
@@ -153,7 +158,8 @@ impl Compiler {
         self
     }
 
-    /// Whether it can compile several sources at once: a worker that is kept compiles one after the other.
+    /// Returns whether it can compile several sources concurrently: a worker that is kept compiles them one
+    /// at a time.
     pub fn is_parallel(&self) -> bool {
         match &self.workers {
             Workers::Each | Workers::Elsewhere(_) => true,
@@ -162,13 +168,13 @@ impl Compiler {
         }
     }
 
-    /// A program's kernels and what they reach, with machine code. `kernels` gives their PTX out of that of the host's
-    /// part, where it is known: sources with the same differ on the host alone, so a worker that is kept compiles the
-    /// kernels of an author's sources once.
+    /// Compiles a program's kernels and what they call to machine code. `kernels` extracts their PTX from
+    /// that of the host's part, if it is known: sources with the same PTX differ in their host code only, so
+    /// a worker that is kept compiles the kernels of an author's sources only once.
     ///
     /// # Errors
     ///
-    /// As [`Compiler::compile`].
+    /// Fails as [`Compiler::compile`] does.
     pub fn machine_code(
         &self,
         request: &Request,
@@ -182,7 +188,7 @@ impl Compiler {
             && needs::host_part_shows_kernels(request)
             && let Some(kernels) = kernels()
         {
-            // Sections are for debuggers, and stand behind all code.
+            // Sections are for debuggers, and come after all code.
             let code = kernels.split("\n.section").next().unwrap_or_default();
             let code = with_file(code, request.file_name, "");
             let key = format!("{:?} {:?}\n{code}", request.compute_capability, request.options);
@@ -193,7 +199,8 @@ impl Compiler {
         make()
     }
 
-    /// Whether the assembler took all of these `asm` statements in sources of the same author.
+    /// Returns whether the assembler has accepted all of these `asm` statements in sources of the same
+    /// author.
     pub(super) fn has_assembled(&self, statements: &BTreeSet<String>) -> bool {
         match &self.workers {
             Workers::Each | Workers::Elsewhere(_) => false,
@@ -202,7 +209,7 @@ impl Compiler {
         }
     }
 
-    /// The assembler took these.
+    /// Records that the assembler accepted these statements.
     pub(super) fn assembled(&self, statements: BTreeSet<String>) {
         match &self.workers {
             Workers::Each | Workers::Elsewhere(_) => drop(statements),
@@ -211,7 +218,8 @@ impl Compiler {
         }
     }
 
-    /// What comes next is another author's, and has nothing of the worker that was kept.
+    /// Ends the worker that was kept: the next source is another author's, and must see nothing of earlier
+    /// ones.
     pub fn renew(&self) {
         #[cfg(target_os = "linux")]
         if let Workers::Kept(kept) = &self.workers {
@@ -219,32 +227,34 @@ impl Compiler {
         }
     }
 
-    /// The same compiler in a process that can't start workers: another [answers](Compiler::answer) what it asks.
+    /// Returns the same compiler for a process that can't start workers: another process
+    /// [answers](Compiler::answer) its requests.
     pub fn asking(self, ask: impl Fn(&[u8]) -> Result<Vec<u8>> + Send + Sync + 'static) -> Compiler {
         Compiler { workers: Workers::Elsewhere(Remote(Arc::new(ask))), ..self }
     }
 
-    /// Major and minor number of the CUDA release.
+    /// Returns the CUDA release, as major and minor number.
     pub fn version(&self) -> (u32, u32) {
         self.found.library.version
     }
 
-    /// Where it was found.
+    /// Returns where the compiler was found.
     pub fn origin(&self) -> &Origin {
         &self.found.origin
     }
 
-    /// The libnvrtc in use.
+    /// Returns the path of the libnvrtc in use.
     pub fn library(&self) -> &Path {
         &self.found.library.path
     }
 
-    /// Folders with NVIDIA's headers, for editors; empty where there are none.
+    /// Returns the folders of NVIDIA's headers, for editors; empty if there are none.
     pub fn include_dirs(&self) -> &[PathBuf] {
         &self.found.include_dirs
     }
 
-    /// A program with its own headers: beside `file`, where its text is from, and in `folders`, those of `-I`.
+    /// Finds a program's own headers: next to `file`, which its text comes from, and in `folders`, those of
+    /// `-I`.
     pub fn own_headers(&self, text: &str, file: &Path, folders: &[PathBuf]) -> OwnSource {
         let below =
             |folder: &PathBuf, name: &str| Path::new(name).is_relative() && folder.join(name).is_file();
@@ -253,12 +263,16 @@ impl Compiler {
         own::own_headers(text, file, folders, &taken)
     }
 
-    /// What keeps a source that is compiled from the rest of this machine.
+    /// Returns what isolates a source that is compiled from the rest of this machine.
     pub fn guarantees() -> Guarantees {
         sandbox::guarantees()
     }
 
-    /// Compiles in a worker process, or answers with what is kept from an equal request.
+    /// Compiles in a worker process, or returns the cached result of an equal request.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the source is rejected or exceeds a limit, or if the compiler cannot be run.
     pub fn compile(&self, request: &Request) -> Result<Compiled, CompileError> {
         if let Workers::Elsewhere(remote) = &self.workers {
             return remote.compile(request);
@@ -281,7 +295,7 @@ impl Compiler {
                 results.put(&key, &outcome);
                 outcome.map_err(CompileError::Rejected)
             }
-            // Time and memory may be there another day.
+            // Not cached: there may be enough time and memory another day.
             Err(other) => Err(other),
         }
     }
@@ -303,8 +317,8 @@ impl Compiler {
         if let Ended::Died(death) = &ended
             && death.forbidden_call()
         {
-            // A release of the compiler that does something of its own on first use: let it, before
-            // the sandbox closes. 20 ms that the releases we know do not need.
+            // A release of the compiler that makes further system calls on first use: let it make them before
+            // the sandbox is entered. That takes 20 ms, which the known releases do not need.
             let number = job::architecture(request.compute_capability);
             ended = run(&Job { warm_up: format!("compute_{number}"), ..job.clone() })?;
         }
@@ -322,7 +336,7 @@ impl Compiler {
     }
 }
 
-/// PTX with another name in the place of a file's.
+/// Returns PTX with a file's name replaced by another.
 #[cfg(target_os = "linux")]
 fn with_file(ptx: &str, name: &str, other: &str) -> String {
     let (name, other) = (format!("\"{name}\""), format!("\"{other}\""));

@@ -1,12 +1,14 @@
-//! What a source needs of the headers that are read before it: reading them takes longer than a small source.
+//! Determines which of the headers that precede a source it needs: reading them takes longer than a small
+//! source.
 
 use crate::Request;
 use crate::headers::Ours;
 use crate::include;
 
-/// The first compiler that has `--minimal`.
+/// The first release with `--minimal`.
 pub const FIRST_WITH_MINIMAL: (u32, u32) = (12, 4);
-/// What begins the names that it then does not know: textures, surfaces, and what kernels call that launch kernels.
+/// Prefixes of names that are unknown with `--minimal`: textures, surfaces, and what kernels use to launch
+/// kernels.
 const BEYOND_MINIMAL: [&str; 11] = [
     "cuda",
     "tex1D",
@@ -21,10 +23,10 @@ const BEYOND_MINIMAL: [&str; 11] = [
     "surface",
 ];
 
-/// NVIDIA's headers that need none of it.
+/// NVIDIA's headers that need none of these.
 const OF_THE_CORE: [&str; 5] = ["cuda_bf16.h", "cuda_fp16.h", "cuda_fp8.h", "cuda_pipeline.h", "mma.h"];
 
-/// Whether kernels compile with `--minimal`, which saves a third of the time that a small one takes.
+/// Returns whether kernels compile with `--minimal`, which saves a third of a small kernel's compile time.
 pub fn only_the_core(request: &Request) -> bool {
     let is_of_core = |name: &str| Ours::Kernels.text(name).is_some() || OF_THE_CORE.contains(&name);
     let needs_more = |text: &str| {
@@ -36,7 +38,7 @@ pub fn only_the_core(request: &Request) -> bool {
     !request.program && include_only(request, is_of_core) && !texts(request).any(needs_more)
 }
 
-/// Headers of C and of the runtime, which bring nothing of C++.
+/// Headers of C and of the runtime, which need nothing of C++.
 const OF_C: [&str; 25] = [
     "assert.h",
     "cassert",
@@ -65,7 +67,8 @@ const OF_C: [&str; 25] = [
     "unistd.h",
 ];
 
-/// Whether a program needs nothing of C++'s library and none of gcc's atomic operations, which are read before others.
+/// Returns whether a program needs nothing of the C++ library and none of gcc's atomic operations, which are
+/// included before other headers.
 pub fn only_c(request: &Request) -> bool {
     let is_of_c = |name: &str| OF_C.contains(&name);
     let needs_more =
@@ -76,16 +79,16 @@ pub fn only_c(request: &Request) -> bool {
         && !texts(request).chain(options()).any(|text| words(text).any(needs_more))
 }
 
-/// What decides kernels and does not show in the host's part of a program: branches for an architecture, and operations
-/// that are not fused by their name, where the host's are fused nowhere.
+/// Texts that affect kernels without affecting the host's part of a program: branches for an architecture,
+/// and operations that are by definition not fused, whereas the host's are never fused.
 const HIDDEN: [&str; 3] = ["__CUDA_ARCH__", "NV_", "_rn("];
 
-/// Whether two programs that differ in their kernels differ there in the host's part too.
+/// Returns whether any two such programs with different kernels also differ in their host's part.
 pub fn host_part_shows_kernels(request: &Request) -> bool {
     !texts(request).any(|text| HIDDEN.iter().any(|hidden| text.contains(hidden)))
 }
 
-/// The source and its own headers.
+/// Returns the texts of the source and its own headers.
 fn texts<'a>(request: &Request<'a>) -> impl Iterator<Item = &'a str> {
     std::iter::once(request.source).chain(request.headers.iter().map(|(_, text)| *text))
 }
@@ -94,7 +97,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_')
 }
 
-/// Whether all that a source includes are its own headers and those that `is_known`.
+/// Returns whether a source includes only its own headers and those for which `is_known` is true.
 fn include_only(request: &Request, is_known: impl Fn(&str) -> bool) -> bool {
     let is_own = |name: &str| request.headers.iter().any(|(own, _)| *own == name);
     texts(request).all(|text| include::names(text).iter().all(|name| is_known(name) || is_own(name)))

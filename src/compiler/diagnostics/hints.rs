@@ -1,11 +1,11 @@
-//! What to do about the messages of the compiler that newcomers meet: headers that are not there,
-//! what host code can't have here.
+//! Advice on the compiler's messages that newcomers encounter: missing headers, and host code that is not
+//! supported here.
 
 use crate::Subject;
 use crate::headers::Ours;
 use strsim::osa_distance;
 
-/// The message with what to do about it, where that is known, and what it is about.
+/// Returns the message with advice appended, if there is any, and its subject.
 pub(super) fn with_hint(message: &str, source: &str, headers: Ours) -> (String, Option<Subject>) {
     let hint = if message.contains("not support exception handling") {
         "exceptions are not to be had here; return an error, or print it and call exit"
@@ -14,7 +14,7 @@ pub(super) fn with_hint(message: &str, source: &str, headers: Ours) -> (String, 
     {
         "let one thread give it its value, as by init(&barrier, count)"
     } else if message.starts_with("dynamic initialization is not supported") {
-        // For NVRTC the variables of host code are the device's, too: a program's are written otherwise.
+        // NVRTC treats variables of host code as device variables too; a program's are rewritten beforehand.
         let said = "the value of a variable on a device must be known when it is compiled; a kernel can give it another, \
                     and so can cudaMemcpyToSymbol()";
         return (said.to_owned(), Some(Subject::DynamicInitialisation));
@@ -30,9 +30,9 @@ pub(super) fn with_hint(message: &str, source: &str, headers: Ours) -> (String, 
     (format!("{message}: {hint}"), None)
 }
 
-/// What there is instead of a header that is not there.
+/// Returns advice on a missing header: what to use instead.
 fn instead_of(name: &str, source: &str, headers: Ours) -> (String, Option<Subject>) {
-    // `#include "…"` means a file of their own.
+    // `#include "…"` refers to a file of the author's own.
     let is_own = source.contains(&format!("\"{name}\""));
     if !is_own && headers == Ours::Kernels && OF_CUDA_STD.contains(&name) {
         return (format!("in device code it is cuda/std/{name}, and std:: is cuda::std::"), None);
@@ -54,13 +54,13 @@ fn instead_of(name: &str, source: &str, headers: Ours) -> (String, Option<Subjec
     (said.to_owned(), None)
 }
 
-/// The name in a message about a header that is not there, and the message without its tail.
+/// Returns the message about a missing header without its tail, and the header's name.
 fn missing_header(message: &str) -> (&str, Option<&str>) {
     let message = message.strip_suffix(" (no directories in search list)").unwrap_or(message);
     (message, message.split_once("open source file \"").and_then(|(_, rest)| rest.strip_suffix('"')))
 }
 
-/// Headers of programs, which kernels alone do not have.
+/// Headers that are available to programs but not to kernels.
 const OF_HOSTS: [&str; 14] = [
     "algorithm",
     "chrono",
@@ -78,7 +78,7 @@ const OF_HOSTS: [&str; 14] = [
     "vector",
 ];
 
-/// Headers of CUDA that kernels include; the compiler has them.
+/// CUDA headers that kernels include; the compiler provides them.
 const OF_CUDA: [&str; 7] = [
     "cooperative_groups.h",
     "cooperative_groups/reduce.h",
@@ -89,7 +89,7 @@ const OF_CUDA: [&str; 7] = [
     "mma.h",
 ];
 
-/// Headers of C++ that CUDA has for device code, below `cuda/std`.
+/// C++ headers that CUDA provides for device code, below `cuda/std`.
 const OF_CUDA_STD: [&str; 16] = [
     "array",
     "atomic",
@@ -109,7 +109,7 @@ const OF_CUDA_STD: [&str; 16] = [
     "variant",
 ];
 
-/// The name that is nearly this one.
+/// Returns the most similar name, if one is similar enough.
 fn nearest_of(names: impl Iterator<Item = &'static str>, name: &str) -> Option<&'static str> {
     let all = names.map(|known| (osa_distance(known, name), known));
     all.filter(|&(edits, known)| edits <= 2 && edits * 3 < known.len()).min().map(|(_, known)| known)

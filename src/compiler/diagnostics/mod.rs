@@ -1,6 +1,6 @@
-//! The compiler's log, read into messages.
+//! Parses the compiler's log into messages.
 //!
-//! A message is a head line, the source line (two blanks before it), a caret under it, and notes:
+//! A message consists of a head line, the source line (indented by two blanks), a caret below it, and notes:
 //!
 //! ```text
 //! map.cu(4): error: identifier "foo" is undefined
@@ -17,27 +17,27 @@ use super::{Diagnostic, Severity};
 use cpp::end_of_code;
 use hints::with_hint;
 
-/// More messages than this help nobody.
+/// Maximum number of messages; more do not help anybody.
 const MOST: usize = 100;
-/// Before what is missing where the source ends.
+/// Prefix of a message about what is missing at the end of the source.
 const AT_END: &str = "At end of source: ";
-/// What the assembler reads, as the file of a message: its lines are those of the PTX.
+/// File name of messages about the assembler's input; their lines are those of the PTX.
 pub(super) const PTX: &str = "PTX";
 
-/// What was compiled.
+/// The texts that were compiled.
 #[derive(Clone, Copy, Debug)]
 pub struct Texts<'a> {
-    /// As the compiler knows it.
+    /// Name of the file as the compiler knows it.
     pub file_name: &'a str,
     pub source: &'a str,
-    /// Its own headers, by name.
+    /// The source's own headers: name and text.
     pub own: &'a [(&'a str, &'a str)],
-    /// The tool's headers that it was compiled with.
+    /// The set of the tool's headers that it was compiled with.
     pub ours: Ours,
 }
 
 impl<'a> Texts<'a> {
-    /// The text of the file, or of one of its own headers.
+    /// Returns the text of the file, or of one of its own headers.
     fn of(&self, file: &str) -> Option<&'a str> {
         if file == self.file_name {
             return Some(self.source);
@@ -45,13 +45,13 @@ impl<'a> Texts<'a> {
         self.own.iter().find(|(name, _)| *name == file).map(|(_, text)| *text)
     }
 
-    /// The file and its own headers, by name.
+    /// Returns the name and text of the file and of its own headers.
     fn all(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
         std::iter::once((self.file_name, self.source)).chain(self.own.iter().copied())
     }
 }
 
-/// The messages of a log. Warnings and remarks on headers of the compiler's and the tool's are left out.
+/// Parses the messages of a log. Warnings and remarks about headers of the compiler or the tool are left out.
 pub fn parse(log: &str, texts: &Texts) -> Vec<Diagnostic> {
     let mut found: Vec<Parsed> = Vec::new();
     let mut previous = "";
@@ -59,12 +59,12 @@ pub fn parse(log: &str, texts: &Texts) -> Vec<Diagnostic> {
         if let Some(head) = Head::read(line, texts.file_name) {
             found.push(Parsed { head, caret: None, notes: Vec::new() });
         } else if is_noise(line) {
-            // Says nothing about any one message.
+            // Not part of any message.
         } else if let Some(last) = found.last_mut() {
             if let Some(caret) = caret(line)
                 && last.caret.is_none()
             {
-                // The line above it was the source, not a note.
+                // The preceding line was the source line, not a note.
                 if last.notes.last().is_some_and(|note| *note == previous.trim()) {
                     last.notes.pop();
                 }
@@ -80,7 +80,7 @@ pub fn parse(log: &str, texts: &Texts) -> Vec<Diagnostic> {
         let own = texts.of(parsed.head.file).is_some();
         let attached = parsed.head.severity == Severity::Note && parsed.head.file.is_empty();
         if attached && let Some(last) = diagnostics.last_mut() {
-            // `Note #3322-D: …` belongs to the message above it.
+            // `Note #3322-D: …` belongs to the preceding message.
             if last.message.len() < 400 {
                 last.message = format!("{}; note: {}", last.message, escape(parsed.head.message));
             }
@@ -103,20 +103,20 @@ struct Head<'a> {
     line: u32,
     severity: Severity,
     message: &'a str,
-    /// The source ended too early: the compiler names no line.
+    /// The source ended too early; the compiler gives no line.
     at_end: bool,
 }
 
 struct Parsed<'a> {
     head: Head<'a>,
-    /// Byte of the source line, counted from 0.
+    /// Offset of the caret in the source line, in bytes from 0.
     caret: Option<usize>,
     notes: Vec<&'a str>,
 }
 
 impl<'a> Head<'a> {
-    /// `file(line): error: text`, `file(line): warning #177-D: text`, `At end of source: error: …`,
-    /// `Note #3322-D: …`, and what ptxas says.
+    /// Parses `file(line): error: text`, `file(line): warning #177-D: text`, `At end of source: error: …`,
+    /// `Note #3322-D: …`, and the messages of ptxas.
     fn read(line: &'a str, file_name: &str) -> Option<Head<'a>> {
         let (file, number, rest) = match Self::place(line, file_name) {
             Some((file, number, rest)) => (file, number, rest),
@@ -137,7 +137,7 @@ impl<'a> Head<'a> {
     }
 
     fn place(line: &'a str, file_name: &str) -> Option<(&'a str, u32, &'a str)> {
-        // The learner's own name first: it may hold parentheses itself.
+        // Tried with the learner's own file name first, because it may contain parentheses itself.
         if let Some(rest) = line.strip_prefix(file_name)
             && let Some((number, rest)) = rest.strip_prefix('(').and_then(|rest| rest.split_once("): "))
             && let Ok(number) = number.parse()
@@ -149,8 +149,8 @@ impl<'a> Head<'a> {
         Some((file, number.parse().ok()?, rest))
     }
 
-    /// `application ptx input, line 33; error   : Not a name of any known instruction: 'foo'` or
-    /// `error   : Entry function 'k' uses too much shared data (0x61a80 bytes, 0xc000 max)`
+    /// Parses `application ptx input, line 33; error   : Not a name of any known instruction: 'foo'` or
+    /// `error   : Entry function 'k' uses too much shared data (0x61a80 bytes, 0xc000 max)`.
     fn assembler(rest: &'a str) -> Option<Head<'a>> {
         let placed = rest.split_once("; ").and_then(|(place, said)| {
             let (_, line) = place.split_once("ptx input, line ")?;
@@ -160,7 +160,7 @@ impl<'a> Head<'a> {
         let (severity, message) = said.split_once(": ")?;
         let severity = match severity.trim() {
             "error" => Severity::Error,
-            // Without a place it only says that errors were said.
+            // Without a location it only repeats that there were errors.
             "fatal" if placed.is_some() => Severity::Error,
             "warning" => Severity::Warning,
             _ => return None,
@@ -185,7 +185,7 @@ fn severity_and_text(rest: &str) -> Option<(Severity, &str)> {
     if let Some(message) = rest.strip_prefix(": ") {
         return Some((severity, message));
     }
-    // A number that options can switch off: ` #177-D: text`.
+    // A number by which the message can be switched off: ` #177-D: text`.
     let (number, message) = rest.strip_prefix(" #")?.split_once(": ")?;
     number
         .bytes()
@@ -202,7 +202,8 @@ fn is_noise(line: &str) -> bool {
         || line.starts_with("ptxas ")
 }
 
-/// Where a caret line points, in bytes of the source line: it is printed two blanks in.
+/// Returns where a caret line points, as a byte offset in the source line, which is printed with two leading
+/// blanks.
 fn caret(line: &str) -> Option<usize> {
     let blank = line.strip_suffix('^')?;
     blank.bytes().all(|byte| byte == b' ' || byte == b'\t').then(|| blank.len().saturating_sub(2))
@@ -240,7 +241,7 @@ impl Parsed<'_> {
         if own.is_none() {
             used_from = used_from.or_else(|| place_of_include(texts, file));
         }
-        // An error inside another's header is told where the learner's code led into it.
+        // An error inside another's header is reported where the learner's code led to it.
         let file = if own.is_none() {
             text = format!("{text} (in {}:{line})", escape(file));
             let (file, at) = used_from.unwrap_or((texts.file_name, 0));
@@ -253,7 +254,7 @@ impl Parsed<'_> {
     }
 }
 
-/// The file and line that include a header, themselves or through others of ours.
+/// Returns the file and line that include a header, directly or through other headers of ours.
 fn place_of_include<'a>(texts: &Texts<'a>, header: &'a str) -> Option<(&'a str, u32)> {
     let mut leading: Vec<&str> = vec![header];
     let mut at = 0;
@@ -275,7 +276,7 @@ fn place_of_include<'a>(texts: &Texts<'a>, header: &'a str) -> Option<(&'a str, 
     None
 }
 
-/// The header that a line includes.
+/// Returns the header that a line includes.
 fn included(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
     let close = match rest.chars().next()? {
@@ -286,7 +287,7 @@ fn included(line: &str) -> Option<&str> {
     rest[1..].split_once(close).map(|(name, _)| name.trim())
 }
 
-/// The file and line in `… at line 9 of map.cu`, as a header's error names them.
+/// Parses the file and line from `… at line 9 of map.cu`, as in the notes of a header's error.
 fn place_of_use<'a>(note: &str, texts: &Texts<'a>) -> Option<(&'a str, u32)> {
     let (_, rest) = note.rsplit_once(" at line ")?;
     let (number, file) = rest.split_once(" of ")?;
@@ -294,8 +295,8 @@ fn place_of_use<'a>(note: &str, texts: &Texts<'a>) -> Option<(&'a str, u32)> {
     Some((file, number.parse().ok()?))
 }
 
-/// 1-based column in characters of a byte of a line, also of one within a character; 0 where there is no such
-/// line.
+/// Returns the 1-based column, in characters, of a byte of a line, even within a character; 0 if there is no
+/// such line.
 fn column(source: &str, line: u32, byte: usize) -> u32 {
     let Some(text) = (line as usize).checked_sub(1).and_then(|index| source.lines().nth(index)) else {
         return 0;

@@ -1,7 +1,8 @@
-//! The Python package index over HTTPS, as far as it is needed to fetch a wheel of a known name: its list of
-//! a project's files (PEP 503 and its JSON form, PEP 691), and the file, in several goes if need be.
+//! A client for the Python package index over HTTPS, as far as fetching a wheel of a known name requires: the
+//! list of a project's files (PEP 503, and its JSON form, PEP 691), and the file itself, resumed after
+//! interruptions.
 //!
-//! What comes is not trusted: the installation compares the file's SHA-256 with ours.
+//! The responses are not trusted: the installation compares the file's SHA-256 with ours.
 
 use super::progress::Progress;
 use super::{WHAT_ELSE, escape};
@@ -18,13 +19,13 @@ use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, Body};
 
 const PYPI: &str = "https://pypi.org/simple";
-/// Which index to ask, ours first; the others are what pip and uv read.
+/// Variables that name the index, ours first; the others are those that pip and uv read.
 const VARIABLES: [&str; 3] = ["GPULEARN_INDEX_URL", "PIP_INDEX_URL", "UV_DEFAULT_INDEX"];
 const LISTS: &str =
     "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1";
-/// A list of files is a few hundred kB.
+/// Maximum size of a list of files; usual lists have a few hundred kB.
 const LARGEST_LIST: u64 = 64 << 20;
-/// How often a download that breaks off is taken up again.
+/// Maximum number of attempts, each of which resumes the interrupted download.
 const GOES: usize = 5;
 
 /// A package index.
@@ -34,7 +35,7 @@ pub struct Index {
     agent: Agent,
 }
 
-/// PEP 691's answer, as far as it is read.
+/// PEP 691's response, as far as it is used.
 #[derive(Deserialize)]
 struct Project {
     files: Vec<ProjectFile>,
@@ -47,15 +48,15 @@ struct ProjectFile {
 }
 
 impl Index {
-    /// The index that the environment names, else PyPI. Proxies are those of `HTTPS_PROXY` and `ALL_PROXY`,
-    /// certificates the system's (`SSL_CERT_FILE` names others).
+    /// Returns the index named by the environment, otherwise PyPI. Proxies are taken from `HTTPS_PROXY` and
+    /// `ALL_PROXY`, and certificates from the system (`SSL_CERT_FILE` names others).
     pub fn from_environment() -> Index {
         let named =
             VARIABLES.iter().find_map(|name| env::var(name).ok().filter(|url| !url.trim().is_empty()));
         Index::at(named.as_deref().unwrap_or(PYPI))
     }
 
-    /// The index at an address, such as `https://pypi.org/simple`.
+    /// Returns the index at an address, such as `https://pypi.org/simple`.
     pub fn at(url: &str) -> Index {
         let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
         let agent = Agent::config_builder()
@@ -69,16 +70,16 @@ impl Index {
         Index { url: url.trim().trim_end_matches('/').to_owned(), agent }
     }
 
-    /// Its address without what may be a password in it.
+    /// Returns the address without credentials, for display.
     pub fn shown(&self) -> String {
         escape(&without_user(&self.url))
     }
 
-    /// Downloads the wheels into `folder`; each stays in `partial` until it is whole.
+    /// Downloads the wheels into `folder`; each stays in `partial` until it is complete.
     ///
     /// # Errors
     ///
-    /// The index can't be reached, lacks a file, or the disk is full.
+    /// Fails if the index can't be reached or lacks a file, or if the disk is full.
     pub fn download(&self, wheels: &[Wheel], title: &str, partial: &Path, folder: &Path) -> Result<()> {
         fs::create_dir_all(partial).with_context(|| format!("cannot make {}", partial.display()))?;
         let bar = Progress::new(title, wheels.iter().map(|wheel| wheel.bytes).sum());
@@ -97,7 +98,7 @@ impl Index {
         Ok(())
     }
 
-    /// Where the index says that the file is.
+    /// Returns the address of the file according to the index.
     fn address_of(&self, wheel: &Wheel) -> Result<String> {
         let page = format!("{}/{}/", self.url, wheel.project);
         let mut answer = self.get(&page, 0)?;
@@ -127,7 +128,7 @@ impl Index {
         }
     }
 
-    /// Brings `part` to its full length, going on from what is there.
+    /// Downloads `part` to its full length, resuming after the bytes it already has.
     fn fetch(&self, address: &str, wheel: &Wheel, part: &Path, at: &dyn Fn(u64)) -> Result<()> {
         let no_room = || format!("cannot write {} (is the disk full?)", part.display());
         let mut broken = None;
@@ -193,7 +194,7 @@ impl Index {
     }
 }
 
-/// The link to a file in PEP 503's page: `<a href="…/FILE#sha256=…">FILE</a>`.
+/// Finds the link to a file in PEP 503's page: `<a href="…/FILE#sha256=…">FILE</a>`.
 fn link_in_page(page: &str, file: &str) -> Option<String> {
     page.split("href=").skip(1).find_map(|rest| {
         let quote = rest.chars().next().filter(|&c| c == '"' || c == '\'')?;
@@ -203,7 +204,7 @@ fn link_in_page(page: &str, file: &str) -> Option<String> {
     })
 }
 
-/// A link as seen from a page, without its fragment.
+/// Resolves a link relative to a page, without its fragment.
 fn join(page: &str, link: &str) -> String {
     let link = link.split('#').next().unwrap_or(link);
     if link.contains("://") {

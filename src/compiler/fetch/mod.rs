@@ -1,5 +1,5 @@
 //! Fetches wheels from the Python package index: with the user's own pip, so that mirrors, proxies and
-//! certificates set up for it work here too; where there is none, over HTTPS by ourselves.
+//! certificates configured for it work here too; without pip, over HTTPS directly.
 
 mod index;
 mod pip;
@@ -15,7 +15,7 @@ pub use pip::Pip;
 
 const WHAT_ELSE: &str = "Or install a CUDA toolkit, 12 or 13, or set GPULEARN_NVRTC to a libnvrtc";
 
-/// What fetches wheels on this machine.
+/// The means of fetching wheels on this machine.
 #[derive(Clone, Debug)]
 pub enum Source {
     Pip(Pip),
@@ -23,12 +23,12 @@ pub enum Source {
 }
 
 impl Source {
-    /// pip where it is there, else the package index itself.
+    /// Returns pip if it is installed, otherwise the package index itself.
     pub fn find() -> Source {
         Pip::find().map_or_else(|| Source::Index(Index::from_environment()), Source::Pip)
     }
 
-    /// The command or the address, for people.
+    /// Returns the command or the address, for display.
     pub fn shown(&self) -> String {
         match self {
             Source::Pip(pip) => pip.shown(),
@@ -36,12 +36,12 @@ impl Source {
         }
     }
 
-    /// Puts the wheels of `release` into `folder`, each under its file name. What an interrupted download
-    /// got so far is kept in `partial`, where the source can go on from there.
+    /// Downloads the wheels of `release` into `folder`, each under its file name. The data of an interrupted
+    /// download is kept in `partial`, from which the source can resume.
     ///
     /// # Errors
     ///
-    /// One sentence on why, and what to do.
+    /// Fails with one sentence on the reason, and what to do.
     pub fn download(&self, wheels: &[Wheel], release: &Release, partial: &Path, folder: &Path) -> Result<()> {
         let title = release.compiler.title;
         match self {

@@ -1,5 +1,5 @@
-//! Fetches wheels with the user's own pip, so that mirrors, proxies and certificates set up for it
-//! work here too.
+//! Fetches wheels with the user's own pip, so that mirrors, proxies and certificates configured for it work
+//! here too.
 
 use super::progress::Progress;
 use super::{WHAT_ELSE, escape};
@@ -12,17 +12,17 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-/// How to call pip: a program and the arguments before pip's own.
+/// How to invoke pip: a program and the arguments that precede pip's own.
 #[derive(Clone, Debug)]
 pub struct Pip {
     program: String,
     arguments: Vec<String>,
-    /// Added to pip's environment.
+    /// Variables added to pip's environment.
     pub environment: Vec<(String, String)>,
 }
 
 impl Pip {
-    /// The first Python 3 on the path that has pip, then a `pip3` of its own.
+    /// Returns the first Python 3 on the path that has pip, otherwise a standalone `pip3`.
     pub fn find() -> Option<Pip> {
         let mut pythons: Vec<(&str, &[&str])> =
             vec![("python3", &["-m", "pip"]), ("python", &["-m", "pip"]), ("pip3", &[]), ("pip", &[])];
@@ -47,7 +47,7 @@ impl Pip {
         })
     }
 
-    /// The command, for people.
+    /// Returns the command, for display.
     pub fn shown(&self) -> String {
         std::iter::once(&self.program)
             .chain(&self.arguments)
@@ -58,8 +58,8 @@ impl Pip {
 
     /// Downloads the wheels into `folder`.
     pub fn download(&self, wheels: &[Wheel], platform: &str, title: &str, folder: &Path) -> Result<()> {
-        // pip streams into its own temporary folder first; kept here, its growth can be watched,
-        // and it goes with ours if we are killed.
+        // pip first downloads into a temporary folder. It is placed here so that its growth can be watched,
+        // and so that it is removed with ours if we are killed.
         let partial = folder.join("partial");
         fs::create_dir_all(&partial)?;
         let mut child = Command::new(&self.program)
@@ -102,7 +102,7 @@ impl Pip {
     }
 }
 
-/// One sentence on why pip failed, and what to do.
+/// Returns one sentence on why pip failed, and what to do.
 fn failure(said: &str, title: &str) -> anyhow::Error {
     const UNREACHABLE: [&str; 8] = [
         "NewConnectionError",
@@ -134,7 +134,7 @@ fn failure(said: &str, title: &str) -> anyhow::Error {
     anyhow!("cannot fetch {title}: pip says: {}. {WHAT_ELSE}", escape(why.trim()).trim_end_matches('.'))
 }
 
-/// Bytes of all files in a folder and those below it; what comes and goes meanwhile is left out.
+/// Returns the size of all files in a folder and its subfolders; files that disappear meanwhile are skipped.
 fn bytes_in(folder: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(folder) else { return 0 };
     entries

@@ -1,9 +1,9 @@
-//! How far a download is, for people.
+//! Shows the progress of a download.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 
-/// A bar on a terminal; elsewhere one line, so that a log says what is going on.
+/// A progress bar on a terminal; elsewhere a single line, so that a log shows what is happening.
 pub struct Progress(Option<ProgressBar>);
 
 impl Progress {

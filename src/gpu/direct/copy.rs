@@ -1,5 +1,5 @@
-//! Copies and sets. Addresses say whose memory it is: device, page-locked and managed memory have
-//! one address space.
+//! Copies and memory sets. Addresses determine the kind of memory: device, page-locked and managed memory
+//! share one address space.
 
 use super::work::Stream;
 use super::{Direct, Failed};
@@ -8,14 +8,14 @@ use cudarc::driver::sys;
 use std::ffi::c_void;
 use std::ptr;
 
-/// Rows of bytes, pitches from one to the next.
+/// Rows of bytes; a pitch is the distance in bytes from one row to the next.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows {
     pub dst: u64,
     pub dst_pitch: u64,
     pub src: u64,
     pub src_pitch: u64,
-    /// Bytes of a row.
+    /// Bytes per row.
     pub width: u64,
     pub height: u64,
 }
@@ -25,15 +25,15 @@ fn size(bytes: u64) -> usize {
 }
 
 impl Direct {
-    /// Copies bytes when the stream comes to it.
+    /// Enqueues a copy of contiguous bytes in a stream.
     pub fn copy(&mut self, dst: u64, src: u64, bytes: u64, stream: Stream) -> Result<(), Failed> {
         self.enter(stream.device)?;
-        // SAFETY: the driver refuses addresses that it does not know; those that it knows were checked
+        // SAFETY: the driver rejects addresses that it does not know; those that it knows were checked
         // against their allocations.
         check(unsafe { sys::cuMemcpyAsync(dst, src, size(bytes), stream.handle) }, "cuMemcpyAsync")
     }
 
-    /// Copies rows when the stream comes to it.
+    /// Enqueues a copy of rows in a stream.
     pub fn copy_rows(&mut self, rows: &Rows, stream: Stream) -> Result<(), Failed> {
         self.enter(stream.device)?;
         let unified = sys::CUmemorytype::CU_MEMORYTYPE_UNIFIED;
@@ -55,11 +55,11 @@ impl Direct {
             WidthInBytes: size(rows.width),
             Height: size(rows.height),
         };
-        // SAFETY: as of `copy`.
+        // SAFETY: as for `copy`.
         check(unsafe { sys::cuMemcpy2DAsync_v2(&copy, stream.handle) }, "cuMemcpy2DAsync")
     }
 
-    /// Copies bytes of ours in; they may be gone when this returns.
+    /// Copies from memory of this process, which may be reused as soon as this returns.
     pub fn copy_in(&mut self, dst: u64, bytes: &[u8], stream: Stream) -> Result<(), Failed> {
         self.enter(stream.device)?;
         let from = bytes.as_ptr().cast::<c_void>();
@@ -71,10 +71,10 @@ impl Direct {
         )
     }
 
-    /// Copies bytes out, and waits for them.
+    /// Copies to memory of this process, and waits for the copy.
     pub fn copy_out(&mut self, src: u64, out: &mut [u8], stream: Stream) -> Result<(), Failed> {
         self.enter(stream.device)?;
-        // SAFETY: there is room for as many bytes, and the stream is waited for before it is used.
+        // SAFETY: there is room for as many bytes, and the stream is waited for before they are used.
         unsafe {
             let to = out.as_mut_ptr().cast::<c_void>();
             check(sys::cuMemcpyDtoHAsync_v2(to, src, out.len(), stream.handle), "cuMemcpyDtoHAsync")?;
@@ -82,7 +82,7 @@ impl Direct {
         }
     }
 
-    /// Sets elements of 1, 2 or 4 bytes, `width` of them a row.
+    /// Enqueues a memory set of elements of 1, 2 or 4 bytes, `width` of them per row.
     pub fn set(
         &mut self,
         dst: u64,
@@ -105,7 +105,7 @@ impl Direct {
         check(result, "cuMemsetD2DAsync")
     }
 
-    /// Moves managed memory to a device, or (`None`) to the host.
+    /// Migrates managed memory to a device, or to the host if `to` is `None`.
     pub fn prefetch(
         &mut self,
         address: u64,

@@ -1,4 +1,4 @@
-//! Graphs as the driver has them, built node by node.
+//! Graphs of the driver, built node by node.
 
 use super::work::{Event, Function, Stream};
 use super::{Direct, Failed};
@@ -7,24 +7,24 @@ use crate::launch::Geometry;
 use cudarc::driver::sys;
 use std::ptr;
 
-/// A graph made ready.
+/// An instantiated graph.
 #[derive(Clone, Copy, Debug)]
 pub struct Graph {
     handle: sys::CUgraphExec,
     pub device: u32,
 }
 
-/// What a node does.
+/// The operation of a node.
 #[derive(Clone, Debug)]
 pub enum Piece {
     Kernel {
         function: Function,
         geometry: Geometry,
         params: Vec<u8>,
-        /// Bytes and offset of each parameter.
+        /// Size in bytes and offset of each parameter.
         layout: Vec<(u32, u32)>,
     },
-    /// Rows in slices; pitches are a row's, heights a slice's.
+    /// Rows in slices; `…_pitch` is in bytes per row, and `…_height` in rows per slice.
     Copy {
         dst: u64,
         src: u64,
@@ -41,7 +41,7 @@ pub enum Piece {
         pitch: u64,
         value: u32,
         element_bytes: u32,
-        /// Elements.
+        /// Elements per row.
         width: u64,
         height: u64,
     },
@@ -50,7 +50,7 @@ pub enum Piece {
     Empty,
 }
 
-/// A node, and the nodes before it by index.
+/// A node, and the indices of the nodes it depends on.
 #[derive(Clone, Debug)]
 pub struct Node {
     pub piece: Piece,
@@ -63,7 +63,7 @@ fn size(bytes: u64) -> usize {
 }
 
 impl Direct {
-    /// Makes a graph ready; nodes come behind those that they come after.
+    /// Builds and instantiates a graph. Nodes come after those that they depend on.
     pub fn instantiate(&mut self, device: u32, nodes: &[Node]) -> Result<Graph, Failed> {
         for node in nodes {
             self.enter(node.device)?;
@@ -79,7 +79,7 @@ impl Direct {
             check(result, "cuGraphInstantiate")?;
             Ok(Graph { handle, device })
         });
-        // SAFETY: made once, destroyed once; what was made of it lives on.
+        // SAFETY: created once, destroyed once; the instantiated graph lives on.
         unsafe { sys::cuGraphDestroy(graph) };
         made
     }
@@ -103,9 +103,8 @@ impl Direct {
         let context = self.context(node.device)?;
         let mut made = ptr::null_mut();
         let (before, count) = (after.as_ptr(), after.len());
-        // SAFETY: the graph and its nodes are alive; pointers are to live variables, whose values the
-        // driver copies; parameters are those that the kernel takes; addresses were checked against their
-        // allocations.
+        // SAFETY: the graph and its nodes are alive; pointers are to live variables, whose values the driver
+        // copies; parameters match the kernel's; addresses were checked against their allocations.
         let (result, call) = unsafe {
             match &node.piece {
                 Piece::Kernel { function, geometry, params, layout } => {
@@ -205,10 +204,10 @@ impl Direct {
         check(unsafe { sys::cuGraphLaunch(graph.handle, stream.handle) }, "cuGraphLaunch")
     }
 
-    /// Launches under way go on.
+    /// Destroys a graph. Launches in progress continue.
     pub fn destroy_graph(&mut self, graph: Graph) -> Result<(), Failed> {
         self.enter(graph.device)?;
-        // SAFETY: made once; who calls forgets it.
+        // SAFETY: created once; the caller forgets it.
         check(unsafe { sys::cuGraphExecDestroy(graph.handle) }, "cuGraphExecDestroy")
     }
 }

@@ -1,4 +1,4 @@
-//! Memory: of a device, page-locked, managed, and from a device's pool.
+//! Device memory, page-locked memory, managed memory, and memory from a device's pool.
 
 use super::work::Stream;
 use super::{Direct, Failed};
@@ -6,11 +6,11 @@ use crate::driver::check;
 use cudarc::driver::sys;
 use std::ptr;
 
-/// `CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP`, as the flags for registering are numbered too.
+/// `CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP`; the flags for registering have the same numbers.
 const PORTABLE_MAPPED: u32 = 3;
 /// `CU_MEM_ATTACH_GLOBAL`
 const ATTACH_GLOBAL: u32 = 1;
-/// What registering page-locks at least.
+/// Granularity of page-locking.
 const PAGE_BYTES: u64 = 4096;
 
 fn size(bytes: u64) -> usize {
@@ -18,16 +18,16 @@ fn size(bytes: u64) -> usize {
 }
 
 impl Direct {
-    /// Memory of a device.
+    /// Allocates device memory; returns its address.
     pub fn allocate(&mut self, device: u32, bytes: u64) -> Result<u64, Failed> {
         self.enter(device)?;
         let mut address = 0;
-        // SAFETY: a pointer to a live variable; the driver refuses sizes it cannot give.
+        // SAFETY: a pointer to a live variable; the driver rejects sizes that it cannot allocate.
         check(unsafe { sys::cuMemAlloc_v2(&mut address, size(bytes)) }, "cuMemAlloc")?;
         Ok(address)
     }
 
-    /// Page-locked memory of the host, which all devices reach by the same address.
+    /// Allocates page-locked host memory, which all devices access by the same address.
     pub fn allocate_pinned(&mut self, device: u32, bytes: u64) -> Result<u64, Failed> {
         self.enter(device)?;
         let mut address = ptr::null_mut();
@@ -36,8 +36,8 @@ impl Direct {
         Ok(address as u64)
     }
 
-    /// Memory that host and devices share; no more than a device has free, since more can take the
-    /// machine down.
+    /// Allocates memory that the host and the devices share; limited to the free memory of a device, since
+    /// more can bring the machine down.
     pub fn allocate_managed(&mut self, device: u32, bytes: u64) -> Result<u64, Failed> {
         let (free, _) = self.memory_info(device)?;
         if bytes > free {
@@ -51,7 +51,7 @@ impl Direct {
         Ok(address)
     }
 
-    /// Memory of a device's own pool, there for what comes later in the stream.
+    /// Allocates memory from a device's default pool, for later work in the stream.
     pub fn allocate_ordered(&mut self, device: u32, bytes: u64, stream: Stream) -> Result<u64, Failed> {
         self.enter(stream.device)?;
         let (mut address, mut pool) = (0, ptr::null_mut());
@@ -69,28 +69,28 @@ impl Direct {
         Ok(address)
     }
 
-    /// Gives memory of a pool back when the stream comes to it.
+    /// Frees pool memory when the stream reaches this point.
     pub fn free_ordered(&mut self, address: u64, stream: Stream) -> Result<(), Failed> {
         self.enter(stream.device)?;
-        // SAFETY: memory of a pool; who calls forgets it.
+        // SAFETY: memory of a pool; the caller forgets it.
         check(unsafe { sys::cuMemFreeAsync(address, stream.handle) }, "cuMemFreeAsync")
     }
 
-    /// Gives device or managed memory back.
+    /// Frees device or managed memory.
     pub fn free(&mut self, device: u32, address: u64) -> Result<(), Failed> {
         self.enter(device)?;
-        // SAFETY: made by the driver and freed once; the driver refuses others.
+        // SAFETY: allocated by the driver and freed once; the driver rejects other addresses.
         check(unsafe { sys::cuMemFree_v2(address) }, "cuMemFree")
     }
 
-    /// Gives page-locked memory back.
+    /// Frees page-locked memory.
     pub fn free_pinned(&mut self, device: u32, address: u64) -> Result<(), Failed> {
         self.enter(device)?;
-        // SAFETY: made by the driver and freed once; the driver refuses others.
+        // SAFETY: allocated by the driver and freed once; the driver rejects other addresses.
         check(unsafe { sys::cuMemFreeHost(address as *mut _) }, "cuMemFreeHost")
     }
 
-    /// Free and total bytes of a device.
+    /// Returns the free and the total bytes of a device's memory.
     pub fn memory_info(&mut self, device: u32) -> Result<(u64, u64), Failed> {
         self.enter(device)?;
         let (mut free, mut total) = (0, 0);
@@ -99,12 +99,12 @@ impl Direct {
         Ok((free as u64, total as u64))
     }
 
-    /// Page-locks memory at an address that nothing of this process has, filled with `contents`: from
-    /// then on it is there for host and devices. `None` where that can't be had.
+    /// Maps and page-locks memory at an address that this process does not use, filled with `contents`; from
+    /// then on the host and the devices can access it. `None` if that is not possible.
     pub fn place_pinned(&mut self, device: u32, address: u64, contents: &[u8]) -> Option<()> {
         let (start, bytes) = pages(address, contents.len() as u64)?;
         self.enter(device).ok()?;
-        // SAFETY: the mapping is new: an address that is in use is refused. What is copied fits it.
+        // SAFETY: the mapping is new: an address that is in use is rejected. The contents fit in it.
         unsafe {
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
             let protection = libc::PROT_READ | libc::PROT_WRITE;
@@ -125,7 +125,7 @@ impl Direct {
         Some(())
     }
 
-    /// Takes memory that was placed away again, with what it holds.
+    /// Unmaps memory that was placed by [`Direct::place_pinned`], and returns its contents.
     pub fn take_placed(&mut self, device: u32, address: u64, bytes: u64) -> Option<Vec<u8>> {
         let (start, mapped) = pages(address, bytes)?;
         self.enter(device).ok()?;
@@ -139,26 +139,28 @@ impl Direct {
         Some(contents)
     }
 
-    /// Reads memory that the host can use: page-locked or managed.
+    /// Reads memory that the host can access: page-locked or managed.
     ///
     /// # Safety
+    ///
     /// All of it lies in one such allocation that is alive.
     pub unsafe fn host_load(&self, address: u64, out: &mut [u8]) {
-        // SAFETY: by contract. Kernels may write it meanwhile: then the bytes are what they are.
+        // SAFETY: by contract. Kernels may write to it concurrently; the bytes read are then unspecified.
         unsafe { ptr::copy(address as *const u8, out.as_mut_ptr(), out.len()) };
     }
 
-    /// Writes memory that the host can use.
+    /// Writes memory that the host can access.
     ///
     /// # Safety
-    /// As of [`Direct::host_load`].
+    ///
+    /// As for [`Direct::host_load`].
     pub unsafe fn host_store(&self, address: u64, bytes: &[u8]) {
         // SAFETY: by contract.
         unsafe { ptr::copy(bytes.as_ptr(), address as *mut u8, bytes.len()) };
     }
 }
 
-/// The pages around some bytes: where they begin, and their bytes.
+/// Returns the start and size in bytes of the pages that contain some bytes.
 fn pages(address: u64, bytes: u64) -> Option<(u64, usize)> {
     let start = address / PAGE_BYTES * PAGE_BYTES;
     let end = address.checked_add(bytes)?.checked_next_multiple_of(PAGE_BYTES)?;

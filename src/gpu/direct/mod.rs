@@ -1,8 +1,8 @@
 //! CUDA's driver for a whole program, which has this process to itself.
 //!
-//! What a program may ask of GPUs is another layer's matter (`device`); here each call of the driver
-//! is made safe to call: contexts are made when they are first needed and made current before each
-//! call, handles are types of their own, and results are [`Failed`] with the driver's own number.
+//! The operations that a program may request of GPUs are defined in another layer (`device`). This layer
+//! makes each call of the driver safe: contexts are created on first use and made current before each call,
+//! handles have types of their own, and errors are [`Failed`] with the driver's own number.
 
 mod copy;
 mod graph;
@@ -29,7 +29,8 @@ use std::collections::HashMap;
 use std::ffi::{CString, c_void};
 use std::ptr;
 
-/// What is called beyond what one kernel needs. A driver that lacks one is too old.
+/// The functions used in addition to those that launching a single kernel needs. A driver that lacks one is
+/// too old.
 const NEEDED: &[&str] = &[
     "cuCtxDisablePeerAccess",
     "cuCtxEnablePeerAccess",
@@ -70,27 +71,27 @@ const NEEDED: &[&str] = &[
     "cuStreamWaitEvent",
 ];
 
-/// How machine code begins, an ELF file.
+/// The first bytes of machine code, which is an ELF file.
 const MACHINE_CODE: &[u8] = b"\x7fELF";
 
-/// The driver, and what was made of it on each device. It ends with the process.
+/// The driver, and what has been created in it on each device. It lives as long as the process.
 pub struct Direct {
     machine: Machine,
     driver: Driver,
-    /// Machine code of the program's kernels; empty where it has none.
+    /// Machine code or PTX of the program's kernels; empty if there is none.
     cubin: Vec<u8>,
-    /// What its kernels take; `None` where it is PTX.
+    /// Parameter sizes of its kernels; `None` for PTX.
     takes: Option<Takes>,
-    /// Its variables of managed memory are one for all devices.
+    /// Whether the code has variables of managed memory, which all devices share.
     managed: bool,
-    /// The code for all devices, where that is so and it was loaded.
+    /// The code loaded for all devices; set on first use if `managed`.
     library: Option<sys::CUlibrary>,
     devices: Vec<Device>,
     /// The device whose context is current.
     current: Cell<Option<u32>>,
 }
 
-/// What there is on one device.
+/// The state of one device.
 #[derive(Default)]
 struct Device {
     context: Option<sys::CUcontext>,
@@ -99,8 +100,8 @@ struct Device {
 }
 
 impl Direct {
-    /// Loads and starts the driver. No context is made yet. `managed`: the code has variables of managed
-    /// memory.
+    /// Loads and initialises the driver. No context is created yet. `managed`: whether the code has variables
+    /// of managed memory.
     pub fn open(cubin: Vec<u8>, managed: bool) -> Result<Direct, Failed> {
         let driver = Driver::load()?;
         driver.require(NEEDED)?;
@@ -115,14 +116,14 @@ impl Direct {
         &self.machine
     }
 
-    /// A property by its number in `cuda.h`; the runtime's `cudaDevAttr` have the same.
+    /// Returns a property by its number in `cuda.h`; the runtime's `cudaDevAttr` numbers are the same.
     pub fn attribute(&self, device: u32, number: u32) -> Option<i32> {
         if number == 0 || number >= CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX as u32 {
             return None;
         }
         let mut value = 0;
-        // SAFETY: the enumeration has a C representation, and the driver refuses numbers that it does
-        // not know; a pointer to a live variable.
+        // SAFETY: the enumeration has a C representation, and the driver rejects numbers that it does not
+        // know; a pointer to a live variable.
         let result = unsafe {
             type Attribute = unsafe extern "C" fn(*mut i32, u32, sys::CUdevice) -> sys::CUresult;
             let get = sys::culib().get::<Attribute>(b"cuDeviceGetAttribute").ok()?;
@@ -132,7 +133,7 @@ impl Direct {
         Some(value)
     }
 
-    /// Makes a device's context current; makes it where there is none.
+    /// Makes a device's context current, creating it if there is none.
     pub fn enter(&mut self, device: u32) -> Result<(), Failed> {
         let known = self.devices.get(device as usize).ok_or_else(no_device)?.context;
         match known {
@@ -144,7 +145,7 @@ impl Direct {
                 self.devices[device as usize].module = self.load()?;
             }
             Some(context) if self.current.get() != Some(device) => {
-                // SAFETY: the context is alive: contexts are not given back.
+                // SAFETY: the context is alive: contexts are never released.
                 check(unsafe { sys::cuCtxSetCurrent(context) }, "cuCtxSetCurrent")?;
                 self.current.set(Some(device));
             }
@@ -153,12 +154,12 @@ impl Direct {
         Ok(())
     }
 
-    /// Others, such as libraries, may have made another context current.
+    /// Forgets which context is current, because others, such as libraries, may have changed it.
     pub(super) fn forget_current(&self) {
         self.current.set(None);
     }
 
-    /// Whether a device has a context.
+    /// Returns whether a device has a context.
     pub fn is_entered(&self, device: u32) -> bool {
         self.devices.get(device as usize).is_some_and(|device| device.context.is_some())
     }
@@ -179,14 +180,14 @@ impl Direct {
             check(unsafe { sys::cuLibraryGetModule(&mut module, library) }, "cuLibraryGetModule")?;
             return Ok(Some(module));
         }
-        // SAFETY: the driver reads as much as the ELF file says, which our own compiler made, or PTX up to
-        // its NUL.
+        // SAFETY: the driver reads as much as the ELF file declares, which our own compiler produced, or PTX
+        // up to its NUL.
         let result = unsafe { sys::cuModuleLoadData(&mut module, self.cubin.as_ptr().cast::<c_void>()) };
         check(result, "cuModuleLoadData")?;
         Ok(Some(module))
     }
 
-    /// The program's code for all devices.
+    /// Returns the program's code loaded for all devices.
     fn library(&mut self) -> Result<sys::CUlibrary, Failed> {
         if let Some(library) = self.library {
             return Ok(library);
@@ -201,7 +202,7 @@ impl Direct {
         Ok(*self.library.insert(library))
     }
 
-    /// Destroys a device's context with all that is in it; the next use makes a new one.
+    /// Destroys a device's context with everything in it; the next use creates a new one.
     pub fn reset(&mut self, device: u32) -> Result<(), Failed> {
         let its = self.devices.get_mut(device as usize).ok_or_else(no_device)?;
         if its.context.is_none() {
@@ -209,11 +210,11 @@ impl Direct {
         }
         *its = Device::default();
         self.current.set(None);
-        // SAFETY: a plain call; all handles of that context are forgotten with it by who calls.
+        // SAFETY: a plain call; the caller forgets all handles of that context.
         check(unsafe { sys::cuDevicePrimaryCtxReset_v2(device.cast_signed()) }, "cuDevicePrimaryCtxReset")
     }
 
-    /// A variable of the program's code on a device: its address and its bytes.
+    /// Returns the address and size in bytes of a variable of the program's code on a device.
     pub fn variable(&mut self, device: u32, symbol: &str) -> Result<(u64, u64), Failed> {
         self.enter(device)?;
         let name = CString::new(symbol).map_err(|_| failed("cuModuleGetGlobal", "a NUL byte in a name"))?;
@@ -226,7 +227,7 @@ impl Direct {
         Ok((address, bytes as u64))
     }
 
-    /// A kernel of the program's code, by its symbol.
+    /// Returns a kernel of the program's code, by its symbol.
     pub fn function(&mut self, device: u32, symbol: &str) -> Result<Function, Failed> {
         self.enter(device)?;
         if let Some(known) = self.devices[device as usize].functions.get(symbol) {
@@ -245,7 +246,7 @@ impl Direct {
         Ok(function)
     }
 
-    /// Changes a limit of a device, by its number in `cuda.h`, which is the runtime's too.
+    /// Sets a limit of a device, by its number in `cuda.h`, which is also the runtime's.
     pub fn limit(&mut self, device: u32, number: u32, value: u64) -> Result<(), Failed> {
         let limit = match number {
             0 => CUlimit::CU_LIMIT_STACK_SIZE,
@@ -259,16 +260,16 @@ impl Direct {
         check(unsafe { sys::cuCtxSetLimit(limit, value) }, "cuCtxSetLimit")
     }
 
-    /// Whether a device can use another's memory.
+    /// Returns whether a device can access another's memory.
     pub fn can_access_peer(&self, device: u32, peer: u32) -> bool {
         let mut can = 0;
-        // SAFETY: a pointer to a live variable; the driver refuses numbers that are no devices.
+        // SAFETY: a pointer to a live variable; the driver rejects numbers that are not devices.
         let result =
             unsafe { sys::cuDeviceCanAccessPeer(&mut can, device.cast_signed(), peer.cast_signed()) };
         check(result, "cuDeviceCanAccessPeer").is_ok() && can != 0
     }
 
-    /// Lets kernels of a device use another's memory, or no longer.
+    /// Enables or disables access by a device's kernels to another device's memory.
     pub fn enable_peer(&mut self, device: u32, peer: u32, on: bool) -> Result<(), Failed> {
         self.enter(peer)?;
         let other = self.context(peer)?;
@@ -283,7 +284,7 @@ impl Direct {
         }
     }
 
-    /// The least and the greatest priority of streams.
+    /// Returns the least and the greatest priority of streams.
     pub fn priorities(&mut self, device: u32) -> Result<(i32, i32), Failed> {
         self.enter(device)?;
         let (mut least, mut greatest) = (0, 0);

@@ -1,11 +1,11 @@
-//! Tensor maps: a tensor's layout, encoded by the driver as kernels take it.
+//! Tensor maps: descriptions of a tensor's layout, encoded by the driver in the form that kernels expect.
 
 use super::{Direct, check, failed};
 use crate::protocol::Failed;
 use cudarc::driver::sys;
 use std::ffi::c_void;
 
-/// The arguments of `cuTensorMapEncodeTiled`; what is an enumeration by its number, which the driver checks.
+/// The arguments of `cuTensorMapEncodeTiled`. Enumerations are passed by number, which the driver checks.
 #[derive(Clone, Copy, Debug)]
 pub struct TensorLayout {
     pub data_type: u32,
@@ -21,7 +21,7 @@ pub struct TensorLayout {
     pub fill: u32,
 }
 
-/// Room for a map, placed as the driver asks for it.
+/// Storage for a tensor map, aligned as the driver requires.
 #[repr(C, align(64))]
 struct Map([u8; 128]);
 
@@ -41,14 +41,17 @@ type Encode = unsafe extern "C" fn(
 ) -> sys::CUresult;
 
 impl Direct {
+    /// Encodes a tensor map.
+    ///
     /// # Errors
     ///
-    /// What the driver refuses, with its number.
+    /// Fails with the driver's error number if it rejects the layout.
     pub fn encode_tensor_map(&mut self, layout: &TensorLayout) -> Result<[u8; 128], Failed> {
         const CALL: &str = "cuTensorMapEncodeTiled";
         let mut map = Map([0; 128]);
-        // SAFETY: the enumerations have a C representation, and the driver refuses numbers that it does not know; it
-        // reads as many entries as the rank says, which it refuses beyond five; pointers to live variables.
+        // SAFETY: the enumerations have a C representation, and the driver rejects numbers that it does not
+        // know; it reads as many entries as the rank, which it rejects beyond five; pointers to live
+        // variables.
         let result = unsafe {
             let encode = sys::culib().get::<Encode>(CALL.as_bytes());
             let encode = encode.map_err(|_| failed(CALL, "the driver lacks it"))?;

@@ -1,4 +1,4 @@
-//! Streams and events, and what is given to streams.
+//! Streams and events, and the work enqueued in streams.
 
 use super::{Direct, Failed};
 use crate::driver::check;
@@ -21,12 +21,12 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// A stream that the driver made on a device.
+    /// Returns a stream that the driver created on a device.
     pub(crate) fn of(device: u32, handle: sys::CUstream) -> Stream {
         Stream { handle, device }
     }
 
-    /// The legacy default stream of a device.
+    /// Returns the legacy default stream of a device.
     pub fn legacy(device: u32) -> Stream {
         Stream { handle: LEGACY as sys::CUstream, device }
     }
@@ -39,16 +39,18 @@ pub struct Event {
     pub device: u32,
 }
 
-/// A kernel on a device, and what it takes.
+/// A kernel on a device, and its parameters.
 #[derive(Clone, Debug)]
 pub struct Function {
     pub(super) handle: sys::CUfunction,
-    /// Bytes of each parameter; `None` where the code is the very PTX that launches are laid out by.
+    /// Size of each parameter in bytes; `None` if the code is PTX, from which the launches' layouts are
+    /// taken.
     pub(super) takes: Option<Arc<[u32]>>,
 }
 
 impl Function {
-    /// Parameters for it, in memory laid out as PTX has it; `layout` has bytes and offset of each.
+    /// Returns parameters for the kernel from memory laid out as in PTX; `layout` has the size and offset of
+    /// each.
     pub(super) fn parameters<'a>(
         &self,
         params: &'a [u8],
@@ -62,7 +64,7 @@ impl Function {
     }
 }
 
-/// Whether a query says that all is done.
+/// Returns whether a query's result means that all is done.
 fn done(result: CUresult, call: &str) -> Result<bool, Failed> {
     if result == CUresult::CUDA_ERROR_NOT_READY {
         return Ok(false);
@@ -86,10 +88,10 @@ impl Direct {
         Ok(Stream { handle, device })
     }
 
-    /// Work in it is still done.
+    /// Destroys a stream. Work already in it is still executed.
     pub fn destroy_stream(&mut self, stream: Stream) -> Result<(), Failed> {
         self.enter(stream.device)?;
-        // SAFETY: made once; who calls forgets it.
+        // SAFETY: created once; the caller forgets it.
         check(unsafe { sys::cuStreamDestroy_v2(stream.handle) }, "cuStreamDestroy")
     }
 
@@ -104,7 +106,7 @@ impl Direct {
 
     pub fn destroy_event(&mut self, event: Event) -> Result<(), Failed> {
         self.enter(event.device)?;
-        // SAFETY: made once; who calls forgets it.
+        // SAFETY: created once; the caller forgets it.
         check(unsafe { sys::cuEventDestroy_v2(event.handle) }, "cuEventDestroy")
     }
 
@@ -114,7 +116,7 @@ impl Direct {
         check(unsafe { sys::cuEventRecord(event.handle, stream.handle) }, "cuEventRecord")
     }
 
-    /// What comes later in the stream waits for the event.
+    /// Makes later work in the stream wait for the event.
     pub fn stream_wait(&mut self, stream: Stream, event: Event) -> Result<(), Failed> {
         self.enter(stream.device)?;
         // SAFETY: both are alive.
@@ -133,28 +135,28 @@ impl Direct {
         done(unsafe { sys::cuEventQuery(event.handle) }, "cuEventQuery")
     }
 
-    /// Blocks until all work of a stream is done, and has what kernels printed passed on.
+    /// Blocks until all work of a stream is done; also makes the driver print what kernels printed.
     pub fn synchronise_stream(&mut self, stream: Stream) -> Result<(), Failed> {
         self.enter(stream.device)?;
         // SAFETY: the stream is alive.
         check(unsafe { sys::cuStreamSynchronize(stream.handle) }, "cuStreamSynchronize")
     }
 
-    /// As [`Direct::synchronise_stream`], for an event.
+    /// Like [`Direct::synchronise_stream`], for an event.
     pub fn synchronise_event(&mut self, event: Event) -> Result<(), Failed> {
         self.enter(event.device)?;
         // SAFETY: the event is alive.
         check(unsafe { sys::cuEventSynchronize(event.handle) }, "cuEventSynchronize")
     }
 
-    /// As [`Direct::synchronise_stream`], for all work of a device.
+    /// Like [`Direct::synchronise_stream`], for all work of a device.
     pub fn synchronise(&mut self, device: u32) -> Result<(), Failed> {
         self.enter(device)?;
         // SAFETY: a context is current.
         check(unsafe { sys::cuCtxSynchronize() }, "cuCtxSynchronize")
     }
 
-    /// Milliseconds between two events that have happened.
+    /// Returns the milliseconds between two events that are complete.
     pub fn elapsed_ms(&mut self, start: Event, end: Event) -> Result<f32, Failed> {
         self.enter(start.device)?;
         let mut ms = 0.0;
@@ -164,17 +166,17 @@ impl Direct {
         Ok(ms)
     }
 
-    /// Lets a kernel have so much dynamic shared memory.
+    /// Allows a kernel to use this much dynamic shared memory.
     pub fn allow_shared(&mut self, function: &Function, bytes: u32) -> Result<(), Failed> {
         launch::allow_shared(function.handle, bytes)
     }
 
-    /// Lets a kernel have clusters of more blocks than every GPU has room for.
+    /// Allows a kernel to use clusters of more blocks than every GPU supports.
     pub fn allow_large_clusters(&mut self, function: &Function) -> Result<(), Failed> {
         launch::allow_large_clusters(function.handle)
     }
 
-    /// Gives a kernel to a stream. `layout` has bytes and offset of each parameter in `params`.
+    /// Enqueues a kernel in a stream. `layout` has the size and offset of each parameter in `params`.
     pub fn launch(
         &mut self,
         function: &Function,

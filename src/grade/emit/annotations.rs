@@ -1,13 +1,13 @@
-//! Annotations of GitHub: lines that a workflow's job prints.
+//! Annotations for GitHub: lines that a workflow's job prints.
 
 use super::issues::Issue;
 use report::Level;
 use report::escape;
 
-/// A line an issue, as "Workflow commands for GitHub Actions" says: values have `%`, line breaks and, in properties,
-/// `:` and `,` as escapes.
+/// Formats one line per issue, following "Workflow commands for GitHub Actions": values have `%`, line breaks and,
+/// in properties, `:` and `,` escaped.
 pub fn annotations(issues: &[Issue]) -> String {
-    // A text of a student's that holds another kind of command stays text.
+    // A student's text that contains a command in the other syntax must remain text.
     issues.iter().map(|issue| annotation(issue).replace("##[", "\\x23#[")).collect()
 }
 

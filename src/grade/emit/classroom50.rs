@@ -1,11 +1,12 @@
-//! Classroom 50's `result.json`, as its schema `classroom50/result/v1` has it (foundation50/classroom50,
-//! schemas/result-v1.schema.json). Scores are whole numbers there: points stand in hundredths.
+//! Classroom 50's `result.json`, following its schema `classroom50/result/v1` (foundation50/classroom50,
+//! schemas/result-v1.schema.json). Scores are integers there, so points are written in hundredths.
 
 use super::{line, views};
 use crate::class::{Graded, StudentReport};
 use serde::Serialize;
 
-/// Whose work it is and where, as the runner of Classroom 50 tells an autograder in its environment.
+/// Identifies a submission and its author, as the runner of Classroom 50 describes them in an autograder's
+/// environment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Submission {
     pub classroom: String,
@@ -13,16 +14,17 @@ pub struct Submission {
     /// `individual` or `group`.
     pub assignment_type: String,
     pub owner: String,
-    /// The tag: `submit/2026-06-01T14-32-05Z-a1b2c3d`.
+    /// The submission's tag, such as `submit/2026-06-01T14-32-05Z-a1b2c3d`.
     pub submission: String,
-    /// Links.
+    /// URL of the commit; `release` and `review` are URLs, too.
     pub commit: String,
     pub release: String,
     pub review: String,
 }
 
 impl Submission {
-    /// From the runner's variables by name; `None` where one that is needed is missing, as outside of such a runner.
+    /// Reads the runner's variables, with `variable` returning the value of each. Returns `None` if a required one
+    /// is missing, as it is outside of such a runner.
     pub fn of_variables(variable: impl Fn(&str) -> Option<String>) -> Option<Submission> {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         let commit = set("COMMIT_URL")?;
@@ -38,7 +40,8 @@ impl Submission {
         })
     }
 
-    /// When it was handed in, as the tag says: `2026-06-01T14:32:05Z`. The runner puts its own time in its place.
+    /// Returns the time of submission according to the tag: `2026-06-01T14:32:05Z`. The runner replaces it by its
+    /// own time.
     fn time(&self) -> String {
         let stamp: String = self.submission.trim_start_matches("submit/").chars().take(20).collect();
         match stamp.split_once('T') {
@@ -48,7 +51,7 @@ impl Submission {
     }
 }
 
-/// What one student's submission earned.
+/// The result of one student's submission.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Classroom50 {
     schema: &'static str,
@@ -68,7 +71,7 @@ struct Test {
     passed: bool,
     score: u64,
     max_score: u64,
-    /// More than the schema asks for, which it allows.
+    /// Not required by the schema, but allowed.
     message: String,
 }
 

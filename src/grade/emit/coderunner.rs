@@ -1,4 +1,5 @@
-//! What a combinator template grader of CodeRunner (Moodle) answers: JSON with the fraction of the marks and a table.
+//! The answer of a combinator template grader of CodeRunner (Moodle): JSON with the fraction of the marks and a
+//! table.
 
 use super::{line, shown, views, words};
 use crate::class::{Graded, StudentReport};
@@ -9,10 +10,10 @@ use serde_json::Value;
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CodeRunner {
-    /// From 0 to 1.
+    /// Share of the marks, from 0 to 1.
     fraction: f64,
     prologuehtml: String,
-    /// A header, and a row a lesson.
+    /// A header, and one row per lesson.
     testresults: Vec<Vec<Value>>,
     epiloguehtml: String,
     showdifferences: bool,

@@ -1,4 +1,4 @@
-//! Tables (RFC 4180). No cell begins as a formula does to a spreadsheet.
+//! Tables in CSV (RFC 4180). No cell starts like a spreadsheet formula.
 
 use super::words;
 use crate::class::Graded;
@@ -6,7 +6,8 @@ use crate::marks::Mark;
 use crate::plan::Plan;
 use report::escape;
 
-/// A row a student: what was reached of what, whether that is final, and each lesson's points with what became of it.
+/// Writes one row per student: points reached and possible, whether they are final, and points and state of each
+/// lesson.
 pub fn gradebook(graded: &Graded) -> String {
     let mut header: Vec<String> = ["student", "total", "out of", "final"].map(str::to_owned).into();
     for lesson in graded.students.first().map(|student| student.lessons.as_slice()).unwrap_or_default() {
@@ -46,7 +47,7 @@ pub fn gradebook(graded: &Graded) -> String {
     out
 }
 
-/// As nbgrader's exporter writes it: a row a student and lesson.
+/// Writes one row per student and lesson, as nbgrader's exporter does.
 pub fn nbgrader(graded: &Graded, plan: &Plan) -> String {
     let columns = [
         "assignment",
@@ -69,7 +70,7 @@ pub fn nbgrader(graded: &Graded, plan: &Plan) -> String {
                 other => (other.points(), 0),
             };
             let left = 100u64.saturating_sub(u64::from(days) * u64::from(assignment.late.percent_a_day));
-            // What was reached before the penalty, as far as it can be told from what is left.
+            // The points before the penalty, as far as they can be computed from what is left.
             let raw = (points.0 * 100).checked_div(left).unwrap_or(points.0);
             let hundredths = |n: u64| crate::marks::Hundredths(n).to_string();
             let none = String::new;
@@ -92,7 +93,7 @@ pub fn nbgrader(graded: &Graded, plan: &Plan) -> String {
     out
 }
 
-/// Cells of a line.
+/// Formats one line of cells.
 pub fn row(cells: &[String]) -> String {
     let cells: Vec<String> = cells.iter().map(|text| cell(text)).collect();
     cells.join(",") + "\r\n"
@@ -100,7 +101,7 @@ pub fn row(cells: &[String]) -> String {
 
 fn cell(text: &str) -> String {
     let mut text = escape(text);
-    // OWASP, "CSV Injection": these begin a formula, be they behind blanks.
+    // OWASP, "CSV Injection": these characters start a formula, even after white space.
     if text.trim_start().starts_with(['=', '+', '-', '@']) {
         text.insert(0, '\'');
     }

@@ -1,4 +1,4 @@
-//! GitLab's code quality report: a list, as "Code Quality report format" describes it.
+//! GitLab's code quality report: a list of entries, following "Code Quality report format".
 
 use super::issues::Issue;
 use report::Level;
@@ -11,7 +11,7 @@ pub struct CodeQuality {
     description: String,
     check_name: String,
     fingerprint: String,
-    /// `info`, `minor`, `major`, `critical` or `blocker`.
+    /// One of `info`, `minor`, `major`, `critical` and `blocker`.
     severity: &'static str,
     location: Location,
 }

@@ -1,4 +1,4 @@
-//! Gradescope's `results.json`, as "Autograder Specifications" describes it.
+//! Gradescope's `results.json`, following "Autograder Specifications".
 
 use super::{line, shown, views, words};
 use crate::class::{Graded, StudentReport};
@@ -6,7 +6,7 @@ use crate::marks::Mark;
 use report::Style;
 use serde::Serialize;
 
-/// What one student is shown.
+/// The results that one student is shown.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Gradescope {
     score: f64,

@@ -1,5 +1,5 @@
-//! A graded class in the formats that others read. Each is a function of what was graded; every text of a student's is
-//! escaped as its format asks.
+//! Writes a graded class in the formats of other tools. Each format is a pure function of the graded class, and
+//! escapes every text of a student as the format requires.
 
 mod annotations;
 mod classroom50;
@@ -37,7 +37,7 @@ use serde::Serialize;
 use std::fs;
 use std::path::Path;
 
-/// What the report is about, in a few numbers.
+/// A summary of the report in a few numbers.
 #[derive(Serialize)]
 struct Summary<'a> {
     schema: &'static str,
@@ -48,11 +48,12 @@ struct Summary<'a> {
     notes: &'a [String],
 }
 
-/// Writes every format into a report's folder; `report.json` last, so that where it is the rest is whole.
+/// Writes all formats into a report's folder. `report.json` is written last, so that the report is complete if that
+/// file exists.
 ///
 /// # Errors
 ///
-/// Where something can't be written.
+/// Fails if a file cannot be written.
 pub fn write(graded: &Graded, plan: &Plan, report: &Path) -> Result<()> {
     let style = Style::default();
     let json = |value: &dyn erased::Json| value.pretty();
@@ -93,18 +94,18 @@ pub fn write(graded: &Graded, plan: &Plan, report: &Path) -> Result<()> {
     write_whole(&report.join("report.json"), &json(&summary)?)
 }
 
-/// Writes `classroom50.json`, where one student's submission was graded by a job of Classroom 50.
+/// Writes `classroom50.json` if one student's submission was graded by a job of Classroom 50.
 ///
 /// # Errors
 ///
-/// Where it can't be written.
+/// Fails if the file cannot be written.
 pub fn write_classroom50(graded: &Graded, submission: Submission, report: &Path) -> Result<()> {
     let Some(student) = graded.students.first() else { return Ok(()) };
     let result = Classroom50::of(student, graded, submission);
     write_whole(&report.join("classroom50.json"), &erased::Json::pretty(&result)?)
 }
 
-/// Anything that is written as JSON for people to look into, too.
+/// Object-safe access to values that are written as JSON, indented for human readers.
 mod erased {
     use anyhow::Result;
     use serde::Serialize;
@@ -122,10 +123,10 @@ mod erased {
     }
 }
 
-/// A student's name as that of a file, on any system; no two names give one.
+/// Returns a file name for a student that is valid on any system; different students have different file names.
 pub fn file_name(student: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    // Some systems take capitals for small letters.
+    // Some systems ignore the case of file names.
     let exact = student.chars().all(|c| plain(c) && !c.is_ascii_uppercase());
     if exact && !student.is_empty() && !student.starts_with('.') && student.len() <= 100 {
         return student.to_owned();
@@ -134,7 +135,7 @@ pub fn file_name(student: &str) -> String {
     format!("{}-{}", safe.trim_matches(['.', '-']), &digest([student.as_bytes()])[..8])
 }
 
-/// What became of a lesson, in words.
+/// Describes the state of a lesson in words.
 fn words(mark: Mark) -> &'static str {
     match mark {
         Mark::Points { .. } => "graded",
@@ -145,7 +146,8 @@ fn words(mark: Mark) -> &'static str {
     }
 }
 
-/// The verdicts of a student with the names of their own files; of lessons without one, what became of them.
+/// Returns a student's verdicts with the names of their own files; for lessons without a verdict, a description of
+/// their state.
 fn views(student: &StudentReport, graded: &Graded) -> Vec<VerdictView> {
     let its = student.lessons.iter().map(|lesson| {
         let file = lesson.path.clone().unwrap_or_else(|| student.student.clone());
@@ -173,19 +175,19 @@ fn views(student: &StudentReport, graded: &Graded) -> Vec<VerdictView> {
     its.collect()
 }
 
-/// JUnit: a suite a lesson, a case a student's file. What a person must look at is a failure of its own type; an error
-/// is what this machine failed in.
+/// Writes JUnit XML: one suite per lesson, one test case per student's file. Submissions that need review are
+/// failures of a type of their own; those that this machine failed to judge are errors.
 pub fn junit(graded: &Graded, style: &Style) -> String {
     let views: Vec<VerdictView> = graded.students.iter().flat_map(|student| views(student, graded)).collect();
     report::junit(&views, style)
 }
 
-/// The verdict as the tool shows it, without colours.
+/// Formats a verdict as the tool displays it, without colours.
 fn shown(view: &VerdictView, style: &Style) -> String {
     report::without_ci_commands(&report::verdict(view, style)).into_owned()
 }
 
-/// One line of text for a format without escapes of its own.
+/// Escapes one line of text for a format without escapes of its own.
 fn line(text: &str) -> String {
     escape(text)
 }

@@ -1,5 +1,5 @@
-//! A student's page: marks, verdicts as the tool shows them, and the code with what was found at its lines. One file
-//! without scripts, which asks nobody for anything.
+//! Writes a student's page: marks, verdicts as the tool displays them, and the code with findings at their lines.
+//! It is a single HTML file without scripts or external resources.
 
 use super::{line, shown, views, words};
 use crate::class::{Graded, LessonReport, StudentReport};
@@ -17,7 +17,7 @@ ol.code li{white-space:pre;padding-left:.5rem}ol.code li.marked{background:#fff0
 ol.code p{white-space:normal;margin:.1rem 0 .3rem;padding:.2rem .5rem;border-left:3px solid #c60;background:#fff8ec;font-family:system-ui,sans-serif}
 @media(prefers-color-scheme:dark){body{background:#181818;color:#ddd}pre,ol.code{background:#222}ol.code li.marked{background:#443311}ol.code p{background:#332b1c}td,th{border-color:#444}}";
 
-/// The page of a student.
+/// Returns a student's page as HTML.
 pub fn page(student: &StudentReport, graded: &Graded, style: &Style) -> String {
     let (name, course) = (html(&line(&student.student)), html(&line(&graded.header.course)));
     let mut out = format!(
@@ -76,7 +76,7 @@ fn section(n: usize, lesson: &LessonReport, view: &VerdictView, graded: &Graded,
         let _ = writeln!(out, "<p>{}{why}.</p>", words(lesson.mark));
         return out;
     };
-    // The verdict is on the text by its common name; the file's own is said once.
+    // The stored verdict uses the file name common to all students; the student's own path is shown once above it.
     let path = html(&line(&view.subject.file));
     let _ = writeln!(
         out,

@@ -5,7 +5,7 @@ use report::Level;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A log of one run.
+/// A SARIF log with one run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sarif {
     #[serde(rename = "$schema")]
@@ -123,7 +123,8 @@ pub fn sarif(issues: &[Issue]) -> Sarif {
     }
 }
 
-/// A relative reference (RFC 3986): of a path, all but unreserved characters and `/` as escapes.
+/// Converts a path to a relative reference (RFC 3986): all characters other than unreserved ones and `/` are
+/// percent-encoded.
 fn uri(path: &str) -> String {
     let escaped = path.bytes().map(|byte| match byte {
         b'/' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),

@@ -1,4 +1,5 @@
-//! The pairs of texts that are most alike, lesson by lesson: something to look at, and no mark.
+//! Lists the most similar pairs of texts, lesson by lesson: material for a person to review, without influence on
+//! marks.
 
 use super::csv::row;
 use crate::class::Graded;
@@ -6,12 +7,13 @@ use crate::plan::Plan;
 use crate::similar::{Fingerprint, Side, fingerprint, pairs};
 use std::collections::BTreeMap;
 
-/// Pairs of a lesson that are listed, and how much they must share at least, in per cent.
+/// `MOST`: largest number of pairs listed per lesson. `LEAST`: smallest share that they must have in common, in per
+/// cent.
 const MOST: usize = 50;
 const LEAST: u32 = 30;
 
-/// A row a pair: how much of the smaller is shared, who handed in each, and where the lines are. The starter's and the
-/// solution's own pieces count for nobody; equal texts are one, with all who handed it in.
+/// Writes one row per pair: how much of the smaller text is shared, who submitted each text, and in which lines.
+/// Pieces of the starter do not count; equal texts are listed once, with everyone who submitted them.
 pub fn similarity(graded: &Graded, plan: &Plan) -> String {
     let header = ["lesson", "per cent", "shared pieces", "one", "its lines", "the other", "its lines"];
     let mut out = row(&header.map(str::to_owned));
@@ -30,7 +32,7 @@ pub fn similarity(graded: &Graded, plan: &Plan) -> String {
         let prints: Vec<Fingerprint> =
             texts.iter().map(|(source, _)| fingerprint(source).without(&given)).collect();
         for ((source, students), print) in texts.iter().zip(&prints).filter(|((_, who), _)| who.len() > 1) {
-            // What is the starter, or next to nothing, is everybody's.
+            // The starter itself, and texts that add next to nothing to it, are shared by many.
             if print.len() > 2 && *source != lesson.starter {
                 let cells = [
                     lesson.slug.clone(),

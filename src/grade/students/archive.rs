@@ -1,19 +1,19 @@
-//! Zip archives of hand-ins, read into memory: nothing is unpacked on the disk.
+//! Reads zip archives of submissions into memory: nothing is unpacked to disk.
 
 use std::io::{Cursor, Read};
 use zip::ZipArchive;
 
-/// Largest archive, file in one, and all files of one together, in bytes; and how many files one may have.
+/// Limits in bytes on an archive, on one file in it and on all files together; and the largest number of files.
 pub const MOST_BYTES: u64 = 64 << 20;
 const MOST_OF_A_FILE: u64 = (1 << 20) + 1;
 const MOST_TOGETHER: u64 = 64 << 20;
 const MOST_FILES: usize = 4096;
 
-/// A file of an archive: its path with `/`, and its bytes or why they are not read.
+/// A file of an archive: its path, separated by `/`, and its bytes or why they cannot be read.
 pub type Member = (String, Result<Vec<u8>, String>);
 
-/// The files of an archive whose names `wanted` takes, in the order of the archive; folders and hidden files are left
-/// out. A file that is larger than any source is cut behind the first byte that makes it so.
+/// Returns the files of an archive whose paths `wanted` accepts, in the order of the archive; folders and hidden
+/// files are skipped. A file larger than any source may be is truncated one byte after that limit.
 pub fn members(bytes: &[u8], wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Member>, String> {
     let mut archive =
         ZipArchive::new(Cursor::new(bytes)).map_err(|error| format!("it is no zip archive: {error}"))?;
@@ -53,7 +53,7 @@ pub fn members(bytes: &[u8], wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Member
     Ok(all)
 }
 
-/// What begins with a dot is nobody's hand-in, nor is what macOS adds.
+/// Returns whether a path is hidden (a component starts with a dot) or was added by macOS.
 fn hidden(path: &str) -> bool {
     path.split('/').any(|step| step.starts_with('.') || step == "__MACOSX")
 }

@@ -1,4 +1,5 @@
-//! Who handed in what: folders, archives and single files of a class, as learning platforms export them.
+//! Determines who submitted what, from folders, archives and single files of a class as learning platforms export
+//! them.
 
 mod archive;
 pub mod names;
@@ -18,23 +19,23 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Folders within folders that are looked into.
+/// Largest depth of nested folders that are searched.
 const DEEPEST: usize = 16;
 
-/// A student of the class with what was found.
+/// A student of the class with the files that were found.
 #[derive(Debug)]
 pub struct Student {
-    /// As the class names them.
+    /// The student's name in the class.
     pub id: String,
     found: Vec<Found>,
 }
 
-/// A file, or what stands in the place of one.
+/// A file, or why something is not one.
 #[derive(Clone, Debug)]
 struct Found {
-    /// From the class's folder, with `/`.
+    /// Path relative to the class's folder, separated by `/`.
     path: String,
-    /// What its name says of its lesson is read from: the path below the student's own folder.
+    /// Path below the student's own folder, from which the lesson is derived.
     own: String,
     place: Place,
 }
@@ -42,43 +43,43 @@ struct Found {
 #[derive(Clone, Debug)]
 enum Place {
     Below(Arc<Folder>, PathBuf),
-    /// Of an archive.
+    /// The contents of a file in an archive.
     Bytes(Arc<Vec<u8>>),
     /// Why it is not read.
     Refused(String),
 }
 
-/// What a student handed in for a lesson.
+/// A student's submission to a lesson.
 #[derive(Clone, Debug)]
 pub struct HandedIn {
-    /// From the class's folder, with `/`.
+    /// Path relative to the class's folder, separated by `/`.
     pub path: String,
-    /// One byte more than a source may have where it is larger; or why there are none.
+    /// The contents, truncated one byte after the largest size of a source; or why they cannot be read.
     pub bytes: Result<Vec<u8>, String>,
 }
 
-/// What there is of a student, by lesson, and what has no place there.
+/// A student's submissions by lesson, and the remaining files.
 #[derive(Debug, Default)]
 pub struct Handed {
     pub by_lesson: BTreeMap<String, HandedIn>,
-    /// What was found and is not judged, and why.
+    /// Files that were found but are not judged, and why.
     pub notes: Vec<String>,
 }
 
-/// A whole class, by the students' names.
+/// A whole class, sorted by the students' names.
 #[derive(Debug, Default)]
 pub struct ClassList {
     pub students: Vec<Student>,
-    /// What belongs to no student, and why it was left out.
+    /// Files that belong to no student, and why they are skipped.
     pub notes: Vec<String>,
 }
 
-/// Finds the students of a folder or an archive, and those that the roster names besides. Where the class is one
-/// student, all of it is theirs.
+/// Finds the students in a folder or an archive, and adds those that only the roster names. If the class is one
+/// student, everything belongs to that student.
 ///
 /// # Errors
 ///
-/// Where it can't be read, or holds nobody.
+/// Fails if the submissions cannot be read or contain no student.
 pub fn find(submissions: &Path, class: &Class) -> Result<ClassList> {
     let shown = name_of(submissions.as_os_str());
     let mut finder =
@@ -116,11 +117,11 @@ pub fn find(submissions: &Path, class: &Class) -> Result<ClassList> {
     Ok(ClassList { students, notes: finder.notes })
 }
 
-/// The names of a CSV with the column `student`.
+/// Reads the names in the column `student` of a CSV.
 ///
 /// # Errors
 ///
-/// Where there is no such column.
+/// Fails if there is no such column.
 pub fn roster(csv: &str) -> Result<Vec<String>> {
     let mut rows = records(csv).into_iter();
     let header = rows.next().unwrap_or_default();
@@ -141,7 +142,7 @@ fn is_zip(name: &str) -> bool {
     name.to_ascii_lowercase().ends_with(".zip")
 }
 
-/// Files that somebody may have meant to be judged.
+/// Returns whether a file may have been meant to be judged.
 fn may_be_meant(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.ends_with(".cu") || name.contains(".cu.")
@@ -159,7 +160,7 @@ impl Finder<'_> {
         self.by_student.entry(student.to_owned()).or_default().push(Found { path, own, place });
     }
 
-    /// The folder of a class.
+    /// Searches the folder of a class.
     fn class(&mut self, root: &Arc<Folder>) -> std::io::Result<()> {
         const METADATA: &str = "submission_metadata.yml";
         if let Ok(text) = root.read(Path::new(METADATA), 16 << 20) {
@@ -192,7 +193,7 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// A file that lies among the students' folders.
+    /// Adds a file that is located next to the students' folders.
     fn file(&mut self, student: &str, path: String, own: String, place: Place) {
         match may_be_meant(&own) {
             true => self.add(student, path, own, place),
@@ -203,7 +204,7 @@ impl Finder<'_> {
         }
     }
 
-    /// All that lies below a student's folder; what can't be read stands there with its reason.
+    /// Adds all files below a student's folder; files that cannot be read are added with the reason.
     fn folder(&mut self, root: &Arc<Folder>, path: &Path, student: &str, own: &str, depth: usize) {
         let below = |name: &str| if own.is_empty() { name.to_owned() } else { format!("{own}/{name}") };
         let shown = |name: &OsStr| name_of(path.join(name).as_os_str());
@@ -263,7 +264,7 @@ impl Finder<'_> {
         self.archive(&bytes, &shown, student, own);
     }
 
-    /// The archive of a student.
+    /// Adds the files in a student's archive.
     fn archive(&mut self, bytes: &[u8], shown: &str, student: &str, own: &str) {
         let members = match archive::members(bytes, &may_be_meant) {
             Ok(members) => members,
@@ -286,14 +287,14 @@ impl Finder<'_> {
         }
     }
 
-    /// The archive of a class: folders, archives and files of students lie in it.
+    /// Searches the archive of a class, which contains folders, archives and files of students.
     fn class_archive(&mut self, bytes: &[u8]) -> Result<(), String> {
         let metadata = archive::members(bytes, &|path| path.ends_with("submission_metadata.yml"))?;
         if let Some((_, Ok(text))) = metadata.first() {
             self.gradescope = names::gradescope(&String::from_utf8_lossy(text)).into_iter().collect();
         }
         let members = archive::members(bytes, &|path| may_be_meant(path) || is_zip(path))?;
-        // Platforms put all into one folder more, at times.
+        // Some platforms put everything into one extra folder.
         let first = |path: &str| path.split('/').next().unwrap_or_default().to_owned();
         let tops: BTreeSet<String> = members.iter().map(|(path, _)| first(path)).collect();
         let wrapped = tops.len() == 1 && members.iter().all(|(path, _)| path.matches('/').count() >= 2);
@@ -318,12 +319,12 @@ impl Finder<'_> {
 }
 
 impl Student {
-    /// The files for each lesson of the plan, read now, once.
+    /// Reads the files for each lesson of the plan, each exactly once.
     pub fn handed(&self, plan: &Plan) -> Handed {
         let slugs: Vec<&str> = plan.assignments.iter().map(|it| it.lesson.slug.as_str()).collect();
         let mut handed = Handed::default();
         let mut candidates: BTreeMap<&str, Vec<(u32, &Found)>> = BTreeMap::new();
-        // Where one lesson alone is graded, the only file is for it, whatever it is called.
+        // If only one lesson is graded, a student's only file is for that lesson, whatever its name.
         let only = match (slugs.as_slice(), self.found.as_slice()) {
             ([slug], [_]) => Some((*slug, 0)),
             _ => None,
@@ -344,7 +345,7 @@ impl Student {
             }
         }
         for (slug, mut all) in candidates {
-            // The last that was handed in, and what lies nearest.
+            // The latest submission comes first, then the file with the shortest path below the student's folder.
             all.sort_by_key(|(again, found)| {
                 (std::cmp::Reverse(*again), found.own.matches('/').count(), found.path.clone())
             });

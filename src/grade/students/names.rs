@@ -1,13 +1,13 @@
-//! Whose a folder, an archive or a file is, by its name: as learning platforms export them.
+//! Derives students and lessons from the names of folders, archives and files, as learning platforms export them.
 
-/// A name read: whose it is, and the file's own name where the platform put the student before it.
+/// A parsed name: the student, and the file's original name if the platform put the student in front of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
     pub student: String,
     pub file: Option<String>,
 }
 
-/// Reads the name of an entry of a class. `prefix` is what the plan says that names of students begin with.
+/// Parses the name of an entry of a class. `prefix` is the plan's prefix of students' names.
 pub fn read(name: &str, prefix: &str) -> Named {
     let whole = |student: &str| Named { student: student.to_owned(), file: None };
     if let Some(named) = moodle(name) {
@@ -20,7 +20,8 @@ pub fn read(name: &str, prefix: &str) -> Named {
     whole(stem.strip_prefix(prefix).filter(|rest| !rest.is_empty()).unwrap_or(stem))
 }
 
-/// `Ada Lovelace_12345_assignsubmission_file_`, and behind it the file's name where there are no folders.
+/// Parses Moodle's names: `Ada Lovelace_12345_assignsubmission_file_`, followed by the file's name if there are no
+/// folders.
 fn moodle(name: &str) -> Option<Named> {
     let (student, rest) = ["_assignsubmission_file", "_assignsubmission_onlinetext"]
         .iter()
@@ -31,7 +32,7 @@ fn moodle(name: &str) -> Option<Named> {
         .then(|| Named { student: student.to_owned(), file: (!file.is_empty()).then(|| file.to_owned()) })
 }
 
-/// `lovelaceada_LATE_12345_67890_map-1.cu`: a file handed in again has a number.
+/// Parses Canvas's names: `lovelaceada_LATE_12345_67890_map-1.cu`; a file that was submitted again has a number.
 fn canvas(name: &str) -> Option<Named> {
     let (student, rest) = name.split_once('_')?;
     let rest = rest.strip_prefix("LATE_").or_else(|| rest.strip_prefix("late_")).unwrap_or(rest);
@@ -45,8 +46,8 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// What Gradescope's `submission_metadata.yml` says: the student of each `submission_…`: the first submitter's
-/// student number, else the address, else the name.
+/// Reads Gradescope's `submission_metadata.yml`: for each `submission_…`, the student number of the first
+/// submitter, or else the email address, or else the name.
 pub fn gradescope(metadata: &str) -> Vec<(String, String)> {
     let mut all: Vec<(String, [Option<String>; 3])> = Vec::new();
     for line in metadata.lines() {
@@ -69,8 +70,8 @@ pub fn gradescope(metadata: &str) -> Vec<(String, String)> {
     all.into_iter().filter_map(|(folder, ids)| Some((folder, id(ids)?))).collect()
 }
 
-/// The lesson that a file is for, by its own name or that of the nearest folder, among `slugs`; and its number where
-/// it was handed in again.
+/// Returns the lesson among `slugs` that a file is for, derived from its own name or that of the nearest folder;
+/// and the number of the resubmission, 0 for the first.
 pub fn lesson_of<'a>(path: &[&str], slugs: &[&'a str]) -> Option<(&'a str, u32)> {
     let (file, folders) = path.split_last()?;
     let stem = file.rsplit_once('.').map_or(*file, |(stem, _)| stem);

@@ -1,4 +1,4 @@
-//! The archive that `gpulearn submit` writes: a file a lesson, and a list of them.
+//! The archive that `gpulearn submit` writes: one file per lesson, and a list of them.
 
 use crate::digest::digest;
 use anyhow::Result;
@@ -11,12 +11,12 @@ use zip::write::SimpleFileOptions;
 pub const LIST: &str = "submission.json";
 const SCHEMA: &str = "gpulearn.submission/1";
 
-/// A file to hand in.
+/// A file to submit.
 #[derive(Clone, Debug)]
 pub struct SubmittedFile {
-    /// Slug.
+    /// Slug of the lesson.
     pub lesson: String,
-    /// What the student's own machine made of it: their word, which no mark depends on.
+    /// The result on the student's own machine; it is only a claim, and no mark depends on it.
     pub passed: bool,
     pub bytes: Vec<u8>,
 }
@@ -24,7 +24,7 @@ pub struct SubmittedFile {
 #[derive(Serialize, Deserialize)]
 struct List {
     schema: String,
-    /// Version of the program that wrote it, and the digest of its lessons.
+    /// Version of the program that wrote the archive; `lessons` is the digest of its lessons.
     tool: String,
     lessons: String,
     files: Vec<Entry>,
@@ -38,11 +38,12 @@ struct Entry {
     passed: bool,
 }
 
-/// The archive of files, made with the lessons of a digest: the same bytes for the same files.
+/// Creates the archive; `lessons` is the digest of the lessons it was made with. The same files give the same
+/// bytes.
 ///
 /// # Errors
 ///
-/// Two files of one lesson.
+/// Fails if two files are for the same lesson.
 pub fn pack(files: &[SubmittedFile], lessons: &str) -> Result<Vec<u8>> {
     let path = |file: &SubmittedFile| format!("{}.cu", file.lesson);
     let entry = |file: &SubmittedFile| Entry {
@@ -67,8 +68,8 @@ pub fn pack(files: &[SubmittedFile], lessons: &str) -> Result<Vec<u8>> {
     Ok(archive.finish()?.into_inner())
 }
 
-/// What a person may want to know of an archive that holds `members` beside its list: whether it was made with other
-/// lessons than those of the digest `lessons`, or changed since.
+/// Returns remarks on an archive that contains `members` in addition to its list: whether it was made with lessons
+/// other than those with the digest `lessons`, and which files were changed afterwards.
 pub fn remarks(list: &[u8], lessons: &str, members: &[(String, &[u8])]) -> Vec<String> {
     let Ok(list) = serde_json::from_slice::<List>(list) else {
         return vec!["its submission.json can't be read".into()];

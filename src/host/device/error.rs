@@ -2,7 +2,7 @@
 
 macro_rules! errors {
     ($($variant:ident $number:literal $text:literal;)*) => {
-        /// An error of the CUDA runtime, with its name there.
+        /// An error of the CUDA runtime, named as in the runtime without its prefix `cudaError`.
         #[allow(non_camel_case_types, non_upper_case_globals)]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
         #[repr(i32)]
@@ -10,9 +10,9 @@ macro_rules! errors {
 
         impl CudaError {
             pub const ALL: &[CudaError] = &[$(CudaError::$variant),*];
-            /// `cudaGetErrorName`.
+            /// Returns the error's name (`cudaGetErrorName`).
             pub fn name(self) -> &'static str { match self { $(CudaError::$variant => concat!("cudaError", stringify!($variant))),* } }
-            /// `cudaGetErrorString`.
+            /// Returns the error's description (`cudaGetErrorString`).
             pub fn text(self) -> &'static str { match self { $(CudaError::$variant => $text),* } }
         }
     };
@@ -154,23 +154,23 @@ errors! {
 }
 
 impl CudaError {
-    /// The value of the C enum.
+    /// Returns the error's value in the C enum.
     pub fn number(self) -> i32 {
         self as i32
     }
 
-    /// The error with this number.
+    /// Returns the error with this number.
     pub fn numbered(number: i32) -> Option<CudaError> {
         CudaError::ALL.iter().copied().find(|e| e.number() == number)
     }
 
-    /// The error with this name, such as `cudaErrorInvalidValue`.
+    /// Returns the error with this name, such as `cudaErrorInvalidValue`.
     pub fn named(name: &str) -> Option<CudaError> {
         CudaError::ALL.iter().copied().find(|e| e.name() == name)
     }
 
-    /// The context is lost with it: every later call of the process gives the same error
-    /// (`driver_types.h`, errors that "leave the process in an inconsistent state").
+    /// Returns whether the error destroys the context: every later call of the process then returns the same
+    /// error (`driver_types.h`, errors that "leave the process in an inconsistent state").
     pub fn is_sticky(self) -> bool {
         use CudaError::*;
         matches!(

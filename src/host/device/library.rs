@@ -1,9 +1,9 @@
-//! Calls of numerical libraries as data: shapes, types, addresses.
+//! Calls of numerical libraries represented as data: shapes, element types and addresses.
 
 use super::DeviceId;
 use sim::Address;
 
-/// Element types of the libraries.
+/// The element types of the libraries' operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Element {
     F16,
@@ -19,7 +19,7 @@ pub enum Element {
 }
 
 impl Element {
-    /// As C++ names the type.
+    /// Returns the type's name in C++.
     pub fn name(self) -> &'static str {
         match self {
             Element::F16 => "half",
@@ -45,7 +45,7 @@ impl Element {
     }
 }
 
-/// A scalar of a call: given by value, or read from device memory when the call runs.
+/// A scalar argument of a call: passed by value, or read from device memory when the call executes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scalar {
     Value(f64),
@@ -57,17 +57,18 @@ pub enum Scalar {
 pub struct Matrix {
     pub at: Address,
     pub element: Element,
-    /// As stored, before a transposition.
+    /// Rows and columns as stored, before any transposition.
     pub rows: u64,
     pub columns: u64,
-    /// Elements from one column to the next.
+    /// Elements from the start of one column to the start of the next (the leading dimension).
     pub leading: u64,
     /// Elements from one matrix of a batch to the next.
     pub stride: i64,
     pub transposed: bool,
 }
 
-/// A vector; `step` elements from one to the next, negative as BLAS has it.
+/// A vector. `step` is the distance in elements from one element to the next (BLAS's increment), possibly
+/// negative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vector {
     pub at: Address,
@@ -76,7 +77,7 @@ pub struct Vector {
     pub step: i64,
 }
 
-/// cuBLAS. Where a result is a scalar it goes to `result`, in device or host memory.
+/// A call of cuBLAS. A scalar result is written to `result`, in device or host memory.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Blas {
     /// y ← alpha·x + y
@@ -103,17 +104,17 @@ pub enum Blas {
         y: Vector,
         result: Address,
     },
-    /// Euclidean norm.
+    /// The Euclidean norm.
     Norm {
         x: Vector,
         result: Address,
     },
-    /// Sum of magnitudes.
+    /// The sum of magnitudes.
     AbsSum {
         x: Vector,
         result: Address,
     },
-    /// 1-based index of the largest (or smallest) magnitude.
+    /// The 1-based index of the element of largest (or smallest) magnitude.
     AbsMax {
         x: Vector,
         result: Address,
@@ -134,7 +135,8 @@ pub enum Blas {
         y: Vector,
         a: Matrix,
     },
-    /// C ← alpha·op(A)·op(B) + beta·C, for each of a batch; `inner` is the shared extent.
+    /// C ← alpha·op(A)·op(B) + beta·C, for each matrix of a batch; `inner` is the common extent of op(A) and
+    /// op(B).
     Gemm {
         alpha: Scalar,
         a: Matrix,
@@ -157,7 +159,7 @@ pub enum Blas {
 }
 
 impl Blas {
-    /// The vectors of the call.
+    /// Returns the call's vector operands.
     pub fn vectors(&self) -> [Option<&Vector>; 2] {
         match self {
             Blas::Axpy { x, y, .. }
@@ -175,26 +177,26 @@ impl Blas {
     }
 }
 
-/// cuDNN's convolution forward: y ← alpha·conv(x, w) + beta·y, tensors by extents and strides in
-/// elements: x (N, C, H, W), w (K, C/groups, R, S), y (N, K, P, Q).
+/// A forward convolution of cuDNN: y ← alpha·conv(x, w) + beta·y. Tensors are given by address, extents and
+/// strides in elements: x (N, C, H, W), w (K, C/groups, R, S), y (N, K, P, Q). The filter w is dense.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Convolution {
     pub element: Element,
     pub x: (Address, [u64; 4], [u64; 4]),
     pub w: (Address, [u64; 4]),
     pub y: (Address, [u64; 4], [u64; 4]),
-    /// Height, width.
+    /// Height, then width; likewise for `stride` and `dilation`.
     pub padding: [u64; 2],
     pub stride: [u64; 2],
     pub dilation: [u64; 2],
     pub groups: u64,
-    /// Convolution proper flips the filter; cross-correlation does not.
+    /// Whether the filter is flipped (a true convolution) or not (a cross-correlation).
     pub flipped: bool,
     pub alpha: f64,
     pub beta: f64,
 }
 
-/// How a collective combines elements.
+/// The reduction operator of a collective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduce {
     Sum,
@@ -216,7 +218,7 @@ pub enum CollectiveKind {
     },
     ReduceScatter(Reduce),
     AllGather,
-    /// To or from one other rank.
+    /// A point-to-point transfer to or from one other rank.
     Send {
         to: u32,
     },
@@ -225,8 +227,8 @@ pub enum CollectiveKind {
     },
 }
 
-/// One rank's part in a NCCL collective; parts with the same `round` of one `communicator` belong
-/// together and are done together, when the last of them has come to the front of its stream.
+/// One rank's part in a NCCL collective. The parts with the same `communicator` and `round` belong together
+/// and are executed together, once the last of them has reached the front of its stream.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collective {
     pub kind: CollectiveKind,
@@ -237,17 +239,17 @@ pub struct Collective {
     pub device: DeviceId,
     pub send: Address,
     pub receive: Address,
-    /// Elements, as the call counts them.
+    /// Number of elements, as the NCCL call counts them.
     pub count: u64,
     pub element: Element,
 }
 
-/// What tells the parts of one round from those of others.
+/// Identifies the parts that belong to one round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Meeting {
     pub communicator: u32,
     pub round: u64,
-    /// Of a transfer: who sends, and who receives.
+    /// For a point-to-point transfer: the sending and the receiving rank.
     pub transfer: Option<(u32, u32)>,
 }
 
@@ -261,42 +263,44 @@ impl Collective {
         Meeting { communicator: self.communicator, round: self.round, transfer }
     }
 
-    /// How many parts meet: all ranks, or the two sides of a transfer.
+    /// Returns the number of parts in the round: all ranks, or the two sides of a transfer.
     pub fn parts(&self) -> u32 {
         if self.meeting().transfer.is_some() { 2 } else { self.ranks }
     }
 }
 
-/// What a Fourier transform makes of what.
+/// The input and output types of a Fourier transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FourierKind {
     Complex {
         inverse: bool,
     },
-    /// Forward: half of the spectrum, n/2 + 1 numbers of the innermost axis.
+    /// Forward: produces half of the spectrum, n/2 + 1 numbers along the innermost axis.
     RealToComplex,
-    /// Inverse: from such a half.
+    /// Inverse: consumes half of the spectrum.
     ComplexToReal,
 }
 
-/// Where a side of a transform lies. Numbers are real or complex, as the kind has it.
+/// The layout of a transform's input or output, counted in numbers that are real or complex according to the
+/// kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FourierSide {
     pub at: Address,
-    /// Rows of a plane and numbers of a row, as they are stored.
+    /// Rows per plane and numbers per row, as stored.
     pub embed: [u64; 2],
-    /// Numbers from one to the next, and from one transform of a batch to the next.
+    /// Distance in numbers from one number of a row to the next, and from one transform of a batch to the
+    /// next.
     pub stride: u64,
     pub distance: u64,
 }
 
-/// cuFFT: unnormalised transforms of up to three axes.
+/// A batch of unnormalised transforms of up to three axes (cuFFT).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fourier {
     pub kind: FourierKind,
-    /// Of the parts of numbers: f32 or f64.
+    /// Type of a number's real and imaginary parts: f32 or f64.
     pub element: Element,
-    /// Slowest first; 1 for axes that are not there.
+    /// Slowest axis first; 1 for axes that do not exist.
     pub extents: [u64; 3],
     pub batch: u64,
     pub input: FourierSide,

@@ -1,13 +1,12 @@
-//! What a program may ask of the GPUs of a machine: memory, streams, events, graphs, launches.
+//! The operations a program may request of a machine's GPUs: memory, streams, events, graphs and launches.
 //!
-//! [`Gpus`] is answered by the simulator (`simulated`) and by the driver of a machine with GPUs
-//! (`driver`). What a call of the CUDA
-//! runtime means beyond that (handles, argument checks, the error state, which memory is whose,
-//! capture) is the same for both and lives in `program`.
+//! The trait [`Gpus`] has two implementations: the simulator (`simulated`), and the driver of a machine with
+//! real GPUs (`driver`). The remaining semantics of the CUDA runtime (handles, argument checks, the error
+//! state, which allocation an address belongs to, stream capture) are common to both and live in `program`.
 //!
-//! Work goes to streams and is done in their order; between streams, and between a stream and the
-//! host, only events and waits order it. A simulated machine checks that (happens-before) and keeps
-//! a virtual clock; a real one has a real clock.
+//! Work is enqueued in streams and executed in stream order. Between streams, and between a stream and the
+//! host, only events and waits impose an order. A simulated machine checks that order (happens-before) and
+//! keeps a virtual clock; a real machine uses its real clock.
 
 pub mod compute;
 #[cfg(target_os = "linux")]
@@ -34,7 +33,7 @@ use sim::{
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A GPU of the machine, by its CUDA ordinal.
+/// A GPU of the machine, identified by its CUDA ordinal.
 pub type DeviceId = u32;
 
 /// A stream. The legacy default stream of device `d` is [`StreamId::legacy`]`(d)`.
@@ -42,10 +41,10 @@ pub type DeviceId = u32;
 pub struct StreamId(pub u32);
 
 impl StreamId {
-    /// First number of streams that programs create; below it stand the legacy default streams.
+    /// First number of the streams that programs create; the numbers below it are legacy default streams.
     pub const FIRST_CREATED: u32 = 1 << 8;
 
-    /// The legacy default stream of a device: it waits for the device's blocking streams and they
+    /// Returns the legacy default stream of a device. It waits for the device's blocking streams, and they
     /// wait for it (CUDA runtime API, "Stream synchronization behavior").
     pub fn legacy(device: DeviceId) -> StreamId {
         StreamId(device % Self::FIRST_CREATED)
@@ -56,53 +55,53 @@ impl StreamId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EventId(pub u32);
 
-/// A graph made ready to be launched.
+/// An instantiated graph, ready to be launched (`cudaGraphExec_t`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GraphId(pub u32);
 
-/// Whose memory a buffer is.
+/// The kind of memory that a buffer lives in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum Space {
-    /// Of one GPU; the host can't follow its pointers.
+    /// Device memory of one GPU; the host cannot dereference its pointers.
     Device(DeviceId),
-    /// Page-locked host memory: host and GPUs use it directly.
+    /// Page-locked host memory: the host and the GPUs access it directly.
     Pinned,
-    /// Managed memory: host and GPUs use it, pages move as needed.
+    /// Managed memory: the host and the GPUs access it, and its pages migrate as needed.
     Managed,
 }
 
-/// How a stream behaves.
+/// The options a stream is created with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StreamOptions {
     /// Not ordered with the legacy default stream (`cudaStreamNonBlocking`).
     pub non_blocking: bool,
-    /// Lower numbers go first; 0 is the default.
+    /// Priority: lower numbers are scheduled first; 0 is the default.
     pub priority: i32,
 }
 
-/// What the host may wait for, or ask whether it is done.
+/// What the host may wait for or query for completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
     Stream(StreamId),
-    /// The last [`Work::Record`] of it that was enqueued.
+    /// The event's most recently enqueued [`Work::Record`].
     Event(EventId),
     Device(DeviceId),
 }
 
-/// Why a GPU did not do what it was asked.
+/// The reason why a GPU did not do what was requested.
 #[derive(Debug)]
 pub enum Failure {
-    /// CUDA's error: goes to the program as the call's result.
+    /// A CUDA error, which the program receives as the call's result.
     Cuda(CudaError),
-    /// A kernel called a function that is declared and that no code defines: its name in the PTX.
+    /// A kernel called a function that is declared but not defined anywhere; `name` is its name in the PTX.
     UndefinedFunction { name: String, line: Option<SourceLocation> },
-    /// The simulator lacks something, named; never the learner's fault.
+    /// The simulator does not support the named feature; never the learner's fault.
     Unsupported { what: String, line: Option<SourceLocation> },
-    /// The program came to its end inside a callback; the [`Host`] knows why.
+    /// The program ended inside a callback; the [`Host`] knows why.
     Ended,
-    /// A limit of the run.
+    /// A limit of the run was exceeded.
     Limit(RunLimit),
-    /// The machine's fault.
+    /// A fault of this machine rather than of the program.
     Environment(anyhow::Error),
 }
 
@@ -112,28 +111,29 @@ impl From<CudaError> for Failure {
     }
 }
 
-/// What the host offers to the work it gave away: its pageable memory, and its functions.
+/// The host's side of enqueued work: its pageable memory and its functions.
 pub trait Host {
     /// Reads pageable host memory. An address outside it is `cudaErrorInvalidValue` and a finding.
     fn read(&mut self, address: u64, out: &mut [u8]) -> Result<(), Failure>;
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Failure>;
-    /// A copy brought bytes there of which some were never written; `from` says what it read.
+    /// Records that a copy wrote `bytes` bytes at `address`, some of which were never initialised at the
+    /// copy's source; `from` is the copy's read access.
     fn brought(&mut self, address: u64, bytes: u64, from: Access) {
         let _ = (address, bytes, from);
     }
-    /// Calls a host function `void f(void *argument)`, as `cudaLaunchHostFunc` asks. It may use
-    /// pinned and managed memory, so the GPUs come along.
+    /// Calls a host function `void f(void *argument)`, as `cudaLaunchHostFunc` requests. The function may
+    /// access pinned and managed memory, hence `gpus`.
     fn call(&mut self, function: u64, argument: u64, gpus: &mut dyn Gpus) -> Result<(), Failure>;
 }
 
-/// Where in the program something was asked for, and how a reader knows it.
+/// The call in the program that a request comes from, as it is named to the reader.
 #[derive(Clone, Debug, Default)]
 pub struct Site {
     pub what: Request,
     pub location: Option<SourceLocation>,
 }
 
-/// Things on which a host spends time without a GPU's doing, so that a virtual clock can tell.
+/// An activity on which the host spends time without involving a GPU, for the virtual clock to account for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum HostCost {
     /// PTX instructions of host code.
@@ -144,7 +144,7 @@ pub enum HostCost {
     },
     /// A call of the CUDA runtime that does nothing slow.
     Call,
-    /// The first use of a device: its context is made.
+    /// The first use of a device, which creates its context.
     Context(DeviceId),
     Allocate {
         space: Space,
@@ -154,7 +154,7 @@ pub enum HostCost {
         space: Space,
         bytes: u64,
     },
-    /// Page-locking memory that exists.
+    /// Page-locking memory that already exists (`cudaHostRegister`).
     Register {
         bytes: u64,
     },
@@ -169,50 +169,52 @@ pub enum HostCost {
     },
 }
 
-/// What became of the pages of managed memory.
+/// The migrations of managed memory's pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Paged {
-    /// Bytes that moved because somebody came to them who was elsewhere, or by prefetches.
+    /// Bytes that migrated to devices, on demand (by page faults) or by prefetches.
     pub to_devices: u64,
     pub to_host: u64,
-    /// Most bytes of pages that were on devices at once, whether they moved or were first touched there.
+    /// The largest number of bytes of managed pages that resided on devices at once, whether they migrated
+    /// there or were first touched there.
     pub most_on_devices: u64,
 }
 
-/// An encoded tensor map, or why there is none.
+/// An encoded tensor map, or the condition that failed. The error is `None` where the condition is unknown.
 pub type EncodedMap = Result<[u8; MAP_BYTES], Option<MapCondition>>;
 
-/// Bytes of pinned or managed memory as the host keeps them.
+/// A copy of bytes of pinned or managed memory that the host keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostCopy {
-    /// Address of the first.
+    /// Address of the first byte.
     pub start: u64,
     pub contents: Vec<u8>,
-    /// By their offsets, those that nothing has written.
+    /// Byte ranges that have never been written, as offsets from `start`.
     pub unwritten: Vec<Range<u64>>,
 }
 
 /// The GPUs of a machine.
 ///
-/// Every call that starts work is given the `Site` it comes from. Calls that may have to run
-/// pageable copies or callbacks are given the [`Host`].
+/// Every call that starts work receives the [`Site`] in the program that it comes from. Calls that may have
+/// to run copies of pageable memory or callbacks receive the [`Host`].
 pub trait Gpus {
-    /// GPUs of this machine.
+    /// Returns the number of GPUs of this machine.
     fn count(&self) -> u32;
-    /// Whether durations and clocks are modelled (and must be called so).
+    /// Returns whether durations and clocks are modelled, and must be labelled as such.
     fn modelled(&self) -> bool;
 
-    /// Makes the program's kernels and variables known. Once, before anything else.
+    /// Registers the program's kernels and variables. Called once, before any other method.
     fn load(&mut self, module: &Arc<Module>) -> Result<(), Failure>;
-    /// Loads every kernel now, as with `CUDA_MODULE_LOADING=EAGER`; else each is loaded by its first
-    /// launch, which takes longer for it.
+    /// Loads all kernels now, as with `CUDA_MODULE_LOADING=EAGER`. Without this call, each kernel is loaded
+    /// by its first launch, which takes longer for it.
     fn load_kernels(&mut self) {}
-    /// Address and bytes of a module variable on a device (`.managed` ones: the same on all).
+    /// Returns the address and size in bytes of a module variable on a device (`.managed` variables: the same
+    /// on all).
     fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64), Failure>;
 
     fn allocate(&mut self, space: Space, bytes: u64, name: &str, site: &Site) -> Result<Address, Failure>;
-    /// Memory from a pool of a device, for what comes later in the stream; [`Work::PoolAllocate`]
-    /// follows.
+    /// Allocates memory from a device's memory pool (`cudaMallocAsync`) for later work in the stream. The
+    /// caller enqueues [`Work::PoolAllocate`] afterwards.
     fn allocate_ordered(
         &mut self,
         _stream: StreamId,
@@ -223,35 +225,36 @@ pub trait Gpus {
     ) -> Result<Address, Failure> {
         self.allocate(Space::Device(device), bytes, name, site)
     }
-    /// Frees now. The caller has waited for work that uses it, where CUDA does.
+    /// Frees memory at once. The caller has waited for work that uses it, where CUDA does.
     fn free(&mut self, address: Address, site: &Site) -> Result<(), Failure>;
-    /// Memory is about to be given back without waiting for what uses it (`cudaFreeHost`). The caller
-    /// waits then, so that nothing is lost.
+    /// Announces that memory is about to be freed without waiting for work that uses it (`cudaFreeHost`). The
+    /// caller waits after this call, so that no such work is lost.
     fn freeing(&mut self, _address: Address, _site: &Site) {}
-    /// Pageable memory is page-locked (`cudaHostRegister`): from now on it lies with the GPUs, at the
-    /// address that it has, and the host asks for it as for pinned memory. False: it stays the host's.
+    /// Page-locks pageable memory (`cudaHostRegister`): from now on the GPUs' side holds it, at its existing
+    /// address, and the host accesses it as pinned memory. Returns false if the memory remains with the host.
     fn register(&mut self, _address: Address, _name: &str, _contents: &[u8]) -> bool {
         false
     }
-    /// Registered memory goes back to the host, with what it holds; the caller has waited for work
-    /// that uses it.
+    /// Returns registered memory to the host, with its contents; the caller has waited for work that uses it.
+    /// `None` if the memory remained with the host.
     fn unregister(&mut self, _address: Address) -> Option<Vec<u8>> {
         None
     }
-    /// Free and total bytes of a device.
+    /// Returns the free and the total bytes of a device's memory.
     fn memory(&mut self, device: DeviceId) -> (u64, u64);
-    /// Whether `device` can be let use memory of `peer`: all of a modelled machine can.
+    /// Returns whether `device` can be given access to memory of `peer`: on a modelled machine always.
     fn can_access_peer(&self, device: DeviceId, peer: DeviceId) -> bool {
         device != peer
     }
-    /// `from` may use memory of `to`.
+    /// Enables or disables access by `from` to memory of `to`.
     fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<(), Failure>;
 
-    /// `cudaDeviceSetLimit`, by the number of the limit: where that changes anything.
+    /// Sets a limit of a device (`cudaDeviceSetLimit`), identified by its number, if the limit has any
+    /// effect.
     fn set_limit(&mut self, _device: DeviceId, _limit: u32, _value: u64) -> Result<(), Failure> {
         Ok(())
     }
-    /// A tensor map as kernels take it, or the condition that does not hold, where that is known.
+    /// Encodes a tensor map for kernels, or returns the condition that failed, if it is known.
     fn encode_tensor_map(&mut self, request: &TensorMapRequest) -> Result<EncodedMap, Failure> {
         match TensorMap::new(request) {
             Ok(map) => Ok(Ok(map.encode())),
@@ -265,50 +268,52 @@ pub trait Gpus {
             }
         }
     }
-    /// Ends a program whose GPUs hold more than so many bytes of this machine's memory, where they do
-    /// at all.
+    /// Sets a limit, in bytes, on the memory of this machine that the simulated GPUs may use; a program that
+    /// exceeds it is ended. Has no effect on real GPUs.
     fn limit_memory(&mut self, _bytes: u64) {}
-    /// The context of a device goes, with what is left in it.
+    /// Destroys a device's context, with everything left in it.
     fn reset(&mut self, _device: DeviceId) -> Result<(), Failure> {
         Ok(())
     }
 
-    /// Makes kernel writes to the buffer at `address` findings, where that can be seen.
+    /// Reports kernel writes to the buffer at `address` as findings from now on, where they can be observed.
     fn set_read_only(&mut self, address: Address) {
         let _ = address;
     }
-    /// Takes the bytes of the buffer at `address` for written, as they are: what should have filled it was found wrong.
+    /// Marks the bytes of the buffer at `address` as written, with their current values: the work that should
+    /// have filled the buffer has already been found to be wrong.
     fn assume_written(&mut self, address: Address) {
         let _ = address;
     }
-    /// Which of the bytes at `address` were ever written; `None` where that can't be told.
+    /// Returns which of the bytes at `address` have ever been written; `None` if that is not tracked.
     fn written(&self, address: Address, bytes: u64) -> Option<ByteSet> {
         let _ = (address, bytes);
         None
     }
 
-    /// Whether values never written are looked for.
+    /// Returns whether reads of values that were never written are detected.
     fn checks(&self) -> bool {
         false
     }
-    /// Of up to eight bytes that the host can read, those that nothing has written, a bit each; none where
-    /// work is under way that may.
+    /// Returns a bit mask of those among up to eight host-readable bytes that have never been written; 0
+    /// while work that may write them is pending.
     fn never_written(&self, address: Address, bytes: u64) -> u64 {
         let _ = (address, bytes);
         0
     }
 
-    /// What became of managed memory since this was last asked, where that can be seen.
+    /// Returns the migrations of managed memory since the previous call, where they can be observed.
     fn paged(&mut self) -> Paged {
         Paged::default()
     }
 
-    /// The host's own loads and stores of pinned and managed memory.
+    /// Performs the host's own load from pinned or managed memory.
     fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<(), Failure>;
     fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure>;
 
-    /// As [`Gpus::host_load`], by a volatile or atomic load, with which a host waits for what a kernel
-    /// writes: work goes on meanwhile, and the host knows of the work whose result it sees.
+    /// Like [`Gpus::host_load`], but for a volatile or atomic load, with which a host polls for a value that
+    /// a kernel writes. Work proceeds in the meantime, and the host is ordered after the work whose result it
+    /// sees.
     fn host_load_strong(
         &mut self,
         address: Address,
@@ -319,40 +324,41 @@ pub trait Gpus {
         self.host_load(address, out, site)
     }
 
-    /// As [`Gpus::host_store`], by a volatile or atomic store, which a kernel may wait for.
+    /// Like [`Gpus::host_store`], but for a volatile or atomic store, which a kernel may be polling for.
     fn host_store_strong(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure> {
         self.host_store(address, bytes, site)
     }
 
-    /// Of `bytes` of pinned or managed memory that the host goes through one by one, those from the first
-    /// on of which one access of all has the same outcome, and nothing to be said of it.
+    /// Returns how many of the `bytes` bytes of pinned or managed memory from `address` on, which the host is
+    /// about to access one by one, a single access could cover with the same outcome and without a finding.
     fn host_stretch(&self, _address: Address, bytes: u64, _write: bool) -> u64 {
         bytes
     }
 
-    /// What bytes around `address`, within `range` of one allocation, hold, which the host may keep until its next
-    /// call, if nothing else uses them meanwhile. `None`: something may, or the host is better off without.
+    /// Returns the contents of bytes around `address`, within `range` of one allocation, which the host may
+    /// cache until its next call, provided nothing else uses them until then. `None` if something else may
+    /// use them, or if the host gains nothing from the cache.
     fn host_copy(&mut self, _address: Address, _range: Range<u64>) -> Option<HostCopy> {
         None
     }
 
-    /// Whether host functions may run that the host has not waited for, so that its accesses of
-    /// pageable memory are to be told too.
+    /// Returns whether host functions may run that the host has not waited for, so that its accesses of
+    /// pageable memory must be reported through [`Gpus::host_touch`].
     fn watches_host(&self) -> bool {
         false
     }
-    /// The host's own access of pageable memory, told where [`Gpus::watches_host`] and in host
-    /// functions.
+    /// Reports the host's own access to pageable memory. Called where [`Gpus::watches_host`] is true and in
+    /// host functions.
     fn host_touch(&mut self, _address: Address, _bytes: u64, _write: bool, _site: &Site) {}
 
     fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId, Failure>;
-    /// Work already in it is still done.
+    /// Destroys a stream. Work already in it is still executed.
     fn destroy_stream(&mut self, stream: StreamId) -> Result<(), Failure>;
     fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId, Failure>;
     fn destroy_event(&mut self, event: EventId) -> Result<(), Failure>;
 
-    /// Gives work to a stream. Returns when the host may go on: at once for asynchronous work, when
-    /// the bytes are where they belong for copies of pageable memory.
+    /// Enqueues work in a stream. Returns when the host may continue: at once for asynchronous work; for
+    /// copies of pageable memory, once the bytes are at their destination.
     fn enqueue(
         &mut self,
         stream: StreamId,
@@ -360,16 +366,17 @@ pub trait Gpus {
         site: &Site,
         host: &mut dyn Host,
     ) -> Result<(), Failure>;
-    /// Blocks the host. An error of earlier work, such as a stray access of a kernel, comes out here.
+    /// Blocks the host until the work is complete. An error of earlier work, such as a kernel's out-of-bounds
+    /// access, is returned here.
     fn wait(&mut self, until: Until, site: &Site, host: &mut dyn Host) -> Result<(), Failure>;
-    /// Whether it is done, without waiting.
+    /// Returns whether the work is complete, without waiting.
     fn is_done(&mut self, until: Until, host: &mut dyn Host) -> Result<bool, Failure>;
-    /// Milliseconds between two events that are both done.
+    /// Returns the milliseconds between two events that are both complete.
     fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32, Failure>;
 
-    /// Makes a graph ready. Nodes come in an order that respects their dependencies.
+    /// Instantiates a graph. The nodes are in an order that respects their dependencies.
     fn instantiate(&mut self, nodes: &[WorkNode], site: &Site) -> Result<GraphId, Failure>;
-    /// Exchanges the work of a graph with the same shape.
+    /// Replaces the work of a graph's nodes; the graph's shape stays the same.
     fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<(), Failure>;
     fn launch_graph(
         &mut self,
@@ -380,22 +387,22 @@ pub trait Gpus {
     ) -> Result<(), Failure>;
     fn destroy_graph(&mut self, graph: GraphId) -> Result<(), Failure>;
 
-    /// The clock programs read, in nanoseconds since the program's start.
+    /// Returns the clock that programs read, in nanoseconds since the program's start.
     fn now_ns(&mut self) -> u64;
-    /// The program reads that clock.
+    /// Records that the program reads that clock.
     fn clock_read(&mut self) {}
-    /// Whether the host knows all work to be done, as far as that is known.
+    /// Returns whether the host knows that all work is complete, as far as that is tracked.
     fn is_idle(&self) -> bool {
         true
     }
-    /// The host spent time (a virtual clock moves on; a real one does so by itself).
+    /// Accounts for time that the host spent. A virtual clock advances; a real one advances by itself.
     fn spend(&mut self, cost: HostCost);
 
-    /// What was found wrong since the last call, in the order in which it happened.
+    /// Returns the findings since the last call, in the order in which they occurred.
     fn findings(&mut self) -> Vec<Finding>;
-    /// What kernels printed since the last call (only as far as CUDA would have flushed it).
+    /// Returns what kernels printed since the last call, as far as CUDA would have flushed it.
     fn output(&mut self) -> Vec<u8>;
-    /// The end of the program: work that nobody waited for is done or dropped, as a real end of a
-    /// process would.
+    /// Ends the program: work that nobody waited for is completed or dropped, as at the end of a real
+    /// process.
     fn end(&mut self, host: &mut dyn Host) -> Result<(), Failure>;
 }

@@ -1,5 +1,5 @@
-//! The data of one modelled GPU: its properties, how long its work takes, what calls cost the host.
-//! One file a GPU in `models`, where every constant has its source.
+//! The data of a modelled GPU: its properties, the duration of its work, and the cost of calls on the host.
+//! There is one file per GPU in `models`, which states the source of every constant.
 
 use super::{HostCost, Space};
 use anyhow::{Context, Result, bail};
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use sim::time::{AtomicRates, Gpu, Latencies, MatrixRates};
 use sim::{Class, Multiprocessor};
 
-/// The models there are, by the name `--as` takes.
+/// The available models, by the name that `--as` accepts.
 const FILES: [(&str, &str); 3] = [
     ("t4", include_str!("models/t4.toml")),
     ("a100", include_str!("models/a100.toml")),
@@ -17,7 +17,7 @@ const FILES: [(&str, &str); 3] = [
 /// A modelled GPU.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// As `--as` takes it: `t4`.
+    /// Name that `--as` accepts, such as `t4`.
     pub key: &'static str,
     pub properties: Properties,
     pub gpu: Gpu,
@@ -26,17 +26,18 @@ pub struct Model {
     pub host: HostCosts,
 }
 
-/// What `cudaGetDeviceProperties` and its kin show beyond what compute capability and [`Gpu`] say.
+/// What `cudaGetDeviceProperties` and related calls report beyond what the compute capability and [`Gpu`]
+/// determine.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Properties {
     pub name: String,
-    /// Compute capability.
+    /// Compute capability, major and minor.
     pub major: u32,
     pub minor: u32,
-    /// As programs see it (`totalGlobalMem`).
+    /// Size of device memory as programs see it (`totalGlobalMem`).
     pub memory_bytes: u64,
-    /// Taken by the context and the driver, so never free (`cudaMemGetInfo`).
+    /// Bytes used by the context and the driver, and hence never free (`cudaMemGetInfo`).
     pub context_bytes: u64,
     pub multiprocessors: u32,
     pub clock_khz: u32,
@@ -46,7 +47,7 @@ pub struct Properties {
     pub persisting_l2_bytes: u64,
     pub copy_engines: u32,
     pub constant_bytes: u64,
-    /// Of f32 operations a second over f64 ones.
+    /// Throughput of f32 operations divided by that of f64 operations.
     pub single_to_double_ratio: u32,
     pub ecc: bool,
     pub pci_domain: u32,
@@ -61,29 +62,29 @@ pub struct Properties {
     pub memory_pools: bool,
 }
 
-/// What happens between a call's return and the GPU's work, in nanoseconds.
+/// The delays between a call's return and the GPU's work, in nanoseconds.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Queue {
-    /// From the host's giving work to an idle GPU to its start there.
+    /// From the submission of work to an idle GPU until the work starts.
     pub latency_ns: u64,
-    /// From the end of work to the start of a kernel that waits for it, in a stream.
+    /// From the end of work to the start of a kernel that depends on it, in a stream.
     pub kernel_gap_ns: u64,
     /// The same between nodes of a graph.
     pub graph_gap_ns: u64,
-    /// From the end of work to the start of a copy that waits for it.
+    /// From the end of work to the start of a copy that depends on it.
     pub copy_gap_ns: u64,
-    /// From a graph's launch to its first node's start.
+    /// From a graph's launch to the start of its first node.
     pub graph_latency_ns: u64,
-    /// Between the starts of two kernels that do not wait for each other.
+    /// Between the starts of two independent kernels.
     pub dispatch_ns: u64,
-    /// Kernels that run at once.
+    /// Maximum number of kernels that run concurrently.
     pub concurrent_kernels: usize,
-    /// From a host function's turn to its start on the host.
+    /// From the moment a host function's dependencies are met to its start on the host.
     pub host_function_ns: u64,
 }
 
-/// Copies. Rates in bytes a nanosecond, that is GB/s.
+/// The timing of copies. Rates are in bytes per nanosecond, that is, GB/s.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Transfer {
@@ -92,44 +93,44 @@ pub struct Transfer {
     pub pinned_to_host_gbps: f64,
     pub pageable_to_device_gbps: f64,
     pub pageable_to_host_gbps: f64,
-    /// Of managed memory, when a kernel or the host comes to it first (page faults).
+    /// Managed memory that migrates on demand, when a kernel or the host accesses it (page faults).
     pub managed_fault_gbps: f64,
-    /// Of managed memory, prefetched.
+    /// Managed memory that is prefetched.
     pub managed_prefetch_gbps: f64,
-    /// Between two GPUs, each way.
+    /// Between two GPUs, in each direction.
     pub peer_gbps: f64,
-    /// The same where neither may use the other's memory: through the host.
+    /// Between two GPUs without peer access: staged through the host.
     pub peer_staged_gbps: f64,
-    /// Whether the way between two GPUs is its own, or the one to the host.
+    /// Whether the GPUs have a link of their own (NVLink) or share the link to the host.
     pub peer_link: bool,
-    /// Between two places in host memory.
+    /// From host memory to host memory.
     pub host_to_host_gbps: f64,
     pub host_to_host_latency_ns: u64,
 }
 
-/// What calls cost the host, in nanoseconds.
+/// What calls cost the host, in nanoseconds unless stated otherwise.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HostCosts {
-    /// A PTX instruction of host code, as compiled code would take.
+    /// One PTX instruction of host code, at the speed of compiled code.
     pub instruction_ns: f64,
-    /// Memory that one thread fills or copies, as `memset` and `memcpy` do, in bytes a nanosecond.
+    /// Rate at which one thread fills or copies memory, as `memset` and `memcpy` do, in bytes per nanosecond.
     pub sweep_gbps: f64,
     /// A call that does nothing slow.
     pub call_ns: u64,
     pub launch_ns: u64,
     pub copy_ns: u64,
     pub record_ns: u64,
-    /// From the end of what was waited for to the host's going on.
+    /// From the end of the awaited work until the host continues.
     pub wake_ns: u64,
-    /// A wait for what is already done.
+    /// Waiting for work that is already complete.
     pub wait_ns: u64,
-    /// The first use of a device.
+    /// The first use of a device, which creates its context.
     pub context_ns: u64,
-    /// The first launch of a kernel: its code is loaded.
+    /// The first launch of a kernel, which loads its code.
     pub first_launch_ns: u64,
     pub allocate_ns: u64,
-    /// For each MiB more.
+    /// For each MiB, in addition to `allocate_ns`.
     pub allocate_mib_ns: f64,
     pub free_ns: u64,
     pub free_mib_ns: f64,
@@ -137,7 +138,7 @@ pub struct HostCosts {
     pub allocate_pinned_mib_ns: f64,
     pub free_pinned_mib_ns: f64,
     pub allocate_managed_ns: u64,
-    /// `cudaMallocAsync` from a pool that has the bytes.
+    /// `cudaMallocAsync`, if the pool has enough free bytes.
     pub pool_allocate_ns: u64,
     pub create_stream_ns: u64,
     pub create_event_ns: u64,
@@ -148,7 +149,7 @@ pub struct HostCosts {
 }
 
 impl HostCosts {
-    /// How long the host spends, in nanoseconds.
+    /// Returns the time that the host spends on `cost`, in nanoseconds.
     pub fn of(&self, cost: HostCost) -> f64 {
         let mib = |bytes: u64| bytes as f64 / (1 << 20) as f64;
         match cost {
@@ -177,24 +178,28 @@ impl HostCosts {
         }
     }
 
-    /// How long a graph's launch keeps the host.
+    /// Returns how long a graph's launch occupies the host, in nanoseconds.
     pub fn graph_launch(&self, nodes: usize) -> u64 {
         self.graph_launch_ns.saturating_add(self.graph_launch_node_ns.saturating_mul(nodes as u64))
     }
 }
 
 impl Model {
-    /// Compute capability: major and minor.
+    /// Returns the compute capability: major and minor.
     pub fn capability(&self) -> (u32, u32) {
         (self.properties.major, self.properties.minor)
     }
 
-    /// Names that [`Model::named`] knows.
+    /// Returns the names that [`Model::named`] accepts.
     pub fn names() -> impl Iterator<Item = &'static str> {
         FILES.iter().map(|(name, _)| *name)
     }
 
-    /// The model `--as` names. An unknown name is answered with those there are.
+    /// Returns the model that `--as` names, ignoring case.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such model; the message lists the available ones.
     pub fn named(name: &str) -> Result<Model> {
         let Some((key, text)) = FILES.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)) else {
             let known: Vec<&str> = Model::names().collect();
@@ -256,7 +261,7 @@ struct Compute {
     atomics: AtomicRates,
 }
 
-/// By the rows of the programming guide's table.
+/// Results per cycle and multiprocessor, by the rows of the programming guide's throughput table.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Results {
@@ -353,10 +358,10 @@ mod tests {
         for name in Model::names() {
             let model = Model::named(name).unwrap();
             let (p, gpu) = (&model.properties, &model.gpu);
-            // Two transfers a clock over the bus.
+            // Two transfers per clock over the bus.
             let bus = f64::from(p.memory_clock_khz) * 2.0 * f64::from(p.memory_bus_bits) / 8.0 / 1e6;
             assert!((bus / gpu.dram_gbps - 1.0).abs() < 0.02, "{name}: {bus} GB/s by bus and clock");
-            // A multiply-add is two.
+            // A multiply-add counts as two operations.
             let tflops =
                 gpu.results_per_cycle[Class::Float32 as usize] * 2.0 * f64::from(gpu.sms) * gpu.clock_ghz
                     / 1e3;

@@ -1,48 +1,49 @@
-//! What a program did while it took the time: the copies, launches and first calls between two readings of
-//! a clock. Where its figures are wrong, these may be why.
+//! Records what a program did during the intervals that it timed: the copies, launches and first calls
+//! between two readings of a clock. They may explain figures that are wrong.
 
 use super::{EventId, HostCost, Site, Work};
 use sim::{Request, SourceLocation};
 use std::collections::{HashMap, HashSet};
 
-/// Something that was part of a time which the program took.
+/// An activity within an interval that the program timed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observed {
     pub what: Timed,
-    /// The call.
+    /// The call that caused it.
     pub call: Request,
     pub location: Option<SourceLocation>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timed {
-    /// Pageable host memory was copied to or from a GPU.
+    /// Copied pageable host memory to or from a GPU.
     PageableCopy,
-    /// The first call of CUDA, which makes the GPU's context.
+    /// Made the first CUDA call, which creates the GPU's context.
     FirstCall,
-    /// The first launch of a kernel, which loads it.
+    /// Launched a kernel for the first time, which loads it.
     FirstLaunch,
-    /// The host's clock was read while this work had not been waited for.
+    /// Read the host's clock while this work had not been waited for.
     NotWaitedFor,
 }
 
-/// Most that is remembered.
+/// Maximum number of observations kept.
 const MOST: usize = 4;
 
-/// Follows calls and readings of clocks.
+/// Tracks calls and clock readings, and collects what lay between two readings.
 #[derive(Debug, Default)]
 pub(super) struct Stopwatch {
-    /// How many calls and readings there were.
+    /// Number of calls and clock readings so far.
     step: u64,
     launched: HashSet<Request>,
-    /// What takes longer than it seems, and when it was.
+    /// Activities that take longer than they seem to, each with the step at which it occurred.
     slow: Vec<(u64, Observed)>,
-    /// Work given since the host last waited for all, the last of it.
+    /// The most recent work enqueued since the last reading of the host's clock.
     given: Option<(Request, Option<SourceLocation>)>,
-    /// When the host's clock was read last, and when each event was recorded.
+    /// The step at which the host's clock was last read; `recorded`: the step at which each event was
+    /// recorded.
     read: Option<u64>,
     recorded: HashMap<EventId, u64>,
-    /// The context was made by a call that is not known yet.
+    /// A context has been created by a call that is not known yet.
     begun: bool,
     seen: Vec<Observed>,
 }
@@ -52,7 +53,7 @@ impl Stopwatch {
         self.begun |= matches!(cost, HostCost::Context(_));
     }
 
-    /// A call of CUDA.
+    /// Records a CUDA call.
     pub fn call(&mut self, site: &Site) {
         self.step += 1;
         if std::mem::take(&mut self.begun) {
@@ -60,7 +61,7 @@ impl Stopwatch {
         }
     }
 
-    /// Work was given; whether it copies pageable memory.
+    /// Records enqueued work; `pageable`: whether it copies pageable memory.
     pub fn work(&mut self, work: &Work, pageable: bool, site: &Site) {
         self.call(site);
         match work {
@@ -80,7 +81,7 @@ impl Stopwatch {
         self.slow.push((self.step, observed));
     }
 
-    /// The host's clock is read. `idle`: it knows all work to be done.
+    /// Records a reading of the host's clock; `idle`: whether the host knows that all work is complete.
     pub fn read(&mut self, idle: bool) {
         self.step += 1;
         let before = self.read.replace(self.step);
@@ -93,7 +94,7 @@ impl Stopwatch {
         }
     }
 
-    /// The program asks for the time between two events.
+    /// Records that the program asks for the time between two events.
     pub fn elapsed(&mut self, start: EventId, end: EventId) {
         if let (Some(from), Some(to)) = (self.recorded.get(&start), self.recorded.get(&end)) {
             self.timed(*from, *to);
@@ -106,7 +107,7 @@ impl Stopwatch {
         within.into_iter().for_each(|observed| self.see(observed));
     }
 
-    /// One of each kind will do.
+    /// Keeps an observation unless one of its kind is already known.
     fn see(&mut self, observed: Observed) {
         if self.seen.len() < MOST && self.seen.iter().all(|known| known.what != observed.what) {
             self.seen.push(observed);

@@ -1,21 +1,23 @@
-//! A GPU like a modelled one, with costs of its own: what a program prints about them it must have found out.
+//! GPUs like a modelled one but with randomised costs: a program that prints these costs must have measured
+//! them.
 
 use super::model::Model;
 
-/// Costs are this many times those of the model, or such a part of them: never near them.
+/// Costs are multiplied or divided by a factor between `LEAST` and `MOST`, so they are never close to the
+/// model's.
 const LEAST: f64 = 1.3;
 const MOST: f64 = 2.0;
 
-/// Memory of a context comes in pieces of this size.
+/// The memory used by a context is a multiple of this size.
 const PIECE_BYTES: u64 = 2 << 20;
 
 impl Model {
-    /// The same GPU with other costs: those of a context, of calls that give it work and wait for it, of
-    /// copies, and how fast it computes. `draw` gives numbers in 0..1, evenly.
+    /// Returns the same GPU with other costs: those of a context, of calls that submit work and wait for it,
+    /// and of copies, and another speed of computation. `draw` returns numbers distributed uniformly in 0..1.
     pub fn randomised(&self, draw: &mut dyn FnMut() -> f64) -> Model {
         let mut model = self.clone();
         let mut factor = || {
-            // Which side, and how far.
+            // The direction and the magnitude of the change.
             let (side, far) = (draw() < 0.5, draw());
             let times = LEAST * (MOST / LEAST).powf(far);
             if side { times } else { times.recip() }

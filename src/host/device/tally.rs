@@ -1,4 +1,4 @@
-//! What a program asked of its GPUs, counted: [`Tallied`] stands between the two.
+//! Counts a program's requests to its GPUs: [`Tallied`] wraps the [`Gpus`] that execute them.
 
 use super::observed::Stopwatch;
 use super::{
@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Copies of one direction.
+/// Number and total size of the copies in one direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Copies {
     pub count: u64,
@@ -31,17 +31,17 @@ impl Copies {
     }
 }
 
-/// Copies and sets, by themselves or as nodes of graphs.
+/// Copies and memory sets, whether enqueued directly or as nodes of graphs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moves {
     pub to_device: Copies,
     pub to_host: Copies,
-    /// From device memory to device memory, of the same GPU or one that it may use the memory of; to one that it
-    /// may not is a copy to the host and one to the device. Managed memory counts as
-    /// device memory; what of it moves by itself adds its bytes to those copied to the device and to the
-    /// host.
+    /// Copies from device memory to device memory, on one GPU or between two with peer access. A copy between
+    /// two GPUs without peer access counts as one copy to the host and one to the device. Managed memory
+    /// counts as device memory; the bytes that migrate on demand are added to those copied to the device and
+    /// to the host.
     pub on_device: Copies,
-    /// Those to or from a device whose host side is pageable.
+    /// Copies to or from a device whose host side is pageable memory.
     pub pageable: Copies,
     pub sets: Copies,
 }
@@ -56,44 +56,45 @@ impl Moves {
     }
 }
 
-/// What the host asked for. The names a lesson's requirements use are in [`Tally::named`].
+/// Counts of the host's requests. [`Tally::named`] lists the names that a lesson's requirements use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Kernels launched by the host; those of graphs are not among them.
+    /// Kernels launched by the host, excluding those in graphs.
     pub launches: u64,
     pub library_calls: u64,
     pub graph_launches: u64,
     pub moves: Moves,
-    /// Device memory: blocks made and given back, bytes in use and most bytes in use; in both the
-    /// `__device__` variables of kernels (those of one device), in the latter also pages of managed memory,
-    /// while they are on a device. Memory of a kernel's own heap (`malloc` in it) is in neither: its size
-    /// is set aside before.
+    /// Device memory: the numbers of allocations and frees, the bytes in use and the peak of bytes in use.
+    /// Both byte counts include the `__device__` variables of kernels (on one device); the peak also includes
+    /// pages of managed memory while they reside on a device. The kernels' own heap (`malloc` in a kernel) is
+    /// in neither count, because its size is reserved beforehand.
     pub allocations: u64,
     pub frees: u64,
     pub device_bytes: u64,
     pub peak_device_bytes: u64,
     pub pinned_allocations: u64,
     pub managed_allocations: u64,
-    /// Waits by name: `cuda…Synchronize`.
+    /// Explicit waits of the host: calls of `cuda…Synchronize`.
     pub synchronisations: u64,
-    /// 1 where a function that was called came back before the host knew all work to be done.
+    /// 1 if a called function returned before the host knew that all work was complete.
     pub unfinished_returns: u64,
     pub events: u64,
     pub streams: u64,
     pub host_functions: u64,
     pub prefetches: u64,
-    /// Calls of CUDA's runtime and libraries; a `<<<>>>` is one.
+    /// Calls of the CUDA runtime and libraries; a `<<<>>>` launch counts as one.
     pub host_calls: u64,
-    /// Of the host's own code, without what its library does over whole stretches of memory.
+    /// Instructions of the host's own code, excluding the library's bulk memory operations (`memset`,
+    /// `memcpy`).
     pub host_instructions: u64,
-    /// On the modelled clock, from the call to the end of all that it began.
+    /// Modelled time from the call to the end of all work that it started.
     pub modelled_ns: u64,
-    /// What was part of times that the program took.
+    /// What lay within intervals that the program timed.
     pub observed: Vec<Observed>,
 }
 
 impl Tally {
-    /// Every counter by name, with what it means.
+    /// Returns every counter by name, with a description.
     pub fn named(&self) -> Vec<(&'static str, u64, &'static str)> {
         let m = &self.moves;
         vec![
@@ -125,8 +126,8 @@ impl Tally {
         ]
     }
 
-    /// Whether the program did something whose outcome may depend on when work is done: with one
-    /// stream and blocking copies of memory of its own there is no other order.
+    /// Returns whether the program did anything whose outcome may depend on when work is executed. With one
+    /// stream, and blocking copies of pageable memory, only one order is possible.
     pub fn order_matters(&self) -> bool {
         self.streams + self.events + self.host_functions + self.prefetches > 0
             || self.pinned_allocations + self.managed_allocations + self.graph_launches > 0
@@ -156,19 +157,19 @@ impl Tally {
     }
 }
 
-/// Counts what passes on its way to the GPUs.
+/// Counts requests and forwards them to the GPUs.
 pub struct Tallied<'g> {
     gpus: &'g mut dyn Gpus,
     tally: Rc<RefCell<Tally>>,
-    /// Bytes and space of what is allocated, by address.
+    /// Size in bytes and space of each allocation, by address.
     blocks: BTreeMap<u64, (u64, Space)>,
-    /// Pairs of devices of which the first may use the second's memory.
+    /// Pairs of devices of which the first has access to the second's memory.
     peers: BTreeSet<(DeviceId, DeviceId)>,
     graphs: HashMap<GraphId, Moves>,
     watch: Stopwatch,
 }
 
-/// The count of a [`Tallied`], which somebody else may hold meanwhile.
+/// The counts of a [`Tallied`], which may be borrowed elsewhere in the meantime.
 #[derive(Clone)]
 pub struct Counter(Rc<RefCell<Tally>>);
 
@@ -182,12 +183,12 @@ impl Counter {
     }
 }
 
-/// A side of a copy.
+/// The memory on one side of a copy.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Pageable,
     Pinned,
-    /// Of one device; managed memory is of all.
+    /// Memory of one device, or managed memory (`None`).
     Device(Option<DeviceId>),
 }
 
@@ -212,20 +213,20 @@ impl<'g> Tallied<'g> {
         }
     }
 
-    /// Whether a copy between two devices goes directly, not by way of the host.
+    /// Returns whether a copy between two devices is direct rather than staged through the host.
     fn linked(&self, a: DeviceId, b: DeviceId) -> bool {
         a == b || self.peers.contains(&(a, b)) || self.peers.contains(&(b, a))
     }
 
-    /// Counts a copy or a set.
+    /// Adds a copy or a memory set to `moves`.
     fn moved(&self, work: &Work, moves: &mut Moves) {
         match work {
             Work::Copy(copy) => {
                 let bytes = copy.shape.bytes();
                 let (to, from) = (self.side(copy.dst), self.side(copy.src));
                 match (to, from) {
-                    // By way of the host, as the driver copies between devices that may not use each other's
-                    // memory.
+                    // Staged through the host, as the driver does for copies between devices without peer
+                    // access.
                     (Side::Device(Some(a)), Side::Device(Some(b))) if !self.linked(a, b) => {
                         moves.to_host.add(bytes);
                         moves.to_device.add(bytes);
@@ -270,7 +271,8 @@ impl<'g> Tallied<'g> {
         change(&mut self.tally.borrow_mut());
     }
 
-    /// Counts what became of managed memory; before the bytes in use change, and after what may touch it.
+    /// Counts migrations of managed memory. Called before the bytes in use change, and after anything that
+    /// may access it.
     fn follow_pages(&mut self) {
         let paged = self.gpus.paged();
         if paged != Paged::default() {
@@ -290,7 +292,7 @@ impl Gpus for Tallied<'_> {
 
     fn load(&mut self, module: &Arc<Module>) -> Result<(), Failure> {
         self.gpus.load(module)?;
-        // Texts that kernels print are variables of the compiler's own.
+        // Texts that kernels print are variables of the compiler, not of the program.
         let named = |v: &VariableInfo| !v.symbol.starts_with('$') && !v.symbol.starts_with("__unnamed");
         let own = |v: &&VariableInfo| v.usage.used_by_kernels && !v.constant && !v.managed && named(v);
         let variables = module.variables();
@@ -305,7 +307,7 @@ impl Gpus for Tallied<'_> {
 
     fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64), Failure> {
         let (address, bytes) = self.gpus.variable(device, index)?;
-        // For copies it does not matter whether it is managed.
+        // Copies are counted alike whether or not the variable is managed.
         self.blocks.insert(address.0, (bytes, Space::Managed));
         Ok((address, bytes))
     }
@@ -500,7 +502,7 @@ impl Gpus for Tallied<'_> {
     }
 
     fn wait(&mut self, until: Until, site: &Site, host: &mut dyn Host) -> Result<(), Failure> {
-        // Other calls wait too, such as cudaFree: those are not asked for by name.
+        // Other calls, such as cudaFree, wait too, but the program did not request those waits explicitly.
         Tallied::count(self, |tally| {
             tally.synchronisations += u64::from(site.what.function().ends_with("Synchronize"));
         });

@@ -1,18 +1,18 @@
-//! Work that is given to a stream.
+//! The work that can be enqueued in a stream.
 
 use super::library::{Blas, Collective, Convolution, Fourier};
 use super::{DeviceId, EventId, Site};
 use sim::{Address, Dim3, LaunchConfig};
 
-/// Rows of bytes in two or three dimensions; a plain copy is one row.
+/// Rows of bytes in two or three dimensions; a plain copy is a single row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CopyShape {
-    /// Bytes of a row.
+    /// Bytes per row.
     pub width: u64,
-    /// Rows of a slice.
+    /// Rows per slice.
     pub height: u64,
     pub depth: u64,
-    /// Bytes from one row to the next, and from one slice to the next.
+    /// Distance in bytes from one row to the next (pitch), and from one slice to the next.
     pub dst_pitch: u64,
     pub dst_slice: u64,
     pub src_pitch: u64,
@@ -32,12 +32,12 @@ impl CopyShape {
         }
     }
 
-    /// From the first byte of the destination to the last.
+    /// Returns the number of bytes from the destination's first byte to the end of its last.
     pub fn dst_span(&self) -> u64 {
         self.span(self.dst_pitch, self.dst_slice)
     }
 
-    /// From the first byte of the source to the last.
+    /// Returns the number of bytes from the source's first byte to the end of its last.
     pub fn src_span(&self) -> u64 {
         self.span(self.src_pitch, self.src_slice)
     }
@@ -48,28 +48,28 @@ impl CopyShape {
         slices.saturating_add(rows).saturating_add(self.width)
     }
 
-    /// Bytes that are copied.
+    /// Returns the number of bytes copied.
     pub fn bytes(&self) -> u64 {
         self.width.saturating_mul(self.height).saturating_mul(self.depth)
     }
 }
 
-/// A copy. Pageable host memory, pinned memory and device memory are told apart by address.
+/// A copy. Pageable host memory, pinned memory and device memory are distinguished by address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Copy {
     pub dst: Address,
     pub src: Address,
     pub shape: CopyShape,
-    /// The host waits for it whatever the memory is (`cudaMemcpy`).
+    /// Whether the host waits for the copy whatever the kind of memory (`cudaMemcpy`).
     pub blocking: bool,
 }
 
-/// `cudaMemset` and its kin: `width` elements a row.
+/// A memory set (`cudaMemset` and its variants): `height` rows of `width` elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Set {
     pub dst: Address,
     pub value: u32,
-    /// 1, 2 or 4.
+    /// Bytes per element: 1, 2 or 4.
     pub element_bytes: u32,
     pub width: u64,
     pub height: u64,
@@ -77,12 +77,12 @@ pub struct Set {
 }
 
 impl Set {
-    /// Bytes of a row; `None` where they are too many to be counted.
+    /// Returns the bytes per row; `None` on overflow.
     pub fn row_bytes(&self) -> Option<u64> {
         self.width.checked_mul(self.element_bytes.into())
     }
 
-    /// From the first byte to the last; `None` where they are too many to be counted.
+    /// Returns the number of bytes from the first byte set to the last; `None` on overflow.
     pub fn span(&self) -> Option<u64> {
         self.height.saturating_sub(1).checked_mul(self.pitch)?.checked_add(self.row_bytes()?)
     }
@@ -91,25 +91,26 @@ impl Set {
 /// A kernel launch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Launch {
-    /// Address of the kernel, as the host program knows it.
+    /// Address of the kernel as the host program knows it.
     pub kernel: u64,
     pub config: LaunchConfig,
-    /// Dynamic shared memory the kernel may have (`cudaFuncAttributeMaxDynamicSharedMemorySize`).
+    /// Largest amount of dynamic shared memory that the kernel may use, in bytes
+    /// (`cudaFuncAttributeMaxDynamicSharedMemorySize`).
     pub shared_limit_bytes: u32,
     pub cooperative: bool,
-    /// Blocks of a cluster, where the launch says so.
+    /// Blocks per cluster, if the launch specifies them.
     pub cluster: Option<Dim3>,
-    /// Clusters may have more blocks than every GPU has room for
+    /// Whether clusters may have more blocks than every GPU supports
     /// (`cudaFuncAttributeNonPortableClusterSizeAllowed`).
     pub large_clusters: bool,
-    /// Registers a thread; 0 where they are not known.
+    /// Registers per thread; 0 if unknown.
     pub registers: u32,
-    /// Parameters as PTX lays them out.
+    /// Parameters, laid out as in PTX.
     pub params: Vec<u8>,
 }
 
-/// A call of a numerical library, as data, so that a simulated machine computes it and a real one
-/// gives it to the library itself.
+/// A call of a numerical library, represented as data, so that a simulated machine can compute it and a real
+/// one can pass it on to the library itself.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Library {
     Blas(Blas),
@@ -118,22 +119,23 @@ pub enum Library {
     Fourier(Fourier),
 }
 
-/// One piece of work.
+/// One operation in a stream.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Work {
     Copy(Copy),
     Set(Set),
     Launch(Launch),
     Library(Library),
-    /// `cudaLaunchHostFunc`: a host function and its argument.
+    /// A host function and its argument (`cudaLaunchHostFunc`).
     HostFunction {
         function: u64,
         argument: u64,
     },
     Record(EventId),
-    /// Work behind it waits for the last record of the event that was enqueued before.
+    /// Makes later work in the stream wait for the event's most recently enqueued record.
     Wait(EventId),
-    /// Memory from a pool becomes usable, or stops being so, at this place of the stream.
+    /// Memory from a pool becomes usable (or, for `PoolFree`, stops being usable) at this point of the
+    /// stream.
     PoolAllocate {
         address: Address,
         bytes: u64,
@@ -141,13 +143,13 @@ pub enum Work {
     PoolFree {
         address: Address,
     },
-    /// Managed memory moves to a device, or (`None`) to the host.
+    /// Migrates managed memory to a device, or to the host if `to` is `None`.
     Prefetch {
         address: Address,
         bytes: u64,
         to: Option<DeviceId>,
     },
-    /// Does nothing; orders what is before and behind it.
+    /// Does nothing but order the work before it and after it.
     Empty,
 }
 
@@ -156,7 +158,7 @@ pub enum Work {
 pub struct WorkNode {
     pub work: Work,
     pub device: DeviceId,
-    /// Earlier nodes, by index.
+    /// Indices of the earlier nodes that this node depends on.
     pub after: Vec<usize>,
     pub site: Site,
 }

@@ -1,4 +1,4 @@
-//! Calls that a program makes of functions it does not define: one row each.
+//! Calls of CUDA functions that a program does not define: one row for each function.
 //!
 //! A row is written with `calls!`:
 //!
@@ -12,11 +12,11 @@
 //! }
 //! ```
 //!
-//! Parameters are decoded from the bytes that PTX passes: integers, floats, pointers as `u64`,
-//! structures as what implements [`Argument`]. One body may have several names,
-//! `fn cudaDeviceSynchronize, cudaThreadSynchronize(call) { … }`. A row without a result type answers with a
-//! `cudaError_t`: its body is a `Result<(), Failure>`, and CUDA's error becomes the number that the
-//! program gets.
+//! Parameters are decoded from the bytes that PTX passes: integers, floats, pointers as `u64`, and structures
+//! as types that implement [`Argument`]. One body may have several names,
+//! `fn cudaDeviceSynchronize, cudaThreadSynchronize(call) { … }`. A row without a result type returns a
+//! `cudaError_t`: its body is a `Result<(), Failure>`, and a CUDA error becomes the number that the program
+//! gets.
 
 use super::runtime::Runtime;
 use super::thread::HostThread;
@@ -27,9 +27,9 @@ use sim::{Access, Address, Dim3};
 #[derive(Clone, Copy)]
 pub struct Row {
     pub name: &'static str,
-    /// Answers with a `cudaError_t`.
+    /// Whether the function returns a `cudaError_t`.
     pub status: bool,
-    /// Gives the bits of the result, sign-extended as C has it.
+    /// Runs the call and returns the bits of its result, sign-extended as in C.
     pub run: fn(&mut Call, &mut Arguments) -> Result<u64, Failure>,
 }
 
@@ -44,7 +44,7 @@ macro_rules! calls {
             $($argument: $type),*
         ) -> Result<calls!(@reply $($reply)?), $crate::device::Failure> $body)*
 
-        /// Rows by the first names of the functions.
+        /// Rows, by the first name of each function.
         #[allow(non_upper_case_globals)]
         mod first {
             use super::*;
@@ -69,9 +69,9 @@ macro_rules! calls {
 }
 pub(crate) use calls;
 
-/// What a row answers with.
+/// The result type of a row.
 pub trait Reply {
-    /// Whether CUDA's errors can be answered.
+    /// Whether the result can carry a CUDA error.
     const STATUS: bool = false;
     fn bits(self) -> u64;
 }
@@ -88,7 +88,7 @@ macro_rules! plain_replies {
 }
 plain_replies!(i32, u32, i64, u64);
 
-/// The bytes of a call's parameters, one slice each.
+/// The bytes of a call's parameters, one slice for each.
 pub struct Arguments<'a> {
     parameters: std::slice::Iter<'a, &'a [u8]>,
 }
@@ -98,7 +98,8 @@ impl<'a> Arguments<'a> {
         Arguments { parameters: parameters.iter() }
     }
 
-    /// The next parameter. A declaration that gives another size is not ours.
+    /// Decodes the next parameter. A size other than that of `T` means that the program's declaration is not
+    /// that of our headers.
     pub fn take<T: Argument>(&mut self) -> Result<T, Failure> {
         let bytes = self.parameters.next().copied().unwrap_or_default();
         T::decode(bytes).ok_or_else(|| Failure::Unsupported {
@@ -111,12 +112,12 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// What a parameter of a call can be.
+/// A type that a parameter of a call can have.
 pub trait Argument: Sized {
     fn decode(bytes: &[u8]) -> Option<Self>;
 }
 
-/// What lies in the program's memory in C's layout.
+/// A value that is stored in the program's memory in C's layout.
 pub trait Plain: Sized {
     fn encode(&self) -> Vec<u8>;
 }
@@ -140,7 +141,8 @@ impl Argument for Dim3 {
     }
 }
 
-/// `N` numbers of equal size, 4 or 8 bytes each.
+/// Splits bytes into `N` little-endian numbers of equal size, 4 or 8 bytes each; `None` if they do not have
+/// such a size.
 pub fn words<const N: usize>(bytes: &[u8]) -> Option<[u64; N]> {
     let mut out = [0; N];
     let size = bytes.len() / N.max(1);
@@ -155,22 +157,22 @@ pub fn words<const N: usize>(bytes: &[u8]) -> Option<[u64; N]> {
     Some(out)
 }
 
-/// The 32 bits at an offset of a structure; what lies behind its end is zero.
+/// Returns the 32-bit word at an offset of a structure; bytes past its end are zero.
 pub fn word(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(std::array::from_fn(|n| bytes.get(at + n).copied().unwrap_or(0)))
 }
 
-/// The 64 bits at an offset of a structure.
+/// Returns the 64-bit word at an offset of a structure; bytes past its end are zero.
 pub fn long(bytes: &[u8], at: usize) -> u64 {
     u64::from(word(bytes, at)) | u64::from(word(bytes, at + 4)) << 32
 }
 
-/// A call under way: what it may use.
+/// A call in progress, with everything that it may use.
 pub struct Call<'a> {
     pub gpus: &'a mut dyn Gpus,
     pub runtime: &'a mut Runtime,
     pub thread: &'a mut dyn HostThread,
-    /// The line that calls, and the call's name.
+    /// The name of the call and the line that makes it.
     pub site: Site,
 }
 
@@ -207,14 +209,14 @@ impl Host for HostSide<'_> {
 }
 
 impl Call<'_> {
-    /// Asks the GPUs for something that may need the host's memory or functions.
+    /// Runs a request to the GPUs that may need the host's memory or functions.
     pub fn ask<R>(&mut self, ask: impl FnOnce(&mut dyn Gpus, &Site, &mut dyn Host) -> R) -> R {
         let mut side = HostSide { runtime: self.runtime, thread: self.thread };
         ask(self.gpus, &self.site, &mut side)
     }
 
-    /// Reads the program's memory, pageable, pinned or managed. Other addresses end the program, as
-    /// they would on a real machine, with a finding.
+    /// Reads the program's memory: pageable, pinned or managed. Any other address is a finding that ends the
+    /// program, as it would end on a real machine.
     pub fn load(&mut self, address: u64, out: &mut [u8]) -> Result<(), Failure> {
         if self.thread.read(address, out) {
             return Ok(());
@@ -223,7 +225,7 @@ impl Call<'_> {
         self.gpus.host_load(Address(address), out, &self.site)
     }
 
-    /// Writes the program's memory, as [`Call::load`] reads it.
+    /// Writes the program's memory, under the same rules as [`Call::load`].
     pub fn store(&mut self, address: u64, bytes: &[u8]) -> Result<(), Failure> {
         if self.thread.write(address, bytes) {
             return Ok(());
@@ -232,7 +234,7 @@ impl Call<'_> {
         self.gpus.host_store(Address(address), bytes, &self.site)
     }
 
-    /// Puts a result where the program wants it. A null pointer is `cudaErrorInvalidValue`.
+    /// Writes a result to where the program wants it. A null pointer is `cudaErrorInvalidValue`.
     pub fn put(&mut self, address: u64, value: impl Plain) -> Result<(), Failure> {
         if address == 0 {
             return Err(crate::device::CudaError::InvalidValue.into());
@@ -240,7 +242,7 @@ impl Call<'_> {
         self.store(address, &value.encode())
     }
 
-    /// Takes a value from the program's memory. A null pointer is `cudaErrorInvalidValue`.
+    /// Reads a value from the program's memory. A null pointer is `cudaErrorInvalidValue`.
     pub fn get<T: Argument>(&mut self, address: u64) -> Result<T, Failure> {
         if address == 0 {
             return Err(crate::device::CudaError::InvalidValue.into());
@@ -250,7 +252,7 @@ impl Call<'_> {
         T::decode(&bytes).ok_or_else(|| crate::device::CudaError::Unknown.into())
     }
 
-    /// A C string of the program, at most 4096 bytes of it.
+    /// Reads a C string of the program, at most 4096 bytes of it.
     pub fn string(&mut self, address: u64) -> Result<String, Failure> {
         const MOST: u64 = 4096;
         let mut bytes = Vec::new();
@@ -265,7 +267,8 @@ impl Call<'_> {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Address of a constant text in the program's memory.
+    /// Returns the address of a constant text in the program's memory, which is placed there on first use; 0
+    /// if memory is at its limit.
     pub fn text(&mut self, text: &'static str) -> Result<u64, Failure> {
         if let Some(&address) = self.runtime.texts.get(text) {
             return Ok(address);

@@ -1,12 +1,12 @@
-//! Kernels that are called like functions, where the text does not show it: nvcc refuses that, and NVRTC
-//! compiles them as what they look like, often in place.
+//! Finds kernels that are called like functions, where the source text does not show it. nvcc refuses this;
+//! NVRTC compiles the call as an ordinary one, and often inlines it.
 
 use compiler::{Diagnostic, kernel_called};
 use cpp::source_name;
 use sim::{Module, SourceLocation};
 use std::collections::HashMap;
 
-/// What is said of them, one message a kernel, in a file of that name where their place is not known.
+/// Returns one error for each such kernel, in the file `file_name` if the location of the call is not known.
 pub fn called_kernels(module: &Module, ptx: &str, file_name: &str) -> Vec<Diagnostic> {
     let mut found: Vec<(&str, Option<SourceLocation>)> =
         module.called_kernels().into_iter().map(|(name, at)| (name, at.cloned())).collect();
@@ -22,9 +22,9 @@ pub fn called_kernels(module: &Module, ptx: &str, file_name: &str) -> Vec<Diagno
     found.into_iter().map(describe).collect()
 }
 
-/// Functions that were compiled in place, by their names in the PTX, each with the first place that calls it.
-/// `.loc 1 2 17, function_name $L__info_string2, inlined_at 1 3 25`, where the label stands before the bytes
-/// of the name.
+/// Returns the inlined functions, by their names in the PTX, each with the location of its first inlined
+/// call. Read from `.loc 1 2 17, function_name $L__info_string2, inlined_at 1 3 25`, where the label precedes
+/// the bytes of the function's name.
 fn in_place(ptx: &str) -> HashMap<String, SourceLocation> {
     let mut labels: HashMap<&str, &str> = HashMap::new();
     let mut files: HashMap<&str, &str> = HashMap::new();

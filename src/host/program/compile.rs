@@ -1,4 +1,4 @@
-//! From a source to a program that can be run.
+//! Compiles a source into a program that can be run.
 
 use super::called_kernels::called_kernels;
 use super::host_members::host_members;
@@ -15,26 +15,26 @@ use sim::{LoadError, Module, SourceLocation};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A program that was compiled.
+/// A compiled program.
 #[derive(Clone, Debug)]
 pub struct Program {
     pub module: Arc<Module>,
-    /// What the compiler made of it.
+    /// The PTX of `module`: host code and kernels together.
     pub ptx: Arc<str>,
     pub source: Source,
-    /// All that it defines or declares, kernels apart, in order of appearance.
+    /// All functions that it defines or declares, except kernels, in order of appearance.
     pub functions: Vec<HostFunction>,
-    /// Registers a thread of each kernel, by its name in the PTX; empty where they are not known.
+    /// Registers per thread of each kernel, by its name in the PTX; empty if they are not known.
     pub registers: HashMap<String, u32>,
-    /// Machine code of the kernels for that compute capability, or PTX that ends in NUL where the driver
-    /// is to make it; empty where neither could be had.
+    /// Machine code (a cubin) of the kernels for the requested compute capability, or NUL-terminated PTX for
+    /// the driver to compile; empty if neither is available.
     pub cubin: Arc<[u8]>,
-    /// Warnings.
+    /// Warnings of the compiler and of the checks on the source.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Program {
-    /// Major number of the CUDA release that its PTX is from: PTX 9 came with CUDA 13.
+    /// Returns the major number of the CUDA release that produced the PTX: PTX 9 came with CUDA 13.
     pub fn cuda_release(&self) -> u32 {
         let version = self.ptx.lines().find_map(|line| line.trim().strip_prefix(".version "));
         let major = version.and_then(|version| version.split('.').next()?.trim().parse::<u32>().ok());
@@ -42,18 +42,19 @@ impl Program {
     }
 }
 
-/// A function that is no kernel.
+/// A function that is not a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostFunction {
-    /// Name in the PTX, perhaps mangled.
+    /// Name in the PTX, mangled unless it is `extern "C"`.
     pub symbol: String,
-    /// Bytes of each parameter; `None` where it is declared only.
+    /// Size of each parameter in bytes; `None` if the function is only declared.
     pub parameters: Option<Vec<u64>>,
 }
 
 impl HostFunction {
-    /// Of a module all that are no kernels, in order of appearance; not what the compiler made of a part of one, or a
-    /// GPU's, which have a `$` in their names.
+    /// Returns all functions of a module that are not kernels, in order of appearance. Names with a `$` are
+    /// skipped: the compiler uses them for outlined parts of functions, and `linked` for the GPU's copies
+    /// of functions.
     pub fn all(module: &ptx::Module) -> Vec<HostFunction> {
         let is_of_program = |its: &&ptx::Function| !its.entry && !its.name.contains('$');
         module.functions.iter().filter(is_of_program).map(HostFunction::of).collect()
@@ -69,22 +70,22 @@ impl HostFunction {
 #[derive(Debug)]
 pub enum NoProgram {
     Compile(CompileError),
-    /// Something that the simulator lacks.
+    /// The program uses something that the simulator does not support.
     Unsupported {
         what: String,
         line: Option<SourceLocation>,
     },
 }
 
-/// Rounds in which launches that the compiler refuses are written otherwise: it tells of one function's
-/// at a time.
+/// Most rounds of compiling and rewriting launches that the compiler refuses: each round reports only one
+/// function's launches.
 const ROUNDS: usize = 24;
 
-/// What a program is compiled for.
+/// The purpose of a compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
     Run,
-    /// Without optimisation, names kept; registers and machine code are not made.
+    /// Debugging: without optimisation, with symbol names, and without register counts or machine code.
     Debug,
 }
 
@@ -93,7 +94,7 @@ pub fn compile(compiler: &Compiler, request: &Request) -> Result<Program, NoProg
     compile_for(Purpose::Run, compiler, request)
 }
 
-/// As [`compile`], with kernels and host code as for a debugger.
+/// As [`compile`], but builds kernels and host code for the debugger.
 pub fn compile_for_debugging(compiler: &Compiler, request: &Request) -> Result<Program, NoProgram> {
     let options = [request.options, &["--device-debug"]].concat();
     compile_for(Purpose::Debug, compiler, &Request { options: &options, ..*request })
@@ -135,19 +136,20 @@ impl From<Lacking> for NoProgram {
     }
 }
 
-/// A launch that cannot be written so that the compiler takes it.
+/// Returns the refusal of a launch that cannot be rewritten into a form that the compiler accepts.
 fn launch_lacking(file_name: &str, line: Option<u32>) -> NoProgram {
     let line = line.map(|line| SourceLocation { file: file_name.into(), line, column: 0 });
     NoProgram::Unsupported { what: objects::LACKING.into(), line }
 }
 
-/// Whether the compiler refused a program and names no line of it.
+/// Returns whether the compiler refused a program without naming a line.
 fn names_no_place(error: &CompileError) -> bool {
     let CompileError::Rejected(said) = error else { return false };
     said.iter().filter(|said| said.severity == Severity::Error).all(|said| said.line == 0)
 }
 
-/// Compiles what a request holds: the source, or the source with some launches written otherwise.
+/// Compiles the text in `request`: `source` itself, or `source` with some launches and declarations
+/// rewritten.
 fn compile_text(
     purpose: Purpose,
     compiler: &Compiler,
@@ -171,7 +173,8 @@ fn compile_text(
     if !misplaced.is_empty() {
         return Err(NoProgram::Compile(CompileError::Rejected(misplaced)));
     }
-    // No GPU would run it, whatever the simulator makes of it.
+    // The assembler's verdict on inline PTX counts: no GPU would run what it refuses, even if the simulator
+    // would.
     let refused = compiler.refused_asm(request, &ptx);
     if let Some(said) = refused.map_err(|error| NoProgram::Compile(CompileError::Environment(error)))? {
         return Err(NoProgram::Compile(CompileError::Rejected(said)));
@@ -217,32 +220,36 @@ fn compile_text(
     })
 }
 
-/// What the compiler made of a program.
+/// The output of the compiler for a program.
 struct Made {
     ptx: String,
     said: Vec<Diagnostic>,
-    /// With machine code, where it could be had.
+    /// The compiled kernels with their machine code, if that could be made.
     kernels: Option<Compiled>,
-    /// The kernels and what they reach, as the compiler made them.
+    /// The PTX of the kernels and of what they reach, without host code; `None` if there are no kernels or
+    /// they call host code.
     alone: Option<String>,
 }
 
 impl Made {
-    /// By one compile for host code and kernels.
+    /// Takes the output of a single compilation of host code and kernels.
     fn of_one(whole: Compiled, kernels: Option<Compiled>) -> Made {
         let alone = kernels_alone(&whole.ptx);
         Made { ptx: whole.ptx, said: whole.diagnostics, kernels, alone }
     }
 }
 
-/// Compiles host code and kernels each by itself, at once where that can be done, and makes one module of them. Where
-/// one of them can't be had so, the module is that of one compile for both: that takes what only device code does wrong
-/// where no architecture is defined.
+/// Compiles host code and kernels separately, in parallel if the compiler can, and links them into one
+/// module.
+///
+/// Falls back to a single compilation of both where the separate one fails for either part. The single
+/// compilation accepts device code that is wrong only where `__CUDA_ARCH__` is not defined.
 fn apart(compiler: &Compiler, request: &Request) -> Result<Made, CompileError> {
-    // What is wrong with the kernels alone is told by the compile for both, which is made where these can't be had.
+    // Errors in the kernels are reported by the single compilation, which follows if this one fails.
     let of_kernels = |host: Option<&str>| compiler.machine_code(request, || kernels_alone(host?)).ok();
     let (host, early) = std::thread::scope(|scope| {
-        // Kernels of its own are seen in the text; those of headers come out of the compile.
+        // Kernels in the source are visible in its text; those that come from headers are only known after
+        // the compilation.
         let at_once = compiler.is_parallel() && request.source.contains("__global__");
         let early = at_once.then(|| scope.spawn(|| of_kernels(None)));
         let host = compiler.compile(&Request { host: true, ..*request });
@@ -250,7 +257,7 @@ fn apart(compiler: &Compiler, request: &Request) -> Result<Made, CompileError> {
     });
     let refused = match host {
         Ok(host) if !has_kernels(&host.ptx) => {
-            // Its branches for a GPU are to be right, too.
+            // Branches for a GPU must compile as well.
             if asks_for_architecture(request) {
                 compiler.compile(request)?;
             }
@@ -263,7 +270,7 @@ fn apart(compiler: &Compiler, request: &Request) -> Result<Made, CompileError> {
             if let Some((ptx, alone)) = found {
                 return Ok(Made { ptx, said: host.diagnostics, kernels, alone });
             }
-            // No machine code is made where a variable leads to functions that call CUDA.
+            // There is no machine code if a variable refers to functions that call CUDA.
             let whole = Made::of_one(compiler.compile(request)?, kernels);
             return Ok(match with_kernels(whole.alone.clone()) {
                 Some((ptx, _)) => Made { ptx, said: host.diagnostics, ..whole },
@@ -273,7 +280,8 @@ fn apart(compiler: &Compiler, request: &Request) -> Result<Made, CompileError> {
         Err(CompileError::Rejected(said)) => said,
         Err(other) => return Err(other),
     };
-    // What it refuses is refused by both, but for other branches, and functions in the place of the library's.
+    // What the host compilation refuses the single one would refuse as well, except in branches on
+    // `__CUDA_ARCH__` and for functions that redefine those of the library.
     let is_defined_again = |said: &Diagnostic| said.message.contains("has already been defined");
     if !asks_for_architecture(request) && !refused.iter().any(is_defined_again) {
         return Err(CompileError::Rejected(refused));
@@ -289,13 +297,13 @@ fn apart(compiler: &Compiler, request: &Request) -> Result<Made, CompileError> {
     Ok(Made::of_one(whole, kernels))
 }
 
-/// Whether there may be branches for a GPU and for the host.
+/// Returns whether the text may have different branches for GPU and host.
 fn asks_for_architecture(request: &Request) -> bool {
     let headers = request.headers.iter().map(|(_, text)| *text);
     headers.chain([request.source]).any(|text| text.contains("__CUDA_ARCH__"))
 }
 
-/// Whether it is an error outside device code.
+/// Returns whether a diagnostic is an error outside device code.
 fn is_of_host(said: &Diagnostic, request: &Request) -> bool {
     let source = cpp::Source::new(request.source);
     let holds = |function: &cpp::Function| {
@@ -310,8 +318,8 @@ fn has_kernels(ptx: &str) -> bool {
     ptx.contains(".entry ")
 }
 
-/// Where it is a header of the tool that refuses, the tool lacks what the program asks for: such a header
-/// holds an `#error "NAME: …"` with its own name.
+/// Returns what the tool does not support, if one of its own headers refused the program: such a header
+/// contains `#error "NAME: …"` with its own name.
 fn lacking(error: &CompileError) -> Option<NoProgram> {
     let CompileError::Rejected(messages) = error else { return None };
     messages.iter().find_map(|message| {
@@ -323,10 +331,11 @@ fn lacking(error: &CompileError) -> Option<NoProgram> {
     })
 }
 
-/// What is lacking where CUB is newer than the one that the tool's own headers stand in for.
+/// The unsupported feature reported for a CUB newer than the one that the tool's own headers replace.
 pub const NEWER_CUB: &str = "CUB of CUDA 13 and later (that of CUDA 12 is taken: GPULEARN_NVRTC names another compiler, whose headers are then used)";
 
-/// A program that includes CUB, itself or by a header of its own, and is refused with headers that are too new.
+/// Returns the refusal of a program that includes CUB, directly or through one of its own headers, and was
+/// rejected by headers that are too new.
 fn newer_cub(
     compiler: &Compiler,
     source: &str,

@@ -1,12 +1,12 @@
-//! What the headers cannot make of exceptions, which the compiler does not have. They make of a handler code that
-//! never runs, for which what is caught needs a name: `catch (...)` and `catch (const Error &)` get one. And they
-//! make a statement of `throw`: where it is an exception specification, `throw()`, it becomes the `noexcept` that it
-//! is (C++17, [except.spec]).
+//! Rewrites what the headers cannot do about exceptions, which the compiler does not have. The headers turn a
+//! handler into code that never runs, for which the caught object needs a name: `catch (...)` and
+//! `catch (const Error &)` are given one. They also turn `throw` into a statement: where it is an exception
+//! specification, `throw()`, it becomes the equivalent `noexcept` (C++17, [except.spec]).
 
 use cpp::{Source, Tokens};
 use std::ops::Range;
 
-/// The text so changed, its lines where they were; `None` where nothing is.
+/// Returns the rewritten text, with all lines where they were; `None` if nothing changes.
 pub fn rewritten(text: &str) -> Option<String> {
     if !text.contains("catch") && !text.contains("throw") {
         return None;
@@ -24,13 +24,13 @@ pub fn rewritten(text: &str) -> Option<String> {
     (copied > 0).then(|| out + &text[copied..])
 }
 
-/// What stands in the place of which bytes, if that begins with token `at`.
+/// Returns the byte range to replace and its replacement, if a change begins at token `at`.
 fn change(tokens: &Tokens, at: usize) -> Option<(usize, usize, &'static str)> {
     if !tokens.is(at + 1, b"(") {
         return None;
     }
     if tokens.is(at, b"throw") {
-        // As an expression, nothing in parentheses is an error.
+        // As an expression, `throw ()` with nothing in its parentheses is an error.
         return tokens.is(at + 2, b")").then(|| (tokens.start(at), tokens.start(at + 2) + 1, "noexcept"));
     }
     if !tokens.is(at, b"catch") {
@@ -44,7 +44,7 @@ fn change(tokens: &Tokens, at: usize) -> Option<(usize, usize, &'static str)> {
     is_unnamed(tokens, at + 2..close).then_some((to, to, " caught"))
 }
 
-/// Whether what a handler is given is a type alone.
+/// Returns whether a handler's parameter is a type without a name.
 fn is_unnamed(tokens: &Tokens, of: Range<usize>) -> bool {
     const OF_TYPES: [&[u8]; 12] = [
         b"const",
@@ -66,7 +66,7 @@ fn is_unnamed(tokens: &Tokens, of: Range<usize>) -> bool {
         return true;
     }
     let before = last - 1;
-    // `unsigned code` has a name, `const Error` has none.
+    // `unsigned code` has a name, `const Error` does not.
     tokens.is(before, b":")
         || tokens.is(before, b"const")
         || tokens.is(before, b"struct")

@@ -1,12 +1,12 @@
-//! What the headers of programs declare and leave to the tool.
+//! The functions that the headers of programs declare and leave to this tool to implement.
 //!
-//! The headers themselves lie in the folder of this name: `c`, `cpp` and `cuda`, each file by the
-//! name that programs include it with.
+//! The headers themselves are in `headers/programs` of the `compiler` crate, in the folders `c`, `cpp` and
+//! `cuda`; each file has the name that programs include it by.
 
 use std::collections::BTreeMap;
 
-/// Functions that the headers declare and do not define, each with the header that declares it
-/// first. A program that calls one reaches the tool by that name.
+/// Returns the functions that the headers declare and do not define, each with the first header that declares
+/// it. A program that calls one reaches this tool under that name.
 pub fn declared_functions() -> BTreeMap<&'static str, &'static str> {
     let mut found = BTreeMap::new();
     for (header, text) in compiler::program_headers() {
@@ -17,7 +17,7 @@ pub fn declared_functions() -> BTreeMap<&'static str, &'static str> {
     found
 }
 
-/// Names of functions that are declared `extern "C"` in a text, not those it defines.
+/// Returns the names of functions that a text declares `extern "C"`, without those that it defines.
 fn declarations(text: &str) -> Vec<&str> {
     const OPENS: &str = "extern \"C\"";
     let mut found = Vec::new();
@@ -32,7 +32,7 @@ fn declarations(text: &str) -> Vec<&str> {
             },
         };
         rest = after;
-        // Depth of braces: what lies in a function's body is no declaration.
+        // Nesting depth of braces: statements in the body of a function are no declarations.
         let mut depth = 0usize;
         for statement in block.split_inclusive([';', '{', '}']) {
             if depth == 0 && statement.ends_with(';') {
@@ -48,7 +48,7 @@ fn declarations(text: &str) -> Vec<&str> {
     found
 }
 
-/// Where the brace lies that closes what `inside` is the beginning of.
+/// Returns the offset in `inside` of the brace that closes the block it begins in.
 fn matching_brace(inside: &str) -> usize {
     let mut depth = 1;
     for (at, byte) in inside.bytes().enumerate() {
@@ -64,13 +64,13 @@ fn matching_brace(inside: &str) -> usize {
     inside.len()
 }
 
-/// The name before the first parenthesis of a declaration.
+/// Returns the name before the first parenthesis of a declaration.
 fn function_name(statement: &str) -> Option<&str> {
-    // What went before on lines of their own: comments, directives.
+    // Skips comments and directives on lines before the declaration.
     let code = |line: &&str| !line.trim_start().starts_with("//") && !line.trim_start().starts_with('#');
     let first = statement.lines().filter(code).find(|line| line.contains('('))?;
     let first = first.split("//").next()?;
-    // A name that a macro puts together is none to look for.
+    // A name that a macro pastes together is not in the text.
     if first.trim_start().starts_with("typedef") || first.contains("##") {
         return None;
     }
@@ -112,11 +112,11 @@ mod tests {
         }
     }
 
-    /// The library is whole: what a header of C or C++ declares can be called, and nothing else is
-    /// there.
+    /// The library is complete: every function that a C or C++ header declares has a row, and there are no
+    /// other rows.
     #[test]
     fn every_function_of_the_library_has_a_row() {
-        /// What the compiler declares itself.
+        /// Functions that the compiler declares itself.
         const BUILT_IN: [&str; 5] =
             ["__assertfail", "__cuda_syscall_aligned_malloc", "free", "malloc", "vprintf"];
         let ours: Vec<&str> = declared_functions()

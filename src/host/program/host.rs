@@ -1,4 +1,4 @@
-//! What surrounds the host thread: the C library, the CUDA runtime, and memory that is not pageable.
+//! The environment of the host thread: the C library, the CUDA runtime, and memory that is not pageable.
 
 use super::call::{Arguments, Call, HostSide, Row};
 use super::cuda_libs;
@@ -17,10 +17,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
-/// What a shell says of a program that touched memory which is not its own: 128 and the signal.
+/// Exit status of a program that accessed memory it does not own, as a shell reports it: 128 plus the signal
+/// number.
 pub const SEGFAULT: i32 = 128 + 11;
 
-/// Calls that answer without a context of the current device; any other makes it first (CUDA runtime
+/// Calls that need no context on the current device. Every other call creates the context first (CUDA runtime
 /// API, "Initialization").
 const ASKS_WITHOUT_CONTEXT: &[&str] = &[
     "cudaGetDeviceCount",
@@ -41,22 +42,23 @@ const ASKS_WITHOUT_CONTEXT: &[&str] = &[
     "cudaProfilerStop",
 ];
 
-/// What a call takes of the limit on instructions, as long as they take this machine: of the C library,
-/// of CUDA's runtime.
+/// Instructions charged against the run's instruction limit for one call, in proportion to the time it takes
+/// this machine: for a call to the C library, and for a call to the CUDA runtime.
 const LIBRARY_CALL_INSTRUCTIONS: u64 = 100;
 const RUNTIME_CALL_INSTRUCTIONS: u64 = 3000;
 
-/// Accesses of a page from which on the host keeps it: coming and going takes as long as that many.
+/// Host accesses to a page of non-pageable memory after which the host thread caches the page. Fetching a
+/// page and writing it back costs about as much as this many accesses.
 const WORTH_KEEPING: u32 = 32;
 
-/// Blocks of the heap that calls of CUDA make for themselves.
+/// Alignment, in bytes, of heap blocks that CUDA calls allocate for themselves.
 const ALIGN: u64 = 16;
 
-/// When a program is stopped from outside.
+/// When to stop a program from outside: a cancellation flag and a deadline.
 #[derive(Clone, Copy, Debug)]
 pub struct Control<'a> {
     pub cancelled: &'a AtomicBool,
-    /// No later than this.
+    /// The program is stopped at this instant; `None` means that there is no deadline.
     pub deadline: Option<Instant>,
 }
 
@@ -66,33 +68,35 @@ impl Control<'_> {
     }
 }
 
-/// Who answers a call.
+/// The implementation that handles a call.
 #[derive(Clone, Copy)]
 enum Callee {
     Runtime(&'static Row),
     Library(&'static libc::Row),
 }
 
-/// What a program has beside its memory and its GPUs.
+/// The state of a program other than its memory and its GPUs: the C library, the output, and the reasons to
+/// stop.
 pub struct Surroundings<'a> {
     pub library: Library,
     pub output: Output<'a>,
     pub control: Control<'a>,
-    /// Variables, by number, that headers keep for themselves.
+    /// Indices of the module variables that are internal to the headers, such as the state of `std::cout`.
     pub of_headers: HashSet<u32>,
     callees: HashMap<u32, Callee>,
-    /// Instructions that the clock knows of.
+    /// Host instructions already charged to the program's clock.
     spent: u64,
-    /// Of them, those of memory that was filled and copied.
+    /// The part of `spent` that filled and copied memory in bulk.
     swept: Swept,
-    /// A host function runs on behalf of a stream, with its stack below this address: it may not
-    /// call CUDA.
+    /// Set while a host function runs on behalf of a stream, to the stack pointer at its entry: the
+    /// function's own frame lies below. Such a function may not call CUDA.
     callback: Option<u64>,
-    /// The function of the C library that runs.
+    /// The C library function that is running; [`Request::Nothing`] outside one.
     in_library: Request,
-    /// Why a callback ended the program.
+    /// Why a host function called back by a stream ended the program.
     stop: Option<Stop>,
-    /// Accesses of pages that are not pageable since the last call of CUDA, by the page's first address.
+    /// Host accesses to each page of non-pageable memory since the last CUDA call, by the page's first
+    /// address.
     accesses: HashMap<u64, u32>,
 }
 
@@ -123,14 +127,14 @@ impl<'a> Surroundings<'a> {
     }
 }
 
-/// The surroundings of the thread at a moment: no call of CUDA is in progress.
+/// The environment of the host thread while no CUDA call is in progress.
 pub struct World<'w, 'a> {
     pub gpus: &'w mut dyn Gpus,
     pub runtime: &'w mut Runtime,
     pub rest: &'w mut Surroundings<'a>,
 }
 
-/// The thread with the library, while a call of CUDA is in progress.
+/// The host thread as a CUDA call sees it while that call is in progress.
 struct Thread<'t, 'm, 'a> {
     engine: &'t mut sim::HostThread<'m>,
     rest: &'t mut Surroundings<'a>,
@@ -178,7 +182,7 @@ impl HostThread for Thread<'_, '_, '_> {
         gpus: &mut dyn Gpus,
         runtime: &mut Runtime,
     ) -> Result<(), Failure> {
-        // What the function keeps on the stack is its own, and below what is there now.
+        // The function's own frame lies below the current stack pointer.
         let own = self.engine.memory().stack_pointer();
         let outer = self.rest.callback.replace(own);
         let observed = self.engine.memory_mut().observe(true);
@@ -197,7 +201,7 @@ impl HostThread for Thread<'_, '_, '_> {
 }
 
 impl World<'_, '_> {
-    /// Lets the clock know of the instructions that ran.
+    /// Charges the instructions executed since the last charge to the program's clock.
     pub fn charge(&mut self, engine: &sim::HostThread) {
         let all = engine.instructions();
         let new = all.saturating_sub(self.rest.spent);
@@ -210,14 +214,15 @@ impl World<'_, '_> {
         }
     }
 
-    /// What happened on the GPUs since the last time: findings, and what kernels printed.
+    /// Collects what the GPUs have reported since the last call: findings, and the output of kernels, which
+    /// is printed.
     pub fn collect(&mut self) -> Result<(), Stop> {
         self.runtime.findings.extend(self.gpus.findings());
         let printed = self.gpus.output();
         if printed.is_empty() { Ok(()) } else { self.rest.output.print(Channel::Stdout, &printed) }
     }
 
-    /// Runs `act` with the host as the GPUs see it, outside a call of CUDA.
+    /// Runs `act` with the GPUs and the host side that they call back into, outside a CUDA call.
     pub fn with_gpus<R>(
         &mut self,
         engine: &mut sim::HostThread,
@@ -228,7 +233,8 @@ impl World<'_, '_> {
         act(self.gpus, &mut side)
     }
 
-    /// The host's own access of memory that is not pageable, which `act` does where it may be.
+    /// Performs an access by the host's own code to memory that is not pageable: checks that the host may
+    /// access it, then runs `act`.
     fn access(
         &mut self,
         engine: &mut sim::HostThread,
@@ -249,7 +255,8 @@ impl World<'_, '_> {
         done.map_err(|failure| self.stop(failure, site.location))
     }
 
-    /// A page that the host accesses again and again is kept by it until its next call of CUDA.
+    /// Counts a host access to a page. A page that is accessed often is cached by the host thread until its
+    /// next CUDA call.
     fn keep(&mut self, engine: &mut sim::HostThread, address: u64) {
         let page = HostMemory::page_around(address);
         let accesses = self.rest.accesses.entry(page.start).or_default();
@@ -265,7 +272,7 @@ impl World<'_, '_> {
         }
     }
 
-    /// Why the program ends, where a call of CUDA ended it.
+    /// Converts the failure that ended a CUDA call into the reason why the program stops.
     pub fn stop(&mut self, failure: Failure, line: Option<sim::SourceLocation>) -> Stop {
         match failure {
             Failure::Ended => match (self.rest.stop.take(), &self.runtime.ended) {
@@ -273,7 +280,7 @@ impl World<'_, '_> {
                 (None, Some(Ended::HostMemory)) => Stop::Exit(SEGFAULT),
                 (None, _) => {
                     self.runtime.findings.extend(self.gpus.findings());
-                    // A wait that can never end.
+                    // No other reason is recorded, so the call was a wait that can never complete.
                     let last =
                         self.runtime.findings.pop_if(|f| f.kind == sim::FindingKind::CollectiveDeadlock);
                     last.map_or(Stop::Cancelled, |finding| Stop::Finding(Box::new(finding)))
@@ -303,7 +310,8 @@ impl World<'_, '_> {
     ) -> Result<(), Stop> {
         engine.write_back(self, 0..u64::MAX);
         self.rest.accesses.clear();
-        // A call may be long, and few instructions lie between two of them.
+        // A call may take long, and the engine's own check comes only every few hundred thousand
+        // instructions.
         if self.rest.control.stop() {
             return Err(Stop::Cancelled);
         }
@@ -312,7 +320,7 @@ impl World<'_, '_> {
         self.runtime.calls.begin(row.name, location.as_ref(), first);
         let site = Site { what: Request::Call(row.name.into()), location };
         self.gpus.spend(HostCost::Call);
-        // The first half of a `<<<>>>`.
+        // The first of the two calls that a `<<<>>>` compiles to is not counted: a launch is one call.
         self.runtime.calls.count += u64::from(row.name != "__cudaCDP2GetParameterBufferV2");
         let answer = match self.refused(row) {
             Some(error) => self.note_answer(row, Err(error.into()), site.clone()),
@@ -326,7 +334,7 @@ impl World<'_, '_> {
                 }
                 let answer = capture::guard(&mut its, row.name)
                     .and_then(|()| (row.run)(&mut its, &mut Arguments::new(&parameters)));
-                // A launch is known by its kernel.
+                // A launch has put the kernel's name in place of the call's.
                 let site = its.site;
                 if let Err(Failure::Cuda(_)) = answer {
                     self.leave_unfilled(engine, (row.name, &parameters), &site);
@@ -347,7 +355,7 @@ impl World<'_, '_> {
         }
     }
 
-    /// A call failed: what its first argument leads to is not filled by it.
+    /// Records that a failed call did not fill the memory that its first argument points to.
     fn leave_unfilled(
         &mut self,
         engine: &sim::HostThread<'_>,
@@ -361,7 +369,7 @@ impl World<'_, '_> {
         }
     }
 
-    /// The error with which a call is refused before it begins.
+    /// Returns the error with which a call is refused before it runs; `None` if it may run.
     fn refused(&mut self, row: &Row) -> Option<CudaError> {
         if !row.status {
             return None;
@@ -369,13 +377,13 @@ impl World<'_, '_> {
         if self.rest.callback.is_some() {
             return Some(CudaError::NotPermitted);
         }
-        // The end of a lost context is the one thing that still works.
+        // Once the context is lost, only the calls that reset the device still run.
         let ends = matches!(row.name, "cudaDeviceReset" | "cudaThreadExit");
         self.runtime.errors.sticky().filter(|_| !ends)
     }
 
-    /// CUDA's error as what the call answers with; the last error is set, and whether anybody will
-    /// see it is noted.
+    /// Turns a CUDA error into the number that the call returns. Sets the last error, and records whether the
+    /// program can see the error at all.
     fn note_answer(&mut self, row: &Row, answer: Result<u64, Failure>, site: Site) -> Result<u64, Failure> {
         let error = match answer {
             Err(Failure::Cuda(error)) if row.status => error,
@@ -384,7 +392,7 @@ impl World<'_, '_> {
                 return Ok(bits);
             }
             other => {
-                // The first half of a launch is no call of its own.
+                // The first of the two calls of a `<<<>>>` is no call of its own.
                 let counts = row.status || cuda_libs::has_status(row.name);
                 if counts && row.name != "__cudaCDP2GetParameterBufferV2" {
                     self.runtime.errors.note(None);
@@ -394,7 +402,8 @@ impl World<'_, '_> {
         };
         self.runtime.errors.set(error, site.clone());
         self.runtime.errors.note(Some((Met::Cuda(error), site.clone())));
-        // It is an answer, unless the program ends itself on it, or asks for a time and does not get one.
+        // `cudaErrorNotReady` is an ordinary answer to a query. From `cudaEventElapsedTime` it is an error; a
+        // program that exits because of it is handled by `find_failed_call`.
         if error != CudaError::NotReady || row.name.starts_with("cudaEventElapsedTime") {
             let launch = site.what.kernel().is_some() && row.name.starts_with("__cudaCDP2");
             let ignored = |at| self.runtime.source.holding(at).result_goes_nowhere(at, row.name);
@@ -406,7 +415,7 @@ impl World<'_, '_> {
         Ok(error.number() as u64)
     }
 
-    /// A call of a library was refused: with which status, and whether anybody will see it, is noted.
+    /// Records that a library call was refused: with which status, and whether the program can see it.
     fn note_refusal(&mut self, name: &str, bits: u64, mut site: Site) {
         let Some(mut status) = cuda_libs::refusal(name, bits) else { return };
         if let Some(text) = self.runtime.errors.refused_for.take() {
@@ -425,12 +434,12 @@ impl World<'_, '_> {
         Site { what: Request::Nothing, location: engine.location() }
     }
 
-    /// As [`World::site`], with the function of the C library that runs.
+    /// As [`World::site`], with the C library function that is running as the request.
     fn site_of_access(&self, engine: &sim::HostThread) -> Site {
         Site { what: self.rest.in_library.clone(), location: engine.location() }
     }
 
-    /// What is wrong with an address that no memory of CUDA's has.
+    /// Returns the fault of an access outside every CUDA allocation; `None` if the address lies in one.
     fn elsewhere(
         &self,
         engine: &sim::HostThread,
@@ -446,7 +455,7 @@ impl World<'_, '_> {
     }
 }
 
-/// What programs call a function of the C library by.
+/// Returns the name under which programs call a function of the C library.
 fn name_of(function: &str) -> String {
     match function {
         "vprintf" => "printf".into(),
@@ -464,13 +473,13 @@ impl sim::Environment for World<'_, '_> {
             }
             Some(Callee::Library(row)) => {
                 engine.charge(LIBRARY_CALL_INSTRUCTIONS);
-                // What `delete` calls, too.
+                // `delete` calls `free` as well.
                 if call.name == "free"
                     && let Some(block) = engine.memory().block(call.u64(0))
                 {
                     self.runtime.freed_by_host(block.start, block.bytes, &engine.location());
                 }
-                // The library sees this world, so it can't be part of it meanwhile.
+                // The library is given this world, so it is taken out of it for the duration of the call.
                 let mut library = std::mem::take(&mut self.rest.library);
                 let running = Request::Call(name_of(call.name).into());
                 let outer = std::mem::replace(&mut self.rest.in_library, running);
@@ -489,7 +498,7 @@ impl sim::Environment for World<'_, '_> {
 
     fn observe(&mut self, engine: &sim::HostThread<'_>, address: u64, bytes: u64, kind: AccessKind) {
         let own = self.rest.callback.is_some_and(|below| engine.memory().is_on_stack(address, below));
-        // What headers keep for themselves, such as the state of std::cout, is no matter of the program's.
+        // Accesses to variables internal to the headers, such as the state of std::cout, are not reported.
         let of_headers = || {
             let found = engine.memory().variable(address);
             found.is_some_and(|(index, _)| self.rest.of_headers.contains(&index))
@@ -501,7 +510,7 @@ impl sim::Environment for World<'_, '_> {
     }
 
     fn copied_onto_itself(&mut self, engine: &sim::HostThread<'_>) {
-        // A loop of the program's own may mean it so.
+        // Only a `memcpy` in the source is reported: a loop written by hand may overlap on purpose.
         let at = engine.location();
         if at.is_some_and(|at| self.runtime.source.holding(&at).line_has(&at, "memcpy")) {
             let site = self.site_of_access(engine);
@@ -533,7 +542,7 @@ impl sim::Environment for World<'_, '_> {
     }
 
     fn write_back(&mut self, address: u64, bytes: &[u8]) {
-        // What could be kept can be written, and nothing is to be said of it.
+        // A range that could be cached is writable, and writing it back reports nothing.
         let _ = self.gpus.host_store(Address(address), bytes, &Site::default());
     }
 

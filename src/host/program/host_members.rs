@@ -1,11 +1,12 @@
-//! Member functions without `__device__` that kernels call: nvcc refuses that, and NVRTC compiles every
-//! function for the device. Seen by what kernels were compiled from: a place in the body of such a function.
+//! Finds member functions without `__device__` that kernels call. nvcc refuses these calls; NVRTC compiles
+//! every function for the device. They are recognised by the source locations in the kernels' line tables:
+//! one that lies in the body of such a function.
 
 use compiler::{Diagnostic, host_function_called};
 use cpp::{Function, Source, Space, place};
 use sim::Module;
 
-/// What is said of them, one message a function, in the order of the file of that name.
+/// Returns one error for each such function, in the order of the file `file_name`.
 pub fn host_members(module: &Module, source: &str, file_name: &str) -> Vec<Diagnostic> {
     let places: Vec<(u32, u32)> = module
         .kernel_places()
@@ -19,11 +20,11 @@ pub fn host_members(module: &Module, source: &str, file_name: &str) -> Vec<Diagn
     let at = |token: usize| place(source.text().as_bytes(), tokens.start(token));
     let describe = |function: &Function| {
         let body = function.body.clone().filter(|_| is_of_host(function))?;
-        // A lambda within it may be the device's.
+        // A lambda in the body may be device code.
         if body.clone().any(|token| tokens.is(token, b"__device__")) {
             return None;
         }
-        // What stands in one line with the name has the name's column.
+        // Code on the same line as the name has the column of the name.
         let inside = at(function.name)..at(body.end);
         places.iter().find(|place| inside.contains(place))?;
         let (line, column) = at(function.name);
@@ -35,7 +36,8 @@ pub fn host_members(module: &Module, source: &str, file_name: &str) -> Vec<Diagn
     functions.iter().filter_map(describe).collect()
 }
 
-/// Whether it is a member that only the host may call. Free functions are seen where they are called.
+/// Returns whether a function is a member that only the host may call. Calls of free functions are checked at
+/// the call.
 fn is_of_host(function: &Function) -> bool {
     function.space == Space::Host && !function.is_free && !function.is_unclear
 }

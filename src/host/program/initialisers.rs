@@ -1,9 +1,9 @@
-//! Variables of host code that are there for good and whose values are worked out while the program runs:
+//! Rewrites variables of host code with static storage duration and dynamic initialisation:
 //! `std::vector<int> all(8);` outside functions, `static std::mt19937 random(seed);` in one.
 //!
-//! To NVRTC such a variable is a device's, whose value must be known when it is compiled, and it refuses it. So it is
-//! written as a reference to bytes of its own, with a function behind it that makes the value there; the tool calls
-//! those functions before `main`, in their order ([`FUNCTION`]):
+//! NVRTC compiles such a variable as a device variable, whose initial value must be a constant, and refuses
+//! it. So it is rewritten as a reference to raw storage, followed by a function that constructs the object
+//! there; those functions are called before `main`, in their order ([`FUNCTION`]):
 //!
 //! ```text
 //! using __gpulearn_type_0 = std::vector<int>;
@@ -12,36 +12,37 @@
 //! extern "C" void __gpulearn_initialise_0() { new (__gpulearn_of_all) __gpulearn_type_0(8); … }
 //! ```
 //!
-//! What it has of a destructor runs as the program exits. In a namespace without a name the function behind it would be
-//! nobody's but the namespace's: there that is a plain one, which another calls that stands outside.
+//! Its destructor, if any, runs when the program exits. In an unnamed namespace an `extern "C"` function
+//! would not be visible outside it: there the constructing function is a plain one, and another outside the
+//! namespace calls it.
 //!
-//! Of a function's own variables NVRTC takes some that it then makes no value of, such as one of a class whose members
-//! have default values: before anything is compiled, what makes it is written behind each that may be one
-//! ([`never_made`]).
+//! NVRTC accepts some static local variables but never constructs them, such as those of a class whose
+//! members have default values. Before anything is compiled, code that constructs the variable is inserted
+//! after each declaration that may be affected ([`never_made`]).
 
 use super::rewriting::{Edit, Written};
 use cpp::{Scope, Source, Space};
 use std::ops::Range;
 
-/// The functions that make the values are called this and their number, from 0 on.
+/// Prefix of the functions that construct the variables; their number follows, from 0.
 pub const FUNCTION: &str = "__gpulearn_initialise_";
 
-/// How the names begin that are written in place of a declaration.
+/// Prefixes of the names used in a rewritten declaration.
 pub const NAMES: [&str; 3] = ["__gpulearn_type_", "__gpulearn_of_", FUNCTION];
 
-/// What is lacking where such a variable cannot be written so.
+/// The unsupported feature reported for a variable that cannot be rewritten.
 pub const LACKING: &str = "a variable that is there for good, is declared like this one and has a value that is worked \
                            out as the program runs. That works for `Type name = value;`, `Type name(values);` and \
                            `Type name{values};`, one in a declaration";
 
-/// Variables on a device: the compiler is right about those.
+/// Keywords of device variables, which the compiler is right to refuse.
 const ON_DEVICE: [&[u8]; 4] = [b"__device__", b"__constant__", b"__managed__", b"__shared__"];
-/// What stands before a type and is no part of it.
+/// Keywords before a type that are not part of it.
 const NOT_OF_TYPE: [&[u8]; 2] = [b"static", b"inline"];
-/// Types that are no classes.
+/// Types that are not classes.
 const BUILT_IN: [&[u8]; 10] =
     [b"auto", b"bool", b"char", b"double", b"float", b"int", b"long", b"short", b"signed", b"unsigned"];
-/// What a declaration that is read here does not begin with, or has.
+/// Keywords of declarations that are not handled here.
 const NOT_READ: [&[u8]; 9] = [
     b"template",
     b"thread_local",
@@ -54,7 +55,8 @@ const NOT_READ: [&[u8]; 9] = [
     b"operator",
 ];
 
-/// The declaration of the variable whose name is at a place, with a function of that number.
+/// Rewrites the declaration of the variable whose name is at a place, given as line and column; `number` is
+/// that of the constructing function.
 pub fn written(source: &Source, (line, column): (u32, u32), number: usize) -> Written {
     match source.token_at(line, column) {
         Some(name) => of_variable(source, name, number),
@@ -83,7 +85,7 @@ fn of_variable(source: &Source, name: usize, number: usize) -> Written {
     Written::Instead(vec![(its.bytes, text)])
 }
 
-/// The first token of a declaration, where labels such as `case 1:` stand before it.
+/// Returns the first token of a declaration, after any labels such as `case 1:`.
 fn behind_labels(source: &Source, first: usize, name: usize) -> usize {
     let tokens = source.tokens();
     let is_label =
@@ -91,16 +93,16 @@ fn behind_labels(source: &Source, first: usize, name: usize) -> usize {
     (first..name).rev().find(|at| is_label(*at)).map_or(first, |at| at + 1)
 }
 
-/// A declaration of one variable.
+/// The declaration of one variable.
 struct Declaration<'a> {
-    /// In the text, with the `;`.
+    /// Byte range in the text, including the `;`.
     bytes: Range<usize>,
     is_static: bool,
     own_type: String,
     name: &'a str,
-    /// As in `[3]`.
+    /// Array dimensions, as in `[3]`.
     dimensions: &'a str,
-    /// What stands behind a type that is made with it.
+    /// The initialiser that follows the type in a `new` expression.
     value: String,
 }
 
@@ -127,7 +129,7 @@ impl Declaration<'_> {
         format!("{variable} static void {own}() {makes} {closed} {function} {{ {path}{own}(); }} {opened}")
     }
 
-    /// What makes the value of a function's own variable where it stands, where control comes by for the first time.
+    /// Returns the code that constructs a static local variable in place when control first reaches it.
     fn made_beside(&self) -> String {
         let Declaration { own_type, name, dimensions, .. } = self;
         let own_type =
@@ -138,11 +140,11 @@ impl Declaration<'_> {
         )
     }
 
-    /// A function's own, which is made where control comes by for the first time.
+    /// Rewrites a static local variable, which is constructed when control first reaches it.
     fn in_function(&self, number: usize) -> String {
         let (kind, place) = (format!("__gpulearn_type_{number}"), format!("__gpulearn_of_{}", self.name));
         let Declaration { own_type, name, dimensions, value, .. } = self;
-        // Of a class that lets nobody else destroy its objects, this function may be a part.
+        // The destructor may be private, and this function a member or friend that may call it.
         let destroy = match dimensions.trim().is_empty() {
             true => format!("reinterpret_cast<{kind} &>({place}).~{kind}();"),
             false => format!("__gpulearn_destroy(reinterpret_cast<{kind} &>({place}));"),
@@ -156,10 +158,10 @@ impl Declaration<'_> {
     }
 }
 
-/// The namespaces around a declaration, from the outermost without a name on.
+/// The namespaces around a declaration, from the outermost unnamed one inwards.
 #[derive(Default)]
 struct Unnamed {
-    /// What opens each, such as `namespace {`.
+    /// The text that opens each, such as `namespace {`.
     heads: Vec<String>,
     /// The names of those that have one, as in `a::b::`.
     path: String,
@@ -169,13 +171,13 @@ impl Unnamed {
     fn around(source: &Source, first: usize) -> Unnamed {
         let (tokens, text) = (source.tokens(), source.text());
         let mut found = Unnamed::default();
-        // Of all that were passed.
+        // Of all namespaces visited so far.
         let (mut heads, mut path) = (Vec::new(), String::new());
         for brace in source.braces_around(first).filter(|at| source.opens_namespace(*at)) {
             let head = source.declaration_start(brace);
             let opens = text.get(tokens.start(head)..=tokens.start(brace)).unwrap_or_default();
             heads.insert(0, opens.to_owned());
-            // Another is `extern "C" {`.
+            // Otherwise the brace is that of `extern "C" {`.
             let Some(word) = (head..brace).find(|at| tokens.is(*at, b"namespace")) else { continue };
             let names: Vec<&[u8]> = (word + 1..brace).map(|at| tokens.word(at)).collect();
             if names.is_empty() {
@@ -188,9 +190,10 @@ impl Unnamed {
     }
 }
 
-/// What is written behind variables of functions of the host of which NVRTC may make no value: those of a class that are
-/// declared without one, or with that of the class. Of what is const it takes that no value for one that never changes:
-/// that is written as if it were refused, with numbers from `number` on.
+/// Returns the code to insert after static local variables of host functions that NVRTC may never construct:
+/// those of a class that are declared without an initialiser, or with a default-constructed object. For a
+/// `const` variable NVRTC takes the missing value for a constant, so its declaration is rewritten as if the
+/// compiler had refused it; such edits are numbered from `number`.
 pub fn never_made(source: &Source, number: usize) -> Vec<Edit> {
     let tokens = source.tokens();
     let statics = tokens.all(b"static");
@@ -199,7 +202,7 @@ pub fn never_made(source: &Source, number: usize) -> Vec<Edit> {
     let names = names.filter(|name| matches!(source.scope(*name), Scope::Function(Space::Host)));
     let edit = |name: usize, number: usize| {
         let first = behind_labels(source, source.declaration_start(name), name);
-        // A comment in the type would go on behind it.
+        // A comment in the type would extend over the inserted code.
         let mut its = declaration(source, first, name).filter(|its| !its.own_type.contains('/'))?;
         if !its.own_type.split_whitespace().any(|word| word == "const") {
             return Some((its.bytes.end..its.bytes.end, its.made_beside()));
@@ -214,8 +217,8 @@ pub fn never_made(source: &Source, number: usize) -> Vec<Edit> {
     edits
 }
 
-/// The name of a variable of a class, in a declaration that begins with `static` and says no more of its value than the
-/// class does.
+/// Returns the name's token in a declaration, beginning with `static`, of a variable of a class that has no
+/// initialiser or only a default-constructed object.
 fn name_without_value(source: &Source, first: usize) -> Option<usize> {
     let tokens = source.tokens();
     let mut at = first + 1;
@@ -249,16 +252,16 @@ fn name_without_value(source: &Source, first: usize) -> Option<usize> {
     (is_class && tokens.is(at, b";")).then_some(name)
 }
 
-/// The declaration with these first and name's tokens, where it is one that is read here.
+/// Parses the declaration with this first token and this name; `None` if it is not of a form handled here.
 fn declaration<'a>(source: &'a Source, first: usize, name: usize) -> Option<Declaration<'a>> {
     let (tokens, text) = (source.tokens(), source.text());
     let own_type = type_before(source, first, name)?;
-    // What follows the name: dimensions, then a value, then the end.
+    // After the name come dimensions, then an initialiser, then the end.
     let mut at = name + 1;
     while tokens.is(at, b"[") {
         at = tokens.partner(at)? + 1;
     }
-    // Bytes that begin no character are tokens, too.
+    // A token may begin at a byte that is not a character boundary.
     let between = |from: usize, to: usize| text.get(from..to);
     let dimensions = between(tokens.start(name) + tokens.word(name).len(), tokens.start(at))?;
     let is_array = !dimensions.trim().is_empty();
@@ -288,7 +291,7 @@ fn declaration<'a>(source: &'a Source, first: usize, name: usize) -> Option<Decl
     })
 }
 
-/// The type that a declaration names before the variable, as it is written.
+/// Returns the type in front of the variable's name, as it is written.
 fn type_before(source: &Source, first: usize, name: usize) -> Option<String> {
     let (tokens, text) = (source.tokens(), source.text());
     let mut out = String::new();
@@ -307,12 +310,12 @@ fn type_before(source: &Source, first: usize, name: usize) -> Option<String> {
             out.push_str(text.get(tokens.start(at)..end)?);
         }
     }
-    // A qualified name is that of a class's own variable, declared elsewhere; a reference has no bytes.
+    // A qualified name is that of a static data member, declared elsewhere; a reference has no storage.
     let last = name.checked_sub(1).filter(|&last| last >= first)?;
     (depth == 0 && !matches!(tokens.word(last), b":" | b"&")).then_some(out)
 }
 
-/// The token behind a value that begins at one: the `;` that ends the declaration.
+/// Returns the `;` token that ends the declaration, from the first token of its value.
 fn end_of_value(source: &Source, from: usize) -> Option<usize> {
     let tokens = source.tokens();
     let mut at = from;

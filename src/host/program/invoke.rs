@@ -1,4 +1,4 @@
-//! Calling functions of a program that is not begun by its `main`, with buffers that are lent to it.
+//! Calls functions of a program directly, instead of its `main`, with buffers that are allocated for them.
 
 use super::compile::Program;
 use super::host::World;
@@ -10,33 +10,33 @@ use crate::device::{Copy, CopyShape, Counter, Gpus, Site, Space, StreamId, Talli
 use serde::{Deserialize, Serialize};
 use sim::{Address, HostThread, Request, RunLimit, Stop};
 
-/// What kind of memory a buffer is in.
+/// The kind of memory of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MemoryKind {
     /// Pageable host memory.
     Host,
     Pinned,
-    /// Of device 0.
+    /// Memory of device 0.
     Device,
     Managed,
 }
 
-/// A buffer that is lent to the functions.
+/// A buffer that the called functions use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallBuffer {
-    /// What findings call it.
+    /// The buffer's name in findings.
     pub name: String,
     pub memory: MemoryKind,
-    /// What it holds at first. What of it is not `filled` counts as never written where the memory
-    /// can tell; pageable memory holds these bytes all the same.
+    /// Initial contents. A buffer that is not `filled` counts as never written where the memory can tell;
+    /// pageable memory holds these bytes all the same.
     #[serde(with = "serde_bytes")]
     pub bytes: Vec<u8>,
     pub filled: bool,
-    /// Kernels that write to it are told so.
+    /// Whether a kernel that writes to the buffer is a finding.
     pub read_only: bool,
 }
 
-/// One call.
+/// A call of one function.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Invocation {
     /// Name of the function in the PTX.
@@ -46,34 +46,38 @@ pub struct Invocation {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CallArg {
-    /// The address of a loan, by its place in the list.
+    /// The address of a buffer, by its index in the list of buffers.
     CallBuffer(usize),
-    /// Bits of a number.
+    /// The bits of a number.
     Bits(u64),
 }
 
-/// What a loan holds afterwards.
+/// The contents of a buffer after the calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BufferAfter {
     #[serde(with = "serde_bytes")]
     pub bytes: Vec<u8>,
-    /// For each byte whether it was ever written; `None` where the memory can't tell.
+    /// For each byte, whether it was ever written; `None` if the memory cannot tell.
     pub written: Option<Vec<bool>>,
 }
 
-/// What came of the calls.
+/// The result of the calls.
 #[derive(Debug)]
 pub struct Invoked {
     pub ran: Ran,
-    /// Every call returned.
+    /// Whether every call returned.
     pub returned: bool,
-    /// One for each loan, where every call returned; `None` for memory that is gone.
+    /// One entry for each buffer if every call returned, else empty; `None` for memory that the program
+    /// freed.
     pub left: Vec<Option<BufferAfter>>,
     pub tally: Tally,
 }
 
-/// Makes the loans on device 0, whose context and kernels are there already, calls the functions one after the
-/// other, and gives what they left. The time counted is from the first call to the end of all work.
+/// Allocates the buffers on device 0, calls the functions one after the other, and returns the contents of
+/// the buffers.
+///
+/// The context of the device is created and the kernels are loaded beforehand, so the modelled time is that
+/// from the first call to the completion of all work.
 pub fn invoke(
     program: &Program,
     gpus: &mut dyn Gpus,
@@ -113,11 +117,11 @@ pub fn invoke(
 struct BufferSetup {
     counter: Counter,
     begun_ns: u64,
-    /// Calls of CUDA before the first of the program's own.
+    /// Calls to CUDA before the first of the program's own.
     calls: u64,
 }
 
-/// Who reads and writes loans, in findings.
+/// The site that findings name for accesses to the buffers by the caller.
 fn site() -> Site {
     Site { what: Request::Caller, location: None }
 }
@@ -159,8 +163,8 @@ impl BufferSetup {
             freed: None,
             context: Some(0),
         });
-        // A real GPU can't tell what was never written: what is not filled holds the loan's bytes, and what
-        // still holds them was not.
+        // A real GPU cannot tell which bytes were never written. There, a buffer that is not filled is given
+        // these bytes too, and a byte that still has its initial value counts as not written.
         if buffer.filled || !world.gpus.modelled() {
             match buffer.memory {
                 MemoryKind::Device => {
@@ -180,7 +184,7 @@ impl BufferSetup {
         Ok(address.0)
     }
 
-    /// The clock and the counts begin.
+    /// Starts the clock and the counters.
     fn begin(&mut self, world: &mut World, engine: &mut HostThread) -> Result<(), Stop> {
         wait_for_all(world, engine)?;
         *self.counter.change() = Tally::default();
@@ -189,8 +193,8 @@ impl BufferSetup {
         Ok(())
     }
 
-    /// Reads what the host can use as the caller would who goes on at once; then waits for all
-    /// work, and reads the rest.
+    /// Reads the buffers that the host can access, without waiting, as a caller would that continues at once;
+    /// then waits for all work and reads the buffers in device memory.
     fn end(
         &mut self,
         world: &mut World,
@@ -210,7 +214,7 @@ impl BufferSetup {
             let read = match buffer.memory {
                 MemoryKind::Device => continue,
                 MemoryKind::Host if engine.memory().read(address, &mut bytes).is_ok() => true,
-                // Pinned since then is what was pageable memory.
+                // Pageable memory that the program has registered since is read as pinned memory.
                 _ if is_gone(world, address) => false,
                 _ => {
                     let loaded = world.gpus.host_load(Address(address), &mut bytes, &site());
@@ -241,7 +245,7 @@ impl BufferSetup {
     }
 }
 
-/// The caller's memory is no leak of the program's.
+/// Marks the buffers as freed: memory of the caller is no leak of the program.
 fn forget(world: &mut World, buffers: &[CallBuffer], addresses: &[u64]) {
     for (buffer, &address) in buffers.iter().zip(addresses) {
         if buffer.memory != MemoryKind::Host {
@@ -255,7 +259,7 @@ fn written(world: &World, address: u64, buffer: &CallBuffer) -> Option<Vec<bool>
     Some((0..buffer.bytes.len() as u64).map(|byte| found.contains(byte, 1)).collect())
 }
 
-/// The program gave the caller's memory back.
+/// Returns whether the program freed a buffer of the caller.
 fn is_gone(world: &World, address: u64) -> bool {
     world.runtime.allocations.around(address).is_none_or(|found| found.freed.is_some())
 }
@@ -272,7 +276,7 @@ fn copy(world: &mut World, engine: &mut HostThread, dst: u64, src: u64, bytes: u
     let work = Work::Copy(Copy { dst, src, shape: CopyShape::linear(bytes), blocking: true });
     let done = world.with_gpus(engine, |gpus, host| gpus.enqueue(StreamId::legacy(0), work, &site(), host));
     match done {
-        // An error of the program's work, which it has been told or will be.
+        // An error of earlier work, which the program has seen or will see.
         Err(crate::device::Failure::Cuda(_)) | Ok(()) => Ok(()),
         Err(failure) => Err(world.stop(failure, None)),
     }

@@ -1,23 +1,24 @@
-//! The kernels of a program without its host functions, as PTX.
+//! Extracts the kernels of a program, without its host functions, as PTX.
 //!
-//! The compiler makes machine code of the kernels and of what they reach, and of every variable: one that
-//! holds the address of a host function (a table of functions that launch) brings in what no GPU has. Of
-//! the whole program's PTX, then, the kernels are kept, what their text names, and what that names; and
-//! variables, which the host may ask for by name, but those that lead to such functions. The driver makes
-//! machine code of the rest.
+//! The compiler generates machine code for the kernels, for what they reach, and for every variable. A
+//! variable that holds the address of a host function (a table of functions that launch kernels) brings in
+//! functions that no GPU has. So from the PTX of the whole program the following is kept: the kernels, what
+//! their text names, and what that names in turn; and the variables, which the host may look up by name,
+//! except those that lead to such functions. The driver compiles the result to machine code.
 
 use super::module_items::{Item, Kind, items, words};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Functions that the driver has for every kernel.
+/// Functions that the driver provides for every kernel.
 const OF_THE_DRIVER: [&str; 4] = ["vprintf", "malloc", "free", "__assertfail"];
-/// What begins the names of functions that host code calls where kernels have code in place.
+/// Prefix of functions that host code calls where kernels have inline code.
 const HOST_MATH: &str = "__gpulearn_host_";
 
-/// What begins the names of tables of virtual functions and of what belongs to them, which no program asks for.
+/// Prefix of virtual tables and of what belongs to them, which no program looks up by name.
 const VIRTUAL: &str = "_ZT";
 
-/// `None` where there is no kernel, or where kernels reach what no GPU has.
+/// Returns the PTX of the kernels alone; `None` if there is no kernel, or if kernels reach functions that no
+/// GPU has.
 pub fn kernels_alone(ptx: &str) -> Option<String> {
     let module = Named::of(items(ptx));
     let items = &module.items;
@@ -26,7 +27,7 @@ pub fn kernels_alone(ptx: &str) -> Option<String> {
     if of_kernels.is_empty() || !module.is_whole(&of_kernels) {
         return None;
     }
-    // What is named with a `$` is the compiler's own, texts of the host among it.
+    // Names that begin with a `$` are the compiler's own, among them string literals of host code.
     let may_be_asked_for = |item: &Item| {
         let hidden = |name: &str| name.starts_with('$') || name.starts_with(VIRTUAL);
         item.kind == Kind::Variable && !item.name.is_some_and(hidden)
@@ -43,7 +44,7 @@ pub fn kernels_alone(ptx: &str) -> Option<String> {
     Some(texts.map(|(_, item)| item.text).collect::<Vec<_>>().join("\n"))
 }
 
-/// A module's items, by number, and their names.
+/// A module's items, with their numbers by name.
 struct Named<'a> {
     items: Vec<Item<'a>>,
     numbers: BTreeMap<&'a str, Vec<usize>>,
@@ -60,7 +61,7 @@ impl<'a> Named<'a> {
         Named { items, numbers }
     }
 
-    /// Items, what their text names, and what that names.
+    /// Returns the numbers of these items, of the items that their text names, and so on transitively.
     fn reached(&self, from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
         let mut open: Vec<usize> = from.into_iter().collect();
         let mut reached = BTreeSet::new();
@@ -74,7 +75,7 @@ impl<'a> Named<'a> {
         reached
     }
 
-    /// Whether a GPU has all functions of these items that they do not define.
+    /// Returns whether every function that these items declare is defined among them or provided by the GPU.
     fn is_whole(&self, numbers: &BTreeSet<usize>) -> bool {
         let its = || numbers.iter().map(|&number| &self.items[number]);
         let defined: BTreeSet<&str> =

@@ -1,24 +1,25 @@
-//! Host code and kernels that were compiled each by itself, as one module.
+//! Links host code and kernels that were compiled separately into one module.
 //!
-//! Both come of the same source, so most names are in both modules. Kernels and the variables of a GPU are the kernels'
-//! module's, functions that the host calls the host's. What either has for itself, such as a function that both call, is
-//! there twice, the kernels' with [`DEVICE`] behind its name. Where the host's copy of a variable begins with other values,
-//! as with the addresses of the host's functions, these are a variable with [`sim::HOST_VALUES`] behind its name.
+//! Both come from the same source, so most names are in both modules. Kernels and the variables of a GPU are
+//! taken from the kernels' module, functions that the host calls from the host's. What each side needs for
+//! itself, such as a function that both call, is kept in two copies, with [`DEVICE`] appended to the name of
+//! the kernels' copy. Where the host's copy of a variable has other initial values, such as the addresses of
+//! host functions, they become a variable with [`sim::HOST_VALUES`] appended to its name.
 
 use super::module_items::{Item, Kind, is_of_word, items, words};
 use cpp::DEVICE;
 use sim::HOST_VALUES;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What begins the names of variables that a program can't ask a GPU for: the compiler's own, tables of virtual functions
-/// and what belongs to them, and variables of functions.
+/// Prefixes of variables that a program cannot look up on a GPU: the compiler's own, virtual tables and what
+/// belongs to them, and static local variables.
 const PRIVATE: [&str; 5] = ["$", "_ZTV", "_ZTI", "_ZTS", "_ZZ"];
 
-/// What begins the labels of functions' names, which are for debuggers.
+/// Prefix of the labels of function names in the debug information.
 const LABEL: &str = "$L__info_string";
 
-/// The functions of `host` and the kernels of `kernels` with all that is there with them, in PTX. `None` where the host
-/// knows a kernel that is not among those.
+/// Returns the PTX of one module with the functions of `host` and the kernels of `kernels`, and all that they
+/// need. `None` if the host's module has a kernel that `kernels` lacks.
 pub fn linked(host: &str, kernels: &str) -> Option<String> {
     let (host, kernels) = (items(host), items(kernels));
     let entries: BTreeSet<&str> = named(&kernels, Kind::Kernel).collect();
@@ -63,7 +64,7 @@ pub fn linked(host: &str, kernels: &str) -> Option<String> {
     Some(out.join("\n"))
 }
 
-/// The names of all items of a kind.
+/// Returns the names of all items of a kind.
 fn named<'i>(items: &'i [Item], kind: Kind) -> impl Iterator<Item = &'i str> {
     items.iter().filter(move |item| item.kind == kind).filter_map(|item| item.name)
 }
@@ -72,12 +73,13 @@ fn is_private(name: &str) -> bool {
     PRIVATE.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// A variable's definition without what says who sees its name.
+/// Returns a variable's definition without its linkage directive.
 fn without_linkage(text: &str) -> &str {
     [".visible ", ".weak "].iter().find_map(|linkage| text.strip_prefix(linkage)).unwrap_or(text)
 }
 
-/// What the host's copy of a variable begins with. Managed memory has no copies.
+/// Returns a definition of the host's initial values of a variable; `None` for managed memory, which has no
+/// copies.
 fn host_values(variable: &Item) -> Option<String> {
     let text = without_linkage(variable.text);
     let name = variable.name.filter(|_| !text.contains(".managed"))?;
@@ -86,7 +88,7 @@ fn host_values(variable: &Item) -> Option<String> {
     Some(format!(".global{before}{name}{HOST_VALUES}{behind}"))
 }
 
-/// The variables that functions name, and those that such variables name.
+/// Returns the variables that functions name, and those that these variables name in turn.
 fn needed_variables<'i>(items: &'i [Item]) -> BTreeSet<&'i str> {
     let variables: BTreeMap<&str, &Item> = items
         .iter()
@@ -105,15 +107,15 @@ fn needed_variables<'i>(items: &'i [Item]) -> BTreeSet<&'i str> {
     needed
 }
 
-/// The number and the name, with what else there is, of a `.file` directive.
+/// Returns the number of a `.file` directive, and the name with whatever follows it.
 fn file(text: &str) -> Option<(&str, &str)> {
     text.strip_prefix(".file")?.trim_start().split_once(char::is_whitespace)
 }
 
-/// The files of the module that is made.
+/// The files of the linked module.
 struct Files<'i> {
     numbers: BTreeMap<&'i str, u64>,
-    /// Directives for those that the host's part lacks.
+    /// Directives for files that the host's module lacks.
     added: Vec<String>,
 }
 
@@ -133,7 +135,7 @@ impl<'i> Files<'i> {
     }
 }
 
-/// What of the kernels' module gets another name or number.
+/// Names and file numbers of the kernels' module that change.
 struct Renaming<'i> {
     twice: BTreeSet<&'i str>,
     files: BTreeMap<&'i str, u64>,
@@ -158,7 +160,7 @@ impl Renaming<'_> {
             let (before, word) = rest.split_at(start);
             let (word, behind) = word.split_at(word.find(|c| !is_of_word(c)).unwrap_or(word.len()));
             out.extend([before, word]);
-            // What begins with a dot is of the language.
+            // A word after a dot belongs to the language.
             if self.twice.contains(word) && !before.ends_with('.') || word.starts_with(LABEL) {
                 out.push_str(DEVICE);
             }
@@ -167,7 +169,8 @@ impl Renaming<'_> {
         out.push_str(rest);
     }
 
-    /// `.loc file line column[, function_name label, inlined_at file line column]`, behind its first word.
+    /// Rewrites `.loc file line column[, function_name label, inlined_at file line column]`; `rest` is what
+    /// follows the first word.
     fn place(&self, rest: &str, out: &mut String) {
         out.push_str("\t.loc");
         let mut is_file = true;

@@ -1,10 +1,13 @@
 //! Runs whole CUDA programs: host code and kernels in one file.
 //!
-//! The compiler makes PTX of host code and of kernels, each by itself, of which one module is made (`compile`, `linked`,
-//! and `rewriting` where NVRTC refuses what nvcc takes); `sim::host` runs the host part as one thread, and what that thread calls is answered here: the C library in `libc`, the CUDA runtime in
-//! `runtime`, cuBLAS, cuDNN and NCCL in `cuda_libs`. What they ask of GPUs goes to [`crate::device::Gpus`].
-//! On the GPUs of this machine a program has a process of its own (`gpu_process`).
-//! The headers that programs include are in `headers`, written for this tool.
+//! The compiler turns host code and kernels into PTX separately, and `linked` joins the two into one
+//! module; `compile` drives this, and `rewriting` edits the source where NVRTC refuses what nvcc accepts.
+//! `sim::host` executes the host code as a single thread. The functions which that thread calls are
+//! implemented here: the C library in `libc`, the CUDA runtime in `runtime`, and cuBLAS, cuDNN, cuFFT and
+//! NCCL in `cuda_libs`. Whatever they need of GPUs goes to [`crate::device::Gpus`]. On the GPUs of this
+//! machine a program runs in a process of its own (`gpu_process`).
+//!
+//! The headers that programs include are written for this tool; `headers` lists the functions they declare.
 
 pub mod call;
 mod called_kernels;

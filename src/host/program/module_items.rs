@@ -1,6 +1,6 @@
-//! What a module's PTX consists of, as text: definitions, declarations and directives.
+//! Splits the text of a PTX module into definitions, declarations and directives.
 
-/// Directives that end with their line.
+/// Directives that end at the end of their line.
 const LINES: [&str; 5] = [".version", ".target", ".address_size", ".file", ".loc"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,21 +8,21 @@ pub enum Kind {
     Kernel,
     Function,
     Variable,
-    /// Of the module as a whole.
+    /// A directive of the module as a whole.
     Other,
 }
 
-/// A definition, a declaration, or a directive of the module.
+/// A definition, a declaration or a directive of a module.
 #[derive(Debug)]
 pub struct Item<'a> {
     pub text: &'a str,
     pub kind: Kind,
-    /// What it defines or declares.
+    /// The name that it defines or declares.
     pub name: Option<&'a str>,
 }
 
 impl<'a> Item<'a> {
-    /// Whether it has a body, or begins with values.
+    /// Returns whether it has a body or a list of initial values.
     pub fn is_defined(&self) -> bool {
         self.text.contains('{')
     }
@@ -43,7 +43,7 @@ impl<'a> Item<'a> {
     }
 }
 
-/// The first name outside of brackets: what comes before it begins with a dot or a digit.
+/// Returns the first name outside parentheses; what precedes it begins with a dot or a digit.
 fn first_name(text: &str) -> Option<&str> {
     let mut depth = 0u32;
     let mut at = 0;
@@ -70,18 +70,18 @@ fn word_at(text: &str) -> &str {
     &text[..text.find(|c| !is_of_word(c)).unwrap_or(text.len())]
 }
 
-/// All words that may be names: those of the language begin with a dot.
+/// Returns all words of a text that may be names; those of the language begin with a dot.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c| !is_of_word(c) && c != '.');
     words.filter(|word| !word.is_empty() && !word.starts_with('.'))
 }
 
-/// What a module consists of. Comments before an item go with it.
+/// Returns the items of a module in order. Comments before an item belong to its text.
 pub fn items(ptx: &str) -> Vec<Item<'_>> {
     let mut found = Vec::new();
     let (mut start, mut depth) = (0, 0u32);
     let mut rest = ptx.char_indices().peekable();
-    // A directive that ends with its line has begun.
+    // Whether the current item is a directive that ends with its line.
     let mut line = false;
     let mut begun = false;
     while let Some((at, c)) = rest.next() {
@@ -108,7 +108,7 @@ pub fn items(ptx: &str) -> Vec<Item<'_>> {
             '{' => depth += 1,
             '}' => {
                 depth = depth.saturating_sub(1);
-                // What a variable holds goes on to a semicolon.
+                // The initial value of a variable continues to a semicolon.
                 ends = depth == 0 && !ptx[at + 1..].trim_start().starts_with(';');
             }
             ';' => ends = depth == 0,

@@ -1,47 +1,51 @@
-//! Objects that a kernel is given by value, with a copy constructor or a destructor of their own.
+//! Kernel arguments that are objects with a copy constructor or a destructor of their own.
 //!
-//! nvcc copies such an object on the host and passes the copy's bytes. NVRTC, for which a launch is a
-//! kernel's own, refuses it. So the launches that it refuses are written as calls of a template in
-//! `cuda_runtime.h`, which does what nvcc does: `k<<<g, b>>>(x)` as `__gpulearn_launcher(k, g, b)(x)`.
+//! nvcc copies such an object on the host and passes the bytes of the copy. NVRTC treats every launch as a
+//! launch from device code and refuses such an object. So the launches that it refuses are rewritten as calls
+//! of a template in `cuda_runtime.h`, which does what nvcc does: `k<<<g, b>>>(x)` becomes
+//! `__gpulearn_launcher(k, g, b)(x)`.
 
 use compiler::Diagnostic;
 use cpp::{Source, Tokens};
 use std::collections::BTreeSet;
 
-/// How the compiler begins to refuse such a launch, and ends.
+/// Beginning and end of the compiler's message that refuses such a launch.
 const REFUSED: (&str, &str) =
     ("cannot pass an argument with a user-provided", "to a device-side kernel launch");
-/// What a launch is written as.
+/// The template that a launch is rewritten to call.
 const LAUNCHER: &str = "__gpulearn_launcher";
 
-/// Tokens that a list of template arguments may have.
+/// Most tokens in a list of template arguments.
 const LONGEST: usize = 64;
 
-/// What is lacking where a launch cannot be written so.
+/// The unsupported feature reported for a launch that cannot be rewritten.
 pub const LACKING: &str = "this launch, which passes an object with a copy constructor or a destructor of its own. \
                            That works where no macro holds the launch and a template's arguments are named: \
                            kernel<Type><<<blocks, threads>>>(object)";
 
-/// Where launches begin that are refused, by line and column.
+/// Returns the lines and columns, 1-based, at which refused launches begin.
 pub fn refused(messages: &[Diagnostic]) -> BTreeSet<(u32, u32)> {
     let is_one = |said: &&Diagnostic| said.message.starts_with(REFUSED.0) && said.message.contains(REFUSED.1);
     messages.iter().filter(is_one).map(|said| (said.line, said.column)).collect()
 }
 
-/// The line of a launch that was written as a call and does not compile as one.
+/// Returns the line of a launch that was rewritten as a call and that does not compile as one.
 pub fn not_callable(messages: &[Diagnostic]) -> Option<u32> {
     messages.iter().find(|said| said.message.contains(LAUNCHER)).map(|said| said.line)
 }
 
-/// The text with the launches at these places written as calls, its lines where they were; the line where
-/// there is no launch that can be read.
+/// Returns the text with the launches at these places rewritten as calls; all lines stay where they are.
+///
+/// # Errors
+///
+/// The line of a place at which no launch can be parsed.
 pub fn launched_by_calls(text: &str, places: &BTreeSet<(u32, u32)>) -> Result<String, u32> {
     let source = Source::new(text);
     let mut out = String::with_capacity(text.len() + 32 * places.len());
     let mut copied = 0;
     for &(line, column) in places {
         let (at, open, close) = launch(&source, line, column).ok_or(line)?;
-        // Both of its faults were told of.
+        // The compiler reports a launch once for each of its two faults.
         if at < copied {
             continue;
         }
@@ -58,12 +62,12 @@ pub fn launched_by_calls(text: &str, places: &BTreeSet<(u32, u32)>) -> Result<St
     Ok(out)
 }
 
-/// The bytes at which the launch at a place begins, and where its `<<<` and its `>>>` do.
+/// Returns the byte offsets of the launch at a place, of its `<<<` and of its `>>>`.
 fn launch(source: &Source, line: u32, column: u32) -> Option<(usize, usize, usize)> {
     let (tokens, place) = (source.tokens(), source.token_at(line, column)?);
     let (first, open) = match find(tokens, place, b"<") {
         Some(open) => (place, open),
-        // The place may be that of an object among the launch's own values.
+        // The place may be that of an object within the launch configuration.
         None => {
             let open = (0..place).rev().take_while(|&at| !matches!(tokens.word(at), b";" | b"{" | b"}"));
             let open = open.into_iter().find(|&at| three(tokens, at, b"<"))?;
@@ -74,7 +78,8 @@ fn launch(source: &Source, line: u32, column: u32) -> Option<(usize, usize, usiz
     tokens.is(close + 3, b"(").then(|| (tokens.start(first), tokens.start(open), tokens.start(close)))
 }
 
-/// Where the name of a kernel begins that ends before a token: `a::b`, `f<int>`, `table[2]`, `(*p)`.
+/// Returns the first token of the kernel expression that ends before token `open`: `a::b`, `f<int>`,
+/// `table[2]`, `(*p)`.
 fn callee(tokens: &Tokens, open: usize) -> Option<usize> {
     let mut at = open.checked_sub(1)?;
     loop {
@@ -106,12 +111,12 @@ fn callee(tokens: &Tokens, open: usize) -> Option<usize> {
     }
 }
 
-/// Whether three of a bracket stand there in a row.
+/// Returns whether three of `bracket` follow each other without a gap from a token on.
 fn three(tokens: &Tokens, at: usize, bracket: &[u8]) -> bool {
     (0..3).all(|by| tokens.is(at + by, bracket) && tokens.start(at + by) == tokens.start(at) + by)
 }
 
-/// The first of three brackets in a row, from a token on, in the same statement and outside of other
+/// Returns the first of three brackets in a row, from a token on, in the same statement and outside other
 /// brackets.
 fn find(tokens: &Tokens, from: usize, bracket: &[u8]) -> Option<usize> {
     let mut at = from;

@@ -1,6 +1,6 @@
-//! What of a program's text is written otherwise, so that NVRTC takes what nvcc takes: `exceptions`, and some of
-//! `initialisers`, before it is compiled, the rest of these and `variable_arrays` where it was refused. Lines stay where
-//! they are.
+//! Rewrites parts of a program's text so that NVRTC accepts what nvcc accepts. `exceptions` and part of
+//! `initialisers` apply before the program is compiled; the rest of `initialisers`, and `variable_arrays`,
+//! apply where the compiler refused it. Lines stay where they are.
 
 use super::{exceptions, initialisers, variable_arrays};
 use compiler::{Diagnostic, Request, Severity, Subject};
@@ -8,20 +8,20 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// Bytes of a text, and what stands in their place.
+/// A byte range of a text and its replacement.
 pub type Edit = (Range<usize>, String);
 
-/// How what the compiler refuses is to be written.
+/// How to rewrite what the compiler refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Written {
     Instead(Vec<Edit>),
-    /// As it is: the compiler is right.
+    /// Not at all: the compiler is right.
     AsItIs,
-    /// It is none that is read here.
+    /// It has a form that is not handled here.
     Unread,
 }
 
-/// What cannot be written otherwise, and where it is.
+/// Something that cannot be rewritten, and where it is.
 #[derive(Debug)]
 pub struct Lacking {
     pub what: &'static str,
@@ -34,7 +34,7 @@ pub struct Texts<'a> {
     file_name: &'a str,
     pub source: Cow<'a, str>,
     headers: Vec<(&'a str, Cow<'a, str>)>,
-    /// Functions that make values of variables before `main`.
+    /// Number of functions that construct variables before `main`.
     initialisers: usize,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Texts<'a> {
         self.headers.iter().map(|(name, text)| (*name, &**text)).collect()
     }
 
-    /// The text of a file, by its name.
+    /// Returns the text of a file, by its name.
     fn file<'t>(&'t mut self, name: &str) -> Option<&'t mut Cow<'a, str>> {
         match name == self.file_name {
             true => Some(&mut self.source),
@@ -69,13 +69,15 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// Writes otherwise what the compiler refuses and nvcc does not; whether there was any. Where there are other errors,
-    /// the messages about it go: they are none of the program's.
+    /// Rewrites what the compiler refuses and nvcc accepts. Returns whether there was anything to rewrite. If
+    /// there are other errors, nothing is rewritten, and the messages about what could be are removed: they
+    /// are not the program's mistakes.
     ///
     /// # Errors
-    /// There is some that is not read here.
+    ///
+    /// A refused construct has a form that is not handled here.
     pub fn rewrite(&mut self, messages: &mut Vec<Diagnostic>) -> Result<bool, Lacking> {
-        // What is said of what was written is no mistake of the program's.
+        // A message about rewritten text is no mistake of the program's.
         let of_written = |said: &Diagnostic| {
             let names = initialisers::NAMES.map(|name| (name, initialisers::LACKING)).into_iter();
             let mut names = names.chain([(variable_arrays::NAME, variable_arrays::LACKING)]);
@@ -130,7 +132,11 @@ impl<'a> Texts<'a> {
         Ok(changed)
     }
 
-    /// What is given for the edits of a file is said where two of them overlap.
+    /// Applies the edits to their files.
+    ///
+    /// # Errors
+    ///
+    /// Two edits of a file overlap; the error is the entry of one of its edits.
     fn apply(&mut self, mut found: Vec<(Lacking, Vec<Edit>)>) -> Result<(), Lacking> {
         while let Some((lacking, mut edits)) = found.pop() {
             edits.extend(found.extract_if(.., |(its, _)| its.file == lacking.file).flat_map(|(_, its)| its));
@@ -141,9 +147,9 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// The text with its edits; `None` where two of them overlap.
+/// Applies edits to a text; `None` if two of them overlap.
 pub fn edited(text: &str, mut edits: Vec<Edit>) -> Option<String> {
-    // From the last to the first, so that places stay what they are.
+    // From last to first, so that the remaining offsets stay valid.
     edits.sort_by_key(|(range, _)| (Reverse(range.start), Reverse(range.end)));
     if edits.windows(2).any(|two| two[1].0.end > two[0].0.start) {
         return None;
@@ -157,8 +163,8 @@ pub fn edited(text: &str, mut edits: Vec<Edit>) -> Option<String> {
 pub mod tests {
     use super::*;
 
-    /// Holds against texts that are drawn from pieces, behind a beginning, that no place of them is a panic, and that all
-    /// edits are within the text.
+    /// Checks on random texts assembled from `pieces` after `begin` that no place in them causes a panic, and
+    /// that all edits are within the text.
     pub fn no_text_panics(
         begin: &str,
         pieces: &[&str],

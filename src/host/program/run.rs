@@ -1,4 +1,4 @@
-//! Running a program from `main` to its end.
+//! Runs a program from `main` to its end.
 
 use super::compile::{HostFunction, Program};
 use super::host::{Control, Surroundings, World};
@@ -12,36 +12,37 @@ use serde::{Deserialize, Serialize};
 use sim::compiled::CompileWhen;
 use sim::{Finding, HostLimits, HostThread, LimitReached, RunLimit, SourceLocation, Stop};
 
-/// What a run may use, and what it is given.
+/// The arguments, input and limits of a run.
 #[derive(Clone, Debug)]
 pub struct Settings<'a> {
-    /// What the program is called by, and its arguments: `argv`.
+    /// `argv`: the program's name, then its arguments.
     pub arguments: &'a [String],
     pub input: Input,
     pub host: HostLimits,
-    /// When loops and functions of the host code become machine code, where this machine has an emitter; `None`: never.
+    /// When loops and functions of the host code are compiled to machine code, where an emitter for this
+    /// machine exists; `None` means never.
     pub compile: Option<CompileWhen>,
-    /// Bytes of output, of both channels together.
+    /// Most bytes of output, standard output and standard error together.
     pub output_bytes: u64,
-    /// What may be asked of modelled GPUs.
+    /// Limits on what the program may request from modelled GPUs.
     pub gpus: GpuLimits,
-    /// Every launch is waited for, as `CUDA_LAUNCH_BLOCKING=1` has it.
+    /// Whether every launch blocks until it completes, as under `CUDA_LAUNCH_BLOCKING=1`.
     pub launch_blocking: bool,
     pub control: Control<'a>,
 }
 
-/// What a program may ask of modelled GPUs: a real one does as much in a moment as keeps this
-/// machine busy for hours.
+/// Limits on what a program may request from modelled GPUs: work that a real GPU completes in a moment can
+/// keep this machine busy for hours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GpuLimits {
-    /// Threads of one launch.
+    /// Most threads in one launch.
     pub launch_threads: u64,
-    /// Memory that CUDA gave and did not get back, in bytes.
+    /// Most bytes allocated from CUDA and not yet freed.
     pub allocated_bytes: u64,
 }
 
 impl Default for GpuLimits {
-    /// As many threads as a GB has bytes, and memory as far as the GPUs have it.
+    /// At most 2³⁰ threads in a launch, and as much memory as the GPUs have.
     fn default() -> GpuLimits {
         GpuLimits { launch_threads: 1 << 30, allocated_bytes: u64::MAX }
     }
@@ -50,26 +51,26 @@ impl Default for GpuLimits {
 /// How a program ended.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Exit {
-    /// `main` returned it, or `exit` was given it. A shell's number for a signal where the system
-    /// would have sent one.
+    /// The exit code that `main` returned or that was passed to `exit`. Where the system would have sent a
+    /// signal, the code that a shell reports for it.
     Code(i32),
-    /// A finding ended it, as it would have ended a real one.
+    /// A finding stopped the program, as the defect would have stopped a real one.
     Stopped,
-    /// It called a function that is declared and that no code defines: its name in the PTX.
+    /// The program called a function that is declared but not defined; `name` is its name in the PTX.
     UndefinedFunction { name: String, line: Option<SourceLocation> },
-    /// We lack something that it uses.
+    /// The program uses something that this tool does not support.
     Unsupported { what: String, line: Option<SourceLocation> },
-    /// It went over a limit, which the text names.
+    /// The program exceeded a limit.
     Limit(LimitReached),
-    /// It was stopped from outside, or its time was over.
+    /// The program was cancelled, or it reached its deadline.
     Cancelled,
-    /// It has no `main`.
+    /// The program has no `main`.
     NoMain,
-    /// The machine's fault.
+    /// The machine or its environment failed, not the program.
     Environment(#[serde(with = "error_text")] anyhow::Error),
 }
 
-/// An error is sent to another process as what it says.
+/// Serialises an error as its message, for another process.
 mod error_text {
     use serde::{Deserialize, Deserializer, Serializer};
 
@@ -82,26 +83,27 @@ mod error_text {
     }
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Ran {
     pub exit: Exit,
-    /// In the order in which they happened.
+    /// Findings in the order in which they occurred.
     pub findings: Vec<Finding>,
-    /// On the program's own clock.
+    /// Run time in nanoseconds on the clock that the program reads: a virtual clock on modelled GPUs, real
+    /// time otherwise.
     pub nanoseconds: u64,
-    /// PTX instructions of host code.
+    /// PTX instructions of host code that were executed.
     pub host_instructions: u64,
-    /// Calls of CUDA; a `<<<>>>` is one.
+    /// Calls to CUDA; a `<<<>>>` counts as one.
     pub host_calls: u64,
-    /// Ranges that the program named.
+    /// Named ranges (NVTX) of the program.
     pub ranges: Vec<Range>,
-    /// Memory that it had from CUDA, and how many more pieces there were than these.
+    /// Memory allocated from CUDA; `memory_dropped` is the number of allocations beyond those listed.
     pub memory: Vec<MemoryUse>,
     pub memory_dropped: u64,
 }
 
-/// Runs a program on GPUs that are all like `properties`.
+/// Runs a program on GPUs that all have these properties.
 pub fn run(
     program: &Program,
     gpus: &mut dyn Gpus,
@@ -119,8 +121,8 @@ pub fn run(
     })
 }
 
-/// A process from its start to its end: `act` is what it does, and gives its exit code; `None`
-/// where it has nothing to begin with.
+/// Runs a process from start to end. `act` does the work of the process and returns its exit code, or `None`
+/// if there is nothing to run.
 pub(super) fn process(
     program: &Program,
     gpus: &mut dyn Gpus,
@@ -149,11 +151,12 @@ pub(super) fn process(
     if let Exit::Code(code) = exit {
         runtime.find_unseen_errors();
         let gave_up = code != 0 && (runtime.find_failed_call(code) || called_exit);
-        // Who gave up never came to the end of a group.
+        // A program that gave up after an error did not reach the end of its group.
         if !gave_up {
             runtime.find_open_group();
         }
-        // A lost context takes its memory with it, and who gave up never came to the lines that free it.
+        // A lost context takes its memory with it, and a program that gave up did not reach the lines that
+        // free it.
         if runtime.errors.sticky().is_none() && !gave_up {
             runtime.find_leaks();
         }
@@ -173,8 +176,8 @@ pub(super) fn process(
     }
 }
 
-/// From the start of the process to its end: how it ended, whether by `exit()`, and how many instructions of
-/// the host it ran.
+/// Runs the process from start to end. Returns how it ended, whether `exit` was called, and the number of
+/// host instructions executed.
 fn through(
     program: &Program,
     world: &mut World,
@@ -206,7 +209,7 @@ fn through(
     (exit, called_exit, engine.instructions())
 }
 
-/// Places the module's variables.
+/// Loads the module on the GPUs and places its variables for the host thread.
 pub(super) fn prepare(program: &Program, world: &mut World, engine: &mut HostThread) -> Result<(), Stop> {
     let module = &program.module;
     let loaded = world.gpus.load(module);
@@ -221,14 +224,15 @@ pub(super) fn prepare(program: &Program, world: &mut World, engine: &mut HostThr
             engine.place_variable(index, address.0);
             world.runtime.place_managed_variable(index, address.0, bytes);
         } else if variable.usage.is_for_kernels() || variable.constant && variable.usage.used_by_kernels {
-            // Data that nobody changes is the same on both sides.
+            // The host's copy may differ from the GPU's. Data that neither side changes is the same on both
+            // and needs no guard.
             engine.guard_variable(index);
         }
     }
     Ok(())
 }
 
-/// Makes the values of variables outside functions, in their order.
+/// Runs the initialisers of variables whose values are computed at run time, in their order.
 pub(super) fn initialise(program: &Program, world: &mut World, engine: &mut HostThread) -> Result<(), Stop> {
     let number = |f: &HostFunction| f.symbol.strip_prefix(initialisers::FUNCTION)?.parse::<u32>().ok();
     let mut numbers: Vec<u32> = program.functions.iter().filter_map(number).collect();
@@ -239,7 +243,7 @@ pub(super) fn initialise(program: &Program, world: &mut World, engine: &mut Host
     Ok(())
 }
 
-/// Places arguments, and runs `main`.
+/// Places `argv` in the program's memory, runs `main`, and returns the low eight bits of its result.
 fn begin(world: &mut World, engine: &mut HostThread, settings: &Settings) -> Result<i32, Stop> {
     let mut pointers = Vec::new();
     for argument in settings.arguments {
@@ -253,7 +257,7 @@ fn begin(world: &mut World, engine: &mut HostThread, settings: &Settings) -> Res
     Ok((returned as i32) & 0xff)
 }
 
-/// Bytes in the program's memory, before it begins.
+/// Copies bytes into newly allocated memory of the program, before it starts, and returns their address.
 fn place(engine: &mut HostThread, bytes: &[u8]) -> Result<u64, Stop> {
     let refused = |_| Stop::Limit(RunLimit::Arguments.into());
     let address = engine.memory_mut().allocate(bytes.len() as u64, 16).map_err(refused)?;
@@ -261,7 +265,8 @@ fn place(engine: &mut HostThread, bytes: &[u8]) -> Result<u64, Stop> {
     Ok(address)
 }
 
-/// The end of the process: the functions of `atexit`, then work that nobody waited for.
+/// Ends the process: runs the `atexit` functions, then completes work that nobody waited for. Returns the
+/// exit code.
 fn finish(world: &mut World, engine: &mut HostThread, mut code: i32) -> Result<i32, Stop> {
     for function in world.rest.library.take_exit_functions() {
         match engine.call(world, function, &[]) {
@@ -273,7 +278,7 @@ fn finish(world: &mut World, engine: &mut HostThread, mut code: i32) -> Result<i
     world.charge(engine);
     let ended = world.with_gpus(engine, |gpus, host| gpus.end(host));
     match ended {
-        // Nobody is there to see CUDA's errors any more.
+        // No call is left that could report a CUDA error.
         Ok(()) | Err(Failure::Cuda(_)) => {}
         Err(failure) => return Err(world.stop(failure, None)),
     }

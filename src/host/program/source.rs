@@ -1,19 +1,20 @@
-//! The learner's source, as far as a finding needs it: how they name what a call makes or takes, and
-//! whether they look at a call's result.
+//! The learner's source as findings need it: how it names the arguments of a call, and whether it uses a
+//! call's result.
 
 use cpp::{is_name_char, names, uncommented, without_directives};
 use sim::SourceLocation;
 
-/// Lines below a location in which a call's name is looked for, and bytes its arguments may have.
+/// Number of lines, from that of the location on, that are searched for the name of a call, and the number of
+/// bytes that its arguments may span.
 const NEAR_LINES: usize = 4;
 const LONGEST_CALL: usize = 2048;
 
-/// The text of the file that is run, comments blanked, and those of its own headers.
+/// The text of the program's file and of its own headers, with comments blanked.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
     file: String,
     text: String,
-    /// Where each line begins.
+    /// Byte offset at which each line begins.
     lines: Vec<usize>,
     headers: Vec<Source>,
 }
@@ -25,17 +26,17 @@ impl Source {
         Source { file: file.into(), text, lines, headers: Vec::new() }
     }
 
-    /// The same with headers of its own: name and text.
+    /// Returns this source with the program's own headers, given as name and text.
     pub fn with_headers(self, headers: &[(&str, &str)]) -> Source {
         Source { headers: headers.iter().map(|(name, text)| Source::new(name, text)).collect(), ..self }
     }
 
-    /// Its own headers.
+    /// Returns the program's own headers.
     pub fn headers(&self) -> &[Source] {
         &self.headers
     }
 
-    /// The names of its files, where there are several; else none.
+    /// Returns the names of all files if there are headers; an empty list if the file is the only one.
     pub fn own_files(&self) -> Vec<&str> {
         match self.headers.as_slice() {
             [] => Vec::new(),
@@ -43,24 +44,26 @@ impl Source {
         }
     }
 
-    /// The header that a place is in, or the file itself.
+    /// Returns the header that contains a location, or else the file itself.
     pub fn holding(&self, at: &SourceLocation) -> &Source {
         self.headers.iter().find(|header| *header.file == *at.file).unwrap_or(self)
     }
 
-    /// The name of the file.
+    /// Returns the name of the file.
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// The text, comments blanked.
+    /// Returns the text, with comments blanked.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Where the arguments of a call begin, behind its bracket, and where its name does.
-    /// `turn` counts calls of one place: the compiler gives all statements of a line the first one's
-    /// column, so the calls of that name on the line have their turns, one after the other.
+    /// Returns the byte offset of a call's name and that of its arguments, just after the opening
+    /// parenthesis.
+    ///
+    /// `turn` is the number of earlier calls from the same location: the compiler gives all statements of a
+    /// line the column of the first one, so the calls of that name on a line are taken in turn.
     fn call(&self, at: &SourceLocation, name: &str, turn: usize) -> Option<(usize, usize)> {
         let last = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
         if last(&at.file) != last(&self.file) {
@@ -84,12 +87,12 @@ impl Source {
             turns => *turns.get(turn % turns.len())?,
         };
         let behind = &text[n + name.len()..];
-        // Template arguments may stand between the name and the bracket.
+        // Template arguments may come between the name and the parenthesis.
         let bracket = behind.find('(')?;
         Some((start + n, start + n + name.len() + bracket + 1))
     }
 
-    /// The text of an argument of the call of `name` at a place, by number.
+    /// Returns the text of an argument, by its 0-based number, of the call of `name` at a location.
     fn argument(&self, at: &SourceLocation, name: &str, number: usize, turn: usize) -> Option<String> {
         let (_, start) = self.call(at, name, turn)?;
         let mut depth = 0usize;
@@ -118,8 +121,9 @@ impl Source {
         None
     }
 
-    /// What an argument names, without casts and the operator `&`: `d_x` of `(void **)&d_x`. `turn` is how
-    /// many calls of that name came from that place before.
+    /// Returns the name that an argument mentions, without casts and the operator `&`: `d_x` for `(void
+    /// **)&d_x`. `number` is the argument's 0-based number and `turn` the number of earlier calls of that
+    /// name from the same location.
     pub fn name(&self, at: &SourceLocation, call: &str, number: usize, turn: usize) -> Option<String> {
         let text = self.argument(at, call, number, turn)?;
         let mut rest = text.as_str();
@@ -143,7 +147,8 @@ impl Source {
         (short && first && !matches!(rest, "nullptr" | "NULL")).then(|| rest.to_owned())
     }
 
-    /// The pointer whose own address an argument is: `out` of `&out`, where it is declared as `float *out`.
+    /// Returns the name of the pointer whose own address is passed as an argument: `out` for `&out` where
+    /// `out` is declared as `float *out`.
     pub fn address_of_pointer(
         &self,
         at: &SourceLocation,
@@ -157,7 +162,8 @@ impl Source {
             return None;
         }
         let above = self.text.get(..self.call(at, call, turn)?.0)?;
-        // `int out` and `*p, out` may declare another of that name: the last above the call counts.
+        // The name may be declared more than once, as by `int out` or `*p, out`: the last declaration above
+        // the call counts.
         let declares = above.match_indices(name).filter_map(|(at, _)| {
             let (before, behind) = (&above[..at], &above[at + name.len()..]);
             let apart = before.trim_end();
@@ -172,7 +178,7 @@ impl Source {
         (declares.last() == Some(true)).then(|| name.to_owned())
     }
 
-    /// Whether a call stands as a statement of its own, so that its result goes nowhere.
+    /// Returns whether a call is a statement of its own, so that its result is discarded.
     pub fn result_goes_nowhere(&self, at: &SourceLocation, name: &str) -> bool {
         let Some((start, _)) = self.call(at, name, 0) else { return false };
         let before = without_directives(&self.text.as_bytes()[..start]);
@@ -181,23 +187,23 @@ impl Source {
         let before = before.strip_suffix("::").map_or(before, str::trim_end);
         match before.as_bytes().last() {
             None | Some(b';' | b'}') => true,
-            // No list of values.
+            // The brace opens a block, not an initialiser list.
             Some(b'{') => !before[..before.len() - 1].trim_end().ends_with(['=', ',', '(']),
-            // `if (…) cudaFree(p);`, and no cast.
+            // `if (…) cudaFree(p);` and the like, but not a cast.
             Some(b')') => ends_condition(before),
             _ => before.ends_with("else") || before.ends_with("do"),
         }
     }
 
-    /// Whether a place's line has a word.
+    /// Returns whether the line of a location contains `word` as an identifier.
     pub fn line_has(&self, at: &SourceLocation, word: &str) -> bool {
         let start = (at.line as usize).checked_sub(1).and_then(|line| self.lines.get(line));
         let line = start.and_then(|start| self.text.get(*start..)?.lines().next());
         line.is_some_and(|line| names(line).any(|name| name == word))
     }
 
-    /// The place of the first launch on a line, from a column on: where the kernel's name stands. The
-    /// compiler's column is that of the line's first statement.
+    /// Returns the location of the kernel's name in the first launch on the location's line, from its column
+    /// on. The compiler's column is that of the first statement of the line.
     pub fn launch(&self, at: &SourceLocation) -> Option<SourceLocation> {
         let start = *self.lines.get((at.line as usize).checked_sub(1)?)?;
         let line = self.text.get(start..)?.lines().next()?;
@@ -218,14 +224,14 @@ impl Source {
         Some(SourceLocation { column, ..at.clone() })
     }
 
-    /// A line, 1-based, without the space around it.
+    /// Returns a line by its 1-based number, without surrounding blanks.
     pub fn line(&self, number: u32) -> Option<&str> {
         let start = *self.lines.get((number as usize).checked_sub(1)?)?;
         self.text.get(start..)?.lines().next().map(str::trim)
     }
 }
 
-/// Whether a text ends with `if (…)` or the head of a loop.
+/// Returns whether a text ends with the condition of an `if` or `switch`, or with the head of a loop.
 fn ends_condition(text: &str) -> bool {
     let mut depth = 0usize;
     for (at, byte) in text.bytes().enumerate().rev() {
@@ -243,7 +249,8 @@ fn ends_condition(text: &str) -> bool {
     false
 }
 
-/// Whether what stands behind this text is declared with what is before: `float *a,`, and not `f(a,`.
+/// Returns whether a name after this text is part of the same declaration: after `float *a,`, but not after
+/// `f(a,`.
 fn declares_next(before: &str) -> bool {
     let statement = before.rsplit([';', '{', '}']).next().unwrap_or_default();
     before.ends_with(',') && !statement.contains('(')

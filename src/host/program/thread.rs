@@ -1,26 +1,25 @@
-//! The host thread as the calls that it makes see it.
+//! The host thread as the calls it makes see it.
 
 use super::runtime::Runtime;
 use crate::device::{Failure, Gpus};
 
-/// Pageable memory of the host thread, and its functions.
+/// The pageable memory and the functions of the host thread.
 pub trait HostThread {
-    /// Copies pageable memory out; false where not all of it is such memory.
+    /// Copies pageable memory out. Returns `false` if not all of the range is pageable memory.
     fn read(&mut self, address: u64, out: &mut [u8]) -> bool;
-    /// Copies into pageable memory; false, and nothing changed, where not all of it is such memory
-    /// that may be written.
+    /// Copies into pageable memory. Returns `false`, and changes nothing, if not all of the range is writable
+    /// pageable memory.
     fn write(&mut self, address: u64, bytes: &[u8]) -> bool;
-    /// A block of pageable memory that lives as long as the program; `None` when memory is at its
-    /// limit.
+    /// Allocates pageable memory that lives as long as the program; `None` if memory is at its limit.
     fn allocate(&mut self, bytes: u64) -> Option<u64>;
-    /// Memory goes out of the thread's hands, which asks the GPUs for it from then on. Gives where it
-    /// begins, with what it holds; `None` where that can't be done with it.
+    /// Hands memory over to the GPUs, which the thread asks for it from then on. Returns the start and the
+    /// contents of the range that was handed over, or `None` if the memory cannot be handed over.
     fn lend(&mut self, address: u64, bytes: u64) -> Option<(u64, Vec<u8>)>;
-    /// What was lent is the thread's own again.
+    /// Takes lent memory back, with these contents.
     fn take_back(&mut self, start: u64, contents: &[u8]);
-    /// The pageable block around an address, if it lies in one.
+    /// Returns the pageable block that contains an address.
     fn block(&self, address: u64) -> Option<HostBlock>;
-    /// Runs a function `void f(void *argument)` to its end.
+    /// Runs a function `void f(void *argument)` until it returns.
     fn call(
         &mut self,
         function: u64,
@@ -40,11 +39,11 @@ pub struct HostBlock {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostKind {
-    /// From `malloc` or `new`.
+    /// Allocated by `malloc` or `new`.
     Heap,
     Stack,
-    /// A variable of the program, by index in the module.
+    /// A variable of the program, by its index in the module.
     Variable(u32),
-    /// Was given back.
+    /// Freed.
     Freed,
 }

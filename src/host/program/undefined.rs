@@ -1,27 +1,27 @@
-//! Functions that are called and that no code defines.
+//! Classifies functions that are called but defined nowhere.
 
 use super::libc;
 use cpp::source_name;
 
-/// Whose fault that is.
+/// The cause of a call of an undefined function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The program's: a function of its own in C++.
+    /// The program's fault: a C++ function of its own that it never defines.
     Program,
-    /// The program's: a kernel calls what the C library has for host code.
+    /// The program's fault: a kernel calls a C library function that only host code has.
     HostOnly,
-    /// Nobody's: a function of a library that is not here.
+    /// Nobody's fault: a function of a library that is not available here.
     Library,
 }
 
-/// Namespaces of libraries, as mangled names begin with them (Itanium C++ ABI, 5.1).
+/// Prefixes of mangled names in the namespaces of libraries (Itanium C++ ABI, 5.1).
 const LIBRARIES: [&str; 7] =
     ["_ZSt", "_ZNSt", "_ZNKSt", "_ZN4cuda", "_ZN6thrust", "_ZN3cub", "_ZN18cooperative_groups"];
 
-/// Whose fault it is that nothing defines the function of this name in PTX.
+/// Returns the cause of an undefined function, by its name in the PTX.
 ///
-/// A name of C may be that of any library that a linker would be given; one of C++ has the types of its
-/// parameters in it, and is the program's own unless it is in a namespace of a library.
+/// A C name may belong to any library that a linker would be given. A C++ name encodes the types of its
+/// parameters, and belongs to the program unless it is in a namespace of a library.
 pub fn fault(name: &str) -> Fault {
     if libc::row(name).is_some() {
         Fault::HostOnly
@@ -32,7 +32,8 @@ pub fn fault(name: &str) -> Fault {
     }
 }
 
-/// What is lacking where a library would define the function of this name in PTX.
+/// Returns the unsupported feature reported for a function, by its name in the PTX, that a library would
+/// define.
 pub fn lacking(name: &str) -> String {
     format!("{}(), which is declared and which no library here defines", source_name(name))
 }

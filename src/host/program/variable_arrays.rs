@@ -1,6 +1,6 @@
-//! Arrays of host code whose size is worked out while the program runs, `float a[n];`: gcc has them in C++ too, and so does
-//! nvcc. To NVRTC host code is a device's, which has none. So the array is written as a pointer to memory that an object
-//! beside it owns (`gpulearn/variable_array.h`):
+//! Rewrites variable-length arrays in host code, `float a[n];`, which gcc and nvcc accept in C++. NVRTC
+//! compiles host code as device code, which has none. So the array becomes a pointer to memory owned by an
+//! object declared next to it (`gpulearn/variable_array.h`):
 //!
 //! ```text
 //! __gpulearn_array __gpulearn_array_of_a; float *a =  __gpulearn_array_of_a.of(n);
@@ -10,20 +10,20 @@ use super::rewriting::{Edit, Written};
 use cpp::{Scope, Source, Space, Tokens};
 use std::ops::Range;
 
-/// How the names begin that are written beside a declaration; the type of such an object.
+/// The type of the owning object, which is also the prefix of the objects' names.
 pub const NAME: &str = "__gpulearn_array";
 
-/// What is lacking where such an array cannot be written so.
+/// The unsupported feature reported for an array that cannot be rewritten.
 pub const LACKING: &str = "an array like this one, whose size is worked out as the program runs. That works for \
                            `Type name[size];`, also with `= {0}` and with more sizes that are constants behind the first, \
                            if it is used by its elements, passed to functions, or measured with sizeof";
 
-/// What a declaration begins with that cannot be of such an array, whatever the compiler.
+/// First words of declarations that no compiler accepts for such an array.
 const OTHERS: [&[u8]; 6] = [b"static", b"extern", b"constexpr", b"typedef", b"using", b"thread_local"];
-/// What a name follows where it is used, not declared.
+/// Keywords after which a name is a use, not a declaration.
 const USED: [&[u8]; 7] = [b"return", b"sizeof", b"else", b"delete", b"throw", b"case", b"new"];
 
-/// The array whose size is at a place.
+/// Rewrites the array whose size is at a place, given as line and column.
 pub fn written(source: &Source, (line, column): (u32, u32)) -> Written {
     let Some(open) = source.token_at(line, column).and_then(|size| size.checked_sub(1)) else {
         return Written::AsItIs;
@@ -37,14 +37,14 @@ pub fn written(source: &Source, (line, column): (u32, u32)) -> Written {
     if (first..name).any(|at| OTHERS.contains(&tokens.word(at))) || !is_declared(source, first, name) {
         return Written::AsItIs;
     }
-    // Rows of a size that is not constant.
+    // The size that is not constant is not the first.
     if name + 1 != open {
         return Written::Unread;
     }
     edits(source, first, name).map_or(Written::Unread, Written::Instead)
 }
 
-/// The name that the sizes of an array stand behind, from the bracket of one of them.
+/// Returns the token of an array's name, from the opening bracket of one of its sizes.
 fn name_before(source: &Source, open: usize) -> Option<usize> {
     let tokens = source.tokens();
     let mut at = open.checked_sub(1)?;
@@ -54,7 +54,7 @@ fn name_before(source: &Source, open: usize) -> Option<usize> {
     tokens.is_name(at).then_some(at)
 }
 
-/// Whether a name in a statement is that of a variable that it declares.
+/// Returns whether a statement declares a variable of this name.
 fn is_declared(source: &Source, first: usize, name: usize) -> bool {
     let tokens = source.tokens();
     let Some(before) = name.checked_sub(1).filter(|_| name > first) else { return false };
@@ -85,7 +85,7 @@ fn edits(source: &Source, first: usize, name: usize) -> Option<Vec<Edit>> {
     };
     let mut edits = vec![insert(tokens.start(first), format!("__gpulearn_array {owner}; "))];
     if has_rows {
-        // `int a[n][3]`: `int (*a)[3] = ….of(n)`.
+        // `int a[n][3]` becomes `int (*a)[3] = ….of(n)`.
         let size = source.text().get(tokens.start(open) + 1..tokens.start(close))?;
         let sizes = tokens.start(close) + 1..tokens.start(last) + 1;
         let rows = source.text().get(sizes.clone())?;
@@ -103,7 +103,8 @@ fn edits(source: &Source, first: usize, name: usize) -> Option<Vec<Edit>> {
     Some(edits)
 }
 
-/// Where `= {}` or `= {0}` ends, in bytes; on one line, as what goes away has no line of its own.
+/// Returns the byte offset at which `= {}` or `= {0}` ends. It must be on one line, so that removing it
+/// removes no line.
 fn zeros(source: &Source, equals: usize) -> Option<usize> {
     let tokens = source.tokens();
     let (open, close) = (equals + 1, tokens.partner(equals + 1)?);
@@ -113,7 +114,8 @@ fn zeros(source: &Source, equals: usize) -> Option<usize> {
     is_zeros.then_some(tokens.start(close) + 1)
 }
 
-/// What `sizeof` of the array is written as, where it may be used; `None` where it is used in a way that a pointer is not.
+/// Rewrites each `sizeof` of the array within its scope; `None` if the array is used in a way that a pointer
+/// cannot be.
 fn measured(source: &Source, name: usize, from: usize, owner: &str) -> Option<Vec<Edit>> {
     let tokens = source.tokens();
     let mut edits = Vec::new();
@@ -123,7 +125,7 @@ fn measured(source: &Source, name: usize, from: usize, owner: &str) -> Option<Ve
     };
     for at in (from..source.block_end(from)).filter(|&at| is_its(at)) {
         let (two, one, next) = (tokens.word(at - 2), tokens.word(at - 1), tokens.word(at + 1));
-        // Of an object, or in a namespace, it is another.
+        // After `.`, `->` or `::` the name is that of something else.
         if one == b"." || matches!((two, one), (b"-", b">") | (b":", b":")) {
             continue;
         }
@@ -137,7 +139,7 @@ fn measured(source: &Source, name: usize, from: usize, owner: &str) -> Option<Ve
                 edits.push((bytes(at - 1..at + 1), format!("({owner}.bytes())")))
             }
             (b"decltype" | b"typeof" | b"__typeof__", b"(", b")") => return None,
-            // A loop over all of it; its address; another of its name.
+            // A range-based loop over the array, its address, or a redeclaration of its name.
             (_, b":", b")") if in_loop_head() => return None,
             (before, b"&", next) if next != b"[" && before != b"&" && !is_value(before) => return None,
             _ if is_shadow(source, at) => return None,
@@ -147,7 +149,7 @@ fn measured(source: &Source, name: usize, from: usize, owner: &str) -> Option<Ve
     Some(edits)
 }
 
-/// Whether a name is declared again: `int a`, `const int *a`.
+/// Returns whether a name is redeclared: `int a`, `const int *a`.
 fn is_shadow(source: &Source, at: usize) -> bool {
     let tokens = source.tokens();
     match tokens.word(at - 1) {
@@ -159,12 +161,12 @@ fn is_shadow(source: &Source, at: usize) -> bool {
     }
 }
 
-/// Whether a token may end the type that a name behind it is declared with.
+/// Returns whether a token may end the type of a declaration whose name follows it.
 fn may_be_type(tokens: &Tokens, at: usize) -> bool {
     tokens.is_name(at) && !USED.contains(&tokens.word(at))
 }
 
-/// Whether a token ends a value, so that `&` behind it has two sides.
+/// Returns whether a token ends a value, so that a `&` after it is a binary operator.
 fn is_value(word: &[u8]) -> bool {
     word.last().is_some_and(|&last| last.is_ascii_alphanumeric() || matches!(last, b'_' | b')' | b']'))
         && word != b"return"
@@ -175,7 +177,7 @@ mod tests {
     use super::super::rewriting;
     use super::*;
 
-    /// What is made of the array whose size is the last `n` behind a bracket.
+    /// Rewrites the array whose size is the last `n` after a bracket.
     fn of(text: &str) -> Written {
         written(&Source::new(text), cpp::place(text.as_bytes(), text.rfind("[n").unwrap() + 1))
     }

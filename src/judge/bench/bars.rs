@@ -1,4 +1,4 @@
-//! The bars of a lesson on a GPU: ratios of times of the same run.
+//! Compares a lesson's GPU times with its bars: ratios of times measured in the same run.
 
 use super::measured::{Measured, NotMeasured, Samples, flush_bytes};
 use super::roofline::Roofline;
@@ -12,26 +12,26 @@ use anyhow::{Result, anyhow};
 use gpu::NotRun;
 use std::cell::OnceCell;
 
-/// A ratio that misses its bar by this factor misses it even where times are not stable.
+/// A ratio that misses its bar by this factor counts as missed even if times are unstable.
 const FAR_OFF: f64 = 2.0;
 
-/// What ratios are made of. Times in nanoseconds.
+/// The measurements that ratios are computed from. Times are in nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Times {
     pub ours: Summary,
     pub starter: Option<Summary>,
     pub library: Option<Summary>,
-    /// Each input read once, each output written once.
+    /// Bytes that must move at least: each input read once, each output written once.
     pub bytes: u64,
-    /// Of them, those that caches can't take the place of.
+    /// The part of `bytes` that caches cannot absorb.
     pub moved_bytes: u64,
-    /// Of a copy on this card.
+    /// Rate of a copy on this card in GB/s.
     pub copy_gbps: f64,
 }
 
 impl Times {
-    /// A ratio's value, and the best that it may be within what is certain of the times. `None`
-    /// where the other side of it was not measured.
+    /// Returns a ratio's value and the best value within the confidence intervals of the times. `None` if the time
+    /// that it compares with was not measured.
     pub fn ratio(&self, ratio: Ratio) -> Option<(f64, f64)> {
         let (above_ns, best_ns) = match ratio {
             Ratio::ShareOfCopyBandwidth => {
@@ -60,20 +60,21 @@ impl Times {
         self.ours.is_stable() && other.is_some_and(|other| other.is_stable())
     }
 
-    /// Met, missed, or not to be told. What is doubtful is never held against anybody.
+    /// Returns whether a bar is met or missed, or that it cannot be decided. A doubtful measurement never counts as
+    /// a miss.
     pub fn state(&self, ratio: Ratio, needed: f64) -> SpeedState {
         match self.ratio(ratio) {
             None => SpeedState::NotRun,
             Some((value, _)) if value >= needed => SpeedState::Met,
             Some((_, best)) if best < needed && self.is_stable(ratio) => SpeedState::Missed,
-            // However times vary, not by so much.
+            // Far enough off that no variation of the times can explain it.
             Some((_, best)) if FAR_OFF * best < needed => SpeedState::Missed,
-            // Also where a time is no number.
+            // Also reached if a time is NaN.
             Some(_) => SpeedState::Unstable,
         }
     }
 
-    /// Why the time can't be true, if so.
+    /// Returns why the time is implausible, if it is.
     pub fn suspicion(&self) -> Option<String> {
         let roof = Roofline::of(self.moved_bytes, None, self.ours.median_ns, self.copy_gbps, 0.0)?;
         roof.is_suspicious().then(|| {
@@ -89,7 +90,8 @@ impl Times {
     }
 }
 
-/// Bytes of outputs may still be in the cache when a kernel ends; caches are flushed of inputs before.
+/// Returns the bytes that must move to or from device memory: outputs may still be in the cache when a kernel ends,
+/// whereas the caches are flushed of inputs before.
 fn moved_bytes(large: &Lesson, cache_bytes: u64) -> u64 {
     let sized = large.spec.cases.first().and_then(|case| large.spec.sized(case).ok());
     let Some(sized) = sized else { return 0 };
@@ -100,11 +102,11 @@ fn moved_bytes(large: &Lesson, cache_bytes: u64) -> u64 {
     of(&Role::is_input) + of(&Role::is_output).saturating_sub(cache_bytes)
 }
 
-/// What cuBLAS takes, or why that is not known.
+/// The time of cuBLAS, or why it is not known.
 type Library = Result<Summary, String>;
 
-/// A lesson at the sizes that are timed, on one GPU. Nothing runs before it is needed, and what does
-/// not depend on the learner's kernels runs once.
+/// Times a lesson on one GPU at the sizes of its bench. Everything runs on first use, and what does not depend on
+/// the learner's kernels runs only once.
 pub struct Track<'a> {
     lesson: &'a Lesson,
     seed: u64,
@@ -116,21 +118,22 @@ pub struct Track<'a> {
 }
 
 impl<'a> Track<'a> {
-    /// `None` where the lesson has nothing to time.
+    /// Returns `None` if the lesson has nothing to time.
     pub fn new(lesson: &'a Lesson, seed: u64, gpu: &'a Gpu, settings: &Settings) -> Option<Track<'a>> {
         lesson.spec.bench.as_ref()?;
-        // Every size is long enough for events, and caches must hold nothing of use.
+        // Always timed with events, as every bench is long enough, and with the caches flushed, which a replayed
+        // graph would not allow.
         let settings = Settings { short_ns: 0.0, ..*settings };
         let (large, starter, library) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         Some(Track { lesson, seed, gpu, settings, large, starter, library })
     }
 
-    /// The lesson with the one case that is timed, and the right values there.
+    /// Returns the lesson at the sizes that are timed, with its right values.
     fn large(&self) -> Result<&Large> {
         kept(&self.large, || Large::new(self.lesson, self.seed, self.gpu))
     }
 
-    /// Times kernels, right before and right after.
+    /// Times kernels; their results are checked directly before and after.
     pub fn time(&self, source: &str, file_name: &str) -> Result<Measured, NotMeasured> {
         let large = self.large().map_err(NotMeasured::Environment)?;
         let program = large.run(source, file_name, self.gpu).map_err(|error| match error {
@@ -144,7 +147,7 @@ impl<'a> Track<'a> {
         }
     }
 
-    /// The lesson's starter, where it is right.
+    /// Returns the time of the lesson's starter; `None` unless the starter is right but slow.
     fn starter(&self) -> Result<Option<Summary>, NotMeasured> {
         if !self.lesson.has_slow_starter() {
             return Ok(None);
@@ -160,7 +163,7 @@ impl<'a> Track<'a> {
         kept(&self.starter, timed).map(|summary| Some(*summary))
     }
 
-    /// cuBLAS at the same sizes, where the lesson names it; `None` where it does not.
+    /// Returns the time of cuBLAS at the same sizes; `None` if the lesson names no library.
     pub fn library(&self) -> Result<Option<&Library>, NotMeasured> {
         if self.lesson.spec.bench.as_ref().is_none_or(|bench| bench.library.is_none()) {
             return Ok(None);
@@ -177,7 +180,7 @@ impl<'a> Track<'a> {
             match sampled {
                 Ok(summary) if large.is_right(&program)? => Ok(Ok(summary)),
                 Ok(_) => Ok(Err("its product is not the lesson's".into())),
-                // It need not be there.
+                // cuBLAS need not be installed.
                 Err(NotRun::GpuError(trouble)) => Ok(Err(trouble.to_string())),
                 Err(error) => Err(NotMeasured::from(error)),
             }
@@ -185,13 +188,13 @@ impl<'a> Track<'a> {
         kept(&self.library, timed).map(Some)
     }
 
-    /// All that the ratios of these kernels are made of.
+    /// Measures everything that the ratios of these kernels are computed from.
     pub fn times(&self, source: &str, file_name: &str) -> Result<Times, NotMeasured> {
         let ours = self.time(source, file_name)?.summary;
         self.beside(ours)
     }
 
-    /// As [`Track::times`], of the starter; `None` where it is not right.
+    /// Like [`Track::times`], for the starter; `None` unless the starter is right but slow.
     pub fn starter_times(&self) -> Result<Option<Times>, NotMeasured> {
         self.starter()?.map(|ours| self.beside(ours)).transpose()
     }
@@ -210,7 +213,7 @@ impl<'a> Track<'a> {
         })
     }
 
-    /// Times against every bar of the lesson.
+    /// Compares times with every bar of the lesson.
     pub fn hold(&self, times: &Times) -> Speed {
         let bars = self.lesson.spec.gpu_bars.iter().map(|bar| SpeedBar {
             ratio: bar.ratio,
@@ -233,7 +236,7 @@ impl<'a> Track<'a> {
     }
 }
 
-/// What a cell holds, made when it is asked for first.
+/// Returns the contents of a cell, computing them on first use.
 fn kept<T, E>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
     match cell.get() {
         Some(value) => Ok(value),
@@ -254,7 +257,7 @@ fn sampled(program: &OnGpu, gpu: &Gpu, settings: &Settings) -> Result<Measured, 
     })
 }
 
-/// The verdict with values from a GPU, and with the lesson's bars there, once all else is right.
+/// Returns the verdict with values from a GPU, and with the lesson's GPU bars once everything else is right.
 pub fn verdict(
     track: Option<&Track>,
     prepared: &Prepared,
@@ -281,7 +284,7 @@ pub fn verdict(
     Ok((with_speed(verdict, speed), values))
 }
 
-/// A verdict of a kernel that is right, with what was measured of it.
+/// Adds the measured speed to the verdict on a right kernel.
 fn with_speed(verdict: Verdict, speed: Result<Speed, Failure>) -> Verdict {
     let result = match (verdict.result, speed) {
         (Ok(_), Ok(speed)) if !speed.is_fine() => Err(Failure::Speed(Box::new(speed))),
@@ -319,7 +322,7 @@ mod tests {
 
     #[test]
     fn ratios_are_of_the_times_of_one_run() {
-        // 90 MB at 2000 GB/s are 45 µs.
+        // 90 MB at 2000 GB/s take 45 µs.
         let times = times(50_000.0, 0.0);
         assert_eq!(times.ratio(Ratio::ShareOfCopyBandwidth), Some((90.0, 90.0)));
         assert_eq!(times.ratio(Ratio::SpeedupOverStarter), Some((2.0, 2.0)));
@@ -353,7 +356,7 @@ mod tests {
 
     #[test]
     fn faster_than_memory_is_refused_with_the_reason() {
-        // 60 MB must come and go: 30 µs.
+        // 60 MB must be moved: 30 µs.
         assert_eq!(times(29_500.0, 0.0).suspicion(), None);
         let why = times(20_000.0, 0.0).suspicion().unwrap();
         assert!(why.contains("20.0 µs") && why.contains("60 MB") && why.contains("30.0 µs"), "{why}");

@@ -1,4 +1,4 @@
-//! What this card can do, measured once and kept: shares of it hold on any card.
+//! Measures and caches what this card can do, so that achieved shares are comparable between cards.
 
 use super::measured::{NotMeasured, Samples};
 use super::sampling::{Method, Settings, sample};
@@ -13,30 +13,31 @@ use std::sync::{Mutex, PoisonError};
 
 const SOURCE: &str = include_str!("limits.cu");
 
-/// Of one card.
+/// The limits of one card.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Bytes a nanosecond (GB/s) of a copy on the device, read and written together.
+    /// Rate of a copy on the device in bytes per nanosecond (GB/s), reads and writes together.
     pub copy_gbps: f64,
-    /// Operations a nanosecond of f32 multiply-adds, each two.
+    /// Rate of f32 multiply-adds in operations per nanosecond, two for each multiply-add.
     pub f32_gflops: f64,
-    /// The same of the matrix units by `mma` with f16 inputs and f32 sums; 0 where they lack it.
+    /// Rate of the matrix units in operations per nanosecond, for `mma` with f16 inputs and f32 sums; 0 where the
+    /// card lacks it.
     pub matrix_gflops: f64,
-    /// From one empty kernel's start to the next one's in a graph.
+    /// Time from the start of an empty kernel to the start of the next one in a graph, in nanoseconds.
     pub launch_ns: f64,
 }
 
-/// Elements (of 16 bytes) that are copied: far more than caches hold.
+/// Number of 16-byte elements that are copied: far more than caches hold.
 const COPIED: u32 = 1 << 24;
 const ROUNDS: u32 = 4096;
 const BLOCK: u32 = 256;
-/// Blocks of the arithmetic kernels on each multiprocessor.
+/// Blocks of the arithmetic kernels per multiprocessor.
 const BLOCKS_EACH: u32 = 8;
 
 impl Limits {
-    /// From the cache, else measured and kept.
+    /// Returns the limits from the cache on disk, or measures and caches them.
     pub fn of(gpu: &Gpu) -> Result<Limits, NotMeasured> {
-        // Who comes second finds what the first has measured.
+        // A second caller waits and then finds what the first has measured.
         static MEASURING: Mutex<()> = Mutex::new(());
         let _one = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
         let path = path(gpu);
@@ -46,7 +47,7 @@ impl Limits {
         }
         let limits = Limits::measure(gpu)?;
         if let (Some(path), Ok(text)) = (path, serde_json::to_vec(&limits)) {
-            // Only a saving of time: where it can't be kept, it is measured again.
+            // The cache only saves time: if it cannot be written, the limits are measured again.
             if let Some(folder) = path.parent() {
                 let _ = std::fs::create_dir_all(folder);
             }
@@ -106,7 +107,7 @@ impl Limits {
     }
 }
 
-/// One file for each card, driver and version of the kernels.
+/// Returns the path of the cache file: one for each card, driver and version of the kernels.
 fn path(gpu: &Gpu) -> Option<PathBuf> {
     let device = gpu.machine.devices.get(gpu.device as usize)?;
     let card = format!("{device:?} {:?}", gpu.machine.driver);

@@ -1,4 +1,4 @@
-//! A lesson's kernels timed on a GPU.
+//! Times a lesson's kernels on a GPU.
 
 use super::sampling::{Method, Settings, Timer, sample};
 use super::statistics::Summary;
@@ -7,21 +7,21 @@ use crate::on_gpu::{Gpu, NotLoaded, OnGpu, run_case};
 use crate::{Failure, Options, Prepared, judge};
 use gpu::{Alone, Clocks, GpuError, LaunchRequest, NotRun, Product, Session, Timing};
 
-/// What a run took.
+/// The measured time of a run.
 #[derive(Clone, Debug)]
 pub struct Measured {
     pub method: Method,
     pub summary: Summary,
-    /// Under load, where NVML is there.
+    /// The card's clocks under load, where NVML is available.
     pub clocks: Option<Clocks>,
 }
 
-/// Why there is no figure.
+/// Why there is no measurement.
 #[derive(Debug)]
 pub enum NotMeasured {
-    /// It is not right: nothing is timed that is wrong.
+    /// The kernel is wrong: wrong kernels are not timed.
     Wrong(Box<Failure>),
-    /// What the timed launches left differs from what was right before.
+    /// After the timed launches, output number `buffer` differs from what was right before.
     Changed {
         buffer: usize,
     },
@@ -56,7 +56,7 @@ pub struct Samples<'a> {
 }
 
 impl<'a> Samples<'a> {
-    /// `flush_bytes` are written before each sample that is not replayed.
+    /// Times launches. `flush_bytes` are written before each sample that is not replayed in a graph.
     pub fn new(
         session: &'a mut Session,
         launches: Vec<LaunchRequest>,
@@ -66,7 +66,7 @@ impl<'a> Samples<'a> {
         Samples { session, launches, flush_bytes, product: None, turn, clocks: None }
     }
 
-    /// Of cuBLAS, in place of launches.
+    /// Times a product of cuBLAS instead of launches.
     pub fn of_product(
         session: &'a mut Session,
         product: Product,
@@ -98,14 +98,14 @@ impl Timer for Samples<'_> {
     }
 }
 
-/// Bytes to write so that a card's caches hold nothing of use: several times its second-level cache,
-/// and no less than Triton's `do_bench` writes.
+/// Returns how many bytes to write so that a card's caches hold no useful data: several times its L2 cache, and at
+/// least what Triton's `do_bench` writes.
 pub fn flush_bytes(gpu: &Gpu) -> u64 {
     let device = gpu.machine.devices.get(gpu.device as usize);
     device.map_or(0, |device| 4 * device.cache_bytes).max(256 << 20)
 }
 
-/// Times the launches of a lesson with one case, after they were found right.
+/// Times the launches of a lesson with one case, after checking that they are right.
 pub fn measure(
     lesson: &Lesson,
     source: &str,
@@ -137,7 +137,7 @@ pub fn measure(
             let (method, summary) = sample(&mut samples, settings)?;
             (method, summary, samples.clocks)
         };
-        // Kernels that change what they read give something else each time.
+        // Kernels that modify their own inputs compute something else each time.
         let changes = lesson.spec.buffers.iter().any(|buffer| {
             buffer.role == Role::InOut
                 || buffer.begins == Begins::Zero
@@ -155,7 +155,7 @@ pub fn measure(
     })
 }
 
-/// The outputs of the lesson's first case: number of the buffer, address and bytes.
+/// Returns the outputs of the lesson's first case: index of the buffer, address and bytes.
 fn outputs(lesson: &Lesson, addresses: &[u64]) -> Vec<(usize, u64, usize)> {
     let spec = &lesson.spec;
     let sized = spec.cases.first().and_then(|case| spec.sized(case).ok());
@@ -176,8 +176,8 @@ fn contents(session: &mut Session, outputs: &[(usize, u64, usize)]) -> Result<Ve
     outputs.iter().map(content).collect()
 }
 
-/// Times the launches called `launch` (every one for `all`) of a lesson's own code in case number
-/// `case`, where it is not judged: that was done when the lesson was proved.
+/// Times the launches called `launch` (all launches for `all`) of a lesson's own code in case number `case` (from
+/// 0). The code is not judged: that was done when the lesson was tested.
 pub fn time_launches(
     lesson: &Lesson,
     source: &str,

@@ -1,11 +1,10 @@
-//! Timing: how long a kernel takes, how sure that is, and how far it is from what the card can do.
+//! Timing: how long a kernel takes, how certain that is, and how far it is from what the card can do.
 //!
-//! On a GPU each sample is between two events, with the caches flushed before it; kernels that are
-//! shorter than what it takes to launch them are replayed in a graph. Warm-up goes on until times
-//! are steady, and sampling until the 95 % confidence interval of the median is under 1 %, or the
-//! time is up: then the figure is called unstable, and nothing else. What was timed is compared with
-//! the lesson's reference before, and must not have changed after. Without a GPU there is the time
-//! model, and its figures are called modelled.
+//! On a GPU each sample lies between two events, with the caches flushed before it; kernels that are shorter than a
+//! launch takes are replayed in a graph. Warm-up continues until times are steady, and sampling until the 95 %
+//! confidence interval of the median is under 1 % of it, or until the time is up, in which case the result is
+//! reported as unstable. The outputs are compared with the lesson's reference before timing and must not have
+//! changed after it. Without a GPU, the time model is used, and its results are reported as modelled.
 
 mod bars;
 mod limits;
@@ -27,12 +26,15 @@ pub use statistics::Summary;
 
 use crate::course::{Lesson, Role};
 
-/// Steps of the simulator that sizes of the caller's may bring a lesson's budget to: some minutes.
+/// Largest step budget that a lesson gets for sizes chosen by the caller: a few minutes.
 const MOST_STEPS: u64 = 10_000_000_000;
 
-/// The lesson with one case alone: its last one, with sizes of the caller's in place of its own, and a
-/// budget of steps that has grown with them.
-/// `Err` names the size that the lesson does not have.
+/// Returns the lesson reduced to its last case, with the given sizes in place of the case's own and a step budget
+/// that grows with them.
+///
+/// # Errors
+///
+/// Fails with the name of a size that the case does not have.
 pub fn at_sizes(lesson: &Lesson, sizes: &[(String, i64)]) -> Result<Lesson, String> {
     let last = lesson.spec.cases.last().cloned().unwrap_or_default();
     if let Some((name, _)) = sizes.iter().find(|(name, _)| last.get(name).is_none()) {
@@ -41,7 +43,7 @@ pub fn at_sizes(lesson: &Lesson, sizes: &[(String, i64)]) -> Result<Lesson, Stri
     let asked = |name: &str| sizes.iter().rev().find(|(its, _)| its == name).map(|(_, value)| *value);
     let case = last.resized(|name, value| asked(name).unwrap_or(value));
     let mut sized = lesson.clone();
-    // Work grows with every size, at most as their product does.
+    // Work grows at most with the product of all sizes.
     let growth = sizes.iter().fold(1u64, |growth, (name, value)| {
         let old = last.get(name).copied().unwrap_or(1).max(1);
         growth.saturating_mul(u64::try_from(*value / old).unwrap_or(1).max(1))
@@ -53,7 +55,7 @@ pub fn at_sizes(lesson: &Lesson, sizes: &[(String, i64)]) -> Result<Lesson, Stri
     Ok(sized)
 }
 
-/// Bytes that a lesson's kernels must move at least: each input read once, each output written once.
+/// Returns the bytes that a lesson's kernels must move at least: each input read once, each output written once.
 pub fn least_bytes(lesson: &Lesson) -> u64 {
     let sized = lesson.spec.cases.first().and_then(|case| lesson.spec.sized(case).ok());
     let Some(sized) = sized else { return 0 };

@@ -1,4 +1,4 @@
-//! A lesson's kernels on the simulator: what they do, and what that would take on a modelled GPU.
+//! Runs a lesson's kernels on the simulator and models what they would take on a GPU.
 
 use crate::backend::{Device, Kernels, Program, Simulated};
 use crate::course::{ComputeCapability, Lesson};
@@ -10,20 +10,20 @@ use sim::time::{KernelWork, duration};
 use sim::{self, Counts, LaunchConfig};
 use std::cell::RefCell;
 
-/// What all launches together do.
+/// What all launches do together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Estimate {
-    /// Modelled.
+    /// Modelled time in nanoseconds.
     pub ns: u64,
-    /// Floating-point operations of every kind.
+    /// Floating-point operations of all types.
     pub flops: u64,
-    /// Those that matrix units do, or that could be theirs: f16, bf16 and tf32.
+    /// Operations that matrix units execute or could execute: f16, bf16 and tf32.
     pub matrix_flops: u64,
-    /// Bytes to and from device memory, modelled.
+    /// Modelled bytes to and from device memory.
     pub dram_bytes: u64,
 }
 
-/// Runs a lesson with one case on the simulator. `Ok(Err)` where the kernel is wrong.
+/// Runs a lesson with one case on the simulator. Returns `Ok(Err)` if the kernel is wrong.
 pub fn model(
     lesson: &Lesson,
     source: &str,
@@ -42,7 +42,7 @@ pub fn model(
         Err(CompileError::Limit(limit)) => return Ok(Err(Box::new(Failure::Limit(limit)))),
         Err(CompileError::Environment(error)) => return Err(error),
     };
-    // Only what is counted matters here: `check` looks for defects.
+    // Only the counters matter here: defects are found by `check`.
     let settings = sim::Options { checks: false, ..simulation(lesson, &options) };
     let kernels = match Kernels::parse(&compiled.ptx, None) {
         Ok(kernels) => kernels.into(),
@@ -83,7 +83,7 @@ fn work(counts: Counts, config: &LaunchConfig, resources: Option<&KernelResource
     }
 }
 
-/// The simulator, and what each launch of the last device counted.
+/// The simulator, recording the counters of each launch on the last device.
 struct Metered {
     program: Simulated,
     launches: RefCell<Vec<(String, LaunchConfig, Counts)>>,

@@ -1,4 +1,4 @@
-//! A file with two kernels, `slow` and `fast`, and a head that says what they are launched with:
+//! Times a file with two kernels, `slow` and `fast`, whose head states how they are launched:
 //!
 //! ```text
 //! //! floats: 4194304 1 4194304      elements of the buffers a, b and c
@@ -7,8 +7,7 @@
 //! //! n: 2048
 //! ```
 //!
-//! Both take `(const float *a, const float *b, float *c, int n)`, or are refused. They are timed and not
-//! judged.
+//! Both kernels must take `(const float *a, const float *b, float *c, int n)`. They are timed, but not judged.
 
 use super::measured::{Measured, NotMeasured, Samples, flush_bytes};
 use super::sampling::{Settings, sample};
@@ -17,27 +16,27 @@ use crate::{Failure, Parameter, Signature, fitting, signatures};
 use compiler::{CompileError, Request};
 use gpu::LaunchRequest;
 
-/// What a head says.
+/// The launch parameters stated in a head.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pair {
     floats: [u64; 3],
     n: i32,
-    /// Grid and block of each kernel.
+    /// Grid and block (x, y) of each kernel.
     shapes: [[u32; 4]; 2],
 }
 
 pub const KERNELS: [&str; 2] = ["slow", "fast"];
-/// What both are launched with, and how messages put it.
+/// The parameters of both kernels, and their declaration for messages.
 const TAKES: [Parameter; 4] = {
     let pointer = Parameter { bytes: 8, float: false };
     [pointer, pointer, pointer, Parameter { bytes: 4, float: false }]
 };
 const DECLARED: &str = "(const float *a, const float *b, float *c, int n)";
-/// The most elements of one buffer.
+/// Largest number of elements of one buffer.
 const MOST_FLOATS: u64 = 1 << 30;
 
 impl Pair {
-    /// `None` where the file has no such head.
+    /// Parses the head of a file; `None` if it has none or it is incomplete.
     pub fn of(source: &str) -> Option<Pair> {
         let value = |key: &str| {
             let head = source.lines().map_while(|line| line.strip_prefix("//!"));
@@ -59,14 +58,14 @@ impl Pair {
         Some(Pair { floats, n, shapes: [shape(KERNELS[0])?, shape(KERNELS[1])?] })
     }
 
-    /// Bytes of a buffer: numbers from 0 to 1, the same on the simulator.
+    /// Returns the initial bytes of a buffer: numbers from 0 to 1, the same as on the simulator.
     fn values(&self, buffer: usize) -> Vec<u8> {
         let value = |i: u64| (i.wrapping_mul(2_654_435_761) >> 8 & 0xffff) as f32 / 65536.0;
         (0..self.floats[buffer]).flat_map(|i| value(i).to_le_bytes()).collect()
     }
 }
 
-/// The symbols of both kernels, or what is wrong with one.
+/// Returns the symbols of both kernels, or what is wrong with one of them.
 fn symbols(signatures: &[Signature]) -> Result<[String; 2], Box<Failure>> {
     let symbol = |name: &str| {
         fitting(name, &TAKES, &|_| None, &format!("a pair runs `{name}{DECLARED}`"), signatures)
@@ -115,7 +114,7 @@ pub fn measure_pair(
         };
         let turn = gpu.turns().alone();
         let mut samples = Samples::new(&mut session, vec![launch], flush_bytes(gpu), &turn);
-        // Both with the caches flushed, however short, so that they compare with the time model.
+        // Both run with flushed caches, however short they are, to be comparable with the time model.
         let settings = Settings { short_ns: 0.0, ..*settings };
         let (method, summary) = sample(&mut samples, &settings)?;
         Ok::<_, NotMeasured>(Measured { method, summary, clocks: samples.clocks })

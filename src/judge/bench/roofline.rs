@@ -1,33 +1,32 @@
-//! Where a kernel stands below what its card can do (Williams, Waterman and Patterson, "Roofline: an
-//! insightful visual performance model", CACM 2009): bytes at the rate of a copy, operations at the
-//! rate of the unit that does them, whichever takes longer.
+//! Relates a kernel's time to what its card can do (Williams, Waterman and Patterson, "Roofline: an insightful
+//! visual performance model", CACM 2009): bytes at the rate of a copy, operations at the rate of the unit that
+//! executes them, whichever takes longer.
 
-/// What holds a kernel back at best.
+/// What limits a kernel at best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     Memory,
     Arithmetic,
 }
 
-/// Faster than this share of the roof, and something is not as it seems: a measured limit is itself
-/// uncertain by a few per cent.
+/// A share of the roof above this is suspicious: a measured limit is itself uncertain by a few per cent.
 const SUSPICIOUS: f64 = 1.05;
 
-/// Where a kernel stands against what the card can do.
+/// A kernel's position relative to what the card can do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Roofline {
-    /// Operations for each byte; `None` where operations are not known.
+    /// Operations per byte; `None` if the number of operations is not known.
     pub intensity: Option<f64>,
     pub bound: Bound,
-    /// Nanoseconds at the least.
+    /// Minimum time in nanoseconds.
     pub floor_ns: f64,
-    /// Of the roof, reached.
+    /// Share of the roof that was reached: `floor_ns` divided by the time.
     pub share: f64,
 }
 
 impl Roofline {
-    /// `bytes` and `flops` of one run, its time, and the limits of the card (bytes and operations a
-    /// nanosecond). `None` where there is nothing to compare.
+    /// Computes the position from `bytes` and `flops` of one run, its time in nanoseconds, and the limits of the
+    /// card (bytes and operations per nanosecond). `None` if there is nothing to compare.
     pub fn of(bytes: u64, flops: Option<u64>, ns: f64, copy_gbps: f64, gflops: f64) -> Option<Roofline> {
         if !(ns > 0.0 && copy_gbps > 0.0) {
             return None;
@@ -46,8 +45,8 @@ impl Roofline {
         })
     }
 
-    /// Faster than the card can be, when caches hold none of the data: less is done than was counted,
-    /// or it was done before.
+    /// Returns whether the kernel is faster than the card allows if caches hold none of the data: then it did less
+    /// work than was counted, or had done it before.
     pub fn is_suspicious(&self) -> bool {
         self.share > SUSPICIOUS
     }
@@ -59,7 +58,7 @@ mod tests {
 
     #[test]
     fn the_longer_of_both_is_the_floor() {
-        // 3000 bytes at 3 a nanosecond take 1000 ns.
+        // 3000 bytes at 3 bytes per nanosecond take 1000 ns.
         let copy = Roofline::of(3000, None, 2000.0, 3.0, 50.0).unwrap();
         assert_eq!((copy.bound, copy.floor_ns, copy.share), (Bound::Memory, 1000.0, 0.5));
         let product = Roofline::of(3000, Some(100_000), 4000.0, 3.0, 50.0).unwrap();

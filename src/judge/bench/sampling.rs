@@ -1,4 +1,4 @@
-//! Warm-up until times are steady, then as many samples as it takes.
+//! Takes samples: warm-up until times are steady, then as many samples as necessary.
 
 use super::statistics::Summary;
 use std::time::{Duration, Instant};
@@ -6,28 +6,28 @@ use std::time::{Duration, Instant};
 /// How samples are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Between two events, caches flushed before each.
+    /// Each sample lies between two events, with caches flushed before it.
     Events,
-    /// So many repetitions in a graph, replayed: caches hold what they can.
+    /// A graph of `repetitions` launches is replayed: caches keep what they can hold.
     Graph { repetitions: u32 },
 }
 
-/// What takes samples.
+/// A source of samples.
 pub trait Timer {
     type Error;
-    /// Nanoseconds of so many samples.
+    /// Takes a number of samples and returns their times in nanoseconds.
     fn batch(&mut self, method: Method, samples: u32) -> Result<Vec<f64>, Self::Error>;
 }
 
-/// How long to time, and what to do about short kernels.
+/// How long to time, and how to treat short kernels.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// For warm-up and samples together.
+    /// Time for warm-up and samples together.
     pub budget: Duration,
-    /// Clocks rise under load: warm-up takes at least this long.
+    /// Minimum time of the warm-up, as clocks rise under load.
     pub warm_up: Duration,
-    /// Kernels under this are replayed in a graph: events and launches take some microseconds of
-    /// their own. 0 for never.
+    /// Kernels shorter than this, in nanoseconds, are replayed in a graph, because events and launches take some
+    /// microseconds themselves. 0 disables replay.
     pub short_ns: f64,
 }
 
@@ -37,16 +37,16 @@ impl Default for Settings {
     }
 }
 
-/// A replay should take this long, so that what it takes to begin one is small beside it.
+/// Target time of a replay, long enough to make its start-up cost negligible.
 const REPLAY_NS: f64 = 200_000.0;
 const MOST_REPETITIONS: f64 = 1000.0;
-/// Samples of a batch: as many as take about this long.
+/// Target time of a batch of samples.
 const BATCH_NS: f64 = 20_000_000.0;
-/// Batches whose medians differ by less than this are steady.
+/// Largest relative difference between the medians of two batches that counts as steady.
 const STEADY: f64 = 0.02;
 const MOST_SAMPLES: usize = 5000;
 
-/// Times until the figure is stable or the budget is spent.
+/// Takes samples until the median is stable or the budget is spent.
 pub fn sample<T: Timer>(timer: &mut T, settings: &Settings) -> Result<(Method, Summary), T::Error> {
     let start = Instant::now();
     let mut last = median(&timer.batch(Method::Events, 5)?);
@@ -80,7 +80,7 @@ pub fn sample<T: Timer>(timer: &mut T, settings: &Settings) -> Result<(Method, S
             return Ok((method, summary));
         }
         if done {
-            // No sample is a time: a summary that says so.
+            // A sample is not a valid time: returns a summary with zero samples.
             let none = Summary {
                 samples: 0,
                 median_ns: 0.0,
@@ -106,7 +106,7 @@ fn median(samples: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Times from a function of the sample's number, and what was asked.
+    /// Returns times computed by a function from the sample's index, and records the methods used.
     struct Fake<F> {
         taken: u32,
         time: F,
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn warm_up_is_left_out() {
-        // Twice as slow at first.
+        // The first samples are twice as slow.
         let (_, summary, _) =
             taken(|n| if n < 300 { 200_000.0 - f64::from(n) * 333.0 } else { 100_000.0 }, quick());
         assert!((99_000.0..105_000.0).contains(&summary.median_ns), "{summary:?}");

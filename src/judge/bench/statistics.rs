@@ -1,6 +1,6 @@
-//! The median of samples and how sure it is. No distribution is assumed: times have long tails.
+//! The median of samples and its uncertainty. No distribution is assumed, because times have long tails.
 
-/// What samples say. Times in nanoseconds.
+/// Statistics of samples. Times are in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
     pub samples: usize,
@@ -13,13 +13,13 @@ pub struct Summary {
     pub least_ns: f64,
 }
 
-/// Widest confidence interval of a figure that is called stable, as a share of the median.
+/// Largest width of the confidence interval of a stable result, as a share of the median.
 const STABLE: f64 = 0.01;
-/// Fewer samples say nothing of their spread.
+/// With fewer samples, their spread is unknown.
 const LEAST_SAMPLES: usize = 20;
 
 impl Summary {
-    /// `None` without samples or with one that is no time.
+    /// Computes the statistics; `None` if there are no samples or if one is not a valid time.
     pub fn of(samples: &[f64]) -> Option<Summary> {
         if samples.is_empty() || !samples.iter().all(|ns| ns.is_finite() && *ns >= 0.0) {
             return None;
@@ -37,20 +37,20 @@ impl Summary {
         })
     }
 
-    /// Width of the confidence interval as a share of the median.
+    /// Returns the width of the confidence interval as a share of the median.
     pub fn uncertainty(&self) -> f64 {
         if self.median_ns > 0.0 { (self.high_ns - self.low_ns) / self.median_ns } else { 0.0 }
     }
 
-    /// Whether there are samples enough and they agree.
+    /// Returns whether there are enough samples and they agree.
     pub fn is_stable(&self) -> bool {
         self.samples >= LEAST_SAMPLES && self.uncertainty() <= STABLE
     }
 }
 
-/// Ranks (from 0) of the ends of the 95 % confidence interval of the median of `n` samples: how many
-/// of them lie below the true median is binomial with p = 1/2, here by its normal approximation
-/// (Conover, "Practical Nonparametric Statistics", confidence interval for a quantile).
+/// Returns the ranks (from 0) of the ends of the 95 % confidence interval of the median of `n` samples. The number
+/// of samples below the true median is binomial with p = 1/2; this is its normal approximation (Conover, "Practical
+/// Nonparametric Statistics", confidence interval for a quantile).
 fn interval(n: usize) -> (usize, usize) {
     let half_width = 1.96 * (n as f64).sqrt() / 2.0;
     let middle = n as f64 / 2.0;
@@ -59,7 +59,7 @@ fn interval(n: usize) -> (usize, usize) {
     (low.min(n - 1), high)
 }
 
-/// Of sorted samples, between the two nearest.
+/// Interpolates a quantile of sorted samples linearly between the two nearest.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     let place = share * (sorted.len() - 1) as f64;
     let (below, above) = (place.floor() as usize, place.ceil() as usize);
@@ -70,7 +70,7 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Numbers in [0, 1) from a linear congruential generator (Knuth, MMIX).
+    /// Generates numbers in [0, 1) with a linear congruential generator (Knuth, MMIX).
     fn uniform(seed: u64, count: usize) -> Vec<f64> {
         let mut state = seed;
         let mut next = || {

@@ -1,17 +1,17 @@
-//! The answers in a learner's file: lines such as `// answer sectors = 4`.
+//! Parses and edits the answers in a learner's file: lines such as `// answer sectors = 4`.
 
 /// A line of a file that holds an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerLine {
-    /// Of the question.
+    /// Name of the question.
     pub name: String,
-    /// 1-based.
+    /// Line number, 1-based.
     pub line: u32,
-    /// What stands there; `None` for `?` or nothing.
+    /// The answer as written; `None` for `?` or nothing.
     pub text: Option<String>,
 }
 
-/// Every answer of a file, from top to bottom. A second `//` ends the answer.
+/// Returns every answer of a file, from top to bottom. A second `//` ends the answer.
 pub fn answers(source: &str) -> Vec<AnswerLine> {
     let lines = source.lines().zip(1u32..);
     lines
@@ -24,8 +24,8 @@ pub fn answers(source: &str) -> Vec<AnswerLine> {
         .collect()
 }
 
-/// The file with `answer` written into the line `line`, which keeps its comment and its end;
-/// `None` where that line holds no answer.
+/// Returns the source with `answer` written into line `line` (1-based), keeping that line's comment and line
+/// ending; `None` if the line holds no answer.
 pub fn with_answer(source: &str, line: u32, answer: &str) -> Option<String> {
     let mut out = String::with_capacity(source.len() + answer.len());
     let mut found = false;
@@ -44,7 +44,8 @@ pub fn with_answer(source: &str, line: u32, answer: &str) -> Option<String> {
     found.then_some(out)
 }
 
-/// The name, and where the value stands: after `=`, up to a second comment or the line's end.
+/// Returns the question's name, and the range of the value: after `=`, up to a second comment or the end of the
+/// line.
 fn parts(line: &str) -> Option<(&str, std::ops::Range<usize>)> {
     let comment = line.trim_start().strip_prefix("//")?.trim_start();
     let rest = comment.strip_prefix("answer").filter(|rest| rest.starts_with([' ', '\t']))?;

@@ -1,4 +1,4 @@
-//! What is timed of a lesson on a GPU, and the bars there:
+//! What a lesson times on a GPU, and its GPU time bars:
 //!
 //! ```toml
 //! [bench]
@@ -13,51 +13,51 @@
 //! why = "What to think of when it is missed."
 //! ```
 //!
-//! A bar is a ratio of times of the same run, so that it holds on any card. At these sizes the right
-//! answer is what the lesson's solution gives on the same GPU.
+//! A bar is a ratio of times measured in the same run, so that it holds on any card. At these sizes, the right
+//! answer is what the lesson's solution computes on the same GPU.
 
 use super::validate::KeyErrors;
 use super::{Case, ElementType, KeyError, Kind, Lesson, SizedCase, Spec, Tolerance};
 use serde::Deserialize;
 
-/// `[bench]`
+/// The table `[bench]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bench {
     pub sizes: Case,
     #[serde(default)]
     pub constants: Case,
-    /// Longer sums round further.
+    /// Overrides the lesson's tolerance, because longer sums round more.
     pub tolerance: Option<Tolerance>,
-    /// Names of three buffers: what is timed is cuBLAS's product of the first two, the third.
+    /// Names of three buffers: cuBLAS is timed computing the third as the product of the first two.
     pub library: Option<[String; 3]>,
 }
 
-/// `[[gpu_bars]]`
+/// An entry of `[[gpu_bars]]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GpuBar {
     pub ratio: Ratio,
-    /// In the unit of the ratio.
+    /// The lowest ratio that meets the bar, in the ratio's unit.
     pub at_least: f64,
-    /// What the learner should think of when it is missed.
+    /// A hint for learners who miss the bar.
     pub why: String,
 }
 
-/// What a time is compared with.
+/// What the kernels' time is compared with.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum Ratio {
-    /// The bytes that must be moved (each input read once, each output written once) in this time,
-    /// in per cent of what a copy moves in it.
+    /// The bytes that must be moved (each input read once, each output written once), as a percentage of the bytes
+    /// that a copy moves in the same time.
     ShareOfCopyBandwidth,
     /// How many times as fast as the lesson's starter.
     SpeedupOverStarter,
-    /// The time of the library, in per cent of this time.
+    /// The time of the library as a percentage of the kernels' time.
     ShareOfLibrary,
 }
 
-/// Name, meaning, unit.
+/// Ratio, name, meaning, unit.
 const RATIOS: [(Ratio, &str, &str, &str); 3] = [
     (Ratio::ShareOfCopyBandwidth, "share_of_copy_bandwidth", "of this card's copy bandwidth", "%"),
     (Ratio::SpeedupOverStarter, "speedup_over_starter", "the speed of the starter", "×"),
@@ -70,29 +70,29 @@ impl Ratio {
         row.map_or(("", "", ""), |(_, name, meaning, unit)| (name, meaning, unit))
     }
 
-    /// As in lesson.toml.
+    /// Returns the name used in lesson.toml.
     pub fn name(self) -> &'static str {
         self.row().0
     }
 
-    /// In words, behind a number with its unit: `of this card's copy bandwidth`.
+    /// Returns the words that follow the number and its unit: `of this card's copy bandwidth`.
     pub fn meaning(self) -> &'static str {
         self.row().1
     }
 
-    /// `%` or `×`
+    /// Returns the unit: `%` or `×`.
     pub fn unit(self) -> &'static str {
         self.row().2
     }
 }
 
 impl Lesson {
-    /// The starter is right, and only does too much.
+    /// Returns whether the starter computes the right result and only does too much work.
     pub fn has_slow_starter(&self) -> bool {
         self.spec.has_slow_starter()
     }
 
-    /// The lesson with the case alone that is timed on a GPU; `None` where it has none.
+    /// Returns the lesson reduced to the case that is timed on a GPU; `None` if it has none.
     pub fn at_bench(&self) -> Option<Lesson> {
         let bench = self.spec.bench.as_ref()?;
         let mut large = self.clone();
@@ -110,14 +110,14 @@ impl Spec {
         self.starter.starts_with("too-much-work")
     }
 
-    /// The case that is timed, worked out; `None` where there is none.
+    /// Returns the case that is timed with its formulas evaluated; `None` if there is none.
     pub(super) fn sized_bench(&self) -> Option<Result<SizedCase, KeyError>> {
         let bench = self.bench.as_ref()?;
         let large = Spec { constants: self.bench_constants(bench), ..self.clone() };
         Some(large.sized(&bench.sizes))
     }
 
-    /// The lesson's constants, those of the bench in place of its own.
+    /// Returns the lesson's constants, with those of the bench overriding its own.
     fn bench_constants(&self, bench: &Bench) -> Case {
         let constants = self.constants.iter();
         constants
@@ -126,7 +126,7 @@ impl Spec {
     }
 }
 
-/// What is wrong with the part of a lesson.toml that is for a GPU, apart from its formulas.
+/// Checks the parts of a lesson.toml that concern a GPU, except for formulas.
 pub(super) fn problems(spec: &Spec, found: &mut KeyErrors) {
     let names: Vec<&str> = spec.cases.first().map(|case| case.keys().collect()).unwrap_or_default();
     for name in spec.constants.keys() {

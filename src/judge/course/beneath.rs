@@ -1,52 +1,53 @@
-//! Files in folders where others may write: what is opened is an ordinary file below the folder, never what a
-//! link leads to, and no pipe or device that would hold the reader up.
+//! Opens files in folders where others may write: only regular files below the folder are opened, never the target
+//! of a symbolic link, nor a pipe or device that would block the reader.
 //!
-//! On Linux `openat2` holds every step of a path to that (openat2(2): RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS);
-//! where a kernel lacks it, and on other systems like Unix, the steps are opened one by one.
+//! On Linux `openat2` enforces this for every component of a path (openat2(2): RESOLVE_BENEATH,
+//! RESOLVE_NO_SYMLINKS); where the kernel lacks it, and on other Unix-like systems, the components are opened one
+//! by one.
 
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-/// A folder that was opened: its entries are found through it, whatever its path means by now.
+/// An open folder. Its entries are resolved through the handle, whatever its path refers to by now.
 #[derive(Debug)]
 pub struct Folder(system::Folder);
 
-/// What an entry of a folder is, by itself.
+/// The type of a folder entry itself, without following links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     File,
     Folder,
     Link,
-    /// A pipe, a socket, a device.
+    /// A pipe, a socket or a device.
     Other,
 }
 
 impl Folder {
-    /// Opens a folder by the path that the user named, whose links are followed.
+    /// Opens a folder by a path that the user named; links in it are followed.
     ///
     /// # Errors
     ///
-    /// Where there is no such folder, or it can't be read.
+    /// Fails if there is no such folder or it cannot be read.
     pub fn open(path: &Path) -> io::Result<Folder> {
         system::Folder::open(path).map(Folder)
     }
 
-    /// Opens a folder in it; links are not followed.
+    /// Opens a folder in this folder; links are not followed.
     ///
     /// # Errors
     ///
-    /// As for [`Folder::open`], and for a link.
+    /// Fails like [`Folder::open`], and if it is a link.
     pub fn folder(&self, name: &Path) -> io::Result<Folder> {
         self.0.folder(name).map(Folder)
     }
 
-    /// Opens an ordinary file below it by a relative path of which no step is a link or `..`.
+    /// Opens a regular file below this folder by a relative path of which no component is a link or `..`.
     ///
     /// # Errors
     ///
-    /// Where there is none, or it is something else, which the message says.
+    /// Fails if there is no such file, or if it is not a regular file; the message says what it is.
     pub fn file(&self, path: &Path) -> io::Result<File> {
         let file = self.0.file(path)?;
         match file.metadata()?.is_file() {
@@ -55,22 +56,22 @@ impl Folder {
         }
     }
 
-    /// The bytes of such a file, one more than `most` where it is larger.
+    /// Reads such a file. Returns at most `most + 1` bytes, so that a larger file can be recognised.
     ///
     /// # Errors
     ///
-    /// As for [`Folder::file`].
+    /// Fails like [`Folder::file`].
     pub fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.file(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
-    /// Its entries by name, without `.` and `..`.
+    /// Returns the folder's entries sorted by name, without `.` and `..`.
     ///
     /// # Errors
     ///
-    /// Where it can't be read.
+    /// Fails if the folder cannot be read.
     pub fn entries(&self) -> io::Result<Vec<(std::ffi::OsString, EntryKind)>> {
         let mut entries = self.0.entries()?;
         entries.sort();
@@ -84,27 +85,28 @@ impl Folder {
     }
 }
 
-/// Opens the file that a path names, the last step of which is no link; those before it are the user's own words.
+/// Opens the file that a path names. Its last component may not be a link; links before it were named by the user
+/// and are followed.
 ///
 /// # Errors
 ///
-/// As for [`Folder::file`].
+/// Fails like [`Folder::file`].
 pub fn open_file(path: &Path) -> io::Result<File> {
     let name = path.file_name().ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "it is no file"))?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     Folder::open(folder)?.file(Path::new(name))
 }
 
-/// Reads a file below a folder, as [`Folder::read`].
+/// Reads a file below a folder like [`Folder::read`].
 ///
 /// # Errors
 ///
-/// As there.
+/// Fails like [`Folder::open`] and [`Folder::file`].
 pub fn read_beneath(folder: &Path, path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Folder::open(folder)?.read(path, most)
 }
 
-/// Opens a file to be locked, made where it is missing. No link is followed, and a pipe does not hold it up.
+/// Opens a file for locking and creates it if it is missing. No link is followed, and a pipe does not block.
 pub(super) fn open_to_lock(path: &Path) -> io::Result<File> {
     let mut options = fs::OpenOptions::new();
     options.create(true).truncate(false).write(true);
@@ -121,13 +123,13 @@ pub(super) fn open_to_lock(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Whether there is an ordinary file by that name, and no link to one.
+/// Returns whether the path is a regular file, and not a link to one.
 pub(super) fn is_regular(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file())
 }
 
-/// Makes a folder of the tool's own below `state`, which it makes too. Neither may be a link: what is written
-/// there would be written elsewhere.
+/// Creates one of the tool's own folders below `state`, and `state` itself if necessary. Neither may be a link,
+/// because whatever is written there would end up elsewhere.
 pub(super) fn make_own_folder(state: &Path, name: &str) -> Result<PathBuf> {
     let folder = if name.is_empty() { state.to_path_buf() } else { state.join(name) };
     for step in [state, &folder] {
@@ -157,7 +159,7 @@ mod system {
     #[derive(Debug)]
     pub struct Folder(OwnedFd);
 
-    /// A pipe is opened without a writer, and looked at before it is read.
+    /// `NONBLOCK` opens a pipe without waiting for a writer; the file type is checked before anything is read.
     const FILE: OFlags = OFlags::RDONLY
         .union(OFlags::NOFOLLOW)
         .union(OFlags::NONBLOCK)
@@ -195,7 +197,7 @@ mod system {
                 use rustix::fs::{ResolveFlags, openat2};
                 let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
                 match openat2(&self.0, path, flags, Mode::empty(), resolve) {
-                    // Too old a kernel, or a container that does not know the call.
+                    // The kernel is too old, or a container's filter does not know the call.
                     Err(Errno::NOSYS | Errno::PERM) => {}
                     other => return other.map_err(describe),
                 }
@@ -216,7 +218,7 @@ mod system {
             let mut at: Option<OwnedFd> = None;
             let open = |at: &Option<OwnedFd>, name: &OsStr, flags| {
                 openat(at.as_ref().unwrap_or(&self.0), name, flags, Mode::empty()).map_err(|errno| {
-                    // A link where a folder is asked for is "not a directory" there.
+                    // A link where a folder is expected is reported as "not a directory".
                     let link = statat(at.as_ref().unwrap_or(&self.0), name, AtFlags::SYMLINK_NOFOLLOW)
                         .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink);
                     describe(if link { Errno::LOOP } else { errno })
@@ -276,7 +278,7 @@ mod system {
             File::open(self.whole(path)?)
         }
 
-        /// The path, of which no step is a link as it is looked at.
+        /// Returns the full path, having checked that no component is a link at this time.
         fn whole(&self, path: &Path) -> io::Result<PathBuf> {
             let mut whole = self.0.clone();
             for step in path.components() {
@@ -355,7 +357,7 @@ mod tests {
             .map(|(_, kind)| kind)
             .collect();
         assert_eq!(kinds, [EntryKind::Folder, EntryKind::Link, EntryKind::Other]);
-        // What is opened stays what it was, whatever is put in its place.
+        // An open folder stays the same, whatever is put in its place.
         let ada = folder.folder(Path::new("ada")).unwrap();
         fs::rename(root.join("ada"), root.join("moved")).unwrap();
         symlink(secret, root.join("ada")).unwrap();

@@ -3,7 +3,7 @@
 use super::{Argument, Formula, KeyError, Spec};
 use serde::{Deserialize, Deserializer, de::Error};
 
-/// `[[calls]]`.
+/// An entry of `[[calls]]`.
 #[derive(Clone, Debug)]
 pub struct Call {
     /// Name of the host function.
@@ -11,16 +11,16 @@ pub struct Call {
     pub args: CallArguments,
 }
 
-/// What a call passes.
+/// The arguments of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallArguments {
-    /// Buffers and numbers, to a function.
+    /// Buffers and numbers, for a host function.
     Values(Vec<Argument>),
-    /// A command line, to `main`.
+    /// A command line, for `main`.
     Words(Vec<Word>),
 }
 
-/// A word of a command line: `--n`, `{n}`, `size={2 * n}`, `{seed}`.
+/// One argument of a command line: `--n`, `{n}`, `size={2 * n}`, `{seed}`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Word(Vec<Piece>);
 
@@ -28,30 +28,30 @@ pub struct Word(Vec<Piece>);
 enum Piece {
     Text(String),
     Formula(Formula),
-    /// Another number for each case and seed.
+    /// A number drawn for each case and seed.
     Seed,
 }
 
-/// Whose memory a buffer is that a call is given.
+/// The kind of memory of a buffer that is passed to a call.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Memory {
-    /// Pageable, as from `malloc`.
+    /// Pageable host memory, as from `malloc`.
     #[default]
     Host,
-    /// As from `cudaMallocHost`.
+    /// Page-locked host memory, as from `cudaMallocHost`.
     Pinned,
-    /// As from `cudaMalloc`, on device 0.
+    /// Memory of device 0, as from `cudaMalloc`.
     Device,
-    /// As from `cudaMallocManaged`.
+    /// Managed memory, as from `cudaMallocManaged`.
     Managed,
 }
 
-/// The function that takes a command line.
+/// Name of the function whose arguments are a command line.
 pub const MAIN: &str = "main";
 
 impl Call {
-    /// Whether it is the program's `main`.
+    /// Returns whether this calls the program's `main`.
     pub fn is_main(&self) -> bool {
         self.function == MAIN
     }
@@ -100,7 +100,7 @@ impl Word {
         Ok(Word(pieces))
     }
 
-    /// The word, with `value` for each formula; the seed stays `{seed}`.
+    /// Returns the word with every formula replaced by its value; the seed stays `{seed}`.
     pub(super) fn filled(
         &self,
         mut value: impl FnMut(&Formula) -> Result<i64, KeyError>,
@@ -117,16 +117,16 @@ impl Word {
     }
 }
 
-/// Stands in a sized command line for a number that the judge draws.
+/// Placeholder in a sized command line for a number that the judge draws.
 pub const SEED: &str = "{seed}";
 
 impl Spec {
-    /// The lesson is about a whole program: it has calls in place of launches.
+    /// Returns whether the lesson judges a whole program: it has calls in place of launches.
     pub fn is_program(&self) -> bool {
         !self.calls.is_empty()
     }
 
-    /// What is judged is what `main` prints.
+    /// Returns whether the lesson judges what `main` prints.
     pub fn calls_main(&self) -> bool {
         self.calls.iter().any(Call::is_main)
     }

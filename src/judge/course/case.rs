@@ -1,4 +1,4 @@
-//! One set of sizes, in the order in which the lesson writes them, and the values that a case has of its own.
+//! A case: one set of sizes, in the order in which the lesson writes them, and the case's own values.
 
 use super::data::CaseData;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
@@ -9,7 +9,7 @@ use std::fmt;
 pub enum CaseNumber {
     /// A size, which formulas may use.
     Whole(i64),
-    /// For arguments of type f32 or f64 alone.
+    /// A number that can only be passed as an argument of type f32 or f64.
     Decimal(f64),
 }
 
@@ -22,12 +22,12 @@ impl fmt::Display for CaseNumber {
     }
 }
 
-/// `{ rows = 4, cols = 6 }`: names and values. The order is that of the lesson, since texts that
-/// say "rows × columns" should meet the numbers in that order.
+/// Names and numbers: `{ rows = 4, cols = 6 }`. They keep the lesson's order, so that they appear in the same order
+/// as in text such as "rows × columns".
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Case {
     numbers: Vec<(String, CaseNumber)>,
-    /// Only of `cases` in lesson.toml.
+    /// The case's own values; only for `cases` in lesson.toml.
     pub data: CaseData,
 }
 
@@ -36,22 +36,22 @@ impl Case {
         Case::default()
     }
 
-    /// The size of a name.
+    /// Returns the size called `name`.
     pub fn get(&self, name: &str) -> Option<&i64> {
         self.iter().find(|(its, _)| *its == name).map(|(_, value)| value)
     }
 
-    /// What a name stands for, a size or not.
+    /// Returns the number called `name`, whether it is a size or not.
     pub fn number(&self, name: &str) -> Option<CaseNumber> {
         self.numbers.iter().find(|(its, _)| its == name).map(|(_, number)| *number)
     }
 
-    /// All names, in the lesson's order.
+    /// Iterates over all names, in the lesson's order.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.numbers.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Names and sizes, in the lesson's order.
+    /// Iterates over names and sizes, in the lesson's order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &i64)> {
         self.numbers.iter().filter_map(|(name, number)| match number {
             CaseNumber::Whole(size) => Some((name.as_str(), size)),
@@ -59,12 +59,12 @@ impl Case {
         })
     }
 
-    /// Whether another has the same numbers, whatever values its buffers have.
+    /// Returns whether another case has the same numbers, whatever values its buffers have.
     pub fn same_sizes(&self, other: &Case) -> bool {
         self.numbers == other.numbers
     }
 
-    /// The case with other sizes, and therefore without values of its own.
+    /// Returns the case with other sizes, and therefore without values of its own.
     pub fn resized(&self, size: impl Fn(&str, i64) -> i64) -> Case {
         let numbers = self.numbers.iter().map(|(name, number)| {
             let number = match number {
@@ -76,7 +76,7 @@ impl Case {
         Case { numbers: numbers.collect(), data: CaseData::default() }
     }
 
-    /// Takes in a number of lesson.toml; anything else comes back.
+    /// Adds the value to the case if it is a number; returns any other value.
     fn take(&mut self, name: &str, value: toml::Value) -> Result<Option<toml::Value>, String> {
         let number = match value {
             toml::Value::Integer(size) => CaseNumber::Whole(size),
@@ -138,13 +138,14 @@ pub(super) fn with_data<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Ve
     Ok(Vec::<WithData>::deserialize(deserializer)?.into_iter().map(|WithData(case)| case).collect())
 }
 
-/// A case as text, `rows = 4, cols = 6`, and what tells it from others of the same sizes.
+/// Formats a case as `rows = 4, cols = 6`, followed by what distinguishes it from other cases of the same sizes.
 pub fn case_text(case: &Case) -> String {
     let numbers = case.numbers.iter().map(|(name, number)| format!("{name} = {number}"));
     numbers.chain(case.data.in_words()).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether a failure's name of a case is that of this one: it may go on with the order of the blocks.
+/// Returns whether `name`, as used in a failure, refers to this case. It may have the order of the blocks as a
+/// suffix.
 pub fn is_named(case: &Case, name: &str) -> bool {
     let text = case_text(case);
     name == text || name.strip_prefix(&text).is_some_and(|rest| rest.starts_with(", with the "))

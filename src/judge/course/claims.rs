@@ -1,5 +1,5 @@
-//! The ledger of claims: what a notebook printed, what is wrong with it, and how the lessons' own
-//! code answers it. One file, `lessons/claims.toml`:
+//! The ledger of claims: what a notebook printed, what is wrong with it, and what the lessons' own code shows
+//! instead. It is one file, `lessons/claims.toml`:
 //!
 //! ```toml
 //! [[rows]]
@@ -21,25 +21,25 @@
 //! unit = "×"                       # optional
 //! ```
 //!
-//! A name in these formulas begins with whose code is run: `starter`, `solution`, or `kernels` of a
-//! lesson that asks questions. Then comes a launch, or `all` of them, and what is counted of it, as in
-//! a question; of a whole program there are no launches, only its counters. What is modelled is modelled on the GPU that is asked for.
+//! A name in these formulas starts with the code that is run: `starter`, `solution`, or `kernels` for a lesson that
+//! asks questions. Then follow the name of a launch, or `all`, and a measured value, as in the formulas of
+//! questions; a whole program has no launches, only counters. Modelled values are for the GPU that is asked for.
 
 use super::{Case, Formula};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
-/// Path of the ledger from the root of a course.
+/// Path of the ledger, relative to the root of a course.
 pub(super) const FILE: &str = "lessons/claims.toml";
 
-/// Every row, in the notebook's order.
+/// All rows, in the notebook's order.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claims {
     pub rows: Vec<ClaimRow>,
 }
 
-/// One claim.
+/// One claim of a notebook.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClaimRow {
@@ -48,17 +48,17 @@ pub struct ClaimRow {
     pub notebook: String,
     pub topic: String,
     pub claim: String,
-    /// As it was printed.
+    /// The figure as it was printed.
     pub figure: String,
-    /// What is wrong with it, or missing.
+    /// What is wrong with the claim, or missing.
     pub wrong: String,
-    /// Slugs, written or not.
+    /// Slugs of lessons, whether they exist yet or not.
     pub lessons: Vec<String>,
     #[serde(default)]
     pub values: Vec<ClaimValue>,
 }
 
-/// A figure of our own.
+/// A figure that our own code provides.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClaimValue {
@@ -71,17 +71,17 @@ pub struct ClaimValue {
     pub unit: Option<String>,
 }
 
-/// Whose code a name in a formula is about.
+/// The code that a name in a formula refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Whose {
     Starter,
     Solution,
-    /// What the lesson's questions are about.
+    /// The kernels that the lesson's questions are about.
     Kernels,
 }
 
 impl Whose {
-    /// The first word of a name in a formula.
+    /// Parses the first component of a name in a formula.
     pub fn named(word: &str) -> Option<Whose> {
         Some(match word {
             "starter" => Whose::Starter,
@@ -93,14 +93,18 @@ impl Whose {
 }
 
 impl ClaimValue {
-    /// Names in its formulas.
+    /// Iterates over the names in the formulas.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.value.names().chain(self.per.iter().flat_map(Formula::names))
     }
 }
 
 impl Claims {
-    /// Reads the ledger. `Err` says what is wrong with it.
+    /// Parses the ledger.
+    ///
+    /// # Errors
+    ///
+    /// Fails with a message that says what is wrong with it.
     pub(super) fn parse(text: &str) -> Result<Claims, String> {
         let claims: Claims = toml::from_str(text).map_err(|error| error.to_string())?;
         let mut seen = BTreeSet::new();
@@ -130,7 +134,7 @@ impl Claims {
         Ok(claims)
     }
 
-    /// The row of that id, whatever its case.
+    /// Returns the row with this id, ignoring case.
     pub fn row(&self, id: &str) -> Option<&ClaimRow> {
         self.rows.iter().find(|row| row.id.eq_ignore_ascii_case(id))
     }

@@ -1,4 +1,4 @@
-//! Values that a case has of its own, beside its sizes.
+//! The values that a case has of its own, in addition to its sizes.
 //!
 //! ```toml
 //! cases = [
@@ -9,29 +9,29 @@
 //! ]
 //! ```
 //!
-//! Written out are numbers in row-major order, and lists of them may stand for rows. A file, named by lower-case
-//! words and `.txt`, has numbers with spaces, commas or new lines between them, and comments from `#` to the end of
-//! a line. What is `expected` of an output is held against the lesson's reference as well, unless that is
-//! `"expected"`: then every case says what it expects of every output. A name tells cases apart whose sizes are
-//! the same.
+//! Values are written as numbers in row-major order; nested lists may represent rows. A file, named by lower-case
+//! words and `.txt`, contains numbers separated by spaces, commas or line breaks, and comments from `#` to the end
+//! of a line. What is `expected` of an output is also compared with the lesson's reference, unless that is
+//! `"expected"`: then every case must state what it expects of every output. A name distinguishes cases with the
+//! same sizes.
 
 use super::Fill;
 use super::validate::is_slug;
 use crate::value::Values;
 use std::borrow::Cow;
 
-/// What a case says besides its sizes.
+/// What a case states besides its sizes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CaseData {
-    /// What the case is called.
+    /// The name of the case.
     pub name: Option<String>,
-    /// Of inputs, by the buffer's name.
+    /// Values of inputs, by buffer name.
     pub given: Vec<(String, Given)>,
-    /// Of outputs, by the buffer's name.
+    /// Expected values of outputs, by buffer name.
     pub expected: Vec<(String, Numbers)>,
 }
 
-/// What an input of a case holds.
+/// The contents of an input.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Given {
     Numbers(Numbers),
@@ -41,21 +41,21 @@ pub enum Given {
 /// Numbers that are written out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Numbers {
-    /// Beside lesson.toml, where they are in a file.
+    /// Name of the file beside lesson.toml that holds them, if they are in a file.
     pub file: Option<String>,
     pub values: Values,
 }
 
-/// What may stand in place of a buffer's fill.
+/// Describes in messages what may be given for an input in place of its buffer's fill.
 pub(super) const VALUES: &str = "values are a list of numbers, the name of a .txt file or a fill such as { kind = \
                                  \"sorted\", low = 0, high = 9 }";
-/// Numbers of a case that are shown to tell it from others.
+/// How many numbers of a case are shown to distinguish it from others.
 const SHOWN: usize = 8;
-/// Columns of a case's name.
+/// Largest length of a case's name, in characters.
 const LONGEST_NAME: usize = 40;
 
 impl CaseData {
-    /// Takes in what a case says that is no size.
+    /// Adds an entry of a case that is not a number.
     pub(super) fn take(&mut self, name: String, value: toml::Value) -> Result<(), String> {
         let shown = name.escape_debug();
         if self.given.iter().any(|(its, _)| *its == name) {
@@ -93,28 +93,28 @@ impl CaseData {
         Ok(())
     }
 
-    /// Whether there is nothing.
+    /// Returns whether the case states nothing besides its sizes.
     pub fn is_empty(&self) -> bool {
         self.name.is_none() && self.given.is_empty() && self.expected.is_empty()
     }
 
-    /// What a case holds of its own for an input.
+    /// Returns the contents that the case gives for an input.
     pub fn given(&self, buffer: &str) -> Option<&Given> {
         self.given.iter().find(|(name, _)| name == buffer).map(|(_, given)| given)
     }
 
-    /// What it expects of an output.
+    /// Returns the values that the case expects of an output.
     pub fn expected(&self, buffer: &str) -> Option<&Numbers> {
         self.expected.iter().find(|(name, _)| name == buffer).map(|(_, numbers)| numbers)
     }
 
-    /// What tells the case from others of the same sizes: its name, or else its values.
+    /// Returns what distinguishes the case from others of the same sizes: its name, or else its values.
     pub(super) fn in_words(&self) -> Vec<String> {
         if let Some(name) = &self.name {
             return vec![name.clone()];
         }
         let words = self.given.iter().filter_map(|(name, given)| match given {
-            // Nobody but the lesson's author knows the file.
+            // Only the lesson's author knows the file.
             Given::Numbers(Numbers { file: Some(_), .. }) => None,
             Given::Numbers(numbers) => Some(format!("{name} = {}", numbers.in_words())),
             Given::Fill(fill) => Some(format!("{name} {}", fill.name())),
@@ -122,8 +122,8 @@ impl CaseData {
         words.collect()
     }
 
-    /// Reads the files that are named, with `text` of each; what is wrong with them comes back, by the file's
-    /// name, `None` where there is none, and the line there.
+    /// Reads the files that are named, with `text` returning the text of each. Returns the problems: name of the
+    /// file, line (`None` if the file is missing), message.
     pub(super) fn read_files(
         &mut self,
         text: &dyn Fn(&str) -> Option<Cow<'static, str>>,
@@ -182,7 +182,7 @@ enum Number {
     Float(f64),
 }
 
-/// Whole numbers as long as all of them are.
+/// Returns integers if all numbers are integers, otherwise floats.
 fn values(all: Vec<Number>) -> Values {
     let ints = all.iter().map(|number| match number {
         Number::Int(int) => Some(*int),
@@ -213,7 +213,7 @@ fn flatten(array: Vec<toml::Value>, all: &mut Vec<Number>) -> Result<(), String>
     Ok(())
 }
 
-/// The numbers of a file; `Err` has the line.
+/// Parses the numbers of a file; the error contains the line.
 fn numbers_of(text: &str) -> Result<Values, (u32, String)> {
     let mut all = Vec::new();
     for (line, number) in text.lines().zip(1..) {

@@ -1,33 +1,33 @@
-//! How inputs are filled.
+//! How the contents of inputs are generated.
 
 use super::{ElementType, Formula, FormulaError};
 use serde::Deserialize;
 
-/// Random values, fresh for each case and seed, never all the same. Bounds are whole numbers or formulas in the
-/// case's sizes.
+/// How an input is filled: with random values, new for each case and seed, never all the same. Bounds are integers
+/// or formulas over the case's sizes.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Fill {
-    /// Whole numbers in `low..=high` (exact in every type): sums can be compared exactly.
+    /// Integers in `low..=high` (exact in every type), so that sums can be compared exactly.
     Integers { low: Formula, high: Formula },
-    /// Whole numbers and halves in `low..=high`, for floats: sums are as exact, and an `int` on the way shows.
+    /// Integers and halves in `low..=high`, for floats: sums are as exact, and an intermediate `int` is revealed.
     Halves { low: Formula, high: Formula },
-    /// Uniform in `[low, high)`.
+    /// Uniformly distributed in `[low, high)`.
     Uniform { low: f64, high: f64 },
-    /// Standard normal. (Braces: of a variant without them, serde would take any field.)
+    /// Standard normal. (Has braces because serde accepts any field for a unit variant.)
     Normal {},
     /// 0, 1, 2, …: only where the lesson is about positions.
     Iota {},
-    /// Whole numbers in `low..=high` that never fall, some of them equal: for searches and merges.
+    /// Non-decreasing integers in `low..=high`, some of them equal: for searches and merges.
     Sorted { low: Formula, high: Formula },
-    /// 0, 1, 2, … in any order: for gathers and scatters.
+    /// 0, 1, 2, … in random order: for gathers and scatters.
     Permutation {},
-    /// From 0 to `total`, never falling: where the rows of a sparse matrix (CSR) with `total` entries begin. The
-    /// buffer has one element more than there are rows; some rows are empty.
+    /// Non-decreasing integers from 0 to `total`: the row offsets of a sparse matrix (CSR) with `total` entries.
+    /// The buffer has one element more than there are rows; some rows are empty.
     RowOffsets { total: Formula },
 }
 
-/// The same with its numbers.
+/// A [`Fill`] with its formulas evaluated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SizedFill {
     Integers { low: i64, high: i64 },
@@ -48,7 +48,7 @@ impl TryFrom<toml::Value> for Fill {
 }
 
 impl Fill {
-    /// As in lesson.toml.
+    /// Returns the name used in lesson.toml.
     pub fn name(&self) -> &'static str {
         match self {
             Fill::Integers { .. } => "integers",
@@ -62,7 +62,7 @@ impl Fill {
         }
     }
 
-    /// With its numbers, where `value` gives those of formulas.
+    /// Evaluates the formulas, with `value` returning the value of each.
     pub(super) fn sized<E>(&self, value: &dyn Fn(&Formula) -> Result<i64, E>) -> Result<SizedFill, E> {
         Ok(match self {
             Fill::Integers { low, high } => SizedFill::Integers { low: value(low)?, high: value(high)? },
@@ -76,7 +76,7 @@ impl Fill {
         })
     }
 
-    /// With its numbers, where they depend on no size.
+    /// Evaluates the formulas if they do not depend on any size.
     pub(super) fn constant(&self) -> Option<SizedFill> {
         let value = |formula: &Formula| -> Result<i64, FormulaError> {
             formula.value_with(&|_| Err("a size".into()))
@@ -86,12 +86,12 @@ impl Fill {
 }
 
 impl SizedFill {
-    /// Whether each element depends on all of them.
+    /// Returns whether elements depend on each other, so that the buffer can only be generated as a whole.
     pub fn is_of_all(&self) -> bool {
         matches!(self, SizedFill::Sorted { .. } | SizedFill::Permutation | SizedFill::RowOffsets { .. })
     }
 
-    /// Why values like these can't stand in a buffer of type `ty`.
+    /// Returns why a buffer of type `ty` cannot hold such values, if that is so.
     pub(super) fn misfit(&self, ty: ElementType) -> Option<String> {
         let (lowest, highest) = ty.exact_integers();
         let exactly =
@@ -134,7 +134,7 @@ impl SizedFill {
         }
     }
 
-    /// The same for a buffer of so many elements.
+    /// Like [`SizedFill::misfit`], for a buffer of `elements` elements.
     pub(super) fn misfit_of(&self, ty: ElementType, elements: usize) -> Option<String> {
         let highest = ty.exact_integers().1;
         match self {

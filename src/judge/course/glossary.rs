@@ -1,4 +1,4 @@
-//! The words of the field, each explained once: `lessons/glossary.toml`.
+//! The glossary, which explains each technical term once: `lessons/glossary.toml`.
 //!
 //! ```toml
 //! [[terms]]
@@ -15,24 +15,25 @@
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
-/// Path from the root of a course.
+/// Path relative to the root of a course.
 pub(super) const FILE: &str = "lessons/glossary.toml";
 
-/// Every word, in the order of the file.
+/// All terms, in the order of the file.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Glossary {
     pub terms: Vec<Term>,
 }
 
-/// One word and what it means.
+/// A term and its explanation.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Term {
     pub name: String,
     #[serde(default)]
     pub also: Vec<String>,
-    /// Of its names, those that texts use for other things too, as "half" and "line": no text links them.
+    /// Those of its names that texts also use for other things, such as "half" and "line": they are not linked in
+    /// texts.
     #[serde(default)]
     pub ambiguous: Vec<String>,
     /// Paragraphs and figures, as in a lesson's text.
@@ -40,25 +41,29 @@ pub struct Term {
     /// Slugs of lessons that teach it.
     #[serde(default)]
     pub lessons: Vec<String>,
-    /// The course whose word it is, where that is not ours.
+    /// The added course that the term belongs to; `None` for built-in terms.
     #[serde(skip)]
     pub of: Option<String>,
 }
 
 impl Term {
-    /// All that it goes by.
+    /// Iterates over all names of the term.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.name.as_str()).chain(self.also.iter().map(String::as_str))
     }
 
-    /// Names that mean it wherever they stand.
+    /// Iterates over the names that always mean this term.
     pub fn unambiguous_names(&self) -> impl Iterator<Item = &str> {
         self.names().filter(|name| self.ambiguous.iter().all(|its| its != name))
     }
 }
 
 impl Glossary {
-    /// Reads the glossary. `Err` says what is wrong with it.
+    /// Parses the glossary.
+    ///
+    /// # Errors
+    ///
+    /// Fails with a message that says what is wrong with it.
     pub(super) fn parse(text: &str) -> Result<Glossary, String> {
         let glossary: Glossary = toml::from_str(text).map_err(|error| error.to_string())?;
         let mut seen = BTreeSet::new();
@@ -79,7 +84,7 @@ impl Glossary {
         Ok(glossary)
     }
 
-    /// The terms that go by a word, whatever its case: ours first, then those of courses that were added.
+    /// Returns the terms with this name, ignoring case: built-in terms first, then those of added courses.
     pub fn terms_of(&self, word: &str) -> impl Iterator<Item = &Term> {
         let word = word.to_lowercase();
         self.terms.iter().filter(move |term| term.names().any(|name| name.to_lowercase() == word))

@@ -1,4 +1,4 @@
-//! What of a lesson's first case is shown as an image:
+//! Which output of a lesson's first case is shown as an image:
 //!
 //! ```toml
 //! [image]
@@ -9,54 +9,54 @@
 //! rounds = 80                      #   and the kernels run again, so many times in all
 //! ```
 //!
-//! It is drawn under a verdict, and holds nothing against anybody: what is right, `reference` says.
+//! The image is drawn below a verdict and has no influence on it: what is right is determined by `reference`.
 
 use super::validate::KeyErrors;
 use super::{Buffer, KeyError, Kind, Spec};
 use serde::Deserialize;
 
-/// `[image]`
+/// The table `[image]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImageSpec {
-    /// Name of the output.
+    /// Name of the output buffer.
     pub buffer: String,
     #[serde(default)]
     pub pixels: Pixels,
     #[serde(default)]
     pub scale: Scale,
-    /// Name of the input that the output becomes before the kernels run again.
+    /// Name of the input that is replaced by the output before the kernels run again.
     pub next: Option<String>,
-    /// How often the kernels run; once, if left out.
+    /// How many times the kernels run; once if left out.
     pub rounds: Option<u32>,
 }
 
-/// What of a buffer is a pixel.
+/// What a pixel shows.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pixels {
-    /// Each element: the greatest is brightest.
+    /// One element per pixel: the largest is the brightest.
     #[default]
     Values,
-    /// Each bit of a whole number, bit 0 leftmost: 1 is bright.
+    /// One bit of an integer per pixel, bit 0 leftmost: 1 is bright.
     Bits,
 }
 
-/// How bright a value is, between the least and the greatest.
+/// How brightness grows from the smallest to the largest value.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scale {
     #[default]
     Linear,
-    /// By the logarithm of 1 + (value - least): of counts, most of which are small.
+    /// By the logarithm of 1 + (value - smallest): for counts, most of which are small.
     Logarithmic,
 }
 
-/// Most pixels of an image, and most rounds: it is drawn in a terminal, after every check.
+/// Largest number of pixels and of rounds: the image is drawn in a terminal after every check.
 const MOST_PIXELS: usize = 1 << 16;
 const MOST_ROUNDS: u32 = 1000;
 
-/// What is wrong with `[image]`, apart from its sizes.
+/// Checks `[image]`, except for its sizes.
 pub(super) fn problems(spec: &Spec, found: &mut KeyErrors) {
     let Some(image) = &spec.image else { return };
     let kernels = !spec.is_program() && spec.kind != Kind::Predict;
@@ -91,7 +91,7 @@ pub(super) fn problems(spec: &Spec, found: &mut KeyErrors) {
     );
 }
 
-/// An image that is too large, of a lesson in which nothing else is wrong.
+/// Returns an error if the image is too large, for a lesson without other errors.
 pub(super) fn too_large(spec: &Spec) -> Option<KeyError> {
     let image = spec.image.as_ref()?;
     let output = spec.buffers.iter().position(|buffer| buffer.name == image.buffer)?;
@@ -104,7 +104,7 @@ pub(super) fn too_large(spec: &Spec) -> Option<KeyError> {
 }
 
 impl Pixels {
-    /// How many pixels an element is.
+    /// Returns the number of pixels per element.
     pub fn of_element(self, buffer: &Buffer) -> usize {
         match self {
             Pixels::Values => 1,

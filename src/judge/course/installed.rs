@@ -1,5 +1,5 @@
-//! Courses of others, kept below the tool's data directory: a record `NAME.toml` for each, and beside it the folder
-//! that it names, which is replaced as a whole.
+//! Stores added courses below the tool's data directory: for each a record `NAME.toml`, and next to it the folder
+//! that the record names, which is replaced as a whole.
 
 use super::manifest::CourseFiles;
 use super::replace::replace_file;
@@ -11,18 +11,18 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Largest record.
+/// Largest size of a record in bytes.
 const MOST_BYTES: u64 = 1 << 16;
-/// Digits of the digest in a folder's name.
+/// Number of digest digits in a folder's name.
 const DIGITS: usize = 16;
 
-/// Where courses are kept.
+/// The folder that stores added courses.
 #[derive(Clone, Debug)]
 pub struct Installed {
     root: PathBuf,
 }
 
-/// What is known of a course that is kept.
+/// The record of an added course.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
@@ -30,7 +30,7 @@ pub struct Record {
     pub version: String,
     pub licence: String,
     pub source: Source,
-    /// Of its files.
+    /// Digest of the course's files, in hexadecimal.
     pub digest: String,
 }
 
@@ -43,23 +43,23 @@ pub enum Source {
     },
     Git {
         url: String,
-        /// Of which the newest commit is taken; that of the server's choice if left out.
+        /// The branch whose newest commit is used; the server's default branch if left out.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         branch: Option<String>,
-        /// What was taken.
+        /// The commit that was used.
         commit: String,
     },
 }
 
 impl Record {
-    /// Its folder in that of all courses.
+    /// Returns the name of the course's folder.
     fn folder(&self) -> String {
         format!("{}-{}", self.name, &self.digest[..DIGITS.min(self.digest.len())])
     }
 }
 
 impl Installed {
-    /// Below a folder, which is made when a course is added.
+    /// Creates a store in a folder. The folder itself is created when a course is added.
     pub fn new(root: PathBuf) -> Installed {
         Installed { root }
     }
@@ -68,11 +68,11 @@ impl Installed {
         self.root.join(format!("{name}.toml"))
     }
 
-    /// Every course by name, or why its record can't be read.
+    /// Returns every course by name, with its record or why that cannot be read.
     ///
     /// # Errors
     ///
-    /// The folder can't be read.
+    /// Fails if the folder cannot be read.
     pub fn records(&self) -> Result<Vec<(String, Result<Record>)>> {
         let entries = match fs::read_dir(&self.root) {
             Ok(entries) => entries,
@@ -89,7 +89,7 @@ impl Installed {
         Ok(names.into_iter().map(|name| (name.clone(), self.read(&name))).collect())
     }
 
-    /// One record.
+    /// Reads one record.
     fn read(&self, name: &str) -> Result<Record> {
         let file = format!("{name}.toml");
         let shown = self.root.join(&file);
@@ -105,11 +105,11 @@ impl Installed {
         Ok(record)
     }
 
-    /// The record of a course; `None` where there is none of that name.
+    /// Returns the record of a course; `None` if there is no course of that name.
     ///
     /// # Errors
     ///
-    /// It can't be read.
+    /// Fails if the record cannot be read.
     pub fn record(&self, name: &str) -> Result<Option<Record>> {
         match is_slug(name) && self.record_file(name).exists() {
             true => self.read(name).map(Some),
@@ -117,22 +117,22 @@ impl Installed {
         }
     }
 
-    /// The lessons of a course, by the names that they have beside ours.
+    /// Loads the lessons of a course, with the course's name as prefix of their slugs.
     ///
     /// # Errors
     ///
-    /// Its files are not as they were kept.
+    /// Fails if the course's files have changed since it was added.
     pub fn course(&self, record: &Record) -> Result<Course> {
         let files = CourseFiles::read(&self.root.join(record.folder()))?;
         ensure!(files.digest() == record.digest, "its files are not as they were added");
         Ok(lessons_of(&files)?)
     }
 
-    /// Keeps a course, in place of the one of its name; its lessons come back.
+    /// Stores a course, replacing one of the same name. Returns its record and its lessons.
     ///
     /// # Errors
     ///
-    /// Its lessons are not as they should be, or it can't be written.
+    /// Fails if the course has problems or cannot be written.
     pub fn keep(&self, files: &CourseFiles, source: Source) -> Result<(Record, Course)> {
         let course = lessons_of(files)?;
         let manifest = &files.manifest;
@@ -145,7 +145,7 @@ impl Installed {
         };
         let before = self.record(&record.name).ok().flatten();
         let folder = self.root.join(record.folder());
-        // What a killed process left is no course of that digest.
+        // The folder may be incomplete if a process was killed; its digest then differs.
         if !CourseFiles::read(&folder).is_ok_and(|kept| kept.digest() == record.digest) {
             let beside = self.root.join(format!(".{}.{}", record.folder(), std::process::id()));
             for folder in [&beside, &folder] {
@@ -167,16 +167,16 @@ impl Installed {
         Ok((record, course))
     }
 
-    /// Forgets a course. False where there is none of that name.
+    /// Removes a course. Returns `false` if there is no course of that name.
     ///
     /// # Errors
     ///
-    /// It can't be removed.
+    /// Fails if the course cannot be removed.
     pub fn remove(&self, name: &str) -> Result<bool> {
         if !is_slug(name) || !self.record_file(name).exists() {
             return Ok(false);
         }
-        // Also one whose record is damaged: then its folder stays, which nothing reads.
+        // A course with a damaged record is removed too; its folder stays behind, but nothing reads it.
         let record = self.read(name).ok();
         let file = self.record_file(name);
         fs::remove_file(&file).with_context(|| format!("can't remove {}", file.display()))?;
@@ -195,7 +195,7 @@ fn remove_folder(folder: &Path) -> Result<()> {
     }
 }
 
-/// The lessons of a course's files, named by it.
+/// Loads the lessons of a course's files, with the course's name as prefix of their slugs.
 fn lessons_of(files: &CourseFiles) -> Result<Course, CourseError> {
     let mut lessons = files.files.clone();
     lessons.remove(super::manifest::FILE);

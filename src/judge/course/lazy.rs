@@ -1,4 +1,4 @@
-//! A value that is made when it is first read.
+//! A value that is computed on first access.
 
 use std::fmt;
 use std::ops::Deref;
@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 type Make<T> = Box<dyn FnOnce() -> T + Send>;
 
-/// A value that is made when it is first read, once for all its copies.
+/// A value that is computed on first access, once for all clones.
 #[derive(Clone)]
 pub struct Lazy<T>(Arc<LazyLock<T, Make<T>>>);
 
@@ -17,7 +17,7 @@ impl<T> Lazy<T> {
 }
 
 impl<T: Clone + Send + 'static> Lazy<T> {
-    /// Changes this copy alone.
+    /// Changes this clone only.
     pub fn change(&mut self, change: impl FnOnce(&mut T)) {
         let mut value = T::clone(self);
         change(&mut value);

@@ -1,4 +1,4 @@
-//! The shape of `lesson.toml`.
+//! The format of `lesson.toml`.
 //!
 //! A lesson is a folder `lessons/<part>/<slug>/` with `lesson.toml` and `lesson.md`, a starter
 //! `kernels/<part>/<slug>.cu`, a solution `solutions/<part>/<slug>.cu` and wrong kernels
@@ -60,19 +60,18 @@
 //! most_blocks = 64
 //! ```
 //!
-//! `[bench]` and `[[gpu_bars]]`, what is timed on a GPU and how fast it must be there, are explained
-//! at [`Bench`]; `[image]`, what is shown of what the kernels made, at [`ImageSpec`].
+//! `[bench]` and `[[gpu_bars]]`, which say what is timed on a GPU and how fast it must be there, are documented at
+//! [`Bench`]; `[image]`, which shows a result of the kernels, at [`ImageSpec`].
 //!
-//! A `predict` lesson has questions instead of something to write: its kernels are in `kernels.cu`
-//! beside lesson.toml, `reference` and `requirements` may be left out, and [`Question`] explains
-//! `[[questions]]`.
+//! A `predict` lesson has questions instead of something to write: its kernels are in `kernels.cu` beside
+//! lesson.toml, `reference` and `requirements` may be left out, and [`Question`] documents `[[questions]]`.
 //!
-//! Wherever a formula may stand, so may a whole number (see [`Formula`]).
+//! An integer may be written wherever a formula may (see [`Formula`]).
 //!
 //! # Whole programs
 //!
-//! A lesson with `[[calls]]` in place of `[[launches]]` judges a whole program: host code and
-//! kernels in one file, run on modelled GPUs. Everything above holds for it, and:
+//! A lesson with `[[calls]]` in place of `[[launches]]` judges a whole program: host code and kernels in one file,
+//! run on modelled GPUs. Everything above applies to it, and in addition:
 //!
 //! ```toml
 //! kind = "program"                 # or fix, optimise
@@ -88,10 +87,10 @@
 //! args = ["in", "out", "n: i32"]   # as of launches
 //! ```
 //!
-//! Each case starts in a fresh process on fresh GPUs; device 0 has its context before the first
-//! call, and the kernels are loaded. An input that is changed is a finding. The outputs must be right under several schedules
-//! (orders of work that nothing orders). With `function = "main"`, the one call of its lesson,
-//! nothing is prepared and `args` is a command line:
+//! Each case starts in a fresh process on fresh GPUs; before the first call, device 0 has its context and the
+//! kernels are loaded. Changing an input is a finding. The outputs must be right under several schedules, that is,
+//! orders of work that the program leaves unordered. With `function = "main"`, which must be the lesson's only
+//! call, nothing is prepared and `args` is a command line:
 //!
 //! ```toml
 //! [[calls]]
@@ -99,17 +98,18 @@
 //! args = ["--n", "{n}", "{seed}"]  # {…} is a formula; {seed} another number for each case and seed
 //! ```
 //!
-//! The lesson has no buffers then: what `main` prints, and its exit code, are compared with those of
-//! `reference.cu`, line by line, numbers within `tolerance`, or within another for lines of one kind:
+//! Such a lesson has no buffers: what `main` prints, and its exit code, are compared with those of `reference.cu`,
+//! line by line. Numbers may differ within `tolerance`, or within a separate tolerance for lines that start with a
+//! certain word:
 //!
 //! ```toml
 //! [line_tolerances]
 //! loss = { rel = 0.001 }           # lines that begin with this word
 //! ```
 //!
-//! Requirements know two more sources of counters: those of [`Tally::named`](host::device::Tally)
-//! (what the host asked for, and the modelled time), and `speedup_over_starter_percent`, the modelled
-//! time of the starter on the same case over the learner's, times 100.
+//! Requirements have two more sources of counters: those of [`Tally::named`](host::device::Tally) (operations that
+//! the host requested, and the modelled time), and `speedup_over_starter_percent`, which is 100 times the modelled
+//! time of the starter divided by that of the learner's program, in the same case.
 
 use super::bench::{Bench, GpuBar};
 use super::call::{Call, Memory};
@@ -122,92 +122,92 @@ use serde::{Deserialize, Deserializer, de::Error};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What `lesson.toml` says.
+/// The contents of `lesson.toml`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spec {
-    /// Place in its part: lowest first.
+    /// Position in its part: lowest first.
     pub order: u32,
-    /// Title line, in plain words.
+    /// The title, one line in plain words.
     pub title: String,
     pub kind: Kind,
-    /// About how long a newcomer takes.
+    /// Approximate number of minutes that a newcomer needs.
     pub minutes: u32,
     /// Slugs of lessons whose ideas this one uses.
     #[serde(default)]
     pub needs: Vec<String>,
-    /// Verdict the starter must get: a verdict slug such as `compile-error`, or
-    /// `wrong-result: untouched` to name the pattern too.
+    /// The verdict that the starter must get: a verdict slug such as `compile-error`, or `wrong-result: untouched`
+    /// to name the pattern too.
     #[serde(default)]
     pub starter: String,
     /// Exactly three: a nudge, the concept, nearly the code.
     #[serde(default)]
     pub hints: Vec<String>,
-    /// None where what `main` prints is judged.
+    /// The buffers; empty where the output of `main` is judged.
     #[serde(default)]
     pub buffers: Vec<Buffer>,
-    /// Run one after the other, on the same buffers. This or `calls`.
+    /// Launches that run one after the other on the same buffers. A lesson has either these or `calls`.
     #[serde(default)]
     pub launches: Vec<Launch>,
-    /// Host functions that are called one after the other, on the same buffers.
+    /// Host functions that are called one after the other on the same buffers.
     #[serde(default)]
     pub calls: Vec<Call>,
-    /// All with the same names. The first is the one the lesson's text talks about.
+    /// The cases, all with the same names. The first is the one that the lesson's text talks about.
     #[serde(deserialize_with = "case::with_data")]
     pub cases: Vec<Case>,
-    /// Name of a CPU reference in `judge/reference`, or `reference.cu`: a file beside lesson.toml
-    /// with the same kernels or functions, run on the simulator; or [`EXPECTED`]. Empty: a lesson that asks
-    /// questions needs none.
+    /// The source of the right answer: name of a CPU reference in `judge/reference`; or `reference.cu`, a file
+    /// beside lesson.toml with the same kernels or functions, run on the simulator; or [`EXPECTED`]. Empty in a
+    /// lesson that asks questions and needs none.
     #[serde(default)]
     pub reference: String,
-    /// What a `predict` lesson asks.
+    /// The questions of a `predict` lesson.
     #[serde(default)]
     pub questions: Vec<Question>,
     #[serde(default)]
     pub tolerance: Tolerance,
-    /// Of lines that `main` prints, by the word that they begin with.
+    /// Tolerances for lines that `main` prints, by the word that they start with.
     #[serde(default)]
     pub line_tolerances: BTreeMap<String, Tolerance>,
-    /// Bars on the work done, in every case.
+    /// Limits on the work done, checked in every case.
     #[serde(default)]
     pub requirements: Vec<Requirement>,
-    /// Names for numbers that formulas use and that are no sizes, such as the most blocks of a grid.
+    /// Named numbers for formulas that are not sizes, such as the largest number of blocks in a grid.
     #[serde(default)]
     pub constants: Case,
     /// What is timed on a GPU.
     pub bench: Option<Bench>,
-    /// Bars on the time it takes there.
+    /// Limits on the time on a GPU.
     #[serde(default)]
     pub gpu_bars: Vec<GpuBar>,
-    /// What is shown of what the kernels made.
+    /// Which result of the kernels is shown as an image.
     pub image: Option<ImageSpec>,
     #[serde(default)]
     pub compute_capability: ComputeCapability,
-    /// Warp instructions of one launch after which it is taken to be endless.
+    /// Warp instructions per launch after which a block is considered endless.
     #[serde(default = "default_step_budget")]
     pub step_budget: u64,
-    /// Kinds of advice that a right solution gets, by [`sim::FindingKind::slug`]: they are not given.
+    /// Kinds of advice that are suppressed because a right solution would get them, by [`sim::FindingKind::slug`].
     #[serde(default)]
     pub no_advice: Vec<String>,
-    /// Which GPU is modelled, where `calls` are run.
+    /// The GPU that is modelled, where `calls` are run.
     #[serde(default = "default_model")]
     pub model: String,
-    /// Each case has a GPU like that one, whose costs are drawn from the seed: for programs that find out
+    /// Whether each case has a GPU like the model but with costs drawn from the seed: for programs that measure
     /// what things cost.
     #[serde(default)]
     pub drawn_gpu: bool,
-    /// How many of them the machine has.
+    /// Number of GPUs of the modelled machine.
     #[serde(default = "default_devices")]
     pub devices: u32,
 }
 
 impl Spec {
-    /// The case of a failure, by the name that it has there.
+    /// Returns the index of the case that has this name in a failure.
     pub fn case_named(&self, name: &str) -> Option<usize> {
         self.cases.iter().position(|case| is_named(case, name))
     }
 
-    /// Whether a bar allows no atomics at all.
+    /// Returns whether a requirement forbids atomics altogether.
     pub fn bars_atomics(&self) -> bool {
         self.requirements.iter().any(|bar| {
             let most = bar.at_most.as_ref().and_then(|most| most.value(&Case::default()).ok());
@@ -216,7 +216,7 @@ impl Spec {
     }
 }
 
-/// The reference of a lesson whose cases all say what they expect of every output.
+/// The `reference` of a lesson in which every case states the expected values of every output.
 pub const EXPECTED: &str = "expected";
 
 fn default_step_budget() -> u64 {
@@ -235,15 +235,15 @@ pub(super) fn default_devices() -> u32 {
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// Fill in device code; the tool owns the launch.
+    /// To write device code; the tool launches it.
     Kernel,
-    /// A whole CUDA program.
+    /// To write a whole CUDA program.
     Program,
-    /// A planted bug.
+    /// To find and fix a bug.
     Fix,
-    /// Correct but slow.
+    /// To make code faster that is right but slow.
     Optimise,
-    /// Answer before you run.
+    /// To predict what kernels do before running them.
     Predict,
 }
 
@@ -254,33 +254,33 @@ pub struct Buffer {
     pub name: String,
     #[serde(rename = "type")]
     pub ty: ElementType,
-    /// Extents, slowest first: `["rows", "cols"]` is row-major.
+    /// Extents, slowest dimension first: `["rows", "cols"]` is row-major.
     pub shape: Vec<Formula>,
     pub role: Role,
-    /// Whose memory it is, where `calls` are given it.
+    /// The kind of memory, where the buffer is passed to `calls`.
     #[serde(default)]
     pub memory: Memory,
-    /// How an input is filled, where the case does not say.
+    /// How an input is filled, unless the case gives its contents.
     pub fill: Option<Fill>,
-    /// What an output or scratch holds before the first launch.
+    /// What an output or scratch buffer holds before the first launch.
     #[serde(default)]
     pub begins: Begins,
-    /// Which part of an output must be right, and whether its order counts.
+    /// Which part of an output must be right, and whether its order matters.
     #[serde(default)]
     pub compare: Compare,
-    /// Who should write an element of an output, so that a mismatch can name the thread.
+    /// Which thread should write an element of an output, so that a mismatch can name the thread.
     #[serde(default)]
     pub writer: Writer,
 }
 
-/// What a buffer that is no input holds at the beginning.
+/// The initial contents of a buffer that is not an input.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Begins {
-    /// Nothing: to read an element that was not written is a finding, and every one must be written.
+    /// Uninitialised: reading an element that was not written is a finding, and every element must be written.
     #[default]
     Unset,
-    /// Zeros, which kernels may add to and may leave.
+    /// Zeros: kernels may add to them and need not write them.
     Zero,
 }
 
@@ -288,45 +288,45 @@ pub enum Begins {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Compare {
-    /// How many elements from the first on, of a buffer with one extent: a formula, or the name of an output
-    /// with one element whose right value it is. All, if left out.
+    /// How many leading elements are compared, for a buffer with one extent: a formula, or the name of an output
+    /// with one element whose right value is the number. All elements if left out.
     pub first: Option<Formula>,
     #[serde(default)]
     pub order: Order,
 }
 
-/// Whether the places of values count.
+/// Whether the positions of values matter.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
-    /// Each value in its place.
+    /// Each value at its position.
     #[default]
     Same,
-    /// The same values, each as often, in any order.
+    /// The same values, each equally often, in any order.
     Any,
 }
 
-/// What a buffer is to the kernels.
+/// What kernels do with a buffer.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// Filled before the launches; writing to it is a finding.
     In,
-    /// Poisoned before the launches; compared after.
+    /// Poisoned before the launches; compared after them.
     Out,
-    /// Filled, then changed in place and compared.
+    /// Filled, changed in place by the kernels, and compared.
     InOut,
     /// Poisoned; neither compared nor required to be written.
     Scratch,
 }
 
 impl Role {
-    /// The kernel finds values in it.
+    /// Returns whether the buffer is filled before the launches.
     pub fn is_input(self) -> bool {
         matches!(self, Role::In | Role::InOut)
     }
 
-    /// It is compared with the reference.
+    /// Returns whether the buffer is compared with the reference.
     pub fn is_output(self) -> bool {
         matches!(self, Role::Out | Role::InOut)
     }
@@ -336,17 +336,17 @@ impl Role {
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Writer {
-    /// Element (…, row, column) by the thread of the last launch whose place in the whole grid is
-    /// x = column, y = row; not said where the grid is too small.
+    /// Element (…, row, column) is written by the thread of the last launch with global coordinates x = column, y =
+    /// row; not reported where the grid is too small.
     #[default]
     Thread,
-    /// Element i by a thread of the i-th block.
+    /// Element i is written by some thread of block i.
     Block,
-    /// Not said: the lesson leaves it open.
+    /// The lesson leaves it open.
     Any,
 }
 
-/// Types of a buffer's elements.
+/// The type of a buffer's elements.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum ElementType {
@@ -363,7 +363,7 @@ pub enum ElementType {
 }
 
 impl ElementType {
-    /// Size of one element.
+    /// Returns the size of one element in bytes.
     pub fn bytes(self) -> usize {
         match self {
             ElementType::I8 | ElementType::U8 => 1,
@@ -373,13 +373,13 @@ impl ElementType {
         }
     }
 
-    /// Whether it has fractions.
+    /// Returns whether it is a floating-point type.
     pub fn is_float(self) -> bool {
         matches!(self, ElementType::F16 | ElementType::Bf16 | ElementType::F32 | ElementType::F64)
     }
 
-    /// Whole numbers that it holds exactly, lowest and highest; for floats, the range in which
-    /// every whole number is exact.
+    /// Returns the lowest and highest integer that the type represents exactly; for floats, the range in which
+    /// every integer is exact.
     pub fn exact_integers(self) -> (i64, i64) {
         match self {
             ElementType::F16 => (-(1 << 11), 1 << 11),
@@ -395,11 +395,11 @@ impl ElementType {
         }
     }
 
-    /// The largest number that it holds; of integers only as far as floats tell them.
+    /// Returns the largest number that the type can hold; for integers only to the precision of an f64.
     pub fn largest(self) -> f64 {
         match self {
             ElementType::F16 => 65504.0,
-            // 8 bits of a float's 24.
+            // bf16 has 8 of the 24 significand bits of an f32.
             ElementType::Bf16 => f32::from_bits(0x7f7f_0000).into(),
             ElementType::F32 => f32::MAX.into(),
             ElementType::F64 => f64::MAX,
@@ -407,7 +407,7 @@ impl ElementType {
         }
     }
 
-    /// What CUDA C++ calls it.
+    /// Returns the type's name in CUDA C++.
     pub fn c_name(self) -> &'static str {
         match self {
             ElementType::F16 => "__half",
@@ -446,26 +446,26 @@ impl ElementType {
 pub struct Launch {
     /// Name of the `__global__` function.
     pub kernel: String,
-    /// One to three, x first. Blocks.
+    /// Number of blocks: one to three extents, x first.
     pub grid: Vec<Formula>,
-    /// One to three, x first. Threads a block.
+    /// Threads per block: one to three extents, x first.
     pub block: Vec<Formula>,
     /// Dynamic shared memory in bytes.
     pub shared_bytes: Option<Formula>,
     pub args: Vec<Argument>,
-    /// What formulas over measured values call it; the kernel's name if left out. Launches of one
-    /// name are added up.
+    /// The name in formulas over measured values; the kernel's name if left out. Launches with the same name are
+    /// summed.
     pub name: Option<String>,
 }
 
 impl Launch {
-    /// What formulas over measured values call it.
+    /// Returns the name in formulas over measured values.
     pub fn called(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.kernel)
     }
 }
 
-/// What a launch passes: `"out"` is a buffer, `"rows * cols: i32"` a formula with its type.
+/// An argument of a launch: `"out"` is a buffer, `"rows * cols: i32"` a formula with its type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Argument {
     Buffer(String),
@@ -494,7 +494,8 @@ impl Argument {
     }
 }
 
-/// `got` passes when `|got - want| <= abs + rel * |want|`. Both zero: equal.
+/// The tolerance of a comparison: `got` passes if `|got - want| <= abs + rel * |want|`. With both zero, values must
+/// be equal.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Tolerance {
@@ -504,36 +505,37 @@ pub struct Tolerance {
     pub rel: f64,
 }
 
-/// A bar on a counter of [`sim::Counts::named`], summed over the case's launches, or on one
-/// that programs alone have.
+/// A limit on a counter, which is one of [`sim::Counts::named`], summed over the case's launches, or one that only
+/// whole programs have.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Requirement {
     pub counter: String,
     pub at_most: Option<Formula>,
     pub at_least: Option<Formula>,
-    /// What the learner should think of when it is missed.
+    /// A hint for learners who miss it.
     pub why: String,
 }
 
-/// Compute capability, `"8.0"`; or `"9.0a"`, with what no other one has.
+/// A compute capability such as `"8.0"`, or `"9.0a"` with its architecture-specific features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ComputeCapability {
     pub major: u32,
     pub minor: u32,
-    /// Written with an `a`: code for it runs nowhere else.
+    /// Written with an `a`: code for it runs on no other architecture.
     pub specific: bool,
 }
 
 impl ComputeCapability {
-    /// Whether a GPU of this compute capability runs code that needs it.
+    /// Returns whether a GPU with compute capability `gpu` runs code that needs this one.
     pub fn runs_on(&self, gpu: (u32, u32)) -> bool {
         let own = (self.major, self.minor);
         if self.specific { own == gpu } else { own <= gpu }
     }
 }
 
-/// Those that a release of NVRTC compiles for: <https://docs.nvidia.com/cuda/nvrtc>, `--gpu-architecture`.
+/// The compute capabilities for which some release of NVRTC compiles: <https://docs.nvidia.com/cuda/nvrtc>,
+/// `--gpu-architecture`.
 const CAPABILITIES: [(u32, u32); 19] = [
     (5, 0),
     (5, 2),

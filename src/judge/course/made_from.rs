@@ -1,4 +1,4 @@
-//! Which version of its course a learner's file was made from: `.gpulearn/courses.json`, by lesson.
+//! Remembers which version of its course a learner's file was created from: `.gpulearn/courses.json`, by lesson.
 
 use super::Lesson;
 use super::beneath::{make_own_folder, read_beneath};
@@ -21,9 +21,9 @@ struct MadeFrom {
 
 #[derive(Serialize, Deserialize)]
 struct Starter {
-    /// Of the course.
+    /// The version of the course.
     version: String,
-    /// SHA-256 of the starter.
+    /// SHA-256 digest of the starter, in hexadecimal.
     starter: String,
 }
 
@@ -37,7 +37,7 @@ fn read(state: &Path) -> BTreeMap<String, Starter> {
     known.map(|known| known.lessons).unwrap_or_default()
 }
 
-/// Notes that files of lessons are their starters now; of those that are of courses that were added.
+/// Records that the files of these lessons are now their starters. Only lessons of added courses are recorded.
 pub fn remember<'l>(state: &Path, lessons: impl IntoIterator<Item = &'l Lesson>) -> Result<()> {
     let new = lessons.into_iter().filter_map(|lesson| {
         let version = lesson.of.as_ref()?.version.clone();
@@ -53,7 +53,7 @@ pub fn remember<'l>(state: &Path, lessons: impl IntoIterator<Item = &'l Lesson>)
     replace_file(&make_own_folder(state, "")?.join(FILE), &bytes, false)
 }
 
-/// The version that the file of a lesson was made from, where its starter was another one than now.
+/// Returns the course version that a lesson's file was created from, if the lesson had another starter then.
 pub fn other_version(state: &Path, lesson: &Lesson) -> Option<String> {
     lesson.of.as_ref()?;
     let known = read(state).remove(&lesson.slug)?;

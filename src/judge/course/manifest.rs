@@ -1,4 +1,4 @@
-//! `course.toml`: what a course of someone else's is called, and which of its folder belongs to it.
+//! `course.toml`: the manifest of an added course, and which files of its folder belong to the course.
 //!
 //! ```toml
 //! name = "spmv"            # lower-case words joined by "-": its lessons are spmv/SLUG
@@ -7,8 +7,9 @@
 //! parts = ["1-sparse"]     # folders below lessons/, kernels/ and solutions/
 //! ```
 //!
-//! Beside it lie `lessons/`, `kernels/` and `solutions/`, as the module of courses says, and optionally
-//! `lessons/glossary.toml` and `lessons/topics.toml`. A welcome and a ledger of claims only our own course has.
+//! Next to it are `lessons/`, `kernels/` and `solutions/`, as documented for courses in general, and optionally
+//! `lessons/glossary.toml` and `lessons/topics.toml`. Only the built-in course has a welcome text and a ledger of
+//! claims.
 
 use super::load::Files;
 use super::place::{line_at, line_of};
@@ -21,26 +22,26 @@ use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// Its name in the folder of a course.
+/// Name of the manifest in the folder of a course.
 pub const FILE: &str = "course.toml";
-/// Most bytes of a file, and files and bytes of a course.
+/// Limits: bytes of a file; files, bytes and parts of a course; characters of a name and of a licence.
 const LARGEST_FILE: u64 = 1 << 20;
 const MOST_FILES: usize = 4000;
 const MOST_BYTES: usize = 64 << 20;
 const MOST_PARTS: usize = 100;
 const LONGEST_NAME: usize = 40;
 const LONGEST_LICENCE: usize = 80;
-/// Said of the other file that may be called so.
+/// The message for a grading plan, which is another kind of file that is often called `course.toml`.
 const OF_GRADE: &str = "this is a plan of `gpulearn grade`, which `gpulearn grade SUBMISSIONS --plan FILE` takes: a \
                         course's own file has name, version, licence and parts";
-/// Endings of files that belong to a course; others are left where they are.
+/// Endings of files that belong to a course; other files are ignored.
 const ENDINGS: [&str; 4] = [".toml", ".md", ".cu", ".txt"];
 
-/// Files of `lessons/` that a course may have, and those that are left out.
+/// Files directly in `lessons/`: those that an added course may have, and those that are ignored in one.
 const OPTIONAL: [&str; 2] = ["glossary.toml", "topics.toml"];
 const ONLY_OURS: [&str; 2] = ["claims.toml", "welcome.md"];
 
-/// What `course.toml` says.
+/// The contents of `course.toml`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -50,24 +51,25 @@ pub struct Manifest {
     pub parts: Vec<String>,
 }
 
-/// A course's own files, read from a folder.
+/// The files of a course, read from a folder.
 #[derive(Clone, Debug)]
 pub struct CourseFiles {
     pub manifest: Manifest,
-    /// By path from its root, `course.toml` among them.
+    /// Texts by path from the course's root, including `course.toml`.
     pub(super) files: Files,
-    /// Files that have a meaning in our own course alone, by path.
+    /// Paths of files that are ignored because only the built-in course can have them.
     pub left_out: Vec<String>,
 }
 
-/// A name that files and folders of a course may have, on any system.
+/// Returns whether files and folders of a course may have this name, which must be valid on any system.
 fn is_plain(name: &str) -> bool {
     name.len() <= 100
         && !name.starts_with(['.', '-'])
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'))
 }
 
-/// The first character that no text may have: those of control, and those that turn the direction of text.
+/// Returns the first character that is not allowed in any text: control characters, and characters that change the
+/// direction of text.
 fn forbidden(text: &str) -> Option<(usize, char)> {
     text.char_indices().find(|(_, c)| {
         c.is_control() && !matches!(c, '\n' | '\r' | '\t')
@@ -76,11 +78,11 @@ fn forbidden(text: &str) -> Option<(usize, char)> {
 }
 
 impl Manifest {
-    /// Reads `course.toml`.
+    /// Parses `course.toml`.
     ///
     /// # Errors
     ///
-    /// It is none: the line, the key, and what is allowed.
+    /// Fails if the text is no valid manifest; the problems give the line, the key and what is allowed.
     pub fn parse(text: &str) -> Result<Manifest, CourseError> {
         let problem = |line, message: String| Problem::new(FILE, line, message);
         let manifest: Manifest = toml::from_str(text).map_err(|error| {
@@ -139,11 +141,11 @@ impl Manifest {
 }
 
 impl CourseFiles {
-    /// Reads the course of a folder, following no link.
+    /// Reads the course in a folder, following no link.
     ///
     /// # Errors
     ///
-    /// What is there is no course, has a link or something else that is no file, or too much.
+    /// Fails if the folder is no course, contains a link or a special file, or exceeds the limits.
     pub fn read(root: &Path) -> Result<CourseFiles, CourseError> {
         let whole = |message: String| CourseError { problems: vec![Problem::new(FILE, None, message)] };
         let folder =
@@ -175,12 +177,12 @@ impl CourseFiles {
         }
     }
 
-    /// SHA-256 of all paths and texts, in hexadecimal.
+    /// Returns the SHA-256 digest of all paths and texts, in hexadecimal.
     pub fn digest(&self) -> String {
         hex(&digest(self.files.iter().flat_map(|(path, text)| [path.as_bytes(), text.as_bytes()])))
     }
 
-    /// Path from its root, and text.
+    /// Iterates over the files: path from the course's root, and text.
     pub fn files(&self) -> impl Iterator<Item = (&str, &str)> {
         self.files.iter().map(|(path, text)| (&**path, &**text))
     }
@@ -198,7 +200,7 @@ impl Reader {
         self.problems.push(Problem::new(file, line, message));
     }
 
-    /// A folder in another one; `None`, and a problem, where it is none.
+    /// Opens a folder in another one; records a problem and returns `None` if that fails.
     fn folder(&mut self, folder: &Folder, name: &str, path: &str) -> Option<Folder> {
         match folder.folder(Path::new(name)) {
             Ok(folder) => Some(folder),
@@ -213,7 +215,7 @@ impl Reader {
         }
     }
 
-    /// What lies in `lessons/` itself.
+    /// Reads the files directly in `lessons/`.
     fn beside_parts(&mut self, lessons: &Folder) {
         let there = |name: &str| {
             !lessons.file(Path::new(name)).is_err_and(|error| error.kind() == ErrorKind::NotFound)
@@ -256,7 +258,7 @@ impl Reader {
                 }
                 EntryKind::File => {}
             }
-            // One is enough to refuse it.
+            // One such problem is enough to reject the course.
             if self.files.len() > MOST_FILES || self.bytes > MOST_BYTES {
                 return;
             }
@@ -332,7 +334,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Whatever stands in course.toml, it is read or refused, and a name that is taken stays in its folder.
+        /// Whatever course.toml contains, it is accepted or rejected, and an accepted name stays within its folder.
         #[test]
         fn no_text_panics_or_names_another_folder(
             start in 0..GOOD.len(),

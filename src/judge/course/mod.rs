@@ -20,12 +20,12 @@
 //! tests/wrong/<slug>/*.cu              must be refused; not part of the binary
 //! ```
 //!
-//! A part is named by its folder, a number and a word (`1-puzzles`); parts run by that number and
-//! the lessons inside by `order`. A lesson is named for ever by its slug, which is unique in the
-//! course. Nothing is registered: a lesson is there because its folder is.
+//! A part is identified by its folder's name, a number and a word (`1-puzzles`). Parts are in the order of their
+//! numbers, and the lessons of a part in the order of `order`. A lesson is permanently identified by its slug,
+//! which is unique in the course. There is no registry: a lesson exists if its folder does.
 //!
-//! The same layout is embedded in a program ([`Course::embedded`]) and read from a folder
-//! ([`Course::from_dir`]) for people who write their own.
+//! The same layout is embedded in a program ([`Course::embedded`]) and read from a folder ([`Course::from_dir`])
+//! for people who write their own courses.
 
 mod answers;
 mod bench;
@@ -88,7 +88,7 @@ pub use workspace::{Made, Workspace};
 
 use std::borrow::Cow;
 
-/// Every lesson, in order.
+/// A course: all lessons, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Course {
     parts: Vec<Part>,
@@ -104,34 +104,34 @@ pub struct Course {
 pub struct Part {
     /// Name of the folder, such as `1-puzzles`.
     pub folder: String,
-    /// A few words.
+    /// The title: a few words.
     pub title: String,
-    /// One line.
+    /// A one-line summary.
     pub about: String,
-    /// Half a screen on why it is there, read before its first lesson.
+    /// Half a screen on the part's purpose, read before its first lesson.
     pub text: Option<String>,
-    /// What was learned, read behind its last lesson.
+    /// A summary of what was learned, read after its last lesson.
     pub learned: Option<String>,
 }
 
-/// One lesson with all its files.
+/// A lesson with all its files.
 #[derive(Clone, Debug)]
 pub struct Lesson {
-    /// Its name for ever; of a course that was added, behind the course's: `spmv/gather`.
+    /// The lesson's permanent name; in an added course, prefixed with the course's name: `spmv/gather`.
     pub slug: String,
-    /// Folder of its part; of a course that was added, below the course's name: `spmv/1-sparse`.
+    /// Folder of the lesson's part; in an added course, prefixed with the course's name: `spmv/1-sparse`.
     pub part: String,
-    /// The course that it is of, where that is not ours.
+    /// The added course that the lesson belongs to; `None` for built-in lessons.
     pub of: Option<CourseName>,
-    /// Place in the course, from 1. It moves when lessons come or go.
+    /// Position in the course, from 1. It changes when lessons are added or removed.
     pub number: usize,
-    /// A few words.
+    /// The title: a few words.
     pub title: String,
-    /// That it takes a newcomer.
+    /// Approximate number of minutes that a newcomer needs.
     pub minutes: u32,
     pub spec: Lazy<Spec>,
     pub text: Lazy<Text>,
-    /// What the learner starts from.
+    /// The file that the learner starts from.
     pub starter: Cow<'static, str>,
     pub solution: Cow<'static, str>,
     /// `reference.cu`, where the reference is CUDA C++.
@@ -140,77 +140,94 @@ pub struct Lesson {
     pub kernels_source: Option<Cow<'static, str>>,
 }
 
-/// A course that was added.
+/// Name and version of an added course.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CourseName {
     pub name: String,
     pub version: String,
 }
 
-/// A lesson's name as a file's: without folders.
+/// Returns a lesson's slug in a form that can be used as a file name.
 pub fn file_name(slug: &str) -> String {
     slug.replace('/', ".")
 }
 
 impl Lesson {
-    /// Its name in its own course.
+    /// Returns the lesson's slug within its own course, without the course's name.
     pub fn own_name(&self) -> &str {
         self.slug.rsplit('/').next().unwrap_or(&self.slug)
     }
 
-    /// Where the learner's file lies in a workspace: `kernels/<part>/<slug>.cu`.
+    /// Returns the path of the learner's file in a workspace: `kernels/<part>/<slug>.cu`.
     pub fn kernel_path(&self) -> String {
         format!("kernels/{}/{}.cu", self.part, self.own_name())
     }
 
-    /// `solutions/<part>/<slug>.cu`
+    /// Returns the path of the solution: `solutions/<part>/<slug>.cu`.
     pub fn solution_path(&self) -> String {
         format!("solutions/{}/{}.cu", self.part, self.own_name())
     }
 
-    /// `lessons/<part>/<slug>`
+    /// Returns the path of the lesson's folder: `lessons/<part>/<slug>`.
     pub fn folder(&self) -> String {
         format!("lessons/{}/{}", self.part, self.own_name())
     }
 }
 
-/// The files of a course in a program: path from the root of the course, with `/`, and text.
+/// The files of a course embedded in a program: path from the root of the course, separated by `/`, and text.
 pub type Embedded = &'static [(&'static str, &'static str)];
 
 impl Course {
-    /// The lessons that a program carries and whose tests have proved them with [`Course::embedded`]: each is read
-    /// where it is asked for.
+    /// Loads the course embedded in a program without validating it, because the program's tests have done so with
+    /// [`Course::embedded`]. Each lesson is parsed on first access.
+    ///
+    /// # Panics
+    ///
+    /// Accessing a lesson panics if one of its files is invalid.
     pub fn carried(files: Embedded) -> Course {
         load::carried(files)
     }
 
-    /// The lessons that a program carries, all read and proved.
+    /// Loads the course embedded in a program and validates all of it.
     ///
     /// # Errors
     ///
-    /// When a file of theirs is not as it should be.
+    /// Fails if a file is invalid.
     pub fn embedded(files: Embedded) -> Result<Course, CourseError> {
         load::strict(load::embedded(files))
     }
 
-    /// The lessons of a folder laid out like the repository.
+    /// Loads the course in a folder that is laid out like the repository.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the folder is not a course or a file is invalid.
     pub fn from_dir(root: &std::path::Path) -> Result<Course, CourseError> {
         load::strict(load::from_dir(root)?)
     }
 
-    /// The lessons of a clone in which somebody learns: as they are on the disk, but with the starters
-    /// that the binary carries. Besides, whether anything differs from what the binary carries; where nothing does,
-    /// they are those that it carries.
+    /// Loads the course of a clone in which somebody learns: the files are those on disk, except that starters are
+    /// the embedded ones. Also returns whether anything differs from the embedded course; if nothing does, the
+    /// embedded course is returned.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the folder is not a course or a file is invalid.
     pub fn from_checkout(root: &std::path::Path, embedded: Embedded) -> Result<(Course, bool), CourseError> {
         load::from_checkout(root, embedded)
     }
 
-    /// What of a folder can be loaded, and what is wrong with the rest.
+    /// Loads what can be loaded of a folder, with the problems of the rest.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the folder is not a course.
     pub fn from_dir_with_problems(root: &std::path::Path) -> Result<(Course, Vec<Problem>), CourseError> {
         load::from_dir(root)
     }
 
-    /// Names parts and lessons by their course, so that they stand beside ours and are never taken for ours.
+    /// Prefixes parts and lessons with the name of their course, so that they can be combined with the built-in
+    /// ones without conflicts.
     fn name_by(&mut self, name: &str, version: &str) {
         let named = |own: &str| format!("{name}/{own}");
         for part in &mut self.parts {
@@ -239,7 +256,7 @@ impl Course {
         });
     }
 
-    /// Takes in the lessons, words and topics of another course, behind those that are there.
+    /// Adds the lessons, glossary and topics of another course after the existing ones.
     pub fn take_in(&mut self, other: Course) {
         let before = self.lessons.len();
         self.parts.extend(other.parts);
@@ -251,42 +268,46 @@ impl Course {
         }
     }
 
-    /// Lessons that are being written: see [`Draft`].
+    /// Loads lessons that are being written: see [`Draft`].
+    ///
+    /// # Errors
+    ///
+    /// Fails if the folder is not a course.
     pub fn draft(root: &std::path::Path) -> Result<Draft, CourseError> {
         load::draft(root)
     }
 
-    /// Every part, in order.
+    /// Returns all parts, in order.
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
 
-    /// The ledger of claims; empty where the course has none.
+    /// Returns the ledger of claims; empty if the course has none.
     pub fn claims(&self) -> &Claims {
         &self.claims
     }
 
-    /// The words of the field; empty where the course has none.
+    /// Returns the glossary; empty if the course has none.
     pub fn glossary(&self) -> &Glossary {
         &self.glossary
     }
 
-    /// What must be taught, by notebook; empty where the course does not say.
+    /// Returns the topics that must be taught, by notebook; empty if the course does not list any.
     pub fn topics(&self) -> &Topics {
         &self.topics
     }
 
-    /// What is read before the first lesson.
+    /// Returns the text to read before the first lesson.
     pub fn welcome(&self) -> Option<&str> {
         self.welcome.as_deref()
     }
 
-    /// In the order they are taught.
+    /// Returns all lessons in the order in which they are taught.
     pub fn lessons(&self) -> &[Lesson] {
         &self.lessons
     }
 
-    /// The lesson of that slug.
+    /// Returns the lesson with this slug.
     pub fn lesson(&self, slug: &str) -> Option<&Lesson> {
         self.lessons.iter().find(|lesson| lesson.slug == slug)
     }

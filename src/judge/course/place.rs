@@ -1,15 +1,15 @@
-//! Where in a TOML text a key is, for messages.
+//! Locates keys in a TOML text, for messages.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// Line (1-based) of a byte offset.
+/// Returns the line (1-based) of a byte offset.
 pub fn line_at(text: &str, offset: usize) -> u32 {
     let before = text.as_bytes().get(..offset).unwrap_or(text.as_bytes());
     before.iter().filter(|byte| **byte == b'\n').count() as u32 + 1
 }
 
-/// Line (1-based) of a key such as `buffers[1].shape[0]`, or of the deepest part of it that is there.
+/// Returns the line (1-based) of a key such as `buffers[1].shape[0]`, or of the deepest part of it that exists.
 pub fn line_of(text: &str, key: &str) -> Option<u32> {
     let table = DeTable::parse(text).ok()?;
     let mut offset = None;

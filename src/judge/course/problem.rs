@@ -1,20 +1,20 @@
-//! What is wrong with the files of a course.
+//! Problems in the files of a course.
 
 use std::fmt;
 
-/// What is wrong with a file of a course.
+/// A problem in a file of a course.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Path from the root of the course.
+    /// Path from the root of the course, escaped.
     pub file: String,
-    /// 1-based, where known.
+    /// Line number, 1-based, where known.
     pub line: Option<u32>,
-    /// Key and what is allowed, in one or two sentences.
+    /// The key and what is allowed, in one or two sentences.
     pub message: String,
 }
 
 impl Problem {
-    /// `file` may have any characters.
+    /// Creates a problem; escapes `file`.
     pub(super) fn new(file: &str, line: Option<u32>, message: impl Into<String>) -> Problem {
         Problem { file: file.escape_debug().to_string(), line, message: message.into() }
     }
@@ -29,7 +29,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Why there is no course: everything that is wrong, not only the first.
+/// Why a course could not be loaded: all problems, not only the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CourseError {
     pub problems: Vec<Problem>,

@@ -1,10 +1,10 @@
-//! What the learner has done: `.gpulearn/progress.json` in the workspace, by lesson slug.
+//! The learner's progress: `.gpulearn/progress.json` in the workspace, by lesson slug.
 //!
-//! The file is replaced, never changed in place: written beside, synced, renamed, so that a kill at
-//! any moment leaves the old or the new one. Every change is made under a lock, to what the file
-//! holds at that moment, and only adds (a pass stays a pass, hints shown stay shown), so two
-//! processes lose nothing of each other's. A file that can't be read is kept aside and a new one
-//! begun. Fields of later versions are carried along.
+//! The file is replaced and never modified in place: a temporary file is written, synced and renamed, so that a
+//! crash at any moment leaves either the old or the new file. Every change is applied under a lock to the current
+//! contents of the file, and only adds information (a pass stays a pass, hints shown stay shown), so that
+//! concurrent processes do not lose each other's changes. A file that cannot be parsed is moved aside and a new one
+//! is started. Fields written by later versions are preserved.
 
 use super::beneath::{make_own_folder, open_to_lock, read_beneath};
 use super::replace::replace_file;
@@ -19,15 +19,15 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 const SCHEMA: &str = "gpulearn.progress/";
 const VERSION: u32 = 1;
 const FILE: &str = "progress.json";
-/// Far more than a course can need; a larger file is not ours.
+/// Largest size in bytes: far more than a course can need, so a larger file is not ours.
 const MAX_BYTES: u64 = 16 << 20;
-/// How long to wait for another process that writes.
+/// How long to wait for another process to release the lock.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// What is known of every lesson that was touched.
+/// The progress in every lesson that was started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
-    /// `gpulearn.progress/1`
+    /// The schema, `gpulearn.progress/1`.
     schema: String,
     #[serde(default)]
     lessons: BTreeMap<String, Entry>,
@@ -41,13 +41,13 @@ impl Default for Progress {
     }
 }
 
-/// One lesson's progress.
+/// The progress in one lesson.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Seconds since 1970 of the first pass.
+    /// Time of the first pass, in seconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passed_at: Option<u64>,
-    /// Hints shown, 0 to 3.
+    /// Number of hints shown, 0 to 3.
     #[serde(default)]
     pub hints: u8,
     /// The last check.
@@ -57,35 +57,35 @@ pub struct Entry {
     rest: serde_json::Map<String, serde_json::Value>,
 }
 
-/// What the last check of a lesson said.
+/// The result of the last check of a lesson.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LastCheck {
-    /// SHA-256 of the text that was judged, in hexadecimal.
+    /// SHA-256 digest of the text that was judged, in hexadecimal.
     pub source: String,
-    /// Name of the failure, such as `wrong-result`; absent when it passed.
+    /// Slug of the failure, such as `wrong-result`; absent if the check passed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Seconds since 1970.
+    /// Time of the check, in seconds since 1970.
     pub at: u64,
 }
 
 impl Progress {
-    /// What is known of a lesson; `None` where nothing was done.
+    /// Returns the progress in a lesson; `None` if it was not started.
     pub fn entry(&self, slug: &str) -> Option<&Entry> {
         self.lessons.get(slug)
     }
 
-    /// Nothing was done here yet.
+    /// Returns whether no lesson was started yet.
     pub fn is_empty(&self) -> bool {
         self.lessons.is_empty()
     }
 
-    /// Whether a lesson has passed.
+    /// Returns whether a lesson has passed.
     pub fn passed(&self, slug: &str) -> bool {
         self.entry(slug).is_some_and(|e| e.passed_at.is_some())
     }
 
-    /// Hints of a lesson that were read.
+    /// Returns how many hints of a lesson were shown.
     pub fn hints(&self, slug: &str) -> u8 {
         self.entry(slug).map_or(0, |e| e.hints)
     }
@@ -94,7 +94,7 @@ impl Progress {
         self.lessons.entry(slug.to_string()).or_default()
     }
 
-    /// Remembers a check; a pass is never taken back.
+    /// Records a check; a pass is never withdrawn.
     pub fn checked(&mut self, slug: &str, check: LastCheck) {
         let entry = self.lesson(slug);
         if check.reason.is_none() {
@@ -105,23 +105,23 @@ impl Progress {
         }
     }
 
-    /// Remembers that hints up to `level` were shown.
+    /// Records that hints up to `level` were shown.
     pub fn hints_shown(&mut self, slug: &str, level: u8) {
         let entry = self.lesson(slug);
         entry.hints = entry.hints.max(level);
     }
 }
 
-/// Seconds since 1970.
+/// Returns the current time in seconds since 1970.
 pub fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs())
 }
 
-/// Progress, and what has to be said about how it was found.
+/// The progress, with a notice about the state in which it was found.
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
     pub progress: Progress,
-    /// One sentence: a damaged file was kept aside, and where.
+    /// A sentence to show: a damaged file was moved aside, and where to.
     pub notice: Option<String>,
 }
 
@@ -131,7 +131,7 @@ enum StoredProgress {
     Damaged(String),
 }
 
-/// The folder `.gpulearn` of a workspace.
+/// The store of progress: the folder `.gpulearn` of a workspace.
 #[derive(Clone, Debug)]
 pub struct ProgressStore {
     folder: PathBuf,
@@ -146,15 +146,18 @@ impl ProgressStore {
         self.folder.join(FILE)
     }
 
-    /// What is stored. A damaged file is put aside now. Errors: it can't be read, or a later
-    /// version wrote it.
+    /// Reads the stored progress. A damaged file is moved aside.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read or was written by a later version.
     pub fn read(&self) -> Result<Loaded> {
         match self.look()? {
             StoredProgress::Nothing => Ok(Loaded::default()),
             StoredProgress::Good(progress) => Ok(Loaded { progress, notice: None }),
             StoredProgress::Damaged(why) => {
-                // Another process may be putting it aside, or have begun a new one: look again
-                // under the lock. Where nothing can be written, go on without.
+                // Another process may be moving it aside or have started a new file: read again under the lock. If
+                // nothing can be written there, continue without the lock.
                 let Ok(_lock) = self.lock() else { return Ok(self.set_aside(&why)) };
                 match self.look()? {
                     StoredProgress::Good(progress) => Ok(Loaded { progress, notice: None }),
@@ -165,7 +168,11 @@ impl ProgressStore {
         }
     }
 
-    /// Applies a change to what is stored now, and stores the result. `change` must only add.
+    /// Applies a change to what is stored now, and stores the result. `change` must only add information.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read or written, or was written by a later version.
     pub fn update(&self, change: impl FnOnce(&mut Progress)) -> Result<Loaded> {
         make_own_folder(&self.folder, "")?;
         let _lock = self.lock()?;
@@ -209,7 +216,7 @@ impl ProgressStore {
         }
     }
 
-    /// Renames a damaged file to the first free number.
+    /// Renames a damaged file, using the first free number.
     fn set_aside(&self, why: &str) -> Loaded {
         let file = self.file();
         let aside =
@@ -226,7 +233,7 @@ impl ProgressStore {
         Loaded { progress: Progress::default(), notice: Some(notice) }
     }
 
-    /// Held until dropped; freed by the system when the process dies.
+    /// Takes the lock, which is held until the file is dropped and released by the system if the process dies.
     fn lock(&self) -> Result<File> {
         let path = self.folder.join("lock");
         let file = open_to_lock(&path).with_context(|| format!("can't write {}", path.display()))?;
@@ -240,7 +247,7 @@ impl ProgressStore {
                 Err(TryLockError::WouldBlock) => {
                     bail!("another gpulearn holds {}: is one stopped or stuck?", path.display())
                 }
-                // A file system without locks: better unlocked than not at all.
+                // The file system does not support locks: unlocked access is better than none.
                 Err(TryLockError::Error(e)) if e.kind() == ErrorKind::Unsupported => return Ok(file),
                 Err(TryLockError::Error(e)) => {
                     return Err(e).with_context(|| format!("can't lock {}", path.display()));

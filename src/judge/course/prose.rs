@@ -1,37 +1,38 @@
-//! The part of Markdown that texts of a course are written in, cut into blocks and spans: whoever shows a text
-//! lays these out.
+//! Parses the subset of Markdown in which the texts of a course are written, into blocks and spans that a front end
+//! lays out.
 //!
-//! Paragraphs, lists (`- `), headings (`## `), figures and code (indented by four spaces, or between lines of three
-//! backquotes), `` `code` `` and `*stress*`. There is nothing else: a line that begins with a number and a point, an
-//! underscore or an angle bracket is text, as it is in a sentence about C++.
+//! There are paragraphs, lists (`- `), headings (`## `), figures and code (indented by four spaces, or between
+//! lines of three backticks), `` `code` `` and `*emphasis*`. There is nothing else: a line that starts with a
+//! number and a full stop, an underscore or an angle bracket is text, as it is in a sentence about C++.
 
-/// A piece of a text, in its order.
+/// A block of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Block {
     Heading(String),
-    /// Its lines joined.
+    /// A paragraph, with its lines joined.
     Paragraph(String),
-    /// One of a list.
+    /// One item of a list, with its lines joined.
     Item(String),
-    /// A drawing or a table: lines as they stand, with their indentation, no empty ones at the ends.
+    /// A drawing or a table: its lines as they are, with their indentation, without empty lines at the start or the
+    /// end.
     Figure(Vec<String>),
-    /// C++, in lines such as those of a figure.
+    /// C++ code, with lines as in a figure.
     Code(Vec<String>),
-    /// An empty line between two others.
+    /// An empty line between two blocks.
     Gap,
 }
 
-/// A piece of a line of text.
+/// A span of a line of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Span<'t> {
     Plain(&'t str),
-    /// Without its backquotes.
+    /// Code, without its backticks.
     Code(&'t str),
-    /// Without its stars.
+    /// Emphasised text, without its asterisks.
     Stress(&'t str),
 }
 
-/// Cuts a text into blocks.
+/// Parses a text into blocks.
 pub fn blocks(text: &str) -> Vec<Block> {
     let mut reader = Reader::default();
     let mut fenced = false;
@@ -39,7 +40,7 @@ pub fn blocks(text: &str) -> Vec<Block> {
         let bare = line.trim();
         let fence = bare.starts_with("```");
         let drawn = !fence && (fenced || line.starts_with("    ") && reader.prose.is_empty());
-        // An empty line may stand inside a figure.
+        // A figure may contain an empty line.
         if !drawn && !bare.is_empty() {
             reader.end_figure();
         }
@@ -75,7 +76,7 @@ pub fn blocks(text: &str) -> Vec<Block> {
 struct Reader {
     blocks: Vec<Block>,
     prose: String,
-    /// The prose is that of a list's item.
+    /// Whether `prose` belongs to a list item.
     item: bool,
     figure: Vec<String>,
 }
@@ -102,7 +103,8 @@ impl Reader {
     }
 }
 
-/// Whether a figure is C++: a line of it ends as statements do or is a directive, and nothing is drawn.
+/// Returns whether a figure is C++: one of its lines ends like a statement or is a directive, and it contains no
+/// drawing characters.
 fn is_code(lines: &[String]) -> bool {
     let drawn = |c: char| matches!(c, '\u{2190}'..='\u{21ff}' | '\u{2500}'..='\u{25ff}');
     let directive = |line: &str| {
@@ -116,8 +118,8 @@ fn is_code(lines: &[String]) -> bool {
     !lines.iter().any(|line| line.contains(drawn)) && lines.iter().any(|line| statement(line))
 }
 
-/// Cuts a line of text. A star with spaces around it is a multiplication and stays, as does everything in
-/// backquotes.
+/// Parses a line of text into spans. An asterisk with spaces around it is a multiplication and is kept, as is
+/// everything in backticks.
 pub fn spans(text: &str) -> Vec<Span<'_>> {
     let mut out = Vec::new();
     let mut plain = 0;
@@ -153,7 +155,7 @@ fn begins_stress(text: &str, star: usize) -> bool {
     !before.is_alphanumeric() && after.is_alphanumeric()
 }
 
-/// The star that ends what begins at `from`.
+/// Returns the position of the asterisk that ends the emphasis starting at `from`.
 fn stress_end(text: &str, from: usize) -> Option<usize> {
     text[from..].match_indices('*').map(|(n, _)| from + n).find(|star| {
         let before = text[..*star].chars().next_back().unwrap_or(' ');

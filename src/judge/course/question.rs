@@ -1,4 +1,4 @@
-//! What a `predict` lesson asks, and how the right answer is measured.
+//! The questions of a `predict` lesson, and how their right answers are measured.
 //!
 //! ```toml
 //! [[questions]]
@@ -30,7 +30,7 @@
 //! why = "It has fewer requests."
 //! ```
 //!
-//! What can be measured, and how it is named, is in `judge/measure.rs`.
+//! `judge/measure.rs` documents what can be measured and how it is named.
 
 use super::{Case, Formula, KeyError, Kind, Spec, Tolerance, case_text, is_identifier, is_slug};
 use serde::Deserialize;
@@ -40,10 +40,10 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
-    /// As in the learner's file.
+    /// The name used in the learner's file.
     pub name: String,
     pub ask: String,
-    /// One of the lesson's cases; the first where left out.
+    /// The case that the question is about; the first if left out.
     pub at: Option<Case>,
     pub measure: Option<Formula>,
     pub per: Option<Formula>,
@@ -59,38 +59,38 @@ pub struct Question {
     pub wrong: Vec<Typical>,
 }
 
-/// One of the answers to choose from.
+/// One of several answers to choose from.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Choice {
-    /// A letter.
+    /// The letter that selects it.
     pub key: String,
     pub text: String,
-    /// A condition on measured values.
+    /// The condition on measured values under which it is right.
     pub right_when: Formula,
 }
 
-/// A typical wrong answer, and where it comes from.
+/// A typical wrong answer, and the mistake behind it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Typical {
-    /// Its slug within the question.
+    /// Slug of the mistake within the question.
     pub name: String,
     pub answer: Option<Formula>,
     pub per: Option<Formula>,
-    /// Key of a choice.
+    /// Key of the choice that it is about.
     pub choice: Option<String>,
     pub why: String,
 }
 
-/// What the answer of a question is held against.
+/// What the answer to a question is compared with.
 #[derive(Clone, Copy, Debug)]
 pub enum QuestionKind<'a> {
     Number(Measure<'a>),
     Choice(&'a [Choice]),
 }
 
-/// A measured number: `of`, over `per` where there is one.
+/// A measured number: `of`, divided by `per` if present.
 #[derive(Clone, Copy, Debug)]
 pub struct Measure<'a> {
     pub of: &'a Formula,
@@ -98,14 +98,14 @@ pub struct Measure<'a> {
 }
 
 impl Typical {
-    /// The wrong number, where one was asked for.
+    /// Returns the wrong number, if the question asks for a number.
     pub fn measure(&self) -> Option<Measure<'_>> {
         self.answer.as_ref().map(|of| Measure { of, per: self.per.as_ref() })
     }
 }
 
 impl Question {
-    /// Whether a number or a choice is asked for.
+    /// Returns whether the question asks for a number or a choice.
     pub fn kind(&self) -> QuestionKind<'_> {
         match &self.measure {
             Some(of) => QuestionKind::Number(Measure { of, per: self.per.as_ref() }),
@@ -113,14 +113,14 @@ impl Question {
         }
     }
 
-    /// The case it is about: its place in the lesson, and its sizes.
+    /// Returns the case that the question is about: its index in the lesson, and its sizes.
     pub fn case<'a>(&self, spec: &'a Spec) -> Option<(usize, &'a Case)> {
         let wanted = self.at.as_ref();
         spec.cases.iter().enumerate().find(|(_, case)| wanted.is_none_or(|wanted| wanted.same_sizes(case)))
     }
 }
 
-/// What is wrong with the questions of a lesson.
+/// Checks the questions of a lesson.
 pub(super) fn problems(spec: &Spec) -> Vec<KeyError> {
     let mut found = Vec::new();
     if (spec.kind == Kind::Predict) == spec.questions.is_empty() {
@@ -153,7 +153,7 @@ pub(super) fn problems(spec: &Spec) -> Vec<KeyError> {
     found
 }
 
-/// What does not fit together inside one question: keys and messages.
+/// Checks that the keys of one question fit together; returns keys and messages.
 fn shape(question: &Question) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut unless = |right: bool, key: String, message: &str| {

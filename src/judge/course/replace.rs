@@ -1,18 +1,22 @@
-//! Files that are replaced as a whole, so that a kill at any moment leaves the old or the new one.
+//! Replaces files as a whole, so that a crash at any moment leaves either the old or the new file.
 
 use anyhow::Result;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
-/// Writes a file so that others see the old one or the whole new one. `durable` waits until it is
-/// on the disk.
+/// Replaces a file atomically: readers see either the old or the new contents. With `durable`, returns only once
+/// the file is on disk.
+///
+/// # Errors
+///
+/// Fails if the file cannot be written.
 pub fn replace_file(path: &Path, bytes: &[u8], durable: bool) -> Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{}.tmp", std::process::id()));
     let beside = path.with_file_name(name);
     let write = || -> std::io::Result<()> {
-        // What a killed process of this number left, or a link that waits here, goes.
+        // Removes what a killed process with the same id left, or a link that somebody has put here.
         match fs::remove_file(&beside) {
             Err(e) if e.kind() != ErrorKind::NotFound => return Err(e),
             _ => {}
@@ -40,7 +44,8 @@ pub fn replace_file(path: &Path, bytes: &[u8], durable: bool) -> Result<()> {
     Ok(())
 }
 
-/// Removes what killed processes left beside `path`; called under the lock, so no other writes.
+/// Removes temporary files that killed processes left next to `path`. No other process may be replacing `path` at
+/// the same time; progress is written under a lock.
 fn clear_leftovers(path: &Path) {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|n| n.to_str())) else {
         return;

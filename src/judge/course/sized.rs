@@ -1,4 +1,4 @@
-//! A lesson at one case's sizes: every formula worked out.
+//! A lesson at the sizes of one case: every formula evaluated.
 
 use super::{
     Argument, Begins, Buffer, CallArguments, Case, CaseNumber, ElementType, Formula, Given, Numbers,
@@ -8,43 +8,43 @@ use crate::value::Values;
 use sim::{Arg, Dim3, LaunchConfig};
 use std::fmt;
 
-/// Most bytes that the buffers of a case may have together.
+/// Largest total size of a case's buffers in bytes.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// A case with everything worked out.
+/// A case with all formulas evaluated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SizedCase {
-    /// Extents of each buffer, slowest first.
+    /// Extents of each buffer, slowest dimension first.
     pub shapes: Vec<Vec<usize>>,
     pub launches: Vec<SizedLaunch>,
     pub calls: Vec<SizedCall>,
-    /// One for each requirement.
+    /// The bounds of each requirement.
     pub bars: Vec<SizedBar>,
-    /// What each buffer holds at the beginning.
+    /// The initial contents of each buffer.
     pub contents: Vec<Content>,
     /// How many elements of each buffer are compared.
     pub first: Vec<First>,
-    /// What the case itself says that each buffer should hold in the end.
+    /// The final contents of each buffer that the case itself states, if any.
     pub expected: Vec<Option<Values>>,
 }
 
-/// What a buffer holds before the first launch.
+/// The contents of a buffer before the first launch.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
-    /// Nothing that may be read.
+    /// Uninitialised: it must not be read.
     Unset,
     Zero,
-    /// Drawn from the seed.
+    /// Values drawn from the seed.
     Fill(SizedFill),
     Values(Values),
 }
 
-/// How many elements of an output are compared, from the first on.
+/// How many leading elements of an output are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum First {
     All,
     Elements(usize),
-    /// As many as the right value of the one element of another output says: its index in [`Spec::buffers`].
+    /// As many as the right value of the only element of another output, given by its index in [`Spec::buffers`].
     Of(usize),
 }
 
@@ -55,7 +55,7 @@ pub struct SizedBar {
     pub at_least: Option<u64>,
 }
 
-/// A launch with its numbers.
+/// A launch with its formulas evaluated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SizedLaunch {
     pub kernel: String,
@@ -63,7 +63,7 @@ pub struct SizedLaunch {
     pub args: Vec<SizedArgument>,
 }
 
-/// An argument of a kernel or a function.
+/// An argument of a kernel or a host function.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SizedArgument {
     /// Index in [`Spec::buffers`].
@@ -71,23 +71,23 @@ pub enum SizedArgument {
     Value(Arg),
 }
 
-/// A call of a host function with its numbers.
+/// A call of a host function with its formulas evaluated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SizedCall {
     pub function: String,
     pub args: SizedCallArguments,
 }
 
-/// What a host function is given.
+/// The arguments of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SizedCallArguments {
     Values(Vec<SizedArgument>),
-    /// A command line, in which [`SEED`](super::SEED) stands for a number to be drawn.
+    /// A command line, in which [`SEED`](super::SEED) is a placeholder for a number to be drawn.
     Words(Vec<String>),
 }
 
 impl SizedArgument {
-    /// Bytes of the kernel's parameter.
+    /// Returns the size of the kernel's parameter in bytes.
     pub fn bytes(&self) -> usize {
         match self {
             SizedArgument::Buffer(_) => 8,
@@ -96,10 +96,10 @@ impl SizedArgument {
     }
 }
 
-/// What is wrong with one key of `lesson.toml`.
+/// A problem with one key of `lesson.toml`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyError {
-    /// Such as `buffers[1].shape[0]`, counted from 0.
+    /// The key, such as `buffers[1].shape[0]`, with indices from 0.
     pub key: String,
     pub message: String,
 }
@@ -113,7 +113,11 @@ impl fmt::Display for KeyError {
 impl std::error::Error for KeyError {}
 
 impl Spec {
-    /// Works out every formula for `case`.
+    /// Evaluates every formula for `case`.
+    ///
+    /// # Errors
+    ///
+    /// Fails on the first formula that has no value or a value that is not allowed.
     pub fn sized(&self, case: &Case) -> Result<SizedCase, KeyError> {
         let sizes = Sizes { case, constants: &self.constants };
         let mut shapes = Vec::with_capacity(self.buffers.len());
@@ -156,7 +160,7 @@ impl Spec {
         })
     }
 
-    /// `cases[2].in`
+    /// Returns the key of a case's entry: `cases[2].in`.
     fn key_of_case(&self, case: &Case, name: &str) -> String {
         let index = self.cases.iter().position(|other| other == case);
         index.map_or("cases".into(), |index| format!("cases[{index}].{name}"))
@@ -296,7 +300,8 @@ impl Spec {
     }
 }
 
-/// Numbers that are written out, as a buffer of `elements` of type `ty` holds them.
+/// Checks numbers that are written out for a buffer of `elements` elements, and returns them as type `ty`
+/// represents them.
 fn held(
     numbers: &Numbers,
     ty: ElementType,
@@ -359,7 +364,7 @@ impl Sizes<'_> {
         Err(self.error(key, format!("\"{text}\" is {value}, {word} than {bound}")))
     }
 
-    /// One to three extents, x first.
+    /// Evaluates one to three extents, x first.
     fn extent(&self, key: String, formulas: &[Formula]) -> Result<Dim3, KeyError> {
         let mut extents = [1u32; 3];
         if formulas.is_empty() || formulas.len() > 3 {
@@ -371,7 +376,7 @@ impl Sizes<'_> {
         Ok(Dim3::new(extents[0], extents[1], extents[2]))
     }
 
-    /// A number with a point, as it is in the argument's type.
+    /// Converts a decimal number to the argument's type.
     fn decimal(
         &self,
         key: String,
@@ -381,7 +386,7 @@ impl Sizes<'_> {
     ) -> Result<SizedArgument, KeyError> {
         let argument: Arg = match ty {
             ElementType::F64 => value.into(),
-            // What reference and learner compute with must be one number.
+            // Reference and learner must compute with the same number.
             ElementType::F32 if f64::from(value as f32) == value => (value as f32).into(),
             ElementType::F32 => {
                 let text = formula.text().escape_debug();

@@ -19,25 +19,29 @@
 //! Shown once it passes: what the solution teaches, and where it leads.
 //! ```
 //!
-//! The three headings stand in this order; there are no others. Inside a section: paragraphs,
-//! lists (`- `), figures and code (indented, or between lines of three backquotes), `` `code` ``
-//! and `*stress*`. Every line is under 80 columns.
+//! The three headings appear in this order, and there are no others. A section contains paragraphs, lists (`- `),
+//! figures and code (indented, or between lines of three backticks), `` `code` `` and `*emphasis*`. Every line is
+//! shorter than 80 columns.
 
-/// The sections of `lesson.md`, without headings and outer empty lines.
+/// The sections of `lesson.md`, without headings and without empty lines at either end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text {
-    /// Before the first heading.
+    /// The text before the first heading.
     pub idea: String,
     pub task: String,
     pub checked: String,
-    /// Only for those who have passed.
+    /// Shown only to those who have passed.
     pub afterwards: String,
 }
 
 const HEADINGS: [&str; 3] = ["Task", "Checked", "Afterwards"];
 
 impl Text {
-    /// Splits the sections. `Err` has the line (1-based) and what is wrong there.
+    /// Splits a text into sections.
+    ///
+    /// # Errors
+    ///
+    /// Fails with a line (1-based) and what is wrong there.
     pub fn parse(markdown: &str) -> Result<Text, (u32, String)> {
         let mut sections: [String; 4] = Default::default();
         let mut section = 0;
@@ -74,7 +78,7 @@ impl Text {
     }
 }
 
-/// Without empty lines at both ends; the first line keeps its indentation.
+/// Removes empty lines at both ends; the first line keeps its indentation.
 fn outer_lines_off(text: &str) -> String {
     let start = text.lines().take_while(|line| line.trim().is_empty()).map(|line| line.len() + 1).sum();
     text.get(start..).unwrap_or("").trim_end().to_owned()

@@ -1,4 +1,4 @@
-//! What the course must teach, notebook by notebook: `lessons/topics.toml`.
+//! What the course must teach, by notebook: `lessons/topics.toml`.
 //!
 //! ```toml
 //! [[notebooks]]
@@ -13,10 +13,10 @@
 
 use serde::Deserialize;
 
-/// Path from the root of a course.
+/// Path relative to the root of a course.
 pub(super) const FILE: &str = "lessons/topics.toml";
 
-/// Every notebook, in order.
+/// All notebooks, in order.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Topics {
@@ -33,7 +33,7 @@ pub struct Notebook {
     pub topics: Vec<Topic>,
 }
 
-/// One thing that it teaches.
+/// One topic of a notebook.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Topic {
@@ -45,7 +45,7 @@ pub struct Topic {
 }
 
 impl Topics {
-    /// What does not fit the lessons that there are.
+    /// Lists topics that do not match the existing lessons.
     pub(super) fn problems(&self, is_lesson: &dyn Fn(&str) -> bool) -> Vec<String> {
         let mut problems = Vec::new();
         for (notebook, topic) in self.notebooks.iter().flat_map(|n| n.topics.iter().map(move |t| (n, t))) {
@@ -64,7 +64,7 @@ impl Topics {
         problems
     }
 
-    /// The notebook of that id, whatever its case.
+    /// Returns the notebook with this id, ignoring case.
     pub fn notebook(&self, id: &str) -> Option<&Notebook> {
         self.notebooks.iter().find(|notebook| notebook.id.eq_ignore_ascii_case(id))
     }

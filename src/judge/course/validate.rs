@@ -1,4 +1,4 @@
-//! What a lesson.toml must satisfy beyond its shape.
+//! Validates a lesson.toml beyond its syntax and types.
 
 use super::data::VALUES;
 use super::lesson::{default_devices, default_model};
@@ -11,7 +11,7 @@ use host::device::model::Model;
 use sim::{Counts, Dim3};
 use std::collections::BTreeSet;
 
-/// Everything wrong with the values of a lesson.toml.
+/// Returns everything that is wrong with the values of a lesson.toml.
 pub fn validate(spec: &Spec) -> Vec<KeyError> {
     let mut found = KeyErrors(Vec::new());
     words(spec, &mut found);
@@ -23,7 +23,7 @@ pub fn validate(spec: &Spec) -> Vec<KeyError> {
     bench::problems(spec, &mut found);
     image::problems(spec, &mut found);
     found.0.extend(question::problems(spec));
-    // Hints and the starter's verdict may be missing in a draft, whose sizes are to be right all the same.
+    // A draft may lack hints and the starter's verdict, but its sizes are checked nevertheless.
     if found.0.iter().all(|error| error.key.starts_with("hints") || error.key == "starter") {
         found.0.extend(spec.cases.iter().filter_map(|case| spec.sized(case).err()).take(1));
         found.0.extend(spec.cases.iter().find_map(|case| too_many_threads(spec, case)));
@@ -33,10 +33,10 @@ pub fn validate(spec: &Spec) -> Vec<KeyError> {
     found.0
 }
 
-/// Threads of a launch, at most: those of whole programs may have as many.
+/// Largest number of threads of a launch; the limit for whole programs is the same.
 const MOST_THREADS: u128 = 1 << 26;
 
-/// The first launch of a case that the simulator would take minutes for.
+/// Returns an error for the first launch of a case for which the simulator would need minutes.
 fn too_many_threads(spec: &Spec, case: &Case) -> Option<KeyError> {
     let sized = spec.sized(case).ok()?;
     sized.launches.iter().enumerate().find_map(|(l, launch)| {
@@ -52,13 +52,13 @@ fn too_many_threads(spec: &Spec, case: &Case) -> Option<KeyError> {
     })
 }
 
-/// The counter that compares a program with the lesson's starter.
+/// Name of the counter that compares a program's speed with the lesson's starter.
 pub const SPEEDUP: &str = "speedup_over_starter_percent";
 
 pub(super) struct KeyErrors(Vec<KeyError>);
 
 impl KeyErrors {
-    /// Notes `message` unless `right`.
+    /// Records `message` unless `right` holds.
     pub(super) fn unless(&mut self, right: bool, key: impl Into<String>, message: impl Into<String>) {
         if !right {
             self.0.push(KeyError { key: key.into(), message: message.into() });
@@ -66,13 +66,13 @@ impl KeyErrors {
     }
 }
 
-/// A name in C.
+/// Returns whether the name is a C identifier.
 pub fn is_identifier(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Lower-case words joined by `-`.
+/// Returns whether the name consists of lower-case words and numbers joined by `-`.
 pub fn is_slug(name: &str) -> bool {
     !name.is_empty()
         && name.split('-').all(|word| {
@@ -256,7 +256,7 @@ fn calls(spec: &Spec, found: &mut KeyErrors) {
     found.unless((1..=16).contains(&spec.devices), "devices", "1 to 16 are allowed");
 }
 
-/// Names of the counters that a lesson's requirements may use.
+/// Returns the names of the counters that a lesson's requirements may use.
 fn counters(spec: &Spec) -> Vec<&'static str> {
     let mut names: Vec<_> = Counts::default().named().into_iter().map(|(name, ..)| name).collect();
     if spec.is_program() {
@@ -296,7 +296,8 @@ fn cases(spec: &Spec, found: &mut KeyErrors) {
     }
 }
 
-/// Values that a case has of its own: whose they are. How many, and which, is known with the sizes.
+/// Checks that a case's own values are for existing buffers of the right role. Their number and range can only be
+/// checked once sizes are known.
 fn values_of_case(spec: &Spec, c: usize, case: &Case, found: &mut KeyErrors) {
     let named = |wanted: &dyn Fn(Role) -> bool| {
         let names =

@@ -1,4 +1,4 @@
-//! Where the learner works: a checkout of this repository, or a folder made by `gpulearn init`.
+//! The folder in which the learner works: a checkout of this repository, or a folder created by `gpulearn init`.
 
 use super::beneath::{is_regular, make_own_folder, read_beneath};
 use super::progress::ProgressStore;
@@ -9,14 +9,14 @@ use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// Folder of what the tool itself keeps.
+/// Folder for the tool's own state.
 const STATE: &str = ".gpulearn";
-/// Larger files of a learner's are none that we know.
+/// Largest file that is read from a workspace, in bytes; larger files are not ours.
 const MOST_BYTES: u64 = 16 << 20;
-/// Marks a workspace made by `init`.
+/// File that marks a workspace created by `init`.
 const MARKER: &str = "workspace.json";
 
-/// The folder that a learner works in: one of their own, or a checkout.
+/// The folder that a learner works in: one created by `init`, or a checkout.
 #[derive(Clone, Debug)]
 pub struct Workspace {
     root: PathBuf,
@@ -27,15 +27,15 @@ pub struct Workspace {
 /// What `init` did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Made {
-    /// Files written.
+    /// Number of files written.
     pub new: usize,
-    /// Files that were there and stay as they are.
+    /// Number of files that existed and were left unchanged.
     pub kept: usize,
 }
 
 impl Workspace {
-    /// The workspace that holds `from`: the nearest one upwards. `source` is the clone whose files are trusted,
-    /// in its canonical form: the one that the program was built from.
+    /// Finds the workspace that contains `from`: the nearest one upwards. `source` is the canonical path of the
+    /// clone whose files are trusted, which is the one that the program was built from.
     pub fn find(from: &Path, source: Option<&Path>) -> Option<Workspace> {
         from.ancestors().find_map(|folder| {
             let checkout = is_checkout(folder);
@@ -49,37 +49,37 @@ impl Workspace {
         })
     }
 
-    /// Its folder.
+    /// Returns the workspace's folder.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// A clone of the repository, not made by `init`.
+    /// Returns whether this is a clone of the repository and not created by `init`.
     pub fn is_checkout(&self) -> bool {
         self.checkout
     }
 
-    /// The clone that the program was built from: its lessons and its history are trusted.
+    /// Returns whether this is the clone that the program was built from, whose lessons and history are trusted.
     pub fn is_source(&self) -> bool {
         self.source
     }
 
-    /// Folder of what the tool itself keeps here.
+    /// Returns the folder with the tool's own state.
     pub fn state(&self) -> PathBuf {
         self.root.join(STATE)
     }
 
-    /// Where progress is kept.
+    /// Returns the store of the learner's progress.
     pub fn progress(&self) -> ProgressStore {
         ProgressStore::new(self.state())
     }
 
-    /// The file the learner edits.
+    /// Returns the path of the file that the learner edits.
     pub fn kernel(&self, lesson: &Lesson) -> PathBuf {
         self.root.join(lesson.kernel_path())
     }
 
-    /// Puts the starter where the learner's file is missing. True when it was.
+    /// Writes the starter if the learner's file is missing. Returns whether it was.
     pub fn provide_kernel(&self, lesson: &Lesson) -> Result<bool> {
         let made = write_new(&self.kernel(lesson), &self.starter(lesson))?;
         if made {
@@ -88,20 +88,20 @@ impl Workspace {
         Ok(made)
     }
 
-    /// The version of its course that the learner's file of a lesson was made from, where that had another starter.
+    /// Returns the course version that the learner's file was created from, if the lesson had another starter then.
     pub fn made_from(&self, lesson: &Lesson) -> Option<String> {
         made_from::other_version(&self.state(), lesson)
     }
 
-    /// What the learner started from. In a checkout the file itself may have been edited before
-    /// this program was built with it, so the committed text is asked for first.
+    /// Returns the text that the learner started from. In a checkout the file may have been edited before this
+    /// program was built with it, so the committed text takes precedence.
     pub fn starter(&self, lesson: &Lesson) -> String {
         let committed = self.source.then(|| committed(&self.root, &lesson.kernel_path())).flatten();
         committed.unwrap_or_else(|| lesson.starter.to_string())
     }
 
-    /// Puts the starter back and keeps the learner's file under the first free number. Answers
-    /// where; `None` when the file was the starter already, or missing.
+    /// Restores the starter and saves the learner's file as a backup with the first free number. Returns the
+    /// backup's path, or `None` if the file was the starter already or missing.
     pub fn reset(&self, lesson: &Lesson) -> Result<Option<PathBuf>> {
         let file = self.kernel(lesson);
         let starter = self.starter(lesson);
@@ -135,20 +135,20 @@ impl Workspace {
         bail!("{} is full of backups", folder.display())
     }
 
-    /// Keeps a result under a name, in place of what was there.
+    /// Stores a result under a name, replacing an earlier one.
     ///
     /// # Errors
     ///
-    /// Where it can't be written, or the folders of the tool's own are links.
+    /// Fails if it cannot be written, or if one of the tool's own folders is a link.
     pub fn store(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let folder = make_own_folder(&self.state(), "results")?;
         replace_file(&folder.join(name), bytes, false)
     }
 
-    /// Writes `.clangd`, so that editors complete CUDA, and lays out the folder of headers as clang
-    /// expects a toolkit to be: `include` and `bin`. `libraries` are headers, by name, that lessons include
-    /// and `include` lacks. Ours is written anew where the workspace was moved;
-    /// a `.clangd` of the user's own stays as it is. False where nothing was to do.
+    /// Writes `.clangd`, so that editors understand CUDA, and arranges the headers in `include` as clang expects a
+    /// toolkit to be: `include` and `bin`. `libraries` are headers, by name, that lessons include and `include`
+    /// lacks. Our own `.clangd` is rewritten if the workspace was moved; a `.clangd` of the user is left unchanged.
+    /// Returns whether `.clangd` was written.
     pub fn set_up_editor<'a>(
         &self,
         include: &Path,
@@ -178,15 +178,15 @@ impl Workspace {
         }
     }
 
-    /// Whether `.clangd` is ours and names another place than this one, as after the workspace was moved.
+    /// Returns whether `.clangd` is ours but refers to other paths, as it does after the workspace was moved.
     pub fn editor_is_stale(&self) -> bool {
         let wanted = clangd(&self.state().join("cuda"), &self.state().join("clangd"));
         fs::read_to_string(self.root.join(".clangd"))
             .is_ok_and(|there| there.starts_with(CLANGD_HEAD) && there != wanted)
     }
 
-    /// Makes a workspace of `root`, or adds what one lacks; nothing that exists is changed.
-    /// A checkout is a workspace already, and nothing is added to it.
+    /// Creates a workspace in `root`, or adds what is missing; nothing that exists is changed. A checkout is a
+    /// workspace already, and nothing is added to it.
     pub fn init(root: &Path, course: &Course) -> Result<(Workspace, Made)> {
         let mut made = Made::default();
         if is_checkout(root) {
@@ -208,7 +208,7 @@ impl Workspace {
             put(&format!("{}.md", lesson.folder()), &page(lesson))?;
         }
         put(".gitignore", ".gpulearn/\n.clangd\n")?;
-        // Last: a folder is a workspace once all of it is there.
+        // Written last: a folder is a workspace only once it is complete.
         let marker = format!(
             "{{\"schema\": \"gpulearn.workspace/1\", \"made_by\": \"{}\"}}\n",
             env!("CARGO_PKG_VERSION")
@@ -220,13 +220,14 @@ impl Workspace {
 }
 
 const CLANGD_HEAD: &str = "# For editors that use clangd: completion and messages for CUDA.";
-/// clang's wrapper of CUDA includes a header of cuRAND, without which it stops half-way: then `std::string` and
-/// `<<<>>>` are errors.
+/// clang's CUDA wrapper includes a header of cuRAND. If it is missing, parsing stops half-way, and `std::string`
+/// and `<<<>>>` become errors.
 const CURAND_STUB: &str = "// Empty: clang's CUDA wrapper includes it, and no lesson needs it.\n";
 
-/// What clangd needs to know CUDA: the language, a GPU that has all that lessons use, and where NVIDIA's headers are.
-/// The release is named since clang finds no `version.json` there and takes it for one before 9.2, whose launches were
-/// called otherwise; that clusters are there, since cooperative groups believe it of NVIDIA's own compilers alone.
+/// Returns the configuration that clangd needs for CUDA: the language, a GPU with all features that lessons use,
+/// and the path of NVIDIA's headers. The CUDA release is stated because clang finds no `version.json` there and
+/// would assume one before 9.2, which had another launch API. Cluster support is stated because cooperative groups
+/// only detect it for NVIDIA's own compilers.
 fn clangd(cuda: &Path, stubs: &Path) -> String {
     let path = serde_json::Value::from(format!("--cuda-path={}", cuda.display()));
     let stubs = serde_json::Value::from(format!("-isystem{}", stubs.display()));
@@ -239,7 +240,7 @@ fn clangd(cuda: &Path, stubs: &Path) -> String {
     )
 }
 
-/// A lesson to read in an editor: all but what comes after passing.
+/// Returns a lesson's text for reading in an editor: all sections but the one shown after passing.
 fn page(lesson: &Lesson) -> String {
     format!(
         "# {}\n\n{}\n\n## Task\n\n{}\n\n## Checked\n\n{}\n",
@@ -247,7 +248,7 @@ fn page(lesson: &Lesson) -> String {
     )
 }
 
-/// This package's `Cargo.toml` beside lessons/ and kernels/.
+/// Returns whether the folder contains this package's `Cargo.toml` next to lessons/ and kernels/.
 fn is_checkout(folder: &Path) -> bool {
     let manifest = || read_beneath(folder, Path::new("Cargo.toml"), MOST_BYTES);
     folder.join("lessons").is_dir()
@@ -267,7 +268,7 @@ fn link_folder(to: &Path, link: &Path) -> std::io::Result<()> {
     std::os::windows::fs::symlink_dir(to, link)
 }
 
-/// The text of a file in the last commit.
+/// Returns the text of a file in the last commit.
 fn committed(root: &Path, path: &str) -> Option<String> {
     let git = std::process::Command::new("git")
         .arg("-C")
@@ -279,7 +280,7 @@ fn committed(root: &Path, path: &str) -> Option<String> {
     git.status.success().then(|| String::from_utf8(git.stdout).ok()).flatten()
 }
 
-/// Writes a file that is not there yet, with its folders. False when it is.
+/// Writes a file, creating its folders, unless it exists. Returns whether it was written.
 fn write_new(path: &Path, text: &str) -> Result<bool> {
     if path.exists() {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! Simulator and GPU on the same inputs, value by value.
+//! Compares simulator and GPU value by value on the same inputs.
 
 use super::{Gpu, NotLoaded, OnGpu};
 use crate::backend::{Kernels, Program, Simulated};
@@ -10,20 +10,20 @@ use anyhow::{Result, anyhow, bail};
 use compiler::{CompileError, Compiler};
 use gpu::GpuError;
 
-/// How far apart they are. Whole numbers must be equal bit for bit.
+/// How far simulator and GPU differ. Integers must be equal bit for bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
-    /// Elements of outputs that were compared.
+    /// Number of output elements that were compared.
     pub elements: u64,
-    /// Whole numbers that differ, and elements that only one of the two wrote.
+    /// Number of integers that differ, plus elements that only one of the two wrote.
     pub differing: u64,
-    /// Largest distance of two floats in units of the last place of their own type; those within
-    /// [`NOTHING`] of the lesson's tolerance not counted.
+    /// Largest difference between two floats, in units in the last place of their own type; differences within the
+    /// share [`NOTHING`] of the lesson's tolerance are not counted.
     pub largest_ulp: u64,
 }
 
-/// A share of the lesson's tolerance that is no difference: what is rounded to a narrow type on the way, as
-/// weights of a sum are, turns the last place of one `exp` into many of the result's.
+/// The share of the lesson's tolerance that counts as no difference: when intermediate values are rounded to a
+/// narrow type, as the weights of a sum are, one unit in the last place of an `exp` grows to many in the result.
 const NOTHING: f64 = 0.05;
 
 impl Agreement {
@@ -34,8 +34,11 @@ impl Agreement {
     }
 }
 
-/// Runs a kernel in every case of its lesson on both. `Err` where one of the two did not run it
-/// through, which is no matter of values.
+/// Runs a kernel in every case of its lesson on both simulator and GPU and compares the outputs.
+///
+/// # Errors
+///
+/// Fails if one of the two did not run the kernel to its end, which says nothing about values.
 pub fn agreement(
     lesson: &Lesson,
     source: &str,
@@ -77,7 +80,7 @@ pub fn agreement(
         let [ours, theirs] = outputs.as_slice() else { continue };
         for (a, b) in ours.iter().zip(theirs) {
             let ty = spec.buffers.get(a.buffer).map_or(ElementType::U8, |buffer| buffer.ty);
-            // Which of the right answers it is may differ.
+            // The two may produce different answers that are both right.
             if spec.buffers.get(a.buffer).is_some_and(|buffer| buffer.compare != Compare::default()) {
                 continue;
             }
@@ -87,9 +90,8 @@ pub fn agreement(
     Ok(all)
 }
 
-/// Below this magnitude the lesson itself counts differences and not shares: there its absolute
-/// tolerance is more than its relative one. What cancels to nearly nothing has few digits that mean
-/// anything.
+/// Returns the magnitude below which the lesson's absolute tolerance exceeds its relative one. Values that cancel
+/// to nearly zero have few significant digits.
 fn near_zero(tolerance: Tolerance) -> f64 {
     if tolerance.rel > 0.0 { tolerance.abs / tolerance.rel } else { 0.0 }
 }
@@ -115,7 +117,8 @@ fn compare(ty: ElementType, tolerance: Tolerance, a: (&Values, &[bool]), b: (&Va
     found
 }
 
-/// As [`ulps`], but numbers nearer to zero than `near_zero` are told apart in units of that one.
+/// Like [`ulps`], but differences of numbers closer to zero than `near_zero` are measured in units in the last
+/// place of `near_zero`.
 fn ulps_at(ty: ElementType, near_zero: f64, a: f64, b: f64) -> u64 {
     let small = a.abs() < near_zero && b.abs() < near_zero;
     if !small {
@@ -131,7 +134,7 @@ fn ulps_at(ty: ElementType, near_zero: f64, a: f64, b: f64) -> u64 {
     ((a - b).abs() / unit).ceil() as u64
 }
 
-/// Values of a type between two of its values; any two NaNs are the same.
+/// Returns the distance of two values in representable values of their type; any two NaNs are equal.
 fn ulps(ty: ElementType, a: f64, b: f64) -> u64 {
     if a.is_nan() || b.is_nan() {
         return if a.is_nan() == b.is_nan() { 0 } else { u64::MAX };
@@ -140,7 +143,7 @@ fn ulps(ty: ElementType, a: f64, b: f64) -> u64 {
         let bytes = Values::Float(vec![value]).encode(ty);
         let mut wide = [0; 8];
         wide[..bytes.len()].copy_from_slice(&bytes);
-        // From sign and magnitude to a line of numbers, on which both zeros are one.
+        // Maps sign and magnitude to a number line on which both zeros coincide.
         let raw = u64::from_le_bytes(wide);
         let sign = 1u64 << (8 * bytes.len() - 1);
         if raw & sign == 0 { i128::from(raw) } else { -i128::from(raw & !sign) }

@@ -1,4 +1,4 @@
-//! Compiled code on a GPU, behind the seam that the simulator stands behind too.
+//! Runs compiled code on a GPU behind the judge's device interface, which the simulator implements too.
 
 use super::Gpu;
 use crate::Failure;
@@ -13,26 +13,30 @@ use std::cell::{Cell, RefCell};
 
 /// Why there is nothing to run.
 pub enum NotLoaded {
-    /// It does not compile for this GPU.
+    /// The source does not compile for this GPU, or the GPU refuses it.
     Source(Box<Failure>),
     Environment(anyhow::Error),
 }
 
-/// Machine code in a worker that it has to itself.
+/// Machine code loaded in a worker process of its own.
 pub struct OnGpu {
     session: RefCell<Lent<Session>>,
     signatures: Vec<Signature>,
     resources: Vec<KernelResources>,
-    /// Launches of the last device, in order.
+    /// The launches on the last device, in order.
     launched: RefCell<Vec<LaunchRequest>>,
-    /// Its buffers, in order.
+    /// The addresses of that device's buffers, in order of allocation.
     allocated: RefCell<Vec<u64>>,
-    /// Why the GPU could not be used, once that is so.
+    /// Why the GPU could not be used, once that has happened.
     trouble: Cell<Option<GpuError>>,
 }
 
 impl OnGpu {
     /// Compiles for the GPU's own architecture and loads the code.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the source does not compile, or if the GPU cannot be used.
     pub fn load(source: &str, file_name: &str, gpu: &Gpu) -> Result<OnGpu, NotLoaded> {
         let compiled = gpu
             .compiler
@@ -59,37 +63,38 @@ impl OnGpu {
         })
     }
 
-    /// What its kernels take, as ptxas says.
+    /// Returns the resources that its kernels use, as reported by ptxas.
     pub fn resources(&self) -> &[KernelResources] {
         &self.resources
     }
 
-    /// The kernel of every launch of a lesson; empty where one is missing.
+    /// Returns the kernel symbol of every launch of a lesson; empty if one is missing.
     pub fn symbols(&self, spec: &Spec) -> Vec<String> {
         symbols(spec, &self.signatures).unwrap_or_default()
     }
 
-    /// What kept the GPU from being used, if anything did.
+    /// Takes the error that kept the GPU from being used, if there was one.
     pub fn trouble(&self) -> Option<GpuError> {
         self.trouble.take()
     }
 
-    /// The launches of the last case, with the addresses of its buffers, which are still there.
+    /// Returns the launches of the last case. Their arguments contain the addresses of the case's buffers, which
+    /// are still allocated.
     pub fn launched(&self) -> Vec<LaunchRequest> {
         self.launched.borrow().clone()
     }
 
-    /// Where the buffers of the last case are, in the order they were asked for.
+    /// Returns the addresses of the last case's buffers, in order of allocation.
     pub fn addresses(&self) -> Vec<u64> {
         self.allocated.borrow().clone()
     }
 
-    /// The worker, for more than a judge asks of it.
+    /// Gives access to the worker for operations beyond the device interface.
     pub fn with_session<T>(&self, work: impl FnOnce(&mut Session) -> T) -> T {
         work(&mut self.session.borrow_mut())
     }
 
-    /// Keeps a trouble for whoever asks at the end; the launch error in its place is never shown.
+    /// Keeps an error for [`OnGpu::trouble`]; the launch error returned in its place is never displayed.
     fn keep(&self, trouble: GpuError) -> LaunchError {
         let message = trouble.to_string();
         self.trouble.set(Some(trouble));
@@ -97,7 +102,7 @@ impl OnGpu {
     }
 }
 
-/// Whether its kernels may keep memory of the heap, which stays in a context when the code is gone.
+/// Returns whether its kernels may allocate from the device heap, which outlives the code in a context.
 fn takes_heap(module: &ptx::Module) -> bool {
     module.functions.iter().any(|function| function.body.is_none() && function.name == "malloc")
 }
@@ -127,7 +132,7 @@ impl Program for OnGpu {
 
 struct GpuDevice<'a> {
     program: &'a OnGpu,
-    /// What went wrong where nothing can be answered; told at the next call that can.
+    /// An error of a call that cannot report one; the next call that can reports it.
     failed: Option<LaunchError>,
     buffers: Vec<Buffer>,
 }
@@ -138,13 +143,13 @@ struct Buffer {
 }
 
 impl GpuDevice<'_> {
-    /// What a message calls the buffer at an address.
+    /// Returns the name of the buffer at an address, for messages.
     fn name(&self, address: u64) -> &str {
         let buffer = self.buffers.iter().find(|buffer| buffer.address == address);
         buffer.map_or("a buffer", |buffer| &buffer.name)
     }
 
-    /// Asks the worker; what went wrong is kept, and there is no answer.
+    /// Runs a request on the worker; its error is kept for [`OnGpu::trouble`].
     fn ask<T>(&self, ask: impl FnOnce(&mut Session) -> Result<T, GpuError>) -> Result<T, LaunchError> {
         let answer = ask(&mut self.program.session.borrow_mut());
         answer.map_err(|trouble| self.program.keep(trouble))
@@ -159,7 +164,7 @@ impl GpuDevice<'_> {
         }
     }
 
-    /// What a launch printed; a write to where nothing may be written is an error.
+    /// Returns what a launch printed, or an error if it wrote to a guard zone or a read-only buffer.
     fn take(&self, ran: Ran) -> Result<Vec<u8>, LaunchError> {
         let illegal = |message| LaunchError { name: "cudaErrorIllegalAddress", message };
         if let Some(stray) = ran.strays.first() {
@@ -192,7 +197,7 @@ impl Device for GpuDevice<'_> {
         self.failed = self.failed.take().or(written.err());
     }
 
-    /// What can't be read stays as it was; whoever asks for [`OnGpu::trouble`] hears of it.
+    /// Leaves `bytes` unchanged if the memory cannot be read; [`OnGpu::trouble`] then returns the error.
     fn read(&self, address: Address, bytes: &mut [u8]) {
         let _ = self.ask(|session| session.read(address.0, bytes));
     }

@@ -1,6 +1,6 @@
-//! A lesson at the sizes at which it is timed. No CPU reference is asked there, for it would take
-//! too long: the right answer is what the lesson's solution, which is proved at the sizes of its
-//! cases, gives on the same GPU, in a worker of its own.
+//! Runs a lesson at the sizes at which it is timed. A CPU reference would take too long there, so the right answer
+//! is what the lesson's solution, which is verified at the sizes of its cases, computes on the same GPU in a worker
+//! process of its own.
 
 use super::{Gpu, NotLoaded, OnGpu};
 use crate::backend::Program;
@@ -14,22 +14,22 @@ use anyhow::{Context, Result, anyhow};
 use gpu::{GpuError, NotRun, Product, Session, Timing};
 use std::borrow::Cow;
 
-/// What an output holds before a run, in each byte: no NaN, so that it is not taken for one.
+/// The byte that fills an output before a run. As a float pattern it is no NaN, so that it is not mistaken for one.
 const POISON: u8 = 0xa5;
 
 pub struct Large {
     lesson: Lesson,
     sized: SizedCase,
-    /// Bytes of every buffer that is filled.
+    /// Initial bytes of every buffer that is filled.
     initial: Vec<Option<Vec<u8>>>,
-    /// Bytes of every output.
+    /// Right bytes of every output.
     expected: Vec<Vec<u8>>,
 }
 
-/// What an output holds, and which bytes of it were written; `None` where all were.
+/// The bytes of an output, and for each whether it was written; `None` if all were.
 type OutputBytes = (Vec<u8>, Option<Vec<bool>>);
 
-/// Runs one case of a lesson's own code, unjudged; its launches can then be timed.
+/// Runs one case of a lesson's own code without judging it; its launches can then be timed.
 pub fn run_case(
     lesson: &Lesson,
     source: &str,
@@ -44,7 +44,7 @@ pub fn run_case(
 }
 
 impl Large {
-    /// Inputs, and what the solution makes of them.
+    /// Draws the inputs and computes the right answer by running the solution on the GPU.
     pub fn new(lesson: &Lesson, seed: u64, gpu: &Gpu) -> Result<Large> {
         let lesson = lesson.at_bench().context("the lesson has no [bench]")?;
         let case = lesson.spec.cases.first().cloned().unwrap_or_default();
@@ -65,7 +65,7 @@ impl Large {
         Ok(large)
     }
 
-    /// With inputs alone.
+    /// Creates the case with its inputs, but without the right answer.
     fn at(lesson: Lesson, sized: SizedCase, case: usize, seed: u64) -> Large {
         let buffers = lesson.spec.buffers.iter().zip(&sized.shapes).enumerate();
         let initial = buffers.map(|(index, (buffer, shape))| {
@@ -76,17 +76,21 @@ impl Large {
         Large { lesson, sized, initial, expected: Vec::new() }
     }
 
-    /// With the case that is timed alone.
+    /// Returns the lesson, reduced to the case that is timed.
     pub fn lesson(&self) -> &Lesson {
         &self.lesson
     }
 
-    /// Sizes, as text.
+    /// Returns the sizes of the case as text.
     pub fn case(&self) -> String {
         self.lesson.spec.cases.first().map(case_text).unwrap_or_default()
     }
 
-    /// Runs a kernel once and compares; its launches can then be timed. `Source` is why it is refused.
+    /// Runs a kernel once and compares its outputs; its launches can then be timed.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `Source` if the kernel is rejected.
     pub fn run(&self, source: &str, file_name: &str, gpu: &Gpu) -> Result<OnGpu, NotLoaded> {
         let program = self.play(source, file_name, gpu)?;
         let left = self.left(&program, true).map_err(|trouble| NotLoaded::Environment(trouble.into()))?;
@@ -96,7 +100,7 @@ impl Large {
         }
     }
 
-    /// Runs the launches; what they leave stays on the GPU.
+    /// Runs the launches; the results stay on the GPU.
     fn play(&self, source: &str, file_name: &str, gpu: &Gpu) -> Result<OnGpu, NotLoaded> {
         let spec = &self.lesson.spec;
         let program = OnGpu::load(source, file_name, gpu)?;
@@ -116,8 +120,8 @@ impl Large {
         }
     }
 
-    /// Every output as it is on the GPU now. Which bytes were written is known of launches that were not
-    /// timed.
+    /// Reads every output as it is on the GPU now. Which bytes were written is only known for launches that were
+    /// not timed.
     fn left(&self, program: &OnGpu, ask_written: bool) -> Result<Vec<OutputBytes>, GpuError> {
         let buffers = self.lesson.spec.buffers.iter().zip(&self.sized.shapes).zip(program.addresses());
         let outputs = buffers.filter(|((buffer, _), _)| buffer.role.is_output());
@@ -132,7 +136,8 @@ impl Large {
         left.collect()
     }
 
-    /// The first output that is not as expected. What is so to the last bit is not looked at closer.
+    /// Returns the mismatch of the first output that is not as expected. Outputs that are equal bit for bit are not
+    /// compared further.
     fn mismatch(&self, left: Vec<OutputBytes>) -> Option<Mismatch> {
         let same =
             |((bytes, written), expected): (&OutputBytes, &Vec<u8>)| written.is_none() && bytes == expected;
@@ -159,8 +164,8 @@ impl Large {
         wrong_output(spec, &case_text(case), &self.sized, &inputs, &expected, &left)
     }
 
-    /// The solution's buffers on the GPU, and the product that cuBLAS is timed at; `None` where the
-    /// lesson names no library.
+    /// Runs the solution again and returns it with the matrix product for which cuBLAS is timed on the same
+    /// buffers; `None` if the lesson names no library.
     pub fn product(&self, gpu: &Gpu) -> Result<Option<(OnGpu, Product)>> {
         let Some(names) = self.lesson.spec.bench.as_ref().and_then(|bench| bench.library.as_ref()) else {
             return Ok(None);
@@ -184,14 +189,14 @@ impl Large {
         Ok(Some((program, product)))
     }
 
-    /// Whether a product that was timed came out right.
+    /// Returns whether a product that was timed is right.
     pub fn is_right(&self, program: &OnGpu) -> Result<bool, GpuError> {
         Ok(self.mismatch(self.left(program, false)?).is_none())
     }
 
-    /// Runs the launches once more as they were timed, on fresh inputs and poisoned outputs: a kernel
-    /// that had remembered its work would now be found out. What it does not write is poison, which no
-    /// answer is.
+    /// Runs the launches again as they were timed, on fresh inputs and with poisoned outputs, which exposes a
+    /// kernel that reuses earlier results. Elements that it does not write hold the poison, which never is a right
+    /// answer.
     pub fn again(&self, program: &OnGpu, gpu: &Gpu) -> Result<Option<Mismatch>, NotRun> {
         let (launches, addresses) = (program.launched(), program.addresses());
         program.with_session(|session| {
@@ -207,7 +212,7 @@ impl Large {
         let buffers = self.lesson.spec.buffers.iter().zip(&self.sized.shapes);
         for ((buffer, shape), (bytes, address)) in buffers.zip(self.initial.iter().zip(addresses)) {
             match bytes {
-                // Nothing writes to it.
+                // No kernel writes to it.
                 Some(_) if buffer.role == Role::In => {}
                 Some(bytes) => session.write(*address, bytes)?,
                 None => {

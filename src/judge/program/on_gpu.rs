@@ -1,5 +1,5 @@
-//! Lessons of whole programs on the GPUs of this machine: what the simulator found right is run there
-//! too, and what it computes or prints is compared anew.
+//! Runs lessons of whole programs on this machine's GPUs: what the simulator found right runs there too, and the
+//! values it computes are compared again.
 
 use super::play::{Machine, Played, Printed, ended, invocations, settings, words};
 use super::{Broken, Compiled, PreparedProgram, Task, compile_by, symbols};
@@ -16,12 +16,16 @@ use sim::Counts;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// What runs longer than this on a GPU hangs: cases take milliseconds.
+/// A program that runs longer than this on a GPU is considered hung: cases take milliseconds.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 impl PreparedProgram<'_> {
-    /// The verdict, with what the program computes from the GPUs where it is fit for them, from the
-    /// simulator's with the same seed. `Err` with a [`GpuError`] inside where they could not be used.
+    /// Returns the verdict, based on the GPUs' values where the program can run there, otherwise on the
+    /// simulator's. Both use inputs from the same seed.
+    ///
+    /// # Errors
+    ///
+    /// Fails with a [`GpuError`] inside if the GPUs could not be used.
     pub(crate) fn verdict_on(
         &self,
         simulated: Verdict,
@@ -33,7 +37,7 @@ impl PreparedProgram<'_> {
         if !fit {
             return Ok((simulated, Values::Simulator(None)));
         }
-        // A program asks a clock what it prints, and right is what the model says.
+        // Programs with `main` print times, and the right times are the model's.
         if self.lesson.spec.calls_main() {
             let why = "what the program prints is held to a model's figures: it ran on modelled GPUs".into();
             return Ok((simulated, Values::Simulator(Some(why))));
@@ -77,7 +81,7 @@ impl PreparedProgram<'_> {
         }
     }
 
-    /// Runs every case: what is wrong with one, and what was printed.
+    /// Runs every case on the GPU. Returns the first failure, if any, and what was printed.
     fn cases_on(
         &self,
         compiled: &Compiled,
@@ -105,7 +109,7 @@ impl PreparedProgram<'_> {
 }
 
 impl Machine<'_> {
-    /// Runs a case on GPUs of this machine.
+    /// Runs a case on this machine's GPUs.
     fn play_on(&self, compiled: &Compiled, symbols: &[String], task: &Task, gpu: &Gpu) -> Result<Played> {
         let arguments = self.arguments(task);
         let cancelled = AtomicBool::new(false);
@@ -149,7 +153,7 @@ impl Machine<'_> {
             broken,
             code,
             returned,
-            // The simulator has found what is to be found.
+            // The simulator has already reported all findings.
             findings: Vec::new(),
             outputs: self.outputs(task, &buffers, &left),
             inputs: left.into_iter().map(|left| left.map(|left| left.bytes)).collect(),

@@ -1,12 +1,12 @@
-//! What a lesson's program asks of the system that it does not get: files, processes, networks. No lesson
-//! needs them, so to ask is a mistake of the file's, and no lack of the tool's; as is a function that the
-//! file declares and nobody defines.
+//! Reports system functions that a lesson's program may not call: files, processes, networks. No lesson needs them,
+//! so calling one is a mistake in the file and not a limitation of the tool; so is calling a function that the file
+//! declares and nobody defines.
 
 use compiler::Diagnostic;
 use cpp::{Source, place, source_name};
 use host::program::{HostFunction, libc, runtime};
 
-/// Functions of the C library and of POSIX that reach out of the process.
+/// Functions of the C library and of POSIX that reach outside the process.
 const OUTSIDE: &str = "\
     fopen freopen fdopen tmpfile tmpnam mkstemp remove rename open open64 openat creat read write pread \
     pwrite close unlink unlinkat link symlink readlink realpath mkdir rmdir opendir readdir chdir getcwd \
@@ -15,8 +15,8 @@ const OUTSIDE: &str = "\
     posix_spawnp wait waitpid kill ptrace prctl setrlimit syscall dlopen dlsym \
     socket connect bind listen accept send sendto recv recvfrom getaddrinfo gethostbyname";
 
-/// What a file calls that it does not get, as errors at the places of the calls: `functions` are those
-/// that it defines or declares.
+/// Returns an error at the place of each call to a function that is not available; `functions` are those that the
+/// file defines or declares.
 pub fn outside(functions: &[HostFunction], source: &str, file_name: &str) -> Vec<Diagnostic> {
     let source = Source::new(source);
     let wanted = functions.iter().filter(|function| function.parameters.is_none());
@@ -40,7 +40,7 @@ pub fn outside(functions: &[HostFunction], source: &str, file_name: &str) -> Vec
         .collect()
 }
 
-/// Whether the file declares a function of that name.
+/// Returns whether the file declares a free function of that name without defining it.
 fn declares(source: &Source, name: &str) -> bool {
     let functions = source.functions().unwrap_or_default();
     functions.iter().any(|function| {
@@ -48,7 +48,7 @@ fn declares(source: &Source, name: &str) -> bool {
     })
 }
 
-/// Line and column of a name's last place: where it is called rather than where it is declared.
+/// Returns line and column of the last occurrence of a name: where it is called rather than where it is declared.
 fn found(source: &Source, name: &str) -> Option<(u32, u32)> {
     let tokens = source.tokens();
     let at = (0..tokens.count()).rev().find(|at| tokens.word(*at) == name.as_bytes())?;

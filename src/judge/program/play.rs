@@ -1,4 +1,4 @@
-//! One case in one process on fresh GPUs.
+//! Runs one case in one process on fresh GPUs.
 
 use super::{Broken, Task, Wanted, compare};
 use crate::course::{Buffer, Lesson, Memory, Role, SizedArgument, SizedCallArguments, Tolerance};
@@ -21,22 +21,22 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Bytes of output that a program may print, and host memory that it may have.
+/// Limits on the bytes of output that a program may print and on the host memory that it may use.
 const OUTPUT_BYTES: u64 = 64 << 10;
 const HOST_BYTES: u64 = 1 << 30;
-/// Threads of a launch, and memory from CUDA: many times what lessons need, and far from what would
-/// bring a machine to its knees.
+/// Limits on the threads of a launch and on memory allocated through CUDA: many times what lessons need, and far
+/// below what would overload a machine.
 const GPUS: GpuLimits = GpuLimits { launch_threads: 1 << 26, allocated_bytes: 1 << 30 };
-/// PTX instructions of host code after which it is taken to be endless: some twenty seconds.
+/// PTX instructions of host code after which it is considered endless: some twenty seconds.
 const HOST_INSTRUCTIONS: u64 = 2_000_000_000;
-/// Warp instructions of all its kernels, and what copies and sets come to, after which a program is
-/// taken to have no end in sight: a few minutes. Counted, so that no verdict depends on how busy the
+/// Warp instructions of all kernels, plus the equivalent cost of copies and memsets, after which a program is
+/// considered endless: a few minutes. Work is counted, not timed, so that no verdict depends on how busy the
 /// machine is.
 const WARP_INSTRUCTIONS: u64 = 4_000_000_000;
-/// Far beyond what those take: a machine that needs longer can't judge.
+/// Wall-clock limit, far beyond what the limits above allow for: a machine that needs longer cannot judge.
 const PATIENCE: Duration = Duration::from_secs(3600);
 
-/// What a case is played on.
+/// What a case runs on: the lesson and a GPU model.
 pub struct Machine<'a> {
     pub lesson: &'a Lesson,
     pub model: Arc<Model>,
@@ -46,22 +46,22 @@ pub struct Machine<'a> {
 
 /// What a case left behind.
 pub struct Played {
-    /// Why it came to no end that says anything.
+    /// Why the run came to no conclusive end.
     pub broken: Option<Box<Failure>>,
-    /// What the process ended with; `None` where a finding stopped it.
+    /// The process's exit code; `None` where a finding stopped it.
     pub code: Option<i32>,
-    /// Every function that was called returned.
+    /// Whether every function that was called returned.
     pub returned: bool,
     pub findings: Vec<Finding>,
-    /// Of every buffer that is compared, in the order of lesson.toml.
+    /// Every output buffer, in the order of lesson.toml.
     pub outputs: Vec<Output>,
-    /// What each buffer held at the end, where it can be told.
+    /// The contents of every buffer after the last call, where they can be read.
     pub inputs: Vec<Option<Vec<u8>>>,
     pub counts: Counts,
     pub tally: Tally,
-    /// What host and GPUs did over time.
+    /// The timeline of host and GPUs.
     pub spans: Vec<Span>,
-    /// What was printed, by both channels and by one.
+    /// What was printed: `text` to both channels, `stdout` to standard output only.
     pub text: Vec<u8>,
     pub stdout: String,
 }
@@ -82,7 +82,7 @@ impl Sink for Printed {
 }
 
 impl Machine<'_> {
-    /// Runs a case; with `checks`, kernels are watched for races and values never written.
+    /// Runs a case; with `checks`, the simulator checks kernels for races and reads of uninitialised memory.
     pub fn play(
         &self,
         program: &Program,
@@ -94,7 +94,7 @@ impl Machine<'_> {
         self.play_simulated(&mut self.gpus(schedule, checks, 1), program, symbols, task)
     }
 
-    /// Fresh GPUs. `longer`: how many times the usual work of a block is let pass.
+    /// Creates fresh GPUs. `longer` multiplies the usual step budget of a block.
     pub fn gpus(&self, schedule: Schedule, checks: bool, longer: u64) -> Simulated {
         let spec = &self.lesson.spec;
         let options = Options {
@@ -108,7 +108,7 @@ impl Machine<'_> {
         Simulated::new(models, schedule, options)
     }
 
-    /// As [`Machine::play`], on these GPUs.
+    /// Like [`Machine::play`], on the given GPUs.
     pub fn play_simulated(
         &self,
         gpus: &mut Simulated,
@@ -156,13 +156,13 @@ impl Machine<'_> {
         })
     }
 
-    /// `argv`.
+    /// Returns the program's `argv`.
     pub fn arguments(&self, task: &Task) -> Vec<String> {
         let name = [self.lesson.slug.clone()];
         name.into_iter().chain(words(task).into_iter().flatten().cloned()).collect()
     }
 
-    /// The buffers of a case before the first call, made now where they are not there yet.
+    /// Returns the buffers of a case before the first call, building them if that has not been done yet.
     pub fn buffers_of<'t>(&self, task: &'t Task) -> Cow<'t, [CallBuffer]> {
         match &task.buffers {
             Some(made) => Cow::Borrowed(made.as_slice()),
@@ -170,7 +170,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The buffers as they are before the first call.
+    /// Builds the buffers as they are before the first call.
     pub fn buffers(&self, task: &Task) -> Vec<CallBuffer> {
         let all = self.lesson.spec.buffers.iter().zip(&task.sized.shapes).enumerate();
         all.map(|(index, (buffer, shape))| {
@@ -196,7 +196,8 @@ impl Machine<'_> {
         .collect()
     }
 
-    /// What an output holds that was not written: other bits than the right ones, in every element.
+    /// Returns the poison that an output holds before it is written: it differs from the right value in every
+    /// element.
     fn poison(&self, task: &Task, index: usize, buffer: &Buffer, count: usize) -> Vec<u8> {
         let size = buffer.ty.bytes();
         let stream = Stream::new(!self.seed, &self.lesson.slug, task.index, index);
@@ -206,8 +207,9 @@ impl Machine<'_> {
         }
         bytes.truncate(count * size);
         if buffer.ty.is_float() {
-            // Of floats no number, which no sum swallows: sign and exponent all ones, and the first bit
-            // behind them, in all of these types within two bytes; what is below tells elements apart.
+            // Floats are poisoned with NaN, which any sum propagates: sign and exponent all ones, and the most
+            // significant mantissa bit set, which for all these types lie within the top two bytes. The lower bits
+            // make elements distinct.
             for element in bytes.chunks_exact_mut(size) {
                 let [.., next, last] = element else { continue };
                 (*next, *last) = (*next | 0xfc, 0xff);
@@ -230,7 +232,8 @@ impl Machine<'_> {
         bytes
     }
 
-    /// What the outputs hold. In pageable memory, what still holds the poison was not written.
+    /// Returns what the outputs hold. In pageable memory, an element that still holds the poison counts as
+    /// unwritten.
     pub fn outputs(&self, task: &Task, buffers: &[CallBuffer], left: &[Option<BufferAfter>]) -> Vec<Output> {
         let all = self.lesson.spec.buffers.iter().zip(&task.sized.shapes).zip(buffers).enumerate();
         all.filter(|(_, ((buffer, _), _))| buffer.role.is_output())
@@ -253,7 +256,7 @@ impl Machine<'_> {
     }
 }
 
-/// Of each element of so many bytes, whether it is another in the two.
+/// Returns, for each element of `size` bytes, whether it differs between the two.
 fn differs(one: &[u8], other: &[u8], size: usize) -> Vec<bool> {
     fn of<const SIZE: usize>(one: &[u8], other: &[u8]) -> Vec<bool> {
         let ((one, _), (other, _)) = (one.as_chunks::<SIZE>(), other.as_chunks::<SIZE>());
@@ -268,7 +271,7 @@ fn differs(one: &[u8], other: &[u8], size: usize) -> Vec<bool> {
     }
 }
 
-/// What main is given behind its name, where main is called.
+/// Returns the arguments for `main` after the program's name, where the case calls `main`.
 pub fn words<'t>(task: &'t Task) -> Option<&'t Vec<String>> {
     task.sized.calls.iter().find_map(|call| match &call.args {
         SizedCallArguments::Words(words) => Some(words),
@@ -276,7 +279,7 @@ pub fn words<'t>(task: &'t Task) -> Option<&'t Vec<String>> {
     })
 }
 
-/// What a case may use.
+/// Returns the limits and inputs of a program that runs a case.
 pub fn settings<'a>(arguments: &'a [String], cancelled: &'a AtomicBool, patience: Duration) -> Settings<'a> {
     Settings {
         arguments,
@@ -311,7 +314,7 @@ pub fn invocations(task: &Task, symbols: &[String]) -> Vec<Invocation> {
         .collect()
 }
 
-/// The bits of a number as calls pass them: small ones are passed as 4 bytes, with their sign.
+/// Returns the bits of a number as calls pass it: small types are extended to 4 bytes, with their sign.
 fn bits(value: &Arg) -> u64 {
     let mut bytes = [0; 8];
     let count = value.0.len().min(8);
@@ -319,7 +322,7 @@ fn bits(value: &Arg) -> u64 {
     u64::from_le_bytes(bytes)
 }
 
-/// The exit code, `None` where a finding stopped the program. `patience`: how long it was given.
+/// Returns the exit code, or `None` where a finding stopped the program. `patience` is the time limit it ran under.
 pub fn ended(ran: &Ran, patience: Duration) -> Result<Option<i32>, Broken> {
     let failure = |failure| Err(Broken::Failure(Box::new(failure)));
     match &ran.exit {

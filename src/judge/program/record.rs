@@ -1,4 +1,4 @@
-//! One block of a whole program's kernels, recorded for a debugger.
+//! Records one block of a whole program's kernels for a debugger.
 
 use super::{Broken, Compiled, PreparedProgram, Task, compile_by, symbols};
 use crate::course::case_text;
@@ -12,10 +12,11 @@ use host::program::compile_for_debugging;
 use sim::Finding;
 
 impl PreparedProgram<'_> {
-    /// The launches that a case makes. `Ok(Err)` where it comes to no end that says anything.
+    /// Runs a case and lists the launches that it makes. Returns `Ok(Err)` if it comes to no conclusive end.
     ///
     /// # Errors
-    /// There is no such case, or the machine is at fault.
+    ///
+    /// Fails if there is no such case, or if the environment is at fault.
     pub fn launches(&self, case: usize, options: &Options) -> Result<Result<Launches, Failure>> {
         let compiled = match &self.compiled {
             Ok(compiled) => compiled,
@@ -26,11 +27,12 @@ impl PreparedProgram<'_> {
         Ok(played.map(|findings| Launches::of(&gpus, findings)))
     }
 
-    /// Runs a case with all of it compiled as for a debugger, and records a block of one launch. `Ok(Err)` where it does
-    /// not compile, or comes to no end that says anything.
+    /// Runs a case compiled for debugging and records one block of one launch. Returns `Ok(Err)` if the program
+    /// does not compile or comes to no conclusive end.
     ///
     /// # Errors
-    /// There is no such case or launch, or the machine is at fault.
+    ///
+    /// Fails if there is no such case or launch, or if the environment is at fault.
     pub fn record(&self, part: RecordedPart, options: &Options) -> Result<Result<Recorded, Failure>> {
         let source = match &self.compiled {
             Ok(compiled) => &compiled.source,
@@ -53,7 +55,7 @@ impl PreparedProgram<'_> {
         Ok(Ok(Recorded::of(&compiled.program, launch, case)))
     }
 
-    /// Runs a case; what was found in it.
+    /// Runs a case and returns its findings.
     fn played(
         &self,
         gpus: &mut Simulated,

@@ -1,4 +1,4 @@
-//! What a lesson's whole program does in a case, counted and modelled, apart from any verdict.
+//! Counts and models what a lesson's whole program does in a case, independently of any verdict.
 
 use super::play::Machine;
 use super::{PreparedProgram, Task, describe, symbols};
@@ -10,8 +10,11 @@ use host::device::simulated::Schedule;
 use std::sync::Arc;
 
 impl PreparedProgram<'_> {
-    /// Every counter of the program in case number `case`, those of its kernels included. `Err` also
-    /// where it does not run to its end without a finding.
+    /// Returns every counter of the program in case number `case` (from 0), including its kernels' counters.
+    ///
+    /// # Errors
+    ///
+    /// Also fails if the program does not run to its end without a finding.
     pub fn tally(&self, case: usize, options: &Options) -> Result<Vec<Counted>> {
         let lesson = self.lesson;
         let what = format!("{}, case {case}", lesson.slug);
@@ -25,7 +28,8 @@ impl PreparedProgram<'_> {
             Err(failure) => bail!("{what}: {}", describe(&failure)),
         };
         let task = Task::new(lesson, sizes, case, options.seed)?;
-        // What is told of it is told of the model.
+        // Uses the lesson's own GPU model even if the lesson randomises it, because the counters describe that
+        // model.
         let machine = Machine { model: Arc::clone(&self.model), ..self.machine(options, case) };
         let played = machine.play(&compiled.program, &symbols, &task, Schedule::Eager, false)?;
         if let Some(failure) = &played.broken {

@@ -1,13 +1,13 @@
-//! Arrays as references see them.
+//! The arrays on which reference functions operate.
 
 use crate::course::{Case, CaseNumber};
 use std::fmt;
 
-/// What sums and products are taken in: `i64`, wrapping as the device's integers do, or `f64`.
+/// The type in which a reference computes: `i64`, wrapping like device integers, or `f64`.
 pub trait Number: Copy + PartialEq + fmt::Debug {
     const ZERO: Self;
     fn from_i64(value: i64) -> Self;
-    /// `None` where it has no place for what is behind the point.
+    /// Converts a number of the case; `None` if this type cannot represent its fraction.
     fn from_case(value: CaseNumber) -> Option<Self>;
     fn plus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
@@ -51,7 +51,7 @@ impl Number for f64 {
     }
 }
 
-/// The lesson's buffers do not fit its reference: what was expected.
+/// The lesson's buffers do not fit its reference; holds a description of what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit(pub String);
 
@@ -63,7 +63,7 @@ impl fmt::Display for Misfit {
 
 impl std::error::Error for Misfit {}
 
-/// Elements in row-major order, with their shape, slowest first.
+/// Elements in row-major order with their shape, slowest dimension first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Array<T> {
     shape: Vec<usize>,
@@ -71,7 +71,7 @@ pub struct Array<T> {
 }
 
 impl<T: Number> Array<T> {
-    /// Missing elements are zero, surplus ones are cut.
+    /// Creates an array. Missing elements are zero, surplus ones are cut off.
     pub fn new(shape: &[usize], mut elements: Vec<T>) -> Array<T> {
         elements.resize(shape.iter().product(), T::ZERO);
         Array { shape: shape.to_vec(), elements }
@@ -81,7 +81,7 @@ impl<T: Number> Array<T> {
         self.elements.len()
     }
 
-    /// As rows and columns; one extent is one row.
+    /// Returns rows and columns; an array with one extent is one row.
     pub fn matrix(&self) -> Result<(usize, usize), Misfit> {
         match *self.shape {
             [cols] => Ok((1, cols)),
@@ -103,19 +103,19 @@ impl<T: Number> Array<T> {
     }
 }
 
-/// Exactly so many inputs and outputs.
+/// Exactly `I` inputs and `O` outputs.
 type Buffers<'a, 'b, T, const I: usize, const O: usize> = (&'a [Array<T>; I], &'b mut [Array<T>; O]);
 
-/// What a reference is asked.
+/// The inputs and outputs of a reference function.
 pub struct Task<'a, T> {
     pub inputs: &'a [Array<T>],
     pub outputs: &'a mut [Array<T>],
-    /// The case.
+    /// The case with its sizes.
     pub sizes: &'a Case,
 }
 
 impl<'a, T: Number> Task<'a, T> {
-    /// The buffers, when there are exactly `I` inputs and `O` outputs.
+    /// Returns the buffers if there are exactly `I` inputs and `O` outputs.
     pub fn buffers<const I: usize, const O: usize>(&mut self) -> Result<Buffers<'a, '_, T, I, O>, Misfit> {
         let found = (self.inputs.len(), self.outputs.len());
         match (self.inputs.try_into(), (&mut *self.outputs).try_into()) {
@@ -128,7 +128,7 @@ impl<'a, T: Number> Task<'a, T> {
     }
 }
 
-/// `Err` unless two extents that must be the same are.
+/// Returns an error unless two extents are equal.
 pub fn same(what: &str, a: usize, b: usize) -> Result<(), Misfit> {
     if a == b { Ok(()) } else { Err(Misfit(format!("{what} must be the same, found {a} and {b}"))) }
 }

@@ -1,8 +1,8 @@
-//! Answers whose elements do not depend on their neighbours.
+//! References whose elements do not depend on their neighbours.
 
 use super::array::{Misfit, Number, Task, same};
 
-/// `out[i] = in[i] + 10`
+/// `out[i] = in[i] + 10`.
 pub fn add_ten<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let ([input], [out]) = task.buffers()?;
     same("the lengths of input and output", input.count(), out.count())?;
@@ -12,7 +12,7 @@ pub fn add_ten<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// `out[i] = in[i] * factor`, a number of the case.
+/// `out[i] = in[i] * factor`, where `factor` is a number of the case.
 pub fn scale<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let factor = task.sizes.number("factor").and_then(T::from_case);
     let factor =
@@ -25,8 +25,8 @@ pub fn scale<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// `out[r][c] = in[r][c] + 10 * r + c`: what is added tells a row from a column, so that an index
-/// into the wrong layout, even one to one, gives a wrong answer.
+/// `out[r][c] = in[r][c] + 10 * r + c`. The term added distinguishes rows from columns, so that indexing with the
+/// wrong layout gives a wrong answer even if every element is accessed exactly once.
 pub fn add_position<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let ([input], [out]) = task.buffers()?;
     let (rows, cols) = input.matrix()?;
@@ -39,7 +39,7 @@ pub fn add_position<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// `out[i] = a[i] + b[i]`
+/// `out[i] = a[i] + b[i]`.
 pub fn add<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let ([a, b], [out]) = task.buffers()?;
     same("the lengths of both inputs", a.count(), b.count())?;
@@ -50,7 +50,7 @@ pub fn add<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// `out[r][c] = column[r] + row[c]`
+/// `out[r][c] = column[r] + row[c]`.
 pub fn outer_sum<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let ([column, row], [out]) = task.buffers()?;
     let (rows, cols) = out.matrix()?;

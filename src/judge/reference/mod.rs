@@ -1,9 +1,9 @@
-//! What the right answer is: CPU references by name.
+//! CPU references, by name, which define the right answer.
 //!
-//! One small function a kind of answer, in plain loops, over whole numbers or `f64`: sums of floats
-//! are taken in `f64`, then rounded once to the output's type. A lesson names a row of [`TABLE`];
-//! the function gets the lesson's inputs (`in`, then also `in-out`, in the order of lesson.toml)
-//! and its outputs (`out` and `in-out`), each with its shape.
+//! Each kind of answer is one small function in plain loops over integers or `f64`: sums of floats are computed in
+//! `f64` and rounded once to the output's type. A lesson names a row of [`TABLE`]; the function is passed the
+//! lesson's inputs (buffers of role `in` and `in-out`, in the order of lesson.toml) and its outputs (`out` and
+//! `in-out`), each with its shape.
 
 mod array;
 mod elementwise;
@@ -18,11 +18,11 @@ use crate::course::{Case, ElementType};
 
 type Function<T> = fn(&mut Task<T>) -> Result<(), Misfit>;
 
-/// One reference, for whole numbers and for floats.
+/// One reference function, for integers and for floats.
 pub struct Reference {
-    /// What lesson.toml calls it.
+    /// The name used in lesson.toml.
     pub name: &'static str,
-    /// The answer as a formula.
+    /// The answer as a formula, for display.
     pub about: &'static str,
     int: Function<i64>,
     float: Function<f64>,
@@ -30,7 +30,7 @@ pub struct Reference {
 
 macro_rules! table {
     ($($name:literal $function:path, $about:literal;)*) => {
-        /// Every reference, by name.
+        /// Every reference.
         pub const TABLE: &[Reference] = &[$(
             Reference { name: $name, about: $about, int: $function, float: $function }
         ),*];
@@ -58,12 +58,12 @@ table! {
     "sum" sums::total, "out[0] = sum of in[i]";
 }
 
-/// The reference of that name.
+/// Returns the reference of that name.
 pub fn find(name: &str) -> Option<&'static Reference> {
     TABLE.iter().find(|reference| reference.name == name)
 }
 
-/// A buffer as a reference sees it.
+/// A buffer that is passed to a reference.
 pub struct Buffer<'a> {
     pub ty: ElementType,
     pub shape: &'a [usize],
@@ -71,8 +71,11 @@ pub struct Buffer<'a> {
 }
 
 impl Reference {
-    /// Fills the outputs: `outputs` come in holding what the buffers hold before the launch and
-    /// the answer is rounded to their types. `Err` when the lesson's buffers do not fit.
+    /// Computes the outputs, rounded to their types. `outputs` hold the initial contents of the output buffers.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the lesson's buffers do not fit the reference.
     pub fn run(&self, inputs: &[Buffer], outputs: &[Buffer], sizes: &Case) -> Result<Vec<Values>, Misfit> {
         if inputs.iter().chain(outputs).any(|buffer| buffer.shape.contains(&0)) {
             return Err(Misfit("a buffer has an extent of 0".into()));

@@ -1,4 +1,4 @@
-//! Answers that look at neighbouring elements.
+//! References whose elements depend on neighbouring elements.
 
 use super::array::{Misfit, Number, Task, same};
 

@@ -1,8 +1,8 @@
-//! Sums of products.
+//! References that are sums of products.
 
 use super::array::{Misfit, Number, Task, same};
 
-/// `out[0] = sum of a[i] * b[i]`
+/// `out[0] = sum of a[i] * b[i]`.
 pub fn dot<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let ([a, b], [out]) = task.buffers()?;
     same("the lengths of both inputs", a.count(), b.count())?;

@@ -1,4 +1,4 @@
-//! Sums of all, of runs, of rows, and of all that came before.
+//! References that are sums: of all elements, of runs, of rows, and prefix sums.
 
 use super::array::{Misfit, Number, Task, same};
 
@@ -6,7 +6,7 @@ fn sum<T: Number>(elements: &[T]) -> T {
     elements.iter().fold(T::ZERO, |sum, x| sum.plus(*x))
 }
 
-/// `out[0] = sum of in[i]`
+/// `out[0] = sum of in[i]`.
 pub fn total<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let ([input], [out]) = task.buffers()?;
     same("the length of the output and 1", out.count(), 1)?;
@@ -14,7 +14,7 @@ pub fn total<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// `out[b] = sum of in over the b-th run`. A run is as long as the case's size `block`, else 8.
+/// `out[b] = sum of in over the b-th run`. The length of a run is the case's size `block`, or 8 by default.
 pub fn by_block<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let run = task.sizes.get("block").copied().unwrap_or(8);
     let run = usize::try_from(run).ok().filter(|run| *run > 0);
@@ -27,7 +27,7 @@ pub fn by_block<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// `out[r] = sum of in[r][c]`
+/// `out[r] = sum of in[r][c]`.
 pub fn by_row<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let ([input], [out]) = task.buffers()?;
     let (rows, cols) = input.matrix()?;
@@ -38,7 +38,7 @@ pub fn by_row<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// `out[i] = in[0] + … + in[i]`
+/// `out[i] = in[0] + … + in[i]`.
 pub fn prefixes<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let ([input], [out]) = task.buffers()?;
     same("the lengths of input and output", input.count(), out.count())?;

@@ -1,4 +1,4 @@
-//! Every reference against an answer worked out by hand.
+//! Tests every reference with an answer computed by hand.
 
 use super::*;
 
@@ -6,7 +6,8 @@ fn ints(ty: ElementType, shape: &[usize], values: &[i64]) -> Buffer<'static> {
     Buffer { ty, shape: shape.to_vec().leak(), values: Values::Int(values.to_vec()) }
 }
 
-/// Inputs, shape of the output, sizes; the answer over i32 and, the same, over f32.
+/// Runs a reference on `inputs` with an output of shape `out`; returns the answer computed over i32, having checked
+/// that f32 gives the same.
 fn answer(name: &str, inputs: &[(&[usize], &[i64])], out: &[usize], sizes: &[(&str, i64)]) -> Vec<i64> {
     let sizes = sizes.iter().map(|(name, size)| ((*name).to_owned(), *size)).collect();
     let [int, float] = [ElementType::I32, ElementType::F32].map(|ty| {
@@ -77,7 +78,7 @@ fn integers_wrap_and_floats_round_once() {
     let int = [ints(ElementType::I32, &[2], &[i32::MAX.into(), 1])];
     let out = find("sum").unwrap().run(&int, &[ints(ElementType::I32, &[1], &[0])], &Case::new()).unwrap();
     assert_eq!(out[0].to_ints(), [i64::from(i32::MIN)]);
-    // In f32 the ones would be lost one by one.
+    // Accumulated in f32, each 1 would be lost.
     let values: Vec<i64> = [1 << 24].into_iter().chain([1; 64]).collect();
     let float = [ints(ElementType::F32, &[65], &values)];
     let out = find("sum").unwrap().run(&float, &[ints(ElementType::F32, &[1], &[0])], &Case::new()).unwrap();

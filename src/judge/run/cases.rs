@@ -1,4 +1,4 @@
-//! Every case of a lesson, run on a program: the first thing that is wrong, or what it took.
+//! Runs every case of a lesson on a program and returns the first failure, or the counters of a passing run.
 
 use super::Answer;
 use crate::backend::Program;
@@ -17,7 +17,7 @@ use anyhow::{Context, Result};
 use sim::{Access, Counts, Dim3, Finding, FindingKind, LaunchConfig};
 use std::sync::Arc;
 
-/// The kernel of every launch.
+/// Returns the PTX name of the kernel of every launch.
 pub(crate) fn symbols(spec: &Spec, signatures: &[Signature]) -> Result<Vec<String>, Box<Failure>> {
     let symbols = spec.launches.iter().enumerate().map(|(index, launch)| {
         resolve(spec, index, signatures).map_err(|missing| missing.failure(&launch.kernel))
@@ -25,14 +25,18 @@ pub(crate) fn symbols(spec: &Spec, signatures: &[Signature]) -> Result<Vec<Strin
     symbols.collect()
 }
 
-/// Thread instructions that the replays of a case under other schedules may take, about, and the schedules
-/// that it has whatever they take.
+/// `MOST_REPLAYED`: approximate limit on the thread instructions executed by replays of a case under other block
+/// schedules. `FEWEST_REPLAYED`: number of schedules that are replayed whatever they cost.
 const MOST_REPLAYED: u64 = 1 << 21;
 const FEWEST_REPLAYED: usize = 2;
 
 type Judged = (Result<Passed, Failure>, String);
 
-/// Runs every case of the lesson on a program. `Err` is the lesson's own fault.
+/// Runs every case of the lesson on a program.
+///
+/// # Errors
+///
+/// Fails if the lesson itself is at fault.
 pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64) -> Result<Judged> {
     let expected = |case: usize, sized: &SizedCase, initial: &[Option<Values>]| {
         answer.expected(lesson, &lesson.spec.cases[case], sized, initial).map(Arc::new)
@@ -40,11 +44,12 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
     judge_against(lesson, program, answer, &expected, seed, None)
 }
 
-/// What every output of a case should hold: of the case's number, its sizes and its inputs.
+/// Returns the right values of every output, given the case's index, its sizes and its inputs.
 pub(crate) type Expected<'e> = &'e dyn Fn(usize, &SizedCase, &[Option<Values>]) -> Result<Arc<Vec<Values>>>;
 
-/// As [`judge`], with what is expected from elsewhere; `answer` says what other inputs would give. `only`:
-/// the case to run, by the name that a failure has for it, which may go on behind the case's own.
+/// Like [`judge`], but with the right values supplied by `expected`; `answer` computes what other inputs would
+/// give. If `only` is set, only the case of that name runs; the name may have a suffix after the case's own text,
+/// as in a failure.
 pub(crate) fn judge_against(
     lesson: &Lesson,
     program: &dyn Program,
@@ -67,7 +72,7 @@ pub(crate) fn judge_against(
         let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
         let initial = inputs(lesson, &sized, index, seed);
         let want = expected(index, &sized, &initial)?;
-        // What a run left, or what was wrong with it and what it printed.
+        // What a run left behind, or its failure and what it printed.
         let run = |program: &dyn Program, name: String| -> Result<Result<Played, (Failure, String)>> {
             let played = match play(program, spec, &sized, &symbols, &initial) {
                 Ok(played) => played,
@@ -81,7 +86,7 @@ pub(crate) fn judge_against(
             };
             let wrong = wrong_output(spec, &name, &sized, &initial, &want, &played.outputs);
             let of = |inputs: &[Option<Values>]| answer.of_inputs(lesson, case, &sized, inputs).ok();
-            // Beside a defect values are not told, and the reference need not run again.
+            // Next to a defect no values are reported, so the reference need not run again.
             let wrong = match played.findings.is_empty() {
                 true => {
                     wrong.map(|it| transposed::describe(it, spec, &sized, &initial, &played.outputs, &of))
@@ -103,9 +108,9 @@ pub(crate) fn judge_against(
                 return Ok(smaller_case.unwrap_or((Err(failure), output)));
             }
         };
-        // What is counted is always that of the blocks in order.
+        // The reported counters are always those of blocks run in order.
         let several = sized.launches.iter().any(|launch| launch.config.grid.count() > 1);
-        // Large cases are run under fewer schedules.
+        // Large cases are replayed under fewer schedules.
         let work = played.counts.thread_instructions.max(1);
         let mut replayed = 0;
         for (n, (order, shuffled)) in shuffled.iter().enumerate().filter(|_| several) {
@@ -113,7 +118,7 @@ pub(crate) fn judge_against(
                 break;
             }
             match run(shuffled.as_ref(), order.of_case(&case_text(case)))? {
-                // By turns, threads that wait for others take more instructions.
+                // When blocks take turns, threads that wait for others execute more instructions.
                 Ok(again) => replayed += again.counts.thread_instructions.max(work),
                 Err((failure, output)) => return Ok((Err(failure), output)),
             }
@@ -136,7 +141,7 @@ pub(crate) fn judge_against(
     })
 }
 
-/// Elements of all buffers above which wrong values are looked for with smaller sizes, too.
+/// If the buffers have more elements than this in total, a smaller case that is also wrong is looked for.
 const LARGE: usize = 1 << 12;
 
 fn elements(sized: &SizedCase) -> usize {
@@ -144,8 +149,8 @@ fn elements(sized: &SizedCase) -> usize {
     products.fold(0, usize::saturating_add)
 }
 
-/// What is wrong with the smallest case behind a large one whose values are wrong as well: that is worked
-/// out by hand more easily.
+/// Returns the verdict on the smallest later case whose values are wrong as well, because that is easier to work
+/// out by hand; `large` is the index of the case that failed.
 fn smallest_wrong(
     spec: &Spec,
     large: usize,
@@ -164,7 +169,7 @@ fn smallest_wrong(
     Ok(None)
 }
 
-/// What is wrong with a case that was played: a defect, or else what is `wrong` with its values.
+/// Returns the failure of a case that was run: a defect if there is one, otherwise the mismatch `wrong`.
 fn look(
     spec: &Spec,
     sized: &SizedCase,
@@ -174,12 +179,12 @@ fn look(
 ) -> Option<Failure> {
     let Some(first) = played.findings.first() else { return wrong.map(Failure::Wrong) };
     let excess = excess(spec, sized, first);
-    // What was stopped has no result.
+    // A run that was stopped has no result.
     let values_right = wrong.is_none() && !played.stopped;
     Some(Failure::Defect { findings: played.findings.clone(), values_right, case, excess })
 }
 
-/// The values of every buffer that is filled, fresh for this seed and case.
+/// Returns the values of every buffer that is filled, drawn from the seed for this case.
 pub(crate) fn inputs(lesson: &Lesson, sized: &SizedCase, case: usize, seed: u64) -> Vec<Option<Values>> {
     let buffers = lesson.spec.buffers.iter().zip(&sized.shapes).enumerate();
     buffers
@@ -190,7 +195,7 @@ pub(crate) fn inputs(lesson: &Lesson, sized: &SizedCase, case: usize, seed: u64)
         .collect()
 }
 
-/// The first output that is not as expected.
+/// Returns the mismatch of the first output that is not as expected.
 pub(crate) fn wrong_output(
     spec: &Spec,
     case: &str,
@@ -227,7 +232,7 @@ pub(crate) fn wrong_output(
         let plain = Seen::new([want, got], written, right, shape);
         let seen = Seen { tolerance: spec.tolerance, inputs: &inputs, ..plain };
         let launch = sized.launches.iter().rev().find(takes_it).or(sized.launches.last());
-        // Where host code chooses the launches, who writes what is open.
+        // Where host code chooses the launch configuration, it is not known which thread writes what.
         const OPEN: LaunchConfig =
             LaunchConfig { grid: Dim3::new(1, 1, 1), block: Dim3::new(1, 1, 1), dynamic_shared_bytes: 0 };
         let setting = Setting {
@@ -245,7 +250,8 @@ pub(crate) fn wrong_output(
     })
 }
 
-/// How many elements of a buffer are compared, if not all; `right` is the first right value of a buffer.
+/// Returns how many leading elements of a buffer are compared, or `None` for all; `right` returns the first right
+/// value of a buffer.
 fn first(sized: &SizedCase, buffer: usize, right: &dyn Fn(usize) -> Option<Scalar>) -> Option<usize> {
     match *sized.first.get(buffer)? {
         First::All => None,
@@ -254,7 +260,8 @@ fn first(sized: &SizedCase, buffer: usize, right: &dyn Fn(usize) -> Option<Scala
     }
 }
 
-/// Where an output of a reference is not as its case states: the place, what is stated there, and what it is.
+/// Finds the first place where a reference's output differs from what the case states. Returns the index, the
+/// stated value and the reference's value.
 pub(super) fn first_wrong(
     spec: &Spec,
     sized: &SizedCase,
@@ -270,7 +277,7 @@ pub(super) fn first_wrong(
     Some((place, seen.want.get(place)?.to_f64(), seen.got.get(place)?.to_f64()))
 }
 
-/// Whether the threads of a stray access, or of a race, have no element of an output to write.
+/// Determines whether the threads of an out-of-bounds access or a race have no output element to write.
 fn excess(spec: &Spec, sized: &SizedCase, finding: &Finding) -> ExcessThreads {
     if !matches!(finding.kind, FindingKind::OutOfBounds | FindingKind::GlobalRace) {
         return ExcessThreads::default();
@@ -279,7 +286,8 @@ fn excess(spec: &Spec, sized: &SizedCase, finding: &Finding) -> ExcessThreads {
     ExcessThreads { at: is_excess(&finding.at), other: finding.other.as_ref().and_then(is_excess) }
 }
 
-/// `None` where it is not known which thread writes what.
+/// Returns whether the accessing thread has no output element to write, or `None` where it is not known which
+/// thread writes what.
 fn is_excess(spec: &Spec, sized: &SizedCase, access: &Access) -> Option<bool> {
     let [launch] = sized.launches.as_slice() else { return None };
     let outputs = spec.buffers.iter().zip(&sized.shapes);
@@ -290,18 +298,18 @@ fn is_excess(spec: &Spec, sized: &SizedCase, access: &Access) -> Option<bool> {
     let mut written = false;
     for (_, shape) in outputs {
         let mut writers = (0..shape.iter().product()).map(|i| writer(i, shape));
-        // A thread may have several elements where the grid does not cover them all.
+        // A thread may own several elements where the grid does not cover them all.
         written |= writers.try_fold(false, |own, writer| Some(own || writer? == its_place))?;
     }
     Some(!written)
 }
 
-/// The counters of kernels.
+/// Lists the kernels' counters.
 pub(crate) fn counted(counts: &Counts) -> Vec<Counted> {
     counts.named().into_iter().map(|(name, value, meaning)| Counted { name, value, meaning }).collect()
 }
 
-/// Every requirement against what was counted.
+/// Compares every requirement with the counters.
 pub(crate) fn bars(spec: &Spec, sized: &SizedCase, counted: &[Counted]) -> Vec<Bar> {
     let mut bars = Vec::new();
     for (requirement, limits) in spec.requirements.iter().zip(&sized.bars) {
@@ -324,7 +332,7 @@ pub(crate) fn bars(spec: &Spec, sized: &SizedCase, counted: &[Counted]) -> Vec<B
     bars
 }
 
-/// What a kernel printed, as text; whoever shows it escapes it.
+/// Converts what a kernel printed to text; whoever displays it escapes it.
 pub(crate) fn printed(text: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
 }

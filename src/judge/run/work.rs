@@ -1,5 +1,6 @@
-//! How much work a kernel may do: many times what the lesson's own solution does in the same case, and no less
-//! than what takes a moment. Counted, so that no verdict depends on how fast or busy the machine is.
+//! Limits on the work of a kernel: a large multiple of what the lesson's own solution does in the same case, and at
+//! least [`ENOUGH`]. Work is counted in warp instructions, not timed, so that no verdict depends on how fast or
+//! busy the machine is.
 
 use super::{Options, PreparedKernel, compile_own, inputs, simulation, symbols, wrong_output};
 use crate::backend::{Program, Simulated};
@@ -8,21 +9,21 @@ use crate::play::play;
 use crate::verdict::{Failure, Overwork, Passed};
 use anyhow::{Context, Result, anyhow};
 
-/// Warp instructions of a case that no kernel is stopped for: some seconds at the most.
+/// Warp instructions per case for which no kernel is ever stopped: a few seconds at most.
 pub const ENOUGH: u64 = 1 << 23;
 
-/// How many times the work of the solution a kernel may do beyond that.
+/// The limit on a kernel's work beyond [`ENOUGH`], as a multiple of the solution's work.
 const TIMES: u64 = 200;
 
-/// What came of judging within a budget.
+/// The outcome of judging with a limited work budget.
 pub enum Judged {
     Done(Box<Result<Passed, Failure>>, String),
-    /// The solution itself does so much that more is to be allowed: so many warp instructions a case.
+    /// The solution itself does so much work that the budget must grow to this many warp instructions per case.
     Again(u64),
 }
 
 impl PreparedKernel<'_> {
-    /// What is to be made of a result that was had with `budget` warp instructions a case.
+    /// Decides whether a result obtained with `budget` warp instructions per case is final.
     pub(super) fn within(
         &self,
         budget: u64,
@@ -43,7 +44,7 @@ impl PreparedKernel<'_> {
         })
     }
 
-    /// Whether every case comes to its end with the right values, whatever else is found.
+    /// Returns whether every case runs to its end with the right values, whatever findings there are.
     pub(crate) fn right_everywhere(&self, options: &Options) -> Result<bool> {
         let lesson = self.lesson;
         let Ok(program) = self.simulated(simulation(lesson, options)) else { return Ok(false) };
@@ -69,7 +70,7 @@ impl PreparedKernel<'_> {
         Ok(true)
     }
 
-    /// Warp instructions that the lesson's solution takes in a case.
+    /// Returns the number of warp instructions that the lesson's solution executes in a case.
     fn solution_work(&self, case: usize, options: &Options) -> Result<u64> {
         let lesson = self.lesson;
         let file = lesson.solution_path();

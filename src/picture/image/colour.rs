@@ -1,10 +1,10 @@
-//! What colour a level has: viridis, whose brightness rises evenly, also for colour-blind eyes and on paper.
+//! Maps levels to colours: viridis, whose brightness rises evenly, also for colour-blind readers and in print.
 
 /// Red, green, blue.
 pub type Rgb = [u8; 3];
 
-/// Nine colours of viridis of matplotlib (Smith and van der Walt, 2015, CC0), evenly spaced; between two of them it is
-/// interpolated.
+/// Nine evenly spaced colours of matplotlib's viridis (Smith and van der Walt, 2015, CC0), between which colours
+/// are interpolated.
 const VIRIDIS: [Rgb; 9] = [
     [68, 1, 84],
     [71, 45, 123],
@@ -17,7 +17,7 @@ const VIRIDIS: [Rgb; 9] = [
     [253, 231, 37],
 ];
 
-/// The colour of a level.
+/// Returns the colour of a level.
 pub fn colour(level: u8) -> Rgb {
     let place = usize::from(level) * (VIRIDIS.len() - 1);
     let (before, behind) = (place / 255, place % 255);
@@ -28,13 +28,14 @@ pub fn colour(level: u8) -> Rgb {
     })
 }
 
-/// What chooses a colour in an escape sequence of ECMA-48, behind 38 or 48: of 24 bits.
+/// Returns the parameters that select the 24-bit colour in an ECMA-48 escape sequence, after 38 or 48.
 pub fn direct(level: u8) -> String {
     let [red, green, blue] = colour(level);
     format!("2;{red};{green};{blue}")
 }
 
-/// The same of the palette of 256 that xterm has: a cube of 6 × 6 × 6, and 24 greys.
+/// Returns the parameters for the nearest colour in xterm's 256-colour palette: a cube of 6 × 6 × 6, and 24
+/// greys.
 pub fn indexed(level: u8) -> String {
     const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let wanted = colour(level);
@@ -53,7 +54,7 @@ mod tests {
 
     #[test]
     fn brightness_rises_with_the_level() {
-        // Relative luminance, about.
+        // Approximate relative luminance.
         let bright = |level| {
             let [red, green, blue] = colour(level).map(u32::from);
             2 * red + 7 * green + blue

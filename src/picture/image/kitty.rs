@@ -1,11 +1,11 @@
-//! Images by the graphics protocol of kitty: <https://sw.kovidgoyal.net/kitty/graphics-protocol>.
+//! Images in kitty's graphics protocol: <https://sw.kovidgoyal.net/kitty/graphics-protocol>.
 
 use super::{Image, colour};
 
-/// Characters of data in one sequence, at most.
+/// Maximum number of data characters in one sequence.
 const CHUNK: usize = 4096;
 
-/// The sequences that draw an image where the cursor is, `columns` wide; as high as its pixels are square.
+/// Returns the sequences that draw an image at the cursor, `columns` wide; its height follows from square pixels.
 pub fn kitty(image: &Image, columns: usize) -> String {
     let bytes: Vec<u8> = image.levels.iter().flat_map(|level| colour::colour(*level)).collect();
     let data = base64(&bytes);
@@ -14,8 +14,8 @@ pub fn kitty(image: &Image, columns: usize) -> String {
     for n in 0..=last {
         out += "\x1b_G";
         if n == 0 {
-            // Sent and shown at once (T), as red, green and blue (24); nothing is answered (q), which a shell would
-            // take for keys.
+            // Transmit and display at once (T), as RGB (24); suppress responses (q), which a shell would read as
+            // keys.
             out += &format!("a=T,f=24,q=2,s={},v={},c={columns},", image.cols, image.rows);
         }
         let chunk = &data[n * CHUNK..data.len().min((n + 1) * CHUNK)];
@@ -24,7 +24,7 @@ pub fn kitty(image: &Image, columns: usize) -> String {
     out
 }
 
-/// RFC 4648, section 4.
+/// Encodes bytes in base64 (RFC 4648, section 4).
 fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);

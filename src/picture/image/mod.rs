@@ -1,8 +1,8 @@
 //! Images: pixels by brightness, drawn as large as there is room.
 //!
-//! - [`Image`]: the pixels, and how they are made fewer.
-//! - `text`: in characters. `sixel`, `kitty`: as terminals take pixels. `page`: as SVG.
-//! - `colour`: what colour a level has.
+//! - [`Image`]: the pixels, and how they are scaled down.
+//! - `text`: as characters. `sixel`, `kitty`: as pixels in a terminal. `page`: as SVG.
+//! - `colour`: the colour of a level.
 
 mod colour;
 mod kitty;
@@ -12,34 +12,34 @@ mod text;
 
 use serde::{Deserialize, Serialize};
 
-/// Rows of pixels by brightness.
+/// A rectangle of pixels, each with its brightness.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Unproved")]
 pub struct Image {
     rows: usize,
     cols: usize,
-    /// Row by row, 0 (dark) to 255 (bright).
+    /// Row by row, from 0 (dark) to 255 (bright).
     levels: Vec<u8>,
 }
 
 /// How an image is drawn in a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImageForm {
-    /// Characters of ASCII by brightness.
+    /// ASCII characters by brightness.
     Ascii,
-    /// Shades and blocks, without colours.
+    /// Shade and block characters, without colours.
     Shades,
-    /// Half blocks in the colours of the palette of 256.
+    /// Half blocks in the colours of the 256-colour palette.
     Palette,
-    /// Half blocks in colours of 24 bits.
+    /// Half blocks in 24-bit colours.
     TrueColour,
-    /// Pixels, as the VT340 and its successors take them.
+    /// Pixels, as the VT340 and its successors accept them.
     Sixel,
-    /// Pixels, by the graphics protocol of kitty.
+    /// Pixels, in kitty's graphics protocol.
     Kitty,
 }
 
-/// Pixels from elsewhere.
+/// Deserialised pixels that have not been validated.
 #[derive(Deserialize)]
 struct Unproved {
     rows: usize,
@@ -57,7 +57,8 @@ impl TryFrom<Unproved> for Image {
 }
 
 impl Image {
-    /// `levels`: of each pixel, row by row. `None` where that is not their number, or there are none.
+    /// Creates an image from the level of each pixel, row by row. `None` if their number does not match, or is
+    /// zero.
     pub fn new(rows: usize, cols: usize, levels: Vec<u8>) -> Option<Image> {
         let fits = rows.checked_mul(cols) == Some(levels.len()) && !levels.is_empty();
         fits.then_some(Image { rows, cols, levels })
@@ -71,7 +72,8 @@ impl Image {
         self.cols
     }
 
-    /// Its lines, each with its end, in at most so many columns and lines of a terminal.
+    /// Renders the image as lines, each with a line break, in at most `columns` columns and `lines` lines of a
+    /// terminal.
     pub fn in_terminal(&self, form: ImageForm, columns: usize, lines: usize) -> String {
         let (columns, lines) = (columns.max(1), lines.max(1));
         match form {
@@ -81,7 +83,7 @@ impl Image {
             ImageForm::TrueColour => text::half_blocks(self, columns, lines, colour::direct),
             ImageForm::Sixel => sixel::sixel(&self.enlarged(columns, lines)) + "\n",
             ImageForm::Kitty => {
-                // A cell is about twice as high as wide.
+                // A character cell is about twice as high as it is wide.
                 let columns = columns.min(2 * lines * self.cols / self.rows).max(1);
                 kitty::kitty(&self.enlarged(columns, lines), columns) + "\n"
             }
@@ -92,7 +94,7 @@ impl Image {
         &self.levels[row * self.cols..][..self.cols]
     }
 
-    /// Only dark and bright pixels.
+    /// Returns whether all pixels are fully dark or fully bright.
     fn is_of_two_levels(&self) -> bool {
         self.levels.iter().all(|level| matches!(*level, 0 | u8::MAX))
     }
@@ -101,7 +103,7 @@ impl Image {
         self.rows <= rows && self.cols <= cols
     }
 
-    /// The extents of all of it in at most so many pixels, which stay square: rows and columns.
+    /// Returns the rows and columns of the image scaled down to fit, with square pixels.
     fn shrunk_extents(&self, rows: usize, cols: usize) -> (usize, usize) {
         let share = |whole: usize, part: usize, of: usize| ((whole * part + of / 2) / of).max(1);
         match () {
@@ -111,7 +113,7 @@ impl Image {
         }
     }
 
-    /// With no more pixels than before in each direction: each is the average of what it covers.
+    /// Scales down, or keeps the size: each pixel is the average of those that it covers.
     fn averaged(&self, rows: usize, cols: usize) -> Image {
         if (rows, cols) == (self.rows, self.cols) {
             return self.clone();
@@ -131,9 +133,10 @@ impl Image {
         Image { rows, cols, levels }
     }
 
-    /// For a terminal with pixels: each pixel as a square of several, or fewer where there is no room.
+    /// Scales for a terminal with pixels: each pixel becomes a square of several, or fewer pixels where there is
+    /// no room.
     fn enlarged(&self, columns: usize, lines: usize) -> Image {
-        // About what a cell of a small font has; `WIDEST` keeps what is sent short.
+        // About the cell of a small font; `WIDEST` limits the amount of data sent.
         const CELL: (usize, usize) = (8, 16);
         const WIDEST: usize = 512;
         let (wide, high) = ((columns * CELL.0).min(WIDEST), lines * CELL.1);
@@ -146,8 +149,8 @@ impl Image {
     }
 }
 
-/// For each of `few` equal parts of a line of `many` pixels: which of these it covers, and how much of each. Weights
-/// of a part have the sum `many`.
+/// Divides a line of `many` pixels into `few` equal parts, and returns for each the pixels that it covers, with
+/// their weights. The weights of a part sum to `many`.
 fn covers(many: usize, few: usize) -> Vec<Vec<(usize, u64)>> {
     let part = |n: usize| {
         let (start, end) = (n * many, (n + 1) * many);

@@ -5,15 +5,15 @@ use crate::escape;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Pixels of a page: an image is made larger by a whole number as far as that leaves it no wider.
+/// Maximum width in CSS pixels; an image is enlarged by an integer factor up to this width.
 const WIDE: usize = 768;
-/// Pixels of an image in each direction; larger ones are averaged.
+/// Maximum image pixels in each direction; larger images are averaged.
 const MOST: usize = 256;
-/// Colours that are told apart, so that runs of one colour are long.
+/// Number of distinct colours, limited so that runs of one colour are long.
 const COLOURS: u8 = 64;
 
 impl Image {
-    /// An `svg` element. `name` is its id in the page, `words` what it is of.
+    /// Renders an `svg` element. `name` is its id on the page, `words` describes the image.
     pub fn svg(&self, name: &str, words: &str) -> String {
         let (rows, cols) = self.shrunk_extents(MOST, MOST);
         let image = self.averaged(rows, cols);
@@ -27,7 +27,7 @@ impl Image {
                 col += run.len();
             }
         }
-        // What there is most of lies below all else.
+        // The most frequent colour is drawn as the background.
         let ground = runs.iter().max_by_key(|(_, (pixels, _))| *pixels).map_or(0, |(step, _)| *step);
         let paths = runs.iter().filter(|(step, _)| **step != ground);
         let paths: String = paths
@@ -46,7 +46,7 @@ impl Image {
     }
 }
 
-/// Which of the colours a level has.
+/// Returns the index of a level's colour.
 fn step(level: u8) -> u8 {
     (u16::from(level) * u16::from(COLOURS - 1) / 255) as u8
 }

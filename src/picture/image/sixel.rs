@@ -3,17 +3,17 @@
 use super::{Image, colour};
 use std::fmt::Write;
 
-/// Pixels of a band from top to bottom: a character each.
+/// Height of a band in pixels, which one character encodes.
 const BAND: usize = 6;
 
-/// The sequence that draws an image where the cursor is.
+/// Returns the sequence that draws an image at the cursor.
 pub fn sixel(image: &Image) -> String {
-    // Pixels that are not set stay as they are, and are square: `" 1 ; 1 ; width ; height`.
+    // Unset pixels stay as they are; pixels are square: `" 1 ; 1 ; width ; height`.
     let mut out = format!("\x1bP0;1q\"1;1;{};{}", image.cols, image.rows);
     let mut used = [false; 256];
     image.levels.iter().for_each(|level| used[usize::from(*level)] = true);
     for level in (0..=u8::MAX).filter(|level| used[usize::from(*level)]) {
-        // In per cent.
+        // Colour components are percentages.
         let [red, green, blue] = colour::colour(level).map(|part| (u32::from(part) * 100 + 127) / 255);
         push(&mut out, format_args!("#{level};2;{red};{green};{blue}"));
     }
@@ -23,7 +23,8 @@ pub fn sixel(image: &Image) -> String {
     out + "\x1b\\"
 }
 
-/// Each level of a band over its whole width, one over the other (`$`), then on to the next band (`-`).
+/// Appends each level of a band over its whole width, returning to the band's start (`$`) after each, then moves
+/// to the next band (`-`).
 fn band(out: &mut String, image: &Image, top: usize) {
     let rows: Vec<&[u8]> = (top..image.rows).take(BAND).map(|row| image.row(row)).collect();
     let mut levels: Vec<u8> = rows.iter().flat_map(|row| row.iter().copied()).collect();

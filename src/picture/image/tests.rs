@@ -10,13 +10,13 @@ fn images(most: usize) -> impl Strategy<Value = Image> {
         .prop_map(|(rows, cols, levels)| Image::new(rows, cols, levels).expect("as many as pixels"))
 }
 
-/// The number at the beginning of a text, and the rest.
+/// Splits off the number at the beginning of a text.
 fn number(text: &str) -> (usize, &str) {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     (text[..end].parse().unwrap(), &text[end..])
 }
 
-/// The registers that a terminal without anything on it has then.
+/// Returns the colour registers of the pixels that a blank terminal then shows.
 fn of_sixels(text: &str) -> Vec<Vec<Option<usize>>> {
     let text = text.strip_prefix("\x1bP0;1q\"1;1;").unwrap().strip_suffix("\x1b\\").unwrap();
     let (cols, rest) = number(text);
@@ -63,7 +63,7 @@ fn of_sixels(text: &str) -> Vec<Vec<Option<usize>>> {
     pixels
 }
 
-/// Width, height and bytes of what kitty is sent.
+/// Returns width, height and pixel bytes of data sent to kitty.
 fn of_kitty(text: &str) -> (usize, usize, Vec<u8>) {
     let mut data = String::new();
     let mut extents = (0, 0);

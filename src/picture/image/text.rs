@@ -1,12 +1,12 @@
-//! Images in characters.
+//! Images as characters.
 
 use super::Image;
 
-/// From dark to bright. Without `:`, two of which begin a command of some CI jobs.
+/// Characters from dark to bright. Omits `:`, because two of them start a command in some CI systems.
 pub const ASCII: [char; 10] = [' ', '.', ',', '-', '=', '+', '*', '#', '%', '@'];
 const SHADES: [char; 5] = [' ', '░', '▒', '▓', '█'];
 
-/// A character for what a cell covers, by its brightness. A cell is about twice as high as wide.
+/// Renders each cell as a character by its average brightness. A cell is about twice as high as it is wide.
 pub fn ramp(image: &Image, ramp: &[char], columns: usize, lines: usize) -> String {
     let (rows, cols) = image.shrunk_extents(2 * lines, columns);
     let image = image.averaged(rows.div_ceil(2), cols);
@@ -14,7 +14,7 @@ pub fn ramp(image: &Image, ramp: &[char], columns: usize, lines: usize) -> Strin
     (0..image.rows).map(|row| line(image.row(row).iter().map(glyph))).collect()
 }
 
-/// Without colours: blocks where all is dark or bright and each pixel has room, else shades.
+/// Renders without colours: blocks or dots if all pixels are dark or bright and each has room, otherwise shades.
 pub fn shades(image: &Image, columns: usize, lines: usize) -> String {
     match () {
         () if !image.is_of_two_levels() => ramp(image, &SHADES, columns, lines),
@@ -24,8 +24,8 @@ pub fn shades(image: &Image, columns: usize, lines: usize) -> String {
     }
 }
 
-/// Two pixels in a cell, the upper one in the colour of the character and the lower one behind it. Where all is dark or
-/// bright and dots have room for each pixel, these.
+/// Renders two pixels per cell, the upper one in the foreground colour and the lower one in the background
+/// colour. If all pixels are dark or bright and only dots have room for each pixel, uses those.
 pub fn half_blocks(image: &Image, columns: usize, lines: usize, sequence: fn(u8) -> String) -> String {
     if image.is_of_two_levels() && !image.fits(2 * lines, columns) && has_room_for_dots(image, columns, lines)
     {
@@ -51,12 +51,12 @@ pub fn half_blocks(image: &Image, columns: usize, lines: usize, sequence: fn(u8)
     out
 }
 
-/// A line with its end, without the spaces before it.
+/// Returns a line with its line break, without trailing spaces.
 fn line(glyphs: impl Iterator<Item = char>) -> String {
     glyphs.collect::<String>().trim_end_matches([' ', '\u{2800}']).to_owned() + "\n"
 }
 
-/// Two pixels in a cell, for images of two levels.
+/// Renders two pixels per cell, for images of two levels.
 fn blocks(image: &Image) -> String {
     let is_bright = |row: usize, col: usize| row < image.rows && image.row(row)[col] > 0;
     let glyph = |upper: usize, col: usize| match (is_bright(upper, col), is_bright(upper + 1, col)) {
@@ -72,8 +72,8 @@ fn has_room_for_dots(image: &Image, columns: usize, lines: usize) -> bool {
     image.fits(4 * lines, 2 * columns)
 }
 
-/// Two by four pixels in a cell, for images of two levels, as the dots of Braille patterns: bits of the character
-/// (Unicode 16, section 21.1).
+/// Renders two by four pixels per cell as Braille patterns, for images of two levels. Each dot is a bit of the
+/// character code (Unicode 16, section 21.1).
 fn dots(image: &Image) -> String {
     const BITS: [[u32; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
     let glyph = |top: usize, left: usize| {

@@ -1,4 +1,4 @@
-//! Messages of the compiler, with the learner's line and a mark under the place.
+//! Compiler messages with the learner's line and a mark under the place.
 
 pub(super) mod plain;
 
@@ -12,7 +12,7 @@ use cpp::Source;
 use plain::plain;
 use serde::{Deserialize, Serialize};
 
-/// One message of the compiler, with the lines that it is about.
+/// One compiler message, with the lines that it refers to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DiagnosticView {
     /// `error`, `warning` or `note`.
@@ -22,14 +22,15 @@ pub struct DiagnosticView {
     pub line: u32,
     pub column: u32,
     pub message: String,
-    /// What to do about it, in plain words, where newcomers often meet it.
+    /// What to do about it in plain words, for messages that newcomers often meet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     pub excerpt: Excerpt,
 }
 
 impl DiagnosticView {
-    /// Of a file that belongs to no lesson, whose own headers are read.
+    /// Creates the view for a program that belongs to no lesson and may have headers of its own. `refused` are
+    /// the headers that were not read.
     pub fn of_files(diagnostic: &Diagnostic, files: &Files, refused: &[Refused], program: bool) -> Self {
         let source = files.of(&diagnostic.file).1;
         let line = source.line(diagnostic.line).unwrap_or_default();
@@ -37,9 +38,9 @@ impl DiagnosticView {
         Self::new(&Diagnostic { message, ..diagnostic.clone() }, source, program)
     }
 
-    /// `program`: the source is a whole program, not kernels alone.
+    /// Creates the view. `program`: the source is a whole program instead of kernels alone.
     pub fn new(diagnostic: &Diagnostic, source: &Source, program: bool) -> Self {
-        // Why each of many functions of one name does not fit helps nobody.
+        // The notes on why each of many overloads does not fit are not helpful.
         let whole = &diagnostic.message;
         let notes = if whole.starts_with("no instance of overloaded function") {
             "; note: "
@@ -57,11 +58,11 @@ impl DiagnosticView {
         }
         if diagnostic.line > 0 {
             let line = diagnostic.line;
-            // Past the end of a line there is nothing to mark but its end.
+            // A position past the end of the line is marked at the line's end.
             let text = source.line(line).unwrap_or_default();
             let length = text.chars().count();
             let column = match text.trim_start().starts_with('#') {
-                // What is wrong with one is all of it.
+                // A wrong preprocessor directive is marked as a whole.
                 true => 0,
                 false => diagnostic.column.min(u32::try_from(length).unwrap_or(u32::MAX)),
             };
@@ -85,7 +86,7 @@ impl DiagnosticView {
     }
 }
 
-/// What is said of a header that is not there, by the line that includes it; `None` of other messages.
+/// Explains why a header could not be opened, given the line that includes it; `None` for other messages.
 fn missing(diagnostic: &Diagnostic, line: &str, refused: &[Refused]) -> Option<String> {
     let message = &diagnostic.message;
     let (_, rest) = message.split_once("open source file \"")?;
@@ -111,8 +112,8 @@ fn missing(diagnostic: &Diagnostic, line: &str, refused: &[Refused]) -> Option<S
     Some(format!("{head}: {why}"))
 }
 
-/// Where a semicolon may be missing instead: the end of the code before the place that the compiler
-/// gives, when that begins its line. Line and column, both 1-based.
+/// Returns where a semicolon may be missing instead: the end of the code before the reported place, if that place
+/// begins its line. Line and column are 1-based.
 fn end_before(diagnostic: &Diagnostic, source: &Source) -> Option<(u32, u32)> {
     let lines: Vec<&str> = source.text().lines().take(diagnostic.line as usize).collect();
     let (here, before) = lines.split_last()?;

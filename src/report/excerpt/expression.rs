@@ -1,10 +1,11 @@
-//! Finding the expression that is meant: the compiler's columns are those of statements.
+//! Finds the expression to underline: the compiler only gives the columns of statements.
 
 use super::Spot;
 use cpp::is_name_char;
 
-/// The characters to underline: the call or the element that is meant; else what begins at the column, an
-/// element or a call with its brackets, a word, or one character; else the whole statement.
+/// Returns the start and length, in characters, of what to underline: the call or the array element that the spot
+/// names; else what begins at the spot's column (an element or a call with its brackets, a word, or one
+/// character); else the whole statement.
 pub fn span(line: &str, spot: &Spot) -> (u32, u32) {
     let chars: Vec<char> = line.chars().collect();
     let code = code_end(&chars);
@@ -16,13 +17,13 @@ pub fn span(line: &str, spot: &Spot) -> (u32, u32) {
         None if start < chars.len() => {
             let end = expression_end(&chars, start);
             let rest: String = chars[end..code.max(end)].iter().collect();
-            // A word behind a word: a declaration, or what is returned.
+            // A word followed by a word: a declaration, or a `return` with its value.
             let two = spot.statement
                 && chars[start..end].iter().all(|&c| is_name_char(c))
                 && rest.starts_with(' ')
                 && rest.trim_start().starts_with(is_name_char);
             match two || spot.read && spot.element.is_some() && assigns(&rest) {
-                // What is read stands on the other side, under a name we don't know.
+                // The read is on the other side, through a name that is not known here.
                 true => (start, statement_end(&chars, start, code)),
                 false => (start, end),
             }
@@ -35,25 +36,25 @@ pub fn span(line: &str, spot: &Spot) -> (u32, u32) {
     (start as u32, end.saturating_sub(start).max(1) as u32)
 }
 
-/// Where a comment begins, or the line ends.
+/// Returns where a comment begins, or the end of the line.
 fn code_end(chars: &[char]) -> usize {
     chars.windows(2).position(|w| w == ['/', '/'] || w == ['/', '*']).unwrap_or(chars.len())
 }
 
-/// The end of the code of a statement, without white space.
+/// Returns the end of a statement's code, without trailing white space.
 fn statement_end(chars: &[char], start: usize, code: usize) -> usize {
     let code = if code > start { code } else { chars.len() };
     (start..code).rev().find(|&i| !chars[i].is_whitespace()).map_or(code, |i| i + 1)
 }
 
-/// `= …`, `+= …`, but not `== …`.
+/// Returns whether a text begins with an assignment: `= …`, `+= …`, but not `== …`.
 fn assigns(rest: &str) -> bool {
     let rest = rest.trim_start();
     let operator = rest.trim_start_matches(['+', '-', '*', '/', '%', '&', '|', '^', '<', '>']);
     operator.starts_with('=') && !operator.starts_with("==")
 }
 
-/// Where a whole word stands that is no member of something.
+/// Returns where `name` occurs as a whole word that is not a member of something.
 fn places(chars: &[char], name: &str) -> Vec<usize> {
     let name: Vec<char> = name.chars().collect();
     if name.is_empty() {
@@ -69,7 +70,7 @@ fn places(chars: &[char], name: &str) -> Vec<usize> {
     (0..chars.len()).filter(|&start| chars[start..].starts_with(&name) && apart(start)).collect()
 }
 
-/// The call of a function, or the name of a kernel that is launched.
+/// Returns the range of a call of a function, or the name of a kernel that is launched.
 fn call(chars: &[char], name: &str) -> Option<(usize, usize)> {
     places(chars, name).into_iter().find_map(|start| {
         let end = start + name.chars().count();
@@ -82,8 +83,8 @@ fn call(chars: &[char], name: &str) -> Option<(usize, usize)> {
     })
 }
 
-/// From the first to the last `name[…]` on the side of the assignment that is read or written; of what
-/// has no brackets its name, with the star of a pointer.
+/// Returns the range from the first to the last `name[…]` on the side of the assignment that is read or written.
+/// Where the name has no brackets: the name alone, with the star of a pointer.
 fn element(chars: &[char], name: &str, read: bool) -> Option<(usize, usize)> {
     let length = name.chars().count();
     let starts = places(chars, name);
@@ -110,17 +111,17 @@ fn element(chars: &[char], name: &str, read: bool) -> Option<(usize, usize)> {
     Some((side.first()?.0, side.last()?.1))
 }
 
-/// Where the star before a pointer stands, or its name.
+/// Returns where the `*` of a dereferenced pointer is, or else the start of its name.
 fn pointer(chars: &[char], start: usize) -> usize {
     let Some(star) = start.checked_sub(1).filter(|&at| chars[at] == '*') else { return start };
-    // Close behind a value it is a product.
+    // Directly after a value, `*` is a product.
     let product =
         star.checked_sub(1).is_some_and(|at| is_name_char(chars[at]) || matches!(chars[at], ')' | ']'));
     if product { start } else { star }
 }
 
-/// The end of what begins at `start`: a word with the brackets and members that follow it, a condition
-/// with its word, or one character.
+/// Returns the end of what begins at `start`: a word with the brackets and members that follow it, a keyword such
+/// as `if` with its condition, or one character.
 fn expression_end(chars: &[char], start: usize) -> usize {
     if !is_name_char(chars[start]) {
         return start + 1;
@@ -150,7 +151,7 @@ fn expression_end(chars: &[char], start: usize) -> usize {
     }
 }
 
-/// The bracket that closes the one at `open`.
+/// Returns the bracket that closes the one at `open`.
 fn closing(chars: &[char], open: usize) -> Option<usize> {
     let mut depth = 0usize;
     for (i, c) in chars.iter().enumerate().skip(open) {
@@ -233,15 +234,15 @@ mod tests {
         assert_eq!(of("if (s[k] == 0) x = 1;", "s", true), "s[k]");
         assert_eq!(of("ss[0] = s[index[k]];", "s", true), "s[index[k]]");
         assert_eq!(of("s[0]++;", "s", false), "s[0]");
-        // What has no brackets.
+        // Names without brackets.
         assert_eq!(of("counter += 1;", "counter", true), "counter");
         assert_eq!(of("y[i * n] = value;", "value", true), "value");
         assert_eq!(of("*count = *count + 1;", "count", true), "*count");
         assert_eq!(of("if (t == 0) *count = 1;", "count", false), "*count");
         assert_eq!(of("x = a * b.x;", "b", true), "b.x");
         assert_eq!(of("p = q.count(1) + count(2);", "count", true), "p = q.count(1) + count(2);");
-        // Under another name: an element that is written is the one at the column; what is read is
-        // somewhere in the statement.
+        // Through another name: an element that is written is the one at the column; a read is somewhere in the
+        // statement.
         assert_eq!(of("p[i] = q[i];", "out", false), "p[i]");
         assert_eq!(of("p[i] = q[i]; // in", "in", true), "p[i] = q[i];");
     }

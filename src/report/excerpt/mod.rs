@@ -1,4 +1,4 @@
-//! Lines of the learner's file, with what matters on them marked.
+//! Lines of the learner's file with marks on the relevant expressions.
 
 mod expression;
 pub(super) mod snippet;
@@ -31,7 +31,7 @@ pub struct Mark {
     /// In characters, at least one.
     pub length: u32,
     pub label: String,
-    /// What the message is about; others help to understand it.
+    /// Whether this is what the message is about; other marks are context.
     #[serde(default)]
     pub primary: bool,
 }
@@ -47,24 +47,24 @@ pub struct Spot<'a> {
     /// The array whose element is meant. The compiler's columns are those of statements: on
     /// `out[i] = in[i]` both accesses come with the column of `out`.
     pub element: Option<&'a str>,
-    /// It is read, not written.
+    /// Whether the element is read instead of written.
     pub read: bool,
-    /// What the message is about.
+    /// Whether this is what the message is about.
     pub primary: bool,
     /// The function that is called there.
     pub call: Option<&'a str>,
-    /// The column is that of a statement, as in what the compiler says of lines, not of an expression.
+    /// Whether the column is that of a statement, as in the compiler's line table, instead of an expression.
     pub statement: bool,
 }
 
-/// Characters kept of a line behind its last mark: more than any page shows.
+/// Characters kept of a line after its last mark: more than any page shows.
 const BEHIND: usize = 400;
-/// Lines between two marked ones that are still shown.
+/// Largest distance of two marked lines whose lines in between are shown as well.
 const GAP: u32 = 3;
 
 impl Excerpt {
-    /// The lines of the spots with the short gaps between them. Lines that the source lacks are
-    /// left out.
+    /// Returns the spots' lines with the short gaps between them. Lines that the source does not have are left
+    /// out.
     pub fn of(source: &Source, spots: &[Spot]) -> Excerpt {
         let mut wanted: Vec<u32> = spots.iter().map(|s| s.line).filter(|&l| l > 0).collect();
         wanted.sort_unstable();
@@ -98,7 +98,7 @@ impl Excerpt {
     }
 }
 
-/// The characters of its line that a spot is about: where the first begins, and how many there are.
+/// Returns the characters that a spot covers in its line: 0-based start, and length.
 pub(super) fn span_of(source: &Source, spot: &Spot) -> (u32, u32) {
     let code = source.code_line(spot.line);
     span(if code.trim().is_empty() { source.line(spot.line).unwrap_or_default() } else { code }, spot)

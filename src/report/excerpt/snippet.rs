@@ -1,5 +1,5 @@
-//! An excerpt as text, drawn by the compiler's own crate for it (`annotate-snippets`). It breaks no
-//! label and keeps no page, so lines and labels are cut to the page here first.
+//! An excerpt as text, drawn by `annotate-snippets`, the Rust project's crate for diagnostics. It neither wraps
+//! labels nor limits the width, so lines and labels are cut to the page here first.
 
 use super::{Excerpt, ExcerptLine};
 use crate::escape::is_hidden;
@@ -9,19 +9,19 @@ use annotate_snippets::renderer::{AnsiColor, DecorStyle, Effects, Style};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::ops::Range;
 
-/// Lines between two that are shown, above which an excerpt is none.
+/// Largest gap between two lines; a line after a larger one is left out.
 const FARTHEST: u32 = 1 << 20;
-/// Columns of code that stay to be seen before the first mark of a line that is cut.
+/// Columns of code that stay visible before the first mark of a line that is cut.
 const CONTEXT: usize = 12;
-/// Columns of text, however wide the code is.
+/// Maximum width of text, however wide the code is.
 const TEXT: usize = 80;
-/// Columns of ` (1)`.
+/// Width of ` (1)`.
 const NUMBER: usize = 4;
-/// Columns before the text of a line, beside those of its number: `  `, ` │ `.
+/// Columns before the text of a line, in addition to those of its number: `  `, ` │ `.
 const FRAME: usize = 5;
 
-/// The lines numbered, each mark underlined with its label beside or below it. Labels that find no
-/// room are told below, by number.
+/// Draws the lines with their numbers, each mark underlined with its label next to it or below it. Labels for
+/// which there is no room follow as numbered paragraphs.
 pub fn draw(excerpt: &Excerpt, width: usize) -> String {
     let (Some(first), Some(last)) = (excerpt.lines.first(), excerpt.lines.last()) else {
         return String::new();
@@ -59,7 +59,7 @@ pub fn draw(excerpt: &Excerpt, width: usize) -> String {
         snippet = snippet.annotation(if label.is_empty() { mark } else { mark.label(label) });
     }
     let drawn = renderer().render(&[Group::with_level(Level::ERROR).element(snippet)]);
-    // Its first line is for a place, which has been told.
+    // The first line names the place, which has been printed already.
     let mut out: String = drawn
         .lines()
         .skip(1)
@@ -71,7 +71,7 @@ pub fn draw(excerpt: &Excerpt, width: usize) -> String {
     out
 }
 
-/// In the few colours there are.
+/// Creates a renderer in the colours of [`paint`].
 fn renderer() -> Renderer {
     let plain = if paint::is_on() { Renderer::styled() } else { Renderer::plain() };
     let renderer = plain.decor_style(DecorStyle::Unicode).term_width(usize::MAX / 4);
@@ -85,13 +85,13 @@ fn renderer() -> Renderer {
 }
 
 enum Label {
-    /// Beside the mark, or under it.
+    /// Next to the mark, or under it.
     Beside(String),
-    /// It is too long for either.
+    /// Too long for either: in a paragraph below the excerpt.
     Below(String),
 }
 
-/// A line that fits its room, with where its marks came to lie, in bytes.
+/// A line cut to the available width, with the byte ranges of its marks in it.
 struct Shown {
     text: String,
     marks: Vec<(Range<usize>, Label, bool)>,
@@ -99,7 +99,7 @@ struct Shown {
 
 impl Shown {
     fn new(line: &ExcerptLine, margin: usize, room: usize) -> Shown {
-        // Escaping widens characters: column of each one's start.
+        // Escaping widens characters: collect the column at which each one starts.
         let mut columns = Vec::new();
         let mut at = 0;
         let mut pieces: Vec<(usize, String)> = Vec::new();
@@ -122,7 +122,7 @@ impl Shown {
                 (start, column(m.start.saturating_add(m.length)).max(start + 1), escape(&m.label), m.primary)
             })
             .collect();
-        // The last mark has its label beside it, the others below.
+        // The last mark has its label next to it, the others below.
         let beside = |n: usize| marks.iter().enumerate().all(|(m, mark)| m == n || mark.1 < marks[n].0);
         let need = |n: usize| {
             let (start, end, label, _) = &marks[n];
@@ -137,10 +137,10 @@ impl Shown {
             skip = (needed - room + 1).min(most).max(margin);
         }
         let fits = |n: usize| need(n) <= skip + room;
-        // A number stands where a label does not.
+        // A label that does not fit is replaced by its number, which needs room.
         let room_of_text = if (0..marks.len()).all(fits) { room } else { room.saturating_sub(NUMBER) };
         let mut text = String::new();
-        // Column and byte of each character that is left.
+        // Column and byte offset of each character that is kept.
         let mut places = Vec::new();
         let mut used = 0;
         if skip > margin {
@@ -176,7 +176,7 @@ impl Shown {
     }
 }
 
-/// Columns of the white space at the start, a tab being four.
+/// Returns the width of the leading white space, counting a tab as four columns.
 fn leading(text: &str) -> usize {
     text.chars().take_while(|c| c.is_whitespace()).map(|c| if c == '\t' { 4 } else { 1 }).sum()
 }

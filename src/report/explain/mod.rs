@@ -7,8 +7,8 @@ use super::{Style, escape, paint};
 use judge::course::Glossary;
 use sim::FindingKind;
 
-/// Each family of findings has a file, each kind in it a section under its code, or several under theirs:
-/// `# R001, R002`.
+/// The texts, one file per family of findings, with a section per kind under its code; several kinds may share
+/// one: `# R001, R002`.
 const FAMILIES: [&str; 7] = [
     MEMORY,
     THREADS,
@@ -22,13 +22,13 @@ const MEMORY: &str = include_str!("memory.md");
 const THREADS: &str = include_str!("threads.md");
 const WARPGROUP: &str = include_str!("warpgroup.md");
 
-/// Families of what the threads of a block do, which can be stepped through.
+/// Families of defects within a block, which can be stepped through in the debugger.
 const OF_BLOCKS: [&str; 3] = [MEMORY, THREADS, WARPGROUP];
 
-/// Columns under which a code has its title below it.
+/// Page width below which a code's title is on the line after it.
 const NARROW: usize = 60;
 
-/// Why it matters and how to see it, paragraphs; lines that begin with spaces are code.
+/// Returns why a finding matters and how to see it, in paragraphs; lines that begin with spaces are code.
 fn explanation(code: FindingKind) -> &'static str {
     section(&FAMILIES, code).unwrap_or_default()
 }
@@ -40,7 +40,7 @@ fn section(families: &[&'static str], code: FindingKind) -> Option<&'static str>
     found.map(|(_, text)| text.trim_matches('\n'))
 }
 
-/// One code in full.
+/// Renders the full explanation of one code.
 pub fn explain(code: FindingKind, style: &Style) -> String {
     let head = format!("{}  {}", code.code(), code.slug());
     let mut out = paint::bold(&head) + "\n";
@@ -63,7 +63,8 @@ pub fn explain(code: FindingKind, style: &Style) -> String {
     out
 }
 
-/// The same as Markdown, which editors show: the texts are written in what both read alike.
+/// Returns the explanation as Markdown, which editors show; the texts use markup that terminal and Markdown
+/// share.
 pub fn explain_markdown(code: FindingKind) -> String {
     let (title, help) = (sentence(code.title()), help(code));
     format!("**{} {}**  \n{title}\n\n{}\n\n*Try:* {help}\n", code.code(), code.slug(), explanation(code))
@@ -75,7 +76,7 @@ fn sentence(title: &str) -> String {
     format!("{first}{}.", letters.as_str())
 }
 
-/// Every code with its title, and every word of the glossary.
+/// Renders every code with its title, and every term of the glossary.
 pub fn explain_all(glossary: &Glossary, style: &Style) -> String {
     let slug = FindingKind::ALL.iter().map(|c| c.slug().len()).max().unwrap_or(0);
     let mut out = String::new();

@@ -1,4 +1,4 @@
-//! Advice as text: what could be better though nothing is wrong.
+//! Advice as text: what could be better although nothing is wrong.
 
 use super::advice_text::{Words, words};
 use super::drawing;
@@ -11,10 +11,11 @@ use crate::layout::{and_more, paragraph};
 use crate::{Style, escape};
 use sim::{Advice, Advised, CostUnit, Observation, SourceLocation};
 
-/// Pieces of advice shown unless all is asked for.
+/// Pieces of advice shown, unless verbose.
 const SHOWN: usize = 2;
 
-/// The advice as it is shown, what costs most first; what gives pause comes before what is slow.
+/// Returns the advice in the order in which it is shown: doubtful values and control flow before performance (`P`
+/// codes), and the most wasteful first.
 pub fn advice_views<'a>(
     advised: &Advised,
     about: impl Fn(Option<&SourceLocation>) -> About<'a>,
@@ -28,7 +29,7 @@ pub fn advice_views<'a>(
 }
 
 fn view(advice: &Advice, about: &About) -> FindingView {
-    // The compiler's column is that of the statement's left side, where no value is worked out.
+    // The compiler's column is that of the left side of the statement, where no value is computed.
     let mut here = advice.at.clone();
     if let Some(location) =
         here.location.as_mut().filter(|_| matches!(advice.observation, Observation::Value(_)))
@@ -70,7 +71,7 @@ fn view(advice: &Advice, about: &About) -> FindingView {
     }
 }
 
-/// As JSON has it.
+/// Returns the unit's name in the JSON.
 fn unit(unit: CostUnit) -> &'static str {
     match unit {
         CostUnit::Sectors => "sectors",
@@ -82,7 +83,7 @@ fn unit(unit: CostUnit) -> &'static str {
     }
 }
 
-/// The first few, or all. `help`: with what to try.
+/// Renders the first few pieces of advice, or all if verbose. `help`: say what to try as well.
 pub fn render(views: &[FindingView], file: &str, help: bool, style: &Style) -> String {
     let count = if style.verbose { views.len() } else { views.len().min(if help { SHOWN } else { 1 }) };
     let mut out = String::new();

@@ -1,4 +1,4 @@
-//! What advice says, made of what was observed.
+//! The wording of advice, from what was observed.
 
 use crate::about::About;
 use crate::layout::plural;
@@ -6,10 +6,10 @@ use sim::{
     Advice, Computed, Dividend, FindingKind, FloatOp, IndexOp, Limit, NanCause, Observation, Split, Target,
 };
 
-/// Lanes of a bank that are named.
+/// Maximum number of lanes of one bank that are listed.
 const NAMED_LANES: usize = 4;
 
-/// Advice in words.
+/// A piece of advice in words.
 pub struct Words {
     /// What happens at the place, in a few words.
     pub label: String,
@@ -183,7 +183,7 @@ fn why_nan(cause: NanCause) -> &'static str {
     }
 }
 
-/// What to try.
+/// Returns what to try.
 fn help(advice: &Advice, about: &About) -> String {
     match (&advice.observation, &advice.at.target) {
         (Observation::Sectors { stride: None, .. }, _) => {
@@ -194,7 +194,7 @@ fn help(advice: &Advice, about: &About) -> String {
         (Observation::Divergence { split: Split::Turns, .. }, _) => {
             "Give the lanes of a warp equally many turns, or let the whole warp share the work of one lane.".into()
         }
-        // Padding rows is for what has rows.
+        // The usual advice, to pad rows, only suits arrays with rows.
         (Observation::Banks { .. }, Target::Shared { name, .. })
             if matches!(about.source.shared_arrays(name).as_slice(), [array] if array.extents.len() == 1) =>
         {
@@ -206,7 +206,7 @@ fn help(advice: &Advice, about: &About) -> String {
     }
 }
 
-/// Operands and result, and the operands that count among them.
+/// Formats a computation with its operands and result.
 fn equation(computed: &Computed) -> String {
     let all = operands(computed);
     let of = |n: usize| all.get(n).map_or("", String::as_str);
@@ -266,7 +266,7 @@ fn operands(computed: &Computed) -> Vec<String> {
     }
 }
 
-/// A float of so many bytes, as short as tells it from its neighbours.
+/// Formats a float of `bytes` bytes with the fewest digits that identify it.
 fn number(value: f64, bytes: u8) -> String {
     let plain = value == 0.0 || (1e-4..1e7).contains(&value.abs()) || !value.is_finite();
     match (bytes, plain) {

@@ -1,4 +1,4 @@
-//! A defect the simulator found, in the learner's words: who touched what, and where.
+//! A defect found by the simulator, in the learner's terms: who accessed what, and where.
 
 use super::FindingView;
 use super::drawing;
@@ -24,7 +24,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
             format!("the host {}", stands(finding, about))
         }
         (Some(words), _) => words,
-        // What the host or its work did is told whole.
+        // Sentences about the host or its operations are complete as they are.
         (None, Target::None) if access.actor != Actor::Thread => sentence(access, about, false),
         (None, Target::None) => format!("{} {}", sentence(access, about, false), stands(finding, about)),
         _ if race => sentence(access, about, again) + " here",
@@ -37,7 +37,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
         _ => label(other, false),
     };
     places.extend(finding.other.as_ref().and_then(|other| spot(other, earlier(other), false, about)));
-    // The second of two lines may say "it"; on one line the order is that of the columns.
+    // The lower of two lines may say "it"; marks on the same line are ordered by column.
     let again = finding.other.as_ref().is_some_and(|other| {
         let line = |a: &Access| a.location.as_ref().map(|l| l.line);
         let same = (&other.target, other.bytes) == (&finding.at.target, finding.at.bytes)
@@ -47,7 +47,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     let call = called(finding);
     places.extend(spot(&finding.at, label(&finding.at, again), true, about).map(|spot| Spot {
         call: call.or(spot.call),
-        // Its variable stands somewhere in the statement.
+        // The undefined variable may be anywhere in the statement.
         column: if finding.kind == FindingKind::Undefined { 0 } else { spot.column },
         ..spot
     }));
@@ -94,7 +94,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     }
 }
 
-/// How a finding is to be told whose sides are threads of two blocks: each with its block.
+/// Returns the context for a finding. If its sides are threads of two blocks, each is named with its block.
 pub fn told_apart<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
     let of_thread = |access: &&Access| matches!(access.actor, Actor::Thread | Actor::SomeThread);
     let other = finding.other.as_ref().filter(of_thread);
@@ -102,7 +102,7 @@ pub fn told_apart<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
     About { every_block: about.every_block || apart, ..about.clone() }
 }
 
-/// What it is, in a few words. Two writes need no word for a race.
+/// Returns the defect in a few words. Two writes are described without the word race.
 pub fn title(finding: &Finding) -> &'static str {
     match finding.kind {
         FindingKind::GlobalRace if both_write(finding) => "two threads write one element",
@@ -119,7 +119,7 @@ pub fn title(finding: &Finding) -> &'static str {
     }
 }
 
-/// The whole in one sentence.
+/// Returns the whole finding in one sentence.
 fn message(finding: &Finding, about: &About) -> String {
     let at = instead(finding, &finding.at).unwrap_or_else(|| sentence(&finding.at, about, false));
     match &finding.other {
@@ -128,7 +128,7 @@ fn message(finding: &Finding, about: &About) -> String {
     }
 }
 
-/// What is said of the host or its work where the access itself is not what matters.
+/// Returns what to say about the host or its operation where the access itself is not what matters.
 fn instead(finding: &Finding, access: &Access) -> Option<String> {
     let words = match (&access.actor, finding.kind, &access.target) {
         (Actor::Operation(its), FindingKind::Uninitialised, _)
@@ -166,8 +166,8 @@ fn instead(finding: &Finding, access: &Access) -> Option<String> {
     Some(words.into())
 }
 
-/// The side of a copy that is not waited for, by the element that the other side touches: its place is
-/// somewhere in the copy.
+/// Describes the side of a copy that was not waited for, by the element that the other side accesses: that
+/// element is somewhere in the copied range.
 fn asked(finding: &Finding, copy: &Access, about: &About) -> String {
     let copy = &Access { bytes: copy.bytes.min(finding.at.bytes), ..copy.clone() };
     let what = element(copy, about).unwrap_or_else(|| "it".into()).text;
@@ -175,14 +175,14 @@ fn asked(finding: &Finding, copy: &Access, about: &About) -> String {
     format!("{} asks for a copy {way} {what} here", actor(copy, about))
 }
 
-/// The operation of a warp that is called with the wrong mask.
+/// Returns the warp operation that is called with the wrong mask.
 fn called(finding: &Finding) -> Option<&str> {
     let name = finding.evidence.iter().find_map(Evidence::operation)?;
     name.strip_suffix("()").filter(|name| name.ends_with("_sync"))
 }
 
-/// Where elements of a buffer are not known and the sides of a race are of different widths, both are
-/// told in elements of the smaller.
+/// If a buffer's element size is unknown and the sides of a race have different widths, describes both in units
+/// of the smaller width.
 fn in_one_unit<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
     let mut about = about.clone();
     if let Some(other) = &finding.other
@@ -199,7 +199,7 @@ fn in_one_unit<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
     about
 }
 
-/// What a thread does where no memory is involved.
+/// Returns what a thread does at the place, for findings that involve no memory.
 fn stands(finding: &Finding, about: &About) -> String {
     let here = own_location(&finding.at, about);
     match finding.kind {
@@ -219,7 +219,7 @@ fn stands(finding: &Finding, about: &About) -> String {
     }
 }
 
-/// A loop that does not end is told by its head, wherever in it the thread was.
+/// Moves the location of an endless loop to the loop's head, wherever in the loop the thread was.
 fn at_its_loop<'f>(finding: &'f Finding, about: &About) -> Cow<'f, Finding> {
     let mut moved = Cow::Borrowed(finding);
     if finding.kind == FindingKind::EndlessLoop
@@ -232,13 +232,14 @@ fn at_its_loop<'f>(finding: &'f Finding, about: &About) -> Cow<'f, Finding> {
     moved
 }
 
-/// Locations name the file as it was given to the compiler: compare the last part.
+/// Returns whether two paths have the same last component: locations name files as they were passed to the
+/// compiler.
 pub fn same_file(a: &str, b: &str) -> bool {
     let name = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_string();
     name(a) == name(b)
 }
 
-/// Where an access stands, if that is in the learner's file.
+/// Returns the location of an access if it is in the learner's file.
 pub fn own_location<'a>(access: &'a Access, about: &About) -> Option<&'a SourceLocation> {
     access.location.as_ref().filter(|at| same_file(&at.file, about.file))
 }
@@ -247,7 +248,7 @@ pub fn xyz(at: Dim3) -> [u32; 3] {
     [at.x, at.y, at.z]
 }
 
-/// Who made an access, as a reader knows them.
+/// Returns who made an access, in the reader's terms.
 pub fn actor(access: &Access, about: &About) -> String {
     match &access.actor {
         Actor::Thread => who(access.thread, access.block, about),
@@ -260,7 +261,7 @@ pub fn actor(access: &Access, about: &About) -> String {
     }
 }
 
-/// `thread 5 of block 2`; block 0 goes without saying, unless another takes part.
+/// Formats `thread 5 of block 2`. Block 0 is omitted unless another block is involved.
 pub fn who(thread: Dim3, block: Dim3, about: &About) -> String {
     let thread = index(thread, about.thread_dims);
     match block {
@@ -277,7 +278,7 @@ pub fn index(at: Dim3, dims: usize) -> String {
     }
 }
 
-/// `thread 5 of block 2 writes s[5]`; the element is `it` where it was named before.
+/// Formats `thread 5 of block 2 writes s[5]`; `again` replaces an element that was named before by "it".
 pub fn sentence(access: &Access, about: &About, again: bool) -> String {
     let text = actor(access, about);
     match element(access, about) {
@@ -297,7 +298,7 @@ fn verb(access: &Access) -> &'static str {
     }
 }
 
-/// The same without whose access it is: `writes s[5]`.
+/// Like [`sentence`], but without the actor: `writes s[5]`.
 pub fn does(access: &Access, about: &About) -> String {
     element(access, about).map(|what| format!("{} {}", verb(access), what.text)).unwrap_or_default()
 }

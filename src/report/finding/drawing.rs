@@ -1,4 +1,4 @@
-//! What of a finding is drawn: facts that are known of it, in the learner's terms.
+//! The drawings that go with findings: facts about the finding, in the learner's terms.
 
 use super::defect::{actor, does, own_location, same_file, who, xyz};
 use super::element::element;
@@ -14,13 +14,13 @@ use sim::{
     WrittenWhen,
 };
 
-/// Columns of the lines of a finding's picture.
+/// Width of the lines of a finding's picture.
 const COLUMNS: usize = 76;
 
-/// Bytes from one lane's address to another's that are no distance within one buffer: they lie in different memories.
+/// Distance in bytes of two lanes' addresses from which they are in different memories, not in one buffer.
 const FAR: u64 = 1 << 36;
 
-/// Of a defect; `at` is its side as it is shown.
+/// Returns the drawing for a defect; `at` is its side as shown.
 pub fn of_defect(finding: &Finding, at: &AccessView, about: &About) -> Option<Drawing> {
     let by_threads = finding.at.actor == Actor::Thread;
     let buffer = at.buffer.as_ref().filter(|_| by_threads);
@@ -56,20 +56,20 @@ pub fn of_defect(finding: &Finding, at: &AccessView, about: &About) -> Option<Dr
         .or_else(|| of_streams().map(Drawing::Unordered))
 }
 
-/// Of a piece of advice.
+/// Returns the drawing for a piece of advice.
 pub fn of_advice(advice: &Advice) -> Option<Drawing> {
     let Observation::Divergence { ways, .. } = &advice.observation else { return None };
     let line = advice.at.location.as_ref().map_or(0, |at| at.line);
     Some(Drawing::Ways(Ways { line, ways: ways.map(|way| (way.lanes, way.line)) }))
 }
 
-/// The picture as lines of plain text.
+/// Renders a drawing as lines of plain text.
 pub fn lines(drawing: &Drawing) -> Vec<String> {
     drawing.scene(COLUMNS).lines(&|_, text| text.to_owned())
 }
 
-/// The lanes of the warp beside the end of the buffer; `None` where places are no elements, and where one element is
-/// all that they access.
+/// Draws the warp's lanes near the end of the buffer; `None` if the places are not whole elements, or if all
+/// lanes access the same element.
 fn outside(
     finding: &Finding,
     (lane, block): (u32, Dim3),
@@ -103,13 +103,14 @@ fn outside(
     })
 }
 
-/// What of the buffer was written, where an element is what a thread reads, which `by` says; `None` where nothing of it was.
+/// Draws which part of the buffer was written around the element that a thread reads, as described by `by`;
+/// `None` if none of it was.
 fn around(offset_bytes: u64, written: &[bool], buffer: &BufferView, by: Written) -> Option<Written> {
     let read = u64::try_from(buffer.index?).ok()?;
     let first = offset_bytes / u64::from(buffer.element_bytes);
     let known = first..first + written.len() as u64;
     let buffer = buffer.name.clone();
-    // A buffer of which nothing was written is no picture; of an array in shared memory that says all.
+    // A global buffer that was never written needs no picture; for a shared array the picture says everything.
     (known.contains(&read) && (by.at_read || written.contains(&true))).then(|| Written {
         buffer,
         first,
@@ -119,7 +120,7 @@ fn around(offset_bytes: u64, written: &[bool], buffer: &BufferView, by: Written)
     })
 }
 
-/// The two sides of a race within a block, where it is known which barriers stand around them.
+/// Draws the two sides of a race within a block, if the barriers around them are known.
 fn race(finding: &Finding, about: &About) -> Option<Race> {
     let other = finding.other.as_ref().filter(|other| other.block == finding.at.block)?;
     let [(one, first), (two, then)] = in_order(finding, about)?;
@@ -143,7 +144,7 @@ fn race(finding: &Finding, about: &About) -> Option<Race> {
     Some(Race { what, sides: [side(one, first), side(two, then)], barriers, next_pass_of })
 }
 
-/// Memory that threads use after it was freed, where it is known in which line that was.
+/// Draws memory that threads use after it was freed, if the line of the free is known.
 fn lifetime(finding: &Finding, about: &About) -> Option<Lifetime> {
     let (FindingKind::UseAfterFree, Actor::Thread, Some(freed)) =
         (finding.kind, &finding.at.actor, &finding.other)
@@ -159,13 +160,13 @@ fn lifetime(finding: &Finding, about: &About) -> Option<Lifetime> {
     })
 }
 
-/// The line of an access in the learner's own file; 0 where it is in none.
+/// Returns the line of an access in the learner's own file; 0 where it is in none.
 fn own_line(access: &Access, about: &About) -> u32 {
     let own = own_location(access, about);
     own.map_or(0, |at| at.line)
 }
 
-/// The work of the streams of two sides that nothing orders.
+/// Draws the streams' work around two sides that nothing orders.
 fn unordered(finding: &Finding, known: &Evidence, about: &About) -> Option<Unordered> {
     let (Evidence::GivenWork { works, sides: [earlier, later] }, Some(other)) = (known, &finding.other)
     else {
@@ -182,7 +183,7 @@ fn unordered(finding: &Finding, known: &Evidence, about: &About) -> Option<Unord
     };
     let does = |access| does(access, about);
     let sides = [(*earlier, does(other)), (*later, does(&finding.at))];
-    // A side that touches the memory from its beginning on names the memory alone.
+    // A side that accesses the memory from its start names only the memory.
     let from_beginning = |access: &Access| match access.target {
         Target::Buffer { offset_bytes: 0, .. } => access.bytes == 0,
         _ => false,
@@ -191,7 +192,7 @@ fn unordered(finding: &Finding, known: &Evidence, about: &About) -> Option<Unord
     Some(Unordered { works: works.iter().map(work).collect(), sides, byte })
 }
 
-/// Where the threads of the block are. A barrier that stands in a header has no line here.
+/// Draws where the threads of the block are. A barrier in a header is shown without its line.
 fn at_barrier(finding: &Finding, about: &About) -> Option<AtBarrier> {
     let own = finding.at.location.as_ref().is_some_and(|at| same_file(&at.file, about.file));
     let barriers = if own { about.source.barriers() } else { Vec::new() };

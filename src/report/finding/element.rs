@@ -1,4 +1,4 @@
-//! The memory that an access touches, as the learner's file names it.
+//! The memory that an access touches, under the names in the learner's file.
 
 use super::defect::own_location;
 use super::extents::{Shared, shared_array};
@@ -8,16 +8,16 @@ use crate::layout::plural;
 use cpp::is_name_char;
 use sim::{Access, Actor, HostPart, Target};
 
-/// Whether it is a call of that name, or one whose name begins so.
+/// Returns whether the access is by a call of a function whose name begins with `call`.
 pub fn gives(access: &Access, call: &str) -> bool {
     matches!(&access.actor, Actor::Operation(operation) if operation.function().starts_with(call))
 }
 
-/// What an access touches, in words.
+/// The memory that an access touches, in words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Element {
     pub text: String,
-    /// Several bytes of something, which have no name of their own.
+    /// Whether the text is a range of bytes, which has no name of its own.
     pub bytes: bool,
 }
 
@@ -33,8 +33,8 @@ impl From<&str> for Element {
     }
 }
 
-/// Whether the statement of a call says another name than that which memory was allocated by, as where pointers
-/// were exchanged.
+/// Returns whether the calling statement uses another name than the one the memory was allocated under, as where
+/// pointers were swapped.
 fn is_renamed(access: &Access, name: &str, about: &About) -> bool {
     let Some(at) = own_location(access, about) else {
         return false;
@@ -46,7 +46,7 @@ fn is_renamed(access: &Access, name: &str, about: &About) -> bool {
     !lines.any(|line| cpp::names(code(line)).any(|word| word == name))
 }
 
-/// What is touched: `s[5]`, `in[4] (in has 4 elements)`; none where no memory is involved.
+/// Describes what is accessed, such as `s[5]` or `in[4] (in has 4 elements)`; `None` where no memory is involved.
 pub fn element(access: &Access, about: &About) -> Option<Element> {
     let (name, size, offset) = match &access.target {
         Target::None => return None,
@@ -94,9 +94,9 @@ pub fn element(access: &Access, about: &About) -> Option<Element> {
         return Some(format!("{}`{name}`", if renamed { "what was allocated as " } else { "" }).into());
     }
     let known = match &access.target {
-        // The learner's file may take the buffer for one of smaller elements.
+        // The learner's file may access the buffer as smaller elements,
         Target::Buffer { .. } => match about.element_bytes.get(&**name).copied() {
-            // But hardly for one of single bytes.
+            // but hardly as single bytes.
             Some(2..) if access.bytes == 1 && !operation => {
                 return Some(in_bytes(access, (name, size, offset)));
             }
@@ -107,7 +107,7 @@ pub fn element(access: &Access, about: &About) -> Option<Element> {
             known => known.filter(|bytes| operation || access.bytes >= *bytes),
         },
         Target::Shared { .. } => match unit(about.source, name, size) {
-            // Bytes are what anything may be made of.
+            // A byte array may hold values of any type.
             Unit::Element(1) if access.bytes > 1 => return Some(in_bytes(access, (name, size, offset))),
             Unit::Element(bytes) => Some(bytes),
             Unit::Parts(each) => return Some(part(access, (name, size, offset), each)),
@@ -117,7 +117,7 @@ pub fn element(access: &Access, about: &About) -> Option<Element> {
     };
     let bytes = known.unwrap_or(access.bytes);
     let size_of = i64::from(bytes.max(1));
-    // More than the widest number has is a vector, whose elements are not known.
+    // An access wider than any number is a vector, whose element type is not known.
     let vector = matches!(access.target, Target::Buffer { .. }) && known.is_none() && bytes > 8;
     if bytes == 0 || offset % size_of != 0 || vector && outside(offset, access.bytes, size) {
         return Some(in_bytes(access, (name, size, offset)));
@@ -162,7 +162,8 @@ pub fn element(access: &Access, about: &About) -> Option<Element> {
     Some(text.into())
 }
 
-/// Whether the line of a host access calls what moves bytes, of whatever they are: the compiler makes loops of it.
+/// Returns whether the line of a host access calls a function such as `memcpy`, which moves bytes regardless of
+/// their type: the compiler turns it into a loop.
 fn moves_bytes(access: &Access, about: &About) -> bool {
     let own = own_location(access, about);
     let moves = |word: &str| matches!(word, "memcpy" | "memmove" | "memset" | "memcmp");
@@ -170,7 +171,7 @@ fn moves_bytes(access: &Access, about: &About) -> bool {
         && own.is_some_and(|at| cpp::names(about.source.code_line(at.line)).any(moves))
 }
 
-/// The bytes of an access, of what can't be told in elements.
+/// Describes an access in bytes, where it can't be expressed in elements.
 fn in_bytes(access: &Access, (name, size, offset): (&str, u64, i64)) -> Element {
     let name = if name.contains(' ') { name.to_owned() } else { format!("`{name}`") };
     let place = bytes_from(access.bytes, offset, &name);
@@ -183,8 +184,8 @@ fn in_bytes(access: &Access, (name, size, offset): (&str, u64, i64)) -> Element 
     }
 }
 
-/// A part of an element of an array of structs, whose elements have `each` bytes: `bytes 8 to 11 of
-/// tiles[2]`.
+/// Describes an access to part of an element of an array of structs, whose elements have `each` bytes:
+/// `bytes 8 to 11 of tiles[2]`.
 fn part(access: &Access, (name, size, offset): (&str, u64, i64), each: Option<u64>) -> Element {
     let (Some(each), Ok(from)) = (each.filter(|each| *each > 0), u64::try_from(offset)) else {
         return in_bytes(access, (name, size, offset));
@@ -213,7 +214,7 @@ fn bytes_from(bytes: u32, from: i64, of: &str) -> Element {
     }
 }
 
-/// An element of the one array that the kernel around an access has for each thread, if it has just one.
+/// Describes an element of the per-thread array of the kernel around an access, if that kernel has exactly one.
 fn local(access: &Access, offset_bytes: i64, size_bytes: u64, about: &About) -> Option<String> {
     let location = own_location(access, about)?;
     let lines = about.source.kernel_lines(location.line)?;
@@ -235,8 +236,8 @@ fn local(access: &Access, offset_bytes: i64, size_bytes: u64, about: &About) -> 
     })
 }
 
-/// What is no array, as its line has it: `count`, `*count`; `None` where it is one, or where the line
-/// does not name it.
+/// Returns the name of a scalar as its line has it: `count`, `*count`; `None` where it is an array, or where the
+/// line does not name it.
 fn single(name: &str, access: &Access, about: &About) -> Option<String> {
     let location = own_location(access, about)?;
     let places = |text: &str| -> Vec<(bool, bool)> {
@@ -262,7 +263,7 @@ fn single(name: &str, access: &Access, about: &About) -> Option<String> {
     }
 }
 
-/// Whether the name behind this text is that of a pointer, as in `int *` or `(*`; in `a * ` it may be a
+/// Returns whether the name after `before` is that of a pointer, as in `int *` or `(*`; in `a * ` it may be a
 /// factor.
 fn starred(before: &str) -> bool {
     let before = before.trim_end().strip_suffix("__restrict__").unwrap_or(before);
@@ -272,12 +273,12 @@ fn starred(before: &str) -> bool {
     gap == tight
 }
 
-/// `tile[0][2]` and `[16][17]` for an element of an array of several extents, where its declaration
-/// tells them.
+/// Returns `tile[0][2]` and `[16][17]` for an element of a multidimensional array, where its declaration gives
+/// the extents.
 fn rows(name: &str, size_bytes: u64, offset_bytes: i64, about: &About) -> Option<(String, String)> {
     let Some(Shared::Extents(extents)) = shared_array(about.source, name, size_bytes) else { return None };
     let bytes = size_bytes / extents.iter().product::<u64>().max(1);
-    // Before its start there is no row to name.
+    // Before the array's start there is no row to name.
     let mut rest = u64::try_from(offset_bytes).ok()?;
     if extents.len() < 2 || rest % bytes.max(1) != 0 {
         return None;

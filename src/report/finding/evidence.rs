@@ -1,4 +1,4 @@
-//! What is known of a finding, in sentences.
+//! Evidence for a finding, in sentences.
 
 use super::operation::{noun, operation};
 use crate::layout::{grouped, plural};
@@ -8,17 +8,17 @@ use sim::{
     MissingFence, NotABlock, ProductRegister, TensorMisuse, Untimed, Use, WaitsFor, WarpDifference,
 };
 
-/// All that is known of a finding, a sentence or two for each fact.
+/// Returns all evidence for a finding, a sentence or two per fact.
 pub fn sentences(finding: &Finding) -> Vec<String> {
     finding.evidence.iter().filter_map(|evidence| sentence(finding.kind, evidence)).collect()
 }
 
-/// One fact about a finding of this kind; `None` where its sides tell of it. Names are the learner's: not
-/// escaped.
+/// Returns one fact about a finding of this kind; `None` where the finding's sides say it already. Names are the
+/// learner's and are not escaped.
 fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
     Some(match evidence {
         Evidence::NoMemory | Evidence::BesideMemory | Evidence::DevicePointerMode => return None,
-        // They are drawn.
+        // These are drawn instead.
         Evidence::Stands { .. }
         | Evidence::LanesAccess { .. }
         | Evidence::WrittenAround { .. }
@@ -363,7 +363,7 @@ const DESCRIPTOR_BITS: &str = "The descriptor has bits where there must be none:
 const WAIT_FIRST: &str = "What it asks about is not done yet: wait for it first, as by cudaEventSynchronize() for the \
      later event.";
 
-/// Why a tensor copy can't be done.
+/// Returns why a tensor copy is not possible.
 fn tensor_map(misuse: TensorMisuse) -> String {
     match misuse {
         TensorMisuse::NotEncoded => TENSOR_MAP_NOT_ENCODED.into(),
@@ -387,7 +387,7 @@ fn tensor_map(misuse: TensorMisuse) -> String {
     }
 }
 
-/// What threads of a block that cannot go on wait for.
+/// Returns what blocked threads of a block wait for.
 fn waits(threads: u64, line: Option<u32>, awaited: WaitsFor) -> String {
     let line = line.map_or(String::new(), |line| format!(" at line {line}"));
     let wait = if threads == 1 { "1 thread waits".to_string() } else { format!("{threads} threads wait") };
@@ -448,7 +448,7 @@ fn distance(block: &HostBlockName, at: Distance) -> String {
     }
 }
 
-/// What is missing between two pieces of work.
+/// Returns which ordering is missing between two pieces of work.
 fn order(kind: FindingKind, first: &str, then: &str) -> String {
     match kind {
         FindingKind::UseAfterFree => format!("{first} freed the memory; {then} comes after it."),
@@ -467,8 +467,8 @@ fn order(kind: FindingKind, first: &str, then: &str) -> String {
     }
 }
 
-/// The lanes of a mask as people count them: `lane 5`, `lanes 0, 2 and 16 to 23`; the mask itself
-/// where they are too scattered to be listed.
+/// Formats a mask's lanes as people count them: `lane 5`, `lanes 0, 2 and 16 to 23`; the mask itself where they
+/// are too scattered to be listed.
 fn lane_list(mask: u32) -> String {
     const MOST_RUNS: usize = 4;
     let mut runs: Vec<(usize, usize)> = Vec::new();

@@ -1,22 +1,22 @@
-//! The extents of shared arrays, which PTX forgets: read off their declarations.
+//! The extents of shared arrays, which PTX does not record: read from their declarations.
 
 use cpp::{DeclaredArray, Source};
 use judge::course::{Case, Formula};
 
-/// Names that are looked up for one extent.
+/// Maximum number of constants that are looked up for one array.
 const LOOK_UPS: usize = 32;
 
 /// A `__shared__` declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shared {
-    /// `extern __shared__ float s[]`: its size is given at the launch.
+    /// `extern __shared__ float s[]`: the launch gives its size.
     Extern,
-    /// Extents, slowest first, all above zero.
+    /// Extents, the slowest-varying first, all above zero.
     Extents(Vec<u64>),
 }
 
-/// The declaration of a shared array of that name and size; `None` where there is none, more than one
-/// that differ, or its extents can't be worked out.
+/// Returns the declaration of a shared array of that name and size; `None` where there is none, where several
+/// differ, or where the extents can't be evaluated.
 pub fn shared_array(source: &Source, name: &str, size_bytes: u64) -> Option<Shared> {
     let mut found = None;
     for array in source.shared_arrays(name) {
@@ -38,7 +38,8 @@ pub fn shared_array(source: &Source, name: &str, size_bytes: u64) -> Option<Shar
     found
 }
 
-/// The extents of an array, slowest first, all above zero.
+/// Returns the extents of an array, the slowest-varying first, all above zero; `None` where they can't be
+/// evaluated.
 pub fn extents(source: &Source, array: &DeclaredArray) -> Option<Vec<u64>> {
     let mut look_ups = LOOK_UPS;
     let extents = array.extents.iter().map(|text| {
@@ -49,7 +50,7 @@ pub fn extents(source: &Source, array: &DeclaredArray) -> Option<Vec<u64>> {
     (!extents.is_empty()).then_some(extents)
 }
 
-/// The value of a constant expression.
+/// Evaluates a constant expression.
 fn number(source: &Source, text: &str, look_ups: &mut usize) -> Option<i64> {
     let formula = Formula::parse(text.trim()).ok()?;
     let mut names = Vec::new();

@@ -1,16 +1,16 @@
-//! Where an index comes from: whether it was read from memory, as a gather or a scatter reads it.
+//! Finds out whether an index was read from memory, as in a gather or a scatter.
 
 use cpp::{Source, is_name_char, names};
 
-/// Assignments that are followed from an index back to memory.
+/// Maximum number of assignments that are followed from an index back to memory.
 const STEPS: usize = 3;
 
-/// The expression that an index of `name[…]` on a line is read from, such as `idx[i]`; `None` where it
-/// is worked out, or where that is not known.
+/// Returns the expression that the index of `name[…]` on a line is read from, such as `idx[i]`; `None` where the
+/// index is computed, or where its origin is not known.
 pub fn index_from_memory(source: &Source, line: u32, name: &str) -> Option<String> {
     let first = source.kernel_lines(line).map_or(1, |body| body.start);
     let text = statement(source, line)?;
-    // On the host a buffer often has another name than in the kernel.
+    // Host code often calls a buffer by another name than the kernel.
     let bare =
         name.strip_prefix("d_").or(name.strip_prefix("dev_")).or(name.strip_suffix("_d")).unwrap_or(name);
     let index = subscripts(&text).into_iter().find(|(array, _)| *array == name || *array == bare)?.1;
@@ -18,7 +18,7 @@ pub fn index_from_memory(source: &Source, line: u32, name: &str) -> Option<Strin
     read_from(index, &above, STEPS)
 }
 
-/// A line and those behind it, to the end of its statement.
+/// Returns a line and those after it, up to the end of its statement.
 fn statement(source: &Source, from: u32) -> Option<String> {
     const LONGEST: u32 = 8;
     source.line(from)?;
@@ -33,7 +33,8 @@ fn statement(source: &Source, from: u32) -> Option<String> {
     Some(text)
 }
 
-/// The subscript that a value is read from: one that stands in it, or that a variable in it was given.
+/// Returns the array element that a value is read from: one in the expression, or one assigned to a variable in
+/// it.
 fn read_from(expression: &str, above: &[&str], steps: usize) -> Option<String> {
     if let Some((array, index)) = subscripts(expression).first() {
         return Some(format!("{array}[{}]", index.trim()));
@@ -46,7 +47,7 @@ fn read_from(expression: &str, above: &[&str], steps: usize) -> Option<String> {
     })
 }
 
-/// What a line gives a variable: the right side of `name = …`.
+/// Returns what a line assigns to a variable: the right side of `name = …`.
 fn given<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     line.match_indices(name).find_map(|(at, _)| {
         let (before, behind) = (&line[..at], &line[at + name.len()..]);
@@ -58,7 +59,7 @@ fn given<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     })
 }
 
-/// Arrays with what stands in the brackets behind them, the outer ones only.
+/// Returns the arrays in a text, each with the text between its brackets; outermost subscripts only.
 pub fn subscripts(text: &str) -> Vec<(&str, &str)> {
     let mut found = Vec::new();
     let mut at = 0;

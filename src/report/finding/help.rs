@@ -1,11 +1,11 @@
-//! What to try, for each kind of finding: one sentence or two, for where nothing more is known.
+//! General advice per kind of finding, one sentence or two, for where nothing more specific is known.
 
 use sim::FindingKind;
 
-/// A line for each kind, with its name before it.
+/// One line per kind, which begins with the kind's name.
 const HELP: &str = include_str!("help.txt");
 
-/// What to try.
+/// Returns what to try.
 pub fn help(kind: FindingKind) -> &'static str {
     let mut known = HELP.lines().filter_map(|line| line.split_once(": "));
     known.find(|(slug, _)| *slug == kind.slug()).map_or("", |(_, text)| text)

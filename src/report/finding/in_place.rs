@@ -1,11 +1,11 @@
-//! Statements that change an element in place, as `x[i] += 1` does.
+//! Statements that modify an element in place, such as `x[i] += 1`.
 
 use cpp::{Source, names};
 
 const OPERATORS: [&str; 9] = ["++", "--", "+=", "-=", "*=", "/=", "|=", "&=", "^="];
 
-/// As [`operator_of`] a line of a source; `None`, too, where a launch is given the buffer twice, so that the line may know
-/// it by several names.
+/// Like [`operator_of`], for a line of a source. Also `None` where a launch is passed the buffer twice, so that
+/// the line may access it under several names.
 pub fn operator_in(source: &Source, line: u32, buffer: Option<&str>) -> Option<&'static str> {
     let code = source.code();
     let given = |(at, _): (usize, &str)| code[at + 3..].split(';').next().unwrap_or_default();
@@ -17,8 +17,8 @@ pub fn operator_in(source: &Source, line: u32, buffer: Option<&str>) -> Option<&
     operator_of(source.code_line(line), buffer).filter(|_| !buffer.is_some_and(twice))
 }
 
-/// The operator of the only statement in a line of code that reads an element and writes it back, where all else it
-/// reads has another name than that element's array has: than it has in the line, and than `buffer`.
+/// Returns the operator of the only statement on a line that reads an element and writes it back, provided that
+/// everything else that it reads has another name than the element's array, both in the line and as `buffer`.
 fn operator_of(line: &str, buffer: Option<&str>) -> Option<&'static str> {
     let mut found = OPERATORS.iter().flat_map(|operator| line.match_indices(operator));
     let (at, _) = found.next()?;
@@ -28,13 +28,13 @@ fn operator_of(line: &str, buffer: Option<&str>) -> Option<&'static str> {
     let (left, right) = line.split_at(at);
     let operator = *OPERATORS.iter().find(|operator| right.starts_with(**operator))?;
     let right = &right[operator.len()..];
-    // In front of what it changes, `++` has nothing else to its right.
+    // A prefix `++` has only the changed element to its right.
     let own = changed(left);
     let elsewhere = names(right).any(|word| Some(word) == own || Some(word) == buffer);
     (own.is_none() || !elsewhere).then_some(operator)
 }
 
-/// The name in front of an operator, past what is in brackets: `sums` of `sums[i][j] `.
+/// Returns the name before an operator, skipping subscripts: `sums` for `sums[i][j] `.
 fn changed(left: &str) -> Option<&str> {
     let mut left = left.trim_end();
     while left.ends_with(']') {

@@ -1,10 +1,11 @@
-//! A finding inside a function, told where a kernel calls it.
+//! Findings inside a function, reported at the kernel's call of it.
 
 use super::defect::same_file;
 use crate::about::About;
 use sim::{Access, Evidence, Finding, FindingKind};
 
-/// A barrier of a function that only some threads call: the call is what is wrong.
+/// Moves a divergent barrier inside a function to the kernel's call of the function, because the call is what is
+/// wrong. Other findings are returned unchanged.
 pub fn at_its_call(finding: &Finding, about: &About) -> Finding {
     let mut moved = finding.clone();
     let call = in_the_kernel(&finding.at, about);
@@ -24,12 +25,13 @@ pub fn at_its_call(finding: &Finding, about: &About) -> Finding {
     moved
 }
 
-/// The line of a kernel that calls the function in which an access is.
+/// Returns the kernel's line that calls the function containing an access.
 pub fn in_the_kernel(access: &Access, about: &About) -> Option<u32> {
     access.calls.iter().rev().copied().find(|line| about.source.kernel_lines(*line).is_some())
 }
 
-/// From where the functions are called in which a finding is, out to the kernel's lines.
+/// Returns a sentence with the call chain of the functions that a finding is in, from the innermost call to the
+/// kernel's lines.
 pub fn called_from(finding: &Finding) -> Option<String> {
     let chain = |access: &Access| {
         let lines: Vec<String> = access.calls.iter().map(|line| format!("line {line}")).collect();
@@ -55,7 +57,7 @@ pub fn called_from(finding: &Finding) -> Option<String> {
     })
 }
 
-/// What to do about the call of a function with a barrier that stands in a branch.
+/// Returns what to do about a call, inside a branch, of a function that contains a barrier.
 pub fn call_in_branch(finding: &Finding, about: &About) -> Option<String> {
     let line = finding.at.location.as_ref()?.line;
     let function = finding.evidence.iter().find_map(|evidence| match evidence {

@@ -33,12 +33,12 @@ use remedy::remedy;
 use serde::{Deserialize, Serialize};
 use sim::Finding;
 
-/// One finding. All text is the learner's own where it comes from their file: not escaped.
+/// One finding. Text that comes from the learner's file is not escaped.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FindingView {
-    /// `R001`
+    /// Such as `R001`.
     pub code: String,
-    /// `shared-race`
+    /// Such as `shared-race`.
     pub slug: String,
     /// `defect` or `advice`.
     #[serde(default)]
@@ -49,52 +49,52 @@ pub struct FindingView {
     pub message: String,
     pub help: String,
     pub at: AccessView,
-    /// The earlier side of a race, or the barrier that others wait at.
+    /// The earlier side of a race, or the barrier at which others wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other: Option<AccessView>,
-    /// The kernel whose body has the line of `at`.
+    /// The kernel whose body contains the line of `at`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kernel: Option<String>,
-    /// Sizes of the case it was found with.
+    /// Sizes of the case in which it was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case: Option<String>,
-    /// Hits folded into this one.
+    /// Number of occurrences folded into this finding.
     pub hits: u64,
-    /// Threads it happens to, where they can be told apart.
+    /// Number of threads it happens to, where they can be told apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads: Option<u64>,
-    /// Operands and result, of advice about values.
+    /// Operands and result, for advice about values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<CostView>,
     pub notes: Vec<String>,
-    /// The lines concerned, marked.
+    /// The relevant lines, with marks.
     pub excerpt: Excerpt,
-    /// Lines of plain text, a dozen at most.
+    /// The picture as plain text, at most a dozen lines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub picture: Vec<String>,
-    /// What its picture is drawn from.
+    /// The facts that the picture is drawn from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drawing: Option<Drawing>,
 }
 
-/// What is spent, and what would do.
+/// What is spent, and what would suffice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CostView {
-    /// `sectors`, `wavefronts`, `idle lane steps`, `barriers`, `passes`, `warps`
+    /// The unit: `sectors`, `wavefronts`, `idle lane steps`, `barriers`, `passes` or `warps`.
     pub what: String,
     pub yours: u64,
     pub least: u64,
 }
 
 impl FindingView {
-    /// A finding of a program that belongs to no lesson.
+    /// Creates the view of a finding in a program that belongs to no lesson.
     pub fn of_program(finding: &Finding, files: &Files) -> FindingView {
         let (at, other) = (&finding.at.location, finding.other.as_ref().and_then(|o| o.location.as_ref()));
         let about = files.about(at.as_ref().or(other));
         let mut view = defect::view(finding, &about);
-        // A side in another file has no place among the lines that are shown.
+        // A side in another file can't be marked in the excerpt.
         if let (Some(at), Some(there), Some(side)) = (at, other, &view.other)
             && files.of(&at.file).0 != files.of(&there.file).0
         {
@@ -105,7 +105,7 @@ impl FindingView {
     }
 }
 
-/// One finding: its name, place, lines and facts.
+/// Renders one finding: its name, place, lines and facts.
 pub(super) fn render(finding: &FindingView, file: &str, style: &Style) -> String {
     let width = style.width;
     let kind = if finding.severity == "advice" { "advice: " } else { "" };
@@ -132,7 +132,7 @@ pub(super) fn render(finding: &FindingView, file: &str, style: &Style) -> String
     if let Some(often) = how_often(finding).filter(|_| finding.severity != "advice") {
         out += &paragraph(&often, width, 2);
     }
-    // What shows the defect itself is drawn unasked.
+    // Drawings, which show the defect itself, do not need `verbose`.
     if let Some(drawing) = &finding.drawing {
         out += &crate::pictures::indented(&drawing.scene(style.columns().saturating_sub(4)), 4);
     } else if style.verbose {
@@ -145,19 +145,19 @@ pub(super) fn render(finding: &FindingView, file: &str, style: &Style) -> String
     out
 }
 
-/// To how many threads it happens, or how often, where it is more than the one that is shown.
+/// Returns how many threads it happens to, or how often, if that is more than what is shown.
 fn how_often(finding: &FindingView) -> Option<String> {
     let memory = !matches!(finding.code.chars().next(), Some('B' | 'S' | 'T'));
     match finding.threads {
-        // The two that are told.
+        // The two threads that are shown.
         Some(2) if memory && finding.other.is_some() && finding.hits < 3 => None,
         Some(threads @ 2..) if memory => {
-            // A product is no race, nor is a copy of nothing: each thread does this for itself.
+            // These findings are not races: each thread does this on its own.
             let product = matches!(finding.code.as_str(), "I001" | "R004" | "R005" | "R006");
             let what = if finding.other.is_some() && !product { "meet this race" } else { "do this" };
             Some(format!("{} threads {what}.", grouped(threads)))
         }
-        // One thread that reads and writes on one line says enough by itself.
+        // One thread that reads and writes on one line: the sides say enough.
         Some(_) if memory && finding.hits < 3 => None,
         _ if finding.hits > 1 => Some(format!("It happens {} times.", grouped(finding.hits))),
         _ => None,

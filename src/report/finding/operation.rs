@@ -1,11 +1,12 @@
-//! What is said of work that the host gave to a GPU, and of calls of CUDA. Names are the learner's: not escaped.
+//! Wording for work that the host submitted to a GPU, and for CUDA API calls. Names are the learner's and are not
+//! escaped.
 
 use sim::{
     Access, Act, Actor, CopySide, CudaAllocation, CudaMemoryKind, CudaStatus, HandleKind, HostMemoryKind,
     Leakable, Operation, Place, Pointee, Request,
 };
 
-/// An operation as a reader knows it: `cudaMemcpyAsync on stream 1`.
+/// Describes an operation for readers: `cudaMemcpyAsync on stream 1`.
 pub fn operation(operation: &Operation) -> String {
     let Operation { request, act } = operation;
     match act {
@@ -114,7 +115,7 @@ fn verb(writes: bool) -> &'static str {
     if writes { "writes" } else { "reads" }
 }
 
-/// What a pointer of the host's leads to, by the pointer's name.
+/// Describes the memory that a host pointer leads to, by the pointer's name.
 fn host_memory(pointer: Option<&str>) -> String {
     pointer.map_or("host memory".into(), |name| format!("`{name}`"))
 }
@@ -140,7 +141,7 @@ fn leaked(name: Option<&str>, what: Leakable, count: u64, bytes: u64) -> String 
     }
 }
 
-/// Whether a side of a copy is given by what the host has of a variable that kernels use.
+/// Returns whether a copy is passed the host's shadow of a `__device__` or `__constant__` variable.
 pub fn copies_a_symbol(access: &Access) -> bool {
     let is_symbol = |side: &CopySide| side.leads_to == Pointee::Host(HostMemoryKind::Symbol);
     match &access.actor {
@@ -162,7 +163,8 @@ fn foreign(kind: Option<HostMemoryKind>) -> &'static str {
     }
 }
 
-/// The headers give calls of cuBLAS a second name, which the source does not have.
+/// Describes a call whose scalars have to be in device memory. Headers rename cuBLAS calls with a `_v2` suffix,
+/// which the source does not have.
 fn device_scalars(request: &Request, kind: HostMemoryKind) -> String {
     let call = request.function();
     let call = call.strip_suffix("_v2").unwrap_or(call);
@@ -194,7 +196,7 @@ fn memory(kind: CudaMemoryKind) -> &'static str {
     }
 }
 
-/// What a handle is one of.
+/// Returns the noun for a kind of handle.
 pub fn noun(handle: HandleKind) -> &'static str {
     match handle {
         HandleKind::Communicator => "communicator",
@@ -217,12 +219,12 @@ fn one_handle(handle: HandleKind) -> String {
     format!("{article} {}", noun(handle))
 }
 
-/// `invalid argument (cudaErrorInvalidValue)`
+/// Formats `invalid argument (cudaErrorInvalidValue)`.
 fn status(error: &CudaStatus) -> String {
     format!("{} ({})", error.text, error.name)
 }
 
-/// `400 bytes of device memory`
+/// Formats `400 bytes of device memory`.
 fn size_and_kind(allocation: &CudaAllocation) -> String {
     format!("{} of {}", size(allocation.bytes), memory(allocation.kind))
 }

@@ -1,4 +1,4 @@
-//! Two sides that nothing orders: which the source has first, and what may come of it.
+//! Two unordered accesses: which comes first in the source, and what their order may change.
 
 use super::defect::own_location;
 use super::element::Element;
@@ -9,16 +9,16 @@ use cpp::{Loop, Source};
 use sim::{Access, AccessKind, Evidence, Finding, FindingKind, Target};
 use std::ops::Range;
 
-/// Whether both sides of a finding store a value.
+/// Returns whether both sides of a finding store a value.
 pub fn both_write(finding: &Finding) -> bool {
     let other = finding.other.as_ref().map(|other| other.kind);
     other == Some(AccessKind::Write) && finding.at.kind == AccessKind::Write
 }
 
-/// The two sides of a race in the order in which a thread comes to them, with lines of one function, 0
-/// where not known. The order in which they were found says nothing: one warp runs ahead of another.
-/// Where a barrier stands between the lines, the way from the one down to the other is in order: then it
-/// was a way back that was not.
+/// Returns the two sides of a race in the order in which a thread reaches them, with lines in one function; 0
+/// where a line is not known. The order in which the accesses were recorded is no help, because one warp may run
+/// ahead of another. If a barrier separates the two lines, the way down from the upper line to the lower one is
+/// ordered, and the race is on the way back, between one pass of a loop and the next.
 pub fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a Access, u32); 2]> {
     let code = about.source;
     let line = |access: &Access| {
@@ -28,37 +28,37 @@ pub fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a Access,
     let sides = [finding.other.as_ref()?, &finding.at];
     let sides = in_one_function(sides.map(|access| (access, line(access))), about);
     let [(one, first), (other, then)] = sides;
-    // Lines of different functions say nothing of what comes first.
+    // The lines of different functions have no order.
     if !code.in_one_function(first, then) {
         return Some(sides);
     }
     let turned = [sides[1], sides[0]];
     if code.in_one_statement(first, then) {
-        // A statement reads before it writes, and what comes round again waits at a barrier first.
+        // A statement reads before it writes, and a thread waits at a barrier before the loop's next pass.
         let read_then_written = (one.kind, other.kind) == (AccessKind::Write, AccessKind::Read);
         let in_order = code.loop_around(then).is_none_or(|around| around.waits);
         return Some(if read_then_written && in_order { turned } else { sides });
     }
     let waits = |lines: Range<u32>| code.barriers().iter().any(|line| lines.contains(line));
     let next_round = || match code.loop_around_both(first, then) {
-        // A barrier on the way round, and none on the way down.
+        // There is a barrier on the way back to the loop's start, and none on the way down.
         Some(around) => {
             !(waits(first + 1..around.end + 1) || waits(around.head..then)) || waits(then + 1..first)
         }
         None => waits(then..first),
     };
-    // Where every round passes a barrier between the two lines, it was the next round that came too soon.
+    // If every pass goes through a barrier between the two lines, the race is with the next pass.
     let copied = || code.line(first).is_some_and(|line| line.contains("async"));
     let shared = finding.kind == FindingKind::SharedRace || finding.at.block == one.block;
     if first < then && shared && parted(code, first, then).is_some_and(|(_, in_loop)| in_loop) && !copied() {
         return Some(turned);
     }
-    // A warp may run ahead of another: its accesses come first, though their lines come later.
+    // A warp that runs ahead is recorded first even if its line is the later one.
     Some(if first > then && !next_round() { turned } else { sides })
 }
 
-/// The sides with lines of the kernel, where it is known from which of them the functions are called in
-/// which they stand.
+/// Replaces the sides' lines by the kernel's lines that call the functions they are in, where those are known and
+/// differ.
 fn in_one_function<'a>(sides: [(&'a Access, u32); 2], about: &About) -> [(&'a Access, u32); 2] {
     let [(one, first), (other, then)] = sides;
     let code = about.source;
@@ -72,22 +72,22 @@ fn in_one_function<'a>(sides: [(&'a Access, u32); 2], about: &About) -> [(&'a Ac
     }
 }
 
-/// A `__syncthreads()` between two lines, and whether the innermost loop around it has both.
+/// Returns a `__syncthreads()` between two lines, and whether the innermost loop around it contains both lines.
 pub fn parted(code: &Source, first: u32, then: u32) -> Option<(u32, bool)> {
     let line = code.barriers().into_iter().find(|line| (first + 1..then).contains(line))?;
     let around = code.loop_around(line);
     Some((line, around.is_some_and(|around| around.head <= first && then <= around.end)))
 }
 
-/// Whether both lines lie in one loop in which no `__syncthreads()` stands: the one may come too soon in the
-/// same round, or in the next.
+/// Returns whether both lines are in one loop that contains no `__syncthreads()`: the race may be within one
+/// pass, or between a pass and the next.
 pub fn is_open(code: &Source, first: u32, then: u32) -> bool {
     let around = code.loop_around_both(first, then);
     around.is_some_and(|l| !code.barriers().iter().any(|line| (l.head..=l.end).contains(line)))
 }
 
-/// The line of a loop's first `__syncthreads()` where each of them stands under a condition that `line` is
-/// not under.
+/// Returns the line of a loop's first `__syncthreads()` if every one in the loop is under a condition that `line`
+/// is not under.
 pub fn under_condition(code: &Source, line: u32, around: &Loop) -> Option<u32> {
     let barriers = code.barriers().into_iter().filter(|at| (around.head..=around.end).contains(at));
     let barriers: Vec<u32> = barriers.collect();
@@ -95,10 +95,10 @@ pub fn under_condition(code: &Source, line: u32, around: &Loop) -> Option<u32> {
     barriers.first().copied().filter(|_| all)
 }
 
-/// Whether nothing in the source says which of the two a thread comes to first.
+/// Returns whether the source does not determine which of the two lines a thread reaches first.
 pub fn either_way(code: &Source, first: u32, then: u32) -> bool {
     if code.in_one_statement(first, then) {
-        // Without a barrier in every round, the two may be of one round or of two.
+        // Without a barrier in every pass, the two may be in one pass or in two.
         return code
             .loop_around(then)
             .is_some_and(|l| !l.waits || under_condition(code, first, &l).is_some());
@@ -106,8 +106,8 @@ pub fn either_way(code: &Source, first: u32, then: u32) -> bool {
     is_open(code, first, then)
 }
 
-/// Whether both sides are one statement that changes what it reads, as `+=` does: one side reads, the other
-/// writes, of one expression.
+/// Returns whether both sides are one statement that changes what it reads, such as `+=`: one side reads and the
+/// other writes the same expression.
 fn read_and_written_back(finding: &Finding, first: u32, then: u32, about: &About) -> bool {
     let kinds = finding.other.as_ref().map(|other| (other.kind, finding.at.kind));
     let mixed =
@@ -120,14 +120,14 @@ fn read_and_written_back(finding: &Finding, first: u32, then: u32, about: &About
     mixed && first != 0 && first == then && changes && one_expression(finding)
 }
 
-/// Whether both sides stand at the same place of the line.
+/// Returns whether both sides are at the same column of the line.
 fn one_expression(finding: &Finding) -> bool {
     let column = |access: &Access| access.location.as_ref().map(|at| at.column);
     finding.other.as_ref().is_some_and(|other| column(other) == column(&finding.at))
 }
 
-/// Why two accesses that nothing orders are a mistake although the values may be right today.
-/// `element` is what both touch, `name` how a reader knows a thread.
+/// Returns why two unordered accesses are a mistake even if the values happen to be right. `element` is what both
+/// access; `name` formats a thread for the reader.
 pub fn unordered(
     finding: &Finding,
     element: &Element,
@@ -158,7 +158,7 @@ pub fn unordered(
     };
     let ((_, done), (may, _)) = (verb(one.kind), verb(other.kind));
     let (first, then) = (name(one), name(other));
-    // What has no name of its own.
+    // A byte range, which has no name of its own.
     let (element, is, it) = match element.bytes {
         true => ("these bytes", "they are", "them"),
         false => (element.text.as_str(), "it is", "it"),
@@ -199,7 +199,7 @@ pub fn unordered(
         && parted(about.source, then_line, first_line).is_some();
     let why = match one.block == other.block {
         true if turned => ": no barrier lies between one round of the loop and the next",
-        // The note tells of it.
+        // A note has said so already.
         true if noted => "",
         true => ": no barrier lies between them",
         false if finding.kind == FindingKind::SharedRace => ": no barrier of the cluster lies between them",

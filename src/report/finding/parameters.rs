@@ -1,4 +1,4 @@
-//! The parameters of a kernel against those of the lesson's file: another order, another type.
+//! Compares a kernel's parameters with those in the lesson's starter: another order, or other types.
 
 use crate::about::About;
 use cpp::Source;
@@ -7,14 +7,14 @@ use sim::{Access, Finding, FindingKind, Target};
 /// A parameter as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Parameter {
-    /// `const float *in`
+    /// The declaration, such as `const float *in`.
     text: String,
     name: String,
-    /// What it points to, where that is one of the common types.
+    /// The pointee type, where it is one of the common numeric types.
     element: Option<Element>,
 }
 
-/// A type of numbers.
+/// A numeric type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Element {
     bytes: u32,
@@ -25,18 +25,18 @@ struct Element {
 enum Kind {
     Integer,
     Float,
-    /// 8 bits of exponent in 16.
+    /// bfloat16: 16 bits with an 8-bit exponent.
     Brain,
 }
 
-/// One kernel: its parameters in the lesson's file as it came, and in the learner's.
+/// A kernel's parameters in the lesson's starter, and in the learner's file.
 struct Kernel {
     name: String,
     given: Vec<Parameter>,
     own: Vec<Parameter>,
 }
 
-/// The kernels whose parameters are as many as they were.
+/// The kernels that have as many parameters as in the starter.
 pub struct Parameters<'a> {
     kernels: Vec<Kernel>,
     source: &'a Source<'a>,
@@ -55,8 +55,8 @@ impl<'a> Parameters<'a> {
         Parameters { kernels: given.into_iter().filter_map(pair).collect(), source: about.source }
     }
 
-    /// A finding with what the lesson passes under the names that the learner's file has for it, where
-    /// those are the lesson's names in another order.
+    /// Returns the finding with the learner's parameter names for what the lesson passes, where the learner's
+    /// names are the lesson's in another order.
     pub fn in_own_names(&self, finding: &Finding) -> Finding {
         let mut finding = finding.clone();
         for access in [Some(&mut finding.at), finding.other.as_mut()].into_iter().flatten() {
@@ -70,7 +70,7 @@ impl<'a> Parameters<'a> {
         finding
     }
 
-    /// How findings are told that are in the learner's own names.
+    /// Returns the context for findings under the learner's own names.
     pub fn about(&self, about: &About<'a>) -> About<'a> {
         let mut its = about.clone();
         for kernel in self.kernels.iter().filter(|kernel| kernel.is_out_of_order()) {
@@ -83,7 +83,7 @@ impl<'a> Parameters<'a> {
         its
     }
 
-    /// What to say against a defect, where the parameters explain it.
+    /// Returns the remedy for a defect that the parameters explain.
     pub fn against(&self, finding: &Finding) -> Option<String> {
         let kernel = self.of(&finding.at)?;
         if let Some(text) = kernel.order() {
@@ -101,13 +101,13 @@ impl<'a> Parameters<'a> {
         kernel.other_type(at).filter(|(bytes, _)| by_size && *bytes).map(|(_, text)| text)
     }
 
-    /// What to say to wrong values, where the parameters may explain them.
+    /// Returns a clue to wrong values that the parameters may explain.
     pub fn clue(&self) -> Option<String> {
         let order = self.kernels.iter().find_map(Kernel::order);
         order.or_else(|| self.kernels.iter().find_map(Kernel::any_other_type))
     }
 
-    /// The kernel around an access.
+    /// Returns the kernel around an access.
     fn of(&self, access: &Access) -> Option<&Kernel> {
         let name = self.source.kernel_around(access.location.as_ref()?.line)?;
         self.kernels.iter().find(|kernel| kernel.name == name)
@@ -115,7 +115,7 @@ impl<'a> Parameters<'a> {
 }
 
 impl Kernel {
-    /// A name stands where the lesson has another, and the lesson has it elsewhere.
+    /// Returns whether a parameter has a name that the lesson has at another position.
     fn is_out_of_order(&self) -> bool {
         let moved = |(given, own): (&Parameter, &Parameter)| {
             own.name != given.name && self.given.iter().any(|given| given.name == own.name)
@@ -134,8 +134,8 @@ impl Kernel {
         })
     }
 
-    /// Where a parameter points to another type than the lesson's: whether that has another size, and
-    /// what to say.
+    /// Where a parameter points to another type than the lesson's: returns whether the sizes differ, and what to
+    /// say.
     fn other_type(&self, at: usize) -> Option<(bool, String)> {
         let (given, own) = (self.given.get(at)?, self.own.get(at)?);
         let (wanted, got) = (given.element?, own.element?);
@@ -157,12 +157,12 @@ impl Kernel {
     }
 }
 
-/// The kernels that are written out, with their parameters.
+/// Returns the kernels that are defined, with their parameters.
 fn kernels(source: &Source) -> Vec<(String, Vec<Parameter>)> {
     source.kernels().map(|k| (source.name_of(k), parameters(&source.parameters_of(k)))).collect()
 }
 
-/// What stands between the brackets of a function, part by part.
+/// Splits the text between a function's parentheses into parameters.
 fn parameters(text: &str) -> Vec<Parameter> {
     let mut depth = 0i32;
     let parts = text.split(|c| {
@@ -190,13 +190,13 @@ fn parameter(part: &str) -> Parameter {
     Parameter { text, name, element }
 }
 
-/// The bytes of the type that some words name, where it is one of the common ones.
+/// Returns the size in bytes of a type, where it is one of the common ones.
 pub(super) fn bytes_of(words: &[&str]) -> Option<u32> {
     element(words).map(|element| element.bytes)
 }
 
-/// The type that some words name; `None` where it is none of the common ones, or its size is not the
-/// same everywhere.
+/// Returns the type that the words name; `None` where it is not one of the common ones, or where its size depends
+/// on the platform.
 fn element(words: &[&str]) -> Option<Element> {
     const QUALIFIERS: [&str; 5] = ["const", "volatile", "__restrict__", "__restrict", "restrict"];
     let words: Vec<&str> = words.iter().copied().filter(|word| !QUALIFIERS.contains(word)).collect();

@@ -1,17 +1,16 @@
-//! Pictures in plain text, a dozen lines at most: the lanes of a warp against the addresses they
-//! touch.
+//! Pictures in plain text, at most a dozen lines: the lanes of a warp and the addresses that they access.
 
 use crate::layout::pad;
 use sim::{Picture, PictureKind};
 
-/// Rows of a picture of lanes.
+/// Maximum number of rows in a picture of lanes.
 const ROWS: usize = 8;
-/// Units that a row shows.
+/// Banks that a row shows.
 const COLUMNS: usize = 32;
 const SECTOR_BYTES: i64 = 32;
 const BANK_BYTES: i64 = 4;
 
-/// Lanes that touch each sector, or that come to each bank.
+/// Draws the lanes that access each sector, or the words that are requested from each bank.
 pub fn lanes(picture: &Picture) -> Vec<String> {
     match picture.kind {
         PictureKind::Sectors => sectors(picture),
@@ -19,12 +18,12 @@ pub fn lanes(picture: &Picture) -> Vec<String> {
     }
 }
 
-/// Lanes with the offsets of their bytes.
+/// Returns the active lanes with the byte offsets that they access.
 fn active(picture: &Picture) -> impl Iterator<Item = (usize, i64)> {
     picture.lanes.iter().enumerate().filter_map(|(lane, offset)| Some((lane, (*offset)?)))
 }
 
-/// A row for each sector, a mark for each of its four-byte words that is used.
+/// Draws one row per sector, with a mark for each of its four-byte words that is used.
 fn sectors(picture: &Picture) -> Vec<String> {
     let mut rows: Vec<(i64, Vec<usize>, [bool; 8])> = Vec::new();
     let width = i64::from(picture.width.max(1));
@@ -64,7 +63,7 @@ fn at_byte(sector: i64) -> String {
     format!("from byte {}", sector.saturating_mul(SECTOR_BYTES))
 }
 
-/// `0-7`, `0, 4, 8 …`
+/// Formats lanes as `0-7` or `0, 4, 8 …`.
 fn named(lanes: &[usize]) -> String {
     match lanes {
         [] => String::new(),
@@ -75,7 +74,7 @@ fn named(lanes: &[usize]) -> String {
     }
 }
 
-/// A column for each bank, a mark for each different word that is wanted of it.
+/// Draws one column per bank, with a mark for each distinct word requested from it.
 fn banks(picture: &Picture) -> Vec<String> {
     let mut words: Vec<Vec<i64>> = vec![Vec::new(); COLUMNS];
     let width = i64::from(picture.width.max(1));

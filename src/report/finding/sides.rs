@@ -20,11 +20,11 @@ pub struct AccessView {
     pub thread: [u32; 3],
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// 1-based; 0 where not known.
+    /// 1-based; 0 where it is not known.
     pub line: u32,
-    /// 1-based, in characters, of the expression's start; 0 where not known.
+    /// Start of the expression, 1-based, in characters; 0 where it is not known.
     pub column: u32,
-    /// One past its end.
+    /// One past the expression's end.
     #[serde(default)]
     pub column_end: u32,
     /// The expression as it is written.
@@ -32,35 +32,35 @@ pub struct AccessView {
     pub expression: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buffer: Option<BufferView>,
-    /// The whole in words: `thread 5 writes s[5]`.
+    /// The whole access in words: `thread 5 writes s[5]`.
     pub text: String,
 }
 
 /// The memory that an access touches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BufferView {
-    /// As the learner calls it.
+    /// The name that the learner uses.
     pub name: String,
     /// `global`, `shared`, `local`, `constant`, `host`, or `nowhere`.
     pub space: String,
     pub size_bytes: u64,
-    /// From its start; below zero or past its size when outside. Of `nowhere` the address.
+    /// Offset from the start; negative or past the size if outside. The address if the space is `nowhere`.
     pub offset_bytes: i64,
-    /// Of one element; 0 where not known.
+    /// Size of one element; 0 where it is not known.
     pub element_bytes: u32,
-    /// The element's index, where the offset is a multiple of its size.
+    /// The element's index, where the offset is a multiple of the element's size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index: Option<i64>,
 }
 
-/// Where an access is marked, if it is in the learner's file.
+/// Returns where to mark an access, if it is in the learner's file.
 pub fn spot<'a>(access: &'a Access, label: String, primary: bool, about: &About) -> Option<Spot<'a>> {
     let at = own_location(access, about)?;
     let element = match &access.target {
         Target::Buffer { name, .. } | Target::Shared { name, .. } | Target::Constant { name, .. } => {
             Some(&**name)
         }
-        // Its name is not known.
+        // The name is not known.
         Target::Local { .. } | Target::Nowhere { .. } | Target::Host { .. } | Target::HostBlock { .. } => {
             Some("")
         }
@@ -77,7 +77,7 @@ pub fn spot<'a>(access: &'a Access, label: String, primary: bool, about: &About)
     Some(Spot { line: at.line, column: at.column, label, element, read, primary, call, statement: true })
 }
 
-/// `call` is the function that it is about, where that is known.
+/// Creates the view of an access. `call` is the function that the finding is about, where it is known.
 pub fn access_view(access: &Access, call: Option<&str>, about: &About) -> AccessView {
     let (line, mut column) = access.location.as_ref().map_or((0, 0), |l| (l.line, l.column));
     let (mut column_end, mut expression) = (0, None);

@@ -1,27 +1,27 @@
-//! What the places of a shared array are counted in: elements, or bytes of them.
+//! The unit in which positions in a shared array are counted: elements, or bytes of them.
 
 use super::extents::extents;
 use super::parameters::bytes_of;
 use crate::about::About;
 use cpp::{Source, names};
 
-/// A shared array's own unit, which need not be that of an access to it.
+/// A shared array's own unit, which may differ from the width of an access to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Numbers or vectors of them, of so many bytes.
+    /// Numbers, or vectors of numbers, of this many bytes.
     Element(u32),
-    /// What has parts, such as a struct; its bytes, where they are known.
+    /// A type with members, such as a struct; its size in bytes, where it is known.
     Parts(Option<u64>),
-    /// Not known: then an access is taken for one of an element.
+    /// Not known; an access is then assumed to be one element.
     Unknown,
 }
 
-/// Words before the name of a variable that say nothing of its type.
+/// Words of a declaration that do not name the variable's type.
 const ASIDE: [&str; 7] = ["static", "extern", "const", "volatile", "__align__", "alignas", "typename"];
-/// The widest element that is no struct.
+/// Size of the widest element type that is not a struct.
 const WIDEST: u64 = 16;
 
-/// The unit of the shared array of that name and size, by its declarations.
+/// Returns the unit of the shared array of that name and size, from its declarations.
 pub fn unit(source: &Source, name: &str, size_bytes: u64) -> Unit {
     let mut found = None;
     for array in source.shared_arrays(name) {
@@ -47,8 +47,8 @@ pub fn unit(source: &Source, name: &str, size_bytes: u64) -> Unit {
     found.unwrap_or(Unit::Unknown)
 }
 
-/// Whether a buffer holds structs, whose bytes are not known: by the declarations of the pointer of its name, where
-/// no lesson says what it is of.
+/// Returns whether a buffer holds structs, whose size is not known: decided by the declarations of the pointer of
+/// its name, where no lesson gives the element type.
 pub fn is_of_structs(name: &str, about: &About) -> bool {
     if about.element_bytes.contains_key(name) {
         return false;
@@ -58,7 +58,7 @@ pub fn is_of_structs(name: &str, about: &About) -> bool {
     of.iter().any(|ty| has_parts(about.source, &[ty])) && !of.iter().any(|ty| is_number(ty))
 }
 
-/// The bytes of a vector of numbers, such as `float4`.
+/// Returns the size in bytes of a vector type such as `float4`.
 fn vector(words: &[&str]) -> Option<u32> {
     let [word] = words else { return None };
     if matches!(*word, "half2" | "__half2" | "nv_bfloat162" | "__nv_bfloat162") {
@@ -75,7 +75,7 @@ fn vector(words: &[&str]) -> Option<u32> {
     Some(bytes * count)
 }
 
-/// Whether some words name a struct, a class or a union of the file.
+/// Returns whether the words name a struct, a class or a union declared in the file.
 fn has_parts(source: &Source, words: &[&str]) -> bool {
     const KINDS: [&str; 3] = ["struct", "class", "union"];
     let Some(name) = words.last() else { return false };
@@ -83,7 +83,7 @@ fn has_parts(source: &Source, words: &[&str]) -> bool {
     let declares = |kind: &str| {
         code.match_indices(kind).any(|(at, _)| {
             let head = code[at..].split(['{', ';', ':']).next().unwrap_or_default();
-            // The name stands last, and so is none of a template's parameters.
+            // The name comes last; otherwise it may be a template parameter.
             let head = head.trim_end().trim_end_matches(" final");
             head.ends_with(name) && names(head).last() == Some(*name)
         })

@@ -1,10 +1,11 @@
-//! A trace as Perfetto's own format: `TracePacket`s with `TrackEvent`s, as protos/perfetto/trace of its sources
-//! describes them. Of all the messages a dozen fields are needed, so they are written here rather than by generated code.
+//! A trace in Perfetto's own format: `TracePacket`s with `TrackEvent`s, as described in protos/perfetto/trace of
+//! its sources. Only a dozen fields of all the messages are needed, so they are encoded by hand instead of by
+//! generated code.
 
 use super::{Trace, TraceEvent};
 use std::collections::BTreeMap;
 
-/// Numbers of fields.
+/// Field numbers.
 mod field {
     pub const TRACE_PACKET: u32 = 1;
     // TracePacket
@@ -39,12 +40,12 @@ mod field {
 const SLICE_BEGIN: u64 = 1;
 const SLICE_END: u64 = 2;
 const COUNTER_EVENT: u64 = 4;
-/// The one sequence of packets.
+/// The id of the only packet sequence.
 const SEQUENCE: u64 = 1;
-/// Track ids of counters, behind those of tracks.
+/// First track id of the counters, after those of the tracks.
 const COUNTERS: u64 = 1 << 40;
 
-/// A message that is being written.
+/// A protobuf message under construction.
 #[derive(Default)]
 struct Message(Vec<u8>);
 
@@ -89,7 +90,7 @@ impl Message {
     }
 }
 
-/// Id of a track; that of a process is of its track 0 less one.
+/// Returns the id of a track. A process's own id is that of its track 0 minus one.
 fn track(pid: u32, tid: u32) -> u64 {
     (u64::from(pid) + 1) << 32 | (u64::from(tid) + 1)
 }
@@ -99,8 +100,8 @@ fn process_track(pid: u32) -> u64 {
 }
 
 impl Trace<'_> {
-    /// The bytes of a `.pftrace` file. Slices of a track lie within each other or behind: one that would reach over
-    /// the end of the one around it ends with that.
+    /// Returns the bytes of a `.pftrace` file. Slices of a track nest or follow each other; one that would
+    /// outlast the slice around it is cut at that one's end.
     pub fn perfetto(&self) -> Vec<u8> {
         let mut out = Message::default();
         let mut tracks: BTreeMap<(u32, u32), Vec<&TraceEvent>> = BTreeMap::new();
@@ -139,7 +140,7 @@ impl Trace<'_> {
         out.0
     }
 
-    /// Of each GPU, the bytes of copies that are under way, the kernels that run and the multiprocessors that have blocks:
+    /// Returns for each GPU the bytes of copies in flight, the running kernels and the busy multiprocessors, as
     /// name, unit, and changes by time.
     fn counters(&self) -> Vec<(String, &'static str, BTreeMap<u64, i64>)> {
         let mut counters: BTreeMap<(u32, &str), BTreeMap<u64, i64>> = BTreeMap::new();
@@ -172,7 +173,7 @@ impl Trace<'_> {
                 };
                 let mut changes: BTreeMap<u64, i64> = BTreeMap::new();
                 for (at, change) in steps.iter().map(change) {
-                    // Steps within a nanosecond come to one.
+                    // Changes within the same nanosecond are added up.
                     *changes.entry(at).or_default() += change;
                 }
                 (format!("GPU {device}: multiprocessors busy"), "multiprocessors", changes)
@@ -189,7 +190,7 @@ fn end_ns(event: &TraceEvent) -> u64 {
     start_ns(event) + (event.dur.unwrap_or(0.0) * 1000.0).round() as u64
 }
 
-/// The packet that names a process or a track.
+/// Returns the packet that names a process or a track.
 fn described(event: &TraceEvent, process: bool) -> Message {
     let name = event.args.get("name").map_or("", String::as_str);
     let descriptor = match process {
@@ -214,7 +215,7 @@ fn packet_at(ns: u64, event: Message) -> Message {
         .message(field::TRACK_EVENT, event)
 }
 
-/// The slices of one track, in the order of time.
+/// Appends the slices of one track, ordered by time.
 fn slices(mut out: Message, uuid: u64, events: &[&TraceEvent]) -> Message {
     let mut order: Vec<&TraceEvent> = events.to_vec();
     order.sort_by_key(|event| (start_ns(event), std::cmp::Reverse(end_ns(event))));
@@ -258,7 +259,7 @@ mod tests {
     use host::program::Range;
     use std::collections::BTreeMap;
 
-    /// Fields of a message: number, and value or bytes.
+    /// Returns the fields of a message: number, and value or bytes.
     fn fields(mut bytes: &[u8]) -> Vec<(u32, u64, &[u8])> {
         fn varint(bytes: &mut &[u8]) -> u64 {
             let mut value = 0;
@@ -291,19 +292,19 @@ mod tests {
         fields.iter().find(|(number, ..)| *number == field).map(|(_, value, _)| *value)
     }
 
-    /// What a reader of the trace finds.
+    /// What a reader of the trace sees.
     #[derive(Default)]
     struct Read {
-        /// By track: its name.
+        /// Names by track.
         names: BTreeMap<u64, String>,
         /// Slices: track, name, start, end, flows.
         slices: Vec<(u64, String, u64, u64, Vec<u64>)>,
-        /// Of a counter's track, values by time.
+        /// By counter track: values over time.
         counts: BTreeMap<u64, Vec<(u64, i64)>>,
     }
 
-    /// Reads a trace as its processor does; fails where a slice is not within the one around it, or time goes back on a
-    /// track.
+    /// Reads a trace like Perfetto's trace processor; panics if a slice is not within the one around it, or if
+    /// time goes backwards on a track.
     fn read(bytes: &[u8]) -> Read {
         let mut out = Read::default();
         let mut open: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
@@ -355,7 +356,7 @@ mod tests {
         out
     }
 
-    /// A copy and two kernels behind it, one of them in another stream, which has work of its own.
+    /// A copy and two kernels after it, one of them in another stream that has work of its own.
     fn spans() -> Vec<Span> {
         let span =
             |op: u64, resource, stream: Option<u32>, name: &str, times: (u64, u64), after: &[u64]| Span {

@@ -1,4 +1,4 @@
-//! Bars on counted work, as a table.
+//! Bars: a lesson's limits on counted work, as a table.
 
 use crate::escape;
 use crate::layout::{counts_to_compare, grouped, pad, pad_left, paragraph, text_width, times_to_compare};
@@ -6,14 +6,14 @@ use crate::paint;
 use judge::{Bar, Began};
 use serde::{Deserialize, Serialize};
 
-/// A bar with what was counted.
+/// A bar with the count that it was compared with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BarView {
     pub counter: String,
     pub meaning: String,
     pub yours: u64,
     pub limit: u64,
-    /// `limit` is an upper bound; else a lower one.
+    /// Whether `limit` is an upper bound instead of a lower one.
     pub at_most: bool,
     pub met: bool,
     pub why: String,
@@ -33,17 +33,17 @@ impl From<&Bar> for BarView {
     }
 }
 
-/// Whether a counter is a time, in nanoseconds.
+/// Returns whether a counter is a time, in nanoseconds.
 fn is_time(counter: &str) -> bool {
     counter.ends_with("_ns")
 }
 
-/// Two values of a counter, as people compare them.
+/// Formats two values of a counter for comparison.
 pub fn values_to_compare(counter: &str, a: u64, b: u64) -> (String, String) {
     if is_time(counter) { times_to_compare(a, b) } else { counts_to_compare(a, b) }
 }
 
-/// What was too much, in a few words.
+/// Returns in a few words what was too much.
 pub fn headline(bars: &[BarView]) -> String {
     let missed: Vec<&BarView> = bars.iter().filter(|b| !b.met).collect();
     let all = |words: &[&str]| missed.iter().all(|b| words.iter().any(|w| b.counter.contains(w)));
@@ -63,7 +63,7 @@ pub fn headline(bars: &[BarView]) -> String {
     what.into()
 }
 
-/// What the lesson's starter counts, and what is counted of a kernel that passes.
+/// What the lesson's starter counts, and what a passing kernel counts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BeganView {
     pub case: String,
@@ -85,7 +85,7 @@ impl From<&Began> for BeganView {
     }
 }
 
-/// From where a learner has come, in one sentence.
+/// Returns a sentence that compares the passing kernel with the starter.
 pub fn began(view: &BeganView) -> String {
     let (starter, yours) = values_to_compare(&view.counter, view.starter, view.yours);
     let much = if is_time(&view.counter) { "long" } else { "many" };
@@ -99,7 +99,7 @@ pub fn began(view: &BeganView) -> String {
     format!("Where you began, {with}{starter} {meaning}{often}. Now: {now}.")
 }
 
-/// How far from the bar; empty when it is met.
+/// Returns how far a count is from its bar; empty when the bar is met.
 fn how_far(bar: &BarView) -> String {
     let time = is_time(&bar.counter);
     let (much, little) = if time { ("long", "short") } else { ("many", "few") };
@@ -119,7 +119,7 @@ fn how_far(bar: &BarView) -> String {
     }
 }
 
-/// What is bounded from both sides is one row: the upper bound, with the lower one beside it.
+/// Merges an upper and a lower bound on the same counter into one row: the upper bound with the lower one.
 fn bounds(bars: &[BarView]) -> Vec<(&BarView, Option<&BarView>)> {
     let mut rows: Vec<(&BarView, Option<&BarView>)> = Vec::new();
     for bar in bars {
@@ -139,7 +139,7 @@ fn met((bar, other): (&BarView, Option<&BarView>)) -> bool {
     bar.met && other.is_none_or(|least| least.met)
 }
 
-/// Yours and the bar side by side.
+/// Renders the counts next to their bars.
 pub fn table(bars: &[BarView], width: usize) -> String {
     let bars = &bounds(bars)[..];
     let rows: Vec<[String; 4]> = bars
@@ -187,7 +187,7 @@ pub fn table(bars: &[BarView], width: usize) -> String {
     out
 }
 
-/// One sentence a bar, for a narrow terminal.
+/// Renders one sentence per bar, for a narrow terminal.
 fn narrow(rows: &[[String; 4]], bars: &[(&BarView, Option<&BarView>)], width: usize) -> String {
     let mut out = String::new();
     for (row, &bar) in rows.iter().zip(bars) {

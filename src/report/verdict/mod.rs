@@ -1,5 +1,5 @@
-//! A verdict as text: what and why not in one line, then the evidence, then one suggestion; never
-//! more than a screen unless everything is asked for.
+//! A verdict as text: the outcome and its reason in one line, then the evidence, then one suggestion; no more
+//! than a screenful unless everything is asked for.
 
 mod bars;
 mod mismatch;
@@ -24,18 +24,18 @@ use super::{Style, diagnostic, escape, escape_lines, finding, paint};
 use host::device::Tally;
 use sim::Counts;
 
-/// Lines of the kernel's own output shown unless all is asked for.
+/// Lines shown of the kernel's own output, unless verbose.
 const OUTPUT_LINES: usize = 5;
-/// Lines of compiler messages shown unless all is asked for.
+/// Lines shown of compiler messages, unless verbose.
 const DIAGNOSTIC_LINES: usize = 16;
 
-/// The verdict on one lesson, and what its kernels made.
+/// Renders the verdict on one lesson, and the image that its kernels computed.
 pub fn verdict(view: &VerdictView, style: &Style) -> String {
     let image = view.image.as_ref().map_or(String::new(), |image| image.render(style));
     headline(view, style) + &body(view, style) + &image
 }
 
-/// What comes below its first line.
+/// Renders what comes after the first line.
 fn body(view: &VerdictView, style: &Style) -> String {
     let mut out = String::new();
     if view.passed {
@@ -50,7 +50,7 @@ fn body(view: &VerdictView, style: &Style) -> String {
         out += &suggestion(view, style);
     }
     out += &output(view, style);
-    // On a narrow page its rows would be broken.
+    // On a narrow page the chart's rows would be broken.
     if let Some(timeline) = view.timeline.as_ref().filter(|its| style.width >= its.width() + 2) {
         out += &super::gantt::timeline(timeline, style.width, 2);
     }
@@ -67,12 +67,13 @@ fn body(view: &VerdictView, style: &Style) -> String {
     out
 }
 
-/// Its first line alone.
+/// Renders only the first line.
 pub fn headline(view: &VerdictView, style: &Style) -> String {
     first_line(view, &escape(&view.subject.lesson), style)
 }
 
-/// One of many files: a line, where it fails another that says why and where, and with `verbose` all there is to say.
+/// Renders one of many files: one line; for a failing file a second line with the reason and the place; with
+/// `verbose` the whole verdict.
 pub fn submission(view: &VerdictView, style: &Style) -> String {
     let line = first_line(
         view,
@@ -89,7 +90,8 @@ pub fn submission(view: &VerdictView, style: &Style) -> String {
     }
 }
 
-/// How many of many pass, how many could not be judged, and what tells all of the first that fails.
+/// Renders how many files pass, how many could not be judged, and the command that shows details of the first one
+/// that fails.
 pub fn sum(views: &[VerdictView], style: &Style) -> String {
     let passed = views.iter().filter(|view| view.passed).count();
     let rest = match views.iter().filter(|view| view.is_undecided()).count() {
@@ -128,7 +130,7 @@ fn passed(view: &VerdictView, style: &Style) -> String {
     let place = view.run.place();
     let clean = format!("{}{place}, no findings", plural(view.cases, "size", "sizes"));
     let mut out = String::new();
-    // Bars are shown of the case with the most thread instructions.
+    // Bars are those of the case with the most thread instructions.
     let case = view.case.as_deref().filter(|case| !case.is_empty());
     let with = case.map_or("Counted".into(), |case| format!("With {}", escape(case)));
     match parts.len() {
@@ -154,7 +156,7 @@ fn passed(view: &VerdictView, style: &Style) -> String {
     out
 }
 
-/// What was counted, with what it means.
+/// Renders the nonzero counters with their meanings.
 fn counters(view: &VerdictView, width: usize) -> String {
     let mut rows = Vec::new();
     let mut all = Counts::default().named();
@@ -190,7 +192,7 @@ fn next_steps(view: &VerdictView, style: &Style) -> String {
 fn evidence(view: &VerdictView, style: &Style) -> String {
     let width = style.width;
     let mut out = String::new();
-    // A note may have the place that counts: where the brace opened that is never closed.
+    // A note may have the place that matters: the opening brace that is never closed.
     let mut placeless = false;
     let mut before: Option<&DiagnosticView> = None;
     let errors: Vec<&DiagnosticView> = (view.evidence.diagnostics.iter())
@@ -231,7 +233,7 @@ fn evidence(view: &VerdictView, style: &Style) -> String {
     out += &and_more(view.evidence.findings.len() - count, "more finding", "more findings", style);
     if !view.evidence.bars.is_empty() {
         out += &bars::table(&view.evidence.bars, width);
-        // Where the work is done; the lesson says what to try.
+        // Advice shows where the excess work is done; what to try is in the lesson.
         out += &advice::render(&view.evidence.advice, &view.subject.file, false, style);
     }
     if let Some(view) = &view.evidence.speed {
@@ -240,14 +242,14 @@ fn evidence(view: &VerdictView, style: &Style) -> String {
     out + &predict::evidence(view, style)
 }
 
-/// As many messages as fit a screen, at least one.
+/// Renders as many messages as fit a screen, at least one.
 fn diagnostics(shown: &[&DiagnosticView], all: usize, style: &Style) -> String {
     let mut out = String::new();
     let mut lines = 0;
     let mut printed = 0;
     let mut hints = Vec::new();
     for d in shown {
-        // What was said once need not be said again.
+        // A hint that was printed already is not repeated.
         let known = d.hint.as_ref().is_some_and(|hint| hints.contains(&hint));
         hints.extend(d.hint.as_ref());
         let text = match known {
@@ -286,7 +288,7 @@ fn suggestion(view: &VerdictView, style: &Style) -> String {
         None if last.is_empty() => {}
         None => out += &format!("{last}\n"),
     }
-    // Nothing to go by: there are hints.
+    // There is neither a suggestion nor a clue: point to the hints.
     if view.suggestion.is_none() && view.evidence.mismatch.as_ref().is_some_and(|m| m.clues.is_empty()) {
         let hint = match style.watching {
             true => "h: hint".into(),
@@ -297,8 +299,7 @@ fn suggestion(view: &VerdictView, style: &Style) -> String {
     out
 }
 
-/// The file is as it came: where to begin. `None` when it is not, or when what it does is worth
-/// more than a word.
+/// Renders where to begin, if the file is the unchanged starter and has written nothing; `None` otherwise.
 fn not_begun(view: &VerdictView, style: &Style) -> Option<String> {
     let line = view.starter?;
     let untouched =

@@ -1,5 +1,5 @@
-//! Questions and what was answered: one wrong answer explained at a time, and after passing the
-//! table of what was measured. What was measured is shown only where the answer is right.
+//! Prediction questions and their answers: one wrong answer is explained at a time, and after passing comes a
+//! table of the measured values. A measured value is shown only if the answer is right.
 
 use super::VerdictView;
 use crate::bench::time;
@@ -15,22 +15,22 @@ pub struct QuestionView {
     /// Name of the question.
     pub question: String,
     pub ask: String,
-    /// To choose from: key and text.
+    /// The choices of a multiple-choice question.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<ChoiceView>,
     /// Sizes, as text.
     pub case: String,
     /// `right`, `unanswered`, `missing`, `twice`, `unreadable` or `wrong`.
     pub state: String,
-    /// Line of the answer; absent where there is none.
+    /// Line of the answer; `None` where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// As it was written.
+    /// The answer as it was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// The right answer; only where it was given.
+    /// The right answer; only if it was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<String>,
     /// Name of the typical mistake, or `general`.
@@ -39,31 +39,31 @@ pub struct QuestionView {
     /// What is wrong with the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// What the right answer is worked out from.
+    /// Values from which the right answer is derived.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<ValueView>,
 }
 
-/// One of the answers to choose from.
+/// One choice of a multiple-choice question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChoiceView {
     pub key: String,
     pub text: String,
 }
 
-/// What was measured.
+/// A measured value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ValueView {
-    /// `row.load_sectors`
+    /// Such as `row.load_sectors`.
     pub name: String,
     pub meaning: String,
-    /// Absent where it would give the answer away.
+    /// `None` where it would reveal the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<i64>,
-    /// `number`, `nanoseconds`, or `yes-no`: 1 is yes.
+    /// `number`, `nanoseconds`, or `yes-no` (1 is yes).
     #[serde(default)]
     pub quantity: Quantity,
-    /// It comes out of the time model, and was not counted.
+    /// Whether it comes from the time model instead of being counted.
     #[serde(default)]
     pub modelled: bool,
 }
@@ -88,7 +88,7 @@ impl QuestionView {
             AnswerState::Wrong { name, .. } => Some(name.clone()),
             _ => None,
         };
-        // A choice's condition would show which is right.
+        // The values in a choice's condition would reveal which choice is right.
         let general = mistake.as_deref() == Some("general");
         let shown = right || general && answered.choices.is_empty();
         let mut values: Vec<ValueView> = Vec::new();
@@ -126,7 +126,7 @@ impl QuestionView {
         }
     }
 
-    /// A question that nobody has answered.
+    /// Creates the view of a question without an answer.
     pub fn open(question: &Question, case: String) -> QuestionView {
         let choices = question.choices.iter();
         QuestionView {
@@ -154,7 +154,7 @@ impl QuestionView {
     }
 }
 
-/// What is wrong with an answer, in a sentence or two.
+/// Returns what is wrong with an answer, in a sentence or two.
 fn why(answered: &Answered) -> Option<String> {
     let name = &answered.question;
     Some(match &answered.state {
@@ -191,7 +191,7 @@ fn why(answered: &Answered) -> Option<String> {
     })
 }
 
-/// In a few words, what keeps the answers from passing.
+/// Returns in a few words why the answers do not pass.
 pub fn headline(questions: &[QuestionView], begun: bool) -> String {
     let all = questions.len() as u64;
     let waiting = questions.iter().filter(|q| q.waits()).count() as u64;
@@ -210,7 +210,7 @@ pub fn headline(questions: &[QuestionView], begun: bool) -> String {
     }
 }
 
-/// One question explained: the first wrong one, else the first that waits.
+/// Renders the explanation of one question: the first wrong one, else the first unanswered one.
 pub fn evidence(view: &VerdictView, style: &Style) -> String {
     let wrong = view.evidence.questions.iter().find(|q| !q.is_right() && !q.waits());
     let Some(first) = wrong.or(view.evidence.questions.iter().find(|q| !q.is_right())) else {
@@ -251,7 +251,7 @@ pub fn evidence(view: &VerdictView, style: &Style) -> String {
     out
 }
 
-/// What is asked, with its sizes and what there is to choose from.
+/// Renders a question with its sizes and choices.
 pub fn question(view: &QuestionView, width: usize) -> String {
     let case = if view.case.is_empty() { String::new() } else { format!(" ({})", escape(&view.case)) };
     let mut out = paragraph(&format!("{}{case}", escape(view.ask.trim())), width, 4);
@@ -265,7 +265,7 @@ pub fn question(view: &QuestionView, width: usize) -> String {
     out
 }
 
-/// How the others stand, in a sentence.
+/// Renders the state of the other questions in a sentence.
 fn others(questions: &[QuestionView], first: &QuestionView, width: usize) -> String {
     let named = |wanted: &dyn Fn(&QuestionView) -> bool| {
         let names = questions.iter().filter(|q| q.question != first.question && wanted(q));
@@ -281,7 +281,7 @@ fn others(questions: &[QuestionView], first: &QuestionView, width: usize) -> Str
     if text.is_empty() { String::new() } else { paragraph(&text.join(" "), width, 2) }
 }
 
-/// Every answer beside what was measured, and what that comes from.
+/// Renders every answer next to the measured value, and the values that it is derived from.
 pub fn passed(view: &VerdictView, style: &Style) -> String {
     let width = style.width;
     let count = plural(view.evidence.questions.len() as u64, "answer is", "answers are");
@@ -325,7 +325,7 @@ pub fn passed(view: &VerdictView, style: &Style) -> String {
     out
 }
 
-/// An answer with its unit, digits in groups.
+/// Formats an answer with its unit, digits in groups.
 fn shown(question: &QuestionView, answer: &str) -> String {
     let grouped = answer.parse().map_or_else(|_| escape(answer), grouped);
     match &question.unit {
@@ -337,12 +337,12 @@ fn shown(question: &QuestionView, answer: &str) -> String {
     }
 }
 
-/// Measured values as a table.
+/// Renders measurements as a table.
 pub fn measurements(all: &[Measurement], width: usize) -> String {
     values(&all.iter().map(|m| ValueView::new(m, true)).collect::<Vec<_>>(), width)
 }
 
-/// A measured value as people read it.
+/// Formats a measured value.
 fn number(view: &ValueView) -> String {
     let Some(value) = view.value else { return "?".into() };
     match (view.quantity, value) {
@@ -354,7 +354,7 @@ fn number(view: &ValueView) -> String {
     }
 }
 
-/// Measured values: number, name, meaning.
+/// Renders measured values as rows of number, meaning and name.
 fn values(values: &[ValueView], width: usize) -> String {
     let column = values.iter().map(|v| text_width(&number(v))).max().unwrap_or(0);
     let mut out = String::new();

@@ -1,4 +1,4 @@
-//! Wrong output: the first lines that differ, wanted above got.
+//! Wrong program output: the first lines that differ, wanted above obtained.
 
 use crate::layout::{grouped, paragraph, plural, truncate};
 use crate::{escape, paint};
@@ -6,18 +6,18 @@ use host::device::{Observed, Timed};
 use judge::{Line, Misprint};
 use serde::{Deserialize, Serialize};
 
-/// What a program printed instead of what it should have.
+/// A program's output compared with the wanted output.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MisprintView {
-    /// Lines that differ, of so many that are wanted.
+    /// Number of lines that differ; below, number of lines wanted.
     pub differing: u64,
     pub wanted: u64,
     /// The first line that differs and its neighbours.
     pub window: Vec<Line>,
-    /// Exit codes.
+    /// Wanted exit code; below, the obtained one.
     pub want_code: i32,
     pub got_code: i32,
-    /// What was part of times that the program took, in sentences.
+    /// What the program's own time measurements included by mistake, in sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub observed: Vec<String>,
 }
@@ -35,7 +35,7 @@ impl MisprintView {
     }
 }
 
-/// Whether a number is wrong in a line: other words are not made of times.
+/// Returns whether a number differs in a line. Only numbers can depend on times that the program measured.
 fn a_number_differs(line: &Line) -> bool {
     let number = |word: &str| word.trim_end_matches(['%', ',', ':']).parse::<f64>().is_ok();
     let words = |text: &Option<String>| -> Vec<String> {
@@ -45,7 +45,7 @@ fn a_number_differs(line: &Line) -> bool {
     want.iter().zip(&got).any(|(want, got)| want != got && number(want) && number(got))
 }
 
-/// A fact, and no more: whether it is why the output is wrong is not known.
+/// Describes an observation as a fact only: whether it explains the wrong output is not known.
 fn seen(observed: &Observed) -> String {
     let call = &observed.call;
     let line = observed.location.as_ref().map_or(String::new(), |at| format!(" of line {}", at.line));
@@ -73,7 +73,7 @@ impl MisprintView {
         format!("it ends with exit code {}, and should with {}", self.got_code, self.want_code)
     }
 
-    /// How many lines are wrong, and which first.
+    /// Returns how many lines are wrong and which is the first.
     pub(crate) fn count(&self) -> String {
         let first = self.window.iter().find(|line| !line.right).map_or(0, |line| line.number);
         let all = plural(self.wanted, "line", "lines");
@@ -88,7 +88,7 @@ impl MisprintView {
     }
 }
 
-/// The count, and the lines one below the other.
+/// Renders the count, and the lines one below the other.
 pub fn render(m: &MisprintView, case: &str, width: usize) -> String {
     let mut out = String::new();
     if m.differing > 0 {

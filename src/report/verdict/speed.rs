@@ -1,4 +1,4 @@
-//! Bars on the time that a kernel takes on a GPU.
+//! Bars on a kernel's time on a GPU.
 
 use crate::escape;
 use crate::layout::{pad, pad_left, paragraph, text_width};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// What was timed on a GPU, or why nothing was.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SpeedView {
-    /// Absent where none was used.
+    /// `None` where no GPU was used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gpu: Option<String>,
     /// Sizes, as text.
@@ -18,7 +18,7 @@ pub struct SpeedView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ns: Option<f64>,
     pub bars: Vec<SpeedBarView>,
-    /// Why the time can't be true.
+    /// Why the time can't be right.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suspicious: Option<String>,
     /// Why nothing was timed.
@@ -26,14 +26,14 @@ pub struct SpeedView {
     pub not_run: Option<String>,
 }
 
-/// One bar on a time, as a ratio.
+/// One bar on a time, expressed as a ratio.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SpeedBarView {
-    /// `share_of_copy_bandwidth`
+    /// Such as `share_of_copy_bandwidth`.
     pub ratio: String,
-    /// In words: `of this card's copy bandwidth`.
+    /// The ratio in words: `of this card's copy bandwidth`.
     pub meaning: String,
-    /// `%` or `×`, of `measured` and `needed`.
+    /// Unit of `measured` and `needed`: `%` or `×`.
     pub unit: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<f64>,
@@ -71,13 +71,13 @@ impl From<&SpeedBar> for SpeedBarView {
 }
 
 impl SpeedView {
-    /// Of the first bar that is missed: what to think of.
+    /// Returns the explanation of the first missed bar.
     pub fn advice(&self) -> Option<String> {
         self.bars.iter().find(|bar| bar.state == "missed").map(|bar| bar.why.clone())
     }
 }
 
-/// What is wrong, in a few words.
+/// Returns in a few words what is wrong.
 pub fn headline(view: &SpeedView) -> &'static str {
     if view.suspicious.is_some() {
         "correct, but faster than this card can be"
@@ -86,7 +86,7 @@ pub fn headline(view: &SpeedView) -> &'static str {
     }
 }
 
-/// `92 %` or `3.4×`, with as many digits as tell it from `other`.
+/// Formats `92 %` or `3.4×`, with enough digits to distinguish it from `other`.
 fn amount(value: f64, other: f64, unit: &str) -> String {
     let gap = if unit == "×" { "" } else { " " };
     let digits = match (value - other).abs() {
@@ -99,7 +99,7 @@ fn amount(value: f64, other: f64, unit: &str) -> String {
     format!("{value:.digits$}{gap}{unit}")
 }
 
-/// What was timed, and each bar.
+/// Renders the time, and each bar.
 pub fn render(view: &SpeedView, width: usize) -> String {
     if let Some(why) = &view.not_run {
         let why = escape(why.trim_end_matches('.'));

@@ -1,10 +1,10 @@
-//! An array that each thread has for itself where the block should share one: `__shared__` forgotten.
+//! Detects a forgotten `__shared__`: an array private to each thread that the block should share.
 
 use cpp::Source;
 use judge::Failure;
 use sim::{FindingKind, Target};
 
-/// What to say of a failure that an array without `__shared__` explains: what it is, and what to write.
+/// Returns what to say about a failure that an array without `__shared__` explains: the cause, and what to write.
 pub fn describe(failure: &Failure, source: &Source) -> Option<[String; 2]> {
     let explains = match failure {
         Failure::Wrong(_) | Failure::Work { .. } => true,

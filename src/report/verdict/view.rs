@@ -1,5 +1,5 @@
-//! A verdict as plain values: what `check --format json` prints, what is stored for an unchanged
-//! file, and what the text is rendered from.
+//! A verdict as plain values: the JSON of `check --format json`, the stored result for an unchanged file, and the
+//! input of the text renderer.
 
 use super::bars::{self, BarView, BeganView};
 use super::mismatch::MismatchView;
@@ -24,10 +24,10 @@ use serde::{Deserialize, Serialize};
 use sim::Finding;
 use std::collections::BTreeMap;
 
-/// Cells of a row of a verdict's timeline.
+/// Cells per row of a verdict's timeline.
 const TIMELINE_CELLS: usize = 56;
 
-/// The timeline of a program that came to its end: of one that did not, it shows too little.
+/// Returns the timeline of a program that ran to its end; that of a stopped program would show too little.
 fn timeline_of(verdict: &Verdict, about: &About) -> Option<TimelineView> {
     let ended = matches!(verdict.result, Ok(_) | Err(Failure::Work { .. } | Failure::Printed(_)));
     let devices =
@@ -38,53 +38,54 @@ fn timeline_of(verdict: &Verdict, about: &About) -> Option<TimelineView> {
         .filter(|_| about.program)
 }
 
-/// One lesson's verdict. All text is the learner's own where it comes from their file: not escaped.
+/// The verdict on one lesson. Text that comes from the learner's file is not escaped.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct VerdictView {
     #[serde(flatten)]
     pub subject: SubjectView,
     pub passed: bool,
-    /// Why not: a stable name such as `wrong-result`, `shared-race`, `compile-error`,
-    /// `too-much-work`, `unsupported`. Absent when passed.
+    /// Why the file fails: a stable name such as `wrong-result`, `shared-race`, `compile-error`, `too-much-work`,
+    /// `unsupported`. `None` when it passes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The same in words.
+    /// The reason in words.
     pub headline: String,
     #[serde(flatten)]
     pub run: JudgedRunView,
-    /// The lesson is about a whole program.
+    /// Whether the lesson is about a whole program.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub program: bool,
-    /// The file is still the lesson's starter: the line where to begin, 0 where none stands out.
+    /// Set while the file is still the lesson's starter: the line where to begin, or 0 where none stands out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub starter: Option<u32>,
-    /// Sizes of the case it is about: `n = 8`. When passed, of the one that bars and counters are of.
+    /// Sizes of the failing case, such as `n = 8`; when passed, of the case that bars and counters are taken
+    /// from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case: Option<String>,
-    /// Cases that passed.
+    /// Number of cases that passed.
     #[serde(default)]
     pub cases: u64,
     #[serde(flatten)]
     pub evidence: EvidenceView,
-    /// What happened, for reasons that carry nothing else.
+    /// What happened, for reasons without other evidence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// What there is to say of where it ran.
+    /// A note on where it ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// What to try next, one sentence.
+    /// What to try next, in one sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
     /// What the kernel printed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,
-    /// What host and GPUs did over time, of a program that came to its end.
+    /// Timeline of the host and the GPUs, for a program that ran to its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeline: Option<TimelineView>,
-    /// Where the learner began, at a first pass.
+    /// Comparison with the starter, when the lesson passes for the first time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub began: Option<BeganView>,
-    /// What the kernels made of the first case, of lessons that show it.
+    /// The image computed in the first case, for lessons that show one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<ImageView>,
     /// Every counter of the case with the most thread instructions, when passed.
@@ -95,13 +96,13 @@ pub struct VerdictView {
 /// What was judged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SubjectView {
-    /// Slug.
+    /// The lesson's slug.
     pub lesson: String,
     pub file: String,
-    /// It is the workspace's own of the lesson: its name stands for the file.
+    /// Whether it is the lesson's file in the workspace, so that the slug identifies it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub own: bool,
-    /// Where the body of the file's one kernel begins; absent where it has none or several.
+    /// Line where the body of the file's only kernel begins; `None` where it has none or several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
 }
@@ -115,9 +116,9 @@ impl SubjectView {
 /// How it was judged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct JudgedRunView {
-    /// Wall-clock seconds of the judging.
+    /// Wall-clock seconds of judging.
     pub seconds: f64,
-    /// Answered from the stored result of the same source.
+    /// Whether the answer is the stored result for the same source.
     #[serde(default)]
     pub stored: bool,
     pub backend: String,
@@ -125,31 +126,31 @@ pub struct JudgedRunView {
 }
 
 impl JudgedRunView {
-    /// ` on the GPU`, where it was.
+    /// Returns ` on the GPU` if it ran there.
     pub(super) fn place(&self) -> &'static str {
         if self.backend == "gpu" { " on the GPU" } else { "" }
     }
 }
 
-/// What a verdict rests on.
+/// The evidence for a verdict.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EvidenceView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mismatch: Option<MismatchView>,
-    /// What a program printed, where it should have printed something else.
+    /// Wrong output of a program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub misprint: Option<MisprintView>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<FindingView>,
-    /// What could be better though nothing is wrong, the most important first.
+    /// Advice on what could be better though nothing is wrong, the most important first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub advice: Vec<FindingView>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bars: Vec<BarView>,
-    /// The bars of a lesson that has some for a GPU.
+    /// The lesson's bars on GPU time, if it has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speed: Option<SpeedView>,
-    /// What the lesson asks, and how it was answered.
+    /// The lesson's questions and their answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<QuestionView>,
     /// Errors and warnings of the compiler.
@@ -158,7 +159,7 @@ pub struct EvidenceView {
 }
 
 impl VerdictView {
-    /// Of a file that there is no verdict on: `why` is the environment's fault.
+    /// Creates the view of a file that could not be judged; `why` is a fault of the environment.
     pub fn not_judged(lesson: &str, file: &str, why: &str) -> Self {
         VerdictView {
             subject: SubjectView::new(lesson, file),
@@ -212,12 +213,12 @@ impl VerdictView {
         view
     }
 
-    /// No verdict on the file: the simulator, or this machine, lacks something.
+    /// Returns whether there is no verdict on the file, because the simulator or this machine lacks something.
     pub fn is_undecided(&self) -> bool {
         matches!(self.reason.as_deref(), Some("unsupported" | "not-judged"))
     }
 
-    /// Puts the cause in the place of what was guessed: what it is, and what to do.
+    /// Replaces the guessed clues by the known cause: what it is, and what to do.
     fn explain(&mut self, [what, write]: [String; 2]) {
         match &mut self.evidence.mismatch {
             Some(mismatch) => mismatch.clues = vec![what, write],
@@ -302,7 +303,7 @@ impl VerdictView {
                     .findings
                     .iter_mut()
                     .for_each(|f| f.case = Some(case.clone()).filter(|case| !case.is_empty()));
-                // What is known of threads that are too many is of the first.
+                // The excess threads are known for the first finding only.
                 let excess = std::iter::once(*excess).chain(std::iter::repeat(ExcessThreads::default()));
                 for ((finding, view), excess) in findings.iter().zip(&mut self.evidence.findings).zip(excess)
                 {
@@ -339,7 +340,7 @@ impl VerdictView {
             }
             Failure::Unanswered(answers) | Failure::WrongAnswer(answers) => {
                 self.evidence.questions = answers.iter().map(QuestionView::new).collect();
-                // Where to begin is where the first question is.
+                // Begin at the first question.
                 self.starter = self.starter.map(|_| answers.iter().find_map(|a| a.line).unwrap_or(0));
                 self.headline = predict::headline(&self.evidence.questions, self.starter.is_none());
             }
@@ -378,21 +379,21 @@ fn diagnostics(all: &[compiler::Diagnostic], about: &About) -> Vec<DiagnosticVie
     all.iter().map(|d| DiagnosticView::new(d, about.source, about.program)).collect()
 }
 
-/// The line where the body of the one kernel begins.
+/// Returns the line where the body of the only kernel begins.
 fn only_kernel(source: &Source) -> Option<u32> {
     let mut kernels = source.kernels();
     let kernel = kernels.next().filter(|_| kernels.next().is_none())?;
     Some(source.body_lines(kernel)?.start)
 }
 
-/// Whether a source has a function of that name that is no kernel.
+/// Returns whether the source has functions of that name, none of which is a kernel.
 fn is_written(source: &Source, name: &str) -> bool {
     let functions = source.functions().unwrap_or_default();
     let mut named = functions.iter().filter(|function| source.name_of(function) == name).peekable();
     named.peek().is_some() && named.all(|function| function.space != Space::Kernel)
 }
 
-/// The kernels of a file with their parameters.
+/// Returns the file's kernels with their parameters, as written.
 fn as_written(source: &Source) -> Vec<String> {
     let kernel = |kernel| {
         let parameters = source.parameters_of(kernel);
@@ -402,7 +403,7 @@ fn as_written(source: &Source) -> Vec<String> {
     source.kernels().map(kernel).collect()
 }
 
-/// What to say of too many reads in a kernel that prints what it reads.
+/// Returns what to say about too many reads in a kernel whose printf reads an element.
 fn printing(counter: &str, about: &About) -> Option<String> {
     let kernels = about.source.kernels().filter_map(|kernel| about.source.body_lines(kernel));
     let mut lines = kernels.flatten().filter(|_| counter.contains("read") || counter.contains("load"));

@@ -1,46 +1,46 @@
-//! Lanes that idle while the ways of a branch run one after the other.
+//! Lanes that idle while the two sides of a divergent branch run one after the other.
 
 use crate::code::What;
 use crate::engine::observer::Step;
 use crate::lanes::LANES;
 use std::collections::BTreeMap;
 
-/// Rows of fewer threads than this are not told apart in a warp.
+/// Rows of the thread block with fewer threads than this are not distinguished within a warp.
 const LEAST_ROW: u32 = 8;
 
-/// What one branch did.
+/// The tally of one branch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Branch {
-    /// Times a warp came to it, and those where its lanes went both ways.
+    /// Times a warp executed the branch, and how many of those split its lanes.
     pub times: u64,
     pub splits: u64,
-    /// Splits with lanes of both ways in turn, not side by side.
+    /// Splits in which the lanes of the two sides are interleaved rather than contiguous.
     pub mixed: u64,
-    /// Splits of the lanes that stayed at the split before: turns of a loop.
+    /// Splits of lanes that stayed together at this branch's previous split: iterations of a loop.
     pub turns: u64,
-    /// Steps that lanes waited for others since, each instruction counting once a lane.
+    /// Lane steps (instructions times lanes) spent waiting for other lanes after a split.
     pub idle: u64,
-    /// Of these, those while the lanes that jumped went on, and those while the others did.
+    /// The part of `idle` during which the lanes that jumped ran, and the part during which the others ran.
     pub idle_of_ways: [u64; 2],
-    /// Of the lowest block and warp that split, the first time.
+    /// The first split of the lowest block and warp.
     pub first: Option<FirstSplit>,
 }
 
-/// A warp whose lanes go both ways at a branch.
+/// A warp whose lanes take both sides of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FirstSplit {
     pub block: u64,
     pub warp: u32,
-    /// Lanes that jump, and those that do not.
+    /// The lanes that jump, and the lanes that don't.
     pub ways: [u32; 2],
 }
 
 /// How a branch makes lanes wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
-    /// Lanes of one way wait for those of the other.
+    /// The lanes of one side wait for those of the other.
     Ways,
-    /// Lanes that left a loop wait for those that still turn.
+    /// Lanes that left a loop wait for those that are still iterating.
     Turns,
 }
 
@@ -60,8 +60,9 @@ impl Branch {
         };
     }
 
-    /// `None` for a guard at the edge of the data: lanes that lie side by side go on, the others have
-    /// next to nothing to do, and no other order of the lanes would spare a step.
+    /// Returns how the branch makes lanes wait. `None` for a bounds check at the edge of the data: the lanes that
+    /// continue are contiguous, the others have next to nothing to do, and no other assignment of work to lanes would
+    /// save a step.
     pub fn kind(&self) -> Option<Split> {
         let [jumped, stayed] = self.idle_of_ways;
         if self.turns * 2 > self.splits {
@@ -74,19 +75,19 @@ impl Branch {
     }
 }
 
-/// How the lanes of a warp parted last.
+/// The most recent divergence of a warp's lanes.
 #[derive(Clone, Copy, Debug)]
 struct Parted {
     pc: u32,
-    /// Lanes that jumped, and those that did not.
+    /// The lanes that jumped, and the lanes that didn't.
     ways: [u32; 2],
 }
 
 #[derive(Debug, Default)]
 pub struct Branches {
-    /// For each warp of the block, the branch that split it last.
+    /// For each warp of the block, its most recent divergent branch.
     parted: Vec<Option<Parted>>,
-    /// Threads of a row of the block.
+    /// Threads in one row of the block: its x dimension.
     row: u32,
     pub lane_steps: u64,
     pub tally: BTreeMap<u32, Branch>,
@@ -99,7 +100,8 @@ impl Branches {
         self.row = row;
     }
 
-    /// A warp comes to a stretch of instructions, with the lanes of `mask` of those that still live.
+    /// Called when a warp enters a basic block of `instructions` instructions: of the lanes in `live`, which have not
+    /// exited, those in `mask` are active.
     pub fn enter(&mut self, warp: u32, live: u32, mask: u32, instructions: u32) {
         let steps = u64::from(instructions);
         self.lane_steps += u64::from(live.count_ones()) * steps;
@@ -142,7 +144,7 @@ impl Branches {
     }
 }
 
-/// Whether in some row of threads both ways have lanes that others part.
+/// Returns whether, within some row of threads, the lanes of each side form at least two separate runs.
 fn are_mixed(ways: [u32; 2], warp: u32, row: u32) -> bool {
     let row = if row < LEAST_ROW { u32::MAX } else { row };
     let start = u64::from(warp) * LANES as u64;
@@ -182,7 +184,7 @@ mod tests {
         // 14 of 16 columns, in two rows; the same lanes of one long row lie apart.
         assert!(!mixed(0x3fff_3fff, 16));
         assert!(mixed(0x3fff_3fff, 32));
-        // Rows too short to be told apart.
+        // Rows too short to be distinguished.
         assert!(mixed(0x5555_5555, 2));
     }
 }

@@ -1,4 +1,4 @@
-//! From what was tallied to advice: what is worth a word.
+//! Turns the tallied details into advice, keeping only what is worth reporting.
 
 use super::branches::{Branch, FirstSplit};
 use super::reduction::SeenIn;
@@ -19,30 +19,31 @@ use crate::memory::access::{OnObject, Role};
 use crate::occupancy::{BlockNeeds, Multiprocessor};
 use std::collections::HashMap;
 
-/// Sectors or wavefronts more than needed, below which nothing is said.
+/// Sectors or wavefronts beyond the minimum below which nothing is reported.
 const LEAST_EXCESS: u64 = 64;
-/// Of all that a kernel moves, the part that one instruction must waste: one in so many.
+/// An instruction is reported only if its excess is at least one in this many of all units of its kind that the
+/// kernel uses.
 const PART: u64 = 10;
-/// Lane steps that idle, of all: one in so many.
+/// A branch is reported only if it leaves at least one in this many of the kernel's lane steps idle.
 const IDLE_PART: u64 = 5;
-/// Splits of one branch, and lane steps that idle after them, below which nothing is said.
+/// Splits of one branch, and lane steps left idle by them, below which nothing is reported.
 const LEAST_SPLITS: u64 = 4;
 const LEAST_IDLE: u64 = 1 << 14;
-/// Lanes at one address, on average, from which an atomic is told of.
+/// Average number of lanes at one address from which an atomic is reported.
 const CROWD: u64 = 8;
-/// Warps of a multiprocessor in use, in percent, below which nothing hides the waits.
+/// Percentage of a multiprocessor's warp slots in use below which the warps count as too few to hide latency.
 const FEW_PERCENT: f64 = 50.0;
 
-/// What is known beside the details.
+/// The caller's options, and facts about the launch that the details don't contain.
 pub struct Asked {
-    /// Registers a thread; 0: not known.
+    /// Registers per thread; 0 if unknown.
     pub registers: u32,
     pub capability: (u32, u32),
-    /// Tell of differences of nearly equal values too.
+    /// Whether to report differences of nearly equal values (cancellation) as well.
     pub strict_floats: bool,
 }
 
-/// The advice of one launch, by code and place.
+/// Returns the advice of one launch, sorted by kind and place.
 pub fn emit(details: &Details, launch: &LaunchContext, asked: &Asked) -> Advised {
     let mut all = Vec::new();
     let emitter = Emitter { launch, details };
@@ -75,7 +76,7 @@ pub fn emit(details: &Details, launch: &LaunchContext, asked: &Asked) -> Advised
     advised
 }
 
-/// Several instructions of one line are one piece of advice.
+/// Merges the advice of several instructions on one source line into one piece.
 fn fold(all: Vec<Advice>) -> Vec<Advice> {
     let mut folded: Vec<Advice> = Vec::new();
     for advice in all {
@@ -108,7 +109,7 @@ struct Emitter<'a> {
 }
 
 impl Emitter<'_> {
-    /// What a thread does at an instruction.
+    /// Returns a thread's access record for an instruction, without a memory target.
     fn access(&self, pc: u32, block: u64, thread: u32) -> Access {
         Access {
             kind: AccessKind::Read,
@@ -122,13 +123,13 @@ impl Emitter<'_> {
         }
     }
 
-    /// About an instruction, without costs.
+    /// Creates a piece of advice about an instruction, without a cost or a picture.
     fn plain(&self, kind: FindingKind, observation: Observation, pc: u32, block: u64, thread: u32) -> Advice {
         let at = self.access(pc, block, thread);
         Advice { kind, observation, at, hits: 1, cost: None, run: None, picture: None }
     }
 
-    /// A warp's access, by its lowest lane, and that of all its lanes.
+    /// Returns a warp's access as seen by its lowest active lane, and a picture of the access by all its lanes.
     fn pictured(&self, pc: u32, site: &Site, sample: &Sample) -> (Access, Picture) {
         let shared = matches!(site.place, Where::Shared | Where::Atomic { shared: true });
         let lane = sample.mask.trailing_zeros() % LANES as u32;
@@ -156,7 +157,7 @@ impl Emitter<'_> {
         (Access { kind, bytes: sample.width, target, ..plain }, picture)
     }
 
-    /// About a warp's access.
+    /// Creates a piece of advice about a warp's access, with its picture.
     fn sampled(
         &self,
         kind: FindingKind,
@@ -168,7 +169,7 @@ impl Emitter<'_> {
         Advice { kind, observation, at, hits: site.requests, cost: None, run: None, picture: Some(picture) }
     }
 
-    /// The work by line.
+    /// Collects the work by source line.
     fn profile(&self) -> Profile {
         let code = self.launch.code;
         let mut profile = Profile::default();
@@ -205,7 +206,7 @@ impl Emitter<'_> {
         profile
     }
 
-    /// With the name of the array, and elements counted from its beginning.
+    /// Adds the array's name and turns element numbers into indices from the start of the array.
     fn reduction(&self, seen: &reduction::Seen) -> Reduction {
         let (array, start) = match seen.place {
             SeenIn::Lanes => (None, 0),
@@ -228,20 +229,20 @@ impl Emitter<'_> {
         Reduction { array, into: element(seen.into), passes: seen.passes.iter().map(pass).collect() }
     }
 
-    /// What an access to memory is for.
+    /// Returns the role of a memory instruction; the default role for any other instruction.
     fn role(&self, pc: u32) -> Role {
         let code = self.launch.code;
         let inst = code.insts.get(pc as usize).filter(|inst| matches!(inst.what, What::Memory));
         inst.and_then(|inst| code.memory.get(inst.detail as usize)).map_or(Role::default(), |op| op.role)
     }
 
-    /// Units of all instructions of a kind.
+    /// Returns the units (sectors, wavefronts or passes) of all sites of one kind.
     fn all_units(&self, place: Where) -> u64 {
         self.details.sites.values().filter(|site| site.place == place).map(|site| site.units).sum()
     }
 
-    /// The instructions of one line and kind together, as an unrolled loop has many, by the one with
-    /// the worst access.
+    /// Merges the sites of one source line and one kind, since an unrolled loop has many of them. Each merged site is
+    /// listed under the instruction with the worst access.
     fn sites_by_line(&self) -> Vec<(u32, Site)> {
         let mut lines: Vec<(u32, Site)> = Vec::new();
         let mut known: HashMap<(u32, Where, bool), usize> = HashMap::new();
@@ -268,11 +269,11 @@ impl Emitter<'_> {
         let much = |all: u64| excess >= LEAST_EXCESS && excess >= all / PART && site.units >= site.least * 2;
         let cost = |unit| Some(Cost { unit, yours: site.units, least: site.least });
         match site.place {
-            // Which lane loads what of a matrix fragment is not the learner's choice.
+            // Which lane loads which part of a matrix fragment is fixed by the hardware, not by the programmer.
             Where::Global if self.role(pc).fragment => None,
-            // An arrival at a barrier is no sum.
+            // An arrival at an mbarrier is not an atomic update of data.
             Where::Atomic { .. } if self.role(pc).object != OnObject::Nothing => None,
-            // Twice as many are in the nature of some accesses, such as pairs of values.
+            // A factor of two is inherent in some accesses, such as those to pairs of values.
             Where::Global
                 if much(self.all_units(Where::Global))
                     && (site.units > site.least * 2 || is_strided(sample)) =>
@@ -347,7 +348,7 @@ impl Emitter<'_> {
         let shared_bytes = self.launch.extents.shared_bytes.min(u64::from(u32::MAX)) as u32;
         let held = multiprocessor.occupancy(BlockNeeds { threads, registers: asked.registers, shared_bytes });
         let room = u64::from(held.blocks) * u64::from(self.launch.gpu.multiprocessors);
-        // One multiprocessor stands for none in particular.
+        // A `Gpu` with a single multiprocessor does not describe a real GPU.
         let small = self.launch.gpu.multiprocessors < 2 || self.launch.extents.grid.count() < room;
         if held.blocks == 0 || small || held.percent() >= FEW_PERCENT {
             return None;
@@ -374,11 +375,11 @@ impl Emitter<'_> {
         })
     }
 
-    /// The instruction that moves most between an array of the thread's own and its registers. One
-    /// whose addresses never vary is kept in registers in the end.
+    /// Reports local-memory traffic of an array, at the instruction that loads most from it. Arrays whose addresses
+    /// never vary are left out: the compiler keeps them in registers in the end.
     fn local_array(&self) -> Option<Advice> {
         let local = || self.details.sites.iter().filter(|(_, site)| site.place == Where::Local);
-        // What printf is given is stored there too, and loaded by nobody.
+        // Arguments of printf are stored to local memory too, but the kernel never loads them.
         let (pc, most) = local()
             .filter(|(_, site)| !site.writes)
             .max_by_key(|(pc, site)| (site.units, std::cmp::Reverse(**pc)))?;
@@ -400,7 +401,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Sectors that a sample touches.
+/// Returns the number of sectors that a sample's lanes touch.
 fn sectors_of(sample: &Sample) -> u64 {
     let mut sectors: Vec<i64> = (0..LANES)
         .filter(|lane| sample.mask >> lane & 1 != 0)
@@ -414,12 +415,13 @@ fn sectors_of(sample: &Sample) -> u64 {
     sectors.len() as u64
 }
 
-/// Whether the lanes leave bytes out between them.
+/// Returns whether there are unused bytes between the lanes' accesses.
 fn is_strided(sample: &Sample) -> bool {
     stride(sample).is_some_and(|step| step.unsigned_abs() > u64::from(sample.width))
 }
 
-/// Bytes between neighbouring lanes, where most have the same.
+/// Returns the distance in bytes between neighbouring lanes, if at least three quarters of the neighbours have the
+/// same.
 fn stride(sample: &Sample) -> Option<i64> {
     let pairs: Vec<i64> = (1..LANES)
         .filter(|lane| sample.mask >> (lane - 1) & 3 == 3)
@@ -431,7 +433,8 @@ fn stride(sample: &Sample) -> Option<i64> {
     (same * 4 >= pairs.len() * 3).then_some(most)
 }
 
-/// The bank of which most words are wanted, and for each of those words the lowest lane.
+/// Returns the bank from which the most distinct words are requested, and for each of those words the lowest lane
+/// that requests it.
 fn busiest_bank(sample: &Sample) -> (u32, Vec<usize>) {
     let mut banks: Vec<Vec<(i64, usize)>> = vec![Vec::new(); 32];
     for lane in lanes_of(sample.mask) {
@@ -449,7 +452,7 @@ fn busiest_bank(sample: &Sample) -> (u32, Vec<usize>) {
     (busiest as u32, lanes)
 }
 
-/// An instruction with its operands and its result.
+/// Returns what a watched instruction computed: its operands and its result.
 fn computed(code: &DecodedModule, pc: u32, seen: &Seen) -> Option<Computed> {
     let all = code.watched.get_or_init(|| watched(code));
     let row = code.origins.get(pc as usize)?.row?;

@@ -1,17 +1,17 @@
-//! Advice: what is not wrong, and could be better or gives pause. An observer that looks at every
-//! instruction while a kernel runs; it is switched on by
-//! [`Options::advice`](crate::Options::advice), and costs nothing otherwise.
+//! Advice: code that is not wrong but could be faster, or that deserves a second look. It comes from an observer that
+//! inspects every instruction while a kernel runs; the observer is enabled by
+//! [`Options::advice`](crate::Options::advice) and costs nothing otherwise.
 //!
-//! - `sites`: traffic of each memory instruction, beside the least its bytes need.
-//! - `branches`: lanes that idle while their warp's two ways run one after the other.
+//! - `sites`: traffic of each memory instruction, compared with the minimum its bytes need.
+//! - `branches`: lanes that idle while the two sides of a divergent branch run one after the other.
 //! - `phases`: barriers, and whether any pair of accesses needs them.
-//! - `values`: where NaN and infinity are born, wrapped indices, divisions by zero, lossy
-//!   conversions; `watched` says which instructions are looked at for that.
-//! - `emit`: from what was tallied to what is worth saying; `observation` holds it as data, and whoever shows it
-//!   makes the sentences. `profile`: figures of each line.
+//! - `values`: where NaNs and infinities originate, index overflow, divisions by zero, lossy conversions; `watched`
+//!   selects the instructions that are examined for this.
+//! - `emit`: turns the tallies into advice; `observation` represents it as data, which the caller words.
+//! - `profile`: figures for each source line.
 //!
-//! What never changes during a launch is worked out once for each warp, before its first block, and
-//! not looked at: an index of `threadIdx` and parameters alone that wraps is missed.
+//! Values that are the same in every block of a launch are computed once for each warp, before its first block, and
+//! are not inspected: an index that wraps around is missed if it depends on `threadIdx` and parameters alone.
 
 mod branches;
 mod emit;
@@ -40,20 +40,21 @@ pub use profile::{LineAccess, LineWork, Profile, Waits};
 pub use reduction::{Reduction, ReductionPass};
 pub use watched::{FloatOp, IndexOp, Watched};
 
-/// One piece of advice about one place.
+/// One piece of advice about one place in the source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Advice {
     pub kind: FindingKind,
-    /// An access that shows it, by the lowest thread of its warp.
+    /// An access that shows the problem, by the lowest thread of its warp.
     pub at: Access,
     /// What happens at that place.
     pub observation: Observation,
     /// How often it happened.
     pub hits: u64,
-    /// `None` where nothing is counted.
+    /// What it costs; `None` where there is nothing to count.
     pub cost: Option<Cost>,
-    /// The run it was seen in, as its caller calls it, where there are several.
+    /// The caller's name for the run in which it was observed, if there are several runs.
     pub run: Option<String>,
+    /// A picture of the lanes' addresses, for advice about memory accesses.
     pub picture: Option<Picture>,
 }
 
@@ -63,19 +64,19 @@ impl Advice {
     }
 }
 
-/// The advice of one launch, or of several together.
+/// The advice of one launch, or of several launches combined.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Advised {
-    /// By code, then place.
+    /// Sorted by kind, then by place.
     pub list: Vec<Advice>,
     /// Barriers that some pair of accesses needed.
     pub needed: BTreeSet<SourceLocation>,
-    /// The work by line, from which all that is seen.
+    /// The work by source line.
     pub profile: Profile,
 }
 
 impl Advised {
-    /// What was seen in the run of this name.
+    /// Labels all advice with the name of the run in which it was observed.
     pub fn of_run(mut self, run: &str) -> Advised {
         for advice in &mut self.list {
             advice.run = Some(run.into());
@@ -83,14 +84,14 @@ impl Advised {
         self
     }
 
-    /// Without advice of this code.
+    /// Removes the advice of one kind.
     pub fn without(mut self, code: FindingKind) -> Advised {
         self.list.retain(|advice| advice.kind != code);
         self
     }
 
-    /// Takes in what another launch gave. Of one place the costliest stays, and no barrier that any
-    /// of them needed.
+    /// Merges the advice of another launch. Of several pieces of one kind at one place the costliest remains; a
+    /// barrier that any of the launches needed is not reported as redundant.
     pub fn join(&mut self, other: Advised) {
         self.needed.extend(other.needed);
         self.profile.add(other.profile);
@@ -111,41 +112,47 @@ impl Advised {
     }
 }
 
-/// What is spent, and what would do.
+/// What an instruction used, and what would have been enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
+    /// The unit of both figures.
     pub unit: CostUnit,
+    /// What the kernel used.
     pub yours: u64,
+    /// What would have been enough; for [`CostUnit::Warps`], what the multiprocessor could hold.
     pub least: u64,
 }
 
+/// The unit of a [`Cost`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CostUnit {
-    /// Of 32 bytes.
+    /// 32-byte sectors of global or local memory.
     Sectors,
-    /// Passes of a warp's access over the banks of shared memory.
+    /// Wavefronts: passes over the banks of shared memory.
     Wavefronts,
-    /// Steps that lanes wait.
+    /// Lane steps: instructions during which a lane waits for others of its warp.
     IdleLaneSteps,
+    /// Barriers passed, summed over all blocks.
     Barriers,
-    /// Turns of the threads that update one address.
+    /// Serialised updates of one address by the threads of a warp.
     Passes,
-    /// Warps that a multiprocessor holds.
+    /// Warps resident on a multiprocessor.
     Warps,
 }
 
-/// A warp's lanes against the addresses they touch.
+/// The addresses that a warp's lanes touch in one access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Picture {
     pub kind: PictureKind,
-    /// Bytes a lane touches.
+    /// Bytes accessed by each lane.
     pub width: u32,
-    /// For each lane, the byte offset from the start of the buffer, or of shared memory; `None` where it
-    /// is not active.
+    /// For each lane, the byte offset from the start of the buffer or of shared memory; `None` if the lane is not
+    /// active.
     pub lanes: Vec<Option<i64>>,
 }
 
+/// The unit in which a [`Picture`] is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -156,23 +163,23 @@ pub enum PictureKind {
     Banks,
 }
 
-/// What was tallied, by instruction.
+/// The tallies of a launch, by instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Details {
     sites: BTreeMap<u32, sites::Site>,
     branches: BTreeMap<u32, branches::Branch>,
-    /// Steps that lanes could have taken, each instruction counting once a lane.
+    /// Lane steps that were possible: each instruction counts once for every lane that has not exited.
     lane_steps: u64,
     barriers: BTreeMap<u32, phases::Barrier>,
     values: BTreeMap<(FindingKind, u32), values::Seen>,
-    /// How often each instruction ran, by its number.
+    /// How often each instruction was executed, indexed by program counter.
     executed: Vec<u64>,
-    /// Of the first block.
+    /// Reductions of the launch's first block.
     reductions: Vec<reduction::Seen>,
 }
 
 impl Details {
-    /// Adds what other blocks did.
+    /// Adds the tallies of other blocks.
     pub fn add(&mut self, other: &Details) {
         for (pc, theirs) in &other.sites {
             self.sites.entry(*pc).or_default().add(theirs);
@@ -198,7 +205,7 @@ impl Details {
     }
 }
 
-/// Looks at everything.
+/// The observer that gathers everything advice is based on.
 #[derive(Debug, Default)]
 pub struct Closely {
     block: u64,

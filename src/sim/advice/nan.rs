@@ -1,5 +1,5 @@
-//! Why an operation gave a NaN: the ways that IEEE 754 (7.2) names, and those of the functions of the
-//! special function units.
+//! Why an operation returned a NaN: the invalid operations that IEEE 754 (7.2) lists, and those of the functions
+//! computed by the special function units.
 
 use super::watched::FloatOp;
 
@@ -15,7 +15,7 @@ pub enum NanCause {
     AngleOfInfinity,
 }
 
-/// `None` where the operation makes no NaN by itself.
+/// Returns why the operation yields a NaN for these operands; `None` where it yields none by itself.
 pub fn cause(op: FloatOp, [a, b, c]: [f64; 3]) -> Option<NanCause> {
     use NanCause::*;
     let product = |a: f64, b: f64| a == 0.0 && b.is_infinite() || a.is_infinite() && b == 0.0;

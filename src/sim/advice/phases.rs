@@ -1,7 +1,8 @@
-//! Barriers of the whole block, and whether they are needed: one is where a thread touched memory
-//! since the barrier before, and another thread touches the same until the next, and one of the two
-//! writes. What is needed by other means (blocks that wait for each other, barriers of some threads,
-//! asynchronous copies, products of a warpgroup) is not followed: then every barrier counts as needed.
+//! Barriers of the whole block, and whether they are needed. A barrier is needed if one thread touched memory in the
+//! phase before it, another thread touches the same memory in the phase after it, and at least one of the two
+//! accesses is a write. Other reasons for a barrier (blocks that wait for each other, barriers of some of the
+//! threads, asynchronous copies, warpgroup matrix multiplications) are not tracked: where they occur, every barrier
+//! counts as needed.
 
 use crate::code::{BarrierKind, What};
 use crate::engine::observer::{Event, MemorySpace, NO_BUFFER, Start, Step};
@@ -11,7 +12,7 @@ use crate::memory::by_address::ByAddress;
 use crate::memory::shape::Shape;
 use std::collections::BTreeMap;
 
-/// What one barrier did.
+/// The tally of one barrier.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Barrier {
     pub times: u64,
@@ -25,12 +26,14 @@ impl Barrier {
     }
 }
 
+/// No thread.
 const NOBODY: u32 = u32::MAX;
+/// More than one thread.
 const MANY: u32 = u32::MAX - 1;
-/// Words of global memory that are followed in one block.
+/// The number of words of global memory that are tracked in one block.
 const MOST_WORDS: usize = 1 << 16;
 
-/// Who touched a word between two barriers.
+/// Which threads touched a word between two barriers: a thread's number in the block, [`NOBODY`] or [`MANY`].
 #[derive(Clone, Copy, Debug)]
 struct Users {
     writer: u32,
@@ -39,7 +42,7 @@ struct Users {
 
 const NONE: Users = Users { writer: NOBODY, reader: NOBODY };
 
-/// A word: who touched it in the phase of its number, and in the one before.
+/// A tracked word: which threads touched it in the phase numbered `phase`, and in the phase before that.
 #[derive(Clone, Copy, Debug)]
 struct Word {
     phase: u32,
@@ -58,7 +61,7 @@ fn others(users: u32, thread: u32) -> bool {
 }
 
 impl Word {
-    /// Whether the barrier before this phase is needed.
+    /// Records an access in `phase`. Returns whether it makes the barrier before this phase necessary.
     fn touch(&mut self, phase: u32, thread: u32, writes: bool, reads: bool) -> bool {
         if self.phase != phase {
             self.before = if phase.checked_sub(1) == Some(self.phase) { self.now } else { NONE };
@@ -77,16 +80,17 @@ impl Word {
 
 #[derive(Debug, Default)]
 pub struct Phases {
-    /// Barriers passed, one more.
+    /// The number of barriers passed, plus one.
     phase: u32,
-    /// The last of them.
+    /// The barrier (program counter) that was passed last.
     last: Option<u32>,
     shared: Vec<Word>,
     global: ByAddress<Word>,
-    /// The kernel has barriers at all.
+    /// Whether the kernel has barriers at all.
     used: bool,
+    /// Whether something was seen that is not tracked, so that all barriers count as needed.
     unsure: bool,
-    /// Of this block.
+    /// The barriers of the current block.
     barriers: BTreeMap<u32, Barrier>,
     pub tally: BTreeMap<u32, Barrier>,
 }
@@ -100,7 +104,7 @@ impl Phases {
         self.barriers.clear();
     }
 
-    /// From here on the block's barriers all count as needed.
+    /// From here on, all barriers of the block count as needed.
     pub fn unsure(&mut self) {
         self.unsure = true;
     }
@@ -113,7 +117,8 @@ impl Phases {
         }
     }
 
-    /// All threads of the block pass the barrier at `pc`. `plain`: all of them came to that one.
+    /// Called when all threads of the block pass the barrier at `pc`. `plain`: all of them waited at that very
+    /// instruction.
     pub fn at_barrier(&mut self, pc: u32, plain: bool) {
         self.unsure |= !plain;
         self.phase = self.phase.saturating_add(1);
@@ -151,7 +156,7 @@ impl Phases {
         }
     }
 
-    /// The block ended.
+    /// Called at the end of the block.
     pub fn end(&mut self) {
         for (pc, barrier) in std::mem::take(&mut self.barriers) {
             let needed = barrier.needed || self.unsure;

@@ -1,38 +1,41 @@
-//! What each line of a kernel did: its instructions, and the memory that its warps touch.
+//! What each source line of a kernel did: its instructions, and the memory that its warps touched.
 
 use super::{Picture, PictureKind, Reduction};
 use crate::finding::{Access, SourceLocation, Target};
 use std::collections::BTreeMap;
 
-/// The work of one launch, or of several together, by line of the source. Counts are exact; what is left
-/// out of them is the code without a line.
+/// The work of one launch, or of several launches combined, by source line. The counts are exact, but leave out code
+/// that has no source line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Profile {
-    /// The column of a place is 0.
+    /// The column of each location is 0.
     pub lines: BTreeMap<SourceLocation, LineWork>,
-    /// In the order of lines.
+    /// In the order of source lines.
     pub accesses: Vec<LineAccess>,
-    /// Of the first launch that has any: in shared memory, between lanes.
+    /// The reductions in shared memory and between lanes, of the first launch that has any.
     pub reductions: Vec<Reduction>,
 }
 
-/// What warps did in one line.
+/// The work of warps in one source line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LineWork {
-    /// Instructions, counted once for each warp and each group of its lanes that ran them.
+    /// Instructions executed, counted once for each warp and each group of converged lanes.
     pub instructions: u64,
-    /// How often a warp that is alone waits for what they give: those on the longest chain of each basic block.
+    /// How often a warp that runs alone waits for the results of these instructions: only those on the critical path
+    /// of each basic block count.
     pub waits: Waits,
 }
 
-/// Steps of chains of dependent instructions, by what is waited for.
+/// Steps on chains of dependent instructions, by the kind of result that is waited for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waits {
+    /// Results of the plain arithmetic pipes.
     pub arithmetic: u64,
-    /// Special functions, conversions.
+    /// Special functions, conversions and divisions.
     pub special: u64,
+    /// Loads of shared memory, and shuffles.
     pub shared: u64,
-    /// Loads that are under way together are one.
+    /// Loads of global and local memory; loads that are in flight together count as one.
     pub global: u64,
 }
 
@@ -46,24 +49,24 @@ impl LineWork {
     }
 }
 
-/// What the instructions of one line did to one buffer or variable, in one way.
+/// The accesses of one kind that the instructions of one source line made to one buffer or variable.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LineAccess {
-    /// The access that wastes most, by the lowest thread of its warp.
+    /// The access with the greatest excess, by the lowest thread of its warp.
     pub at: Access,
-    /// Requests of warps.
+    /// Warp-level accesses.
     pub requests: u64,
-    /// What they take: sectors of global memory, passes over the banks of shared memory; of atomics the
-    /// operations that go one after the other.
+    /// What they cost: sectors of global memory, wavefronts of shared memory; for atomics, the number of serialised
+    /// operations.
     pub units: u64,
-    /// What their bytes need at the least.
+    /// The fewest units that their bytes need.
     pub least: u64,
-    /// The lanes of that access.
+    /// The lanes of the access `at`.
     pub picture: Picture,
 }
 
 impl LineAccess {
-    /// Whether both are about the same.
+    /// Returns whether both describe the same kind of access to the same target in the same source line.
     fn is_alike(&self, other: &LineAccess) -> bool {
         let place = |access: &LineAccess| access.at.location.as_ref().map(|at| (at.file.clone(), at.line));
         place(self) == place(other)
@@ -106,7 +109,7 @@ impl Profile {
         }
     }
 
-    /// Adds another launch's.
+    /// Adds the work of another launch.
     pub fn add(&mut self, other: Profile) {
         for (place, work) in other.lines {
             self.lines.entry(place).or_default().add(work);
@@ -120,7 +123,7 @@ impl Profile {
 }
 
 impl Picture {
-    /// Sectors that the lanes touch, or passes over the banks that they take.
+    /// Returns the number of sectors that the lanes touch, or of wavefronts that they need.
     pub fn units(&self) -> u64 {
         match self.kind {
             PictureKind::Sectors => {
@@ -138,7 +141,7 @@ impl Picture {
         }
     }
 
-    /// What the bytes that they touch would need, those that lanes share counted once.
+    /// Returns the fewest units that the distinct bytes touched would need.
     pub fn least(&self) -> u64 {
         let mut spans: Vec<(i64, i64)> = self.bytes().collect();
         spans.sort_unstable();
@@ -154,7 +157,8 @@ impl Picture {
         (bytes as u64).div_ceil(unit)
     }
 
-    /// Of each of the 32 banks, the different words that are wanted of it, by their number in the memory.
+    /// Returns, for each of the 32 banks, the distinct words requested from it, numbered from the start of the
+    /// memory.
     pub fn words_by_bank(&self) -> [Vec<i64>; 32] {
         let mut banks: [Vec<i64>; 32] = Default::default();
         for (from, to) in self.bytes() {
@@ -168,7 +172,7 @@ impl Picture {
         banks
     }
 
-    /// The first byte of each active lane and the one behind its last.
+    /// Returns each active lane's first byte and its end (exclusive).
     fn bytes(&self) -> impl Iterator<Item = (i64, i64)> + '_ {
         let width = i64::from(self.width.max(1));
         self.lanes.iter().flatten().map(move |from| (*from, from.saturating_add(width)))

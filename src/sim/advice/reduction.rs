@@ -1,9 +1,10 @@
-//! Reductions: what is combined, pass by pass, in one element of shared memory or in one lane of a warp.
+//! Detection of reductions: values that are combined pass by pass into one element of shared memory or into one lane
+//! of a warp.
 //!
-//! In shared memory a pass is what lies between two barriers, where each thread that writes has read one other element;
-//! between lanes it is a shuffle. That values are combined, and not only moved, is seen in them: one operation makes of
-//! what stood there and of what was taken what stands there then, for all that take part. Only values of four bytes are
-//! looked at, of the launch's first block, and of lanes those of its first warp.
+//! In shared memory a pass is the work between two barriers, in which each thread that writes has read one other
+//! element; between lanes a pass is a shuffle. Whether values are combined, rather than just moved, is inferred from
+//! the values: for all participants, one and the same operation must yield the new value from the old value and the
+//! value read. Only four-byte values of the launch's first block are examined, and for shuffles only its first warp.
 
 use crate::code::{CollectiveKind, What};
 use crate::engine::access::resolve;
@@ -16,35 +17,35 @@ use crate::memory::shape::Shape;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// Passes that are kept, the last ones: more than any block needs for one reduction.
+/// The number of passes that are kept: more than any block needs for one reduction.
 const MOST_PASSES: usize = 64;
-/// Different ones of a launch that are kept.
+/// The number of distinct reductions that are kept for one launch.
 const MOST_REDUCTIONS: usize = 4;
-/// Fewer are not worth a picture.
+/// Reductions with fewer passes, or with fewer values, are not worth a picture.
 const LEAST_PASSES: usize = 2;
 const LEAST_LEAVES: usize = 4;
 
-/// How many values come together in one.
+/// A reduction: how many values are combined into one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reduction {
-    /// The array in shared memory; `None`: the lanes of a warp.
+    /// The name of the array in shared memory; `None` for the lanes of a warp.
     pub array: Option<Arc<str>>,
-    /// The element, or the lane, that has all of them in the end.
+    /// The index of the element, or of the lane, that holds the result.
     pub into: u64,
     pub passes: Vec<ReductionPass>,
 }
 
-/// Some of them take others.
+/// One pass of a reduction, in which some elements or lanes combine others into themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReductionPass {
     pub location: Option<SourceLocation>,
-    /// Who takes, and what is taken: only what the last one needs.
+    /// Pairs of destination and source, as indices of elements or lanes; only those that contribute to the result.
     pub moves: Vec<(u64, u64)>,
-    /// How many take anything.
+    /// How many elements or lanes combine another one into themselves in this pass, whether or not they contribute.
     pub takers: u64,
 }
 
-/// As it was seen: elements by number in shared memory.
+/// A reduction as it was observed, with elements numbered from the start of shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Seen {
     pub place: SeenIn,
@@ -58,21 +59,22 @@ pub(super) enum SeenIn {
     Lanes,
 }
 
-/// As [`ReductionPass`], before it has a place: all moves, or those that are needed.
+/// A [`ReductionPass`] before its source location is resolved. Holds all moves, or only those that contribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pass {
     pub pc: u32,
     pub moves: Vec<(u64, u64)>,
-    /// Moves in all, those that nothing needs among them.
+    /// All moves of the pass, including those that contribute nothing to the result.
     pub takers: u64,
 }
 
-/// Bytes of an element.
+/// Bytes per element.
 pub(super) const WIDTH: u64 = 4;
 
-/// Operations, a bit each: those that make `new` of two values.
+/// A set of operations, one bit each: those that yield the new value from two given ones.
 type Operations = u16;
 
+/// Returns the operations that yield `new` from `a` and `b`.
 fn operations(a: u32, b: u32, new: u32) -> Operations {
     let (x, y) = (f32::from_bits(a), f32::from_bits(b));
     let (i, j) = (a as i32, b as i32);
@@ -94,16 +96,17 @@ fn operations(a: u32, b: u32, new: u32) -> Operations {
     results.iter().enumerate().fold(0, |all, (n, result)| all | u16::from(*result == new) << n)
 }
 
-/// What a thread did since the barrier before.
+/// What a thread did in shared memory since the last barrier.
 #[derive(Clone, Debug, Default)]
 struct Thread {
     reads: BTreeSet<u64>,
     stored: Option<Stored>,
-    /// It wrote otherwise than a reduction does.
+    /// Whether it wrote in a way that a reduction does not.
     other: bool,
 }
 
-/// An element that a thread stored to, the other one that it had read, and what may have been done.
+/// An element that a thread stored to, the one other element that it had read, and the operations that explain the
+/// value.
 #[derive(Clone, Copy, Debug)]
 struct Stored {
     pc: u32,
@@ -112,11 +115,11 @@ struct Stored {
     operations: Operations,
 }
 
-/// A shuffle of the first warp, and what its lanes gave.
+/// A shuffle of the first warp, and the values that its lanes contributed.
 #[derive(Clone, Debug)]
 struct Shuffle {
     pc: u32,
-    /// By lane, whose value it takes; its own where it takes none.
+    /// For each lane, the lane whose value it receives; itself if it receives none.
     from: [u32; LANES],
     values: Lanes32,
 }
@@ -125,10 +128,10 @@ struct Shuffle {
 pub(super) struct Watcher {
     block: u64,
     threads: HashMap<u32, Thread>,
-    /// Passes over shared memory, and the operations that all of them may be.
+    /// Passes over shared memory so far, and the operations that explain all of them.
     shared: Vec<Pass>,
     operations: Operations,
-    /// One of them changed something.
+    /// Whether any of these passes changed a value.
     changed: bool,
     shuffles: Vec<Shuffle>,
     pub tally: Vec<Seen>,
@@ -139,7 +142,7 @@ impl Watcher {
         self.block = block;
     }
 
-    /// Of reads it is remembered which elements they are of.
+    /// Records which elements of shared memory each thread reads, and writes that don't belong to a reduction.
     pub fn access(&mut self, event: &Event, shape: &Shape) {
         if self.block != 0 || event.place != MemorySpace::Shared {
             return;
@@ -171,7 +174,7 @@ impl Watcher {
         }
     }
 
-    /// Lanes store to shared memory.
+    /// Examines a store of lanes to shared memory, before it is executed.
     fn store(&mut self, step: &Step) {
         let Some(op) = step.code.memory.get(step.inst.detail as usize) else { return };
         if !matches!(op.action, Action::Store) || u64::from(op.width()) != WIDTH || op.file != File::R32 {
@@ -212,7 +215,7 @@ impl Watcher {
             }
         }
         let shuffle = Shuffle { pc: step.pc, from, values: *step.registers.r32(step.inst.s[0]) };
-        // What does not go on with what came of the one before is another reduction's beginning.
+        // A shuffle whose inputs don't follow from the previous shuffle's results starts another reduction.
         if self.shuffles.last().is_some_and(|before| goes_on(before, &shuffle) == 0) {
             self.end_of_shuffles();
         }
@@ -221,7 +224,7 @@ impl Watcher {
         }
     }
 
-    /// Threads have waited for each other: all of the block, or those of one warp.
+    /// Called when threads have waited for each other: those of warp `warp`, or all of the block for `None`.
     pub fn barrier(&mut self, warp: Option<u32>) {
         if self.block != 0 || self.threads.is_empty() {
             return;
@@ -261,7 +264,8 @@ impl Watcher {
 
     fn end_of_shuffles(&mut self) {
         let mut shuffles = std::mem::take(&mut self.shuffles);
-        // Values may go on by chance where a reduction ends: what is left before the last one may be another.
+        // Values may match by chance where one reduction ends and the next begins, so the shuffles before the last
+        // reduction are examined again.
         let mut trees = Vec::new();
         while !shuffles.is_empty() {
             let (passes, tree) = tree_of_lanes(&shuffles);
@@ -277,7 +281,7 @@ impl Watcher {
         self.end_of_shuffles();
     }
 
-    /// Those of different instructions are kept.
+    /// Keeps a reduction unless one of the same instructions is known already.
     fn keep(&mut self, place: SeenIn, tree: Option<(u64, Vec<Pass>)>) {
         let Some((into, passes)) = tree else { return };
         let pcs = |passes: &[Pass]| passes.iter().map(|pass| pass.pc).collect::<Vec<u32>>();
@@ -288,15 +292,16 @@ impl Watcher {
     }
 }
 
-/// The operations that lanes may have done with what the first shuffle brought them, by what they give to the second:
-/// those of all lanes that the lowest one needs.
+/// Returns the operations that may have combined a lane's own value with the value received in the first shuffle,
+/// judging by the values that enter the second. Considers lane 0 and the lane that it receives from in the second
+/// shuffle; zero means that the second shuffle does not continue the first.
 fn goes_on(first: &Shuffle, then: &Shuffle) -> Operations {
     let mut needed = vec![0u32, then.from[0]];
     needed.dedup();
     needed.iter().fold(Operations::MAX, |all, &lane| all & done(first, then, lane))
 }
 
-/// The same of one lane.
+/// As [`goes_on`], for a single lane.
 fn done(first: &Shuffle, then: &Shuffle, lane: u32) -> Operations {
     let lane = lane as usize;
     let from = first.from[lane] as usize;
@@ -307,12 +312,13 @@ fn done(first: &Shuffle, then: &Shuffle, lane: u32) -> Operations {
     }
 }
 
-/// What reaches lane 0, and by how many passes; `None` where few lanes do.
+/// Returns how many passes at the end of `shuffles` lead to lane 0, and the reduction that they form; `None` if it
+/// has too few passes or lanes.
 fn tree_of_lanes(shuffles: &[Shuffle]) -> (usize, Option<(u64, Vec<Pass>)>) {
     let mut needed = BTreeSet::from([0u32]);
     let mut kept: Vec<Pass> = Vec::new();
     let mut operations = Operations::MAX;
-    // What stays as it was may be the least of two, and is no sign that anything was done.
+    // An unchanged value may be the minimum of two, which is no evidence that anything was computed.
     let mut changed = false;
     for (n, shuffle) in shuffles.iter().enumerate().rev() {
         if let Some(then) = shuffles.get(n + 1) {
@@ -325,7 +331,7 @@ fn tree_of_lanes(shuffles: &[Shuffle]) -> (usize, Option<(u64, Vec<Pass>)>) {
         }
         let from = |lane: &u32| (*lane, shuffle.from[*lane as usize]);
         let moves: Vec<(u32, u32)> = needed.iter().map(from).filter(|(lane, from)| lane != from).collect();
-        // Each brings what was not there yet.
+        // Each move of a reduction must contribute a lane that was not included yet.
         if moves.is_empty() || moves.iter().any(|(_, from)| needed.contains(from)) {
             break;
         }
@@ -339,8 +345,9 @@ fn tree_of_lanes(shuffles: &[Shuffle]) -> (usize, Option<(u64, Vec<Pass>)>) {
     (kept.len(), is_one.then_some((0, kept)))
 }
 
-/// What reaches the lowest that takes anything in the last pass; `None` where few do. Where that pass has others, too,
-/// and takes from lower ones, it is a scan, of which there is no one result.
+/// Returns the reduction into the lowest destination of the last pass, and its passes; `None` if it has too few of
+/// them or too few values. If the last pass has further destinations and reads from an element below the lowest, it
+/// is a scan (a prefix sum), which has no single result.
 fn tree(passes: &[Pass]) -> Option<(u64, Vec<Pass>)> {
     let last = &passes.last()?.moves;
     let into = last.iter().map(|(to, _)| *to).min()?;
@@ -352,7 +359,7 @@ fn tree(passes: &[Pass]) -> Option<(u64, Vec<Pass>)> {
     for Pass { pc, moves, takers } in passes.iter().rev() {
         let needed = moves.iter().filter(|(to, from)| reached.contains(to) && !reached.contains(from));
         let needed: Vec<(u64, u64)> = needed.copied().collect();
-        // What begins before is another's.
+        // Earlier passes belong to another reduction.
         if needed.is_empty() {
             break;
         }
@@ -367,7 +374,7 @@ fn tree(passes: &[Pass]) -> Option<(u64, Vec<Pass>)> {
 mod tests {
     use super::*;
 
-    /// Passes in which each of `d` elements takes the one `d` further.
+    /// Passes in which each of `d` elements combines the element `d` further on into itself.
     fn halving(from: u64) -> Vec<Pass> {
         let halves = std::iter::successors(Some(from), |d| (*d > 1).then_some(d / 2));
         halves
@@ -388,7 +395,7 @@ mod tests {
         assert_eq!(tree(&twice), tree(&halving(8)));
     }
 
-    /// A shuffle by which each lane takes from the one so many further.
+    /// A shuffle in which each lane receives from the lane this many further on.
     fn down(by: u32, values: [u32; LANES]) -> Shuffle {
         let from =
             std::array::from_fn(|lane| if lane as u32 + by < 32 { lane as u32 + by } else { lane as u32 });
@@ -411,7 +418,7 @@ mod tests {
             (into, passes.iter().map(|pass| pass.moves.len()).collect::<Vec<_>>()),
             (0, vec![16, 8, 4, 2, 1])
         );
-        // Each takes of what nobody has changed.
+        // Each pass reads only elements that no pass has changed.
         let same: Vec<Shuffle> = [16, 8, 4, 2, 1].map(|by| down(by, ones)).into();
         assert_eq!(tree_of_lanes(&same).1, None);
     }

@@ -1,4 +1,4 @@
-//! Traffic of each memory instruction, beside the least that its bytes need.
+//! Traffic of each memory instruction, compared with the minimum that its bytes need.
 
 use crate::engine::observer::{Event, MemorySpace};
 use crate::finding::AccessKind;
@@ -14,33 +14,35 @@ pub struct Sample {
     pub warp: u32,
     pub mask: u32,
     pub width: u32,
-    /// Address of the first active lane: in the device's memory, or in the block's shared memory.
+    /// Address of the first active lane: a device address, or a byte offset in the block's shared memory.
     pub first: u64,
-    /// Minus that, for each lane.
+    /// Each lane's address minus `first`.
     pub offsets: [i64; LANES],
-    /// Sectors, wavefronts, or passes beyond the least.
+    /// Sectors, wavefronts or passes beyond the minimum.
     pub excess: u64,
 }
 
-/// What one instruction did.
+/// The tally of one memory instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Site {
     pub place: Where,
     pub writes: bool,
+    /// Warp-level accesses.
     pub requests: u64,
-    /// Threads' accesses.
+    /// Thread-level accesses.
     pub accesses: u64,
-    /// Global and local: sectors. Shared: wavefronts. Atomics: passes, one for each lane at the
-    /// address that has most.
+    /// Sectors for global and local memory, wavefronts for shared memory. For atomics, passes: as many as there are
+    /// lanes at the address that has the most.
     pub units: u64,
-    /// What would do.
+    /// The fewest units that would have been enough.
     pub least: u64,
-    /// Lowest and highest address of the first active lane, and whether lanes differed.
+    /// Lowest and highest address of the first active lane, and whether the lanes of one access had different
+    /// addresses.
     pub range: Option<(u64, u64)>,
     pub apart: bool,
-    /// The access with the greatest excess, of the lowest block and warp.
+    /// The access with the greatest excess; among equals, that of the lowest block and warp.
     pub worst: Option<Box<Sample>>,
-    /// It is the access that came last.
+    /// Whether `worst` is the most recent access.
     is_worst_last: bool,
 }
 
@@ -57,7 +59,7 @@ pub enum Where {
 }
 
 impl Site {
-    /// Whether its address is not always the same.
+    /// Returns whether the address is not always the same.
     pub fn varies(&self) -> bool {
         self.apart || self.range.is_some_and(|(low, high)| low != high)
     }
@@ -82,7 +84,7 @@ impl Site {
 }
 
 impl Sample {
-    /// Adds lanes of the same access.
+    /// Adds further lanes of the same access.
     fn take_in(&mut self, event: &Event, shape: &Shape) {
         for lane in lanes_of(event.mask) {
             let at = event.first.wrapping_add(shape.offsets[lane]);
@@ -99,7 +101,7 @@ impl Sample {
 
 #[derive(Debug, Default)]
 pub struct Sites {
-    /// By instruction.
+    /// Indexed by program counter.
     sites: Vec<Option<Box<Site>>>,
     pieces: Pieces,
 }
@@ -144,7 +146,8 @@ impl Sites {
         let (low, high) = site.range.unwrap_or((event.first, event.first));
         site.range = Some((low.min(event.first), high.max(event.first)));
         if event.continued && event.place == MemorySpace::Global {
-            // Of an access that is done lane by lane, a lane may need a sector more that others share already.
+            // In an access that is executed in pieces, a piece may need an extra sector that the other pieces already
+            // count.
             site.least += least;
             if let Some(worst) = site.worst.as_mut().filter(|_| site.is_worst_last) {
                 worst.take_in(event, shape);
@@ -176,7 +179,7 @@ impl Sites {
     }
 }
 
-/// Offsets of the active lanes, in rising order.
+/// Returns the offsets of the active lanes in ascending order, and how many there are.
 fn sorted(event: &Event, shape: &Shape) -> ([i64; LANES], usize) {
     let mut offsets = [0; LANES];
     let mut count = 0;
@@ -188,7 +191,7 @@ fn sorted(event: &Event, shape: &Shape) -> ([i64; LANES], usize) {
     (offsets, count)
 }
 
-/// Bytes that the lanes touch, those they share counted once.
+/// Returns the number of distinct bytes that the lanes touch.
 fn distinct_bytes(event: &Event, shape: &Shape) -> u64 {
     let width = i64::from(event.width);
     if let Some(runs) = shape.runs() {
@@ -207,6 +210,7 @@ fn distinct_bytes(event: &Event, shape: &Shape) -> u64 {
     bytes as u64
 }
 
+/// Returns the number of lanes at the address that has the most.
 fn most_at_one_address(event: &Event, shape: &Shape) -> u64 {
     let (offsets, count) = sorted(event, shape);
     offsets[..count].chunk_by(|a, b| a == b).map(|same| same.len() as u64).max().unwrap_or(0)

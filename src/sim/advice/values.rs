@@ -1,5 +1,5 @@
-//! Values that give pause: where a NaN or an infinity is born that ends up in memory, indices that
-//! wrap, divisions by zero, conversions that lose, differences of nearly equal values.
+//! Suspicious values: where a NaN or an infinity that ends up in memory was first computed, indices that wrap around,
+//! divisions by zero, lossy conversions, differences of nearly equal values.
 
 use super::watched::{FloatOp, IndexOp, Watched, watched};
 use crate::arith::half::F16;
@@ -10,14 +10,15 @@ use crate::lanes::{File, LANES, Registers, lanes_of};
 use crate::memory::access::{Action, MemoryOp, Space};
 use std::collections::BTreeMap;
 
-/// Leading bits that a difference may lose before it is told of, for floats of 24 and of 53 bits.
+/// Leading bits that a difference may lose before it is reported, for floats with 24-bit and with 53-bit
+/// significands.
 const MOST_LOST: [i32; 2] = [16, 40];
 
-/// One instruction's values, as bits, of the lowest thread they happened to.
+/// The tally of one instruction, with the values, as bits, of the lowest thread that it happened to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
     pub hits: u64,
-    /// It reached global memory.
+    /// Whether such a value was stored to global memory.
     pub stored: bool,
     pub block: u64,
     pub thread: u32,
@@ -35,7 +36,7 @@ impl Seen {
     }
 }
 
-/// Where the last NaN, and the last infinity, of a thread were born.
+/// The instructions (program counters) in which a thread's last NaN and last infinity were first computed.
 #[derive(Clone, Copy, Debug, Default)]
 struct Births {
     nan: Option<u32>,
@@ -45,9 +46,9 @@ struct Births {
 #[derive(Debug, Default)]
 pub struct Values {
     operands: [[u64; LANES]; 3],
-    /// By warp and lane.
+    /// Indexed by warp and lane.
     births: Vec<[Births; LANES]>,
-    /// The first of the block.
+    /// The first NaN and the first infinity of the block.
     first: Births,
     pub tally: BTreeMap<(FindingKind, u32), Seen>,
 }
@@ -59,7 +60,7 @@ enum Class {
     Nan,
 }
 
-/// Of a float of so many bytes, by its bits.
+/// Classifies a float of `bytes` bytes, given as bits.
 fn class(bits: u64, bytes: u8) -> Class {
     let (exponent, fraction) = match bytes {
         2 => (bits >> 10 & 0x1f == 0x1f, bits & 0x3ff),
@@ -73,7 +74,7 @@ fn class(bits: u64, bytes: u8) -> Class {
     }
 }
 
-/// A float of so many bytes.
+/// Converts a float of `bytes` bytes, given as bits, to `f64`.
 pub fn float(bits: u64, bytes: u8) -> f64 {
     match bytes {
         2 => crate::arith::convert_half::f16_to_f32(F16(bits as u16), false).into(),
@@ -125,7 +126,7 @@ impl Values {
         }
     }
 
-    /// What a store to global memory brings there.
+    /// Notes NaNs and infinities that a store writes to global memory.
     fn store(&mut self, step: &Step, op: &MemoryOp) {
         let none = self.first.nan.is_none() && self.first.infinity.is_none();
         if none || !matches!(op.action, Action::Store) || !matches!(op.space, Space::Global | Space::Generic)
@@ -193,7 +194,7 @@ impl Values {
     }
 }
 
-/// What is to be said of one thread's values.
+/// Returns the finding that one thread's operands and result call for, if any.
 fn judge(watched: Watched, operands: &[u64; 3], count: usize, result: u64) -> Option<FindingKind> {
     match watched {
         Watched::Nothing => None,
@@ -232,7 +233,7 @@ fn judge(watched: Watched, operands: &[u64; 3], count: usize, result: u64) -> Op
     }
 }
 
-/// The exact value; `None` where even 64 bits do not hold it.
+/// Returns the mathematical result of 32-bit index arithmetic; `None` if even 64 bits don't hold it.
 pub fn index(op: IndexOp, operands: &[u64; 3]) -> Option<i64> {
     let [a, b, c] = operands.map(|bits| i64::from(bits as u32 as i32));
     match op {
@@ -244,7 +245,7 @@ pub fn index(op: IndexOp, operands: &[u64; 3]) -> Option<i64> {
     }
 }
 
-/// Whether a sum lost most of its leading bits. A sum that is zero was meant to be.
+/// Returns whether a sum lost most of its leading bits. A result of exactly zero is taken as intended.
 fn cancels(op: FloatOp, bytes: u8, operands: &[u64; 3], result: u64) -> bool {
     let exponent = |bits: u64| match bytes {
         4 => (bits >> 23 & 0xff) as i32,

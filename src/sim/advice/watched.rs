@@ -1,4 +1,4 @@
-//! Which instructions are looked at for their values, worked out from the code.
+//! Which instructions have their values inspected, as determined from the code.
 
 use crate::code::{DecodedModule, What};
 use crate::lanes::{FIXED, File};
@@ -6,23 +6,25 @@ use crate::table::Row;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// What is looked at in an instruction.
+/// What is inspected in an instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Watched {
     #[default]
+    /// Nothing.
     Nothing,
-    /// Floats of so many bytes come in and one goes out.
+    /// Float arithmetic: the operands and the result are floats of `bytes` bytes.
     Float { bytes: u8, op: FloatOp },
-    /// The second operand, an integer of so many bytes, divides.
+    /// Division or remainder by the second operand, an integer of `bytes` bytes.
     Divide { bytes: u8 },
-    /// Integer arithmetic of 32 bits that an address is made of, through a signed widening.
+    /// 32-bit integer arithmetic that feeds an address through a signed widening conversion.
     Index(IndexOp),
-    /// A float of so many bytes becomes an integer between these bounds.
+    /// Conversion of a float of `bytes` bytes to an integer between `least` and `most`.
     Truncate { bytes: u8, least: f64, most: f64 },
-    /// A float of `from` bytes becomes one of `to`.
+    /// Conversion of a float of `from` bytes to one of `to` bytes.
     Narrow { from: u8, to: u8 },
 }
 
+/// An operation on floats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FloatOp {
     Add,
@@ -30,10 +32,11 @@ pub enum FloatOp {
     Mul,
     Fma,
     Div,
-    /// A function of one operand, by its name in mathematics.
+    /// A function of one operand, by its mathematical name.
     Of(&'static str),
 }
 
+/// A 32-bit integer operation that takes part in an address computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexOp {
     Add,
@@ -43,7 +46,7 @@ pub enum IndexOp {
     Shl,
 }
 
-/// Of every instruction.
+/// Returns what is inspected in each instruction, indexed by program counter.
 pub fn watched(code: &DecodedModule) -> Vec<Watched> {
     let mut all: Vec<Watched> =
         code.origins.iter().map(|origin| origin.row.map_or(Watched::Nothing, of_row)).collect();
@@ -112,7 +115,7 @@ fn float_op(opcode: &str) -> Option<FloatOp> {
     })
 }
 
-/// What an integer type holds.
+/// Returns the least and the greatest value of an integer type.
 fn range(ty: &str) -> Option<(f64, f64)> {
     Some(match ty {
         "s8" => (i8::MIN.into(), i8::MAX.into()),
@@ -133,8 +136,9 @@ fn is_named(row: &Row, names: &[&str]) -> bool {
 
 type Register = (File, u32);
 
-/// Arithmetic of 32 bits that leads to an address, followed backwards through whatever instructions
-/// write the registers on the way.
+/// Returns the 32-bit arithmetic that leads to an address, found by following register definitions backwards from the
+/// base addresses of memory instructions. Control flow is ignored: every instruction that writes a register counts as
+/// its definition.
 fn indices(code: &DecodedModule) -> Vec<(u32, IndexOp)> {
     let mut ranges: Vec<Range<u32>> = code.function_ranges().into_iter().flatten().collect();
     ranges.sort_unstable_by_key(|range| range.start);

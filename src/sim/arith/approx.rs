@@ -10,7 +10,7 @@ use super::float::{canonical, flush, flush_if, is_nan};
 use super::half::Half;
 use super::{Mode, Rounding, single};
 
-/// Sum of `coefficients[i] * x^i`.
+/// Returns the sum of `coefficients[i] * x^i`.
 #[inline(always)]
 fn polynomial<const N: usize>(x: f64, coefficients: [f64; N]) -> f64 {
     let mut sum = 0.0;
@@ -20,15 +20,15 @@ fn polynomial<const N: usize>(x: f64, coefficients: [f64; N]) -> f64 {
     sum
 }
 
-/// `2^x` for `|x|` below 1000, to 1e-11 of its value.
+/// Returns `2^x` for `|x|` below 1000, with a relative error below 1e-11.
 #[inline(always)]
 fn exp2(x: f64) -> f64 {
-    // Adding and taking off 1.5 * 2^52 rounds to an integer.
+    // Adding and then subtracting 1.5 * 2^52 rounds to an integer.
     let shifter = 6755399441055744.0;
     let shifted = x + shifter;
     let whole = shifted - shifter;
     let part = (x - whole) * LN_2;
-    // Taylor, |part| <= 0.347: the first term left out is below 1e-11.
+    // Taylor series, |part| <= 0.347: the first omitted term is below 1e-11.
     let power = polynomial(
         part,
         [
@@ -49,7 +49,7 @@ fn exp2(x: f64) -> f64 {
     f64::from_bits(power.to_bits().wrapping_add(exponent))
 }
 
-/// `ex2.approx{.ftz}.f32`
+/// Computes `ex2.approx{.ftz}.f32`.
 #[inline(always)]
 pub fn ex2(a: f32, ftz: bool) -> f32 {
     let a = flush_if(ftz, a);
@@ -59,13 +59,13 @@ pub fn ex2(a: f32, ftz: bool) -> f32 {
     flush_if(ftz, if is_nan(a) { canonical(a) } else { power })
 }
 
-/// `lg2.approx{.ftz}.f32`
+/// Computes `lg2.approx{.ftz}.f32`.
 #[inline(always)]
 pub fn lg2(a: f32, ftz: bool) -> f32 {
     let a = flush_if(ftz, a);
     let bits = (a as f64).to_bits();
     let fraction = f64::from_bits(bits & 0x000f_ffff_ffff_ffff | 0x3ff0_0000_0000_0000);
-    // The exponent as a float: 2^52 + field, less 2^52.
+    // The exponent as a float: 2^52 + field, minus 2^52.
     let field = f64::from_bits(bits >> 52 & 0x7ff | 0x4330_0000_0000_0000) - 4503599627370496.0;
     let upper = fraction > std::f64::consts::SQRT_2;
     let m = if upper { fraction * 0.5 } else { fraction };
@@ -82,7 +82,8 @@ pub fn lg2(a: f32, ftz: bool) -> f32 {
     if (a < 0.0) | is_nan(a) { canonical(f32::NAN) } else { result }
 }
 
-/// The angle in turns, as the GPU's sine unit gets it: multiplied by 1/2π in `f32`, toward zero.
+/// Returns the angle in turns as a GPU's sine unit receives it: multiplied by 1/2π in `f32`, rounded toward
+/// zero.
 #[inline(always)]
 fn turns(a: f32) -> f64 {
     let per_turn = f32::from_bits(0x3e22_f983);
@@ -90,7 +91,7 @@ fn turns(a: f32) -> f64 {
     flush(single::mul_with(a, per_turn, toward_zero)) as f64
 }
 
-/// `sin(2π x)` for `|x| <= 0.75`.
+/// Returns `sin(2π x)` for `|x| <= 0.75`.
 #[inline(always)]
 fn sin_of_turns(x: f64) -> f64 {
     let shifter = 6755399441055744.0;
@@ -98,7 +99,7 @@ fn sin_of_turns(x: f64) -> f64 {
     let halves = shifted - shifter;
     let angle = (x - 0.5 * halves) * std::f64::consts::TAU;
     let square = angle * angle;
-    // Taylor, |angle| <= π/2: the first term left out is below 1e-11.
+    // Taylor series, |angle| <= π/2: the first omitted term is below 1e-11.
     let series = polynomial(
         square,
         [
@@ -116,7 +117,7 @@ fn sin_of_turns(x: f64) -> f64 {
     if shifted.to_bits() & 1 == 1 { -sine } else { sine }
 }
 
-/// `x` less the nearest integer.
+/// Returns `x` minus the nearest integer.
 #[inline(always)]
 fn fraction_of(x: f64) -> f64 {
     let shifter = 6755399441055744.0;
@@ -131,12 +132,12 @@ fn fraction_of(x: f64) -> f64 {
 pub fn sin(a: f32, ftz: bool) -> f32 {
     let x = turns(flush_if(ftz, a));
     let sine = flush(sin_of_turns(fraction_of(x)) as f32);
-    // A whole number of turns gives a zero of the operand's sign.
+    // The sine of a whole number of turns is a zero with the operand's sign.
     let signed = if sine == 0.0 { 0.0f32.copysign(a) } else { sine };
     if a.is_finite() { signed } else { canonical(f32::NAN) }
 }
 
-/// `cos.approx{.ftz}.f32`
+/// Computes `cos.approx{.ftz}.f32`.
 #[inline(always)]
 pub fn cos(a: f32, ftz: bool) -> f32 {
     let x = turns(flush_if(ftz, a));
@@ -145,7 +146,7 @@ pub fn cos(a: f32, ftz: bool) -> f32 {
     if a.is_finite() { cosine + 0.0 } else { canonical(f32::NAN) }
 }
 
-/// `tanh(x)`, to 1e-9 of its value.
+/// Returns `tanh(x)`, with a relative error of 1e-9.
 #[inline(always)]
 fn tanh_f64(x: f64) -> f64 {
     let magnitude = x.abs();
@@ -164,19 +165,19 @@ pub fn tanh(a: f32) -> f32 {
     if is_nan(a) { canonical(a) } else { tanh_f64(a as f64) as f32 }
 }
 
-/// `rcp.approx{.ftz}.f32`
+/// Computes `rcp.approx{.ftz}.f32`.
 #[inline(always)]
 pub fn rcp(a: f32, ftz: bool) -> f32 {
     canonical(flush_if(ftz, 1.0 / flush_if(ftz, a)))
 }
 
-/// `sqrt.approx{.ftz}.f32`
+/// Computes `sqrt.approx{.ftz}.f32`.
 #[inline(always)]
 pub fn sqrt(a: f32, ftz: bool) -> f32 {
     canonical(flush_if(ftz, a).sqrt())
 }
 
-/// `rsqrt.approx{.ftz}.f32`
+/// Computes `rsqrt.approx{.ftz}.f32`.
 #[inline(always)]
 pub fn rsqrt(a: f32, ftz: bool) -> f32 {
     canonical(1.0 / flush_if(ftz, a).sqrt())
@@ -193,14 +194,15 @@ pub fn div(a: f32, b: f32, ftz: bool) -> f32 {
     canonical(flush_if(ftz, quotient))
 }
 
-/// `div.full{.ftz}.f32`: two units in the last place over the whole range; here correctly rounded.
+/// `div.full{.ftz}.f32`: two units in the last place over the whole range according to the ISA; here correctly
+/// rounded.
 #[inline(always)]
 pub fn div_full(a: f32, b: f32, ftz: bool) -> f32 {
     let (a, b) = (flush_if(ftz, a), flush_if(ftz, b));
     canonical(flush_if(ftz, a / b))
 }
 
-/// The upper 32 bits: what the `.f64` approximations see and give.
+/// The upper 32 bits: all that the `.f64` approximations read and write.
 const UPPER: u64 = 0xffff_ffff_0000_0000;
 
 #[inline(always)]
@@ -210,13 +212,14 @@ fn upper_half(value: f64) -> f64 {
     f64::from_bits(if value.is_finite() { nearest } else { exact })
 }
 
-/// The operand of the `.f64` approximations: no lower half, no subnormals.
+/// Returns the operand as the `.f64` approximations see it: without its lower half, and with subnormals
+/// flushed.
 #[inline(always)]
 fn upper_operand(a: f64) -> f64 {
     flush(f64::from_bits(a.to_bits() & UPPER))
 }
 
-/// NaN of the `.f64` approximations.
+/// The NaN that the `.f64` approximations return.
 const UPPER_NAN: f64 = f64::from_bits(0x7fff_ffff_0000_0000);
 
 /// `rcp.approx.ftz.f64`: 20 bits of fraction.
@@ -233,7 +236,7 @@ pub fn rsqrt_ftz_f64(a: f64) -> f64 {
     if is_nan(result) { UPPER_NAN } else { result }
 }
 
-/// `rsqrt.approx.f64`
+/// Computes `rsqrt.approx.f64`.
 #[inline(always)]
 pub fn rsqrt_f64(a: f64) -> f64 {
     super::double::rcp(super::double::sqrt(a))

@@ -1,43 +1,43 @@
-//! What `atom` and `red` store for the old value and their operands (PTX ISA 9.7.13.5).
+//! The values that `atom` and `red` store, computed from the old value and their operands (PTX ISA 9.7.13.5).
 //!
-//! `add`, `min` and `max` of integers are those of [`super::int`]; `.f64` adds as
-//! [`super::double::add`], the half types as [`super::half::add`].
+//! `add`, `min` and `max` of integers are those of [`super::int`]; `.f64` is added by [`super::double::add`],
+//! the half types by [`super::half::add`].
 
 use super::float::flush;
 use super::int::Int;
 use super::single;
 
-/// `atom.inc`: counts up, and from `limit` on back to zero.
+/// `atom.inc`: counts up, and from `limit` wraps to zero.
 #[inline(always)]
 pub fn inc(old: u32, limit: u32) -> u32 {
     if old >= limit { 0 } else { old.wrapping_add(1) }
 }
 
-/// `atom.dec`: counts down, and from zero or above `limit` back to `limit`.
+/// `atom.dec`: counts down, and from zero or above `limit` wraps to `limit`.
 #[inline(always)]
 pub fn dec(old: u32, limit: u32) -> u32 {
     if old == 0 || old > limit { limit } else { old.wrapping_sub(1) }
 }
 
-/// `atom.cas`
+/// Computes `atom.cas`.
 #[inline(always)]
 pub fn cas<T: PartialEq>(old: T, expected: T, new: T) -> T {
     if old == expected { new } else { old }
 }
 
-/// `atom.exch`
+/// Computes `atom.exch`.
 #[inline(always)]
 pub fn exch<T>(_old: T, new: T) -> T {
     new
 }
 
-/// `atom.min`
+/// Computes `atom.min`.
 #[inline(always)]
 pub fn min<T: Int>(old: T, value: T) -> T {
     super::int::min(old, value)
 }
 
-/// `atom.max`
+/// Computes `atom.max`.
 #[inline(always)]
 pub fn max<T: Int>(old: T, value: T) -> T {
     super::int::max(old, value)

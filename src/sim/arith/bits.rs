@@ -14,7 +14,7 @@ pub fn lop3(a: u32, b: u32, c: u32, table: u8) -> u32 {
     pick(a, when_a_set, when_a_clear)
 }
 
-/// `cnot`: one where `a` is zero, else zero.
+/// `cnot`: one if `a` is zero, else zero.
 #[inline(always)]
 pub fn cnot<T: Int + From<bool>>(a: T) -> T {
     T::from(a == T::ZERO)
@@ -32,31 +32,31 @@ pub fn shr<T: Int>(a: T, amount: u32) -> T {
     a.shift_right(amount)
 }
 
-/// `b:a`, the 64-bit value that `shf` shifts.
+/// Returns `b:a`, the 64-bit value that `shf` shifts.
 #[inline(always)]
 fn funnel(a: u32, b: u32) -> u64 {
     (b as u64) << 32 | a as u64
 }
 
-/// `shf.l.wrap.b32`
+/// Computes `shf.l.wrap.b32`.
 #[inline(always)]
 pub fn shf_l_wrap(a: u32, b: u32, amount: u32) -> u32 {
     ((funnel(a, b) << (amount & 31)) >> 32) as u32
 }
 
-/// `shf.l.clamp.b32`
+/// Computes `shf.l.clamp.b32`.
 #[inline(always)]
 pub fn shf_l_clamp(a: u32, b: u32, amount: u32) -> u32 {
     ((funnel(a, b) << amount.min(32)) >> 32) as u32
 }
 
-/// `shf.r.wrap.b32`
+/// Computes `shf.r.wrap.b32`.
 #[inline(always)]
 pub fn shf_r_wrap(a: u32, b: u32, amount: u32) -> u32 {
     (funnel(a, b) >> (amount & 31)) as u32
 }
 
-/// `shf.r.clamp.b32`
+/// Computes `shf.r.clamp.b32`.
 #[inline(always)]
 pub fn shf_r_clamp(a: u32, b: u32, amount: u32) -> u32 {
     (funnel(a, b) >> amount.min(32)) as u32
@@ -92,13 +92,13 @@ pub fn brev_b64(a: u64) -> u64 {
     a.reverse_bits()
 }
 
-/// `bfind.u64`: position of the highest set bit; all ones where there is none.
+/// `bfind.u64`: position of the highest set bit; all ones if there is none.
 #[inline(always)]
 pub fn bfind_u64(a: u64) -> u32 {
     63u32.wrapping_sub(a.leading_zeros())
 }
 
-/// `bfind.u32`
+/// Computes `bfind.u32`.
 #[inline(always)]
 pub fn bfind_u32(a: u32) -> u32 {
     31u32.wrapping_sub(a.leading_zeros())
@@ -110,7 +110,7 @@ pub fn bfind_s32(a: i32) -> u32 {
     bfind_u32((a ^ (a >> 31)) as u32)
 }
 
-/// `bfind.s64`
+/// Computes `bfind.s64`.
 #[inline(always)]
 pub fn bfind_s64(a: i64) -> u32 {
     bfind_u64((a ^ (a >> 63)) as u64)
@@ -128,8 +128,8 @@ pub fn shift_amount_64(position: u32) -> u32 {
     if position == u32::MAX { position } else { 63u32.wrapping_sub(position) }
 }
 
-/// `fns.b32`: position of the `|offset|`-th set bit of `mask` from `base`, upwards for a positive
-/// offset; all ones where there is none.
+/// `fns.b32`: position of the `|offset|`-th set bit of `mask` from `base`, upwards for a positive offset; all
+/// ones if there is none.
 #[inline]
 pub fn fns(mask: u32, base: u32, offset: i32) -> u32 {
     if base > 31 {
@@ -138,7 +138,7 @@ pub fn fns(mask: u32, base: u32, offset: i32) -> u32 {
     if offset == 0 {
         return if mask >> base & 1 == 1 { base } else { u32::MAX };
     }
-    // Set bits left to look at, in the order of the search.
+    // Set bits not yet visited, in the order of the search.
     let mut candidates = if offset > 0 { mask & (!0 << base) } else { mask & (!0 >> (31 - base)) };
     let skip = offset.unsigned_abs() - 1;
     if skip >= candidates.count_ones() {
@@ -151,13 +151,13 @@ pub fn fns(mask: u32, base: u32, offset: i32) -> u32 {
     if offset > 0 { candidates.trailing_zeros() } else { 31 - candidates.leading_zeros() }
 }
 
-/// `width` low bits set, all 32 from 32 on.
+/// Returns a mask of the `width` low bits; all 32 from 32 on.
 #[inline(always)]
 fn low_mask_32(width: u32) -> u32 {
     !u32::MAX.shift_left(width)
 }
 
-/// `width` low bits set, all 64 from 64 on.
+/// Returns a mask of the `width` low bits; all 64 from 64 on.
 #[inline(always)]
 fn low_mask_64(width: u32) -> u64 {
     !u64::MAX.shift_left(width)
@@ -169,13 +169,13 @@ pub fn bfe_u32(a: u32, position: u32, length: u32) -> u32 {
     a.shift_right(position & 0xff) & low_mask_32(length & 0xff)
 }
 
-/// `bfe.u64`, by the ISA (an H100 takes a position or length above 255 as it stands).
+/// `bfe.u64`, according to the ISA (an H100 does not reduce a position or length above 255).
 #[inline(always)]
 pub fn bfe_u64(a: u64, position: u32, length: u32) -> u64 {
     a.shift_right(position & 0xff) & low_mask_64(length & 0xff)
 }
 
-/// `bfe.s32`: sign-extended from the field's top bit, or from bit 31 where the field reaches past.
+/// `bfe.s32`: sign-extended from the field's top bit, or from bit 31 if the field extends beyond.
 #[inline(always)]
 pub fn bfe_s32(a: i32, position: u32, length: u32) -> i32 {
     let length = (length & 0xff).min(32);
@@ -183,7 +183,7 @@ pub fn bfe_s32(a: i32, position: u32, length: u32) -> i32 {
     field.shift_right(32 - length)
 }
 
-/// `bfe.s64`
+/// Computes `bfe.s64`.
 #[inline(always)]
 pub fn bfe_s64(a: i64, position: u32, length: u32) -> i64 {
     let length = (length & 0xff).min(64);
@@ -199,7 +199,7 @@ pub fn bfi_b32(a: u32, b: u32, position: u32, length: u32) -> u32 {
     (a.shift_left(position) & mask) | (b & !mask)
 }
 
-/// `bfi.b64`
+/// Computes `bfi.b64`.
 #[inline(always)]
 pub fn bfi_b64(a: u64, b: u64, position: u32, length: u32) -> u64 {
     let position = position & 0xff;
@@ -225,7 +225,7 @@ pub fn szext_clamp_u32(a: u32, width: u32) -> u32 {
     a & low_mask_32(width)
 }
 
-/// `szext.wrap.u32`
+/// Computes `szext.wrap.u32`.
 #[inline(always)]
 pub fn szext_wrap_u32(a: u32, width: u32) -> u32 {
     szext_clamp_u32(a, width & 31)
@@ -238,13 +238,13 @@ pub fn szext_clamp_s32(a: i32, width: u32) -> i32 {
     a.shift_left(32 - width).shift_right(32 - width)
 }
 
-/// `szext.wrap.s32`
+/// Computes `szext.wrap.s32`.
 #[inline(always)]
 pub fn szext_wrap_s32(a: i32, width: u32) -> i32 {
     szext_clamp_s32(a, width & 31)
 }
 
-/// The modes of `prmt.b32` that name a fixed pattern.
+/// The modes of `prmt.b32` that select a fixed pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permute {
     /// `.f4e`: four bytes forward from the selected one.

@@ -13,7 +13,7 @@ pub enum CmpOp {
     Num, Nan,
 }
 
-/// Integer comparison. The unordered operators of floats compare as their ordered kin.
+/// Compares integers. The unordered operators of floats are the same as the ordered ones.
 #[inline(always)]
 pub fn int<T: Int>(op: CmpOp, a: T, b: T) -> bool {
     match op {
@@ -28,14 +28,14 @@ pub fn int<T: Int>(op: CmpOp, a: T, b: T) -> bool {
     }
 }
 
-/// Written so that the compiler makes one comparison of it and of what it is joined with.
+/// Written so that the compiler merges it with the comparison that it is combined with.
 #[inline(always)]
 #[allow(clippy::eq_op)]
 fn is_unordered<T: Float>(a: T, b: T) -> bool {
     (a != a) | (b != b)
 }
 
-/// Float comparison: an ordered operator is false where an operand is NaN, an unordered one true.
+/// Compares floats: if an operand is NaN, an ordered operator is false and an unordered one is true.
 #[inline(always)]
 pub fn float<T: Float>(op: CmpOp, a: T, b: T) -> bool {
     let unordered = is_unordered(a, b);
@@ -57,37 +57,37 @@ pub fn float<T: Float>(op: CmpOp, a: T, b: T) -> bool {
     }
 }
 
-/// Result of `set` with an integer destination.
+/// Returns the result of `set` with an integer destination.
 #[inline(always)]
 pub fn set_u32(held: bool) -> u32 {
     0u32.wrapping_sub(held as u32)
 }
 
-/// Result of `set` with an `.f32` destination.
+/// Returns the result of `set` with an `.f32` destination.
 #[inline(always)]
 pub fn set_f32(held: bool) -> f32 {
     if held { 1.0 } else { 0.0 }
 }
 
-/// Result of `set` for an `.f16` destination, as its bits.
+/// Returns the result of `set` with an `.f16` destination, as its bits.
 #[inline(always)]
 pub fn set_f16(held: bool) -> u16 {
     if held { 0x3c00 } else { 0 }
 }
 
-/// Result of `set` for a `.bf16` destination, as its bits.
+/// Returns the result of `set` with a `.bf16` destination, as its bits.
 #[inline(always)]
 pub fn set_bf16(held: bool) -> u16 {
     if held { 0x3f80 } else { 0 }
 }
 
-/// `slct.dtype.s32`: `a` where `c` is not negative.
+/// `slct.dtype.s32`: `a` if `c` is not negative, else `b`.
 #[inline(always)]
 pub fn slct_s32<T: Copy>(a: T, b: T, c: i32) -> T {
     if c >= 0 { a } else { b }
 }
 
-/// `slct.dtype.f32`: `a` where `c` is at least zero (-0.0 included), `b` for NaN.
+/// `slct.dtype.f32`: `a` if `c` is at least zero (-0.0 included), else `b`, also for NaN.
 #[inline(always)]
 pub fn slct_f32<T: Copy>(a: T, b: T, c: f32) -> T {
     if c >= 0.0 { a } else { b }

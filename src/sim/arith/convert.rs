@@ -8,7 +8,7 @@ use super::int::Int;
 use super::round::f64_to_f32;
 use super::{IntRounding, Mode, Rounding};
 
-/// Integer to integer.
+/// Conversions from the integer type `S`.
 pub trait FromInt<S>: Int {
     /// `cvt.dtype.atype`: keeps the low bits, or extends by the source's sign.
     fn truncated(source: S) -> Self;
@@ -40,26 +40,26 @@ pub fn int_to_int<S, D: FromInt<S>>(a: S) -> D {
     D::truncated(a)
 }
 
-/// `.sat`
+/// `cvt.sat.dtype.atype`: clamps to the range of the destination.
 #[inline(always)]
 pub fn int_to_int_sat<S, D: FromInt<S>>(a: S) -> D {
     D::clamped(a)
 }
 
-/// Integer types, as floats see them.
+/// Conversions between an integer type and floats.
 pub trait FloatInt: Int {
-    /// The nearest `f64`, ties to even.
+    /// Returns the nearest `f64`, ties to even.
     fn nearest_f64(self) -> f64;
-    /// The nearest `f32`, ties to even.
+    /// Returns the nearest `f32`, ties to even.
     fn nearest_f32(self) -> f32;
-    /// Clamps a value without a fraction.
+    /// Converts a value without a fraction, clamped to the type's range.
     fn clamp_f32(value: f32) -> Self;
-    /// Clamps a value without a fraction.
+    /// Converts a value without a fraction, clamped to the type's range.
     fn clamp_f64(value: f64) -> Self;
 }
 
-/// Clamps an `f64` without a fraction to an integer type of at most 32 bits. `as` would do, but
-/// one lane at a time: 1.5 * 2^52 brings the integer to the low bits of the sum.
+/// Clamps an `f64` without a fraction to an integer type of at most 32 bits. `as` would do the same, but one
+/// lane at a time; adding 1.5 * 2^52 brings the integer to the low bits of the sum.
 macro_rules! clamped {
     ($value:expr, $t:ident) => {{
         let value: f64 = $value;
@@ -97,19 +97,19 @@ macro_rules! float_int {
 }
 float_int! { u8 u16 u32 u64 i8 i16 i32 i64 }
 
-/// The exact value of an integer, rounded to odd where 53 bits can't hold it.
+/// Returns the exact value of an integer, rounded to odd if 53 bits can't hold it.
 #[inline(always)]
 pub fn int_to_f64_odd<S: FloatInt>(a: S) -> f64 {
     let nearest = a.nearest_f64();
     if S::BITS < 64 {
         return nearest;
     }
-    // `i128` holds both; the difference's sign is all that matters.
+    // `i128` holds both; only the sign of the difference matters.
     let lost = a.to_i128() - nearest as i128;
     super::round::to_odd(nearest, lost.signum() as f64)
 }
 
-/// `cvt.rnd.f32.int`, with `.sat` where the mode has it.
+/// `cvt.rnd.f32.int`, with `.sat` if the mode has it.
 #[inline(always)]
 pub fn int_to_f32<S: FloatInt>(a: S, mode: Mode) -> f32 {
     let result = match mode.rounding {
@@ -119,7 +119,7 @@ pub fn int_to_f32<S: FloatInt>(a: S, mode: Mode) -> f32 {
     if mode.sat { saturate(result) } else { result }
 }
 
-/// `cvt.rnd.f64.int`
+/// Computes `cvt.rnd.f64.int`.
 #[inline(always)]
 pub fn int_to_f64<S: FloatInt>(a: S, mode: Mode) -> f64 {
     let nearest = a.nearest_f64();
@@ -145,7 +145,7 @@ pub fn int_to_f64<S: FloatInt>(a: S, mode: Mode) -> f64 {
     if mode.sat { saturate(result) } else { result }
 }
 
-/// Rounds to an integer, still a float.
+/// Rounds to an integer that is still a float.
 #[inline(always)]
 pub fn round_f32(a: f32, rounding: IntRounding) -> f32 {
     match rounding {
@@ -156,7 +156,7 @@ pub fn round_f32(a: f32, rounding: IntRounding) -> f32 {
     }
 }
 
-/// Rounds to an integer, still a float.
+/// Rounds to an integer that is still a float.
 #[inline(always)]
 pub fn round_f64(a: f64, rounding: IntRounding) -> f64 {
     match rounding {
@@ -167,15 +167,15 @@ pub fn round_f64(a: f64, rounding: IntRounding) -> f64 {
     }
 }
 
-/// `cvt.irnd.int.f32`: clamps to the destination's range, with or without `.sat`. NaN gives zero,
-/// or for a 64-bit integer its top bit alone: as an H100 does, not as the ISA's "zero".
+/// `cvt.irnd.int.f32`: clamps to the destination's range, with or without `.sat`. NaN becomes zero, or for a
+/// 64-bit integer its top bit alone: as on an H100, where the ISA says zero.
 #[inline(always)]
 pub fn f32_to_int<D: FloatInt>(a: f32, rounding: IntRounding, ftz: bool) -> D {
     D::clamp_f32(round_f32(flush_if(ftz, a), rounding))
 }
 
-/// `cvt.irnd.int.f64`: clamps to the destination's range, with or without `.sat`. NaN gives the
-/// integer whose top bit alone is set, as an H100 does.
+/// `cvt.irnd.int.f64`: clamps to the destination's range, with or without `.sat`. NaN becomes the integer of
+/// which only the top bit is set, as on an H100.
 #[inline(always)]
 pub fn f64_to_int<D: FloatInt>(a: f64, rounding: IntRounding) -> D {
     D::clamp_f64(round_f64(a, rounding))

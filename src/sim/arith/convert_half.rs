@@ -13,7 +13,7 @@ pub struct NarrowMode {
     pub sat: bool,
     /// Negative results become +0.0; NaN stays NaN.
     pub relu: bool,
-    /// What overflows, infinity included, becomes the largest finite value.
+    /// Results that overflow, infinity included, become the largest finite value.
     pub satfinite: bool,
 }
 
@@ -25,7 +25,7 @@ fn finish<T: Half>(result: T, mode: NarrowMode) -> T {
     if mode.satfinite && overflowed { T::LARGEST.with_sign(result.is_negative()) } else { result }
 }
 
-/// `cvt.rn.f16.f32`, `cvt.rn.bf16.f32`
+/// Computes `cvt.rn.f16.f32`, `cvt.rn.bf16.f32`.
 #[inline(always)]
 pub fn f32_to_half<T: Half>(a: f32) -> T {
     T::from_f32(a)
@@ -72,15 +72,15 @@ pub fn half_to_int<T: Half, D: FloatInt>(a: T, rounding: IntRounding) -> D {
     convert::f32_to_int(a.to_f32(), rounding, false)
 }
 
-/// `cvt.f32.f16`: exact, NaN becomes 0x7fffffff. No `.f16` becomes a subnormal `.f32`, so `.ftz`
-/// changes nothing.
+/// `cvt.f32.f16`: exact; NaN becomes 0x7fffffff. No `.f16` becomes a subnormal `.f32`, so `.ftz` changes
+/// nothing.
 #[inline(always)]
 pub fn f16_to_f32(a: F16, sat: bool) -> f32 {
     let value = a.to_f32();
     if sat { saturate(value) } else { canonical(value) }
 }
 
-/// `cvt.f32.bf16`: the bits move up, NaN included.
+/// `cvt.f32.bf16`: moves the bits up, NaN included.
 #[inline(always)]
 pub fn bf16_to_f32(a: Bf16) -> f32 {
     a.to_f32()

@@ -5,13 +5,13 @@ use super::float::{is_nan, relu};
 use super::half::{F16, Half};
 use super::narrow::{self, Format};
 
-/// Bits that `.tf32` lacks of `.f32`.
+/// Bits of `.f32` that `.tf32` lacks.
 const TF32_DROPPED: u32 = 0x1fff;
 
 /// `cvt.rn.tf32.f32`, `.rz`, `.rna`: the 13 low bits become zero.
 ///
-/// `.rna` treats NaN and infinity as an H100 does, as numbers: cut off, and with `.satfinite`
-/// one step lower (a NaN may turn into another value). The other roundings give one NaN.
+/// `.rna` treats NaN and infinity like numbers, as an H100 does: they are truncated, and with `.satfinite`
+/// reduced by one step (so that a NaN may turn into another value). The other roundings return a single NaN.
 #[inline(always)]
 pub fn f32_to_tf32(a: f32, rounding: Rounding, relu_on: bool, satfinite: bool) -> u32 {
     let a = if relu_on { relu(a) } else { a };
@@ -27,7 +27,7 @@ pub fn f32_to_tf32(a: f32, rounding: Rounding, relu_on: bool, satfinite: bool) -
     if is_nan(a) && rounding != Rounding::Rna {
         0x7fff_ffff & !TF32_DROPPED
     } else if satfinite && overflowed {
-        // From infinity, one place down is the largest finite value.
+        // One step below infinity is the largest finite value.
         rounded - (TF32_DROPPED + 1)
     } else {
         rounded
@@ -61,7 +61,7 @@ pub fn f32_to_tiny(a: f32, tiny: Tiny, relu_on: bool) -> u8 {
     if is_nan(a) { 0x7f } else { magnitude as u8 | sign }
 }
 
-/// One 8-bit float as `.f16`: exact; NaN becomes 0x7fff.
+/// Converts one 8-bit float to `.f16`: exact; NaN becomes 0x7fff.
 #[inline(always)]
 pub fn tiny_to_f16(bits: u8, tiny: Tiny) -> F16 {
     let sign = (bits as u16 & 0x80) << 8;
@@ -90,13 +90,13 @@ pub fn f32_to_tiny_x2(a: f32, b: f32, tiny: Tiny, relu_on: bool) -> u16 {
     (f32_to_tiny(a, tiny, relu_on) as u16) << 8 | f32_to_tiny(b, tiny, relu_on) as u16
 }
 
-/// `cvt.rn.satfinite.e4m3x2.f16x2`, `.e5m2x2.f16x2`
+/// Computes `cvt.rn.satfinite.e4m3x2.f16x2`, `.e5m2x2.f16x2`.
 #[inline(always)]
 pub fn f16x2_to_tiny_x2(a: u32, tiny: Tiny, relu_on: bool) -> u16 {
     f32_to_tiny_x2(F16((a >> 16) as u16).to_f32(), F16(a as u16).to_f32(), tiny, relu_on)
 }
 
-/// `cvt.rn.f16x2.e4m3x2`, `.e5m2x2`
+/// Computes `cvt.rn.f16x2.e4m3x2`, `.e5m2x2`.
 #[inline(always)]
 pub fn tiny_x2_to_f16x2(a: u16, tiny: Tiny, relu_on: bool) -> u32 {
     let of = |byte: u8| {
@@ -113,15 +113,15 @@ pub fn pack_sat_u16(a: i32, b: i32) -> u32 {
     of(a) << 16 | of(b)
 }
 
-/// `cvt.pack.sat.s16.s32`
+/// Computes `cvt.pack.sat.s16.s32`.
 #[inline(always)]
 pub fn pack_sat_s16(a: i32, b: i32) -> u32 {
     let of = |x: i32| x.clamp(-0x8000, 0x7fff) as u16 as u32;
     of(a) << 16 | of(b)
 }
 
-/// `cvt.pack.sat.type.s32.b32` for the types of `WIDTH` 8, 4 or 2 bits: the clamped pair below the
-/// bits of `c`, which move up by two places of that width.
+/// `cvt.pack.sat.type.s32.b32` for the types of `WIDTH` 8, 4 or 2 bits: the clamped pair below the bits of `c`,
+/// which are shifted up by two such widths.
 #[inline(always)]
 pub fn pack_sat_small<const WIDTH: u32, const SIGNED: bool>(a: i32, b: i32, c: u32) -> u32 {
     let (low, high) =

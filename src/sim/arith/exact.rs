@@ -1,7 +1,7 @@
 //! `f64` arithmetic in any rounding, on integers wide enough to lose nothing but a sticky bit.
 //!
-//! No wider host type exists to round from, so the directed forms of `f64` work on 128-bit
-//! significands. A bit set in the last place stands for everything that was shifted out below it.
+//! The host has no wider type to round from, so the directed forms of `f64` work on 128-bit significands. A bit
+//! set in the last place stands for everything that was shifted out below it.
 
 use super::Rounding;
 
@@ -13,7 +13,7 @@ struct Number {
     significand: u128,
 }
 
-/// Exponent of the last place of a subnormal.
+/// The exponent of the last place of a subnormal.
 const LEAST: i32 = -1074;
 
 impl Number {
@@ -27,8 +27,7 @@ impl Number {
         Number { negative: bits >> 63 != 0, exponent, significand: significand as u128 }
     }
 
-    /// The same value with the top bit of a nonzero significand at bit `top`, which lies no lower
-    /// than it does now.
+    /// Returns the same value with the top bit of a nonzero significand raised to bit `top`.
     #[inline]
     fn raised(self, top: u32) -> Number {
         let by = top + self.significand.leading_zeros() - 127;
@@ -45,7 +44,7 @@ impl Number {
         let Number { exponent, significand, .. } = self.raised(127);
         let last = (exponent + 127 - 52).max(LEAST);
         let drop = (last - exponent) as u32;
-        // Values far below the last place keep only the knowledge that they are not zero.
+        // Of values far below the last place, only whether they are zero matters.
         let (significand, drop) =
             if drop > 127 { (shift_sticky(significand, drop - 127), 127) } else { (significand, drop) };
         let kept = (significand >> drop) as u64;
@@ -76,7 +75,7 @@ impl Number {
     }
 }
 
-/// Shifts right; the last bit stays set if anything was lost.
+/// Shifts right; the last bit is set if anything was lost.
 #[inline]
 fn shift_sticky(value: u128, by: u32) -> u128 {
     if by == 0 {
@@ -88,7 +87,7 @@ fn shift_sticky(value: u128, by: u32) -> u128 {
     }
 }
 
-/// `a * b + c` in one rounding. NaN and infinities as the host's own operation gives them.
+/// Computes `a * b + c` with one rounding. NaN and infinities are those of the host's own operation.
 pub fn fma(a: f64, b: f64, c: f64, rounding: Rounding) -> f64 {
     if !a.is_finite() || !b.is_finite() || !c.is_finite() {
         return a.mul_add(b, c);
@@ -172,7 +171,7 @@ pub fn sqrt(a: f64, rounding: Rounding) -> f64 {
         return a.sqrt();
     }
     let x = Number::of(a);
-    // An even exponent halves; the root of 126 or 127 bits has 63 or 64.
+    // The exponent must be even, since it is halved; the root of 126 or 127 bits has 63 or 64.
     let raised = x.raised(126);
     let x = if raised.exponent % 2 == 0 { raised } else { x.raised(125) };
     let root = x.significand.isqrt();

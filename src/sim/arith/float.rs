@@ -1,21 +1,22 @@
-//! What the float types have in common: NaN, subnormals, sign, `min` and `max`, classes.
+//! What the float types have in common: NaN, subnormals, sign, `min` and `max`, and classes.
 
 /// A float type of PTX.
 pub trait Float: Copy + PartialOrd {
-    /// What an operation gives that has no value, such as 0/0.
+    /// The result of an operation that has no value, such as 0/0.
     const NAN: Self;
     const ZERO: Self;
     const ONE: Self;
 
     fn is_negative(self) -> bool;
-    /// By the bits: what an operation gave must not be taken for "some NaN" by the compiler.
+    /// Returns whether it is NaN, by its bits: the compiler must not treat the result of an operation as an
+    /// arbitrary NaN.
     fn is_nan(self) -> bool;
     fn is_subnormal(self) -> bool;
     fn is_finite(self) -> bool;
-    /// `self` with its sign bit set or cleared, NaN included.
+    /// Returns `self` with its sign bit set or cleared, even if it is NaN.
     fn with_sign(self, negative: bool) -> Self;
-    /// What an operation gives for the NaN operand `self`: [`Float::NAN`], but `f64` keeps the
-    /// payload and only sets the quiet bit.
+    /// Returns the result of an operation on the NaN operand `self`: [`Float::NAN`], except that `f64` keeps
+    /// the payload and only sets the quiet bit.
     fn quieted(self) -> Self;
 }
 
@@ -65,7 +66,7 @@ pub fn is_nan<T: Float>(a: T) -> bool {
     a.is_nan()
 }
 
-/// Replaces a NaN operand by the NaN that operations give for it.
+/// Replaces a NaN operand by the NaN that operations on it return.
 #[inline(always)]
 pub fn canonical<T: Float>(a: T) -> T {
     if is_nan(a) { a.quieted() } else { a }
@@ -77,7 +78,7 @@ pub fn flush<T: Float>(a: T) -> T {
     if a.is_subnormal() { T::ZERO.with_sign(a.is_negative()) } else { a }
 }
 
-/// `flush` where `ftz`.
+/// Flushes subnormals if `ftz`.
 #[inline(always)]
 pub fn flush_if<T: Float>(ftz: bool, a: T) -> T {
     if ftz { flush(a) } else { a }
@@ -115,19 +116,19 @@ pub fn copysign<T: Float>(a: T, b: T) -> T {
     b.with_sign(a.is_negative())
 }
 
-/// `min`: the other operand where one is NaN; -0.0 lies below +0.0.
+/// `min`: the other operand if one is NaN; -0.0 is less than +0.0.
 #[inline(always)]
 pub fn min<T: Float>(a: T, b: T) -> T {
     choice_or_nan((a < b) | ((a == b) & a.is_negative()), a, b)
 }
 
-/// `max`: the other operand where one is NaN; +0.0 lies above -0.0.
+/// `max`: the other operand if one is NaN; +0.0 is greater than -0.0.
 #[inline(always)]
 pub fn max<T: Float>(a: T, b: T) -> T {
     choice_or_nan((a > b) | ((a == b) & !a.is_negative()), a, b)
 }
 
-/// `a` where it was chosen or `b` is NaN, else `b`; of two NaN the second counts.
+/// Returns `a` if it was chosen or `b` is NaN, else `b`; if both are NaN, the second one counts.
 #[inline(always)]
 #[allow(clippy::eq_op)]
 fn choice_or_nan<T: Float>(chosen: bool, a: T, b: T) -> T {
@@ -135,13 +136,13 @@ fn choice_or_nan<T: Float>(chosen: bool, a: T, b: T) -> T {
     if is_nan(choice) { b.quieted() } else { choice }
 }
 
-/// `min.NaN`: NaN where either operand is.
+/// `min.NaN`: NaN if either operand is.
 #[inline(always)]
 pub fn min_nan<T: Float>(a: T, b: T) -> T {
     if is_nan(a) | is_nan(b) { T::NAN } else { min(a, b) }
 }
 
-/// `max.NaN`: NaN where either operand is.
+/// `max.NaN`: NaN if either operand is.
 #[inline(always)]
 pub fn max_nan<T: Float>(a: T, b: T) -> T {
     if is_nan(a) | is_nan(b) { T::NAN } else { max(a, b) }
@@ -151,9 +152,9 @@ pub fn max_nan<T: Float>(a: T, b: T) -> T {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     pub ftz: bool,
-    /// `.NaN`
+    /// `.NaN`: the result is NaN if either operand is.
     pub nan: bool,
-    /// `.xorsign.abs`: compares magnitudes and gives the product's sign.
+    /// `.xorsign.abs`: compares magnitudes; the result has the product's sign.
     pub xorsign_abs: bool,
 }
 
@@ -184,25 +185,25 @@ fn select_with<T: Float>(
     if mode.xorsign_abs && !is_nan(chosen) { chosen.with_sign(negative) } else { chosen }
 }
 
-/// `testp.finite`
+/// Computes `testp.finite`.
 #[inline(always)]
 pub fn testp_finite<T: Float>(a: T) -> bool {
     a.is_finite()
 }
 
-/// `testp.infinite`
+/// Computes `testp.infinite`.
 #[inline(always)]
 pub fn testp_infinite<T: Float>(a: T) -> bool {
     !a.is_finite() & !is_nan(a)
 }
 
-/// `testp.number`
+/// Computes `testp.number`.
 #[inline(always)]
 pub fn testp_number<T: Float>(a: T) -> bool {
     !is_nan(a)
 }
 
-/// `testp.notanumber`
+/// Computes `testp.notanumber`.
 #[inline(always)]
 pub fn testp_notanumber<T: Float>(a: T) -> bool {
     is_nan(a)
@@ -214,7 +215,7 @@ pub fn testp_normal<T: Float>(a: T) -> bool {
     a.is_finite() & !a.is_subnormal()
 }
 
-/// `testp.subnormal`
+/// Computes `testp.subnormal`.
 #[inline(always)]
 pub fn testp_subnormal<T: Float>(a: T) -> bool {
     a.is_subnormal()

@@ -17,15 +17,16 @@ pub struct F16(pub u16);
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bf16(pub u16);
 
-/// What `.f16` and `.bf16` differ in.
+/// What distinguishes `.f16` and `.bf16`.
 pub trait Half: Float {
     fn from_bits(bits: u16) -> Self;
     fn bits(self) -> u16;
-    /// Exact, but any NaN gives a NaN.
+    /// Converts to `f32`: exact; any NaN becomes a NaN.
     fn to_f32(self) -> f32;
-    /// To nearest, ties to even.
+    /// Rounds to nearest, ties to even.
     fn from_f32(value: f32) -> Self;
-    /// One rounding; overflow by the rounding. NaN keeps its sign and the upper part of its payload.
+    /// Rounds once; the rounding determines the result of an overflow. NaN keeps its sign and the upper part of
+    /// its payload.
     fn from_f64(value: f64, rounding: Rounding) -> Self;
     /// `fma.rn`: one rounding.
     fn fma(self, b: Self, c: Self) -> Self;
@@ -101,7 +102,7 @@ half_float! {
     Bf16 one 0x3f80 infinity 0x7f80 least 0x0080;
 }
 
-/// Sign and magnitude, or the NaN with the upper part of the payload.
+/// Returns the sign and magnitude as bits; for NaN, with the upper part of the payload.
 #[inline(always)]
 fn narrowed(value: f64, format: narrow::Format, rounding: Rounding) -> u16 {
     let sign = ((value.to_bits() >> 63) as u16) << 15;
@@ -128,7 +129,8 @@ impl Half for F16 {
     fn to_f32(self) -> f32 {
         let magnitude = (self.0 as u32 & 0x7fff) << 13;
         let sign = (self.0 as u32 & 0x8000) << 16;
-        // The exponent's bias differs by 112. A subnormal gets a leading one that is taken off again.
+        // The exponent's bias differs by 112. A subnormal is given a leading one, which is then subtracted
+        // again.
         let subnormal = f32::from_bits(magnitude + (113 << 23)) - f32::from_bits(113 << 23);
         let finite = if magnitude < 1 << 23 { subnormal.to_bits() } else { magnitude + (112 << 23) };
         let bits = if magnitude < 0x0f80_0000 { finite } else { magnitude | 0x7f80_0000 };
@@ -142,7 +144,7 @@ impl Half for F16 {
         let sign = (bits >> 16) as u16 & 0x8000;
         let ties_to_even = 0xfff + (magnitude >> 13 & 1);
         let normal = magnitude.wrapping_add(ties_to_even).wrapping_sub(112 << 23) >> 13;
-        // At 0.5 the last place of `f32` is that of an `f16` subnormal: the sum rounds.
+        // At 0.5, the last place of an `f32` is that of an `f16` subnormal, so the addition rounds.
         let subnormal = (f32::from_bits(magnitude) + 0.5).to_bits().wrapping_sub(0x3f00_0000);
         let finite = if magnitude < 0x3880_0000 { subnormal } else { normal };
         let bounded = if magnitude < 0x4780_0000 { finite } else { 0x7c00 } as u16;
@@ -154,7 +156,7 @@ impl Half for F16 {
         F16(narrowed(value, narrow::F16, rounding))
     }
 
-    /// The product is exact in `f32`, the sum is rounded to odd, and then once to `f16`.
+    /// The product is exact in `f32`; the sum is rounded to odd, and then once to `f16`.
     #[inline(always)]
     fn fma(self, b: F16, c: F16) -> F16 {
         F16::from_f32(add_odd_f32(self.to_f32() * b.to_f32(), c.to_f32()))
@@ -191,7 +193,7 @@ impl Half for Bf16 {
         Bf16(narrowed(value, narrow::BF16, rounding))
     }
 
-    /// The product is exact in `f64`, the sum is rounded to odd, and then once to `bf16`.
+    /// The product is exact in `f64`; the sum is rounded to odd, and then once to `bf16`.
     #[inline(always)]
     fn fma(self, b: Bf16, c: Bf16) -> Bf16 {
         let product = self.to_f32() as f64 * b.to_f32() as f64;
@@ -291,7 +293,7 @@ pub fn packed3<T: Half>(a: u32, b: u32, c: u32, op: impl Fn(T, T, T) -> T) -> u3
     result
 }
 
-/// The half of a register that starts at bit `shift`.
+/// Returns the half of a register that starts at bit `shift`.
 #[inline(always)]
 fn part<T: Half>(word: u32, shift: u32) -> T {
     T::from_bits((word >> shift) as u16)

@@ -1,6 +1,6 @@
-//! Integer arithmetic (PTX ISA 9.7.1, 9.7.2). All of it wraps unless the name says `sat`.
+//! Integer arithmetic (PTX ISA 9.7.1, 9.7.2). Everything wraps unless the name says `sat`.
 
-/// The integer types of PTX. The methods are what the generic functions below are made of.
+/// The integer types of PTX, with the methods that the generic functions below are built from.
 pub trait Int: Copy + Eq + Ord {
     const BITS: u32;
     const ZERO: Self;
@@ -8,24 +8,24 @@ pub trait Int: Copy + Eq + Ord {
     fn wrapping_add(self, other: Self) -> Self;
     fn wrapping_sub(self, other: Self) -> Self;
     fn wrapping_mul(self, other: Self) -> Self;
-    /// The upper half of the double-width product.
+    /// Returns the upper half of the double-width product.
     fn high_mul(self, other: Self) -> Self;
-    /// Quotient; all ones where `other` is zero.
+    /// Returns the quotient; all ones if `other` is zero.
     fn quotient(self, other: Self) -> Self;
-    /// Remainder; all ones where `other` is zero.
+    /// Returns the remainder; all ones if `other` is zero.
     fn remainder(self, other: Self) -> Self;
-    /// Whether `self + other + carry` leaves the type as an unsigned sum.
+    /// Returns `self + other + carry`, and whether it carries as an unsigned sum.
     fn carries(self, other: Self, carry: bool) -> (Self, bool);
-    /// `self - other - borrow`, and whether it borrows as an unsigned difference.
+    /// Returns `self - other - borrow`, and whether it borrows as an unsigned difference.
     fn borrows(self, other: Self, borrow: bool) -> (Self, bool);
-    /// `self << amount`, zero from `BITS` on.
+    /// Returns `self << amount`; zero from `BITS` on.
     fn shift_left(self, amount: u32) -> Self;
-    /// `self >> amount`, zero or the sign from `BITS` on.
+    /// Returns `self >> amount`; from `BITS` on zero, or the sign of a signed type.
     fn shift_right(self, amount: u32) -> Self;
     fn to_i128(self) -> i128;
 }
 
-/// Types that `mul.wide` doubles.
+/// Types whose product `mul.wide` returns in double width.
 pub trait Widen: Int {
     type Wide: Int;
     fn wide_mul(self, other: Self) -> Self::Wide;
@@ -122,13 +122,13 @@ pub fn sub<T: Int>(a: T, b: T) -> T {
     a.wrapping_sub(b)
 }
 
-/// `add.sat.s32`
+/// Computes `add.sat.s32`.
 #[inline(always)]
 pub fn add_sat_s32(a: i32, b: i32) -> i32 {
     a.saturating_add(b)
 }
 
-/// `sub.sat.s32`
+/// Computes `sub.sat.s32`.
 #[inline(always)]
 pub fn sub_sat_s32(a: i32, b: i32) -> i32 {
     a.saturating_sub(b)
@@ -164,20 +164,20 @@ pub fn mad_wide<T: Widen>(a: T, b: T, c: T::Wide) -> T::Wide {
     a.wide_mul(b).wrapping_add(c)
 }
 
-/// `mad.hi.sat.s32`
+/// Computes `mad.hi.sat.s32`.
 #[inline(always)]
 pub fn mad_hi_sat_s32(a: i32, b: i32, c: i32) -> i32 {
     a.high_mul(b).saturating_add(c)
 }
 
-/// `div`: by zero all ones, as an H100 gives (the ISA says unspecified); the smallest signed
-/// value by -1 wraps.
+/// `div`: all ones for a zero divisor, as on an H100 (the ISA leaves it unspecified); the smallest signed value
+/// divided by -1 wraps.
 #[inline(always)]
 pub fn div<T: Int>(a: T, b: T) -> T {
     a.quotient(b)
 }
 
-/// `rem`: takes the dividend's sign; by zero all ones, as `div`.
+/// `rem`: has the dividend's sign; all ones for a zero divisor, as `div`.
 #[inline(always)]
 pub fn rem<T: Int>(a: T, b: T) -> T {
     a.remainder(b)
@@ -228,16 +228,16 @@ pub fn addc_cc<T: Int>(a: T, b: T, carry: bool) -> (T, bool) {
     a.carries(b, carry)
 }
 
-/// `sub.cc`: the difference and the carry flag, which is clear where it borrowed.
+/// `sub.cc`: the difference and the carry flag, which is clear if it borrowed.
 ///
-/// A GPU subtracts by adding the complement, so a borrow is a missing carry; code that mixes
-/// `sub.cc` with `addc` sees this.
+/// A GPU subtracts by adding the complement, so a borrow is a missing carry; code that mixes `sub.cc` with
+/// `addc` observes this.
 #[inline(always)]
 pub fn sub_cc<T: Int>(a: T, b: T) -> (T, bool) {
     subc_cc(a, b, true)
 }
 
-/// `subc.cc`: the difference, less one where the carry flag is clear, and the flag as of `sub.cc`.
+/// `subc.cc`: the difference, minus one if the carry flag is clear, and the flag as for `sub.cc`.
 #[inline(always)]
 pub fn subc_cc<T: Int>(a: T, b: T, carry: bool) -> (T, bool) {
     let (difference, borrow) = a.borrows(b, !carry);
@@ -256,13 +256,13 @@ pub fn madc_hi_cc<T: Int>(a: T, b: T, c: T, carry: bool) -> (T, bool) {
     a.high_mul(b).carries(c, carry)
 }
 
-/// The 24 low bits of a register as a signed value.
+/// Returns the 24 low bits of a register as a signed value.
 #[inline(always)]
 fn low24_s32(a: i32) -> i64 {
     ((a << 8) >> 8) as i64
 }
 
-/// The 24 low bits of a register.
+/// Returns the 24 low bits of a register.
 #[inline(always)]
 fn low24_u32(a: u32) -> u64 {
     (a & 0xff_ffff) as u64
@@ -292,7 +292,7 @@ pub fn mul24_hi_s32(a: i32, b: i32) -> i32 {
     (low24_s32(a).wrapping_mul(low24_s32(b)) >> 16) as i32
 }
 
-/// `mad24.hi.sat.s32`
+/// Computes `mad24.hi.sat.s32`.
 #[inline(always)]
 pub fn mad24_hi_sat_s32(a: i32, b: i32, c: i32) -> i32 {
     mul24_hi_s32(a, b).saturating_add(c)
@@ -312,7 +312,7 @@ pub fn packed_s16(a: u32, b: u32, op: impl Fn(i16, i16) -> i16) -> u32 {
     packed_u16(a, b, |a, b| op(a as i16, b as i16) as u16)
 }
 
-/// `add.u16x2` and `add.s16x2`
+/// Computes `add.u16x2` and `add.s16x2`.
 #[inline(always)]
 pub fn add_16x2(a: u32, b: u32) -> u32 {
     packed_u16(a, b, add)
@@ -338,26 +338,26 @@ pub fn max_s16x2(a: u32, b: u32) -> u32 {
     packed_s16(a, b, max)
 }
 
-/// `min.s16x2.relu`
+/// Computes `min.s16x2.relu`.
 #[inline(always)]
 pub fn min_relu_s16x2(a: u32, b: u32) -> u32 {
     packed_s16(a, b, |a, b| relu(min(a, b)))
 }
 
-/// `max.s16x2.relu`
+/// Computes `max.s16x2.relu`.
 #[inline(always)]
 pub fn max_relu_s16x2(a: u32, b: u32) -> u32 {
     packed_s16(a, b, |a, b| relu(max(a, b)))
 }
 
-/// Byte `index` of a register, with its sign where `SIGNED`.
+/// Returns byte `index` of a register, sign-extended if `SIGNED`.
 #[inline(always)]
 fn byte<const SIGNED: bool>(word: u32, index: u32) -> i32 {
     let byte = (word >> (8 * index)) as u8;
     if SIGNED { byte as i8 as i32 } else { byte as i32 }
 }
 
-/// Halfword `index` of a register, with its sign where `SIGNED`.
+/// Returns halfword `index` of a register, sign-extended if `SIGNED`.
 #[inline(always)]
 fn half<const SIGNED: bool>(word: u32, index: u32) -> i32 {
     let half = (word >> (16 * index)) as u16;

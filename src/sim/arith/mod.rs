@@ -10,17 +10,17 @@
 //! | [`single`], [`double`] | IEEE arithmetic: the plain function, and `_with` for every modifier |
 //! | [`half`] | `.f16`, `.bf16` and their packed forms |
 //! | [`approx`] | the `.approx` and `.full` functions |
-//! | [`compare`] | comparison operators and how predicates join |
+//! | [`compare`] | comparison operators, the results of `set`, and `slct` |
 //! | [`convert`] | `cvt` between integers, `.f32` and `.f64` |
 //! | [`convert_half`] | `cvt` from and to `.f16` and `.bf16`, alone and packed |
 //! | [`convert_tiny`] | `cvt` to `.tf32`, from and to the 8-bit floats; `cvt.pack` |
-//! | [`atomic`] | what `atom` and `red` do to the old value |
+//! | [`atomic`] | the values that `atom` and `red` store |
 //! | [`round`] | rounding modes; exact directed rounding through `f64` |
 //! | [`exact`] | directed rounding of `f64` itself, on integers |
 //! | [`narrow`] | one rounding from `f64` to any narrower format |
 //!
 //! Where the ISA leaves a result open, the functions follow what an H100 (driver 580) was seen to
-//! do, and say so. Source of semantics: PTX ISA 8.8, chapter 9.7.
+//! do, and say so. Source of the semantics: PTX ISA 8.8, chapter 9.7.
 
 pub mod approx;
 pub mod atomic;

@@ -19,7 +19,7 @@ pub const BF16: Format = Format { fraction: 7, least: -126, largest: 0x7f7f };
 pub const E4M3: Format = Format { fraction: 3, least: -6, largest: 0x7e };
 pub const E5M2: Format = Format { fraction: 2, least: -14, largest: 0x7b };
 
-/// Magnitude bits of `value` rounded once, `largest + 1` where it overflows. `value` is no NaN.
+/// Returns the magnitude bits of `value` rounded once, `largest + 1` if it overflows. `value` must not be NaN.
 #[inline(always)]
 pub fn magnitude(value: f64, format: Format, rounding: Rounding) -> u32 {
     let bits = value.to_bits();
@@ -30,7 +30,7 @@ pub fn magnitude(value: f64, format: Format, rounding: Rounding) -> u32 {
     // Exponent of the last kept place, and how many bits lie below it.
     let exponent = (field - 1023).max(format.least);
     let drop = 52 - format.fraction as i32 + (exponent - (field - 1023));
-    // From 54 on nothing is kept and the rest is below half: 54 stands for all of them.
+    // From 54 on, no bit is kept and the rest is below half: 54 stands for all larger values.
     let drop = drop.min(54) as u32;
     let kept = significand >> drop;
     let rest = significand & ((1u64 << drop).wrapping_sub(1));

@@ -1,10 +1,9 @@
 //! Exact directed rounding.
 //!
-//! A result that fits no single operation of the host is had in two steps. First the operation
-//! is done in `f64` *rounded to odd*: truncated, with the last bit set where anything was lost.
-//! Then it is rounded once to the narrow type. As long as the `f64` holds at least two bits more
-//! than the narrow type, nothing in between can be mistaken for a tie (Boldo and Melquiond,
-//! "Emulation of FMA and correctly rounded sums", 2008).
+//! A result that no single operation of the host computes is obtained in two steps. First the operation is done
+//! in `f64`, *rounded to odd*: truncated, with the last bit set if anything was lost. Then it is rounded once
+//! to the narrow type. As long as the `f64` has at least two bits more than the narrow type, nothing in between
+//! can be mistaken for a tie (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
 
 /// How an inexact result is rounded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -22,7 +21,7 @@ pub enum Rounding {
     Rna,
 }
 
-/// How a float becomes an integer.
+/// How a float is rounded to an integer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum IntRounding {
     /// `.rni`: to nearest, ties to even.
@@ -36,20 +35,20 @@ pub enum IntRounding {
     Rpi,
 }
 
-/// `nearest` is the `f64` nearest to an exact value that differs from it by a term of the sign of
-/// `error` (zero where it is exact). Gives the exact value rounded to odd.
+/// Returns an exact value rounded to odd. `nearest` is the `f64` nearest to it, and `error` has the sign of the
+/// exact value minus `nearest` (zero if they are equal).
 #[inline(always)]
 pub fn to_odd(nearest: f64, error: f64) -> f64 {
     let bits = nearest.to_bits();
-    // The exact value lies strictly between `nearest` and a neighbour; the odd one of the two is
-    // meant. Away from zero the bits grow.
+    // The exact value lies strictly between `nearest` and a neighbour; the odd one of the two is the result.
+    // Away from zero the bits increase.
     let away = (error > 0.0) == (nearest > 0.0);
     let neighbour = if away { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
     let keep = (error == 0.0) | error.is_nan() | (bits & 1 == 1) | !nearest.is_finite();
     f64::from_bits(if keep { bits } else { neighbour })
 }
 
-/// `a + b` rounded to odd. The error term is Knuth's, exact while nothing overflows.
+/// Returns `a + b` rounded to odd. The error term is Knuth's, exact unless something overflows.
 #[inline(always)]
 pub fn add_odd(a: f64, b: f64) -> f64 {
     let sum = a + b;
@@ -59,7 +58,7 @@ pub fn add_odd(a: f64, b: f64) -> f64 {
     to_odd(sum, error)
 }
 
-/// `a + b` rounded to odd in `f32`: enough for `f16`. Nothing overflows.
+/// Returns `a + b` rounded to odd in `f32`, which suffices for `f16`. Nothing overflows.
 #[inline(always)]
 pub fn add_odd_f32(a: f32, b: f32) -> f32 {
     let sum = a + b;
@@ -73,7 +72,7 @@ pub fn add_odd_f32(a: f32, b: f32) -> f32 {
     f32::from_bits(if keep { bits } else { neighbour })
 }
 
-/// `a / b` rounded to odd, for operands that came from `f32` or narrower.
+/// Returns `a / b` rounded to odd, for operands converted from `f32` or narrower.
 #[inline(always)]
 pub fn div_odd(a: f64, b: f64) -> f64 {
     let quotient = a / b;
@@ -81,14 +80,14 @@ pub fn div_odd(a: f64, b: f64) -> f64 {
     to_odd(quotient, if b < 0.0 { -rest } else { rest })
 }
 
-/// `sqrt(a)` rounded to odd, for operands that came from `f32` or narrower.
+/// Returns `sqrt(a)` rounded to odd, for operands converted from `f32` or narrower.
 #[inline(always)]
 pub fn sqrt_odd(a: f64) -> f64 {
     let root = a.sqrt();
     to_odd(root, f64::mul_add(-root, root, a))
 }
 
-/// The next `f32` up or down in the order of the bits, for a value that is not NaN.
+/// Returns the next `f32` up or down in the order of the bits, for a value that is not NaN.
 #[inline(always)]
 fn step_f32(value: f32, up: bool) -> f32 {
     let bits = value.to_bits();
@@ -96,10 +95,10 @@ fn step_f32(value: f32, up: bool) -> f32 {
     f32::from_bits(if grows { bits.wrapping_add(1) } else { bits.wrapping_sub(1) })
 }
 
-/// Rounds `wide` to `f32` once. NaN stays NaN. `.rna` rounds as `.rn`: no `f32` operation has it.
+/// Rounds `wide` to `f32` once. NaN stays NaN. `.rna` rounds as `.rn`, since no `f32` operation has it.
 #[inline(always)]
 pub fn f64_to_f32(wide: f64, rounding: Rounding) -> f32 {
-    // What the hosts' own instruction does with NaN, but Rust does not promise.
+    // What the host's own instruction does with NaN, which Rust does not guarantee.
     let nan = f32::from_bits(
         (wide.to_bits() >> 32 & 0x8000_0000 | wide.to_bits() >> 29 & 0x3f_ffff) as u32 | 0x7fc0_0000,
     );
@@ -116,7 +115,7 @@ pub fn f64_to_f32(wide: f64, rounding: Rounding) -> f32 {
     if up | down { step_f32(nearest, up) } else { nearest }
 }
 
-/// An exact zero sum of opposite signs is -0.0 under `.rm`. `sum` is `a + b`.
+/// Returns `sum`, which is `a + b`, except that an exact zero sum of opposite signs is -0.0 under `.rm`.
 #[inline(always)]
 pub fn zero_sum_sign(sum: f64, a: f64, b: f64, rounding: Rounding) -> f64 {
     let mixed = (sum == 0.0) & (a.is_sign_negative() | b.is_sign_negative());

@@ -1,9 +1,9 @@
-//! Single precision. The plain functions are `.rn` without `.ftz` and `.sat`; `_with` takes
-//! every modifier. NaN results are 0x7fffffff.
+//! Single precision. The plain functions are `.rn` without `.ftz` and `.sat`; `_with` takes every modifier. NaN
+//! results are 0x7fffffff.
 //!
-//! `.ftz` flushes a result that is subnormal once it is rounded. (An H100 also flushes a product
-//! or quotient below the least normal number that would round up to it; a sum can't be that.)
-//! What has no rounding (`min`, `abs`, `testp` …) is in [`super::float`].
+//! `.ftz` flushes a result that is subnormal after rounding. (An H100 also flushes a product or quotient below
+//! the smallest normal number that would round up to it; a sum can't be one.) Functions that do not round
+//! (`min`, `abs`, `testp` …) are in [`super::float`].
 
 use super::float::{canonical, flush_if, neg, saturate};
 use super::round::{add_odd, div_odd, f64_to_f32, sqrt_odd, zero_sum_sign};
@@ -30,19 +30,19 @@ pub fn fma(a: f32, b: f32, c: f32) -> f32 {
     canonical(a.mul_add(b, c))
 }
 
-/// `div.rn`
+/// Computes `div.rn`.
 #[inline(always)]
 pub fn div(a: f32, b: f32) -> f32 {
     canonical(a / b)
 }
 
-/// `rcp.rn`
+/// Computes `rcp.rn`.
 #[inline(always)]
 pub fn rcp(a: f32) -> f32 {
     canonical(1.0 / a)
 }
 
-/// `sqrt.rn`
+/// Computes `sqrt.rn`.
 #[inline(always)]
 pub fn sqrt(a: f32) -> f32 {
     canonical(a.sqrt())
@@ -71,7 +71,7 @@ pub fn mul_with(a: f32, b: f32, mode: Mode) -> f32 {
     let (a, b) = (flush_if(mode.ftz, a), flush_if(mode.ftz, b));
     let result = match mode.rounding {
         Rounding::Rn | Rounding::Rna => a * b,
-        // 48 bits: exact.
+        // The product has 48 bits, so it is exact.
         rounding => f64_to_f32(a as f64 * b as f64, rounding),
     };
     finish(result, mode)
@@ -115,7 +115,7 @@ pub fn sqrt_with(a: f32, mode: Mode) -> f32 {
     finish(result, mode)
 }
 
-/// Flushes, saturates and settles NaN.
+/// Flushes, saturates, and replaces NaN by the canonical one.
 #[inline(always)]
 pub(super) fn finish(result: f32, mode: Mode) -> f32 {
     let result = flush_if(mode.ftz, result);

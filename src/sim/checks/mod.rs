@@ -1,4 +1,4 @@
-//! Checks: one observer each, for one family of defects; and what follows from what among them.
+//! Checks: one observer for each family of defects; and the analysis of which finding is a consequence of which.
 
 pub mod origin;
 pub mod races;

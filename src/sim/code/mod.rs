@@ -1,4 +1,4 @@
-//! Decoded instructions and the modules that they make up: what lowering makes and the engine runs.
+//! Decoded instructions and modules: the output of lowering and the input of the engine.
 
 mod module;
 mod operation;
@@ -15,8 +15,8 @@ pub use operation::{
 
 use super::lanes::Registers;
 
-/// Runs one instruction over the lanes of a warp. Two builds of the same body: one for the
-/// baseline processor, one for AVX2 and FMA, which the engine takes where the processor has them.
+/// The function that executes one instruction over the lanes of a warp. There are two builds of the same body: one
+/// for the baseline processor, one for AVX2 and FMA, which the engine uses where the processor has them.
 #[derive(Clone, Copy)]
 pub struct Handler {
     pub baseline: unsafe fn(&mut Registers, &Inst),
@@ -29,8 +29,8 @@ impl std::fmt::Debug for Handler {
     }
 }
 
-/// `@p` or `@!p` of a decoded instruction: bit 31 set when there is one, bit 0 when negated, the
-/// predicate register between them.
+/// The guard predicate of an instruction, `@p` or `@!p`: bit 31 is set when there is one, bit 0 when it is
+/// negated, and the predicate register is between them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Guard(u32);
 
@@ -41,7 +41,7 @@ impl Guard {
         Guard(1 << 31 | register << 1 | negated as u32)
     }
 
-    /// The predicate register.
+    /// Returns the predicate register.
     pub fn register(self) -> Option<u32> {
         self.is_some().then_some((self.0 & 0x7fff_ffff) >> 1)
     }
@@ -51,12 +51,12 @@ impl Guard {
         self.0 != 0
     }
 
-    /// The predicate register, and whether it is negated.
+    /// Returns the predicate register, and whether it is negated.
     pub fn parts(self) -> Option<(u32, bool)> {
         self.is_some().then_some(((self.0 & 0x7fff_ffff) >> 1, self.0 & 1 != 0))
     }
 
-    /// Lanes of `mask` that pass.
+    /// Returns the lanes of `mask` that pass the guard.
     #[inline(always)]
     pub fn lanes(self, registers: &Registers, mask: u32) -> u32 {
         if self.0 == 0 {
@@ -67,7 +67,7 @@ impl Guard {
     }
 }
 
-/// One decoded instruction. Operands are register numbers; what they mean is up to `what`.
+/// A decoded instruction. Operands are register numbers, whose meaning depends on `what`.
 #[derive(Clone, Debug)]
 pub struct Inst {
     pub what: What,
@@ -76,11 +76,11 @@ pub struct Inst {
     pub d: u32,
     /// Sources.
     pub s: [u32; 4],
-    /// A mode, or an index into one of [`DecodedModule`]'s lists, as `what` says.
+    /// A mode, or an index into one of [`DecodedModule`]'s lists, depending on `what`.
     pub detail: u32,
 }
 
-/// What an instruction does. Those after `System` end a basic block.
+/// The operation of an instruction. Those after `System` end a basic block.
 #[derive(Clone, Copy, Debug)]
 pub enum What {
     /// Arithmetic over the lanes; `detail` is the mode.
@@ -95,18 +95,19 @@ pub enum What {
     BranchIndexed,
     /// `detail` indexes [`DecodedModule::calls`].
     Call,
-    /// Back to the caller; out of the kernel at depth zero.
+    /// Return to the caller, or exit from the kernel at call depth zero.
     Return,
     Exit,
-    /// `detail`: 1 where a grid's barrier stands in a plain launch.
+    /// `trap`; `detail` is 1 for the one in `cooperative_groups.h`, which `grid_group::sync` executes in a launch
+    /// that is not cooperative.
     Trap,
     /// Barrier of the block; `detail` indexes [`DecodedModule::barriers`].
     Barrier,
-    /// Operation of the lanes that a mask names; `detail` indexes [`DecodedModule::collectives`].
+    /// Warp collective; `detail` indexes [`DecodedModule::collectives`].
     Collective,
 }
 
-/// Reads and changes of the machine's state. The result goes to `d`.
+/// Reads and changes of the machine's state. The result is written to `d`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum System {
     /// `activemask`
@@ -116,52 +117,53 @@ pub enum System {
     Clock64,
     /// Nanoseconds.
     GlobalTimer,
-    /// Where the block is in the grid or its cluster: `detail` is one of [`block_place`], and an axis.
+    /// The block's position in the grid or its cluster: `detail` is one of [`block_place`] plus an axis.
     BlockIndex,
     /// `%smid`
     Multiprocessor,
     /// Address of byte `detail` of the function's local memory, in the local space.
     LocalAddress,
-    /// `nanosleep` of `s[0]` nanoseconds: others may run first.
+    /// `nanosleep` of `s[0]` nanoseconds: other warps may run first.
     Yield,
     /// `membar`, `fence`.
     Fence,
-    /// `fence.proxy.async`; `detail` is 1 where it is about shared memory.
+    /// `fence.proxy.async`; `detail` is 1 if it covers shared memory.
     ProxyFence,
-    /// `cp.async.wait_group` and its kin: copies are done at once, so nothing is left to wait for.
+    /// `cp.async.wait_group` and related instructions: copies are performed at once, so nothing is left to wait
+    /// for.
     AsyncWait,
-    /// `mapa`: the address `s[0]` in the shared memory of the block of rank `s[1]`; `detail` is 1 for generic
+    /// `mapa`: maps the address `s[0]` to the shared memory of the block of rank `s[1]`; `detail` is 1 for generic
     /// addresses.
     MapShared,
-    /// `getctarank`: the rank of the block that the address `s[0]` names; `detail` as of `MapShared`.
+    /// `getctarank`: the rank of the block that the address `s[0]` names; `detail` as for `MapShared`.
     SharedRank,
     /// `cp.async.bulk` from `s[0]` to `s[1]`, `s[2]` bytes; `detail` indexes [`DecodedModule::bulks`].
     Bulk,
-    /// A tensor copy; `detail` indexes [`DecodedModule::tensor_copies`]. One to shared memory gives the bytes of the
-    /// box.
+    /// A tensor copy; `detail` indexes [`DecodedModule::tensor_copies`]. The size of the box in bytes is written
+    /// to `d`.
     Tensor,
-    /// `cp.async.bulk.wait_group` and its kin; `detail` as of `AsyncWait`.
+    /// `cp.async.bulk.wait_group` and related instructions; `detail` as for `AsyncWait`.
     BulkWait,
-    /// Lanes of predicate `s[0]` found a phase of the mbarrier at `s[1]` over: that of state `s[2]`, or of parity
-    /// `s[2]` where `detail` is 1.
+    /// The lanes of predicate `s[0]` saw a phase of the mbarrier at `s[1]` complete: that of state `s[2]`, or of
+    /// parity `s[2]` if `detail` is 1.
     PhaseOver,
-    /// `isspacep`; `s[0]` is the address, `detail` the space by number.
+    /// `isspacep`; `s[0]` is the address, `detail` the space as a number.
     IsSpace,
-    /// Whether the change numbered `detail` of the mbarrier `s[0]` by `s[1]` was allowed.
+    /// Checks that the change with number `detail` of the mbarrier `s[0]` by `s[1]` is allowed.
     MbarrierCheck,
-    /// Predicate `s[0]` is true in the lanes where a variable is used that has no value.
+    /// Predicate `s[0]` is true in the lanes that use a variable without a value.
     CheckDefined,
-    /// Register `d` is of a variable that has no value yet: one of 64 or 32 bits or a predicate, by `detail`. Host code
-    /// follows it; kernels look at it by [`System::CheckDefined`].
+    /// Register `d` belongs to a variable without a value so far: of 64 or 32 bits or a predicate, by `detail`.
+    /// Host code tracks it; kernels check it with [`System::CheckDefined`].
     Unset,
-    /// Outside what the simulator does; `detail` indexes [`DecodedModule::unsupported`].
+    /// Not supported by the simulator; `detail` indexes [`DecodedModule::unsupported`].
     Unsupported,
     /// No effect on results: prefetches, hints.
     Nothing,
 }
 
-/// What [`System::BlockIndex`] gives: of the block in the grid, of its cluster in the grid, and of the block in
-/// its cluster, each by axis; and the block's rank in its cluster.
+/// The values of [`System::BlockIndex`]: the index of the block in the grid, of its cluster in the grid, and of
+/// the block in its cluster, each for three axes; and the block's rank in its cluster.
 pub mod block_place {
     pub const IN_GRID: u32 = 0;
     pub const OF_CLUSTER: u32 = 3;
@@ -169,13 +171,13 @@ pub mod block_place {
     pub const RANK: u32 = 9;
 }
 
-/// What a decoded instruction was made from.
+/// The origin of a decoded instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin {
     /// The table's row, for arithmetic.
     pub row: Option<&'static crate::table::Row>,
-    /// Whether it is the first of a PTX instruction.
+    /// Whether it is the first instruction that a PTX instruction was lowered to.
     pub first: bool,
-    /// Its text; empty where it has none.
+    /// The span of its PTX text; empty where it has none.
     pub span: ptx::Span,
 }

@@ -1,4 +1,4 @@
-//! A decoded module: its kernels, functions, variables and basic blocks, beside the instructions.
+//! A decoded module: its instructions, basic blocks, kernels, functions and variables.
 
 use super::operation::{BarrierOp, BulkOp, CallOp, CollectiveOp, TensorCopy};
 use super::{Inst, Origin};
@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
-/// Steps of a chain of instructions that need each other's results, by what each step waits for.
+/// The length of a chain of dependent instructions, by what each step waits for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CriticalPath {
     pub arithmetic: u32,
@@ -23,7 +23,7 @@ pub struct CriticalPath {
 }
 
 impl CriticalPath {
-    /// With further steps.
+    /// Returns the sum of two chains, one after the other.
     pub fn then(self, more: CriticalPath) -> CriticalPath {
         CriticalPath {
             arithmetic: self.arithmetic + more.arithmetic,
@@ -33,7 +33,7 @@ impl CriticalPath {
         }
     }
 
-    /// What is left without its beginning.
+    /// Returns the chain without its beginning.
     pub fn minus(self, beginning: CriticalPath) -> CriticalPath {
         CriticalPath {
             arithmetic: self.arithmetic - beginning.arithmetic,
@@ -43,7 +43,7 @@ impl CriticalPath {
         }
     }
 
-    /// About how many cycles it takes on any GPU, to tell the longer of two chains.
+    /// Returns roughly how many cycles it takes on any GPU, to tell the longer of two chains.
     pub fn cycles(self) -> u64 {
         u64::from(self.arithmetic) * 4
             + u64::from(self.special) * 20
@@ -52,54 +52,57 @@ impl CriticalPath {
     }
 }
 
-/// A stretch of code that runs from its start to its end once entered.
+/// A basic block: instructions that run from the first to the last once entered.
 #[derive(Clone, Debug)]
 pub struct BasicBlock {
     pub start: u32,
     /// One past the last instruction.
     pub end: u32,
-    /// Instructions the learner's PTX has here; lowering may need more for one of them.
+    /// PTX instructions in the block; lowering may have produced several instructions for one of them.
     pub written: u32,
-    /// `written`, by class.
+    /// The PTX instructions, by class.
     pub classes: Vec<(Class, u32)>,
-    /// Unguarded floating-point operations a lane.
+    /// Unguarded floating-point operations per lane.
     pub flops: Vec<(crate::table::Flop, u32)>,
-    /// The longest chain through it, and its length in cycles.
+    /// Its longest dependence chain, and the length of that chain in cycles.
     pub path: CriticalPath,
     pub cycles: u64,
-    /// Instructions of that chain, and what each adds to it.
+    /// The instructions of that chain, and what each adds to it.
     pub steps: Vec<(u32, CriticalPath)>,
-    /// Machine instructions beyond one for each of PTX: all, special functions, double precision.
+    /// Machine instructions beyond one per PTX instruction: of all kinds, of the special function units, in double
+    /// precision.
     pub extra: [u32; 3],
-    /// Where it is a loop: rounds of it whose loads from global memory are under way together.
+    /// For a loop: the number of iterations whose loads from global memory are in flight together; otherwise 1.
     pub together: u32,
 }
 
-/// A parameter or result of a function: 32-bit registers that hold its bytes.
+/// A parameter or result of a function, held in 32-bit registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParamSlot {
-    /// First register of the callee's frame.
+    /// Its first register, in the callee's frame.
     pub register: u32,
     pub words: u32,
 }
 
+/// A device function, or the body of a kernel.
 #[derive(Clone, Debug, Default)]
 pub struct FunctionCode {
     pub name: String,
     /// First instruction; `None` for a declaration that nothing defines.
     pub start: Option<u32>,
     pub frame: Slots,
-    /// Bytes of local memory a thread.
+    /// Bytes of local memory per thread.
     pub local_bytes: u64,
     pub params: Vec<ParamSlot>,
     pub returns: Vec<ParamSlot>,
 }
 
-/// What a fixed register holds during a launch.
+/// The value that a fixed register holds during a launch.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fixed {
     Immediate(u64),
-    /// Bytes of a kernel parameter, from its start; sign-extended where `signed`.
+    /// A slice of a kernel parameter, at a byte offset from the start of the parameters; sign-extended where
+    /// `signed`.
     Param {
         kernel: u32,
         offset: u32,
@@ -107,7 +110,7 @@ pub enum Fixed {
         signed: bool,
     },
     Special(SpecialRegister),
-    /// Address in the shared space of a shared variable, by its number, plus an offset.
+    /// Address in the shared space of a shared variable, given by its number, plus an offset.
     Shared {
         variable: u32,
         offset: i64,
@@ -126,7 +129,7 @@ pub enum SpecialRegister {
     ThreadIndex(u8),
     BlockSize(u8),
     GridSize(u8),
-    /// Blocks of a cluster along an axis, and in all; clusters of the grid along an axis.
+    /// Blocks of a cluster along an axis, and in total; clusters of the grid along an axis.
     ClusterSize(u8),
     ClusterBlocks,
     ClusterCount(u8),
@@ -137,9 +140,9 @@ pub enum SpecialRegister {
     Warps,
     /// Multiprocessors of the GPU.
     Sms,
-    /// Which launch of the machine it is.
+    /// The number of the launch on this machine.
     Grid,
-    /// Address of the barrier of a cooperative grid: high and low word.
+    /// Address of the barrier of a cooperative grid: high word and low word.
     WorkspaceHigh,
     WorkspaceLow,
     LaneMaskEq,
@@ -152,6 +155,7 @@ pub enum SpecialRegister {
     Zero,
 }
 
+/// A fixed register and its value.
 #[derive(Clone, Debug)]
 pub struct FixedSlot {
     pub file: File,
@@ -159,19 +163,19 @@ pub struct FixedSlot {
     pub value: Fixed,
 }
 
-/// A variable of shared memory.
+/// A variable in shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedVariable {
     /// As in the learner's source.
     pub name: Arc<str>,
     pub bytes: u64,
     pub align: u64,
-    /// `extern __shared__`: as large as the launch says.
+    /// `extern __shared__`: its size is set by the launch.
     pub dynamic: bool,
 }
 
-/// Behind a variable's name in the PTX: a variable with the values that the host's copy of it begins with, where a GPU's
-/// begin with others.
+/// The suffix of a PTX variable whose initial values are those of the host's copy of the variable it is named
+/// after, where they differ from a GPU's.
 pub const HOST_VALUES: &str = "$host";
 
 /// A module-scope variable in global or constant memory.
@@ -179,87 +183,88 @@ pub const HOST_VALUES: &str = "$host";
 pub struct GlobalVariable {
     /// As in the learner's source.
     pub name: Arc<str>,
-    /// As in the PTX.
+    /// Name in the PTX.
     pub symbol: String,
     pub bytes: u64,
     pub align: u64,
     pub constant: bool,
     /// `__managed__`: one for the whole machine.
     pub managed: bool,
-    /// Initial bytes; shorter than `bytes` when the rest is zero.
+    /// Initial bytes; shorter than `bytes` if the remainder is zero.
     pub init: Vec<u8>,
-    /// Addresses within it: byte offset, what is addressed.
+    /// Addresses in its initial value: the byte offset, and what is addressed.
     pub addresses: Vec<(u64, AddressInit)>,
 }
 
+/// What an address in a variable's initial value refers to.
 #[derive(Clone, Copy, Debug)]
 pub enum AddressInit {
     Variable { variable: u32, offset: i64 },
     Function(u32),
 }
 
+/// A kernel: its parameters, shared memory and properties.
 #[derive(Clone, Debug, Default)]
 pub struct KernelCode {
     pub name: String,
     pub function: u32,
-    /// Bytes of each parameter, and its offset.
+    /// Size and offset of each parameter, in bytes.
     pub params: Vec<(u32, u32)>,
-    /// Bytes of all parameters.
+    /// Total size of the parameters in bytes.
     pub param_bytes: u32,
-    /// Run once for each warp, before its first block: they depend on nothing that changes.
+    /// Instructions that are run once for each warp, before its first block: they depend on nothing that changes.
     pub hoisted: Vec<Inst>,
-    /// The table's row of each.
+    /// The row of the instruction table for each of them.
     pub hoisted_rows: Vec<Option<&'static crate::table::Row>>,
-    /// Shared variables it or what it calls uses, with their offsets.
+    /// Shared variables used by the kernel or the functions it calls, with their offsets.
     pub shared: Vec<(u32, u64)>,
-    /// Static shared bytes.
+    /// Bytes of static shared memory.
     pub shared_bytes: u64,
     /// `.maxntid` or `.reqntid`, as a product; 0 where absent.
     pub max_threads: u64,
     /// `.reqnctapercluster`: blocks of a cluster.
     pub cluster: Option<Dim3>,
-    /// It or what it calls uses what clusters have.
+    /// Whether the kernel, or a function it calls, uses cluster features.
     pub clustered: bool,
-    /// Blocks may see each other's effects: atomics, fences, volatile accesses.
+    /// Whether blocks may see each other's effects: atomics, fences, volatile accesses.
     pub communicates: bool,
-    /// It uses what atomics and volatile loads bring from global memory, or has fences for other blocks.
+    /// Whether it uses the results of atomics or volatile loads on global memory, or has fences of device scope.
     pub listens: bool,
     /// Smallest access to shared memory, in bytes: 1, 2 or 4.
     pub shared_granule: u32,
-    /// For each memory instruction, the shared variable that it is meant for; worked out when it is first
-    /// asked for.
+    /// For each memory instruction, the shared variable that it is meant to access; computed on first use.
     pub homes: OnceLock<Box<[Option<u32>]>>,
-    /// Its loops that only wait; worked out when one seems not to end.
+    /// Its loops that only wait; computed when one seems not to end.
     pub waits: OnceLock<crate::checks::origin::WaitLoops>,
-    /// Warp instructions that its launches took, where kernels may be compiled.
+    /// Warp instructions executed by its launches, where kernels may be compiled.
     pub work: Arc<AtomicU64>,
-    /// What of it was compiled.
+    /// Its compiled code.
     pub compiled: OnceLock<Option<Arc<crate::engine::compiled::CompiledKernel>>>,
 }
 
-/// A module, decoded.
+/// A decoded module.
 #[derive(Debug, Default)]
 pub struct DecodedModule {
     pub insts: Vec<Inst>,
-    /// For each instruction, what it was made from.
+    /// For each instruction, its origin.
     pub origins: Vec<Origin>,
-    /// For each instruction, one more than its place in `locations`; 0: unknown.
+    /// For each instruction, its index in `locations` plus one; 0: unknown.
     pub places: Vec<u32>,
     pub locations: Vec<SourceLocation>,
-    /// Names of the learner's files, where they were told.
+    /// Names of the learner's files, where given.
     pub own_files: Vec<Arc<str>>,
-    /// For each location, the lines of the learner's file that call the function it was inlined from,
-    /// from the inside out.
+    /// For each location in an inlined function, the lines of the learner's file that call it, from the inside
+    /// out.
     pub call_lines: Vec<Vec<u32>>,
     pub blocks: Vec<BasicBlock>,
     /// For each instruction, its basic block.
     pub block_of: Vec<u32>,
     pub memory: Vec<MemoryOp>,
-    /// For each memory instruction, an earlier one of its basic block with the same addresses but for
-    /// an offset that all lanes share.
+    /// For each memory instruction, an earlier one of its basic block whose addresses differ only by an offset
+    /// that is the same for all lanes.
     pub like: Vec<Option<u32>>,
-    /// For each memory instruction, the first of its basic block with the same address register: what
-    /// goes through one pointer.
+    /// For each memory instruction, the first one of its basic block with the same address register: accesses
+    /// through one pointer.
     pub together: Vec<u32>,
     pub calls: Vec<CallOp>,
     pub bulks: Vec<BulkOp>,
@@ -270,10 +275,10 @@ pub struct DecodedModule {
     pub unsupported: Vec<String>,
     pub functions: Vec<FunctionCode>,
     pub kernels: Vec<KernelCode>,
-    /// What kernels and all that they may call take; what lies behind it is host code.
+    /// The part of the lists that belongs to kernels and all functions they may call; the rest is host code.
     pub device: Part,
-    /// Instructions of that which are of kernels and of what they call by name; those of functions that they may
-    /// call through pointers lie behind.
+    /// The number of those instructions that belong to kernels and functions called by name; functions that may be
+    /// called only through pointers follow.
     pub called_by_name: u32,
     /// Sizes of the fixed part of every register file.
     pub fixed: Slots,
@@ -282,15 +287,15 @@ pub struct DecodedModule {
     pub variables: Vec<GlobalVariable>,
     /// Kernels by name.
     pub kernel_names: HashMap<String, u32>,
-    /// Of modules for debugging, by function: what it calls its registers and places.
+    /// In modules loaded for debugging, for each function the source names of its registers and memory locations.
     pub symbols: Vec<(u32, FunctionSymbols)>,
-    /// Of modules for debugging, by instruction: registers that it writes, if it is no arithmetic.
+    /// In modules loaded for debugging, for each instruction that is not arithmetic the registers that it writes.
     pub writes: HashMap<u32, Vec<(File, u32)>>,
-    /// For each instruction, what advice looks at; worked out when it is first asked for.
+    /// For each instruction, what advice inspects; computed on first use.
     pub watched: OnceLock<Vec<crate::advice::Watched>>,
 }
 
-/// The first so many of each of [`DecodedModule`]'s lists.
+/// The sizes of leading parts of [`DecodedModule`]'s lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Part {
     pub insts: u32,
@@ -302,7 +307,7 @@ pub struct Part {
 }
 
 impl DecodedModule {
-    /// All there is so far.
+    /// Returns the present sizes of the lists.
     pub fn part(&self) -> Part {
         Part {
             insts: self.insts.len() as u32,
@@ -314,7 +319,7 @@ impl DecodedModule {
         }
     }
 
-    /// For each function, its instructions; `None` where it has none here.
+    /// Returns the instruction range of each function; `None` for a function without a body here.
     pub fn function_ranges(&self) -> Vec<Option<Range<u32>>> {
         let mut starts: Vec<u32> = self.functions.iter().filter_map(|f| f.start).collect();
         starts.sort_unstable();
@@ -325,20 +330,21 @@ impl DecodedModule {
         self.functions.iter().map(|f| f.start.map(|start| start..end(start))).collect()
     }
 
-    /// The lines that call the inlined function an instruction comes from, from the inside out.
+    /// Returns the lines that call the inlined function an instruction comes from, from the inside out.
     pub fn call_lines(&self, pc: u32) -> &[u32] {
         let place = self.places.get(pc as usize).and_then(|place| (*place as usize).checked_sub(1));
         place.and_then(|place| self.call_lines.get(place)).map_or(&[], Vec::as_slice)
     }
 
-    /// Registers that an instruction writes, numbered from its function's frame; for modules for debugging.
+    /// Returns the registers that an instruction writes, numbered in its function's frame; for modules loaded for
+    /// debugging.
     pub fn written_by(&self, pc: u32) -> Vec<(File, u32)> {
         let of_row = self.origins.get(pc as usize).and_then(|origin| origin.row);
         let of_row = of_row.zip(self.insts.get(pc as usize)).map(|(row, inst)| (row.dest, inst.d));
         of_row.into_iter().chain(self.writes.get(&pc).into_iter().flatten().copied()).collect()
     }
 
-    /// Where an instruction comes from.
+    /// Returns the source location of an instruction.
     pub fn location(&self, pc: u32) -> Option<&SourceLocation> {
         let place = *self.places.get(pc as usize)?;
         self.locations.get((place as usize).checked_sub(1)?)

@@ -1,11 +1,11 @@
-//! What an instruction needs that is more than a few registers: copies, calls, barriers, operations of several lanes.
+//! The details of instructions that need more than a few registers: copies, calls, barriers, warp collectives.
 
 use crate::matrix::{Multiply, WmmaMove};
 use crate::tensor_map::{MOST_RANK, TensorType};
 use crate::wgmma_op::WgmmaOp;
 
-/// A `cp.async.bulk`: what moves 16 bytes, the 64-bit registers with the addresses of these, and the address of the
-/// mbarrier object that is told, if one is.
+/// A `cp.async.bulk`: the load and the store that move 16 bytes, the 64-bit registers with their addresses, and
+/// the 64-bit register with the address of the mbarrier object that is signalled, if any.
 #[derive(Clone, Debug)]
 pub struct BulkOp {
     /// Indices of [`DecodedModule::memory`](super::DecodedModule::memory).
@@ -15,8 +15,9 @@ pub struct BulkOp {
     pub object: Option<u32>,
 }
 
-/// A `cp.async.bulk.tensor` or `cp.reduce.async.bulk.tensor`: 64-bit registers with the address of the tensor map
-/// and of shared memory, 32-bit ones with the coordinates; then what it is done by.
+/// A `cp.async.bulk.tensor` or `cp.reduce.async.bulk.tensor`: the 64-bit registers with the addresses of the
+/// tensor map (`map`) and of the box in shared memory (`shared`), the 32-bit registers with the coordinates, and
+/// the accesses that perform it.
 #[derive(Clone, Debug)]
 pub struct TensorCopy {
     pub way: TensorWay,
@@ -24,68 +25,73 @@ pub struct TensorCopy {
     pub map: u32,
     pub coordinates: [u32; MOST_RANK],
     pub shared: u32,
-    /// Index in [`DecodedModule::memory`](super::DecodedModule::memory) of what moves 16 bytes of shared memory, by way of four 32-bit registers
-    /// from `words` on.
+    /// Index in [`DecodedModule::memory`](super::DecodedModule::memory) of the access that moves 16 bytes of
+    /// shared memory by way of the four 32-bit registers from `words` on.
     pub chunk: u32,
     pub words: u32,
-    /// The 64-bit registers with the addresses in global and in shared memory of what is moved next.
+    /// The 64-bit registers with the global and the shared address of the next access.
     pub at: [u32; 2],
 }
 
-/// Between which memories a tensor copy moves a box. Indices of [`DecodedModule::memory`](super::DecodedModule::memory).
+/// The direction of a tensor copy. Accesses are indices in
+/// [`DecodedModule::memory`](super::DecodedModule::memory).
 #[derive(Clone, Debug)]
 pub enum TensorWay {
     Load {
         global: ChunkAccess,
-        /// The address of the mbarrier that is told, and the 32-bit register with the ranks of the blocks that the
-        /// box goes to, where they are named.
+        /// The 64-bit register with the address of the mbarrier that is signalled, and the 32-bit register with
+        /// the mask of ranks that the box is multicast to, if there is one.
         object: u32,
         ranks: Option<u32>,
     },
-    /// Index of the access that stores a chunk.
+    /// The access that stores a chunk.
     Store(u32),
-    /// Atomics for each type that has the operator, on a 32-bit and a 64-bit register.
+    /// The atomic for each type that supports the operator, and the 32-bit and the 64-bit register with its
+    /// operand.
     Reduce { atomics: Vec<(TensorType, u32)>, value: [u32; 2] },
 }
 
-/// Loads of the 16 bytes of a chunk from global memory, or of the first few of them.
+/// Loads of a 16-byte chunk from global memory, or of its first bytes.
 #[derive(Clone, Debug)]
 pub struct ChunkAccess {
     pub whole: u32,
-    /// For each word: of four, two bytes and one.
+    /// For each word of the chunk: the loads of four bytes, of two bytes and of one.
     pub words: [[u32; 3]; 4],
-    /// The third byte of a word, in a register of its own.
+    /// The load of the third byte of a word, and its destination register.
     pub third: u32,
     pub third_byte: u32,
 }
 
+/// A function call.
 #[derive(Clone, Debug)]
 pub struct CallOp {
     pub target: CallTarget,
-    /// First 32-bit registers of the caller's frame with each argument's bytes.
+    /// The first 32-bit register of each argument, in the caller's frame.
     pub arguments: Vec<u32>,
     pub results: Vec<u32>,
-    /// Bytes of each argument, as the caller gives it.
+    /// Size of each argument in bytes, as the caller passes it.
     pub argument_bytes: Vec<u32>,
     pub result_bytes: Vec<u32>,
 }
 
+/// The function that a call invokes.
 #[derive(Clone, Debug)]
 pub enum CallTarget {
     Function(u32),
-    /// 64-bit register with a function's address.
+    /// Indirect: the 64-bit register with the function's address.
     Register(u32),
-    /// Answered by the simulator.
+    /// A function that the simulator implements.
     Builtin(Builtin),
 }
 
 impl CallTarget {
-    /// Whether the kernel ends with the call, since an assertion failed.
+    /// Returns whether the kernel ends with the call, since an assertion failed.
     pub fn fails_assertion(&self) -> bool {
         matches!(self, CallTarget::Builtin(Builtin::AssertFail))
     }
 }
 
+/// A function that the simulator implements itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Builtin {
     Vprintf,
@@ -95,7 +101,7 @@ pub enum Builtin {
 }
 
 impl Builtin {
-    /// As PTX calls it.
+    /// Returns the name of the function in PTX.
     pub fn name(self) -> &'static str {
         match self {
             Builtin::Vprintf => "vprintf",
@@ -106,11 +112,12 @@ impl Builtin {
     }
 }
 
+/// The kind of a barrier instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BarrierKind {
     Sync,
     Arrive,
-    /// Of the cluster.
+    /// Barriers of the cluster (`barrier.cluster`).
     ClusterArrive,
     ClusterArriveRelaxed,
     ClusterWait,
@@ -120,31 +127,35 @@ pub enum BarrierKind {
     RedOr,
 }
 
+/// A barrier instruction.
 #[derive(Clone, Debug)]
 pub struct BarrierOp {
     pub kind: BarrierKind,
     /// 32-bit register with the barrier's number.
     pub id: u32,
-    /// 32-bit register with the number of threads; `None`: all of the block.
+    /// 32-bit register with the number of threads; `None`: all threads of the block.
     pub threads: Option<u32>,
-    /// Reductions: the predicate, and whether it is negated.
+    /// For reductions, the predicate and whether it is negated.
     pub source: Option<(u32, bool)>,
 }
 
+/// A warp collective.
 #[derive(Clone, Debug)]
 pub struct CollectiveOp {
     pub kind: CollectiveKind,
-    /// 32-bit register with the member mask; `None`: the lanes that are active.
+    /// 32-bit register with the member mask; `None`: the active lanes.
     pub mask: Option<u32>,
     /// Name for messages, as in CUDA: `__shfl_sync`.
     pub name: &'static str,
 }
 
+/// The operation of a warp collective.
 #[derive(Clone, Debug)]
 pub enum CollectiveKind {
     /// `bar.warp.sync`
     Sync,
-    /// `d`, source, lane or delta, clamp and segment mask; the predicate may be absent.
+    /// The result `d`, the source, the lane or delta, the clamp and segment mask in `s`; the predicate is
+    /// optional.
     Shuffle {
         mode: ShuffleMode,
         valid: Option<u32>,
@@ -170,6 +181,7 @@ pub enum CollectiveKind {
     },
 }
 
+/// How a shuffle selects the source lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShuffleMode {
     Up,
@@ -178,6 +190,7 @@ pub enum ShuffleMode {
     Idx,
 }
 
+/// The predicate that a vote computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VoteMode {
     All,
@@ -186,7 +199,7 @@ pub enum VoteMode {
     Ballot,
 }
 
-/// A matrix operation, or the addresses of one that moves a matrix, and its registers.
+/// A warp's matrix operation, or the address computation of one that moves a matrix, and its registers.
 #[derive(Clone, Debug)]
 pub enum MatrixCode {
     Multiply {
@@ -200,15 +213,15 @@ pub enum MatrixCode {
         d: u32,
         source: u32,
     },
-    /// For each step of the move, each lane's address goes to one of `d`.
+    /// For each step of the move, the lanes' addresses are written to one register of `d`.
     WmmaAddresses {
         op: Box<WmmaMove>,
         base: u32,
         stride: u32,
         d: Vec<u32>,
     },
-    /// `ldmatrix`, `stmatrix`: lane `r` has the address of row `r` in `base`. One of `d` for each
-    /// matrix, or for each half of a transposed one's registers.
+    /// `ldmatrix`, `stmatrix`: lane `r` has the address of row `r` in `base`. `d` has one register for each
+    /// matrix, or two if they are transposed, one for each half of a destination register.
     RowAddresses {
         transposed: bool,
         base: u32,

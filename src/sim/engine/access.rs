@@ -1,8 +1,8 @@
 //! Loads, stores and atomics of a warp.
 //!
-//! The fast path does a warp's access at once: the shape is recognised, one range check covers all
-//! lanes, and runs of lanes are copied together. Whatever does not fit (a fault, a misaligned
-//! lane, lanes in several places) is done again lane by lane, and the lane at fault is reported.
+//! The fast path performs a warp's access as a whole: the shape is recognised, one range check covers all lanes,
+//! and runs of lanes are copied together. Whatever does not fit (a fault, a misaligned lane, lanes in several
+//! buffers) is repeated lane by lane, and the faulting lane is reported.
 
 use super::bank::{Bank, gather_words, get_bytes, scatter_words, set_bytes};
 use super::cluster;
@@ -36,8 +36,8 @@ fn extend(value: u64, bytes: u8, signed: bool) -> u64 {
     }
 }
 
-/// Moves between registers and a bank; `first` is the byte offset of the first active lane there.
-/// Tells whether lanes stored different values to the same bytes.
+/// Moves data between registers and a bank; `first` is the byte offset of the first active lane there. Returns
+/// whether lanes stored different values to the same bytes.
 #[inline(always)]
 pub fn transfer<B: Bank>(
     mut bank: B,
@@ -154,7 +154,7 @@ fn store<B: Bank>(bank: &mut B, op: &MemoryOp, shape: &Shape, first: u64, mask: 
     }
 }
 
-/// What a lane stores as its `k`-th element.
+/// Returns the value that a lane stores as its `k`-th element.
 fn stored(op: &MemoryOp, k: usize, lane: usize, warp: &Warp) -> u64 {
     match op.file {
         File::R64 => warp.registers.r64(op.registers[k])[lane],
@@ -162,7 +162,7 @@ fn stored(op: &MemoryOp, k: usize, lane: usize, warp: &Warp) -> u64 {
     }
 }
 
-/// Lanes whose store would change nothing.
+/// Returns the lanes whose store would change nothing.
 #[inline(always)]
 fn kept<B: Bank>(bank: &B, op: &MemoryOp, shape: &Shape, first: u64, mask: u32, warp: &Warp) -> u32 {
     if op.element_bytes == 4 && op.elements == 1 && op.file == File::R32 {
@@ -175,7 +175,7 @@ fn kept<B: Bank>(bank: &B, op: &MemoryOp, shape: &Shape, first: u64, mask: u32, 
         .fold(0, |bits, lane| bits | 1 << lane)
 }
 
-/// Whether what a lane stores is not what is there.
+/// Returns whether a lane's value differs from the memory's contents.
 fn differs<B: Bank>(bank: &B, op: &MemoryOp, shape: &Shape, first: u64, lane: usize, warp: &Warp) -> bool {
     (0..op.elements as usize).any(|k| {
         let at = first.wrapping_add(shape.offsets[lane]) + k as u64 * op.element_bytes as u64;
@@ -190,7 +190,7 @@ fn clash<B: Bank>(bank: &B, op: &MemoryOp, shape: &Shape, first: u64, mask: u32,
     lanes_of(mask).any(|lane| differs(bank, op, shape, first, lane, warp))
 }
 
-/// Runs one memory instruction. Tells whether the turn of the block ends with it.
+/// Runs one memory instruction. Returns whether the block's turn may end with it (interleaved order only).
 #[inline(always)]
 pub fn execute<O: Observer>(
     unit: &mut Unit,
@@ -221,7 +221,7 @@ pub fn execute<O: Observer>(
             endless_loop::compare(unit, warp, pc);
         }
     } else if unit.turns.is_some() && matches!(op.action, Action::Load) && may_change(unit, index) {
-        // Between what a block reads and what it makes of it, another may write.
+        // Another block may write between a block's read and its use of the value.
         ends = unit.turns.as_mut().is_some_and(Interleaving::ends);
     }
     if mask != active {
@@ -230,13 +230,13 @@ pub fn execute<O: Observer>(
     ends
 }
 
-/// Whether the buffer that a memory instruction last met is one that kernels write.
+/// Returns whether kernels may write to the buffer that a memory instruction last accessed.
 fn may_change(unit: &Unit, index: usize) -> bool {
     let buffer = unit.recent.get(index).and_then(|&n| unit.launch.memory.buffers.get(n as usize));
     buffer.is_some_and(|buffer| !buffer.read_only)
 }
 
-/// Runs a memory instruction for one lane, which is the mask. False where it could not be done.
+/// Runs a memory instruction for one lane, the only active one. Returns false if the access faulted.
 pub fn one_lane<O: Observer>(
     unit: &mut Unit,
     cta: &mut Cta<O>,
@@ -289,7 +289,7 @@ fn lane_by_lane<O: Observer>(
     warp.registers.set_mask(mask);
 }
 
-/// The space a generic address lies in, and the address within that space.
+/// Returns the space that a generic address lies in, and the address within that space.
 #[inline(always)]
 pub fn resolve(space: Space, address: u64) -> (Space, u64) {
     match space {
@@ -309,8 +309,8 @@ pub fn resolve(space: Space, address: u64) -> (Space, u64) {
     }
 }
 
-/// The sum of a base and an offset in a space whose addresses may have 32 bits: from such a base it wraps around,
-/// so that an array's elements are reached from below it.
+/// Returns the sum of a base and an offset. In a space whose addresses may have 32 bits, the sum wraps around if
+/// the base has 32 bits, so that elements of an array can be addressed from below it.
 #[inline(always)]
 fn wrapped(space: Space, base: u64, sum: u64) -> u64 {
     const NARROW: u64 = u32::MAX as u64;
@@ -320,7 +320,11 @@ fn wrapped(space: Space, base: u64, sum: u64) -> u64 {
     }
 }
 
-/// The access of all lanes in `mask` at once, or the fault of one of them, with nothing done.
+/// Performs the access of all lanes in `mask` at once.
+///
+/// # Errors
+///
+/// The fault of one of the lanes; nothing is done then.
 #[inline(always)]
 fn warp_access<O: Observer>(
     unit: &mut Unit,
@@ -374,7 +378,7 @@ fn warp_access<O: Observer>(
                 }
                 event.first = first;
             }
-            // What lies beside a variable is another's.
+            // Bytes next to a variable belong to another one.
             let home = unit.launch.homes.get(index).copied().flatten();
             if home.is_some_and(|(start, end)| lowest < start || highest > end) {
                 return Err(Fault(FindingKind::SharedOutOfBounds));
@@ -455,7 +459,7 @@ fn warp_access<O: Observer>(
                 if mask.count_ones() > 1 {
                     return Err(Fault(FindingKind::Uninitialised));
                 }
-                // An exchange, too, may read what nobody wrote and not use it.
+                // An atomic exchange, too, may read bytes that nobody wrote and not use the value.
                 if matches!(op.action, Action::Load) || !unwritten::stays_open(op, warp, mask) {
                     lacks = missing(buffer.written.as_ref(), touched, offset, width as u64);
                 } else {
@@ -474,12 +478,12 @@ fn warp_access<O: Observer>(
                     untouched = buffer.written.as_ref().is_some_and(|before| before.is_far_from(low, bytes));
                 }
             }
-            // Where nothing was written there is nothing to keep, and pages that are only read
-            // before they are written cost twice.
+            // Where nothing was written no store keeps a value, and pages that are read before they are written
+            // cost twice.
             if O::VALUES && !untouched && matches!(op.action, Action::Store) {
                 event.kept = kept(&&buffer.words[..], op, shape, offset, mask, warp);
             }
-            // What comes of a value that nobody wrote is none either: the memory stays as it is.
+            // The result of an undefined value is undefined too: the memory stays as it is.
             if !open {
                 event.clash = transfer(&buffer.words[..], op, shape, offset, mask, warp);
             }
@@ -520,15 +524,15 @@ fn warp_access<O: Observer>(
     Ok(())
 }
 
-/// The side of an access by one lane of global memory.
+/// Returns the side of a finding for an access to global memory by one lane.
 fn whose(event: &Event, block: u64) -> Side {
     let thread = ThreadId { block, thread: event.warp * LANES as u32 + event.mask.trailing_zeros() };
     let place = Whereabouts::Device(event.first);
     Side { pc: event.pc, thread, kind: event.kind, bytes: event.width, place }
 }
 
-/// Reads bytes at a generic address for one lane, for strings and argument buffers of built-ins.
-/// `None` outside of everything.
+/// Reads the byte at a generic address for one lane, for strings and argument buffers of built-ins. Returns `None`
+/// outside all memory.
 pub fn read_byte<O: Observer>(
     unit: &Unit,
     cta: &Cta<O>,

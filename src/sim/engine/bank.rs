@@ -1,4 +1,4 @@
-//! The words of a memory space, and how the lanes of a warp reach them.
+//! The words of a memory space, and transfers between them and the lanes of a warp.
 
 use crate::lanes::{LANES, Lanes32, lanes_of};
 use crate::memory::shape::Shape;
@@ -8,8 +8,9 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 pub trait Bank {
     fn get(&self, word: usize) -> u32;
     fn set(&mut self, word: usize, value: u32);
-    /// `count` words from `word` to lanes from `lane`.
+    /// Copies `out.len()` words starting at `word`.
     fn copy_out(&self, word: usize, out: &mut [u32]);
+    /// Writes `values` to consecutive words starting at `word`.
     fn copy_in(&mut self, word: usize, values: &[u32]);
 }
 
@@ -55,7 +56,7 @@ impl Bank for &mut [u32] {
     }
 }
 
-/// Word `k` of every active lane's access. `first` is the byte offset of the first active lane.
+/// Reads word `k` of every active lane's access. `first` is the byte offset of the first active lane.
 #[inline(always)]
 pub fn gather_words<B: Bank>(bank: &B, first: u64, k: usize, shape: &Shape, mask: u32) -> Lanes32 {
     let mut out = [0; LANES];
@@ -92,6 +93,7 @@ pub fn gather_words<B: Bank>(bank: &B, first: u64, k: usize, shape: &Shape, mask
     out
 }
 
+/// Writes word `k` of every active lane's access. `first` is the byte offset of the first active lane.
 #[inline(always)]
 pub fn scatter_words<B: Bank>(
     bank: &mut B,
@@ -119,7 +121,7 @@ pub fn scatter_words<B: Bank>(
     }
 }
 
-/// Bytes `at .. at + bytes` (at most 8, not across a word unless whole words) of a bank.
+/// Reads bytes `at .. at + bytes` of a bank (at most 8; they cross a word boundary only as whole words).
 #[inline(always)]
 pub fn get_bytes<B: Bank>(bank: &B, at: u64, bytes: u32) -> u64 {
     let word = (at / 4) as usize;
@@ -131,6 +133,7 @@ pub fn get_bytes<B: Bank>(bank: &B, at: u64, bytes: u32) -> u64 {
     }
 }
 
+/// Writes bytes `at .. at + bytes` of a bank, with the restrictions of [`get_bytes`].
 #[inline(always)]
 pub fn set_bytes<B: Bank>(bank: &mut B, at: u64, bytes: u32, value: u64) {
     let word = (at / 4) as usize;

@@ -1,4 +1,4 @@
-//! The warps of a block take turns; barriers let them go together.
+//! Schedules the warps of a block and releases its barriers.
 
 use super::clock;
 use super::cluster;
@@ -14,21 +14,22 @@ use crate::finding::FindingKind;
 use crate::lanes::{FIXED, LANES};
 use std::collections::BTreeMap;
 
+/// Why a block stopped running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockStatus {
     Done,
-    /// Seems to wait for another block.
+    /// The block seems to wait for another block.
     Yielded,
-    /// The launch is over: see [`Unit::stopped`].
+    /// The launch has ended: see [`Unit::stopped`].
     Stopped,
-    /// It has taken all the instructions that it may; the warp, by number, that went on last.
+    /// The block has executed all the instructions it may; the index of the warp that ran last.
     Spent(usize),
 }
 
-/// Rounds over the warps of a block that waits for itself, before another block has a turn.
+/// Rounds over the warps of a block whose warps wait for each other, before another block runs.
 const ROUNDS: u32 = 16;
 
-/// Runs the block until it ends or seems to wait for another.
+/// Runs the block until it ends or seems to wait for another block.
 #[inline(always)]
 pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> BlockStatus {
     let mut warps = std::mem::take(&mut cta.warps);
@@ -106,7 +107,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
     status
 }
 
-/// The running group waits at a barrier, or only tells that it came.
+/// Executes a barrier instruction: the running group waits, or only registers its arrival.
 pub fn arrive<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, inst: &Inst) {
     let op = &unit.launch.code.barriers[inst.detail as usize];
     if matches!(
@@ -127,7 +128,8 @@ pub fn arrive<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, p
     }
 }
 
-/// The barrier a waiting group is at, its number, and the threads it wants.
+/// Returns the barrier a waiting group is at, its number, and the number of threads it needs (`None`: all threads
+/// of the block).
 fn wanted<'a>(program: &'a DecodedModule, warp: &Warp, group: &Group) -> (&'a BarrierOp, u32, Option<u64>) {
     let op = &program.barriers[program.insts[group.pc as usize].detail as usize];
     let lane = (group.mask.trailing_zeros() % 32) as usize;
@@ -136,7 +138,7 @@ fn wanted<'a>(program: &'a DecodedModule, warp: &Warp, group: &Group) -> (&'a Ba
     (op, read(op.id) % 16, op.threads.map(|r| read(r) as u64))
 }
 
-/// Lets the block go on when all its threads wait at one plain `__syncthreads()`.
+/// Releases the block when all its threads wait at the same plain `__syncthreads()`. Returns whether it did.
 #[inline(always)]
 fn release_whole<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
     let Some(pc) = warps.first_mut().and_then(|w| w.whole_at_barrier()).map(|g| g.pc) else { return false };
@@ -163,7 +165,7 @@ fn release_whole<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Wa
     true
 }
 
-/// Lets the threads go that wait at complete barriers. True when there were any.
+/// Releases the threads that wait at complete barriers. Returns whether there were any.
 #[inline(never)]
 fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
     let program = unit.launch.code;
@@ -172,8 +174,8 @@ fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -
     }
     let total: u64 = warps.iter().map(|w| w.lanes.count_ones() as u64).sum();
     let live: u64 = warps.iter().map(|w| w.live.count_ones() as u64).sum();
-    // For each barrier: threads that wait, the count they want, the first one's place, and whether
-    // all are at the same place.
+    // For each barrier: the number of waiting threads, the count they need, the place of the first one, and the
+    // first place that differs from it.
     let mut waiting = [0u64; 16];
     let mut count: [Option<u64>; 16] = [None; 16];
     let mut first: [Option<super::findings::Side>; 16] = [None; 16];
@@ -209,7 +211,7 @@ fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -
         {
             let left = total - live;
             if left > 0 && left_early(unit, cta) {
-                // They don't count (CUDA programming guide, compute capability 7.0 and later).
+                // Threads that have exited don't count (CUDA programming guide, compute capability 7.0 and later).
             } else if left > 0 {
                 let waits = waiting[id];
                 unit.findings.add(FindingKind::DivergentBarrier, at, None, || {
@@ -243,7 +245,8 @@ fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -
     released
 }
 
-/// Where all threads of a block are that come together at barrier `id`: at its places by line, and gone.
+/// Returns where the block's threads are when barrier `id` releases: the waiting ones by source line, and those
+/// that have left the kernel.
 fn stands(program: &DecodedModule, warps: &[Warp], id: u32) -> Vec<Evidence> {
     let mut places: BTreeMap<Option<u32>, Vec<u32>> = BTreeMap::new();
     for (n, warp) in warps.iter().enumerate() {
@@ -263,7 +266,8 @@ fn waits_at(program: &DecodedModule, warp: &Warp, group: &Group, id: u32) -> boo
     group.state == State::Barrier && wanted(program, warp, group).1 == id
 }
 
-/// Whether all threads that have left did so by a return before anything else.
+/// Returns whether all threads that have left the kernel did so by an early return (see
+/// [`LaunchContext::early_returns`](super::launch::LaunchContext::early_returns)).
 fn left_early<O>(unit: &Unit, cta: &Cta<O>) -> bool {
     let is_early = |pc: &u32| {
         let line = unit.launch.code.location(*pc).map(|at| at.line);
@@ -272,7 +276,7 @@ fn left_early<O>(unit: &Unit, cta: &Cta<O>) -> bool {
     cta.left_by.iter().all(is_early)
 }
 
-/// Tells the observer who meets at barrier `id`.
+/// Reports to the observer which lanes of each warp meet at barrier `id`.
 fn order<O: Observer>(program: &DecodedModule, cta: &mut Cta<O>, warps: &[Warp], id: u32) {
     let waits = |warp: &Warp, group: &&Group| waits_at(program, warp, group, id);
     let each = |tell: &mut dyn FnMut(Lanes)| {
@@ -288,7 +292,7 @@ fn order<O: Observer>(program: &DecodedModule, cta: &mut Cta<O>, warps: &[Warp],
     cta.observer.barrier_cleared(id);
 }
 
-/// Groups that wait at barrier `id` step past it, with the results of its reduction.
+/// Moves the groups that wait at barrier `id` past it and writes the results of its reduction.
 fn let_go(program: &DecodedModule, warps: &mut [Warp], id: u32) {
     let (mut yes, mut all) = (0u32, 0u32);
     let mut reduces = false;
@@ -334,30 +338,32 @@ fn let_go(program: &DecodedModule, warps: &mut [Warp], id: u32) {
     }
 }
 
-/// Whether some of a block's threads wait for others of it, at a barrier or for lanes of their warp.
+/// Returns whether some threads of the block wait for other threads of the same block, at a barrier or at a warp
+/// collective.
 pub fn is_held_by_itself<O: Observer>(cta: &mut Cta<O>) -> bool {
     let held = |group: &Group| !matches!(group.state, State::Ready | State::Cluster);
     cta.warps.iter_mut().any(|warp| warp.waiting().iter().any(held))
 }
 
-/// Whether some of a block's threads wait for others, at a barrier or for lanes of their warp.
+/// Returns whether some threads of the block wait for others, at a barrier of the block or of the cluster, or at a
+/// warp collective.
 pub fn is_held<O: Observer>(cta: &mut Cta<O>) -> bool {
     cta.warps.iter_mut().any(|warp| warp.waiting().iter().any(|group| group.state != State::Ready))
 }
 
-/// Warp instructions of a block, none of which changed anything that others may wait for, after which
-/// those that look at memory in a loop count as waiting for good; half of what it may take, if that is
-/// less.
+/// Warp instructions of a block without any effect that others may wait for, after which warps that poll memory in
+/// a loop count as waiting for ever. Half of the block's step budget is used instead if that is less.
 const QUIET_STEPS: u64 = 1 << 20;
 
-/// Whether all that a block did lately was to look, again and again, for what does not come.
+/// Returns whether the block has recently done nothing but poll memory without seeing a change.
 pub fn only_looks<O: Observer>(unit: &Unit, cta: &Cta<O>) -> bool {
     let least = QUIET_STEPS.min(unit.launch.budget.step_budget / 2);
     let quiet = cta.quiet.progress == unit.progress && cta.steps - cta.quiet.steps >= least;
     quiet && cta.warps.iter().any(|warp| !warp.done() && (warp.spun || warp.watch.repeats()))
 }
 
-/// A thread that goes round a loop: its warp, its place and its lanes.
+/// Returns the place of the first group of threads that is ready to run, and so executes a loop: its warp, pc and
+/// lanes.
 pub fn spinner<O: Observer>(cta: &mut Cta<O>) -> Option<super::findings::Side> {
     let index = cta.index;
     cta.warps.iter_mut().filter(|warp| !warp.done()).find_map(|warp| {

@@ -1,5 +1,5 @@
-//! Functions that device code calls and the system provides: `vprintf`, `__assertfail`, `malloc`,
-//! `free` (CUDA programming guide, "Formatted output", "Assertion", "Dynamic global memory").
+//! Functions that device code calls and the CUDA runtime provides: `vprintf`, `__assertfail`, `malloc`, `free`
+//! (CUDA programming guide, "Formatted output", "Assertion", "Dynamic global memory").
 
 use super::access::{read_byte, resolve};
 use super::fault::{self, Stray};
@@ -18,10 +18,10 @@ use crate::memory::access::Space;
 use crate::printf;
 use std::sync::PoisonError;
 
-/// Most bytes of a string that is read from device memory.
+/// Most bytes of a string read from device memory.
 const STRING_LIMIT_BYTES: u64 = 4096;
 
-/// Runs it for the active lanes, in lane order. False when the launch is over.
+/// Runs the built-in for the active lanes, in lane order. Returns false when the launch has ended.
 pub fn execute<O: Observer>(
     unit: &mut Unit,
     cta: &mut Cta<O>,
@@ -42,7 +42,7 @@ pub fn execute<O: Observer>(
         match which {
             Builtin::Vprintf => {
                 let room = unit.launch.output_limit_bytes.saturating_sub(cta.output.len());
-                // A flood costs no more than its calls.
+                // Once the output limit is reached nothing more is formatted.
                 if room == 0 {
                     cta.output_cut = true;
                     continue;
@@ -55,7 +55,8 @@ pub fn execute<O: Observer>(
                 let format = read_string(unit, cta, warp, lane, argument(0), &mut doubts);
                 let mut at = argument(1);
                 let mut unset = None;
-                // What printf gives back on the device (CUDA programming guide, "Formatted output").
+                // The number of arguments is what `printf` returns on the device (CUDA programming guide,
+                // "Formatted output").
                 let mut parsed = 0;
                 let mut read_arg = |bytes: usize| {
                     parsed += 1;
@@ -74,7 +75,8 @@ pub fn execute<O: Observer>(
                 };
                 let mut read_text = |address: u64| read_string(unit, cta, warp, lane, address, &mut doubts);
                 let text = printf::render(&format, &mut read_arg, &mut read_text);
-                // The compiler packs the arguments of the next call into the same memory, less those that have no value.
+                // The compiler packs the arguments of the next call into the same memory, except those without a
+                // value.
                 if let (Space::Local, offset) = resolve(Space::Generic, argument(1)) {
                     let packed = at - argument(1);
                     (offset..offset + packed).for_each(|byte| warp.local.forget_byte(lane, byte));
@@ -88,7 +90,7 @@ pub fn execute<O: Observer>(
                 }
                 let at = side(cta.index, warp, pc, 1 << lane);
                 match unset.or(doubts.unset).filter(|_| unit.checks) {
-                    // Nothing was packed for it: it is a variable that was never given a value.
+                    // Nothing was stored for this argument: it is a variable that was never given a value.
                     Some(offset) if unset.is_some() && !undefined::is_known(warp, lane, offset) => {
                         unit.findings.add(FindingKind::Undefined, at, None, Vec::new);
                     }
@@ -142,16 +144,16 @@ pub fn execute<O: Observer>(
     true
 }
 
-/// What is wrong with text that was read.
+/// What is wrong with a string that was read.
 #[derive(Default)]
 struct Doubts {
-    /// The first address that is in no memory of the kernel's.
+    /// The first address that is not in memory the kernel can access.
     stray: Option<u64>,
-    /// The first byte of the thread's own memory without a value.
+    /// The offset of the first undefined byte in the thread's local memory.
     unset: Option<u64>,
 }
 
-/// The text at an address, to its zero byte; it ends where it can't be read.
+/// Reads the string at an address up to its terminating zero; it ends early at an address that cannot be read.
 fn read_string<O: Observer>(
     unit: &Unit,
     cta: &Cta<O>,
@@ -179,7 +181,7 @@ fn read_string<O: Observer>(
     text
 }
 
-/// `printf` was to read text at an address that is in no memory of the kernel's.
+/// Reports that `printf` was to read a string at an address the kernel cannot access.
 fn stray_text<O: Observer>(unit: &mut Unit, cta: &Cta<O>, warp: &Warp, pc: u32, lane: usize, address: u64) {
     let (space, offset) = resolve(Space::Generic, address);
     let code = match space {

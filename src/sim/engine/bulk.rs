@@ -1,5 +1,5 @@
-//! Copies of many bytes by single threads (`cp.async.bulk`), and the phases of mbarrier objects that they are
-//! waited for by.
+//! Bulk copies by single threads (`cp.async.bulk`), and the phases of the mbarrier objects by which they are
+//! awaited.
 
 use super::access;
 use super::cluster;
@@ -16,7 +16,7 @@ use crate::mbarrier;
 use crate::memory::SHARED_WINDOW;
 use crate::memory::WINDOW_BYTES;
 
-/// Moves the bytes of the lanes of `mask`.
+/// Performs the bulk copies of the lanes of `mask`.
 #[inline(never)]
 pub fn copy<O: Observer>(
     unit: &mut Unit,
@@ -72,19 +72,19 @@ pub fn copy<O: Observer>(
     warp.registers.set_mask(mask);
 }
 
-/// The present phase of the mbarrier object at an address.
+/// Returns the current phase of the mbarrier object at an address.
 pub fn phase_of<O>(cta: &Cta<O>, address: u64) -> Awaited {
     let object = in_shared(address);
     Awaited::Phase { object, odd: is_odd(cta, object) }
 }
 
-/// An address within the window of shared memory, of one that may be generic.
+/// Returns the address within the shared window for an address that may be generic.
 pub fn in_shared(address: u64) -> u64 {
     let within = address.wrapping_sub(SHARED_WINDOW);
     if within < WINDOW_BYTES { within } else { address }
 }
 
-/// Whether the phase of an mbarrier object is an odd one.
+/// Returns whether the current phase of an mbarrier object is odd.
 fn is_odd<O>(cta: &Cta<O>, object: u64) -> bool {
     if !cluster::is_own(cta, object) {
         return false;
@@ -94,7 +94,7 @@ fn is_odd<O>(cta: &Cta<O>, object: u64) -> bool {
     words.is_some_and(|words| mbarrier::is_odd(u64::from(words[0]) | u64::from(words[1]) << 32))
 }
 
-/// Lanes that looked at an mbarrier object found a phase over.
+/// Reports to the observer the lanes that tested an mbarrier object and saw its phase complete.
 #[inline(never)]
 pub fn phase_over<O: Observer>(cta: &mut Cta<O>, warp: &Warp, inst: &Inst, mask: u32) {
     let mut left = warp.registers.pred(inst.s[0]) & mask;

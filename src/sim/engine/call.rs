@@ -14,16 +14,16 @@ use crate::launch::Outcome;
 use crate::memory::FUNCTION_WINDOW;
 use crate::memory::local::LOCAL_LIMIT_BYTES;
 
-/// Calls in progress at once, at most.
+/// Most nested calls.
 const MOST_FRAMES: usize = 4096;
 
-/// Registers of all calls in progress, at most.
+/// Most registers of all call frames together.
 const MOST_REGISTERS: u64 = 1 << 18;
 
-/// Frames begin at multiples of this many bytes of local memory.
+/// Alignment of call frames in local memory, in bytes.
 const LOCAL_ALIGN_BYTES: u64 = 16;
 
-/// Enters the function, or runs the built-in. False when the launch is over.
+/// Enters the function, or runs the built-in. Returns false when the launch has ended.
 pub fn enter<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, inst: &Inst) -> bool {
     let code = unit.launch.code;
     let call = &code.calls[inst.detail as usize];
@@ -121,7 +121,7 @@ pub fn enter<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc
     true
 }
 
-/// A call of a function without a body: of CUDA's own, the simulator lacks it.
+/// Returns the outcome of a call of a function without a body; CUDA's own functions are reported as unsupported.
 fn undefined(name: &str, line: Option<SourceLocation>) -> Outcome {
     let what = match name {
         "__cudaCDP2LaunchDeviceV2" | "__cudaCDP2GetParameterBufferV2" => {
@@ -136,7 +136,7 @@ fn undefined(name: &str, line: Option<SourceLocation>) -> Outcome {
     Outcome::Unsupported { what, line }
 }
 
-/// The running group returns to its caller.
+/// Returns the running group to its caller and copies the results.
 pub fn give_back(unit: &Unit, warp: &mut Warp) {
     let code = unit.launch.code;
     let Some(frame) = warp.group.frames.pop() else { return };

@@ -1,11 +1,10 @@
-//! Thread block clusters: blocks that run together, meet at a barrier of their own (`barrier.cluster`), and
-//! reach each other's shared memory (CUDA programming guide, "Thread Block Clusters", "Distributed Shared
-//! Memory").
+//! Thread block clusters: blocks that run together, meet at a barrier of their own (`barrier.cluster`), and access
+//! each other's shared memory (CUDA programming guide, "Thread Block Clusters", "Distributed Shared Memory").
 //!
-//! An address in the window of shared memory names its block above the lowest [`OFFSET_BITS`]: nothing there is
-//! the block that uses the address, `n + 1` is the block of rank `n` in its cluster.
+//! An address in the shared window names its block in the bits above the lowest [`OFFSET_BITS`]: 0 is the block
+//! that uses the address, `n + 1` is the block of rank `n` in its cluster.
 //!
-//! The memory of a block that has no turn is kept here, so that the one that has a turn reaches it.
+//! The shared memory of a block that is not running is kept here, so that the running block can access it.
 
 use super::access;
 use super::clock;
@@ -22,40 +21,41 @@ use crate::launch::Outcome;
 use crate::memory::SHARED_WINDOW;
 use crate::memory::access::{Order, Space};
 
-/// Bits of an address that are the offset in a block's shared memory: more than any block has.
+/// Bits of an address that hold the offset in a block's shared memory: enough for any block.
 const OFFSET_BITS: u32 = 24;
 const OFFSET: u64 = (1 << OFFSET_BITS) - 1;
-/// Ranks that an address can name; larger ones name a block that no cluster has.
+/// Ranks that an address can name; larger ones are mapped to a rank that no cluster has.
 const MOST_RANKS: u32 = 254;
 
-/// The address, within the window of shared memory, of what block `rank` has where `address` points.
+/// Returns the address in the shared window of the same offset as `address` in block `rank` (`mapa`).
 pub fn mapped(address: u64, rank: u32) -> u64 {
     (u64::from(rank.min(MOST_RANKS)) + 1) << OFFSET_BITS | address & OFFSET
 }
 
-/// The rank of the block that an address within the window of shared memory names; `own`: of the one that
-/// uses it.
+/// Returns the rank of the block named by an address in the shared window; `own` is that of the block that uses
+/// the address.
 pub fn rank_of(address: u64, own: u32) -> u32 {
     ((address >> OFFSET_BITS) as u32).checked_sub(1).unwrap_or(own)
 }
 
-/// Whether an address within the window of shared memory is in the block that uses it.
+/// Returns whether an address in the shared window refers to the block that uses it.
 pub fn is_own<O>(cta: &Cta<O>, address: u64) -> bool {
     rank_of(address, cta.rank) == cta.rank
 }
 
-/// The offset of an address in the shared memory of the block that it names.
+/// Returns the offset of an address in the shared memory of the block that it names.
 pub fn offset_of(address: u64) -> u64 {
     address & OFFSET
 }
 
-/// Where an address within the window of shared memory is in the memory of the block that it names.
+/// Returns the offset of an address in the shared window in the memory of the block that it names; an address that
+/// names no block of the cluster is returned unchanged.
 pub fn within(launch: &LaunchContext, address: u64) -> u64 {
     let named = (OFFSET + 1..(launch.extents.cluster.count() + 1) << OFFSET_BITS).contains(&address);
     if named { offset_of(address) } else { address }
 }
 
-/// That an address names a block which no cluster of the launch has.
+/// Returns evidence that an address names a block which no cluster of the launch has, if it does.
 pub fn no_such_block(launch: &LaunchContext, address: u64) -> Option<Evidence> {
     let (rank, blocks) = (rank_of(address, 0), launch.extents.cluster.count());
     let named = address > OFFSET && rank <= MOST_RANKS && u64::from(rank) >= blocks;
@@ -65,22 +65,22 @@ pub fn no_such_block(launch: &LaunchContext, address: u64) -> Option<Evidence> {
 /// One block of a cluster.
 #[derive(Debug, Default)]
 struct Member {
-    /// Its shared memory, while it has no turn.
+    /// Its shared memory, while it is not running.
     shared: Vec<u32>,
     ended: bool,
-    /// Of each warp: lanes that have not left, that have come to the barrier in its present phase, and that
-    /// have come and not passed.
+    /// For each warp: lanes that have not left the kernel (`live`), that have arrived at the barrier in its
+    /// current phase (`come`), and that have arrived but not yet waited (`owing`).
     live: Vec<u32>,
     come: Vec<u32>,
     owing: Vec<u32>,
 }
 
-/// Clusters whose blocks run on one host thread, by place.
+/// The clusters whose blocks run on one host thread, by index; `None` marks a free entry.
 #[derive(Debug, Default)]
 pub struct Clusters(Vec<Option<Vec<Member>>>);
 
 impl Clusters {
-    /// Begins a cluster of `blocks` blocks, whose warps have these lanes. Gives its place.
+    /// Begins a cluster of `blocks` blocks, whose warps have the lanes in `lanes`. Returns its index.
     pub fn begin(&mut self, blocks: u64, lanes: &[u32]) -> usize {
         let member = || Member {
             live: lanes.to_vec(),
@@ -110,7 +110,8 @@ impl Clusters {
     }
 }
 
-/// What a block's shared memory is called in events: a buffer behind all of global memory, and an address.
+/// Returns the buffer number and base address by which events name a block's shared memory: a number after all
+/// buffers of global memory. [`NO_BUFFER`] without clusters.
 pub fn name(launch: &LaunchContext, place: usize, rank: u32) -> (u32, u64) {
     let blocks = launch.extents.cluster.count();
     if blocks < 2 {
@@ -121,7 +122,7 @@ pub fn name(launch: &LaunchContext, place: usize, rank: u32) -> (u32, u64) {
     (buffer as u32, SHARED_WINDOW + (number << OFFSET_BITS))
 }
 
-/// A block has a turn.
+/// Gives a block its shared memory at the start of its turn.
 #[inline(always)]
 pub fn enter<O>(unit: &mut Unit, cta: &mut Cta<O>) {
     if unit.launch.extents.clustered
@@ -131,14 +132,14 @@ pub fn enter<O>(unit: &mut Unit, cta: &mut Cta<O>) {
     }
 }
 
-/// A block gives up its turn, or has not had one yet.
+/// Takes over a block's shared memory when its turn ends, or before its first turn.
 #[inline(always)]
 pub fn leave<O>(unit: &mut Unit, cta: &mut Cta<O>) {
     enter(unit, cta);
     look(unit, cta);
 }
 
-/// A block has ended.
+/// Marks a block as ended; frees the cluster when all its blocks have ended.
 pub fn end<O>(unit: &mut Unit, cta: &Cta<O>) {
     let Some(members) = unit.clusters.of(cta) else { return };
     if let Some(member) = members.get_mut(cta.rank as usize) {
@@ -150,7 +151,7 @@ pub fn end<O>(unit: &mut Unit, cta: &Cta<O>) {
     }
 }
 
-/// Takes over which threads have left.
+/// Copies which of the block's lanes are still live.
 fn look<O>(unit: &mut Unit, cta: &Cta<O>) {
     if !unit.launch.extents.clustered {
         return;
@@ -162,7 +163,7 @@ fn look<O>(unit: &mut Unit, cta: &Cta<O>) {
     }
 }
 
-/// The running group comes to the cluster's barrier, or waits there until all have come.
+/// Makes the running group arrive at the cluster's barrier, or wait there until all threads have arrived.
 pub fn meet<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, kind: BarrierKind) {
     if kind == BarrierKind::ClusterWait {
         warp.group.pc = pc;
@@ -190,8 +191,8 @@ fn misused<O>(unit: &mut Unit, cta: &Cta<O>, warp: &Warp, pc: u32, lanes: u32, h
     unit.stopped = Some(Outcome::Stopped);
 }
 
-/// Lets the threads of a block go on that wait for the cluster, once all its threads have come that have not
-/// left. True when there were any.
+/// Releases the threads of a block that wait at the cluster's barrier, once all threads of the cluster that have
+/// not left the kernel have arrived. Returns whether a phase was completed or threads were released.
 pub fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
     if !unit.launch.extents.clustered {
         return false;
@@ -239,24 +240,29 @@ pub fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp
     complete || passed.iter().any(|&mask| mask != 0)
 }
 
-/// Whether threads of a block wait for others of its cluster.
+/// Returns whether threads of a block wait at the cluster's barrier.
 pub fn waits(warps: &mut [Warp]) -> bool {
     warps.iter_mut().any(|warp| warp.waiting().iter().any(|group| group.state == State::Cluster))
 }
 
-/// Whether an address within the window of shared memory names the block that uses it.
+/// Returns whether an address in the shared window explicitly names the block that uses it.
 pub fn names_own<O>(cta: &Cta<O>, space: Space, address: u64) -> bool {
     space != Space::Shared && address > OFFSET && rank_of(address, cta.rank) == cta.rank
 }
 
-/// The first lane's address, the lowest, and the end of the highest, less the block that the lowest names.
+/// Returns the first lane's address, the lowest address and the end of the highest, each minus the bits that name
+/// the lowest one's block.
 pub fn unnamed(first: u64, lowest: u64, highest: u64) -> (u64, u64, u64) {
     let block = lowest & !OFFSET;
     (first.wrapping_sub(block), lowest - block, highest.wrapping_sub(block))
 }
 
-/// An access of all lanes in `mask` by addresses that name a block; `lowest` is the least of them, `highest` the
-/// one past all, and `first` that of the first lane. Or the fault of one of the lanes, with nothing done.
+/// Performs an access of all active lanes by addresses that name a block: `lowest` is the least of them, `highest`
+/// one past the last byte, and `first` the address of the first lane.
+///
+/// # Errors
+///
+/// The fault of one of the lanes; nothing is done then.
 #[inline(never)]
 pub fn access<O: Observer>(
     unit: &mut Unit,
@@ -270,7 +276,7 @@ pub fn access<O: Observer>(
     let rank = rank_of(lowest, cta.rank);
     let (_, low, high) = unnamed(first, lowest, highest);
     let blocks = unit.launch.extents.cluster.count();
-    // A window of one block is not one of the cluster.
+    // The `.shared::cta` window does not contain the cluster's other blocks.
     let outside = op.space == Space::Shared || lowest > highest || high > cta.shared_bytes;
     if lowest <= OFFSET || outside || u64::from(rank) >= blocks {
         return Err(Fault(FindingKind::SharedOutOfBounds));

@@ -1,5 +1,5 @@
-//! Operations of the lanes that a mask names: `bar.warp.sync`, shuffles, votes, matches,
-//! reductions, matrix operations. They need those lanes together; a group that comes early waits.
+//! Warp collectives, executed by the lanes named in a member mask: `bar.warp.sync`, shuffles, votes, matches,
+//! reductions, matrix operations. They need those lanes together; a group that arrives early waits.
 
 use super::findings::Side;
 use super::observer::Observer;
@@ -13,7 +13,7 @@ use crate::finding::FindingKind;
 use crate::lanes::{FULL, File, LANES, Lanes32, lanes_of};
 use crate::memory::access::SINK;
 
-/// The member mask each lane gives.
+/// Returns the member mask that each lane passes.
 fn members(warp: &Warp, op: &CollectiveOp) -> Lanes32 {
     match op.mask {
         Some(register) => *warp.registers.r32(register),
@@ -21,7 +21,7 @@ fn members(warp: &Warp, op: &CollectiveOp) -> Lanes32 {
     }
 }
 
-/// Lanes that are named by lanes of `mask`, still live, and not in `mask`.
+/// Returns the live lanes that lanes of `mask` name but that are not in `mask`.
 fn missing(warp: &Warp, op: &CollectiveOp, mask: u32) -> u32 {
     if warp.live & !mask == 0 {
         return 0;
@@ -29,7 +29,7 @@ fn missing(warp: &Warp, op: &CollectiveOp, mask: u32) -> u32 {
     together(&members(warp, op), mask) & warp.live & !mask
 }
 
-/// Runs it, or makes the group wait.
+/// Runs the collective, or makes the group wait for missing lanes.
 pub fn execute<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, inst: &Inst) {
     let op = &unit.launch.code.collectives[inst.detail as usize];
     warp.group.pc = pc;
@@ -41,7 +41,7 @@ pub fn execute<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, 
     perform(unit, cta, warp, pc);
 }
 
-/// Joins groups that wait at the same place, and lets go those that are complete.
+/// Merges groups that wait at the same place, and releases those that are complete.
 fn meet<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) {
     let code = unit.launch.code;
     warp.waiting();
@@ -77,7 +77,7 @@ fn meet<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) {
         let mask = group.mask;
         let named = named_by(warp, code, n);
         if together(&named, mask) & warp.live & !mask == 0 {
-            // A complete group goes on by executing the instruction again.
+            // A complete group continues by executing the instruction again.
             warp.others[n].state = State::Ready;
         }
     }
@@ -87,12 +87,12 @@ fn is_sync(code: &code::DecodedModule, group: &Group) -> bool {
     matches!(collective(code, group.pc).kind, CollectiveKind::Sync)
 }
 
-/// The operation that a group waits at.
+/// Returns the collective that a group waits at.
 fn collective(code: &code::DecodedModule, pc: u32) -> &CollectiveOp {
     &code.collectives[code.insts[pc as usize].detail as usize]
 }
 
-/// The member mask that each lane of a waiting group gives.
+/// Returns the member mask that each lane of a waiting group passes.
 fn named_by(warp: &mut Warp, code: &code::DecodedModule, n: usize) -> Lanes32 {
     let (pc, base) = (warp.others[n].pc, warp.others[n].activation.base);
     let old = warp.registers.base();
@@ -102,14 +102,14 @@ fn named_by(warp: &mut Warp, code: &code::DecodedModule, n: usize) -> Lanes32 {
     named
 }
 
-/// All lanes that the lanes of `mask` name.
+/// Returns all lanes that the lanes of `mask` name.
 fn together(named: &Lanes32, mask: u32) -> u32 {
     lanes_of(mask).fold(0, |all, lane| all | named[lane])
 }
 
-/// `__syncwarp()` at different places still is one meeting: that of group `n`, of the groups whose lanes
-/// it names, of those that they name, and so on. They go on once all of them are there. A meeting of
-/// other lanes is none of its business.
+/// Synchronises `__syncwarp()` calls at different places: group `n`, the groups whose lanes it names, those that
+/// they name, and so on. They continue once all of those lanes have arrived. A synchronisation of other lanes is
+/// unaffected.
 fn meet_at_syncs<O: Observer>(cta: &mut Cta<O>, warp: &mut Warp, code: &code::DecodedModule, n: usize) {
     let (mut come, mut wanted, mut named) = (0, warp.others[n].mask, [0; LANES]);
     loop {
@@ -133,8 +133,8 @@ fn meet_at_syncs<O: Observer>(cta: &mut Cta<O>, warp: &mut Warp, code: &code::De
     synchronise(cta, warp, come, &named);
 }
 
-/// Called when no group of the warp can run: those that wait for lanes which cannot come go on
-/// without them, and that is reported. True when some group can run now.
+/// Called when no group of the warp can run: a group that waits for lanes which cannot arrive continues without
+/// them, and that is reported. Returns whether some group can run now.
 pub fn give_up<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) -> bool {
     let code = unit.launch.code;
     meet(unit, cta, warp);
@@ -170,8 +170,8 @@ pub fn give_up<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) 
     true
 }
 
-/// Tells, once for a warp, of a matrix operation that some of its lanes don't come to: its operands lie
-/// in the registers of all 32 (PTX ISA, `wmma.mma`, `mma.sync`: all threads of the warp must execute it).
+/// Reports, once per warp, a matrix operation that not all lanes reach: its operands are in the registers of all
+/// 32 (PTX ISA, `wmma.mma`, `mma.sync`: all threads of the warp must execute it).
 fn short_handed<O: Observer>(unit: &mut Unit, cta: &Cta<O>, warp: &mut Warp, pc: u32, other: Option<Side>) {
     if std::mem::replace(&mut warp.short_handed, true) {
         return;
@@ -182,7 +182,7 @@ fn short_handed<O: Observer>(unit: &mut Unit, cta: &Cta<O>, warp: &mut Warp, pc:
     });
 }
 
-/// Lanes of `mask` pass `__syncwarp()`, each with those that it names.
+/// Reports to the observer that the lanes of `mask` pass `__syncwarp()`, grouped by the member mask they pass.
 fn synchronise<O: Observer>(cta: &mut Cta<O>, warp: &Warp, mask: u32, named: &Lanes32) {
     let mut rest = mask;
     while rest != 0 {
@@ -193,7 +193,7 @@ fn synchronise<O: Observer>(cta: &mut Cta<O>, warp: &Warp, mask: u32, named: &La
     }
 }
 
-/// Does the operation for the running group and steps past it.
+/// Performs the operation for the running group and moves it to the next instruction.
 fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32) {
     let inst = &unit.launch.code.insts[pc as usize];
     let op = &unit.launch.code.collectives[inst.detail as usize];
@@ -228,7 +228,7 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
             let (mut out, in_range) = shuffled(*mode, &value, &by, &clamp);
             let source = |lane: usize| shuffle_source(*mode, lane as u32, by[lane], clamp[lane]);
             if mask != FULL {
-                // A lane that is not there gives nothing: PTX leaves the value undefined.
+                // An absent lane provides no value: PTX leaves the result undefined.
                 let is_absent = |lane: &usize| mask >> source(*lane).0 & 1 == 0;
                 (0..LANES).filter(is_absent).for_each(|lane| out[lane] = value[lane]);
             }
@@ -325,7 +325,8 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
     }
 }
 
-/// What a shuffle gives each lane, and which lanes read within their segment, where all lanes are there.
+/// Returns the value that a shuffle gives each lane, and which lanes read within their segment, if all lanes are
+/// present.
 fn shuffled(mode: ShuffleMode, value: &Lanes32, by: &Lanes32, clamp: &Lanes32) -> (Lanes32, u32) {
     let (mut out, mut in_range) = ([0; LANES], 0);
     for lane in 0..LANES {
@@ -336,8 +337,8 @@ fn shuffled(mode: ShuffleMode, value: &Lanes32, by: &Lanes32, clamp: &Lanes32) -
     (out, in_range)
 }
 
-/// Tells of lanes that a shuffle reads and that are not there, or are not named. `source` gives the lane that a lane
-/// reads, and whether it lies in the segment.
+/// Reports lanes that a shuffle reads and that are absent or not named. `source` returns the lane that a lane
+/// reads, and whether it is within the segment.
 #[inline(never)]
 fn absent_sources<O: Observer>(
     unit: &mut Unit,
@@ -351,7 +352,7 @@ fn absent_sources<O: Observer>(
     let op = &unit.launch.code.collectives[inst.detail as usize];
     let (mask, named) = (warp.registers.mask(), members(warp, op));
     let mut gone = 0u32;
-    // Nobody can use what is read of a lane that is not there by all.
+    // A lane that every caller reads and that is absent: nobody can use the value.
     let mut lost = u32::MAX;
     let mut strangers = [false; LANES];
     for lane in lanes_of(mask) {
@@ -368,8 +369,8 @@ fn absent_sources<O: Observer>(
             warp.undefined.lacks(key, lane, u32::MAX as u64, read);
         }
     }
-    // Lanes outside the mask may be read and the value not used; a lane that the mask
-    // promises and that has left, or never was, is a mistake.
+    // Reading a lane outside the mask is allowed if the value is not used; a lane that the mask names and that has
+    // left or never existed is a mistake.
     if mode == ShuffleMode::Idx && lost != u32::MAX && lost & !gone != 0 {
         let (at, name) = (side(cta.index, warp, pc, mask), op.name);
         unit.findings.add(FindingKind::WarpMask, at, None, || {
@@ -384,7 +385,7 @@ fn absent_sources<O: Observer>(
     }
 }
 
-/// The lane a shuffle reads from, and whether it lies in the segment (PTX ISA, `shfl.sync`).
+/// Returns the lane that a shuffle reads from, and whether it is within the segment (PTX ISA, `shfl.sync`).
 #[inline(always)]
 pub(crate) fn shuffle_source(mode: ShuffleMode, lane: u32, by: u32, clamp: u32) -> (u32, bool) {
     let (by, bound, segment) = (by & 31, clamp & 31, clamp >> 8 & 31);

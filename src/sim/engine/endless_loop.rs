@@ -1,12 +1,11 @@
-//! Loops that are known never to end: a warp comes to the same place with the same values in all its
-//! registers, and meanwhile nobody has stored anything. From there on it does the same again for ever.
+//! Detects loops that are certain never to end: a warp reaches the same place with the same values in all its
+//! registers, and meanwhile nobody has stored anything. From then on it repeats the same steps for ever.
 //!
-//! It is looked for while blocks are patient with each other, where a warp reads what it has read
-//! before. A loop that counts, or reads a clock, does not come back to the same values, and has the time
-//! that it may need.
+//! This is checked while blocks are in patient mode, where a warp reads what it has read before. A loop that
+//! counts or reads a clock does not return to the same values, and gets the time that it may need.
 //!
-//! A loop that does arithmetic alone comes back to the same values whatever others do: it is looked for wherever a block
-//! has taken many instructions.
+//! A loop that does only arithmetic repeats whatever others do: it is looked for wherever a block has executed
+//! many instructions.
 
 use super::unit::Unit;
 use super::warp::{Activation, Frame, State, Warp};
@@ -15,10 +14,10 @@ use crate::code::{DecodedModule, System, What};
 use crate::lanes::Registers;
 use crate::memory::access::Action;
 
-/// Comparisons of one look after which it is given up: it is no such loop.
+/// Comparisons with one snapshot after which the warp is taken not to be in such a loop.
 const MOST_MISSES: u32 = 256;
 
-/// What everybody has done so far.
+/// Counts of what all blocks of the host thread have done so far, by which a change is recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Done {
     stores: u64,
@@ -26,7 +25,7 @@ pub struct Done {
     progress: u64,
 }
 
-/// A warp as it was when it read.
+/// The state of a warp at a read.
 #[derive(Debug)]
 pub struct WarpSnapshot {
     pc: u32,
@@ -35,37 +34,37 @@ pub struct WarpSnapshot {
     activation: Activation,
     frames: Vec<Frame>,
     misses: u32,
-    /// It has come back to that.
+    /// Whether the warp has returned to this state.
     again: bool,
 }
 
-/// Warp instructions of a block after which it is looked at first.
+/// Warp instructions of a block after which it is first inspected.
 pub const FIRST_LOOK: u64 = 1 << 20;
 
-/// Basic blocks that a look takes.
+/// Basic blocks that an inspection covers.
 const MOST_LOOKED_AT: u32 = 256;
 
-/// A look at a warp: whether it goes round a loop of arithmetic alone, and changes nothing.
+/// An inspection of a warp: does it execute a loop of arithmetic alone that changes nothing?
 #[derive(Debug)]
 pub struct Look {
     pc: u32,
     registers: Registers,
-    /// Basic blocks begun so far that do more than arithmetic.
+    /// The number of executions so far of basic blocks that do more than arithmetic.
     others: u64,
     blocks: u32,
     pub ended: Option<Ended>,
 }
 
-/// How a look ended.
+/// The result of an inspection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     InVain,
-    /// The warp does the same for ever.
+    /// The warp repeats the same steps for ever.
     InALoopForEver,
 }
 
 impl Look {
-    /// Begins where the warp has begun a basic block.
+    /// Begins an inspection at the start of a basic block.
     pub fn new(unit: &mut Unit, warp: &Warp) -> Look {
         Look {
             pc: warp.group.pc,
@@ -76,7 +75,7 @@ impl Look {
         }
     }
 
-    /// The warp has begun another basic block.
+    /// Compares the warp with its state at the start of the inspection, at the start of another basic block.
     pub fn compare(&mut self, unit: &mut Unit, warp: &Warp) {
         self.blocks += 1;
         if self.pc == warp.group.pc && self.registers == warp.registers {
@@ -88,7 +87,7 @@ impl Look {
     }
 }
 
-/// Basic blocks that store, those that read a clock, and those that do more than arithmetic.
+/// The basic blocks that store, those that read a clock, and those that do more than arithmetic.
 #[derive(Debug, Default)]
 pub struct Marked {
     stores: Vec<u32>,
@@ -125,14 +124,14 @@ impl Marked {
     }
 }
 
-/// What everybody has done so far.
+/// Returns what all blocks of the host thread have done so far.
 fn done(unit: &mut Unit) -> Done {
     let progress = unit.progress;
     let (marked, runs) = marked(unit);
     Done { stores: begun(runs, &marked.stores), clocks: begun(runs, &marked.clocks), progress }
 }
 
-/// How often blocks were begun that do more than arithmetic.
+/// Returns how often basic blocks that do more than arithmetic were executed.
 fn others(unit: &mut Unit) -> u64 {
     let (marked, runs) = marked(unit);
     begun(runs, &marked.others)
@@ -143,12 +142,12 @@ fn marked<'u>(unit: &'u mut Unit) -> (&'u Marked, &'u Runs) {
     (marked.get_or_insert_with(|| Marked::of(launch.code, runs.len())), runs)
 }
 
-/// How often some basic blocks were begun, all together.
+/// Returns how often the given basic blocks were executed, in total.
 fn begun(runs: &Runs, blocks: &[u32]) -> u64 {
     blocks.iter().filter_map(|&n| runs.get(n as usize)).fold(0u64, |sum, run| sum.wrapping_add(run[0]))
 }
 
-/// A warp has read at `pc` what it read before.
+/// Compares a warp with its snapshot, after it has read at `pc` what it read before.
 #[inline(never)]
 pub fn compare(unit: &mut Unit, warp: &mut Warp, pc: u32) {
     if warp.others.iter().any(|group| group.state == State::Ready) {
@@ -168,7 +167,7 @@ pub fn compare(unit: &mut Unit, warp: &mut Warp, pc: u32) {
         && snapshot.frames == warp.group.frames
         && snapshot.registers == warp.registers;
     let misses = snapshot.misses + u32::from(!is_same);
-    // It may take some rounds until a loop runs as it then always does: look anew, ever more seldom.
+    // It may take some rounds until a loop reaches its steady state: take a new snapshot, at growing intervals.
     if !is_same && misses.is_power_of_two() {
         warp.snapshot = Some(Box::new(taken(warp, pc, done, misses)));
     } else if let Some(snapshot) = &mut warp.snapshot {
@@ -181,8 +180,7 @@ fn taken(warp: &Warp, pc: u32, done: Done, misses: u32) -> WarpSnapshot {
     WarpSnapshot { pc, done, registers: warp.registers.clone(), activation, frames, misses, again: false }
 }
 
-/// Whether none of these warps will ever do anything new: each goes round such a loop, or waits for the
-/// others.
+/// Returns whether none of these warps will ever do anything new: each is in such a loop or waits for the others.
 pub fn is_all<'w>(unit: &mut Unit, warps: impl Iterator<Item = &'w mut Warp>) -> bool {
     let now = done(unit);
     let mut any = false;

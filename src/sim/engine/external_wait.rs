@@ -1,5 +1,4 @@
-//! What a thread that goes round a loop for good looks at: memory that somebody outside of the launch may
-//! change meanwhile.
+//! The memory that a thread in an endless loop polls: something outside the launch may change it meanwhile.
 
 use super::observer::Observer;
 use super::unit::{Cta, Unit};
@@ -11,10 +10,10 @@ use crate::memory::Address;
 use crate::memory::access::Order;
 use crate::memory::global::Owner;
 
-/// Warp instructions of a block since a warp last looked, after which it goes round some other loop.
+/// Warp instructions of a block since a warp's last poll, after which the warp is in some other loop.
 pub const RECENT_STEPS: u64 = 1 << 16;
 
-/// Bytes of one look: of all lanes of the first warp that goes round, by one instruction.
+/// The bytes that one instruction polls, over all lanes of the first looping warp.
 #[derive(Debug)]
 pub struct Look {
     pc: u32,
@@ -22,8 +21,8 @@ pub struct Look {
     bytes: std::ops::Range<u64>,
 }
 
-/// What the block's first warp that goes round a loop has looked at, host memory first; not where that was
-/// more than `within` warp instructions of the block ago.
+/// Returns what the block's first looping warp has polled, host memory first; nothing for a warp whose last poll
+/// was more than `within` warp instructions of the block ago.
 pub fn of_block<O: Observer>(unit: &Unit, cta: &mut Cta<O>, within: u64) -> Vec<Look> {
     let (code, memory, steps) = (unit.launch.code, unit.launch.memory, cta.steps);
     for warp in cta.warps.iter_mut().filter(|warp| !warp.done()) {
@@ -55,7 +54,8 @@ pub fn of_block<O: Observer>(unit: &Unit, cta: &mut Cta<O>, within: u64) -> Vec<
     Vec::new()
 }
 
-/// Where that is memory which the host can change meanwhile: what the simulator does not do, and where.
+/// Returns the outcome for a kernel that polls memory which the host can change meanwhile, which the simulator
+/// does not support; `None` for device memory.
 pub fn waits_for_host(unit: &Unit, looks: &[Look]) -> Option<Outcome> {
     let look = looks.first()?;
     let buffer = unit.launch.memory.buffers.get(look.buffer)?;
@@ -70,7 +70,7 @@ pub fn waits_for_host(unit: &Unit, looks: &[Look]) -> Option<Outcome> {
     Some(Outcome::Unsupported { what, line: unit.launch.code.location(look.pc).cloned() })
 }
 
-/// Where it is a GPU's own memory, which a copy or another kernel can change meanwhile.
+/// Returns the polled memory, for a GPU's own memory, which a copy or another kernel can change meanwhile.
 pub fn in_device_memory(unit: &Unit, looks: &[Look]) -> Vec<PolledMemory> {
     let code = unit.launch.code;
     let describe = |look: &Look| PolledMemory {

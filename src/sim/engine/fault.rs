@@ -1,4 +1,4 @@
-//! Accesses that are not done: which buffer an address means, and what is said where it means none.
+//! Refused accesses: which buffer an address refers to, and what is reported where it refers to none.
 
 use super::access::resolve;
 use super::cluster;
@@ -16,7 +16,7 @@ use crate::memory::access::{Action, MemoryOp, SINK, Space};
 use crate::memory::global::{Owner, POISON_DOUBLE, POISON_WORD};
 use crate::memory::{NULL_PAGE_BYTES, is_host_pageable};
 
-/// Why an access is not done.
+/// Why an access is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault(pub FindingKind);
 
@@ -28,13 +28,13 @@ pub fn kind_of(action: &Action) -> AccessKind {
     }
 }
 
-/// The buffer that holds bytes `lowest..highest`, if the kernel may use it.
+/// Returns the number of the buffer that holds bytes `lowest..highest`, if the kernel may access it.
 #[inline(never)]
 pub fn look_up(launch: &LaunchContext, lowest: u64, highest: u64) -> Result<usize, Fault> {
     if lowest < NULL_PAGE_BYTES {
         return Err(Fault(FindingKind::NullPointer));
     }
-    // Page-locked memory is a buffer wherever it lies.
+    // Page-locked memory is a buffer whatever its address.
     if is_host_pageable(lowest) && launch.memory.find(lowest).is_none() {
         return Err(Fault(FindingKind::HostPointer));
     }
@@ -52,8 +52,8 @@ pub fn look_up(launch: &LaunchContext, lowest: u64, highest: u64) -> Result<usiz
     Ok(n)
 }
 
-/// What is wrong with an access of local memory past the locals of the function that runs: what lies there
-/// was a function's that has returned, unless an array of its own leads there.
+/// Returns what is wrong with an access to local memory past the frame of the running function: it is to the frame
+/// of a function that has returned, unless the address is derived from an array of the running function.
 #[inline(never)]
 pub fn past_frame(unit: &mut Unit, warp: &Warp, pc: u32, lowest: u64) -> FindingKind {
     if lowest >= warp.local_used {
@@ -65,8 +65,8 @@ pub fn past_frame(unit: &mut Unit, warp: &Warp, pc: u32, lowest: u64) -> Finding
     if *own { FindingKind::LocalOutOfBounds } else { FindingKind::DeadLocal }
 }
 
-/// What a load that must not be done gives: a value that no sum survives, so that a result which
-/// needs it is wrong.
+/// Writes the result of a refused load: a poison value that no sum survives, so that a result which needs it is
+/// wrong.
 pub fn poison(op: &MemoryOp, warp: &mut Warp) {
     if let Action::Store = op.action {
         return;
@@ -82,7 +82,7 @@ pub fn poison(op: &MemoryOp, warp: &mut Warp) {
     }
 }
 
-/// What a warp tries to access with one instruction, as it was before any lane's was done.
+/// A warp's access by one instruction, with the addresses as they were before any lane's access was performed.
 pub struct Attempt<'a> {
     pub pc: u32,
     pub op: &'a MemoryOp,
@@ -97,7 +97,7 @@ impl<'a> Attempt<'a> {
         Attempt { pc, op, bases: *warp.registers.r64(op.base), mask, block: launch.extents.block }
     }
 
-    /// All lanes' addresses, seen from that of one.
+    /// Returns all lanes' addresses relative to that of one lane, as evidence.
     fn seen_from(&self, lane: u32) -> Evidence {
         let base = self.bases[lane as usize];
         let takes_part = |other: usize| self.mask >> other & 1 != 0;
@@ -106,21 +106,21 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// An access that is not done.
+/// A refused access.
 #[derive(Clone, Copy)]
 pub struct Stray<'a> {
     pub pc: u32,
     pub lane: u32,
     pub kind: AccessKind,
     pub bytes: u32,
-    /// Where its address points, and the address in that space.
+    /// The space its address refers to, and the address within that space.
     pub space: Space,
     pub offset: u64,
-    /// The access of the warp that it is part of.
+    /// The warp's access that it is part of.
     pub attempt: Option<&'a Attempt<'a>>,
 }
 
-/// That a lane's access by a memory instruction is not done.
+/// Reports that a lane's access by a memory instruction is refused.
 pub fn report<O: Observer>(
     unit: &mut Unit,
     cta: &Cta<O>,
@@ -137,6 +137,7 @@ pub fn report<O: Observer>(
     tell(unit, cta, warp, stray, code);
 }
 
+/// Reports a refused access.
 pub fn tell<O: Observer>(unit: &mut Unit, cta: &Cta<O>, warp: &Warp, stray: Stray, code: FindingKind) {
     let Stray { pc, lane, kind, bytes, space, offset, attempt } = stray;
     let launch = unit.launch;
@@ -160,7 +161,7 @@ pub fn tell<O: Observer>(unit: &mut Unit, cta: &Cta<O>, warp: &Warp, stray: Stra
     });
 }
 
-/// Whose memory it is that the kernel has no access to.
+/// Returns which GPU owns memory that the kernel has no access to.
 fn other_device(launch: &LaunchContext, address: u64) -> Option<Evidence> {
     let buffer = &launch.memory.buffers[launch.memory.find_any(address)?];
     let Owner::Device(owner) = buffer.owner else { return None };

@@ -1,4 +1,4 @@
-//! Findings while they are gathered: many hits at one place fold into one.
+//! Collects findings during a launch: many hits at one place are merged into one finding.
 
 use crate::checks::origin::{CauseCandidate, Origins};
 use crate::code::{DecodedModule, What};
@@ -7,7 +7,7 @@ use crate::finding::{Access, AccessKind, Actor, Finding, FindingKind, Target};
 use crate::launch::Dim3;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A thread: block by linear index, thread by linear index within it.
+/// A thread: linear index of its block in the grid, and its linear index within the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ThreadId {
     pub block: u64,
@@ -15,11 +15,11 @@ pub struct ThreadId {
 }
 
 impl ThreadId {
-    /// In place of a thread of a finding's other side: it was one of several, and which is not known.
+    /// Used for the thread of a finding's other side when it was one of several and which one is not known.
     pub const UNKNOWN: u32 = u32::MAX;
 }
 
-/// One side of a finding, before it is put into the learner's terms.
+/// One side of a finding, before it is described in the learner's terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Side {
     pub pc: u32,
@@ -29,14 +29,14 @@ pub struct Side {
     pub place: Whereabouts,
 }
 
-/// What a side's address is.
+/// The address of a side's access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whereabouts {
     /// Device address.
     Device(u64),
     /// Byte offset in the block's shared memory.
     Shared(u64),
-    /// Byte offset in the thread's local memory, and how many bytes it has.
+    /// Byte offset in the thread's local memory, and the size of that memory in bytes.
     Local { offset: u64, bytes: u64 },
     /// No memory involved.
     Nowhere,
@@ -51,10 +51,10 @@ struct Entry {
     evidence: Vec<Evidence>,
 }
 
-/// Threads of one place that are told apart; of more, only the hits are counted.
+/// Most distinct threads counted for one place; beyond that only the hits are counted.
 const MOST_THREADS: usize = 1 << 14;
 
-/// The threads that one finding happened to.
+/// The threads that had one finding.
 #[derive(Clone, Debug, Default)]
 struct Threads {
     seen: BTreeSet<ThreadId>,
@@ -90,36 +90,38 @@ impl Threads {
     }
 }
 
-/// Gives what a side of a finding is about, in the learner's terms, and what more there is to say.
+/// Returns the memory that a side of a finding refers to, in the learner's terms, and further evidence if any.
 pub type Words<'a> = &'a dyn Fn(FindingKind, &Side) -> (Target, Option<Evidence>);
 
-/// Places kept for each kind of finding; the rest is only counted.
+/// Places kept for each kind of finding; hits at further places are dropped.
 const MOST_PLACES: usize = 64;
 
-/// Elements on either side of one that are looked at, and what the first is a multiple of.
+/// `AROUND`: elements on either side of an unwritten one whose state is reported. `ROW`: the first reported
+/// element's index is a multiple of this.
 pub const AROUND: u64 = 64;
 pub const ROW: u64 = 32;
 
-/// What of shared memory was written when a thread read an element that was not.
+/// Which elements of shared memory were written when a thread read one that was not.
 #[derive(Clone, Debug)]
 pub struct SharedRead {
     pub thread: ThreadId,
-    /// Bytes of an element, which is as wide as the access.
+    /// Bytes of an element: the width of the access.
     pub width: u64,
-    /// The first element that is told of, from the beginning of shared memory.
+    /// Index of the first element in `written`, counted from the beginning of shared memory.
     pub first: u64,
     pub written: Vec<bool>,
 }
 
+/// The findings of one host thread, or of a chunk of blocks, while they are collected.
 #[derive(Clone, Debug, Default)]
 pub struct FindingLog {
-    /// Linear index of the block that runs.
+    /// Linear index of the running block.
     pub block: u64,
-    /// A read of shared memory found what nobody wrote.
+    /// Set when a read of shared memory met bytes that nobody wrote.
     pub unwritten: bool,
-    /// Values that nobody wrote were met: accesses are looked at for them.
+    /// Whether undefined values have been met, so that every access is checked for them.
     pub alert: bool,
-    /// By instruction, the first read of shared memory that nobody wrote.
+    /// For each instruction, the read of unwritten shared memory by the lowest thread.
     pub shared_reads: BTreeMap<u32, SharedRead>,
     entries: BTreeMap<(FindingKind, u32, Option<u32>), Entry>,
     /// How many entries each kind has.
@@ -127,7 +129,7 @@ pub struct FindingLog {
 }
 
 impl FindingLog {
-    /// Adds one hit; `evidence` is asked for only where the place is new.
+    /// Adds one hit. `evidence` is called only if the place is new or the thread is lower than those seen before.
     pub fn add<E: IntoIterator<Item = Evidence>>(
         &mut self,
         code: FindingKind,
@@ -150,7 +152,7 @@ impl FindingLog {
         }
     }
 
-    /// A thread read what nobody wrote: what there is around it.
+    /// Records the state of shared memory around an unwritten element that a thread read at byte `offset`.
     pub fn shared_read(&mut self, at: &Side, offset: u64, is_written: impl Fn(u64) -> bool) {
         if self.shared_reads.get(&at.pc).is_some_and(|known| known.thread <= at.thread) {
             return;
@@ -166,14 +168,14 @@ impl FindingLog {
         self.entries.is_empty()
     }
 
-    /// Adds to what was found most.
+    /// Adds evidence to the finding with the most hits.
     pub fn add_to_most(&mut self, evidence: Evidence) {
         if let Some(most) = self.entries.values_mut().max_by_key(|entry| entry.hits) {
             most.evidence.push(evidence);
         }
     }
 
-    /// Takes in what another log found; the lower thread's account stays.
+    /// Merges another log into this one; where both have a finding, the account of the lower thread is kept.
     pub fn join(&mut self, other: FindingLog) {
         for (pc, theirs) in other.shared_reads {
             let mine = self.shared_reads.entry(pc).or_insert_with(|| theirs.clone());
@@ -198,7 +200,7 @@ impl FindingLog {
         }
     }
 
-    /// In the learner's terms, ordered by code, then place in the source.
+    /// Converts the log to findings in the learner's terms, ordered by kind, then by instruction.
     pub fn into_findings(
         self,
         program: &DecodedModule,
@@ -235,19 +237,18 @@ impl FindingLog {
             .flat_map(|(_, entry)| [Some(entry.at.pc), entry.other.map(|o| o.pc)])
             .flatten()
             .collect();
-        // By reader and writer.
+        // Copies in flight, by the pcs of reader and writer.
         let copied: Vec<(u32, Option<u32>)> = (self.entries.keys())
             .filter(|(code, ..)| *code == FindingKind::CopyInFlight)
             .map(|&(_, at, other)| (at, other))
             .collect();
         for ((code, pc, other), entry) in self.entries {
-            // Whoever reads after a copy's own thread has waited for it meets the same lack of a wait.
+            // A reader other than the copy's own thread is unordered for the same reason: the missing wait.
             if code == FindingKind::SharedRace && copied.contains(&(pc, other)) {
                 continue;
             }
-            // A read that came before its write because nothing orders them is a race, not a
-            // forgotten write.
-            // Nor is it told of whether the other block of a cluster runs.
+            // A read that came before its write because nothing orders them is a race, not a forgotten write. The
+            // same holds for the lifetime of another block of the cluster.
             let follows_race = code == FindingKind::ClusterLifetime
                 || code == FindingKind::Uninitialised && matches!(entry.at.place, Whereabouts::Shared(_));
             if follows_race && raced.contains(&pc) {
@@ -270,8 +271,7 @@ impl FindingLog {
                 evidence.push(Evidence::BarrierDoesNotOrder);
             }
             let (at, other) = (access(code, entry.at), entry.other.map(|other| access(code, other)));
-            // Several instructions of one source line tell one story, and so does a race seen from
-            // its other side.
+            // Several instructions of one source line are one finding, and so is a race seen from its other side.
             let same = |(f, _): &&mut (Finding, Threads)| {
                 let theirs = (&f.at.location, f.other.as_ref().map(|o| &o.location));
                 let ours = (&at.location, other.as_ref().map(|o| &o.location));
@@ -300,7 +300,7 @@ impl FindingLog {
     }
 }
 
-/// Whether a barrier of the whole block stands between two instructions, as written.
+/// Returns whether a barrier of the whole block is between two instructions in program order.
 fn barrier_between(program: &DecodedModule, a: u32, b: u32) -> bool {
     let range = a.min(b) as usize..a.max(b) as usize;
     program.insts.get(range).is_some_and(|between| between.iter().any(|i| matches!(i.what, What::Barrier)))

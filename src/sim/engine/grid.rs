@@ -1,10 +1,10 @@
-//! The blocks of a grid, on one or several host threads, with the same result on any number.
+//! Runs the blocks of a grid on one or several host threads, with the same result on any number of them.
 //!
-//! Blocks are handed out in chunks, in order. Kernels whose blocks may see each other's effects
-//! (atomics, fences, volatile accesses) run on one host thread, blocks in order. The others run on
-//! several; afterwards what each host thread read and wrote is compared, and where the order could
-//! have mattered (a race between blocks) the launch is run again, on one. What a chunk found and
-//! counted is joined in the order of the chunks, up to the first that stopped.
+//! Blocks are handed out in chunks, in order. Kernels whose blocks may see each other's effects (atomics, fences,
+//! volatile accesses) run on one host thread, block after block. Other kernels run on several; afterwards the
+//! bytes that each host thread read and wrote are compared, and where the order could have mattered (a race
+//! between blocks) the launch is repeated on one thread. The findings and counts of the chunks are joined in
+//! order, up to the first chunk that stopped the launch.
 
 use super::block::{self, BlockStatus};
 use super::cluster;
@@ -29,7 +29,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What a launch did.
+/// The result of running a grid.
 pub struct Ran {
     pub outcome: Outcome,
     pub findings: FindingLog,
@@ -41,23 +41,26 @@ pub struct Ran {
     pub recording: Option<Box<Recording>>,
 }
 
-/// Bytes that blocks may take which run by turns while they wait for each other.
+/// Memory in bytes that blocks may occupy which run alternately while they wait for each other.
 const MOST_RESIDENT_BYTES: u64 = 1 << 29;
 
-/// Times all resident blocks may yield in a row, none ending, before they count as deadlocked.
+/// Times each of [`PATIENT_BLOCKS`] resident blocks may yield in patient mode without a block ending, before they
+/// count as deadlocked.
 const MOST_IDLE_ROUNDS: u32 = 64;
 
-/// As that, before each is given the time that it may need by itself.
+/// Times each resident block may yield in a row before patient mode begins, in which a block gets the time that
+/// its loop may need to end by itself.
 const IDLE_ROUNDS: u32 = 4;
 
-/// Blocks that are each given that time; of more, each has a share: a wait that ends by itself is rare,
-/// and a deadlock should be told soon.
+/// Number of blocks that get that time in full; where there are more, they share it. A wait that ends by itself is
+/// rare, and a deadlock should be reported soon.
 const PATIENT_BLOCKS: u32 = 2;
 
-/// Chunks each host thread takes, about.
+/// Approximate number of chunks per host thread.
 const CHUNKS_PER_THREAD: u64 = 8;
 
-/// Runs the grid. `None` when the host threads got in each other's way: run again on one.
+/// Runs the grid. Returns `None` when the order of the host threads could have affected the result, or the launch
+/// budget is spent: the caller then runs it again on one thread.
 pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: bool) -> Option<Ran> {
     let blocks = launch.blocks_run();
     if let Some(progress) = launch.progress {
@@ -67,7 +70,7 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
     let threads = host_threads.min(blocks as usize).min(worth as usize).max(1);
     let together = launch.gpu.cooperative || launch.extents.cluster.count() > 1;
     if threads == 1 || launch.kernel.communicates || together || launch.order.is_interleaved() {
-        // Another order may have to be run again by number.
+        // A launch in another order may have to be repeated by number.
         let mut unit = Unit::new(launch, checks, launch.order.execution != ExecutionOrder::ByNumber);
         let mut worker = Worker::<O>::new(launch);
         worker.run(&mut unit, 0..blocks);
@@ -115,7 +118,7 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
             crossed |= its;
         }
     });
-    // Which blocks ran before too much was done is known only of one host thread.
+    // Which blocks ran before the budget was spent is well defined only on one host thread.
     if crossed || !independent(&logs) || launch.budget.is_spent() {
         return None;
     }
@@ -123,19 +126,19 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
     Some(join(launch.code, parts, logs))
 }
 
-/// That blocks have not begun which others may wait for; `None` where all have.
+/// Returns evidence that some blocks, which others may wait for, have not begun; `None` where all have.
 fn not_begun(running: u64, waiting: u64) -> Option<Evidence> {
     (waiting > 0).then_some(Evidence::BlocksNotBegun { waiting, running })
 }
 
-/// The block that goes on: the one that has waited longest, or one that is drawn.
+/// Removes the next block to run from `resident`: the one that has waited longest, or one drawn at random.
 fn next_turn<O>(unit: &mut Unit, resident: &mut VecDeque<Cta<O>>) -> Option<Cta<O>> {
     let by_turns = unit.takes_turns();
     let drawn = unit.turns.as_mut().filter(|_| by_turns).map_or(0, |turns| turns.next_of(resident.len()));
     resident.remove(drawn)
 }
 
-/// What one chunk of blocks did.
+/// The result of one chunk of blocks.
 struct Part {
     start: u64,
     stopped: Option<Outcome>,
@@ -203,7 +206,7 @@ fn join(code: &DecodedModule, parts: Vec<Part>, mut logs: Vec<TouchLog>) -> Ran 
     ran
 }
 
-/// Whether the processor has what the wide handlers are built for.
+/// Returns whether the host processor has the features that the wide handlers are built for.
 pub fn processor_is_wide() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
@@ -219,13 +222,13 @@ pub fn processor_is_wide() -> bool {
     false
 }
 
-/// One host thread's blocks, kept to be used again.
+/// The blocks of one host thread, whose allocations are reused.
 struct Worker<'a, O: Observer> {
     launch: &'a LaunchContext<'a>,
     free: Vec<Cta<O>>,
     world: O::World,
     wide: bool,
-    /// Counts handed out so far, of which `counts` gives the increase.
+    /// Number of blocks begun in the current run.
     blocks: u64,
     pace: Pace,
 }
@@ -247,7 +250,7 @@ impl<'a, O: Observer> Worker<'a, O> {
         unit.findings.alert = unit.log.buffers.iter().any(|touched| touched.unset.is_some());
         #[cfg(target_arch = "x86_64")]
         if self.wide {
-            // SAFETY: `wide` says that the processor has the features.
+            // SAFETY: `wide` is true only where the processor has the features.
             return unsafe { self.run_wide(unit, range) };
         }
         self.run_plain::<false>(unit, range);
@@ -265,7 +268,7 @@ impl<'a, O: Observer> Worker<'a, O> {
         let mut resident: VecDeque<Cta<O>> = VecDeque::new();
         let mut idle = 0;
         let size = self.launch.extents.cluster.count() as usize;
-        // Of clusters, all that run must have looked in vain before another begins.
+        // With clusters, every running block must have yielded without progress before another cluster begins.
         let patience = |resident: &VecDeque<Cta<O>>| if size > 1 { resident.len() as u32 } else { 0 };
         let most = match self.launch.gpu.cooperative {
             true => usize::MAX,
@@ -376,7 +379,7 @@ impl<'a, O: Observer> Worker<'a, O> {
         self.free.extend(resident);
     }
 
-    /// Begins the cluster whose first block is the `next`-th, at the end of those that run.
+    /// Begins the cluster whose first block is the `next`-th, and appends its blocks to `resident`.
     fn begin(&mut self, unit: &mut Unit, resident: &mut VecDeque<Cta<O>>, next: u64) {
         let launch = self.launch;
         let size = launch.extents.cluster.count();
@@ -395,7 +398,7 @@ impl<'a, O: Observer> Worker<'a, O> {
         }
     }
 
-    /// About how many bytes a block takes: registers, local and shared memory.
+    /// Returns approximately how many bytes a block occupies: registers, local and shared memory.
     fn block_bytes(&self) -> u64 {
         let (fixed, code) = (self.launch.code.device.fixed, self.launch.code);
         let frame = code.functions[self.launch.kernel.function as usize].frame;
@@ -404,7 +407,7 @@ impl<'a, O: Observer> Worker<'a, O> {
         (warp * self.launch.extents.warps() as u64 + self.launch.extents.shared_bytes * 5).max(1)
     }
 
-    /// Whether blocks took more than they may together, with what this one took since it was last asked.
+    /// Returns whether the launch budget is spent, after adding the steps of this block since the last call.
     fn is_spent_with(&self, cta: &mut Cta<O>) -> bool {
         self.launch.budget.spent.fetch_add(cta.steps.saturating_sub(cta.summed), Relaxed);
         cta.summed = cta.summed.max(cta.steps);
@@ -435,7 +438,8 @@ impl<'a, O: Observer> Worker<'a, O> {
         self.free.push(cta);
     }
 
-    /// What the blocks of the last [`Worker::run`] counted, but for what [`work::count`] tells from their runs.
+    /// Returns the counts of the last [`Worker::run`]'s blocks, except those that [`work::count`] derives from the
+    /// runs of basic blocks.
     fn counts(&mut self, unit: &mut Unit) -> Counts {
         let launch = self.launch;
         let code = launch.code;

@@ -1,4 +1,4 @@
-//! One launch, as every block sees it.
+//! The parameters of one launch, shared by all its blocks.
 
 use crate::code::{DecodedModule, KernelCode};
 use crate::kernel_code::KernelEmitter;
@@ -17,10 +17,11 @@ fn greatest_common_divisor(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
+/// The parameters of one launch, which its blocks share.
 #[derive(Debug)]
 pub struct LaunchContext<'a> {
     pub code: &'a DecodedModule,
-    /// Lines behind whose conditions a thread only leaves.
+    /// Source lines of conditions under which a thread only leaves the kernel.
     pub early_returns: &'a BTreeSet<u32>,
     pub kernel: &'a KernelCode,
     pub kernel_index: u32,
@@ -28,7 +29,8 @@ pub struct LaunchContext<'a> {
     pub gpu: LaunchGpu<'a>,
     pub order: RunOrder,
     pub budget: StepBudget,
-    /// For memory instructions, the stretch of shared memory that they are meant for, where that is known.
+    /// For memory instructions, the byte range of the shared variable they are meant to access, where that is
+    /// known.
     pub homes: Vec<Option<(u64, u64)>>,
     /// Kernel parameters, as memory.
     pub param_words: Vec<AtomicU32>,
@@ -38,7 +40,7 @@ pub struct LaunchContext<'a> {
     pub output_limit_bytes: usize,
     /// The block to record.
     pub record: Option<RecordRequest>,
-    /// Note every byte that is touched.
+    /// Whether to record every byte that is touched.
     pub touched: bool,
     pub progress: Option<&'a Progress>,
     /// [`Options::emitter`](crate::launch::Options::emitter), where checks are on.
@@ -47,23 +49,23 @@ pub struct LaunchContext<'a> {
     pub compile_after: u64,
     /// Memory for `malloc` in kernels.
     pub heap: &'a Mutex<Heap>,
-    /// For each buffer, what it held before the launch, once a host thread wrote to it.
+    /// For each buffer, its contents before the launch, once a host thread has written to it.
     pub saved: &'a [OnceLock<Saved>],
 }
 
-/// How large a launch and its blocks are.
+/// The size of a launch and its blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct LaunchExtents {
     pub grid: Dim3,
-    /// Blocks of a cluster: one where the launch has none.
+    /// Blocks per cluster along each axis; 1 × 1 × 1 where the launch has no clusters.
     pub cluster: Dim3,
-    /// The launch says how large a cluster is.
+    /// Whether the launch specifies a cluster size.
     pub has_clusters: bool,
-    /// Blocks are kept by clusters: they have several blocks, or the kernel uses what clusters have.
+    /// Whether blocks are managed by cluster: clusters have several blocks, or the kernel uses cluster features.
     pub clustered: bool,
     pub block: Dim3,
     pub dynamic_shared_bytes: u32,
-    /// Static and dynamic.
+    /// Static and dynamic shared memory per block.
     pub shared_bytes: u64,
 }
 
@@ -76,16 +78,16 @@ pub struct LaunchGpu<'a> {
     pub multiprocessors: u32,
     /// [`Gpu::clock_khz`](crate::machine::Gpu).
     pub clock_khz: u32,
-    /// What `%globaltimer` shows when a block begins.
+    /// The value of `%globaltimer` when a block begins.
     pub begin_ns: u64,
-    /// All blocks are there at once.
+    /// Whether it is a cooperative launch: all blocks are resident at once.
     pub cooperative: bool,
     /// Address of the grid's barrier; 0 where it has none.
     pub workspace: u64,
     pub grid_id: u64,
 }
 
-/// Which blocks run, and in which order.
+/// Which blocks run, and in what order.
 #[derive(Clone, Copy, Debug)]
 pub struct RunOrder {
     /// [`Options::order`](crate::launch::Options::order).
@@ -94,35 +96,38 @@ pub struct RunOrder {
     pub threads_each: u64,
     /// [`Options::most_resident`](crate::launch::Options::most_resident).
     pub most_resident: usize,
-    /// [`Options::sample_every`](crate::launch::Options::sample_every), of what may be left out; at least 1.
+    /// [`Options::sample_every`](crate::launch::Options::sample_every) where blocks may be left out, otherwise 1.
     pub sample_every: u64,
 }
 
-/// How many warp instructions may be taken.
+/// How many warp instructions may be executed.
 #[derive(Debug)]
 pub struct StepBudget {
-    /// By a block, 0 where it is not said, and those after which it is looked at: see [`super::step_budget`].
+    /// `most_steps`: by one block; 0 means that `step_budget` is the limit. `step_budget`: those after which a
+    /// block is inspected. See [`super::step_budget`].
     pub most_steps: u64,
     pub step_budget: u64,
-    /// By all blocks together, and those that they took until they last ended or waited.
+    /// `launch_budget`: by all blocks together. `spent`: those executed by all blocks until they last ended or
+    /// yielded.
     pub launch_budget: u64,
     pub spent: AtomicU64,
 }
 
 impl StepBudget {
-    /// Whether blocks took more than they may together.
+    /// Returns whether the blocks have executed more than they may together.
     pub fn is_spent(&self) -> bool {
         self.spent.load(Relaxed) > self.launch_budget
     }
 }
 
 impl RunOrder {
-    /// Resident blocks take turns of a few instructions.
+    /// Returns whether resident blocks alternate after a few instructions.
     pub fn is_interleaved(&self) -> bool {
         matches!(self.execution, ExecutionOrder::Interleaved(_))
     }
 
-    /// The `n`-th of `count` blocks, clusters or warps in the launch's order; `salt` tells drawn orders apart.
+    /// Returns the `n`-th of `count` blocks, clusters or warps in the launch's order; `salt` makes drawn orders
+    /// differ.
     pub fn scheduled(&self, n: u64, count: u64, salt: u64) -> u64 {
         let seed = match self.execution {
             ExecutionOrder::ByNumber => return n,
@@ -141,8 +146,9 @@ impl RunOrder {
         ((n as u128 * step as u128 + start as u128) % count as u128) as u64
     }
 
-    /// Of `count` blocks or clusters, the `n`-th that runs: one of each stretch of
-    /// [`RunOrder::sample_every`], at a place of its own, so that no column of the grid is preferred.
+    /// Returns the `n`-th of `count` blocks or clusters that runs: one of each stretch of
+    /// [`RunOrder::sample_every`], at an offset drawn for each stretch, so that no column of the grid is
+    /// preferred.
     fn drawn(&self, n: u64, count: u64) -> u64 {
         let stretch = self.sample_every;
         let first = self.scheduled(n, count.div_ceil(stretch), u64::MAX) * stretch;
@@ -151,13 +157,13 @@ impl RunOrder {
 }
 
 impl LaunchExtents {
-    /// Clusters of the grid.
+    /// Returns the number of clusters of the grid along each axis.
     pub fn clusters(&self) -> Dim3 {
         let (grid, of) = (self.grid, self.cluster);
         Dim3::new(grid.x / of.x, grid.y / of.y, grid.z / of.z)
     }
 
-    /// The number of a block's cluster in the grid.
+    /// Returns the linear index of a block's cluster in the grid.
     pub fn cluster_of(&self, block: u64) -> u64 {
         let (at, of, clusters) = (self.grid.at(block), self.cluster, self.clusters());
         let (x, y, z) = (at.x / of.x, at.y / of.y, at.z / of.z);
@@ -168,14 +174,14 @@ impl LaunchExtents {
         self.block.count()
     }
 
-    /// Warps a block.
+    /// Returns the number of warps per block.
     pub fn warps(&self) -> u32 {
         self.block_threads().div_ceil(LANES as u64) as u32
     }
 }
 
 impl LaunchGpu<'_> {
-    /// Whether the kernel may use a buffer of this owner.
+    /// Returns whether the kernel may access a buffer of this owner.
     #[inline]
     pub fn may_use(&self, owner: Owner) -> bool {
         match owner {
@@ -186,7 +192,8 @@ impl LaunchGpu<'_> {
 }
 
 impl LaunchContext<'_> {
-    /// The `n`-th block that begins, and its rank in its cluster: the blocks of a cluster begin together.
+    /// Returns the linear index of the `n`-th block that begins, and its rank in its cluster: the blocks of a
+    /// cluster begin together.
     pub fn block_at(&self, n: u64) -> (u64, u32) {
         let LaunchExtents { grid, cluster: of, .. } = self.extents;
         let size = of.count();
@@ -202,13 +209,13 @@ impl LaunchContext<'_> {
         (u64::from(x) + width * (u64::from(y) + height * u64::from(z)), rank as u32)
     }
 
-    /// Blocks that run.
+    /// Returns the number of blocks that run.
     pub fn blocks_run(&self) -> u64 {
         let size = self.extents.cluster.count().max(1);
         (self.extents.grid.count() / size).div_ceil(self.order.sample_every) * size
     }
 
-    /// A kernel parameter's value, of at most 8 bytes.
+    /// Returns a kernel parameter's value of at most 8 bytes, sign-extended where `signed`.
     pub fn param(&self, offset: u32, bytes: u32, signed: bool) -> u64 {
         let byte = |at: u32| {
             let word = self.param_words.get(at as usize / 4).map_or(0, |w| w.load(Relaxed));
@@ -222,7 +229,7 @@ impl LaunchContext<'_> {
         value
     }
 
-    /// Offset of a shared variable in the block's shared memory.
+    /// Returns the byte offset of a shared variable in the block's shared memory.
     pub fn shared_offset(&self, variable: u32) -> u64 {
         self.kernel.shared.iter().find(|(v, _)| *v == variable).map_or(0, |(_, offset)| *offset)
     }

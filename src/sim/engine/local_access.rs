@@ -1,12 +1,12 @@
-//! Accesses of a thread's own memory, whole rows where the lanes agree on the offset.
+//! Accesses to local memory: whole rows at once where the lanes use the same offset.
 
 use super::warp::Warp;
 use crate::lanes::{File, LANES};
 use crate::memory::access::{Action, MemoryOp, SINK};
 use crate::memory::shape::Shape;
 
-/// Moves between registers and local memory; everything is in bounds and aligned. Gives the lanes
-/// that read what they did not write.
+/// Moves data between registers and local memory; everything must be in bounds and aligned. Returns the lanes that
+/// read bytes they did not write.
 pub fn transfer(op: &MemoryOp, shape: &Shape, first: u64, mask: u32, warp: &mut Warp) -> u32 {
     let bytes = op.element_bytes as u64;
     let level = shape.low == 0 && shape.high == 0;

@@ -1,11 +1,11 @@
-//! Matrix operations of a warp: arithmetic, and the addresses of what they move.
+//! Matrix operations of a warp: arithmetic, and the addresses of the matrices they load and store.
 
 use super::warp::Warp;
 use crate::code::MatrixCode;
 use crate::lanes::{LANES, Lanes32, Lanes64};
 use crate::matrix::{Element, transpose};
 
-/// Does the operation over all lanes; the active ones get results.
+/// Performs the operation over all lanes; the active ones receive results.
 pub fn perform(warp: &mut Warp, code: &MatrixCode) {
     match code {
         MatrixCode::Multiply { op, d, a, b, c } if op.a == Element::F64 => {

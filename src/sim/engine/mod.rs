@@ -1,22 +1,24 @@
-//! Runs decoded kernels. The engine emits events and keeps the rules of the machine; what is a
-//! defect beyond those rules, and what is counted, is up to the observers.
+//! Executes decoded kernels. The engine emits events and enforces the rules of the machine; which defects are
+//! reported beyond those rules, and what is counted, is up to the observers.
 //!
-//! - `grid`: host threads take blocks; results are joined in block order.
-//! - `block`: the warps of a block take turns; barriers.
-//! - `step`: one warp runs basic blocks until it must wait.
-//! - `warp`: the groups of a diverged warp, who runs next, where they meet again.
-//! - `cluster`: blocks that run together, and reach each other's shared memory.
-//! - `clock`: what the clocks of a kernel show.
-//! - `spin`: loops that wait for others; `endless_loop`: those that never end; `external_wait`: what those wait for.
-//! - `stuck`: blocks of which no thread can go on.
-//! - `step_budget`: blocks that took all the steps they may; `interleaving`: blocks that take turns.
-//! - `undefined`: values that come from memory never written; `unwritten`: where such are loaded and
-//!   stored.
-//! - `access`, `bank`, `local_access`: memory instructions; `fault`: those that are not done; `note`:
-//!   what is kept of them. `collective`, `call`, `system`: the other instructions.
-//! - `warpgroup`: products by a warpgroup; `wgmma_in_flight`: their registers until they are waited for.
-//! - `compiled`: warps that run machine code.
-//! - `work`: what was done, told from how often each basic block ran.
+//! - `grid`: distributes the thread blocks over host threads and joins the results in block order.
+//! - `block`: schedules the warps of a block and releases its barriers.
+//! - `step`: runs one warp, basic block by basic block, until it must wait.
+//! - `warp`: divergence: the groups of lanes of a warp, which group runs next, and where groups reconverge.
+//! - `cluster`: the blocks of a cluster, which run together and can access each other's shared memory.
+//! - `clock`: the values that a kernel reads from its clocks.
+//! - `spin`: detects loops that wait for other threads; `endless_loop`: detects loops that never end;
+//!   `external_wait`: finds the memory that such a loop polls.
+//! - `stuck`: detects and reports blocks in which no thread can continue.
+//! - `step_budget`: ends blocks that have used up their instruction budget; `interleaving`: draws the turns of
+//!   blocks that run alternately.
+//! - `undefined`: tracks values that come from memory never written; `unwritten`: the loads and stores where such
+//!   values are read and stored.
+//! - `access`, `bank`, `local_access`: memory instructions; `fault`: accesses that are refused; `note`: the record
+//!   of accesses to global memory. `collective`, `call`, `system`: the other instructions.
+//! - `warpgroup`: matrix products of a warpgroup (`wgmma`); `wgmma_in_flight`: their registers until the wait.
+//! - `compiled`: runs warps with machine code.
+//! - `work`: derives the amount of work from how often each basic block ran.
 
 pub mod access;
 pub mod bank;

@@ -1,4 +1,4 @@
-//! What is noted of an access to global memory: bytes written, and every byte where that is asked for.
+//! Records accesses to global memory: the bytes written, and every touched byte where that is requested.
 
 use crate::lanes::{LANES, lanes_of};
 use crate::memory::access::{Action, MemoryOp};
@@ -8,7 +8,7 @@ use crate::memory::shape::Shape;
 use crate::memory::touch::Touched;
 use std::sync::OnceLock;
 
-/// Notes which bytes the access touches.
+/// Records which bytes the access touches.
 #[inline(never)]
 pub fn note_touch(
     touched: &mut Touched,
@@ -30,8 +30,9 @@ pub fn note_touch(
     mark(set, shape, offset, mask);
 }
 
-/// Notes which bytes of a buffer are written, where that is to be known. Tells whether this host thread wrote any of them
-/// before; `None` where it is not to be known. What the buffer held goes to `saved`, where there is such a place.
+/// Records which bytes of a buffer are written, if needed. Returns whether this host thread may have written any
+/// of them before; `None` if no record is needed. Before the first write the buffer's contents are copied to
+/// `saved`, if given.
 #[inline(always)]
 pub fn note_write(
     touched: &mut Touched,
@@ -52,7 +53,7 @@ pub fn note_write(
     Some(mark(written, shape, offset, mask))
 }
 
-/// Whether every byte that is read was written, before the launch or by this host thread.
+/// Returns whether every byte that is read was written, before the launch or by this host thread.
 #[inline(never)]
 pub fn all_written(before: &ByteSet, touched: &Touched, shape: &Shape, offset: u64, mask: u32) -> bool {
     let width = shape.width as u64;
@@ -66,7 +67,8 @@ pub fn all_written(before: &ByteSet, touched: &Touched, shape: &Shape, offset: u
     })
 }
 
-/// Adds the bytes of an access to a set. False where none of them was in it.
+/// Adds the bytes of an access to a set. Returns false if none of them was in it before (true may also mean that
+/// this was not checked).
 #[inline(always)]
 pub fn mark(written: &mut ByteSet, shape: &Shape, offset: u64, mask: u32) -> bool {
     let width = shape.width;

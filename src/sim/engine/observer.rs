@@ -1,7 +1,7 @@
-//! The seam between running and judging: the engine raises events, observers look at them.
+//! The interface between execution and analysis: the engine emits events, and observers receive them.
 //!
-//! An observer belongs to one block at a time and is used again for the next one. Observers are
-//! composed statically as pairs; `()` sees nothing and costs nothing.
+//! An observer belongs to one block at a time and is reused for the next one. Observers are composed statically as
+//! pairs.
 
 use super::findings::FindingLog;
 use crate::code::{DecodedModule, Inst};
@@ -17,7 +17,7 @@ use crate::memory::touch::TouchLog;
 use crate::record::{RecordRequest, Recording};
 use std::ops::Range;
 
-/// Where an access went.
+/// The memory space of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemorySpace {
     Global,
@@ -26,7 +26,7 @@ pub enum MemorySpace {
     Constant,
 }
 
-/// One warp-level access, all of it inside one place.
+/// One warp-level access, all of it within one buffer or memory space.
 #[derive(Clone, Copy, Debug)]
 pub struct Event {
     pub pc: u32,
@@ -36,50 +36,51 @@ pub struct Event {
     pub mask: u32,
     pub kind: AccessKind,
     pub place: MemorySpace,
-    /// Address of the first active lane: device address (global), or byte offset in the space.
+    /// Address of the first active lane: a device address (global memory), or a byte offset in the space.
     pub first: u64,
-    /// Bytes a lane.
+    /// Bytes per lane.
     pub width: u32,
     /// Stores: two lanes wrote different values to the same bytes.
     pub clash: bool,
     /// Atomics, and `.relaxed`, `.acquire`, `.release` loads and stores: they do not race with each
     /// other.
     pub strong: bool,
-    /// Volatile or strong: it may read what another thread means it to see.
+    /// Volatile or strong: it may read a value that another thread writes for it.
     pub watching: bool,
-    /// Part of an access that was raised before in other pieces: not a request of its own.
+    /// A later piece of an access of which earlier pieces have been reported: not a request of its own.
     pub continued: bool,
-    /// What it does to the order of other accesses.
+    /// Its effect on the order of other accesses.
     pub role: Role,
-    /// In global memory: the buffer by number, and its address. [`NO_BUFFER`] where kernels may only
-    /// read it. In shared memory that a cluster's blocks reach: what that is called, as a buffer is.
+    /// In global memory: the number and the base address of the buffer; [`NO_BUFFER`] where kernels may only read
+    /// it. In shared memory of a cluster: the number and address that stand for the block's shared memory, as for
+    /// a buffer.
     pub buffer: u32,
     pub base: u64,
-    /// In pinned memory of the host, which a GPU reaches over the bus.
+    /// Whether it is in pinned host memory, which a GPU accesses over the bus.
     pub host: bool,
-    /// Stores, for observers that want [`Observer::VALUES`]: lanes that stored what was there already.
+    /// For stores, if an observer wants [`Observer::VALUES`]: the lanes that stored the value already there.
     pub kept: u32,
 }
 
-/// In place of a buffer that kernels may write.
+/// Stands for "no buffer that kernels may write".
 pub const NO_BUFFER: u32 = u32::MAX;
 
-/// A block that begins.
+/// Describes a block that begins.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Start {
     /// Linear index in the grid.
     pub block: u64,
     pub warps: usize,
-    /// Threads of a row of the block: its x dimension.
+    /// Threads in a row of the block: its x dimension.
     pub row: u32,
     pub shared_bytes: u64,
     /// The smallest shared access in bytes.
     pub granule: u32,
-    /// Blocks may see each other's effects in ways that order them.
+    /// Whether blocks may synchronise with each other (atomics, fences, volatile accesses).
     pub communicates: bool,
-    /// Where it is one of several blocks of a cluster.
+    /// The block's place in its cluster, if the cluster has several blocks.
     pub cluster: Option<ClusterStart>,
-    /// How it is recorded, if it is.
+    /// The request to record this block, if there is one.
     pub record: Option<RecordRequest>,
     pub threads: u64,
 }
@@ -87,23 +88,23 @@ pub struct Start {
 /// A block's place in its cluster.
 #[derive(Clone, Copy, Debug)]
 pub struct ClusterStart {
-    /// Which of the clusters that run it is, and its number in the grid.
+    /// The index of the cluster among the running ones, and its number in the grid.
     pub place: usize,
     pub number: u64,
     pub blocks: u32,
     pub rank: u32,
-    /// What the block's shared memory is called: [`Event::buffer`] and [`Event::base`]. The other blocks' are
-    /// called by the numbers around it, in the order of their ranks.
+    /// The buffer number and base address of the block's shared memory: [`Event::buffer`] and [`Event::base`].
+    /// Those of the cluster's other blocks are adjacent numbers, in the order of their ranks.
     pub shared: (u32, u64),
 }
 
-/// Lanes of a warp that do something together.
+/// Lanes of a warp that act together.
 #[derive(Clone, Copy, Debug)]
 pub struct Lanes {
     /// Warp within the block.
     pub warp: u32,
     pub mask: u32,
-    /// Those that have not left the kernel.
+    /// Lanes that have not left the kernel.
     pub live: u32,
 }
 
@@ -117,67 +118,68 @@ pub struct Step<'a> {
     pub block: u64,
     /// Warp within the block.
     pub warp: u32,
-    /// Their mask is that of the lanes that came here; the instruction's guard may take fewer.
+    /// The warp's registers. Their mask is that of the lanes that reached the instruction; its guard may select
+    /// fewer.
     pub registers: &'a Registers,
-    /// The warp's local memory, and where that of the function that runs begins.
+    /// The warp's local memory, and the offset at which that of the running function begins.
     pub local: &'a LocalMemory,
     pub local_base: u64,
     /// The block's shared memory, in words.
     pub shared: &'a [u32],
     pub memory: &'a GlobalMemory,
-    /// What was done to it in this launch.
+    /// The accesses to global memory so far in this launch.
     pub log: &'a TouchLog,
 }
 
-/// What a thread does with its asynchronous copies, or a warp with its multiplications.
+/// An operation on the groups of a thread's asynchronous copies, or of a warp's matrix products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyStep {
-    /// Closes the group of those since the last one.
+    /// Closes the group of the operations since the last commit.
     Commit,
-    /// Waits for all groups but the last so many.
+    /// Waits for all groups but the given number of the most recent ones.
     Wait(u32),
     /// Waits for all copies.
     WaitAll,
 }
 
-/// What a bulk copy is waited for by.
+/// How the completion of a bulk copy is awaited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Awaited {
-    /// The group of its thread's bulk copies.
+    /// By the bulk group of its thread.
     Group,
-    /// The phase, an odd or an even one, of the mbarrier object at an address within the window of shared memory.
+    /// By a phase, odd or even, of the mbarrier object at an address in the shared window.
     Phase { object: u64, odd: bool },
 }
 
-/// A multiplication that a warp begins as part of a warpgroup.
+/// A matrix product that a warp begins as part of a warpgroup.
 #[derive(Clone, Copy, Debug)]
 pub struct Product<'a> {
     pub pc: u32,
     pub lanes: Lanes,
-    /// Addresses in shared memory of what it reads, 16 bytes each.
+    /// Addresses of the 16-byte chunks of shared memory that it reads.
     pub reads: &'a [u64],
 }
 
-/// Accesses that machine code made by instructions of one kind of a warp, all lanes each time; or, below zero, did not
-/// make that were counted.
+/// Accesses of one kind by compiled code of a warp, all lanes each time. Negative numbers cancel accesses that
+/// were counted but not made.
 #[derive(Clone, Copy, Debug)]
 pub struct CodeAccesses {
     pub warp: u32,
     pub kind: AccessKind,
     pub shared: bool,
-    /// Races are looked for among them.
+    /// Whether they are checked for races.
     pub checked: bool,
     pub accesses: i64,
-    /// Of all lanes.
+    /// Bytes of all lanes together.
     pub bytes: i64,
-    /// Sectors, or wavefronts of shared memory; the fewest of these that could have been.
+    /// `units`: sectors, or wavefronts of shared memory. `least`: the fewest wavefronts that could have been.
     pub units: i64,
     pub least: i64,
     pub lines: i64,
 }
 
 impl CodeAccesses {
-    /// So often, by a warp.
+    /// Returns these counts multiplied by `times`, for a warp.
     pub fn times(&self, times: i64, warp: u32) -> CodeAccesses {
         CodeAccesses {
             warp,
@@ -190,7 +192,7 @@ impl CodeAccesses {
         }
     }
 
-    /// Adds others of the same kind.
+    /// Adds the counts of other accesses of the same kind.
     pub fn add(&mut self, other: &CodeAccesses) {
         self.accesses += other.accesses;
         self.bytes += other.bytes;
@@ -200,118 +202,121 @@ impl CodeAccesses {
     }
 }
 
-/// What looks at a block while it runs. What it does not care for, it need not name.
+/// Receives the events of a running block. Every event but [`Observer::memory_access`] is ignored by default.
 pub trait Observer: Default + Send {
-    /// What the blocks on one host thread have in common; the block that runs has it.
+    /// The state shared by all blocks on one host thread; the running block holds it.
     type World: Default + Send;
-    /// Whether it looks at [`Event::kept`].
+    /// Whether the observer uses [`Event::kept`].
     const VALUES: bool = false;
-    /// Whether it wants to be told of every instruction: [`Observer::basic_block_begin`], [`Observer::instruction_begin`],
-    /// [`Observer::instruction_executed`] and [`Observer::block_barrier`].
+    /// Whether it receives the events of every instruction: [`Observer::basic_block_begin`],
+    /// [`Observer::instruction_begin`], [`Observer::instruction_executed`] and [`Observer::block_barrier`].
     const EVERY_INSTRUCTION: bool = false;
-    /// Whether [`Observer::lend`] gives all that machine code needs.
+    /// Whether [`Observer::lend`] provides everything that compiled code needs.
     const COMPILES: bool = false;
 
-    /// Lets machine code of a warp do what it does for accesses of which nothing is to be said. False where this can't
-    /// be in this block now.
+    /// Fills in the context by which compiled code handles accesses without findings itself. Returns false where
+    /// compiled code cannot run in this block now.
     fn lend(&mut self, _: &mut KernelContext) -> bool {
         true
     }
-    /// Machine code made accesses.
+    /// Counts accesses made by compiled code.
     fn count_accesses(&mut self, _: &CodeAccesses) {}
-    /// Machine code read, or wrote, sectors of a line of global memory, from one to another. Gives
-    /// [`KernelContext::trace_mask`].
+    /// Notes that compiled code read or wrote the sectors `first..=last` that lie in a line of global memory.
+    /// Returns the new [`KernelContext::trace_mask`].
     fn note_line(&mut self, _line: u64, _first: u64, _last: u64, _writes: bool) -> u64 {
         u64::MAX
     }
-    /// Looks for defects alone.
+    /// Checks an access for defects only, without counting it.
     fn check_access(&mut self, _: &Event, _: &mut Shape, _: &mut FindingLog) {}
-    /// Notes a plain write to global memory of all lanes, each to bytes of its own, by machine code. False where a defect
-    /// may be seen in it: then it is to be done as another access.
+    /// Records a plain write by compiled code to global memory, by all lanes, each to bytes of its own. Returns
+    /// false where the write may involve a defect: it must then be reported as an ordinary access.
     fn plain_write(&mut self, _: &Event, _: &mut Shape) -> bool {
         true
     }
-    /// Bytes of the event's buffer, and its place among them, that may be read again without a word: nothing would be
-    /// found, and nothing kept of it, as long as [`Observer::shadow_version`] is what it is. `is_noted` says of bytes
-    /// whether all of them are noted as read, where that is kept.
+    /// Returns a range of bytes of the event's buffer, including those accessed, whose further reads need not be
+    /// reported: nothing would be found, and no state changed, as long as [`Observer::shadow_version`] stays the
+    /// same. `is_noted` returns whether all bytes of a range are recorded as read, where reads are recorded.
     fn redundant_reads(&mut self, _: &Event, _is_noted: &dyn Fn(Range<u64>) -> bool) -> Option<Range<u64>> {
         None
     }
-    /// Changes where bytes that might have been read without a word may not any more.
+    /// Returns a number that changes when a range returned by [`Observer::redundant_reads`] becomes invalid.
     fn shadow_version(&self) -> u64 {
         0
     }
-    /// The number in the shadow of the access by an instruction; `None` where it has none yet.
+    /// Returns the number by which shadow memory names the access by an instruction; `None` where it has none yet.
     fn site_number(&self, _pc: u32) -> Option<u16> {
         None
     }
 
     fn block_begin(&mut self, _: &Start) {}
-    /// The block has a turn, or gives it up: it takes the world, or leaves it.
+    /// The block's turn begins or ends: it takes or returns the shared state.
     fn turn_begin(&mut self, _: &mut Self::World) {}
     fn turn_end(&mut self, _: &mut Self::World) {}
+    /// A warp accessed memory.
     fn memory_access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog);
     /// All threads of the block passed a barrier.
     fn barrier_passed(&mut self) {}
-    /// Threads came to a barrier that not all threads of the block take part in.
+    /// Threads arrived at a barrier that not all threads of the block take part in.
     fn barrier_reached(&mut self, _barrier: u32, _: Lanes) {}
-    /// Threads that waited there go on; all that the barrier wanted have come.
+    /// Threads that waited at such a barrier continue, since all that it needs have arrived.
     fn barrier_left(&mut self, _barrier: u32, _: Lanes) {}
-    /// The last of them did.
+    /// The last of those threads has continued.
     fn barrier_cleared(&mut self, _barrier: u32) {}
-    /// Threads came to the barrier of their cluster, and what they did before is for the others.
+    /// Threads arrived at the barrier of their cluster with release semantics.
     fn cluster_reached(&mut self, _: Lanes) {}
-    /// All threads of the cluster have come.
+    /// All threads of the cluster have arrived.
     fn cluster_met(&mut self) {}
-    /// Threads that waited there go on; or all of the block do.
+    /// Threads that waited at the cluster's barrier continue: some, or all of the block.
     fn cluster_left(&mut self, _: Lanes) {}
     fn cluster_left_by_all(&mut self) {}
     /// Lanes of a warp passed `__syncwarp()` together.
     fn warp_sync(&mut self, _: Lanes) {}
-    /// Threads executed a memory fence, for the device or only for the block.
+    /// Threads executed a memory fence of device scope, or of block scope if `block_only`.
     fn memory_fence(&mut self, _: Lanes, _block_only: bool) {}
-    /// Threads close a group of asynchronous copies, or wait.
+    /// Threads commit a group of asynchronous copies, or wait for groups.
     fn copy_group(&mut self, _: Lanes, _: CopyStep) {}
-    /// A thread begins a bulk copy, whose accesses follow; it has no more.
+    /// A thread begins a bulk copy, whose accesses are reported next; `bulk_end` follows the last of them.
     fn bulk_begin(&mut self, _: Lanes, _: Awaited) {}
     fn bulk_end(&mut self) {}
-    /// Threads close a group of bulk copies, or wait.
+    /// Threads commit a group of bulk copies, or wait for groups.
     fn bulk_group(&mut self, _: Lanes, _: CopyStep) {}
-    /// Threads found a phase of an mbarrier object over.
+    /// Threads saw that a phase of an mbarrier object is complete.
     fn phase_over(&mut self, _: Lanes, _object: u64, _odd: bool) {}
-    /// Threads executed a fence between the usual way to shared memory and that of the tensor cores.
+    /// Threads executed a proxy fence between generic accesses to shared memory and the async proxy, by which the
+    /// tensor cores read it.
     fn proxy_fence(&mut self, _: Lanes) {}
-    /// A warp begins a multiplication; it closes a group of them, or waits.
+    /// A warp begins a matrix product; commits a group of them, or waits for groups.
     fn wgmma_begin(&mut self, _: &Product, _: &mut FindingLog) {}
     fn wgmma_group(&mut self, _: Lanes, _: CopyStep) {}
-    /// A thread was given bytes of a buffer by `malloc`, which others may have given back.
+    /// A thread obtained bytes of a buffer from `malloc`, which other threads may have freed before.
     fn memory_allocated(&mut self, _buffer: u32, _offset: u64, _bytes: u64) {}
-    /// A warp comes to a stretch of so many instructions with the lanes of `mask`, of those that have
-    /// not left the kernel.
+    /// A warp begins a basic block, or continues in it, with `instructions` instructions to its end, and with the
+    /// lanes of `mask` out of those in `live`, which have not left the kernel.
     fn basic_block_begin(&mut self, _warp: u32, _live: u32, _mask: u32, _instructions: u32) {}
     /// A warp is about to run an instruction.
     fn instruction_begin(&mut self, _: &Step) {}
-    /// A warp has run an instruction; of one that ends a basic block, what it changed at once.
+    /// A warp has run an instruction. For one that ends a basic block, only its immediate effects are visible.
     fn instruction_executed(&mut self, _: &Step) {}
-    /// As [`Observer::barrier_passed`], which follows, with where it is. `plain`: all came to that one.
+    /// All threads passed a barrier at `pc`; [`Observer::barrier_passed`] follows. `plain`: all arrived at that
+    /// same instruction.
     fn block_barrier(&mut self, _pc: u32, _plain: bool) {}
     /// All threads of the block have left it.
     fn block_left(&mut self, _: &mut FindingLog) {}
     /// The block ended, or was stopped.
     fn block_complete(&mut self) {}
-    /// Whether the byte of shared memory was written in this block.
+    /// Returns whether the byte of shared memory was written in this block.
     fn is_written(&self, _byte: u64) -> bool {
         true
     }
-    /// Whether blocks were found to depend on each other.
+    /// Returns whether blocks were found to depend on each other.
     fn order_matters(_: &Self::World) -> bool {
         false
     }
-    /// What was recorded of a block.
+    /// Returns the recording of a block, if there is one.
     fn take_recording(&mut self) -> Option<Box<Recording>> {
         None
     }
-    /// Adds what was counted since the beginning.
+    /// Adds the counts since the observer was created.
     fn add_counts(&self, _: &DecodedModule, _: &mut Counts) {}
 }
 

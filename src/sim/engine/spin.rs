@@ -1,28 +1,27 @@
-//! Waiting in a loop: a warp that reads the same value at the same address by the same instruction,
-//! again and again, waits for somebody else, and gives its turn away early.
+//! Detects busy waiting: a warp that repeatedly reads the same value at the same address by the same instruction
+//! waits for another thread, and gives up its turn early.
 //!
-//! Only loads and atomics that may see what other threads do are looked at. To be taken for waiting
-//! is never wrong, only slower: the warp gets its next turn.
+//! Only loads and atomics that may see other threads' effects are observed. Mistaking a warp for waiting is never
+//! wrong, only slower: the warp gets its next turn.
 
 use super::warp::Warp;
 use crate::lanes::{File, LANES, lanes_of};
 use crate::memory::access::{Action, MemoryOp, SINK};
 use crate::random::finalise;
 
-/// Equal observations in a row after which a warp counts as waiting.
+/// Consecutive equal observations after which a warp counts as waiting.
 const SAME: u32 = 4;
 
-/// Warp instructions of the block between two observations, at most: a loop that does more than
-/// that is at work.
+/// Most warp instructions of the block between two observations: a loop that executes more is doing work.
 const NEAR_STEPS: u64 = 256;
 
-/// Instructions of one waiting loop that are told apart.
+/// Polling instructions of one waiting loop that are tracked separately.
 const MOST: usize = 4;
 
-/// What a warp saw lately.
+/// The recent observations of a warp.
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
-    /// Instruction, and what it saw.
+    /// For each tracked instruction its pc, and a hash of what it saw.
     seen: [(u32, u64); MOST],
     next: usize,
     same: u32,
@@ -30,28 +29,28 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Whether the last observations were all known before.
+    /// Returns whether the last observations all repeated earlier ones.
     #[inline(always)]
     pub fn waits(&self) -> bool {
         self.same >= SAME
     }
 
-    /// The instructions that looked.
+    /// Returns the pcs of the polling instructions.
     pub fn looks(&self) -> [u32; MOST] {
         self.seen.map(|(pc, _)| pc)
     }
 
-    /// How far the block had come with its warp instructions when the warp last looked.
+    /// Returns the block's warp instruction count at the warp's last observation.
     pub fn last_steps(&self) -> u64 {
         self.steps
     }
 
-    /// Whether the last observation was known before.
+    /// Returns whether the last observation repeated an earlier one.
     pub fn repeats(&self) -> bool {
         self.same > 0
     }
 
-    /// As [`Watch::waits`], and begins anew: another group of the warp goes on.
+    /// As [`Watch::waits`], but restarts the count: another group of the warp runs next.
     pub fn take_wait(&mut self) -> bool {
         let waits = self.waits();
         if waits {
@@ -60,7 +59,7 @@ impl Watch {
         waits
     }
 
-    /// Notes an observation; true when it is a new one.
+    /// Records an observation. Returns whether it is new.
     fn note(&mut self, pc: u32, value: u64, steps: u64) -> bool {
         let near = steps.wrapping_sub(std::mem::replace(&mut self.steps, steps)) <= NEAR_STEPS;
         let known = self.seen.iter().position(|(at, _)| *at == pc);
@@ -78,8 +77,8 @@ impl Watch {
     }
 }
 
-/// Looks at what a load or an atomic of the warp brought, `steps` into the block's run. True when it
-/// changed memory or saw something new.
+/// Observes the result of a load or an atomic of the warp, executed after `steps` warp instructions of the block.
+/// Returns whether it saw something new, or changed memory without returning a value.
 #[inline(never)]
 pub fn observe(warp: &mut Warp, pc: u32, op: &MemoryOp, mask: u32, steps: u64) -> bool {
     if matches!(op.action, Action::Store) || op.registers[0] == SINK {
@@ -105,7 +104,7 @@ pub fn observe(warp: &mut Warp, pc: u32, op: &MemoryOp, mask: u32, steps: u64) -
     warp.watch.note(pc, hash, steps)
 }
 
-/// One odd number for each lane, so that values that change against each other do not add up to the same.
+/// One odd number for each lane, so that values exchanged between lanes do not give the same sum.
 const KEYS: [u64; LANES] = {
     let mut keys = [0; LANES];
     let mut lane = 0;
@@ -116,7 +115,7 @@ const KEYS: [u64; LANES] = {
     keys
 };
 
-/// Of what a register holds in some lanes.
+/// Returns a hash of a register's values in the lanes of `mask`.
 #[inline(always)]
 fn sum(mask: u32, value: impl Fn(usize) -> u64) -> u64 {
     lanes_of(mask).fold(0, |sum, lane| sum.wrapping_add(value(lane).wrapping_mul(KEYS[lane])))

@@ -1,4 +1,4 @@
-//! One warp runs basic blocks until it must wait, ends, or has had its turn.
+//! Runs one warp, basic block by basic block, until it must wait, ends, or has used up its turn.
 
 use super::findings::{Side, ThreadId, Whereabouts};
 use super::observer::{Observer, Step};
@@ -10,27 +10,28 @@ use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::LANES;
 use crate::launch::Outcome;
 
+/// Why a warp stopped running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WarpStatus {
     /// All lanes have left the kernel.
     Done,
     /// Every lane waits.
     Waiting,
-    /// Could go on, but seems to wait for another warp.
+    /// The warp could continue, but seems to wait for another warp.
     Yielded,
-    /// The launch is over: see [`Unit::stopped`].
+    /// The launch has ended: see [`Unit::stopped`].
     Stopped,
-    /// The block has taken all the instructions that it may.
+    /// The block has executed all the instructions it may.
     Spent,
 }
 
-/// Basic blocks a warp runs at a stretch while it seems to wait for others.
+/// Basic blocks a warp runs without interruption while it seems to wait for others.
 const QUANTUM: u32 = 4096;
 
-/// Branches by which threads of a block leave that are told apart.
+/// Most branches recorded by which threads of a block leave the kernel.
 const MOST_WAYS_OUT: usize = 64;
 
-/// The side of a finding that is about a thread's place in the code, not about memory.
+/// Returns the side of a finding about a thread's place in the code, without a memory access.
 pub fn side(block: u64, warp: &Warp, pc: u32, mask: u32) -> Side {
     Side {
         pc,
@@ -41,7 +42,7 @@ pub fn side(block: u64, warp: &Warp, pc: u32, mask: u32) -> Side {
     }
 }
 
-/// Runs the warp. `WIDE`: the processor has what [`Handler::wide`](crate::code::Handler) needs.
+/// Runs the warp. `WIDE`: the processor has the features that [`Handler::wide`](crate::code::Handler) needs.
 #[inline(always)]
 pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) -> WarpStatus {
     if !warp.schedule() {
@@ -61,7 +62,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
             && let Some(resumed) = compiled::enter(unit, cta, warp, number)
         {
             (warp.group.pc, within) = (resumed.pc, resumed.within);
-            // As the blocks would have taken it that the interpreter runs.
+            // Charge the basic blocks as the interpreter would have.
             let taken = (resumed.fell_through % u64::from(QUANTUM)) as u32;
             fuel = (fuel - 1 + QUANTUM - taken) % QUANTUM + 1;
             number = code.block_of[warp.group.pc as usize] as usize;
@@ -84,7 +85,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
         }
         let mut pc = warp.group.pc;
         let mut follows = warp.undefined.any;
-        // Lanes leave or part only at the end of a block, so the mask holds until then.
+        // Lanes leave or diverge only at the end of a basic block, so the mask holds until then.
         while pc < block.end {
             let inst = &code.insts[pc as usize];
             if O::EVERY_INSTRUCTION {
@@ -170,7 +171,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
         fuel -= 1;
         if fuel == 0 || (warp.spun && !unit.patient && warp.only_waits()) {
             if warp.spun || by_turns {
-                // What is at work gets on; what looks at the same again may wait for others.
+                // A warp that does work makes progress; one that polls the same value may wait for others.
                 unit.progress += (by_turns && !warp.watch.repeats()) as u64;
                 if warp.others.is_empty() {
                     warp.spun = false;
@@ -183,7 +184,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
     }
 }
 
-/// Tells an observer that asks for it that a warp has run an instruction.
+/// Reports to an observer of every instruction that a warp has run one.
 #[inline(always)]
 fn executed<O: Observer>(unit: &Unit, cta: &mut Cta<O>, warp: &Warp, pc: u32) {
     if O::EVERY_INSTRUCTION {
@@ -191,7 +192,7 @@ fn executed<O: Observer>(unit: &Unit, cta: &mut Cta<O>, warp: &Warp, pc: u32) {
     }
 }
 
-/// An instruction of a warp as observers see it.
+/// Returns an instruction of a warp as observers see it.
 #[inline(always)]
 fn step_of<'a>(unit: &'a Unit, block: u64, shared: &'a [u32], warp: &'a Warp, pc: u32) -> Step<'a> {
     let code = unit.launch.code;
@@ -210,7 +211,8 @@ fn step_of<'a>(unit: &'a Unit, block: u64, shared: &'a [u32], warp: &'a Warp, pc
     }
 }
 
-/// The instructions that end a basic block, but for branches. False when the launch is over.
+/// Executes the instructions that end a basic block, except direct branches. Returns false when the launch has
+/// ended.
 #[inline(never)]
 fn control<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32) -> bool {
     let inst = &unit.launch.code.insts[pc as usize];
@@ -221,7 +223,7 @@ fn control<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
         return true;
     }
     if lanes != mask && !matches!(inst.what, What::Exit | What::Return) {
-        // The others go on behind it; they meet there again.
+        // The other lanes continue after it, where they reconverge.
         warp.split_off(mask & !lanes, pc + 1);
     }
     match inst.what {
@@ -255,7 +257,7 @@ fn control<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
                     .fold(0u32, |m, l| m | 1 << l);
                 rest &= !same;
                 parts += 1;
-                // PTX leaves an index past the table undefined; here it takes the last way.
+                // PTX leaves an index past the table undefined; here it selects the last entry.
                 let target = table.get(chosen as usize).or(table.last()).copied().unwrap_or(pc + 1);
                 if rest == 0 {
                     warp.group.pc = target;
@@ -277,7 +279,7 @@ fn control<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
     true
 }
 
-/// Lanes leave the kernel, by the instruction itself or by the branch that led there.
+/// Makes lanes leave the kernel, and records the branches that led them there, or the instruction itself.
 fn leave<O: Observer>(cta: &mut Cta<O>, warp: &mut Warp, pc: u32, lanes: u32) {
     let (turned, met) = (warp.group.turned, &warp.group.met[..]);
     let (by, also) = if lanes == warp.registers.mask() { (turned, met) } else { (pc, &[][..]) };

@@ -1,8 +1,8 @@
-//! Blocks that have taken all the instructions that they may.
+//! Ends blocks that have used up their instruction budget.
 //!
-//! What is found wrong costs far more time than an instruction, and a loop without end may find it in each
-//! round. Accesses that are looked at lane by lane for a defect are therefore charged as instructions, once
-//! something was found; a block that came to its end by that is stopped and no more is said.
+//! A defect costs far more time than an instruction, and an endless loop may produce one in each iteration.
+//! Accesses that are checked lane by lane for a defect are therefore charged as instructions, once something was
+//! found; a block that exceeds its budget only because of these charges is stopped without a further finding.
 
 use super::block;
 use super::endless_loop::{Ended, Look};
@@ -15,18 +15,19 @@ use crate::evidence::Evidence;
 use crate::finding::FindingKind;
 use crate::launch::Outcome;
 
-/// Instructions that take about as long as one lane of such an access.
+/// Instructions that take about as long as checking one lane of such an access.
 const LANE_STEPS: u64 = 16;
 
-/// As that, for an access by a whole warp while values that nobody wrote are about.
+/// The same for an access by a whole warp while undefined values are being tracked.
 pub const ALERT_STEPS: u64 = 8;
 
-/// Instructions that blocks which run together may be charged in all.
+/// Most instructions that blocks which run together may be charged in total.
 const MOST_CHARGED: u64 = 1 << 23;
 
-/// Some lanes' accesses were looked at one by one, and values that nobody wrote or that lie outside were met.
+/// Charges the cost of checking accesses lane by lane, after values that nobody wrote or accesses out of bounds
+/// were met.
 pub fn charge<O>(unit: &mut Unit, cta: &mut Cta<O>, mut steps: u64) {
-    // Blocks that wait for each other each get there, and all of them together take far longer than one.
+    // Blocks that wait for each other each reach this limit, and all of them together take far longer than one.
     unit.charged = unit.charged.saturating_add(steps);
     if unit.launch.kernel.communicates && unit.charged > MOST_CHARGED {
         steps = cta.allowed;
@@ -39,8 +40,8 @@ pub fn charge_lanes<O>(unit: &mut Unit, cta: &mut Cta<O>, lanes: u32) {
     charge(unit, cta, u64::from(lanes) * LANE_STEPS);
 }
 
-/// A block has come to where it is looked at: whether it ends here, past its budget or in a loop without end. Nothing is
-/// charged where nothing was found.
+/// Inspects a block that has reached its step limit. Returns whether it must end here, past its budget or in an
+/// endless loop. Charges are dropped if nothing was found.
 #[inline(never)]
 pub fn is_over<O>(unit: &mut Unit, cta: &mut Cta<O>, warp: &Warp) -> bool {
     if cta.charged > 0 && unit.findings.is_empty() {
@@ -69,13 +70,14 @@ pub fn is_over<O>(unit: &mut Unit, cta: &mut Cta<O>, warp: &Warp) -> bool {
     }
 }
 
-/// Whether it is known that a warp of the block goes round a loop for ever.
+/// Returns whether a warp of the block is known to be in an endless loop.
 fn is_endless<O>(cta: &Cta<O>) -> bool {
     cta.look.as_ref().is_some_and(|look| look.ended == Some(Ended::InALoopForEver))
 }
 
-/// A block is past its budget: whether it goes on, since it may take more and nothing says that it runs for
-/// ever. Its warp numbered `warp` stands before a basic block that was counted, and is counted again.
+/// Decides whether a block past its budget may continue: it may if more steps are allowed and nothing indicates
+/// that it runs for ever. Its warp numbered `warp` is before a basic block that was already counted; the count is
+/// undone.
 pub fn goes_on<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize) -> bool {
     let by_itself = cta.steps - cta.charged > cta.allowed;
     if !by_itself || cta.allowed >= unit.launch.budget.most_steps || block::only_looks(unit, cta) {
@@ -93,9 +95,9 @@ pub fn goes_on<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize) -> b
     true
 }
 
-/// The first of the blocks has taken all the instructions that it may, its warp numbered `warp` last. Where
-/// it only looks for what others are to do, and one of the blocks has threads that wait for good, that
-/// is told; else a loop that does not end.
+/// Reports that the first of the blocks has used up its budget, its warp numbered `warp` last. If that block only
+/// polls memory, and one of the blocks has threads that wait for ever, a deadlock is reported; otherwise an
+/// endless loop.
 pub fn tell<O: Observer>(unit: &mut Unit, blocks: &mut [Cta<O>], warp: usize) {
     if let Some(cta) = blocks.first()
         && is_endless(cta)

@@ -1,4 +1,4 @@
-//! Blocks of which no thread can go on.
+//! Detects and reports blocks in which no thread can continue.
 
 use super::findings::Side;
 use super::observer::Observer;
@@ -11,21 +11,21 @@ use crate::finding::FindingKind;
 use crate::launch::Outcome;
 use crate::mbarrier::{self, Standing};
 
-/// Rounds in which all warps look and nobody does anything, after which all have seen that: the groups of a
-/// warp take turns, each at least once in so many.
+/// Rounds of polling without any effect after which every group has polled: the groups of a warp take turns, each
+/// at least once in this many rounds.
 const LOOKS: u32 = 4;
 
-/// The loop that a group goes round, if it only waits for others of its block.
+/// Returns the loop that a group executes, if it only waits for other threads of its block.
 fn wait_loop<'a>(unit: &Unit<'a>, group: &Group) -> Option<&'a WaitLoop> {
     let (code, kernel) = (unit.launch.code, unit.launch.kernel);
     let waits = kernel.waits.get_or_init(|| WaitLoops::of(code, kernel));
     waits.around(*code.block_of.get(group.pc as usize)?)
 }
 
-/// Whether all threads of the block wait for each other, some of them in loops that look at an mbarrier
-/// object or with others at a barrier, after a round in which nobody did anything.
+/// Returns whether all threads of the block wait for each other, some of them in loops that poll an mbarrier
+/// object or with others at a barrier, after a round in which nobody made progress.
 pub fn is_stuck<O>(unit: &Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
-    // Another block of the cluster may do what they wait for.
+    // Another block of the cluster may provide what they wait for.
     if unit.takes_turns() || unit.launch.extents.cluster.count() > 1 {
         return false;
     }
@@ -47,7 +47,7 @@ pub fn is_stuck<O>(unit: &Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
     meant_to_meet
 }
 
-/// Whether some of a block's threads go round a loop that looks at an mbarrier object.
+/// Returns whether some of a block's threads execute a loop that polls an mbarrier object.
 pub fn looks_at_object<O>(unit: &Unit, cta: &mut Cta<O>) -> bool {
     let looks = |group: &Group| {
         group.state == State::Ready && wait_loop(unit, group).is_some_and(|its| !its.objects.is_empty())
@@ -55,18 +55,18 @@ pub fn looks_at_object<O>(unit: &Unit, cta: &mut Cta<O>) -> bool {
     cta.warps.iter_mut().filter(|warp| !warp.done()).any(|warp| warp.waiting().iter().any(looks))
 }
 
-/// What a thread waits for, as far as it is told.
+/// What a thread waits for, as far as it is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum For {
-    /// Others at an instruction.
+    /// Other threads, at an instruction.
     Meeting { pc: u32 },
-    /// A phase of the mbarrier object at this offset of shared memory, looked at by an instruction.
+    /// A phase of the mbarrier object at this offset of shared memory, polled by an instruction.
     Phase { pc: u32, at: u64 },
-    /// It goes round a loop: whichever instruction of it it has come to, the loop is the place.
+    /// A change seen by a loop. The place is the loop, whichever of its instructions the thread is at.
     Loop,
 }
 
-/// The mbarrier object that a group looks at.
+/// Returns the mbarrier object that a group polls.
 fn object(unit: &Unit, warp: &Warp, group: &Group) -> Option<For> {
     let its = (group.state == State::Ready).then(|| wait_loop(unit, group)).flatten()?;
     let pc = *its.objects.first()?;
@@ -77,13 +77,13 @@ fn object(unit: &Unit, warp: &Warp, group: &Group) -> Option<For> {
     Some(For::Phase { pc, at })
 }
 
-/// How far the object is that is waited for.
+/// Returns the progress of the phase of the object that is waited for.
 fn standing<O>(cta: &Cta<O>, at: u64) -> Option<Standing> {
     let word = |n: u64| cta.shared.get((at / 4 + n) as usize).copied().map(u64::from);
     mbarrier::standing(word(0)? | word(1)? << 32).ok()
 }
 
-/// What the threads of one place wait for, as evidence.
+/// Returns what the threads at one place wait for, as evidence.
 fn waits<O>(unit: &Unit, cta: &Cta<O>, what: For, threads: u64) -> Evidence {
     let (pc, awaited) = match what {
         For::Loop => (None, WaitsFor::Loop),
@@ -99,7 +99,8 @@ fn waits<O>(unit: &Unit, cta: &Cta<O>, what: For, threads: u64) -> Evidence {
     Evidence::Waits { threads, line, awaited }
 }
 
-/// Nobody can go on: says who waits where, those at barriers first, and what else there is to say.
+/// Reports a deadlock: which threads wait where, those at barriers first, followed by the evidence in `more`.
+/// Stops the launch.
 pub fn deadlock<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, more: Option<Evidence>) {
     let mut places: Vec<(For, u64, Side)> = Vec::new();
     let index = cta.index;

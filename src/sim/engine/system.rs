@@ -18,7 +18,7 @@ use crate::mbarrier::change::Change;
 use crate::memory::access::Space;
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
 
-/// False when the launch is over.
+/// Executes a system instruction. Returns false when the launch has ended.
 #[inline(never)]
 pub fn execute<O: Observer>(
     unit: &mut Unit,
@@ -145,7 +145,7 @@ pub fn execute<O: Observer>(
                     return false;
                 }
             }
-            // Others may wait for it, though the object may come back to what it was.
+            // Counts as progress even if the object returns to an earlier value, since others may wait for it.
             unit.progress += u64::from(change != Change::Look);
         }
         System::Unsupported => {
@@ -160,7 +160,7 @@ pub fn execute<O: Observer>(
     true
 }
 
-/// What a thread does with its copies, by the detail of a [`System::AsyncWait`].
+/// Decodes the `detail` of a [`System::AsyncWait`] or [`System::BulkWait`].
 fn step(detail: u32) -> CopyStep {
     match detail {
         copy_async::COMMIT => CopyStep::Commit,
@@ -169,7 +169,7 @@ fn step(detail: u32) -> CopyStep {
     }
 }
 
-/// One of [`block_place`], with an axis.
+/// Returns the block's index for one of the constants of [`block_place`] plus an axis.
 fn block_index<O>(unit: &Unit, cta: &Cta<O>, what: u32) -> u32 {
     let (at, of) = (cta.ctaid, unit.launch.extents.cluster);
     let (at, of) = match what % 3 {

@@ -1,4 +1,4 @@
-//! Tensor copies: boxes of tensors, moved chunk by chunk as their maps say.
+//! Tensor copies: boxes of tensors, moved chunk by chunk according to their tensor maps.
 
 use super::access;
 use super::bulk;
@@ -21,7 +21,7 @@ use crate::tensor_map::{
 
 const WORDS: u32 = 4;
 
-/// A copy by one lane, which is the mask.
+/// A copy by one lane, the only active one.
 struct Copying<'c> {
     copy: &'c TensorCopy,
     map: TensorMap,
@@ -32,8 +32,8 @@ struct Copying<'c> {
     lane: usize,
 }
 
-/// Moves the boxes of the lanes of `mask`, and gives each the bytes that its barrier counts. False where the kernel
-/// ends with it.
+/// Moves the boxes of the lanes of `mask`, and writes the byte count for each lane's mbarrier to the destination
+/// register. Returns false where the kernel ends with it.
 #[inline(never)]
 pub fn copy<O: Observer>(
     unit: &mut Unit,
@@ -101,14 +101,14 @@ pub fn copy<O: Observer>(
     true
 }
 
-/// The kernel ends as on a GPU, which meets an instruction that it can't do.
+/// Ends the kernel, as a GPU does at an instruction that it cannot execute. Returns false.
 fn end(unit: &mut Unit, kind: FindingKind, at: Side, evidence: Evidence) -> bool {
     unit.findings.add(kind, at, None, || [evidence]);
     unit.stopped = Some(Outcome::Stopped);
     false
 }
 
-/// What an H100 answers with the error of each.
+/// Returns the kind of finding that matches the error of an H100.
 fn kind_of(misuse: TensorMisuse) -> FindingKind {
     match misuse {
         TensorMisuse::Unaligned { .. } => FindingKind::Misaligned,
@@ -116,7 +116,7 @@ fn kind_of(misuse: TensorMisuse) -> FindingKind {
     }
 }
 
-/// The tensor map at a generic address.
+/// Decodes the tensor map at a generic address.
 fn map_of<O: Observer>(
     unit: &Unit,
     cta: &Cta<O>,
@@ -154,7 +154,7 @@ impl Copying<'_> {
             self.fill_words(warp, self.map.fill());
             there = there && self.load_inside(unit, cta, warp, global, chunk);
             if !there {
-                // What could not be read is told once.
+                // An unreadable access is reported once.
                 self.fill_words(warp, POISON_WORD);
             }
             let place = self.map.swizzled(self.shared + chunk.shared);
@@ -176,7 +176,7 @@ impl Copying<'_> {
         }
     }
 
-    /// Loads what of a chunk is the tensor's; what is not keeps its fill.
+    /// Loads the part of a chunk that lies within the tensor; the rest keeps its fill value.
     fn load_inside<O: Observer>(
         &self,
         unit: &mut Unit,
@@ -248,7 +248,7 @@ impl Copying<'_> {
         }
     }
 
-    /// Reads a chunk of shared memory.
+    /// Reads a chunk from shared memory into the copy's registers.
     fn take<O: Observer>(&self, unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, chunk: Chunk) -> bool {
         let place = self.map.swizzled(self.shared + chunk.shared);
         for word in 0..WORDS {
@@ -282,7 +282,7 @@ impl Copying<'_> {
     }
 }
 
-/// The accesses to the first `bytes` of a chunk, and where in it each begins.
+/// Returns the accesses for the first `bytes` of a chunk, and the offset in the chunk at which each begins.
 fn parts(global: &ChunkAccess, bytes: u64) -> impl Iterator<Item = (u32, u64)> + use<> {
     let words = if bytes == 16 { 0 } else { bytes / 4 };
     let (last, left) = (words as usize, bytes % 4);

@@ -1,16 +1,16 @@
-//! Values from memory that nobody wrote, followed until they matter.
+//! Tracks values from memory that nobody wrote until they matter.
 //!
-//! Reading such bytes is no mistake yet: a structure is copied whole, with padding and with fields
-//! that nobody set. Which bits of a register have no value is kept beside it while there are any
-//! ([`Undefined`]), and goes with the value through moves, arithmetic, shuffles, calls, and local,
-//! shared and global memory. It is told, at the place that was read first, once an address or a
-//! branch depends on it, once it goes into an atomic, a vote, a matrix or to `printf`, and when it is
-//! left in global memory where the block ends. So is what a shuffle reads of a lane that takes no part.
+//! Reading such bytes is not yet a mistake: a structure is copied whole, with padding and with fields that nobody
+//! set. While there are undefined bits, a record of them is kept for each register ([`Undefined`]), and is
+//! propagated with the value through moves, arithmetic, shuffles, calls, and local, shared and global memory. An
+//! undefined value is reported, at the place that first read it, once an address or a branch depends on it; once
+//! it is an operand of an atomic, a vote, a matrix operation or `printf`; and when it is left in global memory at
+//! the end of the block. The same holds for a value that a shuffle reads from a lane that takes no part.
 //!
-//! What it does not see: values that are undefined because a branch on such a value was not taken;
-//! single bits of a byte that was written in place; what is left in global memory of a value of which some
-//! bytes were written, or as part of a structure, of which the same thread wrote other parts through
-//! the same pointer (a use of it is told).
+//! Not detected: values that are undefined because a branch on an undefined value was not taken; single bits of a
+//! byte that was written in place; an undefined value left in global memory of which some bytes were written, or
+//! as part of a structure of which the same thread wrote other parts through the same pointer (a use of it is
+//! reported).
 
 use super::findings::{Side, Whereabouts};
 use super::observer::Observer;
@@ -24,7 +24,7 @@ use crate::memory::access::{Action, MemoryOp, SINK};
 use crate::memory::by_address::ByAddress;
 use crate::table::Row;
 
-/// What a register lacks: for each lane the bits without a value, and where they were read.
+/// The undefined bits of a register: for each lane the bits without a value, and where they were read.
 #[derive(Clone, Debug)]
 pub struct Lack {
     pub bits: Lanes64,
@@ -36,19 +36,19 @@ impl Lack {
         Lack { bits: [0; LANES], read: Box::new([None; LANES]) }
     }
 
-    /// The first lane of `mask` that lacks something.
+    /// Returns the first lane of `mask` with undefined bits.
     fn first(&self, mask: u32) -> Option<usize> {
         lanes_of(mask).find(|&lane| self.bits[lane] != 0)
     }
 }
 
-/// What the registers of a warp lack.
+/// The undefined bits of a warp's registers and local memory.
 #[derive(Debug, Default)]
 pub struct Undefined {
-    /// Whether there is anything.
+    /// Whether any register has undefined bits.
     pub any: bool,
     registers: ByAddress<Lack, (File, usize)>,
-    /// For lanes and words of local memory, where its value comes from.
+    /// For a lane and a word of its local memory, where the undefined value was read.
     pub local: ByAddress<Side, (usize, u64)>,
 }
 
@@ -61,7 +61,7 @@ impl Undefined {
         }
     }
 
-    /// Lanes of `mask` have a value from now on.
+    /// Marks a register as defined in the lanes of `mask`.
     pub fn define(&mut self, key: (File, usize), mask: u32) {
         if let Some(lack) = self.registers.get_mut(&key) {
             lanes_of(mask).for_each(|lane| lack.bits[lane] = 0);
@@ -72,7 +72,7 @@ impl Undefined {
         }
     }
 
-    /// Sets what lanes of `mask` lack.
+    /// Sets the undefined bits of a register in the lanes of `mask`.
     fn set(&mut self, key: (File, usize), mask: u32, lack: &Lack) {
         if lack.first(mask).is_none() {
             return self.define(key, mask);
@@ -84,19 +84,20 @@ impl Undefined {
         self.any = true;
     }
 
-    /// Lane `lane` of a register lacks `bits`, read by `side`.
+    /// Marks `bits` of one lane of a register as undefined, read by `side`.
     pub fn lacks(&mut self, key: (File, usize), lane: usize, bits: u64, side: Side) {
         let its = self.registers.entry(key).or_insert_with(Lack::new);
         (its.bits[lane], its.read[lane]) = (bits, Some(side));
         self.any = true;
     }
 
+    /// Returns the undefined bits of a register, if there are any.
     pub fn of(&self, registers: &Registers, file: File, register: u32) -> Option<&Lack> {
         if register == SINK { None } else { self.registers.get(&(file, registers.slot(file, register))) }
     }
 }
 
-/// All bits of a register.
+/// Returns a mask of all bits of a register.
 fn whole(file: File) -> u64 {
     match file {
         File::R32 => u32::MAX as u64,
@@ -105,13 +106,13 @@ fn whole(file: File) -> u64 {
     }
 }
 
-/// Tells of a value that matters: of the lanes of `mask`, those that lack something.
+/// Reports the use of an undefined value, for those lanes of `mask` that have undefined bits.
 fn matters(unit: &mut Unit, lack: &Lack, mask: u32, pc: u32, used: Use) {
     let code = unit.launch.code;
     for lane in lanes_of(mask) {
         if let (true, Some(read)) = (lack.bits[lane] != 0, lack.read[lane]) {
             let line = |pc: u32| code.location(pc).map(|at| at.line);
-            // What was read of another lane is no memory.
+            // A value shuffled from an absent lane does not come from memory.
             let shuffled = matches!(code.insts[read.pc as usize].what, What::Collective);
             let finding = if shuffled { FindingKind::WarpMask } else { FindingKind::Uninitialised };
             unit.findings.add(finding, read, None, || {
@@ -124,7 +125,8 @@ fn matters(unit: &mut Unit, lack: &Lack, mask: u32, pc: u32, used: Use) {
     }
 }
 
-/// A register that must have a value in the lanes of `mask`; from then on it counts as having one.
+/// Checks that a register is defined in the lanes of `mask` and reports it if not; from then on it counts as
+/// defined.
 pub fn check(unit: &mut Unit, warp: &mut Warp, (file, register): (File, u32), mask: u32, pc: u32, used: Use) {
     let Some(lack) = warp.undefined.of(&warp.registers, file, register) else { return };
     if lack.first(mask).is_none() {
@@ -136,7 +138,8 @@ pub fn check(unit: &mut Unit, warp: &mut Warp, (file, register): (File, u32), ma
     warp.undefined.define(key, mask);
 }
 
-/// Before an instruction of a warp that has undefined values: what it uses, and what it makes.
+/// Called before an instruction of a warp that has undefined values: checks the operands and propagates to the
+/// results.
 #[inline(never)]
 pub fn pass(unit: &mut Unit, warp: &mut Warp, pc: u32, inst: &Inst) {
     let mask = warp.registers.mask();
@@ -149,7 +152,7 @@ pub fn pass(unit: &mut Unit, warp: &mut Warp, pc: u32, inst: &Inst) {
         What::Lanes(_) => {
             let Some(row) = unit.launch.code.origins[pc as usize].row else { return };
             arithmetic(warp, inst, row, active);
-            // Whether it is done at all is a choice.
+            // An undefined guard makes the whole result undefined.
             if let Some((file, register)) = decided
                 && let Some(lack) = warp.undefined.of(&warp.registers, file, register)
             {
@@ -200,7 +203,8 @@ pub fn pass(unit: &mut Unit, warp: &mut Warp, pc: u32, inst: &Inst) {
     }
 }
 
-/// How many of a row's sources, from the first, give their bits to the result one by one.
+/// Returns how many of a row's sources, from the first, affect only single bits of the result, so that undefined
+/// bits can be tracked bit by bit.
 pub(crate) fn bitwise(row: &Row) -> usize {
     let name = row.names[0];
     let starts = |list: &[&str]| list.iter().any(|start| name.starts_with(start));
@@ -215,8 +219,8 @@ pub(crate) fn bitwise(row: &Row) -> usize {
     usize::from(between_integers || starts(&["shl.", "shr.", "bfe.", "brev.", "%byte", "%half"]))
 }
 
-/// What the result of arithmetic lacks. Where bits go one by one it lacks those that change with the
-/// bits that the sources lack, which is tried; elsewhere all of them.
+/// Propagates undefined bits through arithmetic. For bitwise operations the result's undefined bits are those that
+/// change when the sources' undefined bits are flipped, which is tried; for others all its bits are undefined.
 fn arithmetic(warp: &mut Warp, inst: &Inst, row: &Row, active: u32) {
     let target = (row.dest, warp.registers.slot(row.dest, inst.d));
     let sources: Vec<(usize, (File, usize), Lack)> = (row.sources.iter().enumerate())
@@ -239,7 +243,7 @@ fn arithmetic(warp: &mut Warp, inst: &Inst, row: &Row, active: u32) {
         let kept: Vec<Lanes64> = sources.iter().map(|(_, key, _)| warp.registers.raw(*key)).collect();
         let mask = warp.registers.mask();
         warp.registers.set_mask(active);
-        // SAFETY: this build needs nothing of the processor.
+        // SAFETY: the baseline build requires no special processor features.
         unsafe { (handler.baseline)(&mut warp.registers, inst) };
         let one = warp.registers.raw(target);
         warp.registers.set_raw(target, &before);
@@ -260,7 +264,7 @@ fn arithmetic(warp: &mut Warp, inst: &Inst, row: &Row, active: u32) {
     warp.undefined.set(target, active, &result);
 }
 
-/// A value goes from one register to another as it is, as for arguments.
+/// Copies the undefined bits from one 32-bit register slot to another, as for call arguments.
 pub fn copy(warp: &mut Warp, from: usize, to: usize) {
     let mask = warp.registers.mask();
     match warp.undefined.registers.get(&(File::R32, from)).cloned() {
@@ -269,8 +273,8 @@ pub fn copy(warp: &mut Warp, from: usize, to: usize) {
     }
 }
 
-/// Before an operation that the lanes of a warp do together. A shuffle hands values on, `from` by
-/// lane; to all else they matter.
+/// Called before a warp collective. A shuffle passes undefined values on, where `from` returns the source lane of
+/// a lane; for all others the operands are checked.
 #[inline(never)]
 pub fn collective(
     unit: &mut Unit,
@@ -353,12 +357,12 @@ pub fn collective(
     }
 }
 
-/// Which bytes of a lane's store at `at` have no value, and where it was read.
+/// Returns which bytes of a lane's store at `at` are undefined, and where the value was read.
 pub fn stored(warp: &Warp, op: &MemoryOp, lane: usize, at: Whereabouts) -> Option<(u64, Side)> {
     let (mut bytes, mut read) = (0u64, None);
     for (k, &register) in op.registers[..op.elements as usize].iter().enumerate() {
         let Some(lack) = warp.undefined.of(&warp.registers, op.file, register) else { continue };
-        // A byte of which some bits were set where they lie, as fields of bits are, counts as written.
+        // A byte of which some bits were set in place, as bit-fields are, counts as written.
         let in_place = lack.read[lane].is_some_and(|read| same_place(read, at, op.width()));
         for byte in 0..op.element_bytes as usize {
             let bits = lack.bits[lane] >> (byte * 8) & 0xff;
@@ -371,21 +375,21 @@ pub fn stored(warp: &Warp, op: &MemoryOp, lane: usize, at: Whereabouts) -> Optio
     Some((bytes, read?))
 }
 
-/// Whether an access of `width` bytes at `at` meets what was read.
+/// Returns whether an access of `width` bytes at `at` overlaps the bytes that were read.
 fn same_place(read: Side, at: Whereabouts, width: u32) -> bool {
     let (was, is) = match (read.place, at) {
         (Whereabouts::Device(was), Whereabouts::Device(is))
         | (Whereabouts::Shared(was), Whereabouts::Shared(is))
         | (Whereabouts::Local { offset: was, .. }, Whereabouts::Local { offset: is, .. }) => (was, is),
-        // A variable in registers has no place.
+        // A variable in registers has no address.
         (Whereabouts::Nowhere, _) => return true,
         _ => return false,
     };
     was < is.wrapping_add(width as u64) && is < was.wrapping_add(read.bytes as u64)
 }
 
-/// A lane loaded `bytes` that nobody wrote; `read` says where, `poison` which of them are to read as
-/// poison.
+/// Records that a lane loaded `bytes` (one bit each) that nobody wrote. `read` says where, `poison` which of them
+/// must read as the poison pattern.
 pub fn loaded(warp: &mut Warp, op: &MemoryOp, lane: usize, bytes: u64, read: Side, poison: u64) {
     let each = op.element_bytes as usize;
     for (k, &register) in op.registers[..op.elements as usize].iter().enumerate() {
@@ -415,10 +419,10 @@ pub fn loaded(warp: &mut Warp, op: &MemoryOp, lane: usize, bytes: u64, read: Sid
     }
 }
 
-/// What is known of undefined values in the memory of a block, and of those it left elsewhere.
+/// The undefined values in a block's shared memory, and those that it left in global memory.
 #[derive(Debug, Default)]
 pub struct Unset {
-    /// Bytes of shared memory that hold one, and where it was read.
+    /// Bytes of shared memory that hold an undefined value, and where it was read.
     pub shared: ByAddress<Side>,
     left: Vec<PendingValue>,
 }
@@ -427,14 +431,14 @@ pub struct Unset {
 #[derive(Clone, Copy, Debug)]
 struct PendingValue {
     read: Side,
-    /// The store, and its instruction among those of memory.
+    /// The pc of the store, and its index among the memory instructions.
     pc: u32,
     op: u32,
     buffer: u32,
     offset: u64,
 }
 
-/// Such values of one block that are remembered.
+/// Undefined values left in global memory that are remembered for one block.
 const MOST_LEFT: usize = 1 << 14;
 
 impl Unset {
@@ -444,7 +448,7 @@ impl Unset {
     }
 }
 
-/// A lane's store to global memory, done: bytes without a value count as never written.
+/// Updates the undefined bytes after a lane's store to global memory: undefined bytes count as never written.
 pub fn left<O: Observer>(
     unit: &mut Unit,
     cta: &mut Cta<O>,
@@ -476,7 +480,7 @@ pub fn left<O: Observer>(
     }
 }
 
-/// A block ended: what it left in global memory without a value is told.
+/// Reports, at the end of a block, the undefined values it left in global memory.
 #[inline(never)]
 pub fn emit_block<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
     let code = unit.launch.code;
@@ -487,7 +491,7 @@ pub fn emit_block<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
         if !unset.bytes.contains(left.offset, 1) {
             continue;
         }
-        // Other stores through the same pointer, one after the other: parts of one structure.
+        // Other stores through the same pointer: parts of one structure.
         let group = code.together.get(left.op as usize);
         let start = code.memory[left.op as usize].offset;
         let others = code.memory.iter().zip(&code.together).enumerate().filter(|(n, (op, its))| {
@@ -499,7 +503,7 @@ pub fn emit_block<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
         };
         let mut parts =
             others.map(|(_, (op, _))| left.offset.wrapping_add(op.offset.wrapping_sub(start) as u64));
-        // `memcpy()` moves byte by byte: padding lies beside a member, within the 8 bytes of the widest.
+        // `memcpy()` moves byte by byte: padding is next to a member, within the 8 bytes of the widest member.
         let start = left.offset / 8 * 8;
         let width = u64::from(code.memory[left.op as usize].width());
         if parts.any(written) || width == 1 && (start..start + 8).any(written) {
@@ -508,19 +512,19 @@ pub fn emit_block<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
         let mut lack = Lack::new();
         (lack.bits[0], lack.read[0]) = (1, Some(left.read));
         matters(unit, &lack, 1, left.pc, Use::LeftIn(buffer.name.clone()));
-        // It is told, and counts as a value from now on: what reads it is not at fault.
+        // Once reported it counts as defined: later readers are not at fault.
         if let Some(unset) = &mut unit.log.buffers[left.buffer as usize].unset {
             unset.bytes.remove(left.offset, width);
         }
     }
 }
 
-/// Whether it is known where what a lane's own memory lacks at `offset` was read.
+/// Returns whether it is known where the undefined value at `offset` of a lane's local memory was read.
 pub fn is_known(warp: &Warp, lane: usize, offset: u64) -> bool {
     warp.undefined.local.contains_key(&(lane, offset / 4))
 }
 
-/// `printf`, called by a lane, prints bytes of its own memory from `offset` that have no value.
+/// Reports that `printf`, called by a lane, prints undefined bytes of its local memory at `offset`.
 pub fn printed(unit: &mut Unit, warp: &Warp, by: Side, lane: usize, offset: u64) {
     let place = Whereabouts::Local { offset, bytes: warp.local.bytes() };
     let side = Side { bytes: 4, place, ..by };

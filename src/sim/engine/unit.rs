@@ -1,4 +1,4 @@
-//! What one host thread works with while it runs blocks, and the state of a block.
+//! The state that one host thread needs to run blocks, and the state of a block.
 
 use super::cluster::{self, Clusters};
 use super::compiled::Compiled;
@@ -18,54 +18,57 @@ use crate::memory::touch::TouchLog;
 use crate::record::Recording;
 use std::collections::{BTreeMap, HashMap};
 
-/// One host thread's side of a launch.
+/// The state of one host thread during a launch.
 pub struct Unit<'a> {
     pub launch: &'a LaunchContext<'a>,
-    /// For each memory instruction, the shapes it had lately.
+    /// For each memory instruction, a cache of the access shapes it had recently.
     pub shapes: Vec<ShapeCache>,
-    /// For each memory instruction, where its shapes are, and whether the one before it in its basic
-    /// block had the same.
+    /// For each memory instruction, the index of its cache in `shapes`, and whether it shares that cache with an
+    /// earlier instruction of its basic block whose addresses differ only by a constant.
     pub shape_of: Vec<(u32, bool)>,
-    /// The interpreter runs all of the present basic block: what [`Unit::shape_of`] says holds.
+    /// Whether the interpreter runs the current basic block from its start, so that the sharing in
+    /// [`Unit::shape_of`] can be relied on.
     pub whole: bool,
-    /// For each memory instruction, the buffer it last met.
+    /// For each memory instruction, the number of the buffer it last accessed; `u32::MAX` before the first access.
     pub recent: Vec<u32>,
-    /// Where kernels are compiled: what is known of the code.
+    /// The state of compiled execution; `None` where kernels are not compiled.
     pub compiled: Option<Box<Compiled>>,
     pub log: TouchLog,
-    /// For memory instructions that left the locals of their function: whether they are meant for them.
+    /// For memory instructions, by pc, that accessed memory past their function's frame: whether they are meant to
+    /// access a local array of that function.
     pub own_locals: HashMap<u32, bool>,
     pub findings: FindingLog,
     pub runs: Runs,
     pub branches: u64,
     pub divergent_branches: u64,
     pub barriers: u64,
-    /// Look for reads of memory never written.
+    /// Whether checks are on, such as those for reads of memory never written.
     pub checks: bool,
-    /// Other host threads run blocks of this launch too.
+    /// Whether the buffers' contents must be saved before they are written, because the launch may have to be run
+    /// again (other host threads run blocks too, or the blocks run in another order than by number).
     pub shared_memory: bool,
-    /// What blocks were charged for defects: see [`super::spent`].
+    /// Steps charged to blocks for the cost of defects: see [`super::step_budget`].
     pub charged: u64,
-    /// Counts what blocks do that others may wait for.
+    /// Counts actions of blocks that other threads may be waiting for.
     pub progress: u64,
-    /// Warps that wait in a loop keep their turn: nobody else made progress, and the loop may end by
-    /// itself.
+    /// Whether warps that wait in a loop keep their turn. Set while no block makes progress, since the loop may
+    /// end by itself.
     pub patient: bool,
-    /// Where blocks take turns.
+    /// The schedule of blocks that run alternately; `None` in other execution orders.
     pub turns: Option<Interleaving>,
-    /// What is looked at for loops that never end.
+    /// The basic blocks that matter for detecting endless loops; determined when first needed.
     pub marked: Option<Marked>,
-    /// Clusters that run.
+    /// The clusters that are running.
     pub clusters: Clusters,
-    /// How the launch ended, once it did before its time.
+    /// How the launch ended, if it ended prematurely.
     pub stopped: Option<Outcome>,
-    /// What a loop looked at that did not end.
+    /// The memory that an endless loop polled.
     pub polled: Vec<PolledMemory>,
-    /// What blocks that ended printed, by block; no more than the limit asks for.
+    /// The output of the blocks that have ended, by block index; no more blocks than fill the output limit.
     pub output: BTreeMap<u64, Vec<u8>>,
     output_bytes: usize,
     pub output_cut: bool,
-    /// Of the block that was to be recorded.
+    /// The recording of the block that was to be recorded.
     pub recording: Option<Box<Recording>>,
 }
 
@@ -73,7 +76,7 @@ impl<'a> Unit<'a> {
     pub fn new(launch: &'a LaunchContext<'a>, checks: bool, shared_memory: bool) -> Unit<'a> {
         let (code, part) = (launch.code, launch.code.device);
         let shape_of = |n: usize| match code.like.get(n) {
-            // A turn may end between the two, and another warp go on.
+            // In interleaved order a turn may end between the two instructions, and another warp run.
             Some(&Some(like)) if !launch.order.is_interleaved() => (like, true),
             _ => (n as u32, false),
         };
@@ -83,7 +86,7 @@ impl<'a> Unit<'a> {
             shape_of: (0..part.memory).map(shape_of).collect(),
             whole: true,
             compiled: Compiled::new(launch),
-            // None: the first access of each instruction looks its buffer up.
+            // No buffer: the first access of each instruction looks its buffer up.
             recent: vec![u32::MAX; part.memory],
             log: TouchLog::new(launch.memory),
             own_locals: HashMap::new(),
@@ -112,13 +115,14 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// Whether blocks take turns now: while all of them seem to wait, each has the time that it may need.
+    /// Returns whether blocks currently alternate. While all of them seem to wait (`patient`) they do not, and
+    /// each gets the time it may need.
     pub fn takes_turns(&self) -> bool {
         self.turns.is_some() && !self.patient
     }
 
-    /// A block that ended printed `text`. Blocks behind those that fill the limit are dropped, so that
-    /// what is kept does not depend on the order in which blocks end.
+    /// Keeps the output `text` of a block that has ended. Blocks with higher indices than those that fill the
+    /// limit are dropped, so that the result does not depend on the order in which blocks end.
     pub fn printed(&mut self, block: u64, text: Vec<u8>) {
         self.output_bytes += text.len();
         self.output.insert(block, text);
@@ -131,53 +135,54 @@ impl<'a> Unit<'a> {
     }
 }
 
-/// Since when nothing happened that others may wait for, as a block sees it.
+/// The moment since which nothing has happened that other threads may wait for, as seen by one block.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Quiet {
-    /// [`Unit::progress`] then, and [`Cta::steps`].
+    /// [`Unit::progress`] and [`Cta::steps`] at that moment.
     pub progress: u64,
     pub steps: u64,
-    /// Rounds over the block's warps since, each of which had the time to look at what it waits for.
+    /// Rounds over the block's warps since then, in each of which every warp could check what it waits for.
     pub rounds: u32,
 }
 
-/// A block that runs, or the place for the next one.
+/// A running block (CTA), or a finished one whose allocations the next block reuses.
 #[derive(Debug)]
 pub struct Cta<O> {
     /// Linear index in the grid.
     pub index: u64,
     pub ctaid: Dim3,
-    /// Its rank in its cluster, and the cluster's place in [`Unit::clusters`].
+    /// The block's rank in its cluster, and the cluster's index in [`Unit::clusters`].
     pub rank: u32,
     pub cluster: usize,
-    /// What events call its shared memory: [`cluster::name`].
+    /// The buffer number and base address that events give for its shared memory: [`cluster::name`].
     pub name: (u32, u64),
     pub warps: Vec<Warp>,
     pub shared: Vec<u32>,
     pub shared_bytes: u64,
     pub observer: O,
-    /// Warp instructions taken.
+    /// Warp instructions executed so far, including those charged.
     pub steps: u64,
-    /// Those of them that are part of what all blocks took.
+    /// The part of `steps` that has already been added to the launch's total.
     pub summed: u64,
-    /// How many it may take until it is looked at, and in all.
+    /// `limit`: steps after which the block is next inspected. `allowed`: steps that it may execute in all.
     pub limit: u64,
     pub allowed: u64,
-    /// A look at whether the warp that runs goes round a loop for ever.
+    /// An inspection in progress: does the running warp execute an endless loop?
     pub look: Option<Box<Look>>,
-    /// Those of them that were not taken, but stand for the time that defects cost: see [`super::step_budget`].
+    /// The part of `steps` that was not executed but charged for the time that defects cost: see
+    /// [`super::step_budget`].
     pub charged: u64,
-    /// Since when nobody has done anything that others may wait for.
+    /// When the block last saw an action that others may wait for.
     pub quiet: Quiet,
-    /// Clocks were read, or warps slept.
+    /// Whether a clock was read or a warp slept in this block.
     pub timed: bool,
-    /// For each barrier, threads that arrived without waiting.
+    /// For each of the 16 barriers, the number of threads that arrived without waiting (`bar.arrive`).
     pub arrived: [u64; 16],
-    /// Branches by which its threads left the kernel.
+    /// The pcs of the branches by which its threads left the kernel.
     pub left_by: Vec<u32>,
-    /// Values in memory that come from memory never written.
+    /// Bytes of its memory that hold values from memory never written.
     pub unset: Unset,
-    /// Of its warpgroups.
+    /// The state of each of its warpgroups.
     pub companies: Vec<Company>,
     pub output: Vec<u8>,
     pub output_cut: bool,
@@ -212,14 +217,14 @@ impl<O: Observer> Cta<O> {
         }
     }
 
-    /// Makes it block `index` of the grid, at its start; `rank` in the cluster at this place, and the name of
-    /// its shared memory.
+    /// Starts block `index` of the grid here, with rank `rank` in the cluster at index `cluster` of
+    /// [`Unit::clusters`], and names its shared memory.
     pub fn begin(&mut self, launch: &LaunchContext, index: u64, rank: u32, cluster: usize) {
         self.index = index;
         self.ctaid = launch.extents.grid.at(index);
         (self.rank, self.cluster) = (rank, cluster);
         self.name = cluster::name(launch, cluster, rank);
-        // A block that ended early may have left it to its cluster.
+        // A block that ended early may have left its shared memory with the cluster.
         self.shared.resize(launch.extents.shared_bytes.div_ceil(4) as usize + 1, 0);
         self.shared.fill(POISON_WORD);
         (self.steps, self.summed, self.charged, self.quiet, self.timed) = (0, 0, 0, Quiet::default(), false);

@@ -1,4 +1,4 @@
-//! Accesses that meet values without a value: where they come from, and where they are put.
+//! Accesses to bytes without a defined value: where undefined values are read, and where they are stored.
 
 use super::findings::{Side, ThreadId, Whereabouts};
 use super::observer::{Event, MemorySpace, Observer};
@@ -11,8 +11,8 @@ use crate::memory::access::{Action, MemoryOp, SINK};
 use crate::memory::bytes::ByteSet;
 use crate::memory::touch::{Touched, Unset};
 
-/// Of `width` bytes at `offset` of a buffer, those that nobody wrote, or that hold a value that nobody
-/// wrote: a bit each.
+/// Returns which of the `width` bytes at `offset` of a buffer were never written or hold an undefined value: one
+/// bit per byte. `before`: bytes written before the launch; `None` means all.
 #[inline(never)]
 pub fn missing(before: Option<&ByteSet>, touched: &Touched, offset: u64, width: u64) -> u64 {
     let has = |set: Option<&ByteSet>, byte: u64| set.is_some_and(|set| set.contains(byte, 1));
@@ -24,15 +24,15 @@ pub fn missing(before: Option<&ByteSet>, touched: &Touched, offset: u64, width: 
     })
 }
 
-/// Of `width` bytes at `offset` that lack a value, those that hold what was stored there all the same: a
-/// bit each.
+/// Returns which of the `width` bytes at `offset`, all without a defined value, nevertheless hold what was stored
+/// there: one bit per byte.
 pub fn held(before: Option<&ByteSet>, touched: &Touched, offset: u64, width: u64) -> u64 {
     let unset = touched.unset.as_ref().map(|unset| &unset.held);
     let has = |set: Option<&ByteSet>, byte: u64| set.is_some_and(|set| set.contains(byte, 1));
     (0..width).fold(0, |bits, n| bits | u64::from(has(before, offset + n) || has(unset, offset + n)) << n)
 }
 
-/// Whether some lane's bytes hold a value that nobody wrote.
+/// Returns whether some lane's bytes hold an undefined value.
 #[inline(never)]
 pub fn is_unset(touched: &Touched, offsets: &Lanes64, offset: u64, width: u32, mask: u32) -> bool {
     let Some(unset) = &touched.unset else { return false };
@@ -42,7 +42,8 @@ pub fn is_unset(touched: &Touched, offsets: &Lanes64, offset: u64, width: u32, m
     })
 }
 
-/// Whether the lane's atomic leaves behind what depends on what was there. Tried with some values.
+/// Returns whether the result that the lane's atomic stores depends on the old value. Decided by trying some
+/// values.
 pub fn stays_open(op: &MemoryOp, warp: &Warp, mask: u32) -> bool {
     let Action::Atomic { apply, operand, comparand } = op.action else { return false };
     let lane = mask.trailing_zeros() as usize % LANES;
@@ -58,7 +59,8 @@ pub fn stays_open(op: &MemoryOp, warp: &Warp, mask: u32) -> bool {
     some.iter().any(|&old| left(old) != left(0))
 }
 
-/// After an atomic of global memory: what it left has a value, unless it is `open`, read `by` it.
+/// Updates the undefined bytes after an atomic on global memory: what it stored is defined, unless it is `open`
+/// (depends on the undefined old value), in which case `by` is noted as its origin.
 #[inline(never)]
 pub fn after_atomic(
     touched: &mut Touched,
@@ -87,7 +89,7 @@ fn side(event: &Event, block: u64, lane: usize, place: Whereabouts) -> Side {
     Side { pc: event.pc, thread, kind: event.kind, bytes: event.width, place }
 }
 
-/// After an access of shared or global memory, where undefined values may have a part in it.
+/// Propagates undefined values through an access to shared or global memory.
 #[inline(never)]
 pub fn follow<O: Observer>(
     unit: &mut Unit,
@@ -158,7 +160,8 @@ pub fn follow<O: Observer>(
     }
 }
 
-/// After an access of a thread's own memory; `unwritten`: lanes that read what they did not write.
+/// Propagates undefined values through an access to local memory; `unwritten`: lanes that read bytes they never
+/// wrote.
 #[inline(never)]
 pub fn follow_local(
     unit: &mut Unit,

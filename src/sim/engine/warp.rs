@@ -1,10 +1,11 @@
-//! A warp: its registers, and the groups its lanes fall into when they diverge.
+//! A warp: its registers, and the groups into which its lanes split when they diverge.
 //!
-//! A group is lanes at the same instruction with the same calls behind them. The group that is
-//! behind runs first (deepest call, then lowest instruction), so that the others wait where they
-//! will meet; groups that meet become one. Where the groups that run seem to wait for one that does
-//! not (they spin on atomics or volatile loads), turns are taken, so that code that independent
-//! thread scheduling lets end does end (CUDA programming guide, "Independent Thread Scheduling").
+//! A group consists of lanes at the same instruction with the same call stack. Among the groups that are ready,
+//! the one that is behind runs first (deepest call stack, then lowest instruction), so that the others wait at the
+//! point of reconvergence; groups that meet there are merged. Where the running groups seem to wait for one that
+//! does not run (they spin on atomics or volatile loads), the groups take turns, so that code which terminates
+//! under independent thread scheduling terminates here too (CUDA programming guide, "Independent Thread
+//! Scheduling").
 
 use super::clock::Passed;
 use super::endless_loop::WarpSnapshot;
@@ -18,36 +19,38 @@ use crate::lanes::{File, LANES, Registers, Slots};
 use crate::memory::FUNCTION_WINDOW;
 use crate::memory::local::LocalMemory;
 
-/// A call in progress: where it goes back to, and the caller's frame.
+/// A call frame: the return address and the caller's activation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
     pub return_pc: u32,
-    /// Index of the call in [`FindingKind::calls`](crate::code::Code::calls).
+    /// Index of the call in [`DecodedModule::calls`](crate::code::DecodedModule::calls).
     pub call: u32,
     pub caller: Activation,
 }
 
-/// The function that runs, and where its registers and local memory begin.
+/// The running function, and where its registers and local memory begin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Activation {
     pub function: u32,
     pub base: Slots,
     pub local_base: u64,
-    /// One past its local memory.
+    /// One past the last byte of its local memory.
     pub local_end: u64,
 }
 
+/// Whether a group can run, and otherwise what it waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     Ready,
-    /// Waits at a barrier of the block.
+    /// Waiting at a barrier of the block.
     Barrier,
-    /// Waits at a barrier of the cluster.
+    /// Waiting at a barrier of the cluster.
     Cluster,
-    /// Waits for the lanes that a collective's mask names.
+    /// Waiting for the lanes named in a collective's member mask.
     Converge,
 }
 
+/// Lanes of a warp that are at the same instruction with the same call stack.
 #[derive(Clone, Debug)]
 pub struct Group {
     pub pc: u32,
@@ -55,15 +58,15 @@ pub struct Group {
     pub state: State,
     pub activation: Activation,
     pub frames: Vec<Frame>,
-    /// The conditional branch that it came to last, and those of lanes that it met since.
+    /// The pc of the conditional branch that the group last reached, and those of groups merged into it since.
     pub turned: u32,
     pub met: Vec<u32>,
-    /// When it last ran, for taking turns.
+    /// The value of the warp's scheduling clock when it last ran, for taking turns.
     ran: u64,
 }
 
 impl Group {
-    /// Groups that run first compare lower.
+    /// The scheduling key: groups that run first compare lower.
     fn order(&self) -> (std::cmp::Reverse<usize>, u32) {
         (std::cmp::Reverse(self.frames.len()), self.pc)
     }
@@ -75,61 +78,62 @@ impl Group {
             && self.frames == other.frames
     }
 
-    /// It comes to a conditional branch.
+    /// Records that the group has reached a conditional branch.
     #[inline(always)]
     pub fn turn_at(&mut self, pc: u32) {
         self.turned = pc;
         self.met.clear();
     }
 
-    /// A part of this group, elsewhere.
+    /// Returns a group of the lanes in `mask`, a part of this one, at `pc`.
     pub fn split(&self, mask: u32, pc: u32) -> Group {
         Group { mask, pc, ..self.clone() }
     }
 }
 
-/// Choices that leave another ready group waiting before turns are taken.
+/// Scheduling decisions that leave another ready group waiting, after which groups take turns.
 const PATIENCE: u32 = 1024;
-/// Choices that a group keeps its turn.
+/// Scheduling decisions during which a group keeps its turn.
 const TURN: u32 = 256;
 
+/// A warp of a running block.
 #[derive(Debug)]
 pub struct Warp {
-    /// Within the block.
+    /// Index of the warp within the block.
     pub index: u32,
     pub registers: Registers,
     pub local: LocalMemory,
-    /// The group that runs; its mask is that of `registers`.
+    /// The running group, whose current mask is that of `registers`.
     pub group: Group,
     /// The other groups.
     pub others: Vec<Group>,
     /// Whether `group` runs.
     pub running: bool,
-    /// Whether `group` holds lanes that wait, as those of `others` do.
+    /// Whether `group` holds waiting lanes, as those of `others` do.
     parked: bool,
     /// Lanes that have not left the kernel.
     pub live: u32,
-    /// Lanes that exist.
+    /// Lanes that have a thread: fewer than 32 only in the last warp of a block.
     pub lanes: u32,
-    /// One past the local memory of the highest of the functions that have returned.
+    /// The highest end of the local memory of any function that has returned.
     pub local_used: u64,
-    /// Whether an atomic or a volatile access happened since somebody else had a turn.
+    /// Whether the warp has executed an atomic or volatile access since another warp or group last ran.
     pub spun: bool,
     pub watch: Watch,
-    /// The warp as it was at an earlier read, while it is looked for loops that never end.
+    /// The state of the warp at an earlier read, while endless loops are looked for.
     pub snapshot: Option<Box<WarpSnapshot>>,
     /// Which registers hold values that come from memory never written.
     pub undefined: Undefined,
-    /// Registers of multiplications under way.
+    /// Registers of matrix products in flight.
     pub products: WgmmaInFlight,
-    /// Whether a matrix operation that lanes did not come to was told.
+    /// Whether a matrix operation with missing lanes has already been reported.
     pub short_handed: bool,
     waits: u32,
     turn: u32,
     clock: u64,
-    /// Length of the chains of dependent instructions it ran, in cycles of any GPU.
+    /// Length of the chain of dependent instructions it has executed, in cycles, by a measure common to all GPUs.
     pub cycles: u64,
-    /// What its clocks show beyond that.
+    /// Time that its clocks show beyond `cycles`.
     pub passed: Passed,
 }
 
@@ -286,7 +290,7 @@ impl Warp {
         self.group.mask = self.lanes;
     }
 
-    /// A register of a frame that need not be the running one's.
+    /// Reads one lane of a 32-bit register in the frame at `base`, which need not be the current frame.
     pub fn read32(&self, register: u32, base: Slots, lane: usize) -> u32 {
         self.registers.r32_at(register, base)[lane]
     }
@@ -295,12 +299,12 @@ impl Warp {
         self.registers.r64_at(register, base)[lane]
     }
 
-    /// A predicate of a frame that need not be the running one's.
+    /// Reads a predicate in the frame at `base`, which need not be the current frame.
     pub fn read_pred(&self, register: u32, base: Slots) -> u32 {
         self.registers.pred_at(register, base)
     }
 
-    /// Some of the warp's lanes, for observers.
+    /// Describes some of the warp's lanes to observers.
     pub fn lanes_of(&self, mask: u32) -> Lanes {
         Lanes { warp: self.index, mask, live: self.live }
     }
@@ -309,7 +313,7 @@ impl Warp {
         self.live == 0
     }
 
-    /// The running group stops, in `state`.
+    /// Stops the running group, which is then in `state`.
     #[inline(always)]
     pub fn park(&mut self, state: State) {
         self.group.mask = self.registers.mask();
@@ -319,12 +323,12 @@ impl Warp {
         self.parked = true;
     }
 
-    /// Whether it only waits in a loop, and no other group of it could go on.
+    /// Returns whether the running group only waits in a loop and no other group could run.
     pub fn only_waits(&self) -> bool {
         self.watch.waits() && self.others.iter().all(|g| g.state != State::Ready)
     }
 
-    /// All groups that wait, to be looked at and changed: none is kept apart from `others`.
+    /// Returns all waiting groups for inspection and change; a parked `group` is moved to `others` first.
     pub fn waiting(&mut self) -> &mut Vec<Group> {
         if self.parked {
             self.parked = false;
@@ -333,7 +337,7 @@ impl Warp {
         &mut self.others
     }
 
-    /// The group of all the warp's lanes, when they wait together at a barrier.
+    /// Returns the group of all the warp's lanes if they wait together at a barrier.
     #[inline(always)]
     pub fn whole_at_barrier(&mut self) -> Option<&mut Group> {
         let whole = self.parked
@@ -343,7 +347,7 @@ impl Warp {
         whole.then_some(&mut self.group)
     }
 
-    /// Lanes of the running group leave the kernel.
+    /// Makes lanes of the running group leave the kernel.
     pub fn leave(&mut self, mask: u32) {
         self.live &= !mask;
         let rest = self.registers.mask() & !mask;
@@ -354,7 +358,7 @@ impl Warp {
         }
     }
 
-    /// Some lanes of the running group go on elsewhere as a group of their own.
+    /// Splits lanes off the running group into a group of their own at `pc`.
     pub fn split_off(&mut self, mask: u32, pc: u32) {
         let mut group = self.group.split(mask, pc);
         group.state = State::Ready;
@@ -363,7 +367,7 @@ impl Warp {
         self.registers.set_mask(self.registers.mask() & !mask);
     }
 
-    /// Chooses the group that runs next and merges those that met. False when none is ready.
+    /// Chooses the group that runs next and merges those that have reconverged. Returns false when none is ready.
     #[inline(always)]
     pub fn schedule(&mut self) -> bool {
         if self.others.is_empty() && (self.running || self.parked) {
@@ -424,7 +428,7 @@ impl Warp {
         true
     }
 
-    /// Takes into the running group the ready ones that stand at the same place.
+    /// Merges the ready groups that are at the same place into the running group.
     fn merge(&mut self) {
         let mut mask = self.registers.mask();
         let group = &mut self.group;

@@ -1,9 +1,9 @@
-//! A warp's part of what its warpgroup does together: sixteen rows of each multiplication.
+//! A warp's share of its warpgroup's matrix products (`wgmma`): sixteen rows of each product.
 //!
-//! The multiplication is done at once, from shared memory as it is when the warp comes to it. What is
-//! touched before it is waited for, [`super::products`] and the observers see. What it reads of shared
-//! memory is in no counter: the tensor cores have a way of their own there, of which no source says how
-//! many bytes pass at a time or when they are read twice.
+//! The product is computed at once, from shared memory as it is when the warp reaches the instruction. Accesses
+//! before the wait are checked by [`super::wgmma_in_flight`] and by the observers. What a product reads from
+//! shared memory is in no counter: the tensor cores have a path of their own there, and no source says how many
+//! bytes pass at a time or when they are read twice.
 
 use super::findings::{Side, Whereabouts};
 use super::observer::{CopyStep, Observer, Product};
@@ -22,11 +22,10 @@ use std::collections::VecDeque;
 
 /// Warps of a warpgroup.
 const WARPS: usize = 4;
-/// Multiplications that one warp may be ahead of another of its warpgroup before they are no longer
-/// compared.
+/// Products that one warp may be ahead of another of its warpgroup before they are no longer compared.
 const MOST_AHEAD: usize = 4096;
 
-/// A multiplication, as a warp asks for it.
+/// A product as one warp requests it.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
     at: Side,
@@ -35,10 +34,10 @@ struct Asked {
     adds: bool,
 }
 
-/// What the warps of one warpgroup came to.
+/// The products that the warps of one warpgroup have reached.
 #[derive(Debug, Default)]
 pub struct Company {
-    /// What they asked for, from number `first` on, until all have.
+    /// Requests of each warp, from product number `first` on, kept until all warps have made theirs.
     asked: VecDeque<[Option<Asked>; WARPS]>,
     first: u64,
     came: [u64; WARPS],
@@ -46,6 +45,7 @@ pub struct Company {
     lost: bool,
 }
 
+/// Executes a warpgroup instruction for one warp.
 pub fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, code: &WgmmaOp) {
     let mask = warp.registers.mask();
     match code {
@@ -110,8 +110,8 @@ pub fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, 
     }
 }
 
-/// Rows of a matrix, along k, and the addresses of their chunks, which are added to `reads`. `None`: the
-/// launch is over.
+/// Loads rows of a matrix, along k, and appends the addresses of their chunks to `reads`. Returns `None` if the
+/// launch has ended.
 fn load<O: Observer>(
     unit: &mut Unit,
     cta: &mut Cta<O>,
@@ -148,7 +148,7 @@ fn load<O: Observer>(
     Some(gather(transposed, &chunks))
 }
 
-/// What is wrong with a descriptor.
+/// Returns what is wrong with a matrix descriptor, if anything.
 fn misfit(place: &Descriptor) -> Option<Evidence> {
     if place.reserved != 0 {
         return Some(Evidence::DescriptorBits);
@@ -158,7 +158,7 @@ fn misfit(place: &Descriptor) -> Option<Evidence> {
     (!place.is_aligned()).then_some(Evidence::SwizzleStart { start, swizzle_bytes, pattern_bytes })
 }
 
-/// Holds what the warps of a warpgroup ask for to each other, once all have come.
+/// Compares the requests of a warpgroup's warps with each other once all have been made.
 fn compare<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize, asked: Asked) {
     let threads = unit.launch.extents.block_threads();
     let (group, member) = (warp / WARPS, warp % WARPS);
@@ -184,7 +184,7 @@ fn compare<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize, asked: A
         company.asked.resize(ahead + 1, [None; WARPS]);
     }
     company.asked[ahead][member] = Some(asked);
-    // The others of a warp came before it, so only the oldest can be complete.
+    // Requests of a warp arrive in order, so only the oldest entry can be complete.
     let Some(&[Some(one), Some(two), Some(three), Some(four)]) = company.asked.front() else { return };
     company.asked.pop_front();
     company.first += 1;
@@ -204,7 +204,7 @@ fn compare<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize, asked: A
     }
 }
 
-/// A block ended: warps that came to fewer multiplications than others of their warpgroup are told of.
+/// Reports, at the end of a block, warps that reached fewer products than others of their warpgroup.
 pub fn emit_mismatches<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
     for (group, company) in cta.companies.iter().enumerate() {
         let (Some(most), Some(least)) = (company.came.iter().max(), company.came.iter().min()) else {
@@ -221,7 +221,8 @@ pub fn emit_mismatches<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
     }
 }
 
-/// Whether the registers may be used now: none under way otherwise, and those that were changed fenced.
+/// Checks that the registers may be used now: that no other product uses them in another shape, and that a
+/// `wgmma.fence` follows any change to them.
 fn fences(
     unit: &mut Unit,
     warp: &mut Warp,

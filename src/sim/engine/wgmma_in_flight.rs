@@ -1,11 +1,11 @@
-//! Registers of multiplications that are under way: from `wgmma.mma_async` until the warp waits for its
-//! group. The simulator multiplies at once; what counts is who touches the registers before the wait
-//! (PTX ISA, `wgmma.mma_async`, `wgmma.wait_group`).
+//! Tracks the registers of matrix products in flight: from `wgmma.mma_async` until the warp waits for its group.
+//! The simulator computes the product at once; what matters is which instructions touch the registers before the
+//! wait (PTX ISA, `wgmma.mma_async`, `wgmma.wait_group`).
 //!
-//! A move takes what is under way along: that is how the compiler renames registers, and the machine has
-//! no such instruction then.
+//! A move transfers the in-flight state to its destination: that is how the compiler renames registers, and the
+//! machine code has no such instruction then.
 //!
-//! What it does not see: registers that go through calls, and reads of A's, which only the ISA forbids.
+//! Not detected: registers passed through calls, and reads of A's registers, which only the ISA forbids.
 
 use super::step::side;
 use super::unit::Unit;
@@ -17,29 +17,30 @@ use crate::lanes::File;
 use crate::matrix::GroupMultiply;
 use crate::memory::access::{Action, SINK};
 
-/// What holds a register.
+/// The product that uses a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Held {
-    /// Groups that the warp had closed before.
+    /// Number of groups that the warp had committed before.
     group: u32,
     pc: u32,
-    /// Registers of the sums that it belongs to; 0 for A's.
+    /// Number of accumulator registers of the product; 0 if this is a register of A.
     sums: u32,
 }
 
+/// The registers of a warp that are used by matrix products in flight.
 #[derive(Debug, Default)]
 pub struct WgmmaInFlight {
-    /// Whether there are any.
+    /// Whether any register is in flight.
     pub any: bool,
-    /// For each 32-bit register, by slot.
+    /// The use of each 32-bit register, by slot.
     registers: Vec<Option<Held>>,
-    /// Slots that are held; some of them perhaps no more.
+    /// Slots that are in use; some of them may no longer be.
     slots: Vec<usize>,
     closed: u32,
 }
 
 impl WgmmaInFlight {
-    /// A block begins.
+    /// Resets the state for a new block.
     pub fn clear(&mut self) {
         self.wait(0, true);
         self.closed = 0;
@@ -49,7 +50,7 @@ impl WgmmaInFlight {
         self.closed = self.closed.saturating_add(1);
     }
 
-    /// Waits for all groups but the last `pending`; `all`: also for what belongs to none.
+    /// Waits for all groups but the last `pending`; with `all`, also for products that belong to no group.
     pub fn wait(&mut self, pending: u32, all: bool) {
         let done = self.closed.saturating_sub(pending);
         let registers = &mut self.registers;
@@ -82,14 +83,14 @@ impl WgmmaInFlight {
     }
 }
 
-/// How a register under way is touched.
+/// How a register in flight is touched.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Touch {
     Read,
     Write,
 }
 
-/// Before an instruction of a warp that has multiplications under way.
+/// Called before an instruction of a warp that has products in flight: checks the registers it touches.
 #[inline(never)]
 pub fn pass(unit: &mut Unit, warp: &mut Warp, block: u64, pc: u32, inst: &Inst) {
     let code = unit.launch.code;
@@ -145,8 +146,7 @@ pub fn pass(unit: &mut Unit, warp: &mut Warp, block: u64, pc: u32, inst: &Inst) 
     }
 }
 
-/// 32-bit registers that an operation of the lanes takes and gives, but for those of multiplications by
-/// warpgroups.
+/// Returns the 32-bit registers that a warp collective reads and writes, except those of warpgroup products.
 fn of_collective(op: &CollectiveOp, inst: &Inst) -> Vec<(u32, Touch)> {
     match &op.kind {
         CollectiveKind::Shuffle { .. } | CollectiveKind::Redux(_) => {
@@ -168,7 +168,7 @@ fn of_collective(op: &CollectiveOp, inst: &Inst) -> Vec<(u32, Touch)> {
     }
 }
 
-/// Tells of a register that is under way.
+/// Reports an access to a register that is in flight.
 fn touched(unit: &mut Unit, warp: &mut Warp, block: u64, pc: u32, register: u32, touch: Touch) {
     let slot = warp.registers.slot(File::R32, register);
     let Some(held) = warp.products.of(slot) else { return };
@@ -191,8 +191,9 @@ fn touched(unit: &mut Unit, warp: &mut Warp, block: u64, pc: u32, register: u32,
     }
 }
 
-/// A multiplication begins. Gives another that is under way with the same sums in other shape, if there is
-/// one: only those of one shape come in order without a fence (PTX ISA, `wgmma.fence`).
+/// Marks the registers of a new product as in flight. Returns the pc of another product in flight with the same
+/// accumulators but a different shape, if there is one: only products of one shape are ordered without a fence
+/// (PTX ISA, `wgmma.fence`).
 pub fn begin(
     unit: &mut Unit,
     warp: &mut Warp,

@@ -1,14 +1,14 @@
-//! What warps did, told from how often they ran each basic block.
+//! Derives the work of warps from how often they ran each basic block.
 
 use crate::code::{BasicBlock, DecodedModule};
 use crate::counts::Counts;
 use crate::finding::SourceLocation;
 use crate::table::Flop;
 
-/// For each basic block: warps that entered it, and lanes.
+/// For each basic block: the number of warps that entered it, and the number of lanes, summed over all executions.
 pub type Runs = Vec<[u64; 2]>;
 
-/// Adds the runs of other blocks of threads.
+/// Adds the runs of other thread blocks.
 pub fn add(mine: &mut Runs, theirs: &[[u64; 2]]) {
     mine.resize(mine.len().max(theirs.len()), [0, 0]);
     for (mine, theirs) in mine.iter_mut().zip(theirs) {
@@ -16,15 +16,15 @@ pub fn add(mine: &mut Runs, theirs: &[[u64; 2]]) {
     }
 }
 
-/// The line in the basic block that took the most warp instructions.
+/// Returns a source line of the basic block that executed the most warp instructions.
 pub fn busiest_line(code: &DecodedModule, runs: &[[u64; 2]]) -> Option<SourceLocation> {
     let work = |(block, &[warps, _]): (&BasicBlock, &[u64; 2])| warps * u64::from(block.end - block.start);
     let busiest = code.blocks.iter().zip(runs).rev().max_by_key(|&pair| work(pair))?.0;
     (busiest.start..busiest.end).find_map(|pc| code.location(pc)).cloned()
 }
 
-/// Adds the work of a whole launch. Loads that are under way together share one wait, which is rounded: so
-/// it is asked once, for all blocks of threads, and not for each part that a host thread took.
+/// Adds the work of a whole launch to `counts`. Loads in flight together share one wait, and the quotient is
+/// rounded up: so this is called once for all thread blocks, not for each part that a host thread ran.
 pub fn count(code: &DecodedModule, runs: &[[u64; 2]], counts: &mut Counts) {
     for (block, &[warps, lanes]) in code.blocks.iter().zip(runs) {
         for &(class, count) in &block.classes {

@@ -1,4 +1,5 @@
-//! Accesses that are not one load or store in one place of the thread's own memory.
+//! Accesses that the interpreter's fast path does not handle: those of other memory than the thread's own,
+//! observed ones, those of more than one granule, and atomics.
 
 use super::environment::{Environment, Stop};
 use super::memory::FaultKind;
@@ -14,9 +15,9 @@ use crate::memory::{host_part, is_host_pageable};
 use std::ops::Range;
 
 impl HostThread<'_> {
-    /// Reads memory of any kind. `kind` is what the access is part of; `observed`: who observes the
-    /// thread's own memory learns of it. Of strong accesses (atomic or volatile) they do not: those are
-    /// how the parts of a program talk to each other.
+    /// Reads memory of any kind. `kind` is the access that the read is part of. If `observed`, the observer of
+    /// the thread's own memory is informed. Strong accesses (atomic or volatile) are not observed, because they
+    /// are how the parts of a program communicate.
     fn read_any(
         &mut self,
         env: &mut dyn Environment,
@@ -92,7 +93,7 @@ impl HostThread<'_> {
             }
         }
         if self.undefined.wanted {
-            // What is elsewhere has no mark.
+            // Memory that is not the thread's own does not hold the mark.
             let own = is_host_pageable(address);
             let lacks = if own { None } else { Some(env.unwritten(address, bytes as u64)) };
             self.loaded_mark(op, address, lacks);
@@ -100,7 +101,7 @@ impl HostThread<'_> {
         Ok(())
     }
 
-    /// A value was loaded that looks like one that nobody wrote.
+    /// Handles a load whose value looks like the mark of unwritten memory.
     #[cold]
     #[inline(never)]
     pub(super) fn loaded_maybe_unwritten(
@@ -113,22 +114,22 @@ impl HostThread<'_> {
         if is_host_pageable(address) {
             self.loaded_mark(op, address, None);
         } else if self.memory.slice(address, bytes).is_err() {
-            // Whose memory it is knows what it holds.
+            // The owner of the memory knows whether it was written.
             self.load_aside(env, op, address)?;
         }
         Ok(())
     }
 
-    /// Parts of memory that is not the thread's own and that reach into a range are kept no longer: what was
-    /// changed of them goes back.
+    /// Evicts the cached parts of memory that is not the thread's own that overlap `range`, and writes back
+    /// what was changed in them.
     pub fn write_back(&mut self, env: &mut dyn Environment, range: Range<u64>) {
         for (address, bytes) in self.memory.uncache(range) {
             env.write_back(address, &bytes);
         }
     }
 
-    /// Keeps a part of memory that is not the thread's own ([`HostMemory::cache`]). Where there is no room, all that
-    /// was kept goes back first.
+    /// Caches a part of memory that is not the thread's own ([`HostMemory::cache`]); returns whether it did. If
+    /// the cache is full, everything in it is written back first.
     pub fn cache(
         &mut self,
         env: &mut dyn Environment,
@@ -165,7 +166,7 @@ impl HostThread<'_> {
         self.write_any(env, address, &value.to_le_bytes()[..bytes], AccessKind::Write, observed)
     }
 
-    /// Reads, changes and writes; no other thread of the host runs in between.
+    /// Performs an atomic read-modify-write; no other host thread runs in between.
     pub(super) fn atomic(&mut self, env: &mut dyn Environment, op: &AtomicOp) -> Result<(), Stop> {
         let frame = self.frame();
         let bytes = (op.bytes as usize).min(8);
@@ -193,7 +194,7 @@ impl HostThread<'_> {
     }
 }
 
-/// `isspacep` of a generic address; the space by number.
+/// Evaluates `isspacep` for a generic address; `space` is the state space's number.
 pub(super) fn is_space(address: u64, space: u32) -> bool {
     let local = host_part(address) == Some(HostPart::Stack);
     match space {

@@ -1,4 +1,4 @@
-//! Calls: frames, arguments and results, and what the environment answers.
+//! Calls: frames, arguments and results, within the program and to the environment.
 
 use super::environment::{Call, Environment, Stop};
 use super::op::{CallSite, Function, HostProgram, Target};
@@ -8,21 +8,25 @@ use crate::memory::FUNCTION_WINDOW;
 use crate::run_limit::RunLimit;
 use std::sync::Arc;
 
-/// Stack that a call takes beside the function's variables: what a compiler would keep there.
+/// Bytes of the stack that a call takes in addition to the function's variables: what a compiler would keep
+/// there.
 pub(super) const CALL_BYTES: u64 = 64;
 
-/// Most bytes of all frames.
+/// The most bytes that all frames may take.
 const MOST_FRAME_BYTES: usize = 1 << 30;
 
-/// Runs from outside within each other, at most: callbacks that call what calls back.
+/// The most calls from outside that may be nested: callbacks that call functions which call back.
 const MOST_NESTED: u32 = 64;
 
-/// Bytes of arguments that need no block of their own.
+/// The most bytes of arguments that are passed without an allocation.
 const SMALL_ARGUMENTS: usize = 256;
 
 impl HostThread<'_> {
-    /// Runs a function by its address; what it returns, as bits. An environment may do so in the
-    /// midst of a call that it answers: for `qsort`, for `atexit`.
+    /// Runs a function by its address and returns its result as bits. An environment may call this while it
+    /// serves a call itself: for `qsort` or `atexit`.
+    ///
+    /// # Errors
+    /// Returns why the thread stopped before the function returned.
     pub fn call(&mut self, env: &mut dyn Environment, function: u64, args: &[u64]) -> Result<u64, Stop> {
         let program = Arc::clone(&self.program);
         let number = self.function_number(&program, function)?;
@@ -76,7 +80,7 @@ impl HostThread<'_> {
         done.map(|()| u64::from_le_bytes(result))
     }
 
-    /// Bytes of the frame at `base`.
+    /// Returns bytes of the frame at `base`.
     pub(super) fn frame_bytes(&mut self, base: usize, at: u32, bytes: usize) -> &mut [u8] {
         let start = (base + at as usize).min(self.registers.len() * 8);
         let bytes = bytes.min(self.registers.len() * 8 - start);
@@ -84,7 +88,7 @@ impl HostThread<'_> {
         unsafe { std::slice::from_raw_parts_mut(self.registers.as_mut_ptr().cast::<u8>().add(start), bytes) }
     }
 
-    /// The function at an address, by number.
+    /// Returns the number of the function at an address.
     fn function_number(&self, program: &HostProgram, address: u64) -> Result<u32, Stop> {
         let number = address.wrapping_sub(FUNCTION_WINDOW);
         match program.functions.get(usize::try_from(number).unwrap_or(usize::MAX)) {
@@ -94,7 +98,7 @@ impl HostThread<'_> {
         }
     }
 
-    /// Makes room for a function's frame at `base`, with its constants, and for its variables.
+    /// Makes room for a function's frame at `base`, fills in its constants, and makes room for its variables.
     #[inline]
     fn open(&mut self, program: &HostProgram, number: u32, base: usize) -> Result<(), Stop> {
         let callee = &program.functions[number as usize];
@@ -109,14 +113,15 @@ impl HostThread<'_> {
         Ok(())
     }
 
-    /// Bytes of the stack that calls may still take beside their functions' variables.
+    /// Returns the bytes of the stack that are left, after the variables of active calls and [`CALL_BYTES`] for
+    /// each.
     #[inline(always)]
     pub(super) fn call_room(&self) -> u64 {
         let room = self.limits.stack_bytes.saturating_sub(self.memory.stack_used());
         room.saturating_sub(self.waiting.len() as u64 * CALL_BYTES)
     }
 
-    /// Makes room for frames up to `end`; whether there is.
+    /// Makes room for frames up to `end`, in bytes; returns whether that is within the limit.
     #[inline(always)]
     pub(super) fn hold_frames(&mut self, end: usize) -> bool {
         if end > self.registers.len() * 8 {
@@ -129,22 +134,22 @@ impl HostThread<'_> {
         true
     }
 
-    /// Puts a function's constants into its frame at `base`, for which there is room.
+    /// Copies a function's constants into its frame at `base`, for which there must be room.
     #[inline(always)]
     pub(super) fn place_constants(&mut self, callee: &Function, base: usize) {
         let (first, last) = callee.constants;
         let constants = &self.constants[first as usize..last as usize];
         let at = base + callee.constants_start as usize;
-        // SAFETY: the constants end with the frame, for which there is room; decoding placed them
-        // at a multiple of eight, as frames are.
+        // SAFETY: the constants end with the frame, for which there is room; decoding placed them at a multiple
+        // of eight, as frames are.
         unsafe {
             let to = self.registers.as_mut_ptr().cast::<u8>().add(at).cast::<u64>();
             std::ptr::copy_nonoverlapping(constants.as_ptr(), to, constants.len());
         }
     }
 
-    /// The call at the current operation: into a function, whose first operation is then the
-    /// current one, or of the environment, behind which it goes on.
+    /// Performs the call at the current operation. Afterwards the current operation is the callee's first, or
+    /// the one after the call if the environment has served it.
     #[inline]
     pub(super) fn enter(
         &mut self,
@@ -170,8 +175,8 @@ impl HostThread<'_> {
         let base = self.base + program.functions[self.function as usize].frame_bytes as usize;
         self.open(program, number, base)?;
         for (&(from, have), &(to, want)) in site.arguments.iter().zip(&callee.params) {
-            // SAFETY: decoding placed both in their frames, for which there is room, and the
-            // caller's lies below the other.
+            // SAFETY: decoding placed both in their frames, for which there is room, and the caller's frame
+            // lies below the callee's.
             unsafe {
                 copy(
                     self.frame(),
@@ -188,8 +193,8 @@ impl HostThread<'_> {
         Ok(())
     }
 
-    /// Back to the caller, with the results; the operation behind its call is then the current one,
-    /// or [`OUTSIDE`].
+    /// Returns to the caller with the results. Afterwards the current operation is the one after the call, or
+    /// [`OUTSIDE`].
     #[inline]
     pub(super) fn leave(&mut self, program: &HostProgram) {
         let callee = &program.functions[self.function as usize];
@@ -198,7 +203,7 @@ impl HostThread<'_> {
         self.go_back(program);
     }
 
-    /// Back to the caller, with the results that are in the frame of what it called.
+    /// Returns to the caller with the results that are in the callee's frame.
     #[inline(always)]
     pub(super) fn go_back(&mut self, program: &HostProgram) {
         let callee = &program.functions[self.function as usize];
@@ -261,10 +266,10 @@ impl HostThread<'_> {
     }
 }
 
-/// Copies from one frame to another.
+/// Copies bytes from one frame to another.
 ///
 /// # Safety
-/// The bytes lie in their frames, which do not overlap.
+/// The bytes must lie in their frames, which must not overlap.
 #[inline(always)]
 unsafe fn copy(from: *mut u8, start: u32, to: *mut u8, at: u32, bytes: u32) {
     // SAFETY: the caller's promise.

@@ -1,5 +1,5 @@
-//! Integer divisions of host code. A GPU gives some number where there is no quotient; an x86-64
-//! processor raises a divide error (Intel SDM, volume 2, DIV and IDIV), which ends the program.
+//! Integer divisions of host code. A GPU returns some number if there is no quotient; an x86-64 processor
+//! raises a divide error (Intel SDM, volume 2, DIV and IDIV), which ends the program.
 
 use super::environment::Stop;
 use super::run::get;
@@ -8,7 +8,7 @@ use crate::evidence::Evidence;
 use crate::finding::FindingKind;
 use crate::scalar::Operands;
 
-/// The type that a division, or a remainder, is done in.
+/// The type of a division or a remainder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Division {
     bits: u32,
@@ -16,7 +16,7 @@ pub struct Division {
 }
 
 impl Division {
-    /// Of a row's name, where it divides integers.
+    /// Returns the division that a row performs, by the row's name; `None` if it does not divide integers.
     pub fn of(name: &str) -> Option<Division> {
         let of = name.strip_prefix("div.").or_else(|| name.strip_prefix("rem."))?;
         let (signed, bits) = match of.split_at_checked(1)? {
@@ -27,7 +27,7 @@ impl Division {
         Some(Division { bits: bits.parse().ok().filter(|bits| [16, 32, 64].contains(bits))?, signed })
     }
 
-    /// As one number.
+    /// Packs the division into one number.
     pub fn pack(self) -> u32 {
         self.bits << 1 | u32::from(self.signed)
     }
@@ -36,7 +36,7 @@ impl Division {
         Division { bits: packed >> 1, signed: packed & 1 != 0 }
     }
 
-    /// The low bits of a register as the number that they are.
+    /// Interprets the low bits of a register as a number of this type.
     fn number(self, bits: u64) -> i128 {
         let shift = 64 - self.bits;
         if self.signed {
@@ -46,15 +46,15 @@ impl Division {
         }
     }
 
-    /// Whether some dividend has no quotient by the divisor with these bits.
+    /// Returns whether some dividend has no quotient by this divisor, given as bits.
     pub fn may_fail(self, divisor: u64) -> bool {
         matches!(self.number(divisor), -1 | 0)
     }
 
-    /// Dividend and divisor.
+    /// Returns the dividend and the divisor.
     ///
     /// # Safety
-    /// The operands are those of a division, and lie in the frame.
+    /// The operands must be those of a division and lie in the frame.
     #[inline(always)]
     pub unsafe fn operands(self, frame: *mut u8, operands: &Operands) -> (i128, i128) {
         let [dividend, divisor, ..] = operands.s;
@@ -68,10 +68,10 @@ impl Division {
         (self.number(dividend), self.number(divisor))
     }
 
-    /// Whether the quotient exists and fits the type.
+    /// Returns whether the quotient exists and fits the type.
     #[inline(always)]
     pub fn has_quotient(self, dividend: i128, divisor: i128) -> bool {
-        // What C calls a short is divided as an int.
+        // C divides a `short` as an `int`.
         let bits = self.bits.max(32);
         divisor != 0 && !(self.signed && divisor == -1 && dividend == -(1 << (bits - 1)))
     }

@@ -1,5 +1,5 @@
-//! What surrounds a host thread: the functions it calls and does not define, and the memory that
-//! is not its own.
+//! What a host thread needs from its surroundings: the functions that it calls but does not define, and the
+//! memory that is not its own.
 
 use super::thread::HostThread;
 use crate::finding::{AccessKind, Finding, SourceLocation};
@@ -8,24 +8,24 @@ use crate::run_limit::LimitReached;
 /// Why a host thread stopped before its function returned.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stop {
-    /// The program ended itself, with this exit code.
+    /// The program ended itself with this exit status.
     Exit(i32),
     /// The program did something wrong.
     Finding(Box<Finding>),
-    /// A function was called that is declared and that no code defines: its name in the PTX.
+    /// The program called a function that it declares but that nothing defines; `name` is its name in the PTX.
     UndefinedFunction { name: String, line: Option<SourceLocation> },
-    /// Something we lack: an instruction, a call of CUDA.
+    /// The program needs something that the simulator lacks: an instruction, or a function of CUDA.
     Unsupported { what: String, line: Option<SourceLocation> },
     /// A limit was reached.
     Limit(LimitReached),
-    /// [`Environment::cancelled`] said so.
+    /// [`Environment::cancelled`] returned true.
     Cancelled,
 }
 
 /// The surroundings of a host thread.
 pub trait Environment {
-    /// A call of a function that the program declares and does not define. What
-    /// `HostThread::set_result_…` was given is what it returns; zero where nothing was.
+    /// Serves a call of a function that the program declares but does not define. The call returns what was
+    /// passed to `HostThread::set_result_…`, or zero if nothing was.
     fn call(&mut self, thread: &mut HostThread<'_>, call: &Call<'_>) -> Result<(), Stop>;
 
     /// Reads memory that is not the thread's own: pinned, managed, a GPU's, or none at all.
@@ -34,65 +34,67 @@ pub trait Environment {
     /// Writes memory that is not the thread's own.
     fn store(&mut self, thread: &mut HostThread<'_>, address: u64, bytes: &[u8]) -> Result<(), Stop>;
 
-    /// Writes what the thread has changed of memory that it kept ([`HostThread::cache`]).
+    /// Writes back what the thread has changed in memory that it had cached ([`HostThread::cache`]).
     fn write_back(&mut self, address: u64, bytes: &[u8]) {
         let _ = (address, bytes);
     }
 
-    /// As [`Environment::load`], by a strong read (PTX ISA, memory consistency model): volatile, or of an
-    /// atomic. With such a read a program waits for what a kernel writes while it runs.
+    /// As [`Environment::load`], for a strong read (PTX ISA, memory consistency model): volatile or atomic.
+    /// Programs use such reads to wait for what a running kernel writes.
     fn load_strong(&mut self, thread: &mut HostThread<'_>, address: u64, out: &mut [u8]) -> Result<(), Stop> {
         self.load(thread, address, out)
     }
 
-    /// As [`Environment::store`], by a strong write, which a kernel may wait for.
+    /// As [`Environment::store`], for a strong write, for which a kernel may be waiting.
     fn store_strong(&mut self, thread: &mut HostThread<'_>, address: u64, bytes: &[u8]) -> Result<(), Stop> {
         self.store(thread, address, bytes)
     }
 
-    /// Of `bytes` at an address that is not the thread's own, those from the first on that can be read, or
-    /// written, as one access, with the same outcome as one by one, and nothing found.
+    /// Returns how many of the `bytes` from `address` on, in memory that is not the thread's own, can be read
+    /// (or written, if `write`) as one access with the same outcome as one by one and without a finding.
     fn stretch(&mut self, thread: &HostThread<'_>, address: u64, bytes: u64, write: bool) -> u64 {
         let _ = (thread, address, bytes, write);
         0
     }
 
-    /// The thread's own memory was accessed while it is observed
+    /// Called when the thread's own memory is accessed while it is observed
     /// ([`HostMemory::observe`](super::memory::HostMemory::observe)).
     fn observe(&mut self, thread: &HostThread<'_>, address: u64, bytes: u64, kind: AccessKind) {
         let _ = (thread, address, bytes, kind);
     }
 
-    /// The thread is in a loop that copies one stretch of memory to another which shares bytes with it: what
-    /// the program wrote as a loop, or as memcpy(), which the compiler makes a loop of.
+    /// Called when the thread is in a loop that copies a range of memory to one that overlaps it: either a loop
+    /// of the program, or a memcpy() that the compiler turned into a loop.
     fn copied_onto_itself(&mut self, thread: &HostThread<'_>) {
         let _ = thread;
     }
 
-    /// What the program reads of a GPU's clock: nanoseconds, or cycles.
+    /// Returns what the program reads from a GPU's clock: nanoseconds if `nanoseconds`, otherwise cycles.
     fn clock(&mut self, thread: &HostThread<'_>, nanoseconds: bool) -> u64 {
         let _ = nanoseconds;
         thread.instructions()
     }
 
-    /// Of up to eight bytes that are not the thread's own, those that were never written: a bit each.
+    /// Returns which of up to eight bytes in memory that is not the thread's own were never written: one bit
+    /// per byte, the lowest for the byte at `address`.
     fn unwritten(&mut self, address: u64, bytes: u64) -> u64 {
         let _ = (address, bytes);
         0
     }
 
-    /// Something was found that does not end the program: a value that nobody wrote mattered, at an address or of a
-    /// variable.
+    /// Called for a finding that does not end the program: an uninitialised value had an effect. `address` is
+    /// where it was read; `None` for a variable in a register.
     fn found(&mut self, thread: &HostThread<'_>, finding: Finding, address: Option<u64>) {
         let _ = (thread, finding, address);
     }
 
-    /// What programs call a function by that they declare and do not define.
+    /// Returns the name by which programs call a function that they declare but do not define; `function` is
+    /// its name in the PTX.
     fn name_of(&self, function: &str) -> String {
         function.to_string()
     }
 
-    /// Whether to stop; asked every few hundred thousand instructions.
+    /// Returns whether to stop; called every few hundred thousand instructions.
     fn cancelled(&self) -> bool {
         false
     }
@@ -101,30 +103,30 @@ pub trait Environment {
 /// A call of a function that the program does not define, with its arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
-    /// As in the PTX: mangled where the function is not `extern "C"`.
+    /// The name in the PTX: mangled if the function is not `extern "C"`.
     pub name: &'a str,
-    /// Number of the function in its module: the same at every call of it.
+    /// The function's number in its module: the same in every call of it.
     pub index: u32,
     pub(super) bytes: &'a [u8],
-    /// For each argument, its start and its bytes.
+    /// For each argument, its offset in `bytes` and its size in bytes.
     pub(super) arguments: &'a [(u32, u32)],
 }
 
 impl<'a> Call<'a> {
-    /// How many arguments there are.
+    /// Returns the number of arguments.
     pub fn arguments(&self) -> usize {
         self.arguments.len()
     }
 
-    /// The bytes of argument `n`: of a struct, or of what a variadic function was given for its
-    /// dots, each value aligned to its own size (`float` as `double`, integers of 4 bytes or more).
-    /// Empty where there is no such argument.
+    /// Returns the bytes of argument `n`: for a struct, its bytes; for the `...` of a variadic function, the
+    /// values passed, each aligned to its own size (`float` as `double`, integers of 4 bytes or more). Empty if
+    /// there is no such argument.
     pub fn bytes(&self, n: usize) -> &'a [u8] {
         let Some(&(start, bytes)) = self.arguments.get(n) else { return &[] };
         self.bytes.get(start as usize..(start + bytes) as usize).unwrap_or_default()
     }
 
-    /// The first `N` bytes of argument `n`, zeros where there are fewer.
+    /// Returns the first `N` bytes of argument `n`, padded with zeros.
     fn array<const N: usize>(&self, n: usize) -> [u8; N] {
         let mut out = [0; N];
         for (o, b) in out.iter_mut().zip(self.bytes(n)) {

@@ -1,4 +1,4 @@
-//! What a host thread does wrong, in the learner's terms.
+//! Faults of a host thread as findings in the learner's terms.
 
 use super::call::CALL_BYTES;
 use super::environment::Stop;
@@ -11,13 +11,13 @@ use crate::memory::LOCAL_WINDOW;
 use crate::run_limit::{LimitReached, RunLimit};
 
 impl HostThread<'_> {
-    /// The stop at a limit, at the line in progress where it has none.
+    /// Returns the stop for a limit that was reached, at the line in progress unless it has a line already.
     pub fn limit(&self, reached: impl Into<LimitReached>) -> Stop {
         let LimitReached { line, limit } = reached.into();
         Stop::Limit(LimitReached { line: line.or(self.location().map(|at| at.line)), limit })
     }
 
-    /// The stop for an access, or a `free`, that memory refuses, at the line in progress.
+    /// Returns the stop for an access, or a `free`, that memory refused, at the line in progress.
     pub fn fault(&self, fault: Fault, kind: AccessKind) -> Stop {
         let Fault { address, bytes, .. } = fault;
         let nowhere = Target::Nowhere { address };
@@ -77,7 +77,7 @@ impl HostThread<'_> {
         self.module.code.variables.get(number as usize).map_or_else(|| "?".into(), |v| v.name.clone())
     }
 
-    /// A block as what an access points to.
+    /// Describes a block as the target of an access.
     fn target(&self, address: u64, block: &HostBlock) -> Target {
         let (size_bytes, offset_bytes) = (block.bytes, address.wrapping_sub(block.start) as i64);
         let name = match block.kind {
@@ -91,7 +91,7 @@ impl HostThread<'_> {
         }
     }
 
-    /// What an address of the thread's memory points to.
+    /// Describes what an address of the thread's memory points to.
     pub(super) fn target_of(&self, address: u64) -> Target {
         match self.memory.block(address) {
             Some(block) => self.target(address, &block),
@@ -99,7 +99,7 @@ impl HostThread<'_> {
         }
     }
 
-    /// A finding of this thread at the line in progress.
+    /// Returns a finding of this thread at the line in progress.
     pub fn finding(
         &self,
         code: FindingKind,
@@ -124,7 +124,7 @@ impl HostThread<'_> {
         }))
     }
 
-    /// The line that called the function that is running, where that is another one.
+    /// Returns the line that called the running function, if it is another line of the same file.
     fn callers(&self, at: &Option<SourceLocation>) -> Option<Evidence> {
         let at = at.as_ref()?;
         let lines: Vec<SourceLocation> = self.calls().into_iter().filter_map(|(_, line)| line).collect();
@@ -162,7 +162,7 @@ impl HostThread<'_> {
     }
 }
 
-/// Where an address lies, seen from a block.
+/// Returns where an address lies relative to a block.
 fn distance(address: u64, block: &HostBlock, name: Option<std::sync::Arc<str>>) -> Evidence {
     let (end, bytes) = (block.start + block.bytes, block.bytes);
     let block_name = match (block.kind, name) {

@@ -1,19 +1,19 @@
-//! The host half of a CUDA program: functions of a module run as one thread, over scalars.
+//! The host half of a CUDA program: functions of a module run as one thread, on scalars.
 //!
-//! NVRTC compiles a whole program to PTX; what is no kernel is host code. It is decoded a second
-//! time, from the instructions that [`lower`](super::lower) made to operations on a frame of bytes,
-//! and runs here. What the program declares and does not define, and memory that is not the
-//! thread's own, are the [`Environment`]'s.
+//! NVRTC compiles a whole program to PTX; every function that is not a kernel is host code. Host code is
+//! decoded a second time, from the instructions that [`lower`](super::lower) produced into operations on a
+//! frame of bytes, and is interpreted here. Functions that the program declares but does not define, and memory
+//! that is not the thread's own, are provided by the [`Environment`].
 //!
-//! - `op`, `decode`: operations, and how instructions become them.
-//! - `run`, `call`, `access`: the loop over operations, and its parts that are not short.
-//! - `compiled`: loops and functions as machine code, where somebody makes it.
-//! - `sweep`: loops that fill or copy memory, many rounds at once.
-//! - `division`: integer divisions that stop a processor.
-//! - `undefined`: values from memory that nobody wrote, until they matter.
-//! - `memory`: globals, heap and stack, each access checked.
-//! - `variables`: which variables kernels and host code use.
-//! - `findings`: what is wrong, in the learner's terms.
+//! - `op`, `decode`: operations, and how instructions are decoded into them.
+//! - `run`, `call`, `access`: the interpreter's loop over operations, and its longer parts.
+//! - `compiled`: loops and functions as machine code, if an emitter is given.
+//! - `sweep`: loops that fill or copy memory, many iterations at a time.
+//! - `division`: integer divisions that make a processor raise an exception.
+//! - `undefined`: uninitialised values, followed until they have an effect.
+//! - `memory`: globals, heap and stack, with a check of every access.
+//! - `variables`: which variables are used by kernels and which by host code.
+//! - `findings`: faults as findings in the learner's terms.
 
 mod access;
 mod call;

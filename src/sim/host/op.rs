@@ -1,4 +1,4 @@
-//! Host code as it runs: operations on frames of bytes.
+//! Decoded host code: operations on frames of bytes.
 
 use super::sweep::Sweep;
 use crate::memory::access::AtomicFn;
@@ -6,65 +6,67 @@ use crate::scalar::{Operands, ScalarFn};
 use crate::table::Row;
 use std::collections::HashMap;
 
-/// What an operation does. `d` and `s` are its operands, offsets in the frame.
+/// What an operation does. `d` and `s` are its operands, as offsets in the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
-    /// The table's row.
+    /// Runs a row of the instruction table.
     Row,
-    /// The row, which writes a predicate; then to `target` where it holds.
+    /// Runs a row that writes the predicate `d`, then jumps to `target` if it holds.
     RowBranchIf,
-    /// The row, which writes a predicate; then to `target` where it does not hold.
+    /// Runs a row that writes the predicate `d`, then jumps to `target` if it does not hold.
     RowBranchUnless,
-    /// As these two, at the end of a loop that [`HostProgram::sweeps`] has under the number `s[3]`.
+    /// As the two above, at the end of the loop with index `s[3]` in [`HostProgram::sweeps`].
     SweepIf,
     SweepUnless,
-    /// The row, which divides integers; `target` packs its [`Division`](super::division::Division).
+    /// Runs a row that divides integers; `target` packs its [`Division`](super::division::Division).
     Divide,
-    /// Copies of four and eight bytes: `s[0]` to `d`.
+    /// Copies four or eight bytes from `s[0]` to `d`.
     Move32,
     Move64,
     Branch,
-    /// To `target` where the predicate `s[0]` holds.
+    /// Jumps to `target` if the predicate `s[0]` holds.
     BranchIf,
     BranchUnless,
-    /// To entry `s[0]` of the table numbered `target`.
+    /// Jumps to entry `s[0]` of the branch table with index `target`.
     BranchIndexed,
-    /// Loads at register `s[0]` plus `immediate`, into `d`: bytes read, and bits written.
+    /// Loads from the address in register `s[0]` plus `immediate` into `d`: the bits read, and the bits
+    /// written.
     Load8To32,
     LoadSigned8To32,
     Load16To32,
     LoadSigned16To32,
     Load32,
     Load64,
-    /// `detail` is the bytes read, plus 16 where the sign is extended; `d` has 64 bits.
+    /// As above, with a 64-bit `d`; `detail` is the number of bytes read, plus 16 if the value is
+    /// sign-extended.
     LoadTo64,
-    /// Stores of the low bytes of register `s[1]` at register `s[0]` plus `immediate`.
+    /// Stores the low bytes of register `s[1]` at the address in register `s[0]` plus `immediate`.
     Store8,
     Store16,
     Store32,
     Store64,
-    /// An atomic, by its number `target`.
+    /// Performs the atomic with index `target` in [`HostProgram::atomics`].
     Atomic,
-    /// Calls, by the number `target` of their site.
+    /// Performs the call with index `target` in [`HostProgram::calls`].
     Call,
     Return,
-    /// Address of byte `immediate` of the function's variables, as the local space has it.
+    /// Writes the local-space address of byte `immediate` of the function's local variables to `d`.
     LocalAddress,
-    /// `d`, of `detail` bytes, is a variable that has no value yet.
+    /// Marks `d`, of `detail` bytes, as a variable that has no value yet.
     Unset,
-    /// Whether the address `s[0]` is in the space `detail`.
+    /// Tests whether the address `s[0]` is in the state space with number `detail`.
     IsSpace,
-    /// A clock; `detail`: 0 cycles in 32 bits, 1 cycles in 64 bits, 2 nanoseconds.
+    /// Reads a clock; `detail`: 0 for cycles in 32 bits, 1 for cycles in 64 bits, 2 for nanoseconds.
     Clock,
     Exit,
     Trap,
-    /// Code for kernels alone; `target` numbers what it is.
+    /// Stops at code that only kernels may run, described by entry `target` of [`HostProgram::device_only`].
     DeviceOnly,
-    /// What we lack; `target` numbers it.
+    /// Stops at code that the simulator lacks, described by entry `target` of [`HostProgram::unsupported`].
     Unsupported,
-    /// In place of another, what its thread has machine code for: the region numbered `target`, entered at
-    /// entry `s[0]`.
+    /// Enters machine code in place of another operation, in a thread's own copy of the operations; `target` is
+    /// the index of the entrance.
     Compiled,
 }
 
@@ -72,32 +74,33 @@ pub enum Kind {
 pub struct Op {
     pub kind: Kind,
     pub target: u32,
-    /// Of rows; does nothing for the others.
+    /// The function that runs the row; [`no_row`] for operations without one.
     pub run: ScalarFn,
     pub operands: Operands,
-    /// An offset; of what may jump, the instructions to add to the count of those run.
+    /// An address offset; for operations that may jump, what a taken jump adds to the thread's `count`.
     pub immediate: i64,
 }
 
-/// The row of what is no row.
+/// The `run` of operations without a row: does nothing.
 pub unsafe fn no_row(_: *mut u8, _: &Operands) {}
 
-/// Where a call goes.
+/// What a call calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     Function(u32),
-    /// Offset in the frame of a function's address.
+    /// The function whose address is in the register at this offset in the frame.
     Register(u32),
 }
 
-/// One call in the code.
+/// A call in the code.
 #[derive(Clone, Debug)]
 pub struct CallSite {
     pub target: Target,
-    /// In the caller's frame: start and bytes.
+    /// Where the arguments are in the caller's frame: offset and size in bytes.
     pub arguments: Vec<(u32, u32)>,
     pub results: Vec<(u32, u32)>,
-    /// The arguments as an environment sees them, one after the other: start and bytes.
+    /// Where the arguments are in the block that an environment receives, one after the other: offset and size
+    /// in bytes.
     pub packed: Vec<(u32, u32)>,
     pub packed_bytes: u32,
 }
@@ -106,7 +109,7 @@ pub struct CallSite {
 pub struct AtomicOp {
     pub apply: AtomicFn,
     pub bytes: u8,
-    /// Old value, or none.
+    /// Where to write the old value; `None` to discard it.
     pub d: Option<u32>,
     pub base: u32,
     pub offset: i64,
@@ -116,29 +119,29 @@ pub struct AtomicOp {
 
 #[derive(Clone, Debug, Default)]
 pub struct Function {
-    /// First operation; `None`: the environment's, or a kernel.
+    /// The first operation; `None` for kernels and for functions that the environment provides.
     pub start: Option<u32>,
     /// Whether it is a kernel, which host code can't call.
     pub kernel: bool,
-    /// Of the frame, with the constants that it ends with.
+    /// Size of the frame in bytes, including the constants at its end.
     pub frame_bytes: u32,
     pub local_bytes: u64,
-    /// Range of [`HostProgram::constants`] that a frame ends with.
+    /// Range of [`HostProgram::constants`] that is copied to the end of each frame.
     pub constants: (u32, u32),
-    /// Where in the frame they begin.
+    /// Offset of the first constant in the frame.
     pub constants_start: u32,
-    /// In the frame: start and bytes.
+    /// Where the parameters are in the frame: offset and size in bytes.
     pub params: Vec<(u32, u32)>,
     pub returns: Vec<(u32, u32)>,
-    /// PTX instructions of the code before it.
+    /// The number of PTX instructions in the code before this function.
     pub counted: u32,
 }
 
-/// A constant of a frame, eight bytes.
+/// A constant of a frame, of eight bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Constant {
     Bits(u64),
-    /// Address of a variable, and an offset.
+    /// The address of a variable, plus an offset.
     Variable(u32, i64),
 }
 
@@ -146,21 +149,21 @@ pub enum Constant {
 #[derive(Debug, Default)]
 pub struct HostProgram {
     pub ops: Vec<Op>,
-    /// For each operation, its place in the source: one more than its number; 0: unknown.
+    /// For each operation, its source location: one more than the location's index; 0 if unknown.
     pub places: Vec<u32>,
-    /// For each operation, the PTX instructions of the code up to it, its own too.
+    /// For each operation, the number of PTX instructions in the code up to and including it.
     pub counted: Vec<u32>,
-    /// By number, as in the module.
+    /// Functions, by their number in the module.
     pub functions: Vec<Function>,
     pub constants: Vec<Constant>,
     pub calls: Vec<CallSite>,
     pub atomics: Vec<AtomicOp>,
-    /// Branch tables: operation, instructions to add to the count.
+    /// Branch tables: for each entry, the operation to jump to and what the jump adds to the thread's `count`.
     pub tables: Vec<Vec<(u32, i64)>>,
-    /// Names of what is for kernels alone.
+    /// Descriptions of code that only kernels may run.
     pub device_only: Vec<&'static str>,
     pub unsupported: Vec<String>,
-    /// The rows of operations that run one.
+    /// The table rows of operations that run one, by operation number.
     pub rows: HashMap<u32, &'static Row>,
     /// Loops that fill or copy memory.
     pub sweeps: Vec<Sweep>,

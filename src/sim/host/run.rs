@@ -1,4 +1,4 @@
-//! The loop over operations.
+//! The interpreter's loop over operations.
 
 use super::division::Division;
 use super::environment::{Environment, Stop};
@@ -9,13 +9,13 @@ use crate::memory::LOCAL_WINDOW;
 use crate::run_limit::RunLimit;
 use std::sync::Arc;
 
-/// Instructions between two looks at the limits.
+/// The number of instructions between two checks of the limits.
 const LOOK_EVERY: i64 = 1 << 18;
 
-/// The value at an offset of a frame.
+/// Returns the value at an offset of a frame.
 ///
 /// # Safety
-/// Its bytes lie in the frame.
+/// The value's bytes must lie in the frame.
 #[inline(always)]
 pub(super) unsafe fn get<T: Copy>(frame: *mut u8, at: u32) -> T {
     // SAFETY: the caller's promise; the bytes of a frame are initialised.
@@ -25,7 +25,7 @@ pub(super) unsafe fn get<T: Copy>(frame: *mut u8, at: u32) -> T {
 /// Writes the value at an offset of a frame.
 ///
 /// # Safety
-/// Its bytes lie in the frame.
+/// The value's bytes must lie in the frame.
 #[inline(always)]
 pub(super) unsafe fn set<T: Copy>(frame: *mut u8, at: u32, value: T) {
     // SAFETY: the caller's promise.
@@ -33,10 +33,10 @@ pub(super) unsafe fn set<T: Copy>(frame: *mut u8, at: u32, value: T) {
 }
 
 impl HostThread<'_> {
-    /// The frame of the function that runs.
+    /// Returns the frame of the running function.
     #[inline(always)]
     pub(super) fn frame(&mut self) -> *mut u8 {
-        // SAFETY: `open` made room for the frame at `base`; where nothing was called yet, it is 0.
+        // SAFETY: `open` made room for the frame at `base`, which is 0 before the first call.
         unsafe { self.registers.as_mut_ptr().cast::<u8>().add(self.base) }
     }
 
@@ -54,18 +54,19 @@ impl HostThread<'_> {
         }
     }
 
-    /// As [`HostThread::execute`]; false before the end where values that nobody wrote turn up, or (`FOLLOWS`)
-    /// none is left, or something is to be compiled.
+    /// Runs as [`HostThread::execute`] and returns true at the end. Returns false earlier if the other mode
+    /// must take over, because uninitialised values have turned up or (with `FOLLOWS`) none is left, or if
+    /// something is due for compilation.
     fn go<const FOLLOWS: bool>(&mut self, env: &mut dyn Environment) -> Result<bool, Stop> {
         let program = Arc::clone(&self.program);
-        // Machine code does not follow values.
+        // Machine code does not follow uninitialised values.
         let running = if FOLLOWS { None } else { self.running() };
         let ops = running.as_ref().map_or(&program.ops[..], |ops| &ops[..]);
         let mut pc = self.pc as usize;
         let mut frame = self.frame();
         let mut count = self.count;
 
-        // What is not done here sees where the thread is, and may move frames.
+        // Code outside this loop needs to know where the thread is, and may move the frames.
         macro_rules! aside {
             ($body:expr) => {{
                 self.pc = pc as u32;
@@ -75,7 +76,7 @@ impl HostThread<'_> {
                 done
             }};
         }
-        // The last thing that is done.
+        // Ends the run with a stop.
         macro_rules! stop {
             ($body:expr) => {{
                 self.pc = pc as u32;
@@ -83,7 +84,7 @@ impl HostThread<'_> {
                 return Err($body);
             }};
         }
-        // The other way to run goes on at an operation, where there is a reason.
+        // Lets the other mode continue at an operation, if the reason for this one is gone.
         macro_rules! turn {
             ($to:expr) => {{
                 if FOLLOWS != self.undefined.any() {
@@ -111,8 +112,8 @@ impl HostThread<'_> {
         }
         macro_rules! load {
             ($op:expr, $from:ty, $to:ty) => {{
-                // SAFETY: decoding placed the operands in the frame; memory gave the address of
-                // bytes that may be read.
+                // SAFETY: decoding placed the operands in the frame; `access` returned the address of bytes
+                // that may be read.
                 unsafe {
                     let address = get::<u64>(frame, $op.operands.s[0]).wrapping_add($op.immediate as u64);
                     match self.memory.access(address, size_of::<$from>() as u64) {
@@ -150,23 +151,23 @@ impl HostThread<'_> {
             }};
         }
 
-        // Decoding placed every operand in the frame, which `open` made room for.
+        // Decoding placed every operand in the frame, for which `open` made room.
         macro_rules! row {
             ($op:expr) => {
-                // SAFETY: its operands are in the frame; `run` is of a build that the processor has.
+                // SAFETY: the operands are in the frame; `run` is a build that the processor supports.
                 unsafe { ($op.run)(frame, &$op.operands) }
             };
         }
         macro_rules! read {
             ($t:ty, $at:expr) => {
-                // SAFETY: it is in the frame.
+                // SAFETY: the value is in the frame.
                 unsafe { get::<$t>(frame, $at) }
             };
         }
         macro_rules! write {
             ($at:expr, $value:expr) => {{
                 let value = $value;
-                // SAFETY: it is in the frame.
+                // SAFETY: the value is in the frame.
                 unsafe { set(frame, $at, value) }
             }};
         }
@@ -267,7 +268,8 @@ impl HostThread<'_> {
                 Kind::BranchIndexed => {
                     let table = &program.tables[op.target as usize];
                     let index = read!(u32, op.operands.s[0]) as usize;
-                    // PTX leaves an index past the table undefined; here it takes the last way.
+                    // PTX leaves the behaviour of an index past the table undefined; here it takes the last
+                    // entry.
                     let Some(&(target, counted)) = table.get(index).or(table.last()) else {
                         stop!(self.trapped());
                     };
@@ -345,7 +347,7 @@ impl HostThread<'_> {
                     if self.is_compiling_due() {
                         return Ok(false);
                     }
-                    // Here the code has left something to do.
+                    // The code has exited before this operation, which the interpreter executes.
                     op = &program.ops[pc];
                     continue;
                 }
@@ -354,7 +356,7 @@ impl HostThread<'_> {
         }
     }
 
-    /// Looks at what ends a run from time to time.
+    /// Checks what may end a run: the limit on instructions, and cancellation.
     #[cold]
     #[inline(never)]
     fn look(&mut self, env: &mut dyn Environment) -> Result<(), Stop> {

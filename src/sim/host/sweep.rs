@@ -1,44 +1,43 @@
-//! Filling and copying in one go what a loop fills or copies bit by bit.
+//! Bulk execution of loops that fill or copy memory.
 //!
-//! The loop runs as it is written; where it is about to begin another round, as many rounds are done
-//! together as would all go through without anything to be said of them, and counters and the count
-//! of instructions become what they would be. The round after those, the last one at least, is run as
-//! written again: so all that the loop leaves behind is what it would leave, and what goes wrong
-//! is met by the very access that does it.
+//! Such a loop starts out interpreted. When it is about to begin another iteration, as many iterations are
+//! executed at once as are certain to complete without a finding, and the loop's counters and the instruction
+//! count are advanced accordingly. At least the last iteration is interpreted again, so that the loop leaves
+//! every register as it would have anyway, and a faulty access is found at the very access that makes it.
 
 use super::environment::{Environment, Stop};
 use super::op::Op;
 use super::run::{get, set};
 use super::thread::HostThread;
 
-/// What a thread's loops filled and copied in one go.
+/// What a thread's loops have filled and copied in bulk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
     /// Bytes written.
     pub bytes: u64,
-    /// PTX instructions that the loops have for that, which [`HostThread::instructions`] counts.
+    /// PTX instructions of the loops that did so, included in [`HostThread::instructions`].
     pub instructions: u64,
 }
 
-/// Fewer rounds than these are not worth it.
+/// Fewer iterations than this are not worth executing in bulk.
 const FEWEST_ROUNDS: u64 = 16;
-/// Bytes that are written together.
+/// The most bytes to write at a time.
 const MOST_BYTES: u64 = 1 << 20;
-/// Instructions until it is tried again, where it could not be done.
+/// The number of instructions until the next attempt, after one that failed.
 const PAUSE: i64 = 1 << 12;
 
-/// A register that a loop adds a number to, once a round.
+/// A register to which a loop adds a constant once per iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counter {
-    /// Offset in the frame.
+    /// Offset of the register in the frame.
     pub register: u32,
-    /// It has 64 bits; else 32.
+    /// Whether the register has 64 bits rather than 32.
     pub wide: bool,
     pub step: i64,
 }
 
-/// A counter as it is at the beginning of a round, with a register that the loop leaves alone and a number
-/// added.
+/// The value of a counter at the beginning of an iteration, plus a register that the loop does not change
+/// (`plus`) and a constant (`ahead`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CounterOffset {
     pub counter: Counter,
@@ -46,16 +45,17 @@ pub struct CounterOffset {
     pub ahead: i64,
 }
 
-/// Addresses that a loop goes through: round after round the next [`Counter::step`] bytes.
+/// The addresses that a loop goes through: the next [`Counter::step`] bytes in each iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream {
-    /// Of a round's first byte.
+    /// Address of an iteration's first byte.
     pub at: CounterOffset,
-    /// The first access.
+    /// The operation that makes the iteration's first access.
     pub op: u32,
 }
 
-/// The loop goes on while the value is below the register `bound` (unsigned), or else while it differs.
+/// The loop's condition: it continues while the value `at` is below the register `bound` (unsigned), or, unless
+/// `below`, while the two differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Test {
     pub at: CounterOffset,
@@ -63,15 +63,16 @@ pub struct Test {
     pub below: bool,
 }
 
-/// What is stored.
+/// What a loop stores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Put {
-    /// The low bytes of registers, one behind the other in each round.
+    /// The low bytes of registers, one after the other in each iteration: the register's offset and the number
+    /// of bytes.
     Values(Vec<(u32, u32)>),
     CopyOf(Stream),
 }
 
-/// A loop that fills memory or copies it, and does nothing else.
+/// A loop that fills or copies memory and does nothing else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sweep {
     pub counters: Vec<Counter>,
@@ -81,7 +82,7 @@ pub struct Sweep {
 }
 
 impl HostThread<'_> {
-    /// Before the next round of a loop: does as many of its rounds as can be done together.
+    /// Executes as many of a loop's iterations in bulk as possible; called before its next iteration.
     #[cold]
     #[inline(never)]
     pub(super) fn sweep(&mut self, env: &mut dyn Environment, op: &Op) -> Result<(), Stop> {
@@ -115,14 +116,14 @@ impl HostThread<'_> {
         Ok(())
     }
 
-    /// A register of 64 bits or of 32.
+    /// Reads a register of 64 bits if `wide`, otherwise of 32.
     fn register(&mut self, register: u32, wide: bool) -> u64 {
         let frame = self.frame();
         // SAFETY: decoding placed the register in the frame.
         unsafe { if wide { get::<u64>(frame, register) } else { get::<u32>(frame, register) as u64 } }
     }
 
-    /// Of the next round.
+    /// Returns the value that `place` has in the next iteration.
     fn value(&mut self, place: &CounterOffset) -> u64 {
         let wide = place.counter.wide;
         let plus = place.plus.map_or(0, |register| self.register(register, wide));
@@ -131,7 +132,7 @@ impl HostThread<'_> {
         if wide { value } else { value as u32 as u64 }
     }
 
-    /// Rounds that surely have another behind them.
+    /// Returns the number of iterations that are certain to be followed by another.
     fn rounds_to_go(&mut self, test: &Test) -> u64 {
         let wide = test.at.counter.wide;
         let (value, bound) = (self.value(&test.at), self.register(test.bound, wide));
@@ -145,12 +146,12 @@ impl HostThread<'_> {
         if step != 0 && way.is_multiple_of(step.unsigned_abs()) { way / step.unsigned_abs() } else { 0 }
     }
 
-    /// Does rounds, of `instructions` each; gives how many.
+    /// Executes iterations of `instructions` PTX instructions each in bulk; returns how many.
     fn rounds(&mut self, env: &mut dyn Environment, sweep: &Sweep, instructions: i64) -> Result<u64, Stop> {
         let each = sweep.to.at.counter.step.unsigned_abs().max(1);
         if let Put::CopyOf(from) = &sweep.put {
             let (to, from) = (self.value(&sweep.to.at), self.value(&from.at));
-            // One more is run as written.
+            // One more iteration is interpreted.
             let bytes = self.rounds_to_go(&sweep.test).saturating_add(1).saturating_mul(each);
             if to != from && to.abs_diff(from) < bytes {
                 env.copied_onto_itself(self);
@@ -181,7 +182,7 @@ impl HostThread<'_> {
                 self.pc = stream.op;
                 rounds = rounds.min(self.stretch(env, from, rounds * each, false) / each);
                 let bytes = rounds * each;
-                // Each round would see what the ones before it wrote.
+                // Each iteration would read what the ones before it wrote.
                 let sees_itself = to > from && to.wrapping_sub(from) < bytes;
                 if rounds < FEWEST_ROUNDS || sees_itself {
                     return Ok(0);
@@ -197,8 +198,7 @@ impl HostThread<'_> {
         Ok(rounds)
     }
 
-    /// Of `bytes` at an address, those from the first on that can be had in one piece with nothing to
-    /// be said of it.
+    /// Returns how many of the `bytes` from `address` on can be accessed in one piece without a finding.
     fn stretch(&mut self, env: &mut dyn Environment, address: u64, bytes: u64, write: bool) -> u64 {
         match self.memory.stretch(address, bytes) {
             0 => env.stretch(self, address, bytes, write).min(bytes),

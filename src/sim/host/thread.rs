@@ -1,4 +1,4 @@
-//! The host thread: registers, stack, memory, and how it is asked to run.
+//! The host thread: its registers, stack and memory, and the functions that run it.
 
 use super::compiled::Compiled;
 use super::environment::{Environment, Stop};
@@ -11,38 +11,38 @@ use crate::module::Module;
 use crate::run_limit::RunLimit;
 use std::sync::Arc;
 
-/// Bytes that a call moves in the time of one of the program's instructions, roughly.
+/// Roughly how many bytes a call moves in the time of one of the program's instructions.
 const BYTES_AN_INSTRUCTION: u64 = 16;
 
-/// What a host thread may use.
+/// The resources that a host thread may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct HostLimits {
-    /// Heap and global variables, in bytes.
+    /// The size of heap and global variables, in bytes.
     pub memory_bytes: u64,
     pub stack_bytes: u64,
-    /// PTX instructions, and what calls are charged as.
+    /// PTX instructions, including those that calls are charged as ([`HostThread::charge`]).
     pub instructions: u64,
 }
 
 impl Default for HostLimits {
-    /// 4 GiB of memory, a stack of 8 MiB as on Linux, 50 thousand million instructions.
+    /// 4 GiB of memory, a stack of 8 MiB as on Linux, and 50 billion (5 * 10^10) instructions.
     fn default() -> Self {
         HostLimits { memory_bytes: 4 << 30, stack_bytes: 8 << 20, instructions: 50_000_000_000 }
     }
 }
 
-/// A caller that waits for what it called.
+/// A caller that waits for its callee to return.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Waiting {
     pub function: u32,
-    /// Start of its frame, in bytes.
+    /// Start of the caller's frame, in bytes.
     pub base: usize,
-    /// The operation that called; [`OUTSIDE`] where the call came from outside.
+    /// The operation that made the call; [`OUTSIDE`] if the call came from outside.
     pub pc: u32,
 }
 
-/// The operation of a caller that is no host code.
+/// The operation of a caller that is not host code.
 pub(super) const OUTSIDE: u32 = u32::MAX;
 
 /// The one thread that runs a program's host code.
@@ -52,42 +52,46 @@ pub struct HostThread<'m> {
     pub(super) program: Arc<HostProgram>,
     pub(super) limits: HostLimits,
     pub(super) memory: HostMemory,
-    /// Frames, one above the other, in units of eight bytes.
+    /// The frames of all active calls, one after the other, in units of eight bytes.
     pub(super) registers: Vec<u64>,
-    /// Values of the program's constants.
+    /// The values of the program's constants.
     pub(super) constants: Vec<u64>,
     pub(super) waiting: Vec<Waiting>,
-    /// The function that runs, its operation, and the start of its frame in bytes.
+    /// The running function, its current operation, and the start of its frame in bytes.
     pub(super) function: u32,
     pub(super) pc: u32,
     pub(super) base: usize,
-    /// Instructions run, less those of the code up to the operation that runs.
+    /// PTX instructions executed, minus [`HostProgram::counted`] of the current operation: straight-line code
+    /// leaves it as it is.
     pub(super) count: i64,
-    /// `count` at which to look at limits again.
+    /// The `count` at which to check limits again.
     pub(super) look_at: i64,
-    /// `count` from which on rounds of loops are done together where they can be.
+    /// The `count` from which on loops that fill or copy memory are executed in bulk, if possible.
     pub(super) sweep_at: i64,
     pub(super) swept: Swept,
-    /// Runs from outside in progress.
+    /// The number of active calls from outside.
     pub(super) nested: u32,
-    /// What calls were charged with, in instructions.
+    /// What calls were charged as, in PTX instructions.
     pub(super) charged: u64,
-    /// Machine code of loops and functions, where somebody makes it.
+    /// Machine code of loops and functions, if an emitter was given.
     pub(super) compiled: Option<Box<Compiled>>,
-    /// Instructions that it has run.
+    /// PTX instructions that machine code has executed.
     pub(super) ran_compiled: u64,
-    /// Values from memory that nobody wrote.
+    /// The uninitialised values that are followed.
     pub(super) undefined: Undefined,
-    /// What the call in progress returns.
+    /// The result of the call in progress.
     pub(super) result: Vec<u8>,
-    /// Name of the learner's own file: that of the function that was run first.
+    /// Name of the learner's own source file: that of the function that was run first.
     own_file: Option<Arc<str>>,
-    /// For each place in the source, whether it is in that file.
+    /// For each source location, whether it is in one of the learner's own files.
     own: Vec<bool>,
 }
 
 impl<'m> HostThread<'m> {
-    /// A thread with the module's variables in place, as host code sees them.
+    /// Creates a thread with the module's variables in place, as host code sees them.
+    ///
+    /// # Errors
+    /// Returns [`Stop::Limit`] if there is no memory for the variables and the stack.
     pub fn new(module: &'m Module, limits: HostLimits) -> Result<HostThread<'m>, Stop> {
         let code = &module.code;
         let memory =
@@ -128,8 +132,12 @@ impl<'m> HostThread<'m> {
         Ok(thread)
     }
 
-    /// Runs a function by its name in the PTX; what it returns, as bits. An argument is the low
-    /// bytes of its `u64`; those that the function does not take are left out.
+    /// Runs a function by its name in the PTX and returns its result as bits. An argument is the low bytes of
+    /// its `u64`; arguments that the function does not take are ignored.
+    ///
+    /// # Errors
+    /// Returns why the thread stopped before the function returned; [`Stop::Unsupported`] if there is no such
+    /// function.
     pub fn run(&mut self, env: &mut dyn Environment, function: &str, args: &[u64]) -> Result<u64, Stop> {
         let Some(address) = self.module.function_address(function) else {
             let what = format!("a call of `{function}`, which the program does not have");
@@ -138,18 +146,19 @@ impl<'m> HostThread<'m> {
         self.call(env, address, args)
     }
 
-    /// Says where a `__managed__` variable lies; before the first run.
+    /// Sets the address of a `__managed__` variable; to be called before the first run.
     pub fn place_variable(&mut self, index: u32, address: u64) {
         self.memory.place_variable(index, address);
         self.resolve();
     }
 
-    /// Host code that touches the variable's copy from now on is a finding: a GPU has its own.
+    /// Makes any access of host code to its copy of the variable a finding, from now on: a GPU has its own
+    /// copy.
     pub fn guard_variable(&mut self, index: u32) {
         self.memory.guard_variable(index);
     }
 
-    /// Works out the constants, and the variables that hold addresses of others.
+    /// Computes the constants, and writes the variables that initially hold addresses of others.
     fn resolve(&mut self) {
         let memory = &self.memory;
         let value = |constant: &Constant| match *constant {
@@ -174,7 +183,7 @@ impl<'m> HostThread<'m> {
         &mut self.memory
     }
 
-    /// The learner's own file is that of the first function that is run.
+    /// Takes the file of the first function that is run as the learner's own, unless it is already known.
     pub(super) fn learn_own_file(&mut self, start: u32) {
         if self.own_file.is_some() {
             return;
@@ -187,8 +196,8 @@ impl<'m> HostThread<'m> {
         self.own_file = Some(first.file);
     }
 
-    /// The place in the learner's own file of what is in progress; else the innermost that is
-    /// known; 0: none.
+    /// Returns the source location in progress in one of the learner's own files; failing that, the innermost
+    /// that is known; 0 if there is none. It is one more than the location's index.
     pub(super) fn place(&self) -> u32 {
         let place = |pc: u32| self.program.places.get(pc as usize).copied().unwrap_or(0);
         let callers = self.waiting.iter().rev().map(|w| w.pc);
@@ -203,13 +212,13 @@ impl<'m> HostThread<'m> {
         any
     }
 
-    /// The line in the learner's own file of what is in progress: through what was inlined, and
-    /// through functions of headers.
+    /// Returns the line in progress in the learner's own files: inlined code and functions of headers are
+    /// attributed to the line that called them.
     pub fn location(&self) -> Option<SourceLocation> {
         self.memory.location(self.place())
     }
 
-    /// Calls in progress, innermost first: each function's name in the PTX, and where it is.
+    /// Returns the active calls, innermost first: each function's name in the PTX, and the location in it.
     pub fn calls(&self) -> Vec<(&'m str, Option<SourceLocation>)> {
         let mut found = Vec::new();
         let (mut function, mut pc) = (self.function, self.pc);
@@ -224,30 +233,30 @@ impl<'m> HostThread<'m> {
         found
     }
 
-    /// PTX instructions run so far.
+    /// Returns the number of PTX instructions executed so far.
     pub fn instructions(&self) -> u64 {
         let counted = self.program.counted.get(self.pc as usize).copied().unwrap_or(0);
         u64::try_from(self.count + counted as i64).unwrap_or(0)
     }
 
-    /// Of [`HostThread::instructions`], those of loops that fill or copy memory and do nothing else, as far as
-    /// they were done in one go: a compiler makes calls of `memset` and `memcpy` of them.
+    /// Returns how much of [`HostThread::instructions`] was executed in bulk, in loops that fill or copy memory
+    /// and do nothing else: a compiler turns those into calls of `memset` and `memcpy`.
     pub fn swept(&self) -> Swept {
         self.swept
     }
 
-    /// Counts what a call takes this machine as so many instructions towards the limit, so that a loop
-    /// which does nothing but call ends as soon as one that does not. No clock of the program sees it.
+    /// Counts what a call costs this machine as `instructions` towards the limit, so that a loop that does
+    /// nothing but call ends as soon as any other. The program's clocks do not include it.
     pub fn charge(&mut self, instructions: u64) {
         self.charged = self.charged.saturating_add(instructions);
     }
 
-    /// Charges for bytes that a call moves.
+    /// Charges for the bytes that a call moves.
     pub fn charge_bytes(&mut self, bytes: u64) {
         self.charge(bytes / BYTES_AN_INSTRUCTION);
     }
 
-    /// What the call in progress returns; the last one given counts.
+    /// Sets the result of the call in progress; the last one set counts.
     pub fn set_result_bytes(&mut self, bytes: &[u8]) {
         self.result.clear();
         self.result.extend_from_slice(bytes);

@@ -1,9 +1,9 @@
-//! Values from memory that nobody wrote, followed in host code until they matter: until a branch, an
-//! address or a call of a library depends on one, or it is printed.
+//! Uninitialised values in host code, followed until they have an effect: until a branch, an address or a call
+//! of a library depends on one, or one is printed.
 //!
-//! While there are none, nothing is done but to look at what is loaded ([`may_be_unwritten`]); while there
-//! are, every operation is followed before it runs. Through arithmetic they go as in kernels
-//! ([`bitwise`]); stored, they are marked as unwritten again.
+//! While there are none, the only cost is a check of each loaded value ([`may_be_unwritten`]); while there are,
+//! every operation is followed before it is executed. They pass through arithmetic as they do in kernels
+//! ([`bitwise`]); memory to which one is stored is marked as unwritten again.
 //!
 //! [`may_be_unwritten`]: super::memory::may_be_unwritten
 //! [`bitwise`]: crate::engine::bitwise
@@ -23,26 +23,27 @@ use crate::scalar::bytes_of;
 use crate::table::Row;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Operations that are followed since the last such value was loaded. A register that is not used any
-/// more is not known to be so.
+/// The most operations to follow since the last uninitialised value was loaded. There must be a bound, since it
+/// is not known when a register is dead.
 const MOST_FOLLOWED: u32 = 1 << 22;
 
-/// The same on account of variables without a value, in all: where they live, nothing else is as fast as it could be.
+/// The most operations to follow because of variables without a value, in all: while one is followed, the code
+/// can't run at full speed.
 const MOST_FOR_VARIABLES: u32 = 1 << 19;
 
-/// How often it is followed what becomes of a variable, of each place where one begins.
+/// How often a variable without a value is followed, for each operation that declares one.
 const MOST_BEGINNINGS: u8 = 16;
 
-/// Words of memory of which it is remembered where their value comes from.
+/// The most words of memory for which the origin of their value is recorded.
 const MOST_STORED: usize = 1 << 16;
 
-/// Where a value without a value was read.
+/// Where an uninitialised value was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Read {
-    /// As [`HostThread::place`] gives it.
+    /// Source location, as returned by [`HostThread::place`].
     place: u32,
     of: Lacking,
-    /// Reads before it.
+    /// Rank of the read: earlier ones have smaller numbers.
     serial: u32,
 }
 
@@ -53,44 +54,44 @@ enum Lacking {
         address: u64,
         bytes: u32,
     },
-    /// A variable of the function, which is in a register.
+    /// A variable of the function that is held in a register.
     Variable,
 }
 
-/// A word of memory that was stored with such a value.
+/// A word of memory to which an uninitialised value was stored.
 #[derive(Clone, Copy, Debug)]
 struct Stored {
     read: Read,
-    /// What was stored there; the word itself bears the mark.
+    /// The bits that were stored; the word itself holds the mark.
     word: u32,
 }
 
-/// Bits without a value, and where they were read.
+/// Undefined bits, and where they were read.
 type Lack = (u64, Option<Read>);
 
-/// What registers and memory lack.
+/// The undefined bits of registers and memory.
 #[derive(Debug, Default)]
 pub struct Undefined {
-    /// Whether it is looked for at all.
+    /// Whether uninitialised values are followed at all.
     pub wanted: bool,
-    /// Bits of bytes of the registers.
+    /// The undefined bits of each byte of the frames, by the byte's offset.
     registers: BTreeMap<usize, (u8, Read)>,
     stored: ByAddress<Stored>,
     reads: u32,
-    /// Words that the last operation has stored to, and that are to bear the mark.
+    /// Addresses of words that the last operation stored to and that are to be marked as unwritten.
     marks: Vec<u64>,
-    /// Places that were told.
+    /// Source locations that were reported.
     reported: HashSet<u32>,
     followed: u32,
-    /// Some register may lack the value of a variable.
+    /// Whether some register may hold the undefined value of a variable.
     variables: bool,
     for_variables: u32,
-    /// How often variables began, by operation.
+    /// How often variables without a value were followed, by the operation that declares them.
     begun: HashMap<u32, u8>,
 }
 
 impl Undefined {
-    /// Whether some register lacks something.
+    /// Returns whether some register has undefined bits.
     #[inline(always)]
     pub fn any(&self) -> bool {
         !self.registers.is_empty()
@@ -117,12 +118,12 @@ impl Undefined {
     }
 }
 
-/// The read that came first.
+/// Returns the earlier of two reads.
 fn earlier(a: Option<Read>, b: Option<Read>) -> Option<Read> {
     [a, b].into_iter().flatten().min_by_key(|read| read.serial)
 }
 
-/// All bits of a register.
+/// Returns a mask of all bits of a register.
 fn whole(file: File) -> u64 {
     match file {
         File::R32 => u64::from(u32::MAX),
@@ -131,7 +132,7 @@ fn whole(file: File) -> u64 {
     }
 }
 
-/// A load's bytes and whether it extends the sign.
+/// Returns the bytes that a load reads, and whether it extends the sign.
 pub(super) fn loaded(op: &Op) -> (usize, bool) {
     match op.kind {
         Kind::Load8To32 => (1, false),
@@ -145,13 +146,13 @@ pub(super) fn loaded(op: &Op) -> (usize, bool) {
 }
 
 impl HostThread<'_> {
-    /// Whether to look for values that nobody wrote.
+    /// Sets whether to follow uninitialised values.
     pub fn follow_undefined(&mut self, on: bool) {
         self.undefined.wanted = on;
     }
 
-    /// An operation has loaded what may have been written by nobody: `lacks` has a bit for each byte that
-    /// was not; where it is `None`, the thread's own memory says so.
+    /// Records the undefined bits of a value that was loaded from memory which may never have been written.
+    /// `lacks` has a bit for each byte that was not; if it is `None`, the thread's own memory is asked.
     #[cold]
     #[inline(never)]
     pub(super) fn loaded_mark(&mut self, op: &Op, address: u64, lacks: Option<u64>) {
@@ -181,7 +182,7 @@ impl HostThread<'_> {
         self.undefined.set(self.base + op.operands.d as usize, width, (bits, Some(read)));
     }
 
-    /// Where what lies at an address was read first.
+    /// Returns where the value at an address was first read.
     fn source(&mut self, address: u64, bytes: u32) -> Read {
         let own = self.read(Lacking::Memory { address, bytes });
         self.undefined.stored.get(&(address / 4)).map_or(own, |stored| stored.read)
@@ -192,7 +193,7 @@ impl HostThread<'_> {
         Read { place: self.place(), of, serial: self.undefined.reads }
     }
 
-    /// An operation says that a variable has no value yet.
+    /// Records that a variable has no value yet.
     #[cold]
     #[inline(never)]
     pub(super) fn unset(&mut self, op: &Op) {
@@ -216,7 +217,8 @@ impl HostThread<'_> {
         self.undefined.set(self.base + op.operands.d as usize, bytes, (bits, Some(read)));
     }
 
-    /// Puts what was stored in place of the marks, in bytes that come from a multiple of four.
+    /// Replaces marks by the values that were stored there, in bytes read from an address that is a multiple of
+    /// four.
     pub fn restore(&self, address: u64, bytes: &mut [u8]) {
         for (n, word) in (0..).zip(bytes.chunks_exact_mut(4)) {
             let stored = self.undefined.stored.get(&(address / 4 + n));
@@ -228,7 +230,7 @@ impl HostThread<'_> {
         }
     }
 
-    /// Before an operation while there are such values: what it makes of them.
+    /// Propagates undefined bits through an operation, before it is executed; called while there are any.
     #[inline(never)]
     pub(super) fn follow(
         &mut self,
@@ -237,7 +239,7 @@ impl HostThread<'_> {
         program: &HostProgram,
     ) -> Result<(), Stop> {
         for word in std::mem::take(&mut self.undefined.marks) {
-            // What could be stored to a moment ago can be now.
+            // The word was stored to a moment ago, so it can be written now.
             let _ = self.memory.write(word, &UNWRITTEN.to_le_bytes());
         }
         self.undefined.followed += 1;
@@ -313,7 +315,7 @@ impl HostThread<'_> {
         self.undefined.set(self.base + to as usize, bytes, lack);
     }
 
-    /// A register that must have a value; from then on it counts as having one.
+    /// Reports a register that has undefined bits where it must have none; from then on it counts as defined.
     fn check(&mut self, env: &mut dyn Environment, at: u32, bytes: usize, used: Use) {
         if let (1.., Some(read)) = self.lack(at, bytes) {
             self.tell(env, read, used);
@@ -321,8 +323,8 @@ impl HostThread<'_> {
         }
     }
 
-    /// What the result of arithmetic lacks: where bits go one by one, those that change with the bits that
-    /// the sources lack, which is tried; elsewhere all of them.
+    /// Computes the undefined bits of an arithmetic result: for a bitwise operation those that change with the
+    /// undefined bits of its sources, which is found by trying; for any other, all of them.
     fn pass_row(&mut self, op: &Op, program: &HostProgram) {
         let Some(row) = program.rows.get(&self.pc) else { return };
         let width = bytes_of(row.dest) as usize;
@@ -337,7 +339,7 @@ impl HostThread<'_> {
         self.undefined.set(self.base + op.operands.d as usize, width, (bits, read));
     }
 
-    /// The bits of a row's result that change with what its sources lack.
+    /// Returns the bits of a row's result that change with the undefined bits of its sources.
     fn try_row(&mut self, op: &Op, row: &Row, lacks: &[(usize, u32, usize, Lack)]) -> u64 {
         let width = bytes_of(row.dest) as usize;
         let before = self.bytes_at(op.operands.d, width);
@@ -374,7 +376,7 @@ impl HostThread<'_> {
         its.copy_from_slice(&value.to_le_bytes()[..count]);
     }
 
-    /// Words of what is stored bear the mark again that nobody wrote; smaller values stay as they are.
+    /// Marks stored words that are wholly undefined as unwritten again; smaller values stay as they are.
     fn store_marked(&mut self, op: &Op) {
         let bytes = match op.kind {
             Kind::Store32 => 4,
@@ -445,7 +447,7 @@ impl HostThread<'_> {
         self.undefined.forget_from(base);
     }
 
-    /// Bytes go from one frame to another.
+    /// Propagates undefined bits of bytes that are copied from one frame to another.
     fn pass_between(&mut self, (from, to): (usize, usize), bytes: u32) {
         for n in 0..bytes as usize {
             let lack = self.undefined.get(from + n, 1);
@@ -453,7 +455,7 @@ impl HostThread<'_> {
         }
     }
 
-    /// A library reads memory, to print it or to decide by it: what nobody wrote of it is told.
+    /// Reports memory that was never written, when a library reads it to print it or to decide by it.
     pub fn use_memory(&mut self, env: &mut dyn Environment, (address, bytes): (u64, u64), used: Use) {
         if !self.undefined.wanted {
             return;
@@ -470,7 +472,8 @@ impl HostThread<'_> {
         self.tell(env, read, used);
     }
 
-    /// Tells of a value that matters, once for each place that reads such; of a variable, where it matters.
+    /// Reports an undefined value that has an effect, once for each location that reads such a value; for a
+    /// variable, at the location of the effect.
     fn tell(&mut self, env: &mut dyn Environment, read: Read, used: Use) {
         let Lacking::Memory { address, bytes } = read.of else {
             if self.undefined.reported.insert(self.place())

@@ -1,5 +1,5 @@
-//! Who uses a module's variables: kernels, which see a GPU's copy, and host code, which sees its
-//! own. An address is followed through arithmetic within a function, not through memory or calls.
+//! Which code uses a module's variables: kernels, which see a GPU's copy, and host code, which sees its own. An
+//! address is followed through arithmetic within a function, but not through memory or calls.
 
 use crate::code::{AddressInit, CallTarget, DecodedModule, Fixed, Inst, What};
 use crate::lanes::File;
@@ -7,34 +7,34 @@ use crate::memory::access::Action;
 use crate::table::Row;
 use std::collections::{HashMap, HashSet};
 
-/// Who reads or takes the address of a variable, and who writes it.
+/// Which code reads a variable or takes its address, and which code writes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VariableUsage {
-    /// By kernels, and what they call.
+    /// Used by kernels, or by functions that they call.
     pub used_by_kernels: bool,
     pub written_by_kernels: bool,
-    /// By `main`, and what it calls; without a `main`, by all that no kernel calls.
+    /// Used by `main`, or by functions that it calls; without a `main`, by functions that no kernel calls.
     pub used_by_host: bool,
     pub written_by_host: bool,
 }
 
 impl VariableUsage {
-    /// Whether the copies of GPUs and of the host can differ by what the code itself does.
+    /// Returns whether the copies of GPUs and of the host can differ because of what the code itself does.
     pub fn is_for_kernels(&self) -> bool {
         self.used_by_kernels && (self.written_by_kernels || self.written_by_host)
     }
 }
 
-/// What one function does.
+/// What one function uses.
 #[derive(Clone, Debug, Default)]
 struct Uses {
     variables: HashSet<u32>,
     written: HashSet<u32>,
-    /// Called, or their address taken.
+    /// Functions that it calls or whose address it takes.
     functions: HashSet<u32>,
 }
 
-/// For each variable, who uses it.
+/// Returns for each variable which code uses it.
 pub fn usage(code: &DecodedModule) -> Vec<VariableUsage> {
     let mut usage = vec![VariableUsage::default(); code.variables.len()];
     let fixed: HashMap<(File, u32), &Fixed> =
@@ -78,7 +78,8 @@ pub fn usage(code: &DecodedModule) -> Vec<VariableUsage> {
     usage
 }
 
-/// Functions that some may come to, also through tables of functions that they use.
+/// Returns the functions reachable from `roots`, also through tables of functions that they use, without those
+/// in `but`.
 fn reached(code: &DecodedModule, uses: &[Uses], roots: Vec<u32>, but: &[u32]) -> HashSet<u32> {
     let mut seen = HashSet::new();
     let mut todo = roots;
@@ -99,7 +100,7 @@ fn reached(code: &DecodedModule, uses: &[Uses], roots: Vec<u32>, but: &[u32]) ->
     seen
 }
 
-/// Most rounds over a function's instructions to follow addresses round its loops.
+/// The most passes over a function's instructions to follow addresses around its loops.
 const MOST_ROUNDS: usize = 8;
 
 fn uses_of(
@@ -161,7 +162,7 @@ fn uses_of(
     uses
 }
 
-/// Registers that an instruction that is no arithmetic reads, as far as addresses go.
+/// Returns the registers through which an instruction other than arithmetic may use an address.
 fn other_sources(code: &DecodedModule, inst: &Inst) -> Vec<(File, u32)> {
     match inst.what {
         What::Memory => {

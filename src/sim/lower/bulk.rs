@@ -1,5 +1,5 @@
-//! `cp.async.bulk`: copies of many bytes, each by one instruction of one thread. The bytes move at once, 16 at a
-//! time; observers are told what the copy is waited for by, and when it is.
+//! `cp.async.bulk`: copies of many bytes, each by one instruction of one thread. The simulator moves the bytes at
+//! once, 16 at a time; observers are notified how the copy is waited for, and when that happens.
 
 use super::copy_async::{COMMIT, WAIT_GROUP};
 use super::function::{FunctionLowering, Lowered};
@@ -10,11 +10,12 @@ use crate::lanes::File;
 use crate::memory::access::{Action, MemoryOp, Order, Role, SINK, Space};
 use ptx::{Immediate, Instruction, Operand};
 
-/// Bytes that move at a time, and that addresses and sizes are multiples of.
+/// Bytes moved at a time; addresses and sizes are multiples of it.
 pub const CHUNK_BYTES: u64 = 16;
+/// 32-bit words per chunk.
 pub const WORDS: u32 = 4;
 
-/// The memory that a modifier names.
+/// Returns the memory that a modifier names.
 fn space_of(modifier: &str) -> Option<Space> {
     match modifier {
         "global" => Some(Space::Global),
@@ -77,7 +78,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok(())
     }
 
-    /// A register with the address of an operand.
+    /// Returns a register with the address that an operand denotes.
     pub fn address_of(&mut self, operand: &Operand<'a>) -> Lowered<u32> {
         match self.place(operand)? {
             AddressSource::Address { base, offset: 0, .. } => Ok(base),
@@ -89,13 +90,14 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
     }
 
-    /// The memory instruction that moves a chunk: one that no PTX instruction is.
+    /// Adds a memory operation that moves a chunk. It is part of a bulk copy and not an instruction of its own;
+    /// returns its number.
     pub fn chunk(&mut self, action: Action, space: Space, base: u32, words: u32) -> u32 {
         let registers: Vec<u32> = (words..).take(WORDS as usize).collect();
         self.bulk_access(action, space, base, (4, File::R32), &registers)
     }
 
-    /// An access of a bulk copy to elements of so many bytes.
+    /// Adds a memory operation by which a bulk copy accesses elements of the given width, and returns its number.
     pub fn bulk_access(
         &mut self,
         action: Action,
@@ -119,8 +121,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.module.code.memory.len() as u32 - 1
     }
 
-    /// Behind a look at an mbarrier object whether a phase is over: tells observers where it is, for the lanes
-    /// of `passed`.
+    /// Called after an instruction that tests whether a phase of an mbarrier object is complete: notifies observers
+    /// of the completed phase, for the lanes in which the predicate `passed` is true.
     pub fn phase_over(
         &mut self,
         object: &Operand<'a>,

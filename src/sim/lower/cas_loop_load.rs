@@ -1,23 +1,23 @@
-//! Plain loads that only guess what a compare-and-swap will find, as in the programming guide's
-//! loops that make an atomic of any operator:
+//! Plain loads that only guess what a compare-and-swap will find, as in the programming guide's loops that build an
+//! atomic from an arbitrary operator:
 //!
 //! ```text
 //! int old = *address, assumed;
 //! do { assumed = old; old = atomicCAS(address, assumed, f(assumed)); } while (assumed != old);
 //! ```
 //!
-//! Such a load races with the atomics of other threads, and harmlessly: a wrong value costs a round.
-//! A load is taken for one where a compare-and-swap of the same function has the same address, and
-//! what is computed from its value goes to compare-and-swaps and to branches alone.
+//! Such a load races with the atomics of other threads, but harmlessly: a wrong value costs one more iteration. A
+//! load counts as a guess if a compare-and-swap in the same function has the same address, and the values computed
+//! from it reach only compare-and-swaps and branches.
 //!
-//! A load from the second-level cache (`__ldcg()`, `__ldcv()`) is meant to see what others do. Beside a
-//! compare-and-swap it is taken for one whatever its address, also where its value is stored as well:
-//! `next[i] = __ldcg(head)` matters only once the swap has found that value.
+//! A load from the second-level cache (`__ldcg()`, `__ldcv()`) is meant to observe other threads. In a function with
+//! a compare-and-swap it counts as a guess whatever its address; and even if its value is stored as well, provided
+//! that the value also reaches a comparand: `next[i] = __ldcg(head)` only matters once the swap has found that value.
 
 use ptx::{Immediate, Instruction, Operand, Statement};
 use std::collections::{HashMap, HashSet};
 
-/// The instructions of a body, in order.
+/// Collects the instructions of a body, in order, including those in nested blocks.
 pub fn flatten<'s, 'a>(statements: &'s [Statement<'a>], out: &mut Vec<&'s Instruction<'a>>) {
     for statement in statements {
         match statement {
@@ -28,7 +28,7 @@ pub fn flatten<'s, 'a>(statements: &'s [Statement<'a>], out: &mut Vec<&'s Instru
     }
 }
 
-/// The names in an operand.
+/// Collects the names in an operand.
 pub fn names<'a>(operand: &Operand<'a>, out: &mut Vec<&'a str>) {
     match operand {
         Operand::Name(name) | Operand::Not(name) => out.push(name),
@@ -47,10 +47,11 @@ pub fn names<'a>(operand: &Operand<'a>, out: &mut Vec<&'a str>) {
     }
 }
 
-/// What registers with one definition are copies of: a name and what is added to it.
+/// For each register with a single definition, what it is a copy of: a name, and the constant added to it. `None` for
+/// other registers.
 type Origins<'s> = HashMap<&'s str, Option<(&'s str, i64)>>;
 
-/// Copies of copies that are followed.
+/// Limit on the length of a chain of copies that is followed.
 const MOST_COPIES: usize = 16;
 
 fn origins<'s>(all: &[&'s Instruction]) -> Origins<'s> {
@@ -87,7 +88,7 @@ fn is_swap(i: &Instruction) -> bool {
     i.opcode == "atom" && i.modifiers.contains(&"cas")
 }
 
-/// The loads of a function's body that are guesses, by where their text begins.
+/// Returns the loads of a function's body that are guesses, by the positions in the text at which they start.
 pub fn cas_loop_loads(body: &[Statement]) -> HashSet<u32> {
     let mut all = Vec::new();
     flatten(body, &mut all);
@@ -119,11 +120,11 @@ pub fn cas_loop_loads(body: &[Statement]) -> HashSet<u32> {
     cas_loop_loads.map(|i| i.span.start).collect()
 }
 
-/// Names by where their values go.
+/// Names, classified by where their values go.
 struct Uses<'s> {
-    /// Anywhere but to branches and into what a compare-and-swap compares and writes.
+    /// Names whose values reach anything but branches and the comparand or new value of a compare-and-swap.
     elsewhere: HashSet<&'s str>,
-    /// Into what a compare-and-swap compares.
+    /// Names whose values reach the comparand of a compare-and-swap.
     compared: HashSet<&'s str>,
 }
 
@@ -137,7 +138,7 @@ impl<'s> Uses<'s> {
                 [dest, sources @ ..] if !stores => (Some(dest), sources),
                 all => (None, all),
             };
-            // The comparand and the new value of a swap may depend on a guess; its address may not.
+            // The comparand and the new value of a compare-and-swap may depend on a guess; its address must not.
             let kept = if is_swap(i) { 1 } else { sources.len() };
             let (sources, others) = sources.split_at(kept.min(sources.len()));
             others.first().iter().for_each(|comparand| names(comparand, &mut compared));
@@ -158,7 +159,7 @@ impl<'s> Uses<'s> {
     }
 }
 
-/// Some names, and all that they are made of.
+/// Returns the given names and all names that their values are computed from.
 fn sources_of<'s>(mut todo: Vec<&'s str>, made_of: &HashMap<&'s str, Vec<&'s str>>) -> HashSet<&'s str> {
     let mut found = HashSet::new();
     while let Some(name) = todo.pop() {

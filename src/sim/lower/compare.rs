@@ -1,5 +1,5 @@
-//! `setp` and `set`: comparisons that join their result with a predicate, write two, or write a
-//! register. Plain `setp` is arithmetic.
+//! `setp` and `set`: comparisons that combine their result with a predicate, write two predicates, or write a
+//! register. Plain `setp` is lowered as arithmetic.
 
 use super::function::{FunctionLowering, Lowered};
 use crate::code::{Inst, What};
@@ -8,7 +8,7 @@ use crate::table;
 use ptx::{Instruction, Operand, Type};
 
 impl<'a> FunctionLowering<'_, 'a> {
-    /// `setp` that joins its result with a predicate, or gives two.
+    /// Lowers a `setp` that combines its result with a predicate, or writes two. Returns false for a plain one.
     pub fn set_predicate(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
         let [dest, sources @ ..] = &i.operands[..] else { return Err("its operands".into()) };
         let packed = matches!(Self::type_of(i)?, Type::F16x2 | Type::Bf16x2);
@@ -44,11 +44,11 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok(true)
     }
 
-    /// `set`: the comparison, what it is joined with, and then the value for true or false.
+    /// Lowers `set`: the comparison, its combination with a predicate, and then the value for true or false.
     pub fn set(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
         let [dest, sources @ ..] = &i.operands[..] else { return Err("its operands".into()) };
         let packed = matches!(Self::type_of(i)?, Type::F16x2 | Type::Bf16x2);
-        // The type of the result stands before that of the operands.
+        // The result's type precedes that of the operands.
         let at = i.modifiers.len().checked_sub(2).ok_or("its types")?;
         let to = i.modifiers[at];
         let kept: Vec<&str> = (i.modifiers.iter().enumerate())
@@ -65,7 +65,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok(true)
     }
 
-    /// The comparisons of an instruction without its join: one, or the lower and the upper of a pair.
+    /// Lowers the comparisons of an instruction, without its Boolean operator. Returns one predicate, or those of the
+    /// lower and the upper half of a packed pair.
     fn comparisons(
         &mut self,
         i: &Instruction<'a>,
@@ -93,7 +94,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok(results)
     }
 
-    /// The predicate that the instruction joins its result with.
+    /// Returns the predicate that the instruction combines its result with.
     fn joined_predicate(&mut self, i: &Instruction<'a>, sources: &[Operand<'a>]) -> Lowered<Option<u32>> {
         match (join(i), sources) {
             (Some(_), [_, _, c]) => Ok(Some(self.source(c, File::Pred)?)),
@@ -109,7 +110,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 }
 
-/// How the instruction joins its result with a predicate.
+/// Returns the Boolean operator by which the instruction combines its result with a predicate.
 fn join<'a>(i: &Instruction<'a>) -> Option<&'a str> {
     i.modifiers.iter().find(|m| matches!(**m, "and" | "or" | "xor")).copied()
 }

@@ -7,14 +7,14 @@ use crate::counts::Class;
 use crate::lanes::File;
 use ptx::{Instruction, Operand};
 
-/// What begins the names of the functions of mathematics that host code calls: `__gpulearn_host_log2f`.
+/// Prefix of the mathematical functions that host code calls: `__gpulearn_host_log2f`.
 const HOST_MATH: &str = "__gpulearn_host_";
 
-/// An argument or a result: its first register of 32 bits, and its bytes.
+/// An argument or a result: its first 32-bit register, and its size in bytes.
 type Word = (u32, u32);
 
 impl<'a> FunctionLowering<'_, 'a> {
-    /// Lowers the instruction if it is one of control.
+    /// Lowers the instruction if it is a control instruction; returns whether it is.
     pub fn control(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
         match i.opcode {
             "bra" => {
@@ -36,7 +36,8 @@ impl<'a> FunctionLowering<'_, 'a> {
             "ret" => self.terminator(What::Return, [0; 4], 0, Class::Branch),
             "exit" => self.terminator(What::Exit, [0; 4], 0, Class::Branch),
             "trap" => {
-                // The one trap there: `grid_group::sync` of a grid that has no barrier.
+                // The only trap in that header: `grid_group::sync` in a grid that was not launched cooperatively and
+                // so has no barrier.
                 let grid = self.inlined_from("cooperative_groups.h");
                 self.terminator(What::Trap, [0; 4], grid as u32, Class::Other);
             }
@@ -94,7 +95,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok(())
     }
 
-    /// A function of mathematics of the host, by its name in C. Values come in registers of 32 bits.
+    /// Lowers a call of a host mathematical function, given by its C name. Values are passed in 32-bit registers.
     fn host_math(&mut self, function: &str, (results, arguments): (&[Word], &[Word])) -> Lowered<()> {
         let &[(result, bytes)] = results else { return Err("its result".into()) };
         let single = function.strip_suffix('f').filter(|_| bytes == 4);
@@ -117,7 +118,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.row("%high32", result + 1, &[value])
     }
 
-    /// First registers and bytes of a call's arguments or results.
+    /// Returns the first register and the size in bytes of each of a call's arguments or results.
     fn call_list(&mut self, operand: &Operand<'a>) -> Lowered<Vec<Word>> {
         let Operand::List(items) = operand else { return Ok(Vec::new()) };
         let mut registers = Vec::new();

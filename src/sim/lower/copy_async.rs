@@ -1,5 +1,5 @@
-//! `cp.async`: a load into hidden registers and a store. The bytes move at once; observers are told
-//! which groups they belong to and when they are waited for.
+//! `cp.async`: a load into hidden registers, and a store. The simulator moves the bytes at once; observers are
+//! notified which groups they belong to and when those are waited for.
 
 use super::function::{FunctionLowering, Lowered};
 use super::memory::{AddressSource, operands_of, plain_access};
@@ -9,13 +9,13 @@ use crate::lanes::File;
 use crate::memory::access::{Action, MemoryOp, Role, Space};
 use ptx::{Immediate, Instruction, Operand};
 
-/// Details of [`System::AsyncWait`]: a group is closed; all copies are waited for; all but the last
-/// so many groups are, which is added.
+/// Details of [`System::AsyncWait`]: commit a group; wait for all copies; or wait for all but the last N groups,
+/// encoded as `WAIT_GROUP + N`.
 pub const COMMIT: u32 = 0;
 pub const WAIT_ALL: u32 = 1;
 pub const WAIT_GROUP: u32 = 2;
 
-/// A part of a copy: words in consecutive registers.
+/// Creates one half of a copy, which moves `words` words through consecutive registers.
 fn access(action: Action, at: (Space, u32, i64), words: u32, first: u32) -> MemoryOp {
     let registers: Vec<u32> = (first..).take(words as usize).collect();
     let role = Role { copy: true, ..Role::default() };
@@ -60,7 +60,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let place = self.place(to)?;
         let target = address(place)?;
         self.count_as(Class::Async);
-        // A count that is the whole size, as `__pipeline_memcpy_async` gives it, is none.
+        // A byte count equal to the whole size, as `__pipeline_memcpy_async` passes it, has no effect.
         let is_part = |o: &&Operand| match o {
             Operand::Sink => false,
             Operand::Immediate(Immediate::Int(count)) => count != bytes,
@@ -85,7 +85,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok(())
     }
 
-    /// A word of the source at byte `at`; bytes from `count` on are zero and are not read.
+    /// Loads the word of the source at byte `at`; bytes from `count` on are zero and are not read.
     fn word_or_zero(&mut self, source: (u32, i64), count: u32, at: u32, word: u32) -> Lowered<()> {
         let zero = self.immediate(File::R32, 0);
         self.row("mov.b32", word, &[zero])?;
@@ -94,7 +94,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.guarded(count, at + 3, outer)?;
         self.push_memory(access(Action::Load, (Space::Global, source.0, from), 1, word), Vec::new());
         self.guard = outer;
-        // The last bytes of a count that is no multiple of four, one by one.
+        // If `count` is not a multiple of four, the last bytes are loaded one by one.
         let whole = self.immediate(File::R32, at as u64 + 3);
         let whole = self.compute("setp.gt.u32", &[count, whole])?;
         let part = self.allocate(File::R32, 1);
@@ -114,7 +114,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok(())
     }
 
-    /// Makes the guard hold where `outer` does and `count` is above `least`.
+    /// Sets the guard to hold where `outer` holds and `count` exceeds `least`. Returns the predicate's register.
     pub fn guarded(&mut self, count: u32, least: u32, outer: Guard) -> Lowered<u32> {
         let wanted = self.allocate(File::Pred, 1);
         let none = self.immediate(File::Pred, 0);

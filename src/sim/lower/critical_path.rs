@@ -1,10 +1,9 @@
-//! The longest chain of dependent instructions through a basic block: what a warp that has the
-//! machine to itself waits for.
+//! The longest chain of dependent instructions through a basic block (its critical path): what a warp that has the
+//! multiprocessor to itself waits for.
 //!
-//! Instructions issue in order and wait for their operands; a compiler moves loads up as far as
-//! earlier stores allow (it can't know that they go elsewhere), so loads between two stores that
-//! don't depend on each other are under way together. What a block's end leaves under way counts as
-//! waited for: the next block nearly always needs it.
+//! Instructions issue in order and wait for their operands. A compiler hoists loads as far as earlier stores allow
+//! (it can't know that they don't alias), so independent loads between two stores are in flight at the same time.
+//! Results still in flight at the end of a block count as waited for, since the next block nearly always needs them.
 
 use super::function::Draft;
 use super::{copy_async, sass_cost};
@@ -14,14 +13,14 @@ use crate::lanes::{FIXED, File};
 use crate::memory::access::Action;
 use std::collections::HashMap;
 
-/// Gone in machine code, or not waited for.
+/// For instructions that disappear in machine code, or whose result is not waited for.
 const NOTHING: CriticalPath = CriticalPath { arithmetic: 0, special: 0, shared: 0, global: 0 };
 const ARITHMETIC: CriticalPath = CriticalPath { arithmetic: 1, ..NOTHING };
 const SPECIAL: CriticalPath = CriticalPath { special: 1, ..NOTHING };
 const SHARED: CriticalPath = CriticalPath { shared: 1, ..NOTHING };
 const GLOBAL: CriticalPath = CriticalPath { global: 1, ..NOTHING };
 
-/// What is waited for until an instruction's result is there.
+/// Returns what a dependent instruction waits for before it can use a result of this class.
 fn wait(class: Class) -> CriticalPath {
     match class {
         Class::IntAdd
@@ -34,14 +33,14 @@ fn wait(class: Class) -> CriticalPath {
         | Class::Compare
         | Class::Branch => ARITHMETIC,
         Class::Special => SPECIAL,
-        // Local memory is nearly always in the first-level cache.
+        // Local memory nearly always hits the first-level cache.
         Class::LoadShared | Class::LoadLocal | Class::Warp => SHARED,
         Class::LoadGlobal | Class::Atomic => GLOBAL,
         _ => NOTHING,
     }
 }
 
-/// When something is there: the chain up to it, and the instruction that it ends with.
+/// The time at which a value is available: the chain that leads to it, and the last instruction of that chain.
 #[derive(Clone, Copy, Default)]
 struct At {
     path: CriticalPath,
@@ -56,19 +55,19 @@ fn later(a: At, b: At) -> At {
 #[derive(Debug, Default)]
 pub struct Longest {
     pub path: CriticalPath,
-    /// What each of its instructions adds, by number in the block; rising.
+    /// For each instruction on the chain, in ascending order, its index in the block and the steps that it adds.
     pub steps: Vec<(usize, CriticalPath)>,
 }
 
 #[derive(Default)]
 struct Walk {
-    /// When each register of the block that was written in it is there.
+    /// For each register written in the block, when its value is available.
     ready: HashMap<(File, u32), At>,
-    /// Before these, no load of shared or of other memory can be moved up.
+    /// Loads of shared memory, or of other memory, can't be hoisted above these stores.
     shared_store: At,
     other_store: At,
     end: At,
-    /// Of each instruction with a result: the chain up to its operands, and with it.
+    /// For each instruction with a result, the chain up to its operands, and the chain including it.
     chains: HashMap<usize, (At, At)>,
 }
 
@@ -80,8 +79,8 @@ impl Walk {
         self.ready.get(&(file, register)).map_or(at, |ready| later(at, *ready))
     }
 
-    /// Instruction `n` with these operands, and steps of its own; `stays`: its result counts even if the block never
-    /// uses it.
+    /// Records that instruction `n`, whose operands are available at `from`, takes the steps `own`. `stays`: its
+    /// result counts even if the block never uses it.
     fn result(&mut self, n: usize, from: At, own: CriticalPath, writes: &[(File, u32)], stays: bool) {
         let mut at = from;
         if own != CriticalPath::default() {
@@ -96,7 +95,7 @@ impl Walk {
         }
     }
 
-    /// The chain to the end.
+    /// Returns the chain that determines the end of the block.
     fn longest(&self) -> Longest {
         let mut steps = Vec::new();
         let mut last = self.end.last;
@@ -109,8 +108,8 @@ impl Walk {
     }
 }
 
-/// The chain through `drafts`, one basic block; `counts` says which of them cost anything, and
-/// `loops` whether they are a loop.
+/// Returns the longest chain through `drafts`, which are one basic block. `counts` says for each of them whether it
+/// costs anything, and `loops` whether they form a loop.
 pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedModule) -> Longest {
     let mut divisors = sass_cost::Divisors::of(drafts, loops);
     let mut walk = Walk::default();
@@ -126,7 +125,7 @@ pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedMod
             for (&register, &file) in inst.s.iter().zip(row.sources) {
                 from = walk.source(from, file, register);
             }
-            // The second and later parts of one instruction go with the first.
+            // Further decoded instructions of the same PTX instruction are included in the first.
             let costs = counts && draft.class.is_some();
             let mut own = if costs { wait(class) } else { CriticalPath::default() };
             if let Some(its) = divisors.pass(draft).filter(|_| costs) {
@@ -172,8 +171,8 @@ pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedMod
                 let wait = if matrix || draft.class.is_none() { NOTHING } else { wait(class) };
                 walk.result(n, from, wait, &draft.writes, true);
             }
-            // Copies that run ahead are awaited when more were begun since; the last ones when they are
-            // needed.
+            // Asynchronous copies that run ahead are waited for after more have been issued; only the last ones are
+            // waited for when they are needed.
             What::System(System::AsyncWait)
                 if matches!(inst.detail, copy_async::WAIT_ALL | copy_async::WAIT_GROUP) =>
             {

@@ -1,8 +1,9 @@
-//! Registers that may be read before anything was written to them: those for which some way leads
-//! from the start of a function to a read, past no write.
+//! Registers that may be read before they are written: those for which some path leads from the start of a function
+//! to a read without passing a write.
 //!
-//! Ways are those of the text: that a branch never goes one of them is not known here. A guarded
-//! write counts as none, since it may not be done. What a call and a return read and write counts too.
+//! Paths are those of the control-flow graph; that a branch never takes one of them is not known here. A guarded
+//! write doesn't count, since it may not be executed. The registers that calls and returns read and write are
+//! included.
 
 use super::function::{Draft, FunctionLowering};
 use crate::code::{
@@ -17,24 +18,24 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 pub type Register = (File, u32);
 
-/// Steps from a block to one before it that are taken for a function; what is left then counts as read
-/// too early, though it need not be. What NVRTC makes of a lesson's kernel takes a few hundred.
+/// Limit on the number of edges followed backwards for one function; registers not resolved by then count as read too
+/// early, although they need not be. Kernels that NVRTC compiles for the lessons need a few hundred.
 const MOST_STEPS: usize = 1 << 22;
 
-/// What may be read too early.
+/// The registers that may be read before they are written.
 #[derive(Default)]
 pub struct Unassigned {
     pub registers: BTreeSet<Register>,
-    /// Whether that was worked out to the end: otherwise there may be too many.
+    /// Whether the analysis finished. If not, `registers` may contain too many.
     pub exact: bool,
 }
 
-/// A function's basic blocks, as far as registers matter.
+/// A function's control-flow graph, with what each basic block does to registers.
 #[derive(Default)]
 struct Flow {
-    /// For each block, those that lead to it.
+    /// The predecessors of each block.
     before: Vec<Vec<u32>>,
-    /// For each register that a block reads and did not write, those blocks.
+    /// For each register, the blocks that read it before writing it.
     exposed: BTreeMap<Register, Vec<u32>>,
     written: HashSet<(u32, Register)>,
 }
@@ -79,7 +80,7 @@ impl FunctionLowering<'_, '_> {
         for (n, draft) in self.drafts.iter().enumerate() {
             leads[n + 1] |= ends(draft);
         }
-        // For each draft, its block; the last block is the end of the text, which returns.
+        // The block of each draft. The last block is the end of the text, which returns.
         let mut number = 0;
         let block_of: Vec<u32> = leads
             .iter()
@@ -135,14 +136,14 @@ impl FunctionLowering<'_, '_> {
         flow
     }
 
-    /// Registers of its frame that a draft reads.
+    /// Returns the registers of its frame that a draft reads.
     pub fn reads(&self, draft: &Draft) -> Vec<Register> {
         let mut reads = reads_of(&self.module.code, &draft.inst, draft.row);
         reads.retain(|(_, register)| register & FIXED == 0);
         reads
     }
 
-    /// Registers that a draft writes.
+    /// Returns the registers that a draft writes.
     pub fn writes(&self, draft: &Draft) -> Vec<Register> {
         let mut writes: Vec<Register> = draft.row.map(|row| (row.dest, draft.inst.d)).into_iter().collect();
         writes.extend_from_slice(&draft.writes);
@@ -154,7 +155,7 @@ impl FunctionLowering<'_, '_> {
     }
 }
 
-/// Registers that an instruction reads, `row` being that of the table that it was made from, if one was.
+/// Returns the registers that an instruction reads. `row` is the table row of an arithmetic instruction.
 pub fn reads_of(code: &DecodedModule, inst: &Inst, row: Option<&Row>) -> Vec<Register> {
     let mut reads: Vec<Register> = match inst.what {
         What::Memory => memory_reads(&code.memory[inst.detail as usize]),
@@ -220,7 +221,7 @@ fn tensor_reads(copy: &TensorCopy) -> Vec<Register> {
     reads
 }
 
-/// The registers of a parameter's or a result's bytes.
+/// Returns the registers that hold a parameter's or a result's bytes.
 fn words(slot: &ParamSlot) -> impl Iterator<Item = Register> + use<> {
     (slot.register..slot.register.saturating_add(slot.words)).map(|register| (File::R32, register))
 }
@@ -230,7 +231,7 @@ fn call_words(first: &[u32], bytes: &[u32]) -> Vec<Register> {
     slots.flat_map(|(&register, &bytes)| words(&ParamSlot { register, words: bytes.div_ceil(4) })).collect()
 }
 
-/// Registers that a memory instruction reads.
+/// Returns the registers that a memory instruction reads.
 pub fn memory_reads(op: &MemoryOp) -> Vec<Register> {
     let mut reads = vec![(File::R64, op.base)];
     match op.action {
@@ -260,8 +261,8 @@ fn collective_reads(op: &CollectiveOp, s: [u32; 4]) -> Vec<Register> {
     reads
 }
 
-/// What an operation over the lanes of a warp takes in such a way that its result depends on all of it:
-/// everything but what is shuffled or voted on.
+/// Returns the inputs of a warp-wide operation on which its whole result depends: all but values that are shuffled or
+/// voted on.
 pub fn values_of(op: &CollectiveOp, s: [u32; 4]) -> Vec<Register> {
     match &op.kind {
         CollectiveKind::Match { bits, .. } => {
@@ -279,7 +280,7 @@ pub fn values_of(op: &CollectiveOp, s: [u32; 4]) -> Vec<Register> {
         },
         CollectiveKind::Group(code) => match &**code {
             WgmmaOp::Fence | WgmmaOp::Commit | WgmmaOp::Wait(_) => Vec::new(),
-            // Whether it takes the sums is known when it comes to them.
+            // Whether the sums are used as input is only known at run time.
             WgmmaOp::Multiply { a, b, add, .. } => {
                 let mut values = vec![(File::R64, *b), (File::Pred, *add)];
                 match a {

@@ -1,31 +1,33 @@
-//! Multiplications by a warpgroup that no `wgmma.fence` goes before (PTX ISA, `wgmma.fence`): one must
-//! stand before the first, and wherever the registers of sums or of A were changed since.
+//! Warpgroup matrix multiplications without a preceding `wgmma.fence` (PTX ISA, `wgmma.fence`). A fence is required
+//! before the first multiplication, and whenever the registers of the accumulators or of A were modified since the
+//! last one.
 //!
-//! What may happen on some way through the function counts. Moves are how the compiler renames
-//! registers: they hand on whether a register was changed. That of a constant counts for nothing: the
-//! compiler puts it where the value is needed, whatever the source says.
+//! The analysis considers every path through the function. Moves are how the compiler renames registers, so they
+//! propagate whether a register was modified. A move of a constant doesn't count as a modification: the compiler
+//! places it where the value is needed, whatever the source says.
 
 use super::function::{Draft, FunctionLowering};
 use crate::code::{CollectiveKind, Unfenced, WgmmaOp, WgmmaOperand, What};
 use crate::lanes::{FIXED, File};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// What is known at a place.
+/// The data-flow state at a place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Known {
-    /// No fence yet, on some way.
+    /// Whether there is a path to here without any fence.
     first: bool,
-    /// 32-bit registers that were changed since the last one.
+    /// 32-bit registers that were modified since the last fence.
     changed: BTreeSet<u32>,
 }
 
-/// What a draft does, as far as it matters here.
+/// The effect of a draft, as far as this analysis is concerned.
 enum Does {
     Fence,
-    /// The registers it takes.
+    /// Takes these registers as accumulators or as A.
     Multiply(Vec<u32>),
-    /// From, to.
+    /// Copies a register: source, destination.
     Move(u32, u32),
+    /// Writes these registers.
     Write(Vec<u32>),
 }
 
@@ -42,7 +44,7 @@ impl FunctionLowering<'_, '_> {
         if matter.is_empty() {
             return;
         }
-        // What is moved there matters as well.
+        // Registers that are moved into relevant ones are relevant as well.
         loop {
             let before = matter.len();
             for does in &does {
@@ -130,13 +132,13 @@ impl FunctionLowering<'_, '_> {
         Does::Write(own.map(|(_, register)| register).collect())
     }
 
-    /// Whether only the next draft can follow.
+    /// Returns whether the next draft is the only possible successor.
     fn falls_through_alone(&self, n: usize) -> bool {
         let inst = &self.drafts[n].inst;
         !matches!(inst.what, What::Branch | What::BranchIndexed | What::Return | What::Exit | What::Trap)
     }
 
-    /// Drafts that may follow.
+    /// Returns the drafts that may follow.
     fn follows(&self, n: usize) -> Vec<usize> {
         let inst = &self.drafts[n].inst;
         let at = |label: u32| self.labels.get(label as usize).copied().flatten().map(|at| at as usize);

@@ -1,5 +1,5 @@
-//! From a function's drafts to code: what never changes is hoisted out of a kernel, labels become
-//! instruction numbers, basic blocks are found and counted.
+//! Turns a function's drafts into code: hoists computations that are the same in every block out of a kernel,
+//! resolves labels to instruction numbers, finds basic blocks and computes their costs.
 
 use super::function::{Draft, LabelTable};
 use super::module::Reach;
@@ -13,33 +13,34 @@ use ptx::Span;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// An instruction that was hoisted, with the row of its meaning, where it has one.
+/// An instruction that was hoisted, with its table row if it has one.
 pub type Hoisted = (Inst, Option<&'static Row>);
 
 pub struct Finished {
     pub drafts: Vec<Draft>,
-    /// For each label, the draft it stands before.
+    /// For each label, the draft that it precedes.
     pub labels: Vec<Option<u32>>,
     pub tables: Vec<LabelTable>,
     /// Labels of loops that the compiler must not unroll.
     pub rolled: Vec<u32>,
-    /// Whether to hoist: kernels only, whose registers outlive a block.
+    /// Whether to hoist; only for kernels, because their registers outlive a block.
     pub hoist: bool,
-    /// Whether to keep what each instruction writes.
+    /// Whether to record which registers each instruction writes.
     pub debugging: bool,
 }
 
-/// Memory instructions of a basic block whose lanes' addresses still differ as they did.
+/// Memory instructions of a basic block whose address registers are still unchanged.
 #[derive(Default)]
 struct Addresses {
-    /// Register with the address, bytes a lane, space, number of the instruction.
+    /// Address register, bytes per lane, space, number of the memory operation.
     known: Vec<(u32, u32, Space, u32)>,
-    /// Register with the address, number of the first instruction that used it so.
+    /// Address register, number of the first memory operation that used its value.
     together: Vec<(u32, u32)>,
 }
 
 impl Addresses {
-    /// Goes past an instruction: of a memory instruction it is noted which one it is like.
+    /// Processes the next instruction of the block: notes for a memory instruction which earlier one has the same
+    /// addresses up to a constant.
     fn pass(&mut self, draft: &Draft, code: &mut DecodedModule) {
         if let What::Memory = draft.inst.what
             && !draft.inst.guard.is_some()
@@ -77,8 +78,8 @@ impl Addresses {
     }
 }
 
-/// Whether an instruction ends its basic block. A clock shows what all before it took, which is known where
-/// its block ends.
+/// Returns whether an instruction ends its basic block. Clock reads do, because the cycles of preceding instructions
+/// are only known at a block's end.
 fn ends_block(inst: &Inst) -> bool {
     match inst.what {
         What::Lanes(_) | What::Memory => false,
@@ -90,10 +91,10 @@ fn ends_block(inst: &Inst) -> bool {
 }
 
 impl Finished {
-    /// Adds the function to the code. Gives its first instruction, what was hoisted, and for each label the
-    /// instruction behind it.
+    /// Adds the function to the code. Returns the number of its first instruction, what was hoisted, and for each
+    /// label the number of the instruction after it.
     pub fn append(mut self, code: &mut DecodedModule, reach: &mut Reach) -> (u32, Vec<Hoisted>, Vec<u32>) {
-        // Running off the end returns.
+        // Reaching the end of the text returns.
         let ret = Inst { what: What::Return, guard: crate::code::Guard::NONE, d: 0, s: [0; 4], detail: 0 };
         let place = self.drafts.last().map_or(0, |d| d.place);
         self.drafts.push(Draft {
@@ -160,7 +161,7 @@ impl Finished {
         leaders
     }
 
-    /// Adds drafts `start..end` as one basic block.
+    /// Adds the drafts in `range` as one basic block.
     fn block(
         &self,
         range: Range<usize>,
@@ -199,7 +200,7 @@ impl Finished {
             if hoisted[n] {
                 out.push((draft.inst.clone(), draft.row));
             }
-            // A block must hold something, even what was hoisted.
+            // A block must contain at least one instruction, even a hoisted one.
             if !hoisted[n] || empty {
                 code.insts.push(draft.inst.clone());
                 code.places.push(draft.place);
@@ -212,7 +213,7 @@ impl Finished {
         }
         let counts: Vec<bool> = hoisted[start..end].iter().map(|hoisted| !hoisted).collect();
         let critical_path::Longest { path, steps } = critical_path::longest(drafts, &counts, loops, code);
-        // What was hoisted is on no chain.
+        // Hoisted instructions are not part of any chain.
         let kept = |n: usize| counts[..n].iter().filter(|kept| **kept).count() as u32;
         let steps = steps.into_iter().map(|(n, adds)| (first + kept(n), adds)).collect();
         let together = if loops {
@@ -239,7 +240,7 @@ impl Finished {
         });
     }
 
-    /// Whether drafts `start..end` are a loop by themselves, which may be unrolled.
+    /// Returns whether drafts `start..end` form a loop on their own that the compiler may unroll.
     fn loops(&self, start: usize, end: usize) -> bool {
         let Some(last) = self.drafts.get(end.wrapping_sub(1)) else { return false };
         let label = last.inst.detail;
@@ -249,7 +250,7 @@ impl Finished {
             && !self.rolled.contains(&label)
     }
 
-    /// Whether drafts `start..end` are what the branch before them goes round.
+    /// Returns whether drafts `start..end` are exactly what the preceding branch jumps over.
     fn is_skipped(&self, start: usize, end: usize) -> bool {
         let Some(before) = start.checked_sub(1).and_then(|before| self.drafts.get(before)) else {
             return false;
@@ -259,8 +260,8 @@ impl Finished {
             && self.labels.get(before.inst.detail as usize).copied().flatten() == Some(end as u32)
     }
 
-    /// Arithmetic whose sources are fixed, and whose result nothing else writes: its value is the
-    /// same in every block, so it is worked out once for each warp.
+    /// Returns which drafts can be hoisted: arithmetic whose sources are fixed and whose result register nothing else
+    /// writes. Its value is the same in every block, so it is computed once for each warp.
     fn hoistable(&self) -> Vec<bool> {
         let mut definitions: HashMap<(File, u32), u32> = HashMap::new();
         for draft in &self.drafts {

@@ -1,4 +1,4 @@
-//! A function's body, statement by statement, and the arithmetic of the instruction table.
+//! Lowering of a function's body, statement by statement, and of arithmetic by way of the instruction table.
 
 use super::module::ModuleLowering;
 use super::scope::{Scopes, Symbol, WordParam, file_of, slots_of};
@@ -11,76 +11,78 @@ use crate::table::{self, Flop, Row};
 use ptx::{Immediate, Instruction, Location, Operand, Space, Span, Statement, Type, Variable};
 use std::collections::{HashMap, HashSet};
 
-/// Why an instruction can't be lowered: what the simulator lacks.
+/// The error says why an instruction can't be lowered: what the simulator lacks.
 pub type Lowered<T> = Result<T, String>;
 
-/// A decoded instruction on its way: labels are not yet numbers.
+/// A decoded instruction before label resolution: branch targets are label numbers.
 #[derive(Clone, Debug)]
 pub struct Draft {
     pub inst: Inst,
-    /// What it counts as; `None` for the second and later of one PTX instruction.
+    /// The class it is counted as; `None` for further decoded instructions of the same PTX instruction.
     pub class: Option<Class>,
     pub flops: Option<(Flop, u32)>,
     pub place: u32,
     /// The table's row, for arithmetic.
     pub row: Option<&'static Row>,
-    /// Registers written by what is no arithmetic.
+    /// Registers written, for instructions that are not arithmetic.
     pub writes: Vec<(File, u32)>,
-    /// Its text.
+    /// The PTX instruction's text.
     pub span: Span,
 }
 
-/// Registers of one file that a function may have. What NVRTC makes has a few thousand at most; a
-/// warp keeps 128 or 256 bytes for each.
+/// Limit of registers per file in one function. Code from NVRTC has a few thousand at most; a warp needs 128 or 256
+/// bytes for each.
 const MOST_SLOTS: u32 = 1 << 16;
 
-/// A branch table on its way: label numbers.
+/// A branch table before label resolution: label numbers.
 pub type LabelTable = Vec<u32>;
 
+/// The state of lowering one function.
 pub struct FunctionLowering<'m, 'a> {
     pub module: &'m mut ModuleLowering<'a>,
     pub scopes: Scopes<'a>,
     pub is_kernel: bool,
-    /// Number of the kernel, where it is one.
+    /// The kernel's number, if the function is one.
     pub kernel: u32,
     pub frame: Slots,
     pub local_bytes: u64,
     pub drafts: Vec<Draft>,
-    /// For each label, the draft it stands before.
+    /// For each label, the draft that it precedes.
     pub labels: Vec<Option<u32>>,
     pub tables: Vec<LabelTable>,
     /// Shared variables that the function uses.
     pub shared_used: Vec<u32>,
     /// Functions it calls, or whose address it takes.
     pub calls: Vec<u32>,
-    /// Fixed register with the mask of all lanes.
+    /// The fixed register that holds the mask of all lanes.
     pub all_lanes: u32,
-    /// Registers that the function declares: file, first, one past the last.
+    /// Registers that the function declares: file, first, end (exclusive).
     pub declared: Vec<(File, u32, u32)>,
-    /// Whether it wants more registers than it may have.
+    /// Whether it needs more registers than [`MOST_SLOTS`].
     pub oversized: bool,
-    /// Hidden predicate of the carry flag.
+    /// The predicate register that represents the carry flag, once it is used.
     pub carry: Option<u32>,
     pub place: u32,
-    /// Number of the file that the code comes from, before inlining.
+    /// The file that the code comes from, by number, before inlining.
     file: u32,
     pub guard: Guard,
-    /// Loads that guess, by where their text begins.
+    /// Loads that only guess what a compare-and-swap will find, by the positions in the text at which they start.
     pub cas_loop_loads: HashSet<u32>,
-    /// Registers that vector loads fill and nothing reads.
+    /// Registers that vector loads write and nothing reads.
     pub unread_elements: HashSet<&'a str>,
-    /// Loads that are done later, and those that wait for it, by the choice that takes them.
+    /// Loads that were hoisted above their condition; and those of them that have been reached and are deferred,
+    /// keyed by the start of the `selp` that uses them.
     pub speculated: Speculated<'a>,
     put_off: HashMap<u32, (Instruction<'a>, u32)>,
     /// Labels of loops that the compiler must not unroll.
     pub rolled: Vec<u32>,
-    /// For each label, its name.
+    /// The name of each label.
     pub label_names: Vec<&'a str>,
-    /// What the function calls its registers and variables, where it is lowered for debugging.
+    /// The names of registers and variables, if the function is lowered for debugging.
     pub symbols: FunctionSymbols,
     /// The text of the instruction that is being lowered.
     pub span: Span,
-    /// Drafts of the instruction that is being lowered.
+    /// Whether the current instruction has produced a draft already.
     started: bool,
     class: Class,
 }
@@ -122,7 +124,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         }
     }
 
-    /// A new register of the frame, or of the first few when the frame is full.
+    /// Allocates registers in the frame. If the frame is full, returns 0 and marks the function as oversized.
     pub fn allocate(&mut self, file: File, slots: u32) -> u32 {
         let frame = self.frame;
         if [frame.r32, frame.r64, frame.preds]
@@ -142,12 +144,12 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         register
     }
 
-    /// A register that always holds an immediate.
+    /// Returns a fixed register that holds an immediate.
     pub fn immediate(&mut self, file: File, bits: u64) -> u32 {
         self.module.fixed(file, Fixed::Immediate(bits))
     }
 
-    /// Makes the function one that says what the simulator lacks, when it is too large.
+    /// Replaces the body of a function that is too large by an instruction that reports this as unsupported.
     pub fn refuse_oversized(&mut self) {
         if !self.oversized {
             return;
@@ -167,7 +169,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         self.scopes.leave();
     }
 
-    /// Labels of one scope may be used before they stand.
+    /// Declares all labels of a scope in advance, since they may be used before their position.
     fn declare_labels(&mut self, statements: &[Statement<'a>]) {
         for statement in statements {
             if let Statement::Label { name, .. } = statement {
@@ -206,7 +208,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
                 Statement::Block(inner) => self.body(inner),
                 Statement::Location(location) => self.location(location),
                 Statement::Pragma(text) => {
-                    // It stands first in the loop that it is about.
+                    // The pragma is the first statement in the loop that it applies to.
                     let here = Some(self.drafts.len() as u32);
                     if text.contains("\"nounroll\"") {
                         let label = self.labels.iter().rposition(|label| *label == here);
@@ -220,7 +222,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         }
     }
 
-    /// Whether what is being lowered was written in the file of this name.
+    /// Returns whether the code being lowered comes from the file with this name.
     pub fn inlined_from(&self, name: &str) -> bool {
         self.module.file_name(self.file).is_some_and(|path| path.rsplit(['/', '\\']).next() == Some(name))
     }
@@ -232,7 +234,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         }
     }
 
-    /// Whether a register is one that the function declares, not one that lowering needs.
+    /// Returns whether the function itself declares a register, as opposed to one that lowering allocated.
     pub fn is_declared(&self, (file, register): (File, u32)) -> bool {
         self.declared.iter().any(|&(f, first, end)| f == file && (first..end).contains(&register))
     }
@@ -282,13 +284,13 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         self.scopes.define(variable.name, symbol);
     }
 
-    /// An instruction where it stands; of a load in front of its condition, where its choice does.
+    /// Lowers an instruction at its position. A speculated load is deferred to the position of its `selp`.
     fn in_order(&mut self, instruction: &Instruction<'a>) {
         let at = instruction.span.start;
         if let Some((choice, guard)) = self.speculated.get(&at).copied() {
             let load = Instruction { guard: Some(guard), ..instruction.clone() };
             self.put_off.insert(choice, (load, self.place));
-            // The choice of the others reads the register and does not take what it holds.
+            // In lanes that don't choose the load, the `selp` still reads the register, but ignores its value.
             if let Some(Operand::Name(dest)) = instruction.operands.first()
                 && let Some(Symbol::Register { file: file @ (File::R32 | File::R64), number, .. }) =
                     self.scopes.find(dest)
@@ -309,7 +311,8 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         self.instruction(instruction);
     }
 
-    /// What of CUDA C++ an instruction stands for, where that says more than its own name.
+    /// Returns the CUDA C++ construct that an instruction stands for, if that explains more than the instruction's
+    /// name.
     fn construct(&self, instruction: &Instruction<'a>) -> Option<&'static str> {
         instruction.operands.iter().find_map(|operand| match operand {
             Operand::Name("%VAParam") => {
@@ -364,12 +367,12 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         self.arithmetic(i)
     }
 
-    /// The modifiers' class for what follows, up to the next instruction.
+    /// Sets the class of the instructions that follow, up to the next PTX instruction.
     pub fn count_as(&mut self, class: Class) {
         self.class = class;
     }
 
-    /// Adds a decoded instruction; the first of a PTX instruction is the one that counts.
+    /// Adds a decoded instruction. Only the first one of a PTX instruction is counted.
     pub fn push(&mut self, inst: Inst, row: Option<&'static Row>, writes: Vec<(File, u32)>) {
         let first = !std::mem::replace(&mut self.started, true);
         self.drafts.push(Draft {
@@ -388,7 +391,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         self.push(inst, None, writes);
     }
 
-    /// Adds the row `name` with these registers.
+    /// Adds an instruction for the table row `name` with these registers.
     pub fn row(&mut self, name: &str, d: u32, sources: &[u32]) -> Lowered<()> {
         let row = table::find(name, table::DEFAULT_MODE).ok_or_else(|| format!("no row {name}"))?;
         self.push_row(row, d, sources, 0);
@@ -404,7 +407,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         self.push(inst, Some(row), Vec::new());
     }
 
-    /// The row `name` into a new register.
+    /// Adds an instruction for the table row `name`, with its result in a new register.
     pub fn compute(&mut self, name: &str, sources: &[u32]) -> Lowered<u32> {
         let row = table::find(name, table::DEFAULT_MODE).ok_or_else(|| format!("no row {name}"))?;
         let d = self.allocate(row.dest, 1);
@@ -412,7 +415,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         Ok(d)
     }
 
-    /// Instructions of the table.
+    /// Lowers an instruction of the table.
     fn arithmetic(&mut self, i: &Instruction<'a>) -> Lowered<()> {
         let (name, mode) = table::split_mode(i.opcode, &i.modifiers);
         let Some(row) = table::find(&name, mode) else { return Err(String::new()) };
@@ -441,8 +444,8 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         Ok(())
     }
 
-    /// Register to write a `file` value to; where the operand's is a 64-bit one and the value a
-    /// 32-bit one, a temporary, and the operand's to widen it into.
+    /// Returns the register to write a value of file `file` to. If the operand is a 64-bit register and the value has
+    /// 32 bits, that is a temporary, and the operand's register, into which it is to be widened, is returned as well.
     pub fn destination(&mut self, operand: &Operand<'a>, file: File) -> Lowered<(u32, Option<u32>)> {
         match operand {
             Operand::Sink => Ok((self.allocate(file, 1), None)),
@@ -457,7 +460,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         }
     }
 
-    /// A register of the file that holds the operand's value.
+    /// Returns a register of file `file` that holds the operand's value.
     pub fn source(&mut self, operand: &Operand<'a>, file: File) -> Lowered<u32> {
         match operand {
             Operand::Name(name) => self.named(name, 0, file),
@@ -482,7 +485,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         }
     }
 
-    /// A register of the file with a name's value: a register's, or a variable's address.
+    /// Returns a register of file `file` with the value of a name: a register's value, or a variable's address.
     fn named(&mut self, name: &'a str, offset: i64, file: File) -> Lowered<u32> {
         if let Some(symbol) = self.scopes.find(name).or_else(|| self.module.symbol(name)) {
             let address = match symbol {
@@ -534,7 +537,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         self.scopes.find(name).or_else(|| self.module.symbol(name))
     }
 
-    /// Number of a label; one that never stands is an error of the PTX.
+    /// Returns the number of a label. A label that is not in scope is an error in the PTX.
     pub fn label(&mut self, name: &'a str) -> Lowered<u32> {
         match self.scopes.find(name) {
             Some(Symbol::Label(number)) => Ok(number),
@@ -542,12 +545,12 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         }
     }
 
-    /// The type that ends an instruction's modifiers.
+    /// Returns the type that ends an instruction's modifiers.
     pub fn type_of(i: &Instruction<'a>) -> Lowered<Type> {
         i.modifiers.last().and_then(|m| Type::named(m)).ok_or_else(|| "its type".into())
     }
 
-    /// Bytes and file of a type's registers.
+    /// Returns the size in bytes and the register file of a type.
     pub fn layout(ty: Type) -> (u32, File) {
         (ty.bytes(), file_of(ty))
     }

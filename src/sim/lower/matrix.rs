@@ -1,6 +1,6 @@
-//! Matrix operations: the arithmetic is one decoded instruction; what moves between memory and
-//! registers becomes addresses, worked out over the warp, and plain loads and stores, so that it is
-//! checked and counted like any other access.
+//! Matrix operations. The arithmetic is a single decoded instruction; data movement between memory and registers is
+//! lowered to address computations over the warp and plain loads and stores, so that it is checked and counted like
+//! any other access.
 
 use super::function::{FunctionLowering, Lowered};
 use super::memory::plain_access;
@@ -15,7 +15,7 @@ use ptx::{Instruction, Operand};
 use std::collections::HashSet;
 
 impl<'a> FunctionLowering<'_, 'a> {
-    /// Lowers the instruction if it is one on matrices.
+    /// Lowers the instruction if it is a matrix instruction; returns whether it is.
     pub fn matrix(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
         if !matches!(i.opcode, "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix") {
             return Ok(false);
@@ -44,7 +44,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.collective(op, 0, [0; 4], writes);
     }
 
-    /// Registers of an operand's vector, to be written or read.
+    /// Returns the registers of an operand's vector, to be written or read.
     pub fn vector(&mut self, operand: &Operand<'a>, file: File, written: bool) -> Lowered<Vec<u32>> {
         let parts = match operand {
             Operand::Vector(parts) => parts.clone(),
@@ -85,7 +85,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok(())
     }
 
-    /// The register of an address, its offset, and the space it names.
+    /// Returns an address's base register and offset, and the space that it names.
     fn matrix_address(&mut self, i: &Instruction<'a>, operand: &Operand<'a>) -> Lowered<(u32, i64, Space)> {
         let space = i.modifiers.iter().find_map(|m| match *m {
             "global" => Some(Space::Global),
@@ -102,7 +102,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok((base, *offset, space.unwrap_or(named)))
     }
 
-    /// A load or store of `bytes` by every lane, at its address in `base`.
+    /// Adds a load or store of `bytes` bytes by every lane, at its address in the base register.
     fn matrix_access(&mut self, store: bool, at: (Space, u32, i64), bytes: usize, register: u32) {
         let file = if bytes == 8 { File::R64 } else { File::R32 };
         let action = if store { Action::Store } else { Action::Load };
@@ -143,7 +143,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 self.matrix_access(store, (space, address, offset), step.bytes, register);
                 continue;
             }
-            // A part of a register: through a temporary.
+            // Part of a register is moved through a temporary.
             let number = self.immediate(File::R32, (step.shift / (step.bytes * 8)) as u64);
             let (get, set) = if step.bytes == 2 { ("%half", "%set_half") } else { ("%byte", "%set_byte") };
             if store {
@@ -152,7 +152,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             } else {
                 let part = self.allocate(File::R32, 1);
                 self.matrix_access(false, (space, address, offset), step.bytes, part);
-                // What the register held before is of no account.
+                // The previous contents of the register don't matter.
                 let rest = if begun.insert(register) { zero } else { register };
                 self.row(set, register, &[rest, part, number])?;
             }
@@ -165,7 +165,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok(())
     }
 
-    /// `ldmatrix`, `stmatrix`: a lane's part of a row is 4 bytes, or two halves of a transposed one.
+    /// Lowers `ldmatrix` or `stmatrix`. A lane moves 4 bytes of a row, or two halves if the matrix is transposed.
     fn row_move(&mut self, i: &Instruction<'a>, op: RowMove, store: bool) -> Lowered<()> {
         let (address, vector) = match (&i.operands[..], store) {
             ([vector, address], false) | ([address, vector], true) => (address, vector),

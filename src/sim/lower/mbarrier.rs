@@ -1,5 +1,5 @@
-//! `mbarrier` instructions: atomics on the object, whose meaning is in [`crate::mbarrier`],
-//! each followed by a check that ends the run where the object or the count was wrong.
+//! `mbarrier` instructions: atomics on the object, with the semantics of [`crate::mbarrier`], each followed by a
+//! check that ends the run if the object or the count was invalid.
 
 use super::function::{FunctionLowering, Lowered};
 use super::memory::plain_access;
@@ -10,11 +10,11 @@ use crate::mbarrier::change::Change;
 use crate::memory::access::{Action, MemoryOp, OnObject, Order, Role, SINK, Space};
 use ptx::{Immediate, Instruction, Operand};
 
-/// Bits of the mask by which a copy names the blocks of a cluster.
+/// The number of bits in the mask by which a copy names blocks of a cluster.
 const MOST_RANKS: u64 = 16;
 
 impl<'a> FunctionLowering<'_, 'a> {
-    /// Lowers the instruction if it is one on mbarriers.
+    /// Lowers the instruction if it operates on an mbarrier; returns whether it does.
     pub fn mbarrier(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
         let has = |m: &str| i.modifiers.contains(&m);
         let async_arrive = i.opcode == "cp" && has("async") && has("mbarrier") && !has("bulk");
@@ -23,9 +23,9 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
         self.count_as(Class::Barrier);
         if async_arrive {
-            // Bytes move at once: the arrival that follows the copies happens now.
+            // Since bytes move at once, the arrival that is to follow the copies happens now.
             let [address] = &i.operands[..] else { return Err("its operands".into()) };
-            // What the copies wrote is there for those who see the arrival.
+            // Those who observe the arrival may rely on what the copies wrote.
             self.system(System::AsyncWait, 0, [0; 4], super::copy_async::WAIT_ALL, Vec::new());
             self.module.note_fence(true);
             self.system(System::Fence, 0, [0; 4], 0, Vec::new());
@@ -66,7 +66,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                     ("arrive_drop", false, false) => Change::ArriveDrop,
                     _ => return Err(String::new()),
                 };
-                // What the thread wrote before is there for those who see the arrival.
+                // Those who observe the arrival may rely on what the thread wrote before.
                 self.module.note_fence(true);
                 self.system(System::Fence, 0, [0; 4], 0, Vec::new());
                 let count = self.source(count, File::R64)?;
@@ -118,7 +118,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok((base, *offset, space.unwrap_or(Space::Generic)))
     }
 
-    /// Reads the object and checks it.
+    /// Reads the object and checks it. Returns the register that holds its value.
     fn look(&mut self, i: &Instruction<'a>, address: &Operand<'a>) -> Lowered<u32> {
         let at = self.mbarrier_address(i, address)?;
         let object = self.allocate(File::R64, 1);
@@ -128,7 +128,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok(object)
     }
 
-    /// Changes the object and checks it. Gives the object as it was before.
+    /// Changes the object and checks it. Returns the register that holds the object's previous value.
     pub fn change(
         &mut self,
         change: Change,
@@ -150,7 +150,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         old
     }
 
-    /// A copy's bytes have come to an object, or to those at its place in the blocks that bits of `ranks` name.
+    /// Signals to an mbarrier object that a copy's bytes have arrived; with `ranks`, to the objects at the same
+    /// offset in the cluster's blocks whose bits are set.
     pub fn complete(
         &mut self,
         i: &Instruction<'a>,
@@ -186,11 +187,12 @@ impl<'a> FunctionLowering<'_, 'a> {
         cluster: bool,
     ) {
         let writes = if let Action::Store = action { Vec::new() } else { vec![(File::R64, register)] };
-        // To make or end an object is a plain write: it must be ordered with every use by others.
+        // Initialising or invalidating an object is a plain write: it must be ordered with every use by other
+        // threads.
         let (order, role) = match object {
             OnObject::SetUp => (Order::Weak, Role { object, ..Role::default() }),
             _ => {
-                // What another block of the cluster hands on is taken up whatever scope the wait has.
+                // A wait acquires what another block of the cluster released, whatever scope the wait has.
                 let (release, block_only) =
                     (object == OnObject::Count, object == OnObject::Count && !cluster);
                 (Order::Strong, Role { acquire: true, release, block_only, object, ..Role::default() })

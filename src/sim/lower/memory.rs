@@ -11,7 +11,7 @@ use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
 use crate::table::atomics;
 use ptx::{Instruction, Operand, Type};
 
-/// What the modifiers of a memory instruction say.
+/// The meaning of a memory instruction's modifiers.
 struct Modifiers {
     space: Option<Space>,
     vector: u8,
@@ -20,7 +20,7 @@ struct Modifiers {
     role: Role,
 }
 
-/// The operands less a cache policy, which changes no result.
+/// Returns the operands without a cache policy, which affects no result.
 pub fn operands_of<'i, 'a>(i: &'i Instruction<'a>) -> &'i [Operand<'a>] {
     match &i.operands[..] {
         [rest @ .., _] if i.modifiers.contains(&"L2::cache_hint") => rest,
@@ -58,22 +58,15 @@ fn modifiers(i: &Instruction) -> Lowered<Modifiers> {
 /// Where an access's address comes from.
 pub enum AddressSource {
     /// A register and an offset.
-    Address {
-        base: u32,
-        offset: i64,
-        space: Option<Space>,
-    },
-    /// A parameter that lives in registers, or a kernel's.
-    WordParam {
-        param: WordParam,
-        offset: i64,
-    },
-    KernelParam {
-        offset: i64,
-    },
+    Address { base: u32, offset: i64, space: Option<Space> },
+    /// A parameter that is kept in registers.
+    WordParam { param: WordParam, offset: i64 },
+    /// A kernel parameter, at a constant offset.
+    KernelParam { offset: i64 },
 }
 
-/// An ordinary access at an offset from the address in a register: elements of so many bytes, a register each.
+/// Creates an ordinary access at an offset from the address in a register, to elements of `element_bytes` bytes with
+/// one register each.
 pub fn plain_access(
     action: Action,
     (space, base, offset): (Space, u32, i64),
@@ -88,7 +81,7 @@ pub fn plain_access(
 }
 
 impl<'a> FunctionLowering<'_, 'a> {
-    /// Lowers the instruction if it is one of memory.
+    /// Lowers the instruction if it is a memory instruction; returns whether it is.
     pub fn memory(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
         match i.opcode {
             "ld" | "ldu" => self.load(i)?,
@@ -118,8 +111,9 @@ impl<'a> FunctionLowering<'_, 'a> {
             return Ok(AddressSource::Address { base, offset: 0, space: None });
         };
         let symbol = self.symbol(name);
-        // "immOff is a 32-bit signed integer" (PTX ISA 6.4.1.1). From a variable the compiler writes more where a
-        // constant index is far outside of it: that is met as it runs, as any access outside is.
+        // "immOff is a 32-bit signed integer" (PTX ISA 6.4.1.1). For an address in a variable, the compiler writes
+        // larger offsets if a constant index is far out of bounds; that is reported at run time, like any other
+        // access out of bounds.
         let variable = matches!(symbol, Some(Symbol::Shared(_) | Symbol::Global(_) | Symbol::Local(_)));
         if !variable && i32::try_from(*offset).is_err() {
             return Err(format!("an address {offset} bytes from {name}"));
@@ -161,7 +155,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
     }
 
-    /// Adds a memory instruction.
+    /// Adds a memory instruction, and notes what it means for the kernel as a whole.
     pub fn push_memory(&mut self, op: MemoryOp, writes: Vec<(File, u32)>) {
         let number = self.module.code.memory.len() as u32;
         if op.order != Order::Weak || matches!(op.action, Action::Atomic { .. }) {
@@ -235,12 +229,12 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
     }
 
-    /// Whether it is an address at a fixed place of a variable in shared memory.
+    /// Returns whether an address is at a constant offset in a shared variable.
     fn is_of_shared_variable(&self, address: &Operand<'a>) -> bool {
         matches!(address, Operand::Address { base: Some(name), .. } if matches!(self.symbol(name), Some(Symbol::Shared(_))))
     }
 
-    /// The file and the registers that a load's elements of `bytes` go to.
+    /// Returns the register file and the registers that a load's elements of `bytes` bytes each go to.
     fn targets(&self, dests: &[Operand<'a>], bytes: u32) -> Lowered<(File, Vec<u32>)> {
         let mut file = if bytes == 8 { File::R64 } else { File::R32 };
         for dest in dests {
@@ -264,7 +258,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok((file, dests.iter().map(target).collect::<Lowered<_>>()?))
     }
 
-    /// The two 64-bit registers of a 128-bit one.
+    /// Returns the two 64-bit registers of a 128-bit operand.
     fn halves_of(&self, operand: &Operand<'a>) -> Lowered<[u32; 2]> {
         match operand {
             Operand::Name(name) => match self.symbol(name) {
@@ -422,7 +416,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         for operand in operands {
             values.push(self.source(operand, file)?);
         }
-        // `cas` has the comparand first.
+        // For `cas` the comparand comes first.
         let (operand, comparand) = match (name, &values[..]) {
             ("cas", [comparand, value]) => (*value, *comparand),
             (_, [value]) => (*value, SINK),
@@ -443,7 +437,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok(())
     }
 
-    /// `cvta`: between an address in a space and a generic one.
+    /// Lowers `cvta`, which converts between an address in a space and a generic one.
     fn convert_address(&mut self, i: &Instruction<'a>) -> Lowered<()> {
         let to_space = i.modifiers.contains(&"to");
         let window = i.modifiers.iter().find_map(|m| match *m {
@@ -465,7 +459,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.row("add.u64", d, &[source, window])
     }
 
-    /// `mapa`: an address in the shared memory of another block of the cluster.
+    /// Lowers `mapa`, which maps an address to the shared memory of another block of the cluster.
     fn map_shared(&mut self, i: &Instruction<'a>) -> Lowered<()> {
         let [dest, address, rank] = &i.operands[..] else { return Err("its operands".into()) };
         self.module.note_cluster();
@@ -483,7 +477,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.row(row, d, &[mapped])
     }
 
-    /// `getctarank`: the block whose shared memory an address is in.
+    /// Lowers `getctarank`, which returns the block whose shared memory contains an address.
     fn shared_rank(&mut self, i: &Instruction<'a>) -> Lowered<()> {
         let [dest, address] = &i.operands[..] else { return Err("its operands".into()) };
         self.module.note_cluster();

@@ -1,19 +1,19 @@
-//! From the PTX tree to decoded instructions.
+//! Lowering of the PTX tree to decoded instructions.
 //!
 //! - `module`: variables, functions, kernels and their layout.
-//! - `scope`: names to registers, variables, labels.
-//! - `function`: statements of a body; the table's arithmetic.
-//! - `memory`, `control`, `warp`, `warpgroup`, `compare`, `special`: instructions that are no plain arithmetic.
-//! - `path`: what a warp waits for in a basic block.
-//! - `assigned`, `undefined`: variables that are read before they have a value.
-//! - `fences`: products of a warpgroup that nothing orders behind changes of their registers.
-//! - `speculated`: loads that the compiler put in front of their condition.
-//! - `update`: reads and writes of one place that are no atomics.
-//! - `finish`: basic blocks, hoisting, labels to instruction numbers.
+//! - `scope`: resolves names to registers, variables and labels.
+//! - `function`: statements of a body; arithmetic by way of the instruction table.
+//! - `memory`, `control`, `warp`, `warpgroup`, `compare`, `special`: instructions that are not plain arithmetic.
+//! - `critical_path`: what a warp waits for in a basic block.
+//! - `definite_assignment`, `undefined`: variables that are read before they have a value.
+//! - `fences`: warpgroup multiplications that lack a fence after changes of their registers.
+//! - `speculated`: loads that the compiler hoisted above their condition.
+//! - `update`: non-atomic read-modify-write sequences on one place.
+//! - `finish`: basic blocks, hoisting, resolution of labels to instruction numbers.
 //!
-//! One PTX instruction may become several decoded ones; the first carries what is counted.
-//! What the simulator lacks becomes an instruction that ends the run as unsupported when it is
-//! reached, so that a kernel is not refused for code it never runs.
+//! One PTX instruction may become several decoded ones; the first of them is the one that is counted. What the
+//! simulator lacks becomes an instruction that ends the run as unsupported when it is reached, so that a kernel is
+//! not rejected because of code it never runs.
 
 pub mod bulk;
 mod cas_loop_load;

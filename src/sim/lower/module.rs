@@ -1,4 +1,4 @@
-//! Variables, functions and kernels of a module, and what they share.
+//! The variables, functions and kernels of a module, and the state they share during lowering.
 
 use super::finish;
 use super::function::FunctionLowering;
@@ -15,47 +15,54 @@ use ptx::{self, Immediate, Initializer, Linkage, Location, Space, Variable};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-/// What a function's body touches, for the kernels that reach it.
+/// What a function's body uses; merged into the kernels that reach it.
 #[derive(Clone, Debug, Default)]
 pub struct Reach {
+    /// Functions that it calls, or whose address it takes.
     pub calls: Vec<u32>,
+    /// Shared variables that it uses.
     pub shared: Vec<u32>,
+    /// Whether other blocks may see its effects: it has atomics, fences, volatile accesses or calls of `malloc`.
     pub communicates: bool,
+    /// Whether it uses the results of atomics or volatile loads on global memory, or has fences of device scope.
     pub listens: bool,
+    /// Whether it uses cluster features.
     pub clustered: bool,
-    /// Smallest access to shared memory, in bytes; 0: none.
+    /// The smallest access to shared memory, in bytes; 0 if there is none.
     pub granule: u32,
-    /// Calls through pointers.
+    /// Whether it calls functions through pointers.
     pub indirect: bool,
 }
 
+/// The state of lowering one module.
 pub struct ModuleLowering<'a> {
     pub code: DecodedModule,
     symbols: HashMap<&'a str, Symbol>,
     fixed: HashMap<(File, FixedKey), u32>,
     files: Vec<(u32, Arc<str>)>,
     places: HashMap<(u32, u32, u32, Vec<u32>), u32>,
-    /// For code that was inlined, file, line and column of the call, as last told.
+    /// For inlined code: file, line and column of the call, keyed by the location in the callee, as given by the last
+    /// `.loc` directive.
     callers: HashMap<(u32, u32, u32), (u32, u32, u32)>,
-    /// Number of the file that the function is in.
+    /// The number of the file that the current function is in.
     main_file: Option<u32>,
-    /// Numbers of the files that are the learner's, where they are known by name.
+    /// The numbers of the user's own files, if their names are known.
     own_files: Vec<u32>,
-    /// Names are kept, and no instruction is moved.
+    /// Whether to keep names, and not to move any instruction.
     pub debugging: bool,
-    /// First word of `.target`.
+    /// The first word of the `.target` directive.
     pub target: &'a str,
-    /// Of the function that is being lowered.
+    /// What the function being lowered uses.
     reach: Reach,
 }
 
-/// Bytes up to which rows of an initialised array are padded: more than any device's constants.
+/// Limit in bytes up to which rows of an initialised array are padded: more than any device's constant memory.
 const MOST_INIT_BYTES: u64 = 1 << 28;
 
-/// Calls within calls that are followed back to the learner's file.
+/// Limit of nested inlined calls that are followed back to the user's file.
 const MOST_INLINED: usize = 32;
 
-/// [`Fixed`], hashable.
+/// A hashable form of [`Fixed`].
 type FixedKey = (u8, u64, u64, u32);
 
 fn key(value: &Fixed) -> FixedKey {
@@ -65,7 +72,7 @@ fn key(value: &Fixed) -> FixedKey {
             (1, offset as u64, (bytes as u64) << 1 | signed as u64, kernel)
         }
         Fixed::Special(register) => {
-            // Fieldless but for axes: its debug form tells them apart.
+            // Its variants have no fields except axes, so its debug form identifies it.
             let text = format!("{register:?}");
             let hash = text.bytes().fold(0u64, |h, b| h.wrapping_mul(31).wrapping_add(b as u64));
             (2, hash, 0, 0)
@@ -76,22 +83,22 @@ fn key(value: &Fixed) -> FixedKey {
     }
 }
 
-/// More than any GPU has, and few enough that sums of sizes do not overflow.
+/// Limit on the size of a variable in bytes: more than any GPU has, and small enough that sums don't overflow.
 const MOST_BYTES: u64 = 1 << 40;
 
-/// Bytes and alignment of a variable. Unsized arrays have none.
+/// Returns a variable's size in bytes and its alignment. Unsized arrays have size 0.
 pub fn size_of(variable: &Variable) -> (u64, u64) {
     let element = u64::from(variable.ty.bytes()) * u64::from(variable.vector.max(1));
     (variable.bytes().min(MOST_BYTES), variable.align.map_or(element, u64::from).max(1))
 }
 
-/// A variable's name as in the learner's source: `s` for NVRTC's `_ZZ6kernelE1s`, and where the host has another of that
-/// name for `_ZZ6kernelE1s$device`.
+/// Returns a variable's name in the user's source: `s` for NVRTC's `_ZZ6kernelE1s`, and also for
+/// `_ZZ6kernelE1s$device`, which is used if the host has a variable of that name too.
 fn source_name(name: &str) -> Arc<str> {
     let name = name.strip_suffix("$device").unwrap_or(name);
     let Some(rest) = name.strip_prefix("_ZZ") else { return name.into() };
     let Some(at) = rest.rfind('E') else { return name.into() };
-    // The last `E` may be the name's own: try each, from the left.
+    // The last `E` may be part of the variable's name, so try each from the left.
     for (at, _) in rest.match_indices('E').filter(|(n, _)| *n <= at) {
         let tail = &rest[at + 1..];
         let digits = tail.bytes().take_while(u8::is_ascii_digit).count();
@@ -128,7 +135,7 @@ impl<'a> ModuleLowering<'a> {
         self.symbols.get(name).copied()
     }
 
-    /// The fixed register with this value.
+    /// Returns the fixed register with this value.
     pub fn fixed(&mut self, file: File, value: Fixed) -> u32 {
         let slots = &mut self.code.fixed;
         let next = match file {
@@ -154,18 +161,18 @@ impl<'a> ModuleLowering<'a> {
             matches!(space, AccessSpace::Global | AccessSpace::Generic | AccessSpace::Cluster);
     }
 
-    /// An atomic or a volatile load, of which the value is used.
+    /// Notes an atomic or a volatile load whose value is used.
     pub fn note_value(&mut self, space: AccessSpace) {
         self.reach.listens |= matches!(space, AccessSpace::Global | AccessSpace::Generic);
     }
 
-    /// A fence, which puts plain accesses of several blocks in order unless it is for the own block only.
+    /// Notes a fence. Unless its scope is the block, it orders plain accesses of different blocks.
     pub fn note_fence(&mut self, block_only: bool) {
         self.reach.communicates = true;
         self.reach.listens |= !block_only;
     }
 
-    /// Something that only the blocks of a cluster have for each other.
+    /// Notes the use of a feature that only blocks of a cluster share.
     pub fn note_cluster(&mut self) {
         (self.reach.communicates, self.reach.clustered) = (true, true);
     }
@@ -179,12 +186,13 @@ impl<'a> ModuleLowering<'a> {
         self.reach.granule = if self.reach.granule == 0 { granule } else { self.reach.granule.min(granule) };
     }
 
-    /// Name of a source file, by its number.
+    /// Returns the name of a source file, by its number.
     pub fn file_name(&self, number: u32) -> Option<&str> {
         self.files.iter().find(|(index, _)| *index == number).map(|(_, name)| &**name)
     }
 
-    /// One more than the number of a location in the learner's file; `None` keeps the last one.
+    /// Returns the number of a location plus one, mapping inlined code to the user's file where possible. `None` for
+    /// a location without a line, which leaves the previous location in effect.
     pub fn place(&mut self, location: &Location) -> Option<u32> {
         let main = *self.main_file.get_or_insert(location.file);
         let is_own = |own_files: &[u32], file| file == main || own_files.contains(&file);
@@ -193,7 +201,7 @@ impl<'a> ModuleLowering<'a> {
             Some(at) => self.callers.insert(own, at),
             None => self.callers.remove(&own),
         };
-        // Out of the headers to the learner's line, where the calls lead there.
+        // Follows the chain of inlined calls out of headers to a line of the user's, if it leads to one.
         let mut at = own;
         for _ in 0..MOST_INLINED {
             match self.callers.get(&at) {
@@ -205,7 +213,7 @@ impl<'a> ModuleLowering<'a> {
         if line == 0 {
             return None;
         }
-        // One place of a function that is inlined twice is two.
+        // A location in a function that is inlined twice counts as two locations.
         let mut calls = Vec::new();
         for _ in 0..MOST_INLINED {
             let Some(&caller) = self.callers.get(&at) else { break };
@@ -296,17 +304,17 @@ impl<'a> ModuleLowering<'a> {
                     Some(Symbol::Function(function)) => addresses.push((at, AddressInit::Function(function))),
                     _ => {}
                 }
-                // A byte of an address is written as `0xFF(name)`: eight in a row make one.
+                // A byte of an address is written as `0xFF(name)`; eight in a row form one address.
                 out.extend(std::iter::repeat_n(0, element.min(8) as usize));
             }
         }
     }
 }
 
-/// Decodes a module: kernels and what they may call first, then the rest, which is host code. What a
-/// launch keeps for each register, access and block is then as small as the kernels need. `own_files` are the
-/// learner's; where there are none, each function's own. `debugging`: names are kept, and every instruction stays where
-/// it is written.
+/// Decodes a module: first kernels and what they may call, then the rest, which is host code. This way, what a launch
+/// allocates for each register, access and block depends on what the kernels need alone. `own_files` are the user's
+/// files; if there are none, each function's own file counts. `debugging`: names are kept, and every instruction
+/// stays where it is written.
 pub fn lower(module: &ptx::Module, own_files: &[&str], debugging: bool) -> DecodedModule {
     let mut lowering = ModuleLowering::new(module, own_files, debugging);
     lowering.code.own_files = own_files.iter().map(|&name| name.into()).collect();
@@ -322,9 +330,9 @@ pub fn lower(module: &ptx::Module, own_files: &[&str], debugging: bool) -> Decod
     let mut kernels = Vec::new();
     let mut todo: VecDeque<u32> =
         (0..count as u32).filter(|&n| bodies[n as usize].is_some_and(|f| f.entry)).collect();
-    // Of code that calls through pointers: any function whose address a variable holds.
+    // Code that calls through pointers may call any function whose address a variable holds.
     let mut indirect = false;
-    // Kernels and what they call by name.
+    // Set once all kernels and what they call by name have been lowered.
     let mut direct = None;
     let mut device = Vec::new();
     loop {
@@ -360,7 +368,7 @@ pub fn lower(module: &ptx::Module, own_files: &[&str], debugging: bool) -> Decod
     code
 }
 
-/// Works out what a kernel uses, over all it may call, and lays out its shared memory.
+/// Determines what a kernel uses, including everything it may call, and lays out its shared memory.
 fn reach(code: &mut DecodedModule, kernel: &mut KernelCode, reaches: &[Reach], device: &[u32]) {
     let mut seen = vec![false; reaches.len()];
     let mut todo = vec![kernel.function];
@@ -378,7 +386,7 @@ fn reach(code: &mut DecodedModule, kernel: &mut KernelCode, reaches: &[Reach], d
             granule = granule.min(its.granule);
         }
         if its.indirect {
-            // Any function whose address is taken may be called.
+            // An indirect call may reach any device function.
             todo.extend_from_slice(device);
         } else {
             todo.extend_from_slice(&its.calls);
@@ -397,7 +405,7 @@ fn reach(code: &mut DecodedModule, kernel: &mut KernelCode, reaches: &[Reach], d
         end = start.saturating_add(its.bytes);
     }
     kernel.shared_bytes = end;
-    // All dynamic arrays begin where the static ones end, at 16 bytes as the driver places them.
+    // All dynamic arrays begin where the static ones end, aligned to 16 bytes as by the driver.
     for variable in dynamic {
         let start = end.next_multiple_of(code.shared[variable as usize].align.max(16));
         kernel.shared_bytes = kernel.shared_bytes.max(start);
@@ -420,7 +428,7 @@ impl<'a> ModuleLowering<'a> {
                 self.symbols.insert(alias.name, symbol);
             }
         }
-        // Names first: initialisers may point ahead.
+        // Names are declared first, because initialisers may refer to later variables.
         for (n, variable) in module.variables.iter().filter(|v| v.space != Space::Shared).enumerate() {
             self.symbols.insert(variable.name, Symbol::Global(n as u32));
         }
@@ -434,7 +442,7 @@ impl<'a> ModuleLowering<'a> {
         }
     }
 
-    /// Functions whose address a variable holds from the start.
+    /// Returns the functions whose address is in some variable's initialiser.
     fn held_functions(&self) -> Vec<u32> {
         let held = |(_, init): &(u64, AddressInit)| match *init {
             AddressInit::Function(function) => Some(function),
@@ -443,7 +451,7 @@ impl<'a> ModuleLowering<'a> {
         self.code.variables.iter().flat_map(|v| v.addresses.iter().filter_map(held)).collect()
     }
 
-    /// Lowers a function; gives the kernel, where it is one.
+    /// Lowers a function. Returns the kernel if it is one.
     fn body(&mut self, function: &ptx::Function<'a>, number: u32, kernel: u32) -> Option<KernelCode> {
         self.main_file = None;
         self.callers.clear();
@@ -460,7 +468,7 @@ impl<'a> ModuleLowering<'a> {
             let (bytes, align) = size_of(param);
             let bytes = bytes.min(1 << 16) as u32;
             if function.entry {
-                // Sizes are held to 64 KiB, which any launch refuses.
+                // Sizes are capped at 64 KiB, which any launch rejects.
                 let offset = its.param_bytes.min(1 << 16).next_multiple_of(align.min(1 << 10) as u32);
                 its.params.push((bytes, offset));
                 its.param_bytes = offset + bytes;
@@ -528,7 +536,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let words = bytes.div_ceil(4);
         let register = self.allocate(File::R32, words);
         if variable.space == Space::Reg {
-            // The old style: a parameter that is a register.
+            // The old style, in which a parameter is a register.
             let file = super::scope::file_of(variable.ty);
             let number = self.allocate(file, 1);
             self.scopes.define(variable.name, Symbol::Register { file, number, ty: variable.ty });

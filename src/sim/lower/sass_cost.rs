@@ -1,24 +1,23 @@
-//! PTX instructions that machine code has no single instruction for: what they cost beyond one of
-//! their class.
+//! PTX instructions that have no single machine instruction: what they cost beyond one instruction of their class.
 //!
-//! Numbers of instructions: sequences as `cuobjdump -sass` shows them for compute capability 9.0.
-//! Chains: the kernels `divide_f32`, `divide_int` in `tests/timing/constants.cu` (44 and 126 cycles
-//! on an H100); throughputs agree with `flow_divide_f32` and `flow_divide_int` there.
+//! Instruction counts: sequences as `cuobjdump -sass` shows them for compute capability 9.0. Chains: the kernels
+//! `divide_f32`, `divide_int` in `tests/timing/constants.cu` (44 and 126 cycles on an H100); the throughputs agree
+//! with `flow_divide_f32` and `flow_divide_int` there.
 
 use super::function::Draft;
 use crate::lanes::File;
 use std::collections::HashSet;
 
-/// What comes on top of one instruction.
+/// The cost in addition to one instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SassCost {
-    /// Instructions.
+    /// Machine instructions.
     pub issue: u32,
-    /// Those of them for the special function units.
+    /// How many of them use the special function units.
     pub special: u32,
-    /// Those of them in double precision.
+    /// How many of them are in double precision.
     pub doubles: u32,
-    /// Steps of the chain to the result, of plain arithmetic and of special functions.
+    /// Steps on the chain to the result, of plain arithmetic and of special functions.
     pub chain: u32,
     pub special_chain: u32,
 }
@@ -27,21 +26,21 @@ const fn sass_cost(issue: u32, special: u32, doubles: u32, chain: u32, special_c
     SassCost { issue, special, doubles, chain, special_chain }
 }
 
-/// A reciprocal, steps of Newton's, a rounded remainder, and a check for what that can't do.
+/// A reciprocal, Newton steps, a rounded remainder, and a check for operands that this can't handle.
 const DIVIDE_F32: SassCost = sass_cost(9, 1, 0, 7, 0);
-/// A reciprocal or its root, and steps of Newton's.
+/// A reciprocal or a reciprocal square root, and Newton steps.
 const ROOT_F32: SassCost = sass_cost(6, 0, 0, 5, 0);
 const DIVIDE_APPROXIMATE: SassCost = sass_cost(1, 0, 0, 1, 0);
-/// Converted, inverted, converted back, multiplied and corrected twice.
+/// The divisor is converted, inverted and converted back; the quotient is multiplied out and corrected twice.
 const DIVIDE_32: SassCost = sass_cost(17, 3, 0, 18, 3);
-/// The same, once the inverse of the divisor is at hand.
+/// The same, if the inverse of the divisor is available already.
 const DIVIDE_32_AGAIN: SassCost = sass_cost(7, 0, 0, 7, 0);
 /// A subroutine.
 const DIVIDE_64: SassCost = sass_cost(75, 3, 0, 60, 3);
 const DIVIDE_F64: SassCost = sass_cost(15, 1, 9, 20, 1);
 
-/// What the instruction of a row by this name costs beyond one; `None`: nothing. `again`: what follows
-/// from the second operand alone has been worked out before.
+/// Returns the extra cost of an instruction with this row name; `None` if there is none. `again`: whatever depends on
+/// the second operand alone has been computed before.
 pub fn of(name: &str, again: bool) -> Option<SassCost> {
     let (operation, ty) = name.split_once('.')?;
     Some(match (operation, ty) {
@@ -56,15 +55,16 @@ pub fn of(name: &str, again: bool) -> Option<SassCost> {
     })
 }
 
-/// Divisors of a basic block whose inverses are at hand: the compiler works them out once, before a
-/// loop that doesn't change them.
+/// Divisors of a basic block whose inverses are available: the compiler computes them once, before a loop that
+/// doesn't change them.
 #[derive(Default)]
 pub struct Divisors {
     known: HashSet<(File, u32)>,
 }
 
 impl Divisors {
-    /// Those of `drafts`; all they do not write are known where they are a `loops`.
+    /// Returns the initial set for `drafts`. If they form a loop (`loops`), it contains all divisors that they don't
+    /// write.
     pub fn of(drafts: &[Draft], loops: bool) -> Divisors {
         let mut known = HashSet::new();
         if loops {
@@ -79,7 +79,7 @@ impl Divisors {
         Divisors { known }
     }
 
-    /// What a draft costs beyond one instruction; drafts come one after the other.
+    /// Returns the extra cost of a draft. Must be called for the block's drafts in order.
     pub fn pass(&mut self, draft: &Draft) -> Option<SassCost> {
         let again = divisor(draft).is_some_and(|divisor| !self.known.insert(divisor));
         let row = draft.row?;
@@ -89,7 +89,7 @@ impl Divisors {
     }
 }
 
-/// The register of an integer division's divisor.
+/// Returns the register that holds the divisor of an integer division.
 fn divisor(draft: &Draft) -> Option<(File, u32)> {
     let row = draft.row?;
     let divides = row.names[0].starts_with("div.") || row.names[0].starts_with("rem.");

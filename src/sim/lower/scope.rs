@@ -1,11 +1,11 @@
-//! Names of a function body to what they mean. Scopes nest; an inner name hides an outer one.
+//! Resolves names in a function's body. Scopes nest; an inner name hides an outer one.
 
 use super::function::Lowered;
 use crate::lanes::File;
 use ptx::Type;
 use std::collections::HashMap;
 
-/// What a name means.
+/// What a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symbol {
     Register {
@@ -17,9 +17,9 @@ pub enum Symbol {
     Shared(u32),
     /// A global or constant variable, by its number in the module.
     Global(u32),
-    /// In the function's local memory: byte offset.
+    /// A variable in the function's local memory, by its byte offset.
     Local(u64),
-    /// A kernel's parameter: byte offset, bytes.
+    /// A kernel parameter: byte offset and size in bytes.
     KernelParam {
         offset: u32,
         bytes: u32,
@@ -31,7 +31,7 @@ pub enum Symbol {
     Targets(u32),
 }
 
-/// A function's parameter or result, or a call's: bytes in consecutive 32-bit registers.
+/// A parameter or result, of a function or of a call: bytes in consecutive 32-bit registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WordParam {
     pub register: u32,
@@ -39,7 +39,7 @@ pub struct WordParam {
 }
 
 impl WordParam {
-    /// The register of the word at `offset`, of which `bytes` are accessed.
+    /// Returns the register that holds the word at `offset`, of which `bytes` bytes are accessed.
     pub fn word(self, offset: i64, bytes: u32) -> Lowered<u32> {
         if offset < 0 || offset + bytes as i64 > (self.bytes as i64 + 3) / 4 * 4 {
             return Err("a parameter's address out of range".into());
@@ -48,14 +48,14 @@ impl WordParam {
     }
 }
 
-/// `%r<20>`: registers that share a prefix.
+/// Registers declared with a common prefix, as in `%r<20>`.
 #[derive(Clone, Copy, Debug)]
 struct Family {
     ty: Type,
     file: File,
     first: u32,
     count: u32,
-    /// Slots each takes.
+    /// Slots that each register occupies.
     step: u32,
 }
 
@@ -70,7 +70,7 @@ pub struct Scopes<'a> {
     stack: Vec<Scope<'a>>,
 }
 
-/// The register file of a PTX type.
+/// Returns the register file of a PTX type.
 pub fn file_of(ty: Type) -> File {
     match ty {
         Type::Pred => File::Pred,
@@ -79,7 +79,7 @@ pub fn file_of(ty: Type) -> File {
     }
 }
 
-/// Slots of its file that a register of the type takes.
+/// Returns the slots of its file that a register of this type occupies.
 pub fn slots_of(ty: Type) -> u32 {
     if ty == Type::B128 { 2 } else { 1 }
 }
@@ -116,7 +116,7 @@ impl<'a> Scopes<'a> {
                 let n = number.filter(|&n| n < family.count)?;
                 Some(Symbol::Register {
                     file: family.file,
-                    // A family beyond all bounds is refused with its function: any number will do.
+                    // A family that exceeds all limits is rejected together with its function, so any number will do.
                     number: family.first.saturating_add(n.saturating_mul(family.step)).min(u32::MAX / 2),
                     ty: family.ty,
                 })

@@ -1,4 +1,4 @@
-//! Instructions that are arithmetic in several steps, and reads of special registers.
+//! Arithmetic that is lowered to several instructions, and reads of special registers.
 
 use super::function::{FunctionLowering, Lowered};
 use super::scope::Symbol;
@@ -9,14 +9,14 @@ use crate::table;
 use ptx::{Instruction, Operand, Type};
 
 impl<'a> FunctionLowering<'_, 'a> {
-    /// Lowers the instruction if it is one of these.
+    /// Lowers the instruction if it is one of these; returns whether it is.
     pub fn special(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
         match i.opcode {
             "mov" => return self.move_vector(i),
             "setp" => return self.set_predicate(i),
             "set" => return self.set(i),
             "add" | "addc" | "sub" | "subc" | "mad" | "madc" => return self.carried(i),
-            // It orders what goes through different ways to memory, not threads.
+            // Orders accesses through different proxies to memory, not threads.
             "fence" if i.modifiers.starts_with(&["proxy", "async"]) => {
                 self.count_as(Class::Barrier);
                 let shared = i.modifiers.get(2).is_none_or(|space| space.starts_with("shared")) as u32;
@@ -39,7 +39,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok(true)
     }
 
-    /// `mov` that packs, unpacks or copies 128 bits; others are rows.
+    /// Lowers a `mov` that packs, unpacks or copies 128 bits; returns false for others, which are table rows.
     fn move_vector(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
         let [dest, source] = &i.operands[..] else { return Ok(false) };
         self.count_as(Class::Move);
@@ -137,14 +137,14 @@ impl<'a> FunctionLowering<'_, 'a> {
                 Ok(true)
             }
             (Operand::Name(_), Operand::Name(name)) if self.symbol(name).is_none() => {
-                // A special register that needs no copy of its own.
+                // Special registers with a fixed value need no copy.
                 self.read_special(dest, name, ty)
             }
             _ => Ok(false),
         }
     }
 
-    /// The row into an operand; nothing for a sink.
+    /// Adds a table row whose result goes to an operand; nothing if the operand is a sink.
     pub fn part(&mut self, dest: &Operand<'a>, row: &str, sources: &[u32]) -> Lowered<()> {
         if matches!(dest, Operand::Sink) {
             return Ok(());
@@ -158,7 +158,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
     }
 
-    /// First 64-bit register of a 128-bit operand.
+    /// Returns the first 64-bit register of a 128-bit operand.
     fn wide_register(&mut self, operand: &Operand<'a>) -> Lowered<u32> {
         match operand {
             Operand::Name(name) => match self.symbol(name) {
@@ -169,7 +169,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
     }
 
-    /// `mov` from a special register whose value changes while the thread runs.
+    /// Lowers a `mov` from a special register whose value changes while the thread runs. Returns false for other
+    /// registers.
     fn read_special(&mut self, dest: &Operand<'a>, name: &str, ty: Type) -> Lowered<bool> {
         let what = match name {
             "%clock" | "%clock_hi" => System::Clock32,
@@ -185,7 +186,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok(true)
     }
 
-    /// A register of the file with a special register's value.
+    /// Returns a register of file `file` with a special register's value.
     pub fn special_register(&mut self, name: &str, file: File) -> Lowered<u32> {
         let (base, axis) = match name.rsplit_once('.') {
             Some((base, "x")) => (base, 0),
@@ -246,18 +247,19 @@ impl<'a> FunctionLowering<'_, 'a> {
             "%dynamic_smem_size" => R::DynamicSharedBytes,
             "%total_smem_size" => R::TotalSharedBytes,
             "%gridid" => R::Grid,
-            // The grid's barrier, as cooperative groups look for it (`details/driver_abi.h`).
+            // The address of the grid barrier's workspace, where cooperative groups look for it
+            // (`details/driver_abi.h`).
             "%envreg1" => R::WorkspaceHigh,
             "%envreg2" => R::WorkspaceLow,
             _ if base.starts_with("%envreg") => R::Zero,
-            // Code that is not optimised asks for it whether it needs it or not; no shared memory is reserved here.
+            // Unoptimised code reads it whether it needs it or not; the simulator reserves no shared memory.
             _ if self.module.debugging && base.starts_with("%reserved_smem_offset") => R::Zero,
             _ => return Err(format!("operand {name}")),
         };
         Ok(self.module.fixed(file, Fixed::Special(register)))
     }
 
-    /// Additions and multiplications with a carry, which lives in a hidden predicate.
+    /// Lowers additions and multiplications with carry; the carry flag is a hidden predicate register.
     fn carried(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
         let sets = i.modifiers.contains(&"cc");
         let uses = i.opcode.ends_with('c');

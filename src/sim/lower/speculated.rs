@@ -1,23 +1,24 @@
-//! Loads that the compiler put in front of their condition.
+//! Loads that the compiler hoisted above their condition (speculated loads).
 //!
-//! A variable's own address is always good, so `c ? flag : 0` may become a load by every thread and a
-//! choice (`selp`) behind it. No thread of the source reads there unless its condition holds: held
-//! against all of them, the load would be a race that nobody wrote. So it is done where the choice is
-//! made, by the threads that choose it. Between the two nothing happens that another thread could see.
+//! A variable's own address is always valid, so `c ? flag : 0` may become a load by every thread, followed by a
+//! `selp`. In the source, no thread reads there unless its condition holds: attributed to all threads, the load would
+//! be a race that the source does not contain. So the load is executed at the position of the `selp`, by the threads
+//! that select it. Between the two positions nothing happens that another thread could observe.
 
 use ptx::{Guard, Operand, Statement};
 use std::collections::HashMap;
 
-/// Instructions that only make a register of others; over these a load can be moved.
+/// Instructions that only compute a register from others; a load can be moved past them.
 const PURE: &[&str] = &[
     "abs", "add", "and", "bfe", "bfi", "cvt", "cvta", "div", "fma", "ld", "lop3", "mad", "max", "min", "mov",
     "mul", "neg", "not", "or", "prmt", "rem", "selp", "setp", "shf", "shl", "shr", "sub", "xor",
 ];
 
-/// For such loads, by where their text begins: where the choice begins, and who chooses it.
+/// For each speculated load, keyed by the position in the text at which it starts: the position of its `selp`, and
+/// the guard under which it is selected.
 pub type Speculated<'a> = HashMap<u32, (u32, Guard<'a>)>;
 
-/// The loads of a function's body that were put in front of their condition.
+/// Finds the loads of a function's body that were hoisted above their condition.
 pub fn speculated<'a>(body: &[Statement<'a>]) -> Speculated<'a> {
     let mut found = Speculated::new();
     if !has_choice(body) {
@@ -55,7 +56,7 @@ pub fn speculated<'a>(body: &[Statement<'a>]) -> Speculated<'a> {
                 };
                 let guard = |negated| Guard { register: predicate, negated };
                 found.extend(load(a).map(|load| (load, (i.span.start, guard(false)))));
-                // A choice has room for one.
+                // Only one load can be deferred to each `selp`.
                 if load(a).is_none() {
                     found.extend(load(b).map(|load| (load, (i.span.start, guard(true)))));
                 }
@@ -84,7 +85,7 @@ fn for_each<'s, 'a>(body: &'s [Statement<'a>], act: &mut dyn FnMut(&'s Statement
     }
 }
 
-/// How often each name is written as a destination, and read.
+/// Counts how often each name is written as a destination, and how often it is read.
 fn count<'s>(body: &'s [Statement], written: &mut HashMap<&'s str, u32>, read: &mut HashMap<&'s str, u32>) {
     for_each(body, &mut |statement| {
         let Statement::Instruction(i) = statement else { return };
@@ -122,13 +123,13 @@ mod tests {
         assert_eq!(moved(&format!("ld.shared.u32 %r2, [s+4]; {choice}")), 1);
         assert_eq!(moved(&format!("ld.shared.u32 %r2, [s]; add.u32 %r4, %r1, 1; {choice}")), 1);
         assert_eq!(moved("ld.shared.u32 %r2, [s]; selp.b32 %r3, 7, %r2, %p1;"), 1);
-        // The address may be bad, or somebody else could see the difference.
+        // The address may be invalid, or another thread could observe the difference.
         assert_eq!(moved(&format!("ld.global.u32 %r2, [%rd1]; {choice}")), 0);
         assert_eq!(moved(&format!("ld.volatile.shared.u32 %r2, [s]; {choice}")), 0);
         assert_eq!(moved(&format!("ld.shared.u32 %r2, [s]; bar.sync 0; {choice}")), 0);
         assert_eq!(moved(&format!("ld.shared.u32 %r2, [s]; st.shared.u32 [s], %r1; {choice}")), 0);
         assert_eq!(moved(&format!("ld.shared.u32 %r2, [s]; @%p2 bra L; {choice} L:")), 0);
-        // The value goes elsewhere, too.
+        // The value is used elsewhere, too.
         assert_eq!(moved(&format!("ld.shared.u32 %r2, [s]; add.u32 %r4, %r2, 1; {choice}")), 0);
     }
 }

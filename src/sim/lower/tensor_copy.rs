@@ -1,5 +1,6 @@
-//! `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor`: a box of a tensor, which a tensor map describes, between
-//! global and shared memory. The bytes move at once, 16 at a time, as those of `cp.async.bulk` do.
+//! `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor`: copy a box of a tensor, described by a tensor map,
+//! between global and shared memory. The simulator moves the bytes at once, 16 at a time, like those of
+//! `cp.async.bulk`.
 
 use super::bulk::WORDS;
 use super::function::{FunctionLowering, Lowered};
@@ -99,7 +100,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok(())
     }
 
-    /// The loads of a chunk, or of its first bytes.
+    /// Creates the loads of a chunk, or of its first bytes.
     fn global_loads(&mut self, base: u32, words: u32) -> ChunkAccess {
         let third_byte = self.allocate(File::R32, 1);
         let mut access = |bytes, register| {
@@ -113,7 +114,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
     }
 
-    /// The atomics by which elements are added to those in global memory, for each type that a map can have.
+    /// Creates the atomics that combine elements with those in global memory, for each type that a map can have.
     fn reduction(&mut self, operator: &str, base: u32) -> TensorWay {
         let value = [self.allocate(File::R32, 1), self.allocate(File::R64, 1)];
         let mut made = Vec::new();

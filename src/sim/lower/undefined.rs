@@ -1,20 +1,20 @@
-//! Variables that have no value yet: `float sum;` and then `sum += x`.
+//! Detection of variables that have no value yet: `float sum;` and then `sum += x`.
 //!
-//! The compiler gives such a variable a register that is read before anything was written to it. A
-//! register that may be read first is suspect ([`super::assigned`]); whether a thread really reads it
-//! too early is decided while it runs. Each suspect, and each register computed from one, gets a
-//! shadow predicate: true in the lanes where it has no value. What a program can notice is checked:
-//! a value stored, an address, a branch, what a matrix operation, an atomic or a vote takes.
+//! The compiler assigns such a variable a register that is read before anything was written to it. A register that
+//! may be read first is suspect ([`super::definite_assignment`]); whether a thread really reads it too early is
+//! decided at run time. Each suspect, and each register computed from one, gets a shadow predicate: true in the lanes
+//! where the register has no value. Uses that the program can observe are checked: a stored value, an address, a
+//! branch, the inputs of a matrix operation, an atomic or a vote.
 //!
-//! A register without a value holds poison, the same in every thread: not what another block or call
-//! left there. So results are the same in every order of blocks.
+//! A register without a value holds poison, the same in every thread, rather than what another block or call left
+//! there. So results don't depend on the order of blocks.
 //!
-//! Where a loop is unrolled, the compiler sees that a variable has no value, and takes a NaN for what
-//! is worked out from it: `x + NaN` remains in the code, which nobody writes, and is told as well.
+//! Where a loop is unrolled, the compiler notices that a variable has no value, and replaces what is computed from it
+//! by a NaN: an `x + NaN` remains in the code, which no programmer writes, and is reported as well.
 //!
-//! What it does not see: values that go through calls or shuffles, that are stored as part of a vector,
-//! and variables for which the compiler itself picked a value, of which no sign is left: a NaN that is
-//! stored may be meant, and of integers even the store is left out.
+//! Limitations: values are not followed through calls or shuffles, or if they are stored as part of a vector; nor are
+//! variables detected for which the compiler itself picked a value, since no trace of them is left: a NaN that is
+//! stored may be intended, and for integers even the store is omitted.
 
 use super::definite_assignment::{Register, memory_reads, values_of};
 use super::function::{Draft, FunctionLowering, Lowered};
@@ -26,19 +26,19 @@ use crate::table;
 use ptx::{Immediate, Operand};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the compiler makes of arithmetic on a value that was never given: LLVM's NaN.
+/// What the compiler substitutes for arithmetic on an undefined value: LLVM's NaN.
 const FOLDED_F32: u32 = 0x7fc0_0000;
 const FOLDED_F64: u64 = 0x7ff8_0000_0000_0000;
 
 impl FunctionLowering<'_, '_> {
-    /// Adds to the drafts what poisons and watches the registers that may be read without a value.
-    /// Most functions have none, and stay as they are.
+    /// Adds drafts that poison and watch the registers that may be read without a value. Most functions have none,
+    /// and remain unchanged.
     pub fn watch_undefined(&mut self, params: &[ParamSlot], returns: &[ParamSlot]) {
         if self.oversized {
             return;
         }
         let unassigned = self.unassigned(params, returns);
-        // Registers that lowering needs are no variables.
+        // Registers that lowering allocated are not variables.
         let mut suspects = unassigned.registers.clone();
         suspects.retain(|&register| unassigned.exact && self.is_declared(register));
         self.watch(&suspects);
@@ -47,8 +47,8 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Tells of arithmetic on the NaN that the compiler takes for a value that was never given. Elsewhere
-    /// such a NaN may be meant: a mark for what is missing, or where a maximum begins.
+    /// Reports arithmetic on the NaN that the compiler substitutes for an undefined value. In other instructions such
+    /// a NaN may be intended: as a marker for missing data, or as the initial value of a maximum.
     pub fn tell_folded(&mut self, row: &table::Row, sources: &[Operand]) {
         let name = row.names[0];
         let adds = ["add.", "sub.", "mul.", "fma.", "div."].iter().any(|start| name.starts_with(start));
@@ -72,14 +72,14 @@ impl FunctionLowering<'_, '_> {
         if self.oversized {
             return;
         }
-        // An error here means that the table lacks a row for predicates: then nothing is watched.
+        // An error means that the table lacks a row for predicates; then nothing is watched.
         let (drafts, labels) = (self.drafts.clone(), self.labels.clone());
         if self.insert_watches(suspects, &shadows).is_err() {
             (self.drafts, self.labels) = (drafts, labels);
         }
     }
 
-    /// Puts before everything else what poisons these registers, some of which are variables.
+    /// Inserts at the start of the function the drafts that poison these registers, some of which are variables.
     fn poison(&mut self, registers: &BTreeSet<Register>, variables: &BTreeSet<Register>) {
         let drafts = std::mem::take(&mut self.drafts);
         let guard = std::mem::replace(&mut self.guard, Guard::NONE);
@@ -90,7 +90,7 @@ impl FunctionLowering<'_, '_> {
                 File::Pred => ("mov.pred", 0),
             };
             let poison = self.immediate(file, bits);
-            // An error here means that the table lacks a row for moves: there would be no arithmetic.
+            // An error would mean that the table lacks a row for moves, and then there would be no arithmetic at all.
             let _ = self.silently(name, register, &[poison]);
             if variables.contains(&(file, register)) {
                 let what = What::System(System::Unset);
@@ -104,7 +104,7 @@ impl FunctionLowering<'_, '_> {
         self.guard = guard;
     }
 
-    /// The suspects, and what arithmetic makes of them.
+    /// Returns the suspects, and all registers computed from them by arithmetic.
     fn derived(&self, suspects: &BTreeSet<Register>) -> BTreeSet<Register> {
         let mut all = suspects.clone();
         loop {
@@ -145,7 +145,7 @@ impl FunctionLowering<'_, '_> {
             }
             self.drafts.push(draft);
         }
-        // A label at the very start stands behind what initialises the shadows.
+        // A label at the very start is placed after the initialisation of the shadows.
         let end = self.drafts.len() as u32;
         for label in self.labels.iter_mut().flatten() {
             *label = moved.get(*label as usize).copied().unwrap_or(end);
@@ -154,8 +154,8 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    /// Whether what a draft computes has a value: where all its sources have; of a choice, where the
-    /// chosen one has.
+    /// Adds drafts that compute the shadow of a draft's result: it lacks a value if any source lacks one; for a
+    /// `selp`, if the selected source does.
     fn follow(
         &mut self,
         draft: &Draft,
@@ -175,7 +175,8 @@ impl FunctionLowering<'_, '_> {
             self.silently("and.pred", second, &[b, not])?;
             return self.silently("or.pred", shadow, &[first, second]);
         }
-        // True for a source that leaves the result to the other: false decides `and`, true `or`.
+        // The row that is true for a source that leaves the result to the other one: false decides `and`, true
+        // decides `or`.
         let leaves = match row.names[0] {
             "and.pred" => Some("mov.pred"),
             "or.pred" => Some("not.pred"),
@@ -212,7 +213,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// What is noticed when it has no value.
+    /// Adds checks of the registers whose use by a draft is observable.
     fn check(&mut self, draft: &Draft, shadows: &BTreeMap<Register, u32>) {
         let noticed: Vec<Register> = match draft.inst.what {
             What::Memory => noticed_by(&self.module.code.memory[draft.inst.detail as usize]),
@@ -241,7 +242,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Adds an instruction that tells of the lanes in which `shadow` is true.
+    /// Adds an instruction that reports the lanes in which `shadow` is true.
     fn push_check(&mut self, shadow: u32) {
         let what = What::System(System::CheckDefined);
         let inst = Inst { what, guard: self.guard, d: 0, s: [shadow, 0, 0, 0], detail: 0 };
@@ -252,7 +253,7 @@ impl FunctionLowering<'_, '_> {
         self.module.fixed(File::Pred, Fixed::Immediate(value.into()))
     }
 
-    /// A row that does not count as an instruction of the learner's.
+    /// Adds a table row that does not count as an instruction of the program.
     pub(super) fn silently(&mut self, name: &str, d: u32, sources: &[u32]) -> Lowered<()> {
         let row = table::find(name, table::DEFAULT_MODE).ok_or_else(|| format!("no row {name}"))?;
         let mut s = [0; 4];
@@ -278,7 +279,7 @@ impl FunctionLowering<'_, '_> {
 fn noticed_by(op: &MemoryOp) -> Vec<Register> {
     let mut reads = memory_reads(op);
     if matches!(op.action, Action::Store) && op.elements > 1 {
-        // Parts of a structure that nobody set are copied along with the rest.
+        // Parts of a structure that nobody set are copied along with the rest of it.
         reads.truncate(1);
     }
     reads

@@ -1,9 +1,8 @@
-//! Loops whose loads the assembler has under way for several rounds together.
+//! Loops whose loads from several iterations are in flight at the same time in machine code.
 //!
-//! The compiler's front end unrolls a loop by four where nothing forbids it, and its back end unrolls
-//! the result by four again, so that up to sixteen loads are under way before the first is waited for
-//! (as `cuobjdump -sass` shows of `serial_sum`, `rows_by_thread`, `matmul_columns` in `tests/timing`).
-//! PTX shows only the first of the two.
+//! The compiler's front end unrolls a loop by four where nothing prevents it, and its back end unrolls the result by
+//! four again, so that up to sixteen loads are in flight before the first is waited for (as `cuobjdump -sass` shows
+//! for `serial_sum`, `rows_by_thread`, `matmul_columns` in `tests/timing`). PTX shows only the first of the two.
 
 use super::function::Draft;
 use crate::code::{DecodedModule, What};
@@ -12,18 +11,18 @@ use crate::lanes::{FIXED, File};
 use crate::memory::access::Action;
 use std::collections::HashSet;
 
-/// By how much the back end unrolls.
+/// The factor by which the back end unrolls.
 const ROUNDS: u32 = 4;
-/// Loads of a round: what the front end has unrolled has at least so many, and of more there are
-/// not registers enough.
+/// Loads per iteration: a loop unrolled by the front end has at least this many, and with more than this there are
+/// not enough registers.
 const LOADS: std::ops::RangeInclusive<u32> = 4..=8;
 
-/// Rounds of a loop whose loads are under way together, where `drafts` are all of the loop: 1 where
-/// a load needs what another has loaded, or must not pass a store.
+/// Returns the number of iterations of a loop whose loads are in flight together, where `drafts` are the whole loop:
+/// 1 if a load depends on another load, or must not be moved past a store.
 pub fn together(drafts: &[Draft], code: &DecodedModule) -> u32 {
     let mut loads = 0;
     let mut loaded: HashSet<(File, u32)> = HashSet::new();
-    // The second time round shows what one round hands to the next.
+    // The second pass sees the values that one iteration passes to the next.
     for _ in 0..2 {
         loads = 0;
         for draft in drafts {
@@ -53,11 +52,11 @@ pub fn together(drafts: &[Draft], code: &DecodedModule) -> u32 {
     if LOADS.contains(&loads) && counts_up(drafts) { ROUNDS } else { 1 }
 }
 
-/// Instructions up to which a branch over them is made a predicate.
+/// Maximum length of a branch body that the compiler converts to predicated instructions.
 const FEW: usize = 6;
 
-/// The same for a few instructions that a branch goes round: they are made conditional, and then
-/// their loads are under way with those of the next such.
+/// The same for a few instructions that a branch jumps over: they are predicated, and then their loads are in flight
+/// together with those of the next such group.
 pub fn predicated(drafts: &[Draft], code: &DecodedModule) -> u32 {
     let loads = drafts.iter().filter(|draft| draft.class == Some(Class::LoadGlobal)).count();
     let plain = drafts.iter().all(|draft| match draft.inst.what {
@@ -71,8 +70,8 @@ pub fn predicated(drafts: &[Draft], code: &DecodedModule) -> u32 {
     if plain && loads == 1 && drafts.len() <= FEW { ROUNDS } else { 1 }
 }
 
-/// Whether the loop goes on by a number that changes by a constant each round: how often it runs is
-/// known before it begins.
+/// Returns whether the loop condition depends on a number that changes by a constant in each iteration, so that the
+/// trip count is known in advance.
 fn counts_up(drafts: &[Draft]) -> bool {
     let written = |file: File, register: u32| {
         let mut all =

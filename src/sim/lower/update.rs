@@ -1,9 +1,9 @@
-//! Updates that are no atomics: a volatile or relaxed store of a value that was made of such a load from
-//! the same place, as in `*count = *count + 1` for a volatile `count`; or a store that is done where such
-//! a load gave less or more than something, as in `if (*best < x) *best = x`.
+//! Non-atomic updates: a volatile or relaxed store of a value computed from such a load of the same place, as in
+//! `*count = *count + 1` for a volatile `count`; or a store that depends on whether such a load was less or greater
+//! than something, as in `if (*best < x) *best = x`.
 //!
-//! What it does not see: updates over several basic blocks, but for the one behind the comparison's
-//! branch; through calls or through memory; tests for one value, as of a turn that is handed on.
+//! Limitations: not detected are updates that span several basic blocks, except for the block after the comparison's
+//! branch; updates through calls or through memory; and tests for equality, as when a turn is passed on.
 
 use super::definite_assignment::Register;
 use super::function::{Draft, FunctionLowering};
@@ -13,16 +13,18 @@ use crate::memory::access::{Action, Order};
 use crate::table::Row;
 use std::collections::{BTreeSet, HashMap};
 
-/// A place in a basic block: the address register, while it keeps its value, an offset and a width.
+/// A place in memory, within a basic block: the address register (while its value is unchanged), an offset and a
+/// width.
 type AccessKey = (u32, i64, u32);
 
 impl FunctionLowering<'_, '_> {
-    /// Marks the stores that end an update.
+    /// Marks the stores that complete an update.
     pub fn mark_updates(&mut self) {
         let leaders: BTreeSet<u32> = self.labels.iter().flatten().copied().collect();
-        // What of the block's loads the registers are made of.
+        // For each register, the loads of the block that its value is computed from.
         let mut made: HashMap<Register, BTreeSet<AccessKey>> = HashMap::new();
-        // Of predicates, those that compare what was loaded; and where the way to here was chosen so.
+        // For each predicate, the loads that it compares; and the loads on whose comparison the path to this point
+        // depends.
         let mut compared: HashMap<u32, BTreeSet<AccessKey>> = HashMap::new();
         let mut chosen: BTreeSet<AccessKey> = BTreeSet::new();
         let mut updates = Vec::new();
@@ -91,7 +93,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Whether a draft is a branch forward that some lanes may not take.
+    /// Returns whether a draft is a forward branch that some lanes may not take.
     fn skips(&self, n: usize, draft: &Draft) -> bool {
         let target = self.labels.get(draft.inst.detail as usize).copied().flatten();
         matches!(draft.inst.what, What::Branch)
@@ -108,7 +110,7 @@ impl FunctionLowering<'_, '_> {
     }
 }
 
-/// Whether a row tells less from more.
+/// Returns whether a row is an ordering comparison.
 fn orders(row: &Row) -> bool {
     let starts = ["setp.lt", "setp.le", "setp.lo", "setp.ls", "setp.gt", "setp.ge", "setp.hi", "setp.hs"];
     row.names.iter().any(|name| starts.iter().any(|start| name.starts_with(start)))

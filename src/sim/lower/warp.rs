@@ -1,4 +1,4 @@
-//! Operations over the lanes of a warp.
+//! Operations across the lanes of a warp.
 
 use super::function::{FunctionLowering, Lowered};
 use crate::code::{CollectiveKind, CollectiveOp, Inst, ShuffleMode, System, VoteMode, What};
@@ -7,11 +7,11 @@ use crate::lanes::File;
 use crate::memory::access::SINK;
 use ptx::{Instruction, Operand};
 
-/// A 32-bit register or [`SINK`], the predicate beside it, and what is written of the former.
+/// A 32-bit register or [`SINK`], the predicate that is written with it, and the list of writes for the former.
 type PairedResult = (u32, Option<u32>, Vec<(File, u32)>);
 
 impl<'a> FunctionLowering<'_, 'a> {
-    /// Lowers the instruction if it is one over a warp's lanes.
+    /// Lowers the instruction if it is a warp-wide operation; returns whether it is.
     pub fn warp_operation(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
         let has = |m: &str| i.modifiers.contains(&m);
         self.count_as(Class::Warp);
@@ -106,7 +106,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         operand.map(|mask| self.source(mask, File::R32)).transpose()
     }
 
-    /// A result with a predicate beside it: `%r1|%p1`, `%r1`, `_|%p1`.
+    /// Returns the registers of a result that may have a predicate next to it: `%r1|%p1`, `%r1`, `_|%p1`.
     fn pair(&mut self, operand: &Operand<'a>) -> Lowered<PairedResult> {
         match operand {
             Operand::Pair(first, second) => {

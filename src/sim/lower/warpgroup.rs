@@ -1,4 +1,4 @@
-//! Matrix instructions of a warpgroup: `wgmma.mma_async` and what orders it.
+//! Warpgroup matrix instructions: `wgmma.mma_async`, and the instructions that order it.
 
 use super::function::{FunctionLowering, Lowered};
 use crate::code::{CollectiveKind, CollectiveOp, Unfenced, WgmmaOp, WgmmaOperand};
@@ -8,11 +8,11 @@ use crate::matrix::{A_REGISTERS, Element, GroupMultiply};
 use crate::table::Flop;
 use ptx::{Immediate, Instruction, Operand};
 
-/// The architecture that has them.
+/// The only architecture that has these instructions.
 const TARGET: &str = "sm_90a";
 
 impl<'a> FunctionLowering<'_, 'a> {
-    /// Lowers the instruction if it is one of a warpgroup.
+    /// Lowers the instruction if it is a warpgroup instruction; returns whether it is.
     pub fn warpgroup(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
         if i.opcode != "wgmma" {
             return Ok(false);

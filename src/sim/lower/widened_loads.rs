@@ -1,12 +1,13 @@
-//! Loads that the compiler has widened: it loads neighbours at once, and with them what lies between, into registers that
-//! nothing reads. The program does not read those elements: another thread may write them. From fixed places of variables
-//! in shared memory it loads what lies behind, too, where the array may have ended.
+//! Loads that the compiler has widened. It loads neighbouring elements at once, and with them whatever lies in
+//! between, into registers that nothing reads. The program itself does not read those elements, so another thread may
+//! write them. At constant offsets in shared variables, the compiler also loads elements beyond those needed, where
+//! the array may have ended.
 
 use super::cas_loop_load::{flatten, names};
 use ptx::{Instruction, Operand, Statement};
 use std::collections::{HashMap, HashSet};
 
-/// Of the registers that vector loads fill, those that nothing reads.
+/// Returns the registers that vector loads write and nothing reads.
 pub fn unread_elements<'a>(body: &[Statement<'a>]) -> HashSet<&'a str> {
     let mut all = Vec::new();
     flatten(body, &mut all);
@@ -29,7 +30,7 @@ pub fn unread_elements<'a>(body: &[Statement<'a>]) -> HashSet<&'a str> {
             found.entry(name).and_modify(|times| *times += 1);
         }
     }
-    // Once: where it is filled.
+    // The single occurrence is the load itself.
     found.into_iter().filter(|(_, times)| *times == 1).map(|(name, _)| name).collect()
 }
 
@@ -37,7 +38,7 @@ fn is_vector_load(i: &Instruction) -> bool {
     i.opcode == "ld" && vector(i).is_some()
 }
 
-/// The modifier that makes it a load of several elements.
+/// Returns the position of the modifier that makes a load one of several elements.
 fn vector(i: &Instruction) -> Option<usize> {
     i.modifiers.iter().position(|m| matches!(*m, "v2" | "v4"))
 }
@@ -50,14 +51,14 @@ fn is_unread(element: &Operand, unread: &HashSet<&str>) -> bool {
     }
 }
 
-/// Of the bytes that a load of such elements brings, those that nothing reads, a bit each.
+/// Returns a mask with a bit for each loaded byte that nothing reads. `bytes` is the size of each element.
 pub fn unread_bytes(elements: &[Operand], bytes: u32, unread: &HashSet<&str>) -> u32 {
     let of = |n: usize| ((1u64 << bytes) - 1) << (n as u32 * bytes).min(u32::BITS);
     let its = elements.iter().enumerate().filter(|(_, element)| is_unread(element, unread));
     its.fold(0, |all, (n, _)| all | of(n)) as u32
 }
 
-/// The loads of single elements that a widened one stands for; `None` where all that it fills is read.
+/// Returns the single-element loads that a widened load stands for; `None` if all its elements are read.
 pub fn one_by_one<'a>(
     i: &Instruction<'a>,
     bytes: u32,

@@ -11,7 +11,8 @@ use crate::memory::global::GlobalMemory;
 use crate::memory::host_part;
 use crate::memory::touch::TouchLog;
 
-/// Where a side of a finding is, in the learner's terms, and what more there is to say of it.
+/// Describes where a side of a finding is, in the learner's terms, and returns evidence about it if there is
+/// any.
 pub fn describe_side(
     launch: &LaunchContext,
     origins: &Origins,
@@ -25,7 +26,7 @@ pub fn describe_side(
         return (shared(launch, variable, offset.wrapping_sub(start) as i64), None);
     }
     let Whereabouts::Device(address) = side.place else { return (describe(launch, side.place), None) };
-    // What is inside a buffer is that buffer's, whatever it was meant to be.
+    // An address inside a buffer belongs to that buffer, whichever was intended.
     let own = match launch.memory.find_any(address) {
         _ if code != FindingKind::OutOfBounds => None,
         Some(_) => None,
@@ -35,8 +36,8 @@ pub fn describe_side(
     (target(launch, side.place, own), evidence)
 }
 
-/// What of a buffer is written at the end of a launch, around what a side of a finding reads; `logs`: what the launch
-/// did.
+/// Returns which elements of a buffer around the one that a side of a finding reads are written at the end of a
+/// launch; `logs` record what the launch wrote.
 pub fn written_around(memory: &GlobalMemory, logs: &[TouchLog], side: &Side) -> Option<Evidence> {
     let Whereabouts::Device(address) = side.place else { return None };
     let n = memory.find(address)?;
@@ -52,7 +53,7 @@ pub fn written_around(memory: &GlobalMemory, logs: &[TouchLog], side: &Side) -> 
     Some(Evidence::WrittenAround { offset_bytes: first * width, written, when: WrittenWhen::LaunchEnded })
 }
 
-/// The same of an array in shared memory, where that is what the side read.
+/// Returns the same for an array in shared memory, if that is what the side read.
 pub fn shared_around(read: &SharedRead, side: &Side, target: &Target) -> Option<Evidence> {
     let (Whereabouts::Shared(at), Target::Shared { size_bytes, offset_bytes, .. }) = (side.place, target)
     else {
@@ -70,7 +71,7 @@ pub fn shared_around(read: &SharedRead, side: &Side, target: &Target) -> Option<
     Some(Evidence::WrittenAround { offset_bytes, written, when: WrittenWhen::Read })
 }
 
-/// The buffer that a parameter or a variable of the kernel points to.
+/// Returns the number of the buffer that a parameter or a variable of the kernel points to.
 fn buffer(launch: &LaunchContext, root: Root) -> Option<usize> {
     let address = match root {
         Root::Param(offset) => launch.param(offset, 8, false),
@@ -80,25 +81,25 @@ fn buffer(launch: &LaunchContext, root: Root) -> Option<usize> {
     launch.memory.find(address)
 }
 
-/// An unsigned index below zero.
+/// Returns evidence of an unsigned index that wrapped below zero.
 fn wrapped(launch: &LaunchContext, address: u64, own: Option<usize>) -> Option<Evidence> {
     let (_, index, _) = launch.memory.wrapped(address, own)?;
     Some(Evidence::WrappedIndex(index))
 }
 
-/// A place in a variable of shared memory, or beside it.
+/// Describes a place in a variable of shared memory, or near one.
 fn shared(launch: &LaunchContext, variable: u32, offset_bytes: i64) -> Target {
     let its = &launch.code.shared[variable as usize];
     let size_bytes = if its.dynamic { u64::from(launch.extents.dynamic_shared_bytes) } else { its.bytes };
     Target::Shared { name: its.name.clone(), size_bytes, offset_bytes }
 }
 
-/// An address in the learner's terms.
+/// Describes an address in the learner's terms.
 pub fn describe(launch: &LaunchContext, place: Whereabouts) -> Target {
     target(launch, place, None)
 }
 
-/// As [`describe`]; `own` is the buffer that it was worked out from, where that is known.
+/// As [`describe`]; `own` is the buffer from which the address was computed, if that is known.
 fn target(launch: &LaunchContext, place: Whereabouts, own: Option<usize>) -> Target {
     match place {
         Whereabouts::Nowhere => Target::None,
@@ -125,7 +126,7 @@ fn target(launch: &LaunchContext, place: Whereabouts, own: Option<usize>) -> Tar
             {
                 return Target::Host { part };
             }
-            // Nearer than this before or behind a buffer, an index is taken to be its.
+            // Within this distance before or after a buffer, an index is taken to be meant for it.
             const NEAR_BYTES: u64 = 1 << 29;
             let buffers = &launch.memory.buffers;
             if let Some((n, index, width)) = launch.memory.wrapped(address, own) {

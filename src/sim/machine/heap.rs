@@ -1,33 +1,33 @@
-//! Memory for `malloc` in kernels: blocks of one buffer, first fit by size.
+//! Memory for `malloc` in kernels: blocks of one buffer; the smallest free block that fits is used.
 //!
-//! Kernels that use it run on one host thread, so what is given out does not depend on their number.
+//! Kernels that use it run on one host thread, so addresses do not depend on the number of host threads.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Blocks are multiples of this (CUDA programming guide, "Dynamic global memory": 16-byte aligned).
+/// Sizes of blocks are multiples of this (CUDA programming guide, "Dynamic global memory": 16-byte aligned).
 const UNIT_BYTES: u64 = 16;
 
-/// The heap of one device; what a kernel leaves stays for the next.
+/// The heap of one device; blocks that a kernel does not free remain for the next.
 #[derive(Clone, Debug, Default)]
 pub struct Heap {
     start: u64,
     bytes: u64,
-    /// Bytes from the start that were ever given out.
+    /// Bytes from the start that were ever allocated.
     used: u64,
-    /// Bytes of each block that is given out, by address.
+    /// Size of each allocated block in bytes, by address.
     live: HashMap<u64, u64>,
-    /// Addresses of returned blocks, by size.
+    /// Addresses of freed blocks, by size.
     free: BTreeMap<u64, Vec<u64>>,
-    /// Addresses that were once given out, and are not now.
+    /// Addresses of blocks that were allocated once and have been freed.
     returned: HashSet<u64>,
 }
 
-/// A block that can't be taken back.
+/// Why a block can't be freed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Misuse {
-    /// It was taken back before.
+    /// It has already been freed.
     Again,
-    /// It was never given out.
+    /// It was never allocated.
     NotGiven,
 }
 
@@ -36,12 +36,12 @@ impl Heap {
         Heap { start, bytes, ..Heap::default() }
     }
 
-    /// Whether it is more than the empty default.
+    /// Returns whether it is not the empty default.
     pub fn exists(&self) -> bool {
         self.start != 0
     }
 
-    /// A block of at least `bytes`, or 0 where there is none.
+    /// Allocates at least `bytes` bytes and returns the address, or 0 if there is no room.
     pub fn allocate(&mut self, bytes: u64) -> u64 {
         let Some(bytes) = bytes.max(1).checked_next_multiple_of(UNIT_BYTES) else { return 0 };
         let fits = self.free.range_mut(bytes..).next().and_then(|(&size, list)| Some((size, list.pop()?)));
@@ -66,7 +66,10 @@ impl Heap {
         address
     }
 
-    /// Takes a block back. `Err`: what is wrong with that.
+    /// Frees a block.
+    ///
+    /// # Errors
+    /// Returns the reason if no allocated block begins at `address`.
     pub fn release(&mut self, address: u64) -> Result<(), Misuse> {
         match self.live.remove(&address) {
             Some(bytes) => {

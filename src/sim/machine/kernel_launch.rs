@@ -1,4 +1,4 @@
-//! Launches of kernels.
+//! Kernel launches.
 
 use super::describe::{describe_side, shared_around, written_around};
 use super::heap::Heap;
@@ -22,38 +22,39 @@ use crate::record::Recorder;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Every check.
+/// All checks.
 type Checks = Races;
 
-/// Whatever looks at every instruction: one build of the engine for all of it.
+/// Everything that inspects every instruction: one build of the engine serves all of it.
 type AllSeen = (Checks, (Meters, (Closely, Recorder)));
 
-/// A launch as a program makes it.
+/// A kernel launch as a program requests it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelLaunch<'a> {
-    /// Number of the kernel: [`Module::kernel_at`], [`Module::kernel_named`].
+    /// The kernel's number: [`Module::kernel_at`], [`Module::kernel_named`].
     pub kernel: u32,
     pub config: LaunchConfig,
-    /// All parameters, laid out as PTX says: each aligned as its type, in order.
+    /// All parameters, laid out as in PTX: in order, each aligned to its type.
     pub params: &'a [u8],
-    /// Blocks of a cluster, where the launch says so; a kernel with `__cluster_dims__` has them anyway.
+    /// The blocks of a cluster, if the launch sets them; a kernel with `__cluster_dims__` has clusters in any
+    /// case.
     pub cluster: Option<Dim3>,
-    /// Clusters may have more blocks than every GPU has room for
+    /// Whether clusters may have more blocks than every GPU supports
     /// (`cudaFuncAttributeNonPortableClusterSizeAllowed`).
     pub large_clusters: bool,
-    /// All blocks are on the GPU at once and may wait for each other.
+    /// Whether all blocks are resident at once, so that they may wait for each other.
     pub cooperative: bool,
-    /// Dynamic shared memory that the kernel may have, as `cudaFuncSetAttribute` set it; `None`:
-    /// what the GPU has.
+    /// The dynamic shared memory that the kernel may use, as set by `cudaFuncSetAttribute`; `None` for what the
+    /// GPU has.
     pub shared_limit_bytes: Option<u32>,
-    /// Registers a thread, where they are known; else 0. They bound cooperative grids.
+    /// Registers per thread, or 0 if unknown. They bound cooperative grids.
     pub registers: u32,
-    /// What `%globaltimer` shows when its blocks begin, in nanoseconds.
+    /// The value of `%globaltimer` when the launch's blocks begin, in nanoseconds.
     pub begin_ns: u64,
 }
 
 impl<'a> KernelLaunch<'a> {
-    /// A plain launch, without further limits.
+    /// Creates a plain launch without further limits.
     pub fn new(kernel: u32, config: LaunchConfig, params: &'a [u8]) -> KernelLaunch<'a> {
         KernelLaunch {
             kernel,
@@ -70,13 +71,19 @@ impl<'a> KernelLaunch<'a> {
 }
 
 impl Machine {
-    /// Refuses a launch that can never begin, as [`Machine::launch`] would.
+    /// Checks whether a launch can begin.
+    ///
+    /// # Errors
+    /// Returns the error with which [`Machine::launch`] would refuse the launch.
     pub fn check(&mut self, device: u32, module: &Module, asked: &KernelLaunch) -> Result<(), LaunchError> {
         let its = check(self.state(device)?.gpu, &module.code, asked)?;
         words(its, asked.params).map(|_| ())
     }
 
-    /// Runs a kernel on a GPU to its end. `Err` when it never began, with CUDA's name for it.
+    /// Runs a kernel on a GPU to its end.
+    ///
+    /// # Errors
+    /// Returns an error with CUDA's name for it if the launch can't begin.
     pub fn launch(
         &mut self,
         device: u32,
@@ -178,7 +185,7 @@ impl Machine {
                 if by_number || !found(&ran) {
                     ran
                 } else {
-                    // What shows by number is reported whatever the order.
+                    // What is also found with blocks in order of their number is reported from that run.
                     self.memory.restore(&saved);
                     let in_order = run(&self.memory, 1, ExecutionOrder::ByNumber).expect(ALONE);
                     if found(&in_order) { in_order } else { first.unwrap_or(ran) }
@@ -198,8 +205,8 @@ impl Machine {
         Ok(report)
     }
 
-    /// The memory for `malloc`, made where the module uses it for the first time; empty where it
-    /// does not use it.
+    /// Takes the memory for `malloc`, allocating it when a module uses it for the first time; returns an empty
+    /// heap if the module does not use it.
     fn take_heap(&mut self, device: u32, code: &DecodedModule) -> Result<Heap, LaunchError> {
         let calls = &code.calls[..code.device.calls];
         if !calls.iter().any(|c| matches!(c.target, CallTarget::Builtin(Builtin::Malloc))) {
@@ -214,8 +221,8 @@ impl Machine {
         Ok(Heap::new(start.0, bytes))
     }
 
-    /// The barrier of a cooperative grid, zeroed: `%envreg1` and `%envreg2` hold its address, and
-    /// cooperative groups find the barrier 4 bytes in (`details/driver_abi.h`).
+    /// Returns the address of the barrier of a cooperative grid, zeroed: `%envreg1` and `%envreg2` hold that
+    /// address, and cooperative groups find the barrier 4 bytes into it (`details/driver_abi.h`).
     fn workspace(&mut self, device: u32) -> Result<u64, LaunchError> {
         const BYTES: u64 = 64;
         let known = self.state(device)?.workspace;
@@ -232,7 +239,7 @@ impl Machine {
     }
 }
 
-/// The kernel of a launch, if it can begin.
+/// Returns the kernel of a launch, if the launch can begin.
 fn check<'a>(gpu: Gpu, code: &'a DecodedModule, asked: &KernelLaunch) -> Result<&'a KernelCode, LaunchError> {
     let Some(its) = code.kernels.get(asked.kernel as usize) else {
         return Err(LaunchError {
@@ -255,7 +262,8 @@ fn check<'a>(gpu: Gpu, code: &'a DecodedModule, asked: &KernelLaunch) -> Result<
     Ok(its)
 }
 
-/// Where in shared memory the accesses of a kernel are meant to be.
+/// Returns, for each memory instruction of a kernel, the byte range of the shared variable that it is meant to
+/// access.
 fn homes(code: &DecodedModule, its: &KernelCode, dynamic_bytes: u32) -> Vec<Option<(u64, u64)>> {
     let variables = its.homes.get_or_init(|| shared_homes(code, its));
     let stretch = |variable: u32| {
@@ -267,7 +275,7 @@ fn homes(code: &DecodedModule, its: &KernelCode, dynamic_bytes: u32) -> Vec<Opti
     variables.iter().map(|variable| variable.and_then(stretch)).collect()
 }
 
-/// The parameters as words.
+/// Returns the parameters as words.
 fn words(its: &KernelCode, params: &[u8]) -> Result<Vec<u32>, LaunchError> {
     let refuse = |message: String| Err(LaunchError { name: "cudaErrorInvalidValue", message });
     limits::check_params(its.param_bytes)?;
@@ -284,7 +292,7 @@ fn words(its: &KernelCode, params: &[u8]) -> Result<Vec<u32>, LaunchError> {
     Ok(memory.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect())
 }
 
-/// A launch's report, and what it touched.
+/// Builds a launch's report, and returns it with what the launch touched.
 fn finish(
     mut ran: Ran,
     launch: &LaunchContext,
@@ -329,7 +337,7 @@ fn finish(
     (report, ran.logs)
 }
 
-/// What all host threads touched, by buffer.
+/// Combines what all host threads touched, by buffer.
 fn touched(memory: &GlobalMemory, logs: &mut [TouchLog], workspace: u64) -> Vec<TouchedBuffer> {
     let mut all = Vec::new();
     for (n, buffer) in memory.buffers.iter().enumerate().filter(|(_, b)| b.base != workspace) {

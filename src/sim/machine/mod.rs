@@ -1,7 +1,7 @@
-//! A simulated machine: its GPUs, one address space for all of them, the modules loaded on each.
+//! A simulated machine: its GPUs, one address space for all of them, and the modules loaded on each.
 //!
-//! - `variables`: a module's variables, one copy a GPU, managed ones once.
-//! - `kernel_launch`: launches, as programs make them.
+//! - `variables`: a module's variables, one copy per GPU, managed ones shared by all.
+//! - `kernel_launch`: kernel launches, as programs make them.
 //! - `heap`: memory for `malloc` in kernels.
 //! - `describe`: addresses in the learner's terms.
 
@@ -21,59 +21,60 @@ use super::memory::global::{GlobalMemory, NoBuffer, Owner};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Device memory for `malloc` in kernels (CUDA's default, `cudaLimitMallocHeapSize`).
+/// Size of the device memory for `malloc` in kernels (CUDA's default, `cudaLimitMallocHeapSize`).
 const HEAP_BYTES: u64 = 8 << 20;
 
-/// What a simulated GPU is like.
+/// The properties of a simulated GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gpu {
     /// Compute capability: major, minor.
     pub capability: (u32, u32),
-    /// Seen by kernels as `%nsmid`; bounds the grids of cooperative launches.
+    /// The number of multiprocessors: kernels read it as `%nsmid`, and it bounds the grids of cooperative
+    /// launches.
     pub multiprocessors: u32,
-    /// Most bytes of its own memory that can be allocated at once.
+    /// The most bytes of its own memory that can be allocated at a time.
     pub memory_bytes: u64,
-    /// Of its multiprocessors: what clocks in kernels count.
+    /// The clock rate of its multiprocessors, which clocks in kernels count.
     pub clock_khz: u32,
 }
 
 impl Gpu {
-    /// One multiprocessor of compute capability `major.minor` at 1.5 GHz, and 64 GiB.
+    /// A GPU with one multiprocessor of compute capability `major.minor` at 1.5 GHz, and 64 GiB of memory.
     pub fn new(major: u32, minor: u32) -> Gpu {
         Gpu { capability: (major, minor), multiprocessors: 1, memory_bytes: 1 << 36, clock_khz: 1_500_000 }
     }
 }
 
-/// A GPU, and what is on it.
+/// A GPU and its state.
 #[derive(Debug)]
 struct State {
     gpu: Gpu,
-    /// Bytes of its memory that are allocated.
+    /// Bytes of its own memory that are allocated.
     used_bytes: u64,
     /// For each module by id, the addresses of its variables.
     modules: HashMap<u64, Vec<u64>>,
     heap_bytes: u64,
     heap: Option<Heap>,
-    /// The barrier of cooperative grids.
+    /// The memory for the barrier of cooperative grids.
     workspace: Option<Address>,
-    /// For each GPU, whether kernels on this one may use its memory.
+    /// For each GPU, whether kernels on this one may access its memory.
     reaches: Vec<bool>,
 }
 
-/// What is known of the buffer at an address.
+/// The buffer at an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BufferInfo {
     pub base: Address,
     pub bytes: u64,
     pub owner: Owner,
-    /// As findings call it.
+    /// Its name in findings.
     pub name: Arc<str>,
-    /// It was given back.
+    /// Whether it was freed.
     pub freed: bool,
 }
 
 impl BufferInfo {
-    /// An address in it, or beside it, as findings tell it.
+    /// Describes an address in the buffer, or near it, for a finding.
     pub fn target(&self, address: Address) -> Target {
         Target::Buffer {
             name: self.name.clone(),
@@ -88,9 +89,9 @@ impl BufferInfo {
 pub struct Machine {
     memory: GlobalMemory,
     gpus: Vec<State>,
-    /// For each module by id, the addresses of its managed variables, by number.
+    /// For each module by id, the addresses of its managed variables, by variable number.
     managed: HashMap<u64, HashMap<u32, u64>>,
-    /// Launches so far: `%gridid`.
+    /// The number of launches so far, which kernels read as `%gridid`.
     launches: u64,
 }
 
@@ -113,12 +114,12 @@ impl Machine {
         }
     }
 
-    /// How many GPUs it has.
+    /// Returns the number of GPUs.
     pub fn devices(&self) -> u32 {
         self.gpus.len() as u32
     }
 
-    /// What GPU `device` is like.
+    /// Returns the properties of GPU `device`.
     pub fn gpu(&self, device: u32) -> Option<Gpu> {
         Some(self.gpus.get(device as usize)?.gpu)
     }
@@ -131,8 +132,12 @@ impl Machine {
         })
     }
 
-    /// Allocates `bytes`, never written and between guard zones, at a multiple of 512. `name` is
-    /// what findings call the buffer. `Err`: `cudaErrorMemoryAllocation`, or [`LaunchError::MACHINE`].
+    /// Allocates `bytes` bytes at a multiple of 512, marked as never written and surrounded by guard zones.
+    /// Findings call the buffer `name`.
+    ///
+    /// # Errors
+    /// Returns `cudaErrorMemoryAllocation`, or [`LaunchError::MACHINE`] if this machine has no memory for the
+    /// buffer.
     pub fn allocate(&mut self, owner: Owner, name: &str, bytes: u64) -> Result<Address, LaunchError> {
         if let Owner::Device(device) = owner {
             let state = self.state(device)?;
@@ -162,23 +167,23 @@ impl Machine {
         })
     }
 
-    /// Bytes of this machine's memory that stand behind what was written of all buffers.
+    /// Returns the bytes of this machine's memory that back all buffers.
     pub fn held_bytes(&self) -> u64 {
         self.memory.held_bytes()
     }
 
-    /// How many more it takes to write `bytes` bytes at an address.
+    /// Returns how many more bytes of this machine's memory it takes to write `bytes` bytes at an address.
     pub fn lacking(&self, address: Address, bytes: u64) -> u64 {
         self.memory.lacking(address, bytes)
     }
 
-    /// Pageable host memory is page-locked: from now on it is a pinned buffer at the address that it
-    /// has, a multiple of 8. False where it overlaps such a buffer.
+    /// Turns pageable host memory that is being page-locked into a pinned buffer at its own address, a multiple
+    /// of 8. Returns false if it overlaps such a buffer.
     pub fn adopt(&mut self, address: Address, name: &str, contents: &[u8]) -> bool {
         self.memory.adopt(Owner::Pinned, name, address.0, contents)
     }
 
-    /// Ends what [`Machine::adopt`] began; what the memory holds now.
+    /// Removes a buffer that [`Machine::adopt`] has added, and returns its contents.
     pub fn release(&mut self, address: Address) -> Option<Vec<u8>> {
         self.memory.release(address.0)
     }
@@ -191,8 +196,8 @@ impl Machine {
         }
     }
 
-    /// Gives back the buffer that begins at `address`; later accesses are findings. False when no
-    /// live buffer begins there ([`Machine::find`] tells what does).
+    /// Frees the buffer that begins at `address`; later accesses to it are findings. Returns false if no live
+    /// buffer begins there; [`Machine::find`] returns the buffer that is there instead.
     pub fn free(&mut self, address: Address) -> bool {
         match self.find(address) {
             Some(info) if info.base == address && !info.freed => {
@@ -203,15 +208,15 @@ impl Machine {
         }
     }
 
-    /// The buffer that holds the byte at `address`, which may be freed; a buffer of no bytes holds
-    /// its first address. Of those freed long ago nothing is known.
+    /// Returns the buffer that contains the byte at `address`, which may have been freed; an empty buffer
+    /// contains its first address. Buffers that were freed long ago are not known.
     pub fn find(&self, address: Address) -> Option<BufferInfo> {
         let b = &self.memory.buffers[self.memory.find_any(address.0)?];
         let base = Address(b.base);
         Some(BufferInfo { base, bytes: b.bytes, owner: b.owner, name: b.name.clone(), freed: b.freed })
     }
 
-    /// The live buffers, by address.
+    /// Returns the live buffers by address.
     pub fn live(&self) -> impl Iterator<Item = BufferInfo> + '_ {
         self.memory.buffers.iter().filter(|b| !b.freed).map(|b| BufferInfo {
             base: Address(b.base),
@@ -222,48 +227,48 @@ impl Machine {
         })
     }
 
-    /// Bytes of a device that are free, and all of them.
+    /// Returns a device's free memory and all of its memory, in bytes; `None` if there is no such device.
     pub fn memory_bytes(&self, device: u32) -> Option<(u64, u64)> {
         let state = self.gpus.get(device as usize)?;
         let all = state.gpu.memory_bytes;
         Some((all.saturating_sub(state.used_bytes), all))
     }
 
-    /// Copies into memory; the bytes count as initialised. `address` may point inside a buffer.
-    /// What runs past its end is left out; gives the bytes that were copied.
+    /// Copies bytes to memory and marks them as written. `address` may point inside a buffer. Bytes past its
+    /// end are left out. Returns the number of bytes copied.
     pub fn write(&mut self, address: Address, bytes: &[u8]) -> u64 {
         self.memory.write(address, bytes)
     }
 
-    /// Copies out of memory; never-written bytes and those past the buffer's end hold a poison
-    /// pattern. Gives the bytes that were in range.
+    /// Copies memory to `out`; bytes that were never written and those past the buffer's end are filled with a
+    /// poison pattern. Returns the number of bytes in range.
     pub fn read(&self, address: Address, out: &mut [u8]) -> u64 {
         self.memory.read(address, out)
     }
 
-    /// Stretches of the `bytes` bytes at `address` that hold nothing, since nobody stored anything there,
-    /// by their offset.
+    /// Returns the ranges of the `bytes` bytes at `address` that were never stored to, as offsets.
     pub fn unwritten(&self, address: Address, bytes: u64) -> Vec<std::ops::Range<u64>> {
         self.memory.unwritten(address, bytes)
     }
 
-    /// Bytes at `address` count as never written again: what was copied there never was.
+    /// Marks bytes at `address` as never written again, because what was copied there had itself never been
+    /// written.
     pub fn forget_written(&mut self, address: Address, bytes: u64) {
         self.memory.forget_written(address, bytes);
     }
 
-    /// Which of the `bytes` bytes at `address` were ever written, by a copy or by a kernel.
+    /// Returns which of the `bytes` bytes at `address` were ever written, by a copy or by a kernel.
     pub fn written(&self, address: Address, bytes: u64) -> ByteSet {
         self.memory.written(address, bytes)
     }
 
-    /// Copies from any buffer to any other or itself, also where they overlap; bytes that were
-    /// never written are not written in the copy either. Gives the bytes that were in range.
+    /// Copies between buffers, or within one, even if the ranges overlap; a copy of bytes that were never
+    /// written counts as never written. Returns the number of bytes in range.
     pub fn copy(&mut self, to: Address, from: Address, bytes: u64) -> u64 {
         self.memory.copy(to, from, bytes)
     }
 
-    /// Repeats `pattern`, of 1, 2 or 4 bytes, over `bytes` bytes. Gives the bytes that were in range.
+    /// Repeats `pattern`, of 1, 2 or 4 bytes, over `bytes` bytes. Returns the number of bytes in range.
     pub fn set(&mut self, address: Address, pattern: &[u8], bytes: u64) -> u64 {
         if ![1, 2, 4].contains(&pattern.len()) {
             return 0;
@@ -271,20 +276,20 @@ impl Machine {
         self.memory.set(address, pattern, bytes)
     }
 
-    /// Makes kernel writes to the buffer at `address` findings (M004); the write does not happen.
+    /// Makes kernel writes to the buffer at `address` findings (M004); such writes have no effect.
     pub fn set_read_only(&mut self, address: Address) {
         if let Some(n) = self.memory.find(address.0) {
             self.memory.buffers[n].read_only = true;
         }
     }
 
-    /// Makes the bytes of the buffer at `address` count as written, as they are.
+    /// Marks all bytes of the buffer at `address` as written, with their current values.
     pub fn assume_written(&mut self, address: Address) {
         self.memory.assume_written(address);
     }
 
-    /// Lets kernels on `from` use memory of `to`, or no longer. False when it was so before, or
-    /// there is no such pair of devices.
+    /// Sets whether kernels on `from` may access memory of `to`. Returns false if the setting did not change,
+    /// or there is no such pair of devices.
     pub fn enable_peer(&mut self, from: u32, to: u32, on: bool) -> bool {
         if from == to {
             return false;
@@ -295,13 +300,13 @@ impl Machine {
         }
     }
 
-    /// Whether kernels on `from` may use memory of `to`.
+    /// Returns whether kernels on `from` may access memory of `to`.
     pub fn reaches(&self, from: u32, to: u32) -> bool {
         self.gpus.get(from as usize).and_then(|s| s.reaches.get(to as usize)).copied().unwrap_or(false)
     }
 
-    /// Gives back all memory of a device, and what was loaded and set there (`cudaDeviceReset`).
-    /// Managed and pinned memory stays. False when there is no such device.
+    /// Frees all memory of a device, unloads its modules and resets its settings (`cudaDeviceReset`). Managed
+    /// and pinned memory is not affected. Returns false if there is no such device.
     pub fn reset(&mut self, device: u32) -> bool {
         let Some(state) = self.gpus.get_mut(device as usize) else { return false };
         state.used_bytes = 0;
@@ -314,8 +319,10 @@ impl Machine {
         true
     }
 
-    /// Sets the memory for `malloc` in kernels (`cudaLimitMallocHeapSize`). `Err` once a kernel that
-    /// uses it was launched.
+    /// Sets the size of the memory for `malloc` in kernels (`cudaLimitMallocHeapSize`).
+    ///
+    /// # Errors
+    /// Returns `cudaErrorInvalidValue` once a kernel that uses that memory was launched.
     pub fn set_heap_bytes(&mut self, device: u32, bytes: u64) -> Result<(), LaunchError> {
         let state = self.state(device)?;
         if state.heap.is_some() {

@@ -1,4 +1,4 @@
-//! A module's variables in memory: one copy a GPU; managed ones once, for all.
+//! A module's variables in device memory: one copy per GPU; managed variables once, for all.
 
 use super::{Machine, Owner};
 use crate::code::{AddressInit, GlobalVariable};
@@ -8,7 +8,10 @@ use crate::module::Module;
 use std::collections::HashMap;
 
 impl Machine {
-    /// Puts a module's variables into a GPU's memory, once.
+    /// Allocates and initialises a module's variables in a GPU's memory, unless that has been done.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such device, or no memory for the variables.
     pub fn load(&mut self, device: u32, module: &Module) -> Result<(), LaunchError> {
         if self.state(device)?.modules.contains_key(&module.id) {
             return Ok(());
@@ -41,8 +44,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Gives a new variable its first value; device variables start as zero where nothing else is
-    /// said.
+    /// Writes a new variable's initial value; a device variable without one is zero.
     fn initialise(&mut self, variable: &GlobalVariable, address: u64, addresses: &[u64]) {
         if variable.init.is_empty() {
             self.memory.assume_written(Address(address));
@@ -68,8 +70,11 @@ impl Machine {
         }
     }
 
-    /// Where variable `index` of [`Module::variables`] lies on a GPU; loads the module where that
-    /// has not been done. `None` when the module has no such variable.
+    /// Returns the address of variable `index` of [`Module::variables`] on a GPU, after loading the module if
+    /// necessary; `None` if the module has no such variable.
+    ///
+    /// # Errors
+    /// Returns the error of [`Machine::load`].
     pub fn variable_address(
         &mut self,
         device: u32,

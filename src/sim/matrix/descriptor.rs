@@ -1,13 +1,13 @@
-//! Where a warpgroup's matrix lies in shared memory (PTX ISA 8.8, 9.7.15.5: "Shared Memory Matrix
-//! Layout", "Strides", "Matrix Descriptor Format").
+//! Where a warpgroup's matrix lies in shared memory (PTX ISA 8.8, 9.7.15.5: "Shared Memory Matrix Layout",
+//! "Strides", "Matrix Descriptor Format").
 //!
-//! A matrix is made of core matrices: eight rows of 16 bytes. What a row is depends on the major
-//! direction: 16 bytes along k at one row of A (or column of B), or, transposed, eight elements down
-//! the rows of A (or along the columns of B) at one k. With a swizzle of W bytes, W/16 core matrices
-//! lie side by side, their rows interleaved, and the 16-byte chunks are exchanged within stretches of
-//! 8·W bytes: bits 4.. of an address are combined (xor) with bits 7.. of it.
+//! A matrix consists of core matrices: eight rows of 16 bytes. What a row is depends on the major direction: 16
+//! bytes along k at one row of A (or column of B), or, transposed, eight elements down the rows of A (or along
+//! the columns of B) at one k. With a swizzle of W bytes, W/16 core matrices lie side by side, their rows
+//! interleaved, and the 16-byte chunks are permuted within ranges of 8·W bytes: bits 4.. of an address are
+//! combined (xor) with bits 7.. of it.
 
-/// How chunks of 16 bytes are exchanged.
+/// How chunks of 16 bytes are permuted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Swizzle {
     None,
@@ -17,7 +17,7 @@ pub enum Swizzle {
 }
 
 impl Swizzle {
-    /// Bytes of a row: those of a core matrix's where nothing is exchanged.
+    /// Returns the bytes of a row; without a swizzle, those of a core matrix's row.
     pub fn row_bytes(self) -> u64 {
         match self {
             Swizzle::None => 16,
@@ -27,14 +27,14 @@ impl Swizzle {
         }
     }
 
-    /// Where a byte at `address` really lies.
+    /// Returns where the byte at `address` is after swizzling.
     pub fn apply(self, address: u64) -> u64 {
-        // 0, 1, 3 and 7: the chunk within a row.
+        // 0, 1, 3 or 7: a mask of the chunk's index within a row.
         let chunks = self.row_bytes() / 16 - 1;
         address ^ (address >> 7 & chunks) << 4
     }
 
-    /// Bytes after which the pattern repeats; 16 where there is none.
+    /// Returns the bytes after which the pattern repeats; 16 if there is none.
     pub fn pattern_bytes(self) -> u64 {
         match self {
             Swizzle::None => 16,
@@ -43,7 +43,7 @@ impl Swizzle {
     }
 }
 
-/// A matrix descriptor, decoded. Addresses and strides in bytes.
+/// A decoded matrix descriptor. Addresses and strides are in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Descriptor {
     /// Address in shared memory.
@@ -52,13 +52,13 @@ pub struct Descriptor {
     pub stride: u64,
     pub base_offset: u64,
     pub swizzle: Swizzle,
-    /// Bits that mean nothing and must be zero.
+    /// The bits that must be zero.
     pub reserved: u64,
 }
 
-/// Chunks of 16 bytes along k in one row of every operand.
+/// The number of 16-byte chunks along k in one row of any operand.
 pub const CHUNKS_ALONG_K: u64 = 2;
-/// Steps along k of a transposed operand: its elements have 16 bits.
+/// The number of steps along k of a transposed operand, whose elements have 16 bits.
 pub const TRANSPOSED_STEPS: u64 = 16;
 pub const CHUNK_BYTES: u64 = 16;
 
@@ -81,20 +81,20 @@ impl Descriptor {
         }
     }
 
-    /// Whether the pattern of the swizzle begins where its bits of the address are zero, which a base
-    /// offset of zero says it does.
+    /// Returns whether the pattern of the swizzle begins where its bits of the address are zero, as a base
+    /// offset of zero states.
     pub fn is_aligned(&self) -> bool {
         self.swizzle == Swizzle::None || self.start & (self.swizzle.pattern_bytes() - 1) & !127 == 0
     }
 
-    /// Address of chunk `chunk` (0 or 1) along k, of row `row`.
+    /// Returns the address of chunk `chunk` (0 or 1) along k of row `row`.
     pub fn along_k(&self, row: u64, chunk: u64) -> u64 {
         let width = self.swizzle.row_bytes();
         let next = if self.swizzle == Swizzle::None { self.leading } else { CHUNK_BYTES };
         self.swizzle.apply(self.start + row / 8 * self.stride + row % 8 * width + chunk * next)
     }
 
-    /// Address of the eight elements from row `eight * 8` on, at step `k`, of a transposed matrix.
+    /// Returns the address of the eight elements from row `eight * 8` on, at step `k`, of a transposed matrix.
     pub fn across_k(&self, eight: u64, k: u64) -> u64 {
         let width = self.swizzle.row_bytes();
         let in_row = width / CHUNK_BYTES;
@@ -106,8 +106,8 @@ impl Descriptor {
         self.swizzle.apply(self.start + place)
     }
 
-    /// Addresses of all chunks of `rows` rows from `first` on (both multiples of 8), in the order in
-    /// which [`gather`] takes them.
+    /// Returns the addresses of all chunks of `rows` rows from `first` on (both multiples of 8), in the order
+    /// in which [`gather`] takes them.
     pub fn chunks(&self, transposed: bool, first: u64, rows: u64) -> Vec<u64> {
         if transposed {
             let eights = first / 8..(first + rows) / 8;
@@ -119,10 +119,10 @@ impl Descriptor {
     }
 }
 
-/// 32-bit words along k of a row of every operand.
+/// The number of 32-bit words along k in a row of any operand.
 pub const WORDS: usize = 8;
 
-/// Chunks, in the order of [`Descriptor::chunks`], as rows along k.
+/// Assembles chunks, in the order of [`Descriptor::chunks`], into rows along k.
 pub fn gather(transposed: bool, chunks: &[[u32; 4]]) -> Vec<[u32; WORDS]> {
     if !transposed {
         return chunks

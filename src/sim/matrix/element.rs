@@ -1,6 +1,6 @@
-//! What a matrix is made of: element types, shapes, layouts in memory, and its part in D = A·B + C.
+//! Properties of matrices: element types, shapes, layouts in memory, and roles in D = A·B + C.
 
-/// Element type of a matrix operand.
+/// The element type of a matrix operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[rustfmt::skip]
 pub enum Element {
@@ -8,7 +8,7 @@ pub enum Element {
 }
 
 impl Element {
-    /// From a type modifier such as `bf16`.
+    /// Parses a type modifier such as `bf16`.
     pub fn from_modifier(name: &str) -> Option<Element> {
         Some(match name {
             "f16" => Element::F16,
@@ -28,7 +28,7 @@ impl Element {
         })
     }
 
-    /// Bits an element takes in a register and in memory (a tf32 takes 32).
+    /// Returns the bits that an element takes in a register and in memory (32 for tf32).
     pub fn bits(self) -> usize {
         match self {
             Element::B1 => 1,
@@ -40,7 +40,7 @@ impl Element {
         }
     }
 
-    /// Elements that one register holds: 1 for f64, whose registers have 64 bits.
+    /// Returns the number of elements in one register: 1 for f64, whose registers have 64 bits.
     pub fn per_register(self) -> usize {
         (32 / self.bits()).max(1)
     }
@@ -63,7 +63,7 @@ impl Shape {
         Shape { m, n, k }
     }
 
-    /// From a modifier such as `m16n8k16`.
+    /// Parses a modifier such as `m16n8k16`.
     pub fn from_modifier(text: &str) -> Option<Shape> {
         let (m, rest) = text.strip_prefix('m')?.split_once('n')?;
         let (n, k) = rest.split_once('k')?;
@@ -83,7 +83,7 @@ pub enum Major {
 }
 
 impl Major {
-    /// From `row` or `col`.
+    /// Parses `row` or `col`.
     pub fn from_modifier(text: &str) -> Option<Major> {
         match text {
             "row" => Some(Major::Row),
@@ -93,7 +93,7 @@ impl Major {
     }
 }
 
-/// Which matrix of D = A·B + C; C and D are laid out alike where their types agree.
+/// The role of a matrix in D = A·B + C; C and D have the same layout if their types are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     A,

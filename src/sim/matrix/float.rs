@@ -1,31 +1,31 @@
-//! The tensor cores' floating-point sum: see the notes on arithmetic in the parent module.
+//! The floating-point sum of tensor cores: see the notes on arithmetic in the parent module.
 //!
-//! Values are held as f32, which is exact for every element type, beside the exponents that the
-//! hardware aligns by.
+//! Values are held as f32, which is exact for every element type, together with the exponents by which the
+//! hardware aligns them.
 
 use super::element::Element;
 use super::multiply::COLUMNS;
 use super::{LANES, Registers};
 
-/// Most elements of a float matrix (32×16, or 4 products of 8×8).
+/// The most elements of a float matrix (32×16, or 4 products of 8×8).
 pub(super) const MOST: usize = 512;
 
-/// Bits kept below the largest exponent of a sum's terms.
+/// The bits kept below the largest exponent among a sum's terms.
 const KEPT: i16 = 25;
 
-/// Exponent of a zero: below all others, also when two are added.
+/// The exponent of a zero: below all others, even when two are added.
 const NOTHING: i16 = -8192;
 
-/// Exponents within a matrix may differ by this much for products to be exact in f32.
+/// How much exponents within a matrix may differ for products to be exact in f32.
 const SPREAD: i16 = 45;
 
-/// A, B or C, flat.
+/// Matrix A, B or C, flattened.
 pub(super) struct Matrix {
     pub values: [f32; MOST],
     exponents: [i16; MOST],
-    /// Whether an infinity or NaN is among them.
+    /// Whether any value is an infinity or NaN.
     pub special: bool,
-    /// Elements.
+    /// The number of elements.
     len: usize,
 }
 
@@ -41,13 +41,13 @@ impl Matrix {
         Matrix { values: [0.0; MOST], exponents: [NOTHING; MOST], special: false, len: 0 }
     }
 
-    /// `len` elements from `start`.
+    /// Returns `len` elements from `start`.
     pub fn part(&self, start: usize, len: usize) -> Part<'_> {
         let range = start..start + len;
         Part { values: &self.values[range.clone()], exponents: &self.exponents[range] }
     }
 
-    /// Spreads packed elements by their places in `table`, which goes by register, part and lane.
+    /// Unpacks elements to their places in `table`, which is ordered by register, part and lane.
     #[inline(always)]
     pub fn unpack(&mut self, element: Element, registers: &Registers, table: &[u16]) {
         self.len = table.len().min(MOST);
@@ -71,7 +71,7 @@ impl Matrix {
             }
             self.special |= special;
             for lane in 0..LANES {
-                // Bounded, so that no check is needed.
+                // The remainder spares a check of bounds.
                 let place = places[lane] as usize % MOST;
                 self.values[place] = values[lane];
                 self.exponents[place] = exponents[lane];
@@ -79,7 +79,7 @@ impl Matrix {
         }
     }
 
-    /// The largest exponent, where they are close enough for products in f32 to be exact once
+    /// Returns the largest exponent, if the exponents are close enough for products in f32 to be exact once
     /// values are scaled by it.
     #[inline(always)]
     fn largest_exponent(&self) -> Option<i16> {
@@ -107,14 +107,14 @@ fn repeat<T>(item: &T, times: usize) -> impl Iterator<Item = &T> {
     std::iter::repeat_n(item, times)
 }
 
-/// Scales A and B so that their products are exact in f32. The exponent that products lost;
-/// `None` where that can't be done, so that [`accumulate`] takes its long way.
+/// Scales A and B so that their products are exact in f32. Returns the exponent by which products were scaled
+/// down; `None` if it can't be done, so that [`accumulate`] takes the slow path.
 #[inline(always)]
 pub(super) fn prepare(element: Element, left: &mut Matrix, right: &mut Matrix) -> Option<i16> {
     if left.special || right.special {
         return None;
     }
-    // Products of f16 (and what is widened to it) lie between 2^-48 and 2^32.
+    // Products of f16 (and of types widened to it) lie between 2^-48 and 2^32.
     if matches!(element, Element::F16 | Element::E4m3 | Element::E5m2) {
         return Some(0);
     }
@@ -124,7 +124,7 @@ pub(super) fn prepare(element: Element, left: &mut Matrix, right: &mut Matrix) -
     Some(x + y)
 }
 
-/// The values of the elements at `shift` in the words of a register.
+/// Decodes the elements at bit `shift` in the words of a register.
 #[inline(always)]
 fn decode_all(element: Element, words: &[u32; LANES], shift: u32, mask: u32, values: &mut [f32; LANES]) {
     macro_rules! each {
@@ -149,20 +149,20 @@ fn bfloat(raw: u32) -> f32 {
     f32::from_bits(raw << 16)
 }
 
-/// The upper 19 bits count.
+/// Decodes tf32, of which the upper 19 bits count.
 #[inline(always)]
 fn tf32(raw: u32) -> f32 {
     f32::from_bits(raw & !0x1fff)
 }
 
-/// No infinities: the largest exponent holds numbers, and only all ones is a NaN.
+/// Decodes e4m3, which has no infinities: the largest exponent holds numbers, and only all ones is a NaN.
 #[inline(always)]
 fn e4m3(raw: u32) -> f32 {
     let magnitude = if raw & 0x7f == 0x7f { f32::NAN } else { rebias::<4, 3>(raw) };
     f32::from_bits(magnitude.to_bits() | (raw & 0x80) << 24)
 }
 
-/// An IEEE-like format with `E` exponent and `M` mantissa bits.
+/// Decodes an IEEE-like format with `E` exponent and `M` mantissa bits.
 #[inline(always)]
 fn minifloat<const E: u32, const M: u32>(raw: u32) -> f32 {
     let top = ((1 << E) - 1) << M;
@@ -170,7 +170,7 @@ fn minifloat<const E: u32, const M: u32>(raw: u32) -> f32 {
     f32::from_bits(rebias::<E, M>(raw).to_bits() | special | (raw >> (E + M)) << 31)
 }
 
-/// A magnitude: moves the bits to where f32 has them and mends the exponent's bias, which is exact
+/// Converts a magnitude: moves the bits to where f32 has them and corrects the exponent's bias, which is exact
 /// for subnormal values too.
 #[inline(always)]
 fn rebias<const E: u32, const M: u32>(raw: u32) -> f32 {
@@ -178,7 +178,7 @@ fn rebias<const E: u32, const M: u32>(raw: u32) -> f32 {
     f32::from_bits(bits) * f32::from_bits((127 + 127 - ((1 << (E - 1)) - 1)) << 23)
 }
 
-/// Least exponent of a format's normal values. 8-bit floats are widened to f16.
+/// Returns the smallest exponent of a format's normal values. 8-bit floats are widened to f16.
 fn least_exponent(element: Element) -> i16 {
     match element {
         Element::F16 | Element::E5m2 | Element::E4m3 => -14,
@@ -186,7 +186,7 @@ fn least_exponent(element: Element) -> i16 {
     }
 }
 
-/// e where the value is ±1.xxx·2^e; `least` for subnormal values.
+/// Returns e for a value of ±1.xxx·2^e; `least` for subnormal values.
 #[inline(always)]
 fn exponent_of(value: f32, least: i16) -> i16 {
     let bits = value.to_bits();
@@ -194,14 +194,14 @@ fn exponent_of(value: f32, least: i16) -> i16 {
     if bits & 0x7fff_ffff == 0 { NOTHING } else { exponent }
 }
 
-/// 2^exponent, for exponents of doubles' normal values.
+/// Returns 2^exponent, for exponents of normal doubles.
 #[inline(always)]
 fn power(exponent: i16) -> f64 {
     f64::from_bits(((1023 + i64::from(exponent)) as u64) << 52)
 }
 
-/// sums[j] = round(sums[j] + Σ left[k]·right[k][j]), from the accumulator type `start` to `result`.
-/// `lost` as [`prepare`] gave it.
+/// Computes sums[j] = round(sums[j] + Σ left[k]·right[k][j]), from the accumulator type `start` to `result`.
+/// `lost` is what [`prepare`] returned.
 #[inline(always)]
 pub(super) fn accumulate<const WIDE: bool>(
     left: Part,
@@ -217,7 +217,7 @@ pub(super) fn accumulate<const WIDE: bool>(
         *largest = exponent_of(sum, least);
     }
     let largest = largest_sum::<WIDE>(left.exponents, right.exponents.as_chunks().0, &largest);
-    // Where all terms are zero, any unit does.
+    // If all terms are zero, any unit will do.
     let mut unit_exponents = [0i16; COLUMNS];
     for (unit, &largest) in unit_exponents.iter_mut().zip(&largest) {
         *unit = largest.max(-600) - KEPT;
@@ -227,8 +227,8 @@ pub(super) fn accumulate<const WIDE: bool>(
         let factor = power(lost.unwrap_or(0));
         return long_way(left.values, right_values, factor, sums, unit_exponents, result);
     };
-    // Terms in units of the last kept bit. Products are below 2^27 of them, so 16 fit an i32.
-    // A scale that has to be limited belongs to products far below one unit, or to zeros.
+    // Terms are in units of the last kept bit. Products are below 2^27 of them, so 16 fit an i32. Only the
+    // scales of products far below one unit, or of zeros, are clamped.
     let mut scale = [0f32; COLUMNS];
     for (scale, &unit) in scale.iter_mut().zip(&unit_exponents) {
         *scale = f32::from_bits(((127 + i32::from((lost - unit).clamp(-120, 120))) as u32) << 23);
@@ -242,7 +242,7 @@ pub(super) fn accumulate<const WIDE: bool>(
     round_all(&exact, sums, result);
 }
 
-/// Σ over k of left[k]·right[k][j]·scale[j], each term cut to an integer.
+/// Returns Σ over k of left[k]·right[k][j]·scale[j], each term truncated to an integer.
 #[inline(always)]
 fn sum_of_cut<const WIDE: bool>(
     left: &[f32],
@@ -251,7 +251,7 @@ fn sum_of_cut<const WIDE: bool>(
 ) -> [i32; COLUMNS] {
     #[cfg(target_arch = "x86_64")]
     if WIDE {
-        // SAFETY: `WIDE` is true only where the processor has AVX2.
+        // SAFETY: `WIDE` is true only if the processor has AVX2.
         return unsafe { super::wide::sum_of_cut(left, right, scale) };
     }
     let mut totals = [0i32; COLUMNS];
@@ -263,7 +263,7 @@ fn sum_of_cut<const WIDE: bool>(
     totals
 }
 
-/// The largest of start[j] and left[k] + right[k][j].
+/// Returns the largest of start[j] and left[k] + right[k][j].
 #[inline(always)]
 fn largest_sum<const WIDE: bool>(
     left: &[i16],
@@ -272,7 +272,7 @@ fn largest_sum<const WIDE: bool>(
 ) -> [i16; COLUMNS] {
     #[cfg(target_arch = "x86_64")]
     if WIDE {
-        // SAFETY: `WIDE` is true only where the processor has AVX2.
+        // SAFETY: `WIDE` is true only if the processor has AVX2.
         return unsafe { super::wide::largest_sum(left, right, start) };
     }
     let mut largest = *start;
@@ -284,7 +284,7 @@ fn largest_sum<const WIDE: bool>(
     largest
 }
 
-/// [`accumulate`] in doubles, also for infinities and NaNs. Products lost `factor`.
+/// Computes [`accumulate`] in doubles, also for infinities and NaNs. `factor` undoes the scaling of products.
 #[inline(never)]
 fn long_way(
     left: &[f32],
@@ -307,7 +307,7 @@ fn long_way(
     }
 }
 
-/// Drops the fraction of |x| < 2^51.
+/// Truncates |x| < 2^51 to an integer.
 #[inline(always)]
 fn cut(x: f64) -> f64 {
     const INTEGERS: f64 = (1u64 << 52) as f64;
@@ -317,8 +317,8 @@ fn cut(x: f64) -> f64 {
     cut.copysign(x)
 }
 
-/// Rounds finite values to the accumulator's type: f32 towards zero, f16 to nearest even. Too large
-/// values become infinite; zeros lose their sign.
+/// Rounds finite values to the accumulator's type: f32 towards zero, f16 to nearest even. Values that are too
+/// large become infinite; zeros lose their sign.
 #[inline(always)]
 fn round_all(exact: &[f64; COLUMNS], sums: &mut [f32; COLUMNS], result: Element) {
     for (sum, &exact) in sums.iter_mut().zip(exact) {
@@ -328,7 +328,8 @@ fn round_all(exact: &[f64; COLUMNS], sums: &mut [f32; COLUMNS], result: Element)
 
 #[inline(always)]
 fn truncate(x: f64) -> f32 {
-    // 2^128 is the first value that is infinite; what lies between is cut to the largest.
+    // 2^128 is the first value that becomes infinite; smaller ones are truncated to at most the largest finite
+    // value.
     const INFINITE: f64 = (1u128 << 127) as f64 * 2.0;
     let nearest = x as f32;
     let above = f64::from(nearest).abs() > x.abs() && x.abs() < INFINITE;
@@ -338,8 +339,8 @@ fn truncate(x: f64) -> f32 {
 
 #[inline(always)]
 fn round_f16(x: f64) -> f32 {
-    // Adding 2^52 units leaves whole units, rounded to nearest even; a unit is 2^-10 of the value's
-    // power, or of the least.
+    // Adding 2^52 units leaves whole units, rounded to nearest even. A unit is 2^-10 of the value's power of
+    // two, or of the smallest normal one.
     let power_of_x = f64::from_bits(x.to_bits() & 0x7ff << 52).max(power(-14));
     let whole = power_of_x / 1024.0 * (1u64 << 52) as f64;
     let magnitude = (x.abs() + whole) - whole;
@@ -347,12 +348,12 @@ fn round_f16(x: f64) -> f32 {
     if magnitude == 0.0 { 0.0 } else { magnitude.copysign(x) as f32 }
 }
 
-/// As [`accumulate`], by f32 fused multiply-adds from zero in order of k, then an f32 addition.
+/// Computes [`accumulate`] by f32 fused multiply-adds from zero in order of k, then an f32 addition.
 #[inline(always)]
 pub(super) fn fused(left: Part, right: Part, sums: &mut [f32; COLUMNS], result: Element) {
     let right = right.values.as_chunks::<COLUMNS>().0;
     for (j, sum) in sums.iter_mut().enumerate() {
-        // With f16 sums the first product stands alone, so that a negative zero survives.
+        // With f16 sums the chain starts from -0, so that a negative zero survives.
         let zero = if result == Element::F16 { -0f32 } else { 0f32 };
         let chain = left.values.iter().zip(right).fold(zero, |sum, (&x, y)| x.mul_add(y[j], sum));
         let total = chain + *sum;
@@ -360,17 +361,17 @@ pub(super) fn fused(left: Part, right: Part, sums: &mut [f32; COLUMNS], result: 
     }
 }
 
-/// a + b rounded to nearest even in the accumulator's type, as an ordinary addition does.
+/// Returns a + b rounded to nearest even in the accumulator's type, as an ordinary addition does.
 pub(super) fn add(a: f32, b: f32, result: Element) -> f32 {
     if result == Element::F16 { signed_f16(f64::from(a) + f64::from(b)) } else { a + b }
 }
 
-/// [`round_f16`] that keeps the sign of zeros, infinities and NaNs.
+/// Rounds as [`round_f16`], but keeps the sign of zeros, infinities and NaNs.
 fn signed_f16(x: f64) -> f32 {
     if x == 0.0 || !x.is_finite() { x as f32 } else { round_f16(x).copysign(x as f32) }
 }
 
-/// Gathers D into registers. `table` goes by register, part and lane.
+/// Packs D into registers. `table` is ordered by register, part and lane.
 #[inline(always)]
 pub(super) fn pack(element: Element, sums: &[f32; MOST], table: &[u16], registers: &mut Registers) {
     let tables = table.as_chunks::<LANES>().0;
@@ -386,13 +387,13 @@ pub(super) fn pack(element: Element, sums: &[f32; MOST], table: &[u16], register
     }
 }
 
-/// The bits, of the one NaN that tensor cores make.
+/// Returns the bits; for NaN, those of the only one that tensor cores return.
 #[inline(always)]
 fn encode_f32(value: f32) -> u32 {
     if value.is_nan() { 0x7fff_ffff } else { value.to_bits() }
 }
 
-/// The bits of a value that f16 holds exactly.
+/// Returns the bits of a value that f16 holds exactly.
 #[inline(always)]
 fn encode_f16(value: f32) -> u32 {
     let bits = value.to_bits();

@@ -1,8 +1,8 @@
 //! Which lane holds which elements of a matrix, and in which register.
 //!
-//! Source: PTX ISA 8.8, 9.7.14.5 (the figures and formulas for `mma`). The ISA leaves the
-//! fragments of `wmma` open; here they are what an H100 does (read out there for every shape and
-//! type): the shape is tiled into `mma` fragments, m8n32 as the transpose of 32×8.
+//! Source: PTX ISA 8.8, 9.7.14.5 (the figures and formulas for `mma`). The ISA leaves the fragments of `wmma`
+//! unspecified; here they are those of an H100 (observed there for every shape and type): the shape is tiled
+//! into `mma` fragments, m8n32 as the transpose of 32×8.
 
 use super::LANES;
 use super::element::{Element, Major, Role, Shape};
@@ -22,14 +22,14 @@ pub struct Fragment {
     pub role: Role,
     pub shape: Shape,
     pub element: Element,
-    /// Decides the lanes for `mma.m8n8k4` with f16 only.
+    /// Affects the lanes only for `mma.m8n8k4` with f16.
     pub major: Major,
-    /// Of a `wmma` instruction.
+    /// Whether it belongs to a `wmma` instruction.
     pub wmma: bool,
 }
 
 impl Fragment {
-    /// Rows and columns of the matrix.
+    /// Returns the number of rows and of columns of the matrix.
     pub fn extent(&self) -> (usize, usize) {
         match self.role {
             Role::A => (self.shape.m, self.shape.k),
@@ -38,25 +38,25 @@ impl Fragment {
         }
     }
 
-    /// Whether the instruction makes four products of 8×8×4, each in eight lanes.
+    /// Returns whether the instruction computes four products of 8×8×4, each in eight lanes.
     pub fn is_quad_pair(&self) -> bool {
         self.shape == Shape::new(8, 8, 4) && self.element != Element::F64
     }
 
-    /// Elements in one register.
+    /// Returns the number of elements in one register.
     pub fn parts(&self) -> usize {
         self.element.per_register()
     }
 
-    /// Registers that hold different elements.
+    /// Returns the number of registers that hold different elements.
     pub fn distinct_registers(&self) -> usize {
         let (rows, columns) = self.extent();
         let matrices = if self.is_quad_pair() { 4 } else { 1 };
         (matrices * rows * columns).div_ceil(LANES * self.parts())
     }
 
-    /// Registers of the operand's vector. A `wmma` A or B of f16 always has eight; where fewer hold
-    /// the matrix, they repeat.
+    /// Returns the number of registers in the operand's vector. A `wmma` A or B of f16 always has eight; if
+    /// fewer hold the matrix, they repeat.
     pub fn registers(&self) -> usize {
         match self.role {
             Role::A | Role::B if self.wmma && self.element == Element::F16 => 8,
@@ -64,23 +64,23 @@ impl Fragment {
         }
     }
 
-    /// Bits of each register: 64 for f64, else 32.
+    /// Returns the bits of each register: 64 for f64, else 32.
     pub fn register_bits(&self) -> usize {
         if self.element == Element::F64 { 64 } else { 32 }
     }
 
-    /// The place of element `part` (0 in the lowest bits) of a lane's register. Registers past the
+    /// Returns the position of element `part` (0 in the lowest bits) of a lane's register. Registers past the
     /// distinct ones repeat them.
     pub fn position(&self, lane: usize, register: usize, part: usize) -> Position {
         let register = register % self.distinct_registers();
         if self.is_quad_pair() {
             return self.quad_pair_position(lane, register, part);
         }
-        // Elements run over groups of four lanes: `group` walks the long side, `member` along k.
+        // Elements run over groups of four lanes: `group` goes along the long side, `member` along k.
         let (group, member) = (lane / 4, lane % 4);
-        // m8n32 computes the transpose: there B has the role of A, and D lies turned.
+        // m8n32 computes the transpose: there B has the role of A, and D is transposed.
         let turned = self.shape.m == 8 && self.shape.n > 8;
-        // Eights of rows (of A) that belong to one tile, taken before the next step along k.
+        // Groups of eight rows (of A) in one tile, which are visited before the next step along k.
         let tile_eights = (if turned { self.shape.n } else { self.shape.m } / 8).min(2);
         let run = 4 * self.parts();
         let along_k = |step: usize| step * run + member * self.parts() + part;
@@ -100,7 +100,8 @@ impl Fragment {
             (Role::B, false) => swap(steps_first()),
             (Role::B, true) => swap(eights_first()),
             (Role::Accumulator, _) => {
-                // Two neighbours a lane, then the second eight of rows, then the next eight columns.
+                // Two adjacent elements per lane, then the second group of eight rows, then the next eight
+                // columns.
                 let item = register * self.parts() + part;
                 let (pair, eight) = (item % 2, item / 2);
                 let rows_eights = if turned { self.shape.n } else { self.shape.m } / 8;
@@ -112,7 +113,7 @@ impl Fragment {
         Position { matrix: 0, row, column }
     }
 
-    /// `mma.m8n8k4` with f16: product q is made by lanes 4q..4q+4 and 16+4q..16+4q+4.
+    /// `mma.m8n8k4` with f16: product q is computed by lanes 4q..4q+4 and 16+4q..16+4q+4.
     fn quad_pair_position(&self, lane: usize, register: usize, part: usize) -> Position {
         let item = register * self.parts() + part;
         let (member, upper) = (lane % 4, lane / 16 * 4);

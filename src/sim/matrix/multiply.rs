@@ -1,4 +1,4 @@
-//! D = A·B + C over a warp's registers.
+//! Computation of D = A·B + C on a warp's registers.
 
 use super::element::{Element, Major, Role, Shape};
 use super::float;
@@ -6,18 +6,18 @@ use super::fragment::Fragment;
 use super::{LANES, Registers};
 use std::sync::Arc;
 
-/// What `.b1` multiplies with.
+/// The operation that combines two `.b1` words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BitOp {
     And,
     Xor,
 }
 
-/// `mma.sync` or `wmma.mma`.
+/// An `mma.sync` or `wmma.mma` instruction.
 #[derive(Clone, Debug)]
 pub struct Multiply {
     pub shape: Shape,
-    /// Element types.
+    /// The element types.
     pub a: Element,
     pub b: Element,
     pub c: Element,
@@ -25,7 +25,7 @@ pub struct Multiply {
     pub a_major: Major,
     pub b_major: Major,
     pub satfinite: bool,
-    /// For `b1`.
+    /// The operation for `b1`; `None` for any other type.
     pub bit_op: Option<BitOp>,
     pub wmma: bool,
     tables: Arc<Tables>,
@@ -43,9 +43,9 @@ struct Tables {
     d: Box<[u16]>,
 }
 
-/// Columns handled together.
+/// The number of columns that are computed together.
 pub(super) const COLUMNS: usize = 8;
-/// Most elements of A, of B, and of C that a shape has (b1 counted in words).
+/// The most elements of A, of B, and of C that any shape has (b1 counted in words).
 const MOST: usize = 1024;
 
 /// The extents that the loops run over.
@@ -59,7 +59,7 @@ struct Extents {
 }
 
 impl Multiply {
-    /// The caller has checked that types and shape go together.
+    /// Creates the instruction. The caller has checked that types and shape can be combined.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn new(
         shape: Shape,
@@ -114,7 +114,7 @@ impl Multiply {
         self.fragment(Role::Accumulator, self.d, Major::Row)
     }
 
-    /// Operations of one warp instruction, a multiply-add counted as two.
+    /// Returns the operations of one warp instruction; a multiply-add counts as two.
     pub fn operations(&self) -> u64 {
         let matrices = self.extents().matrices;
         (2 * matrices * self.shape.m * self.shape.n * self.shape.k) as u64
@@ -157,12 +157,12 @@ impl Multiply {
         table.into()
     }
 
-    /// Computes D, with f16, bf16, tf32, 8-bit floats, integers or bits. Each slice holds the
-    /// operand's registers; registers that are missing count as zeros, surplus ones are left.
+    /// Computes D for f16, bf16, tf32, 8-bit floats, integers or bits. Each slice holds the operand's
+    /// registers; missing registers count as zeros, surplus ones are not changed.
     pub fn run(&self, a: &Registers, b: &Registers, c: &Registers, d: &mut Registers) {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            // SAFETY: the processor has what the function is built for.
+            // SAFETY: the processor has the extensions that the function is compiled for.
             return unsafe { self.run_wide(a, b, c, d) };
         }
         self.run_any::<false>(a, b, c, d)
@@ -191,7 +191,7 @@ impl Multiply {
         }
     }
 
-    /// Computes D with f64: fused multiply-adds in order of k.
+    /// Computes D for f64: fused multiply-adds in order of k.
     pub fn run_f64(
         &self,
         a: &Registers<u64>,
@@ -201,7 +201,7 @@ impl Multiply {
     ) {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            // SAFETY: the processor has what the function is built for.
+            // SAFETY: the processor has the extensions that the function is compiled for.
             return unsafe { self.run_f64_wide(a, b, c, d) };
         }
         self.run_f64_any(a, b, c, d)
@@ -253,7 +253,7 @@ impl Multiply {
         }
     }
 
-    /// For each row and eight columns of D: where A, B and C start in the flat matrices.
+    /// Returns, for each row and eight columns of D, where A, B and C start in the flat matrices.
     #[inline(always)]
     fn rows(&self) -> impl Iterator<Item = (usize, usize, usize)> {
         let Extents { matrices, rows, column_blocks, k } = self.extents();
@@ -263,7 +263,7 @@ impl Multiply {
         })
     }
 
-    /// Integers of up to 8 bits. Sums of products stay below 2^22, so f32 holds them exactly.
+    /// Computes integers of up to 8 bits. Sums of products stay below 2^22, so f32 holds them exactly.
     #[inline(always)]
     fn run_integer(&self, a: &Registers, b: &Registers, c: &Registers, d: &mut Registers) {
         let (mut left, mut right) = ([0f32; MOST], [0f32; MOST]);
@@ -287,7 +287,7 @@ impl Multiply {
         pack_words(&totals, &self.tables.d, d);
     }
 
-    /// Single bits, 32 in a word.
+    /// Computes single bits, 32 in a word.
     #[inline(always)]
     fn run_bits(&self, a: &Registers, b: &Registers, c: &Registers, d: &mut Registers) {
         let (mut left, mut right, mut totals) = ([0i32; MOST], [0i32; MOST], [0i32; MOST]);
@@ -345,7 +345,7 @@ impl Multiply {
     }
 }
 
-/// Spreads packed integers into a flat matrix.
+/// Unpacks integers into a flat matrix.
 #[inline(always)]
 fn unpack_integers(element: Element, registers: &Registers, table: &[u16], matrix: &mut [f32; MOST]) {
     let (bits, signed) = (element.bits() as u32, element.is_signed());

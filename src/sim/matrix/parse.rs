@@ -1,4 +1,4 @@
-//! Reading the modifiers of the matrix instructions (PTX ISA 8.8, 9.7.14).
+//! Parses the modifiers of the matrix instructions (PTX ISA 8.8, 9.7.14).
 
 use super::element::{Element, Major, Role, Shape};
 use super::fragment::Fragment;
@@ -7,8 +7,11 @@ use super::row_move::RowMove;
 use super::wmma::WmmaMove;
 use super::{MatrixOp, Unsupported};
 
-/// Decodes `opcode` with its modifiers, in the order in which they are written. State spaces
-/// (`global`, `shared`, `shared::cta`) are accepted and left to the caller.
+/// Decodes `opcode` with its modifiers, in the order in which they are written. State spaces (`global`,
+/// `shared`, `shared::cta`) are accepted and left to the caller.
+///
+/// # Errors
+/// Returns the instruction as written if it is not simulated.
 pub fn parse(opcode: &str, modifiers: &[&str]) -> Result<MatrixOp, Unsupported> {
     let words = Words::sort(modifiers);
     let op = match (opcode, modifiers.first().copied()) {
@@ -27,7 +30,7 @@ pub fn parse(opcode: &str, modifiers: &[&str]) -> Result<MatrixOp, Unsupported> 
     })
 }
 
-/// Modifiers by kind. Their kinds do not overlap, and within a kind their order is kept.
+/// Modifiers by kind. No modifier is of two kinds, and within a kind their order is kept.
 #[derive(Default)]
 struct Words<'a> {
     shapes: Vec<Shape>,
@@ -38,7 +41,7 @@ struct Words<'a> {
     transposed: bool,
     matrices: Option<usize>,
     b16: bool,
-    /// What is none of these.
+    /// Modifiers of no other kind.
     others: Vec<&'a str>,
 }
 
@@ -94,7 +97,7 @@ impl<'a> Words<'a> {
             return None;
         };
         let types = match self.elements[..] {
-            // `.f16` of A and B goes without saying.
+            // `.f16` of A and B is implied.
             [d, c] => [d, Element::F16, Element::F16, c],
             [d, a, b, c] => [d, a, b, c],
             _ => return None,
@@ -103,7 +106,7 @@ impl<'a> Words<'a> {
         let both = wmma_shape_fits(shape, a, Role::A) && wmma_shape_fits(shape, b, Role::B);
         let sums = wmma_shape_fits(shape, c, Role::Accumulator) && accumulates(a, c) && accumulates(a, d);
         let majors_fit = a.bits() >= 8 || (a_major, b_major) == (Major::Row, Major::Col);
-        // f16 accumulators may differ in type, others not.
+        // The accumulators' types may differ only for f16 factors.
         let same_sums = c == d || a == Element::F16;
         (both && sums && a == b && majors_fit && same_sums && self.modes_fit(a)).then(|| {
             let majors = [a_major, b_major];
@@ -111,11 +114,11 @@ impl<'a> Words<'a> {
         })
     }
 
-    /// `.satfinite` and the bit operation stand only with types that take them.
+    /// Returns whether `.satfinite` and the bit operation are given only with types that allow them.
     fn modes_fit(&self, a: Element) -> bool {
         let integer = matches!(a, Element::S8 | Element::U8 | Element::S4 | Element::U4);
         let bits = a == Element::B1;
-        // f64 rounds to nearest even only, which may be written out.
+        // f64 rounds only to nearest even, which may be written explicitly.
         let others_fit = self.others.iter().all(|&text| a == Element::F64 && text == "rn");
         (integer || !self.satfinite) && (bits == self.bit_op.is_some()) && others_fit
     }
@@ -161,7 +164,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// The shape, where `mma` has it for these types of D, A, B, C.
+/// Returns the shape, if `mma` supports it for these types of D, A, B, C.
 fn shape_of_mma(shape: Shape, [d, a, b, c]: [Element; 4]) -> Option<Shape> {
     use Element::*;
     let size = (shape.m, shape.n, shape.k);
@@ -185,7 +188,7 @@ fn shape_of_mma(shape: Shape, [d, a, b, c]: [Element; 4]) -> Option<Shape> {
     shape_fits.then_some(shape)
 }
 
-/// Whether `wmma` has a matrix of this type in this shape.
+/// Returns whether `wmma` has a matrix of this type and role in this shape.
 fn wmma_shape_fits(shape: Shape, element: Element, role: Role) -> bool {
     use Element::*;
     let sums = role == Role::Accumulator;
@@ -211,7 +214,7 @@ fn wmma_shape_fits(shape: Shape, element: Element, role: Role) -> bool {
     }
 }
 
-/// Whether products of type `a` may be summed in type `sum`.
+/// Returns whether products of type `a` may be summed in type `sum`.
 fn accumulates(a: Element, sum: Element) -> bool {
     use Element::*;
     match a {

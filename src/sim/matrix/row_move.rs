@@ -1,18 +1,17 @@
-//! `ldmatrix`, `stmatrix` and `movmatrix`: 8×8 matrices of 16-bit elements, 16 bytes a row.
+//! `ldmatrix`, `stmatrix` and `movmatrix`: 8×8 matrices of 16-bit elements, 16 bytes per row.
 
 use super::LANES;
 
 /// `ldmatrix` or `stmatrix` with `.m8n8` and `.b16`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowMove {
-    /// 8×8 matrices moved, one register each: 1, 2 or 4.
+    /// The number of 8×8 matrices moved, one register each: 1, 2 or 4.
     pub matrices: usize,
-    /// `.trans`: registers hold the transpose of what memory holds.
+    /// `.trans`: registers hold the transpose of what is in memory.
     pub transposed: bool,
 }
 
-/// `movmatrix.trans`: the 8×8 matrix of 16-bit elements that a register spreads over the warp,
-/// transposed.
+/// Transposes the 8×8 matrix of 16-bit elements that a register holds across the warp (`movmatrix.trans`).
 pub fn transpose(register: &[u32; LANES]) -> [u32; LANES] {
     let element = |row: usize, column: usize| register[row * 4 + column / 2] >> (16 * (column % 2)) & 0xffff;
     std::array::from_fn(|lane| {

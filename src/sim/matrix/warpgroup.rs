@@ -1,37 +1,40 @@
 //! `wgmma.mma_async`: D = A·B + D by the four warps of a warpgroup, sixteen rows each.
 //!
-//! A warp's rows are those of `mma` with 16 rows and 8 columns, side by side: the registers of A, and
-//! those of D eight columns at a time, lie as there (PTX ISA 8.8, 9.7.15.5.1), and so the arithmetic
-//! is that of [`Multiply`]. k always takes 32 bytes.
+//! A warp's rows are `mma`s of 16 rows and 8 columns, side by side: the registers of A, and those of D for each
+//! eight columns, are laid out as there (PTX ISA 8.8, 9.7.15.5.1), so that the arithmetic is that of
+//! [`Multiply`]. k always spans 32 bytes.
 
 use super::descriptor::WORDS;
 use super::element::{Element, Major, Shape};
 use super::multiply::{BitOp, Multiply};
 use super::{LANES, Registers, Unsupported};
 
-/// Rows of A that a warp has, and columns of B in one step.
+/// Rows of A per warp; `COLUMNS` are the columns of B per step.
 pub const ROWS: u64 = 16;
 const COLUMNS: usize = 8;
-/// Registers of A.
+/// The number of registers of A.
 pub const A_REGISTERS: usize = 4;
 
 /// The instruction, without its operands.
 #[derive(Clone, Debug)]
 pub struct GroupMultiply {
-    /// Eight columns of one warp.
+    /// The product of one warp's rows and eight columns.
     tile: Multiply,
-    /// Columns of B.
+    /// The number of columns of B.
     pub n: u64,
-    /// k of one instruction.
+    /// The extent along k of one instruction.
     pub k: u64,
-    /// What A's and B's elements are multiplied with.
+    /// Whether the elements of A and of B are negated.
     pub negated: [bool; 2],
-    /// Whether A and B run across k in memory.
+    /// Whether A and B run across k in memory rather than along it.
     pub transposed: [bool; 2],
 }
 
 impl GroupMultiply {
-    /// From the modifiers, with nothing negated or transposed.
+    /// Parses the modifiers; nothing is negated or transposed yet.
+    ///
+    /// # Errors
+    /// Returns the instruction as written if it is not simulated.
     pub fn parse(modifiers: &[&str]) -> Result<GroupMultiply, Unsupported> {
         Self::of(modifiers).ok_or_else(|| Unsupported { what: format!("wgmma.{}", modifiers.join(".")) })
     }
@@ -54,7 +57,7 @@ impl GroupMultiply {
         let (&[d, a, b], shape) = (&elements[..], shape?) else { return None };
         let integer = fits(d, a, b)?;
         let columns = match integer {
-            // PTX ISA 9.7.15.5, table of shapes: steps of 8 for floats, wider ones for integers.
+            // PTX ISA 9.7.15.5, table of shapes: multiples of 8 for floats, larger steps for integers.
             true => shape.n <= 32 && shape.n.is_multiple_of(8) || shape.n.is_multiple_of(16),
             false => shape.n.is_multiple_of(8),
         };
@@ -72,21 +75,23 @@ impl GroupMultiply {
         })
     }
 
-    /// Type of A and of the sums.
+    /// Returns the element types of A and of the sums.
     pub fn elements(&self) -> (Element, Element) {
         (self.tile.a, self.tile.d)
     }
 
-    /// Whether A and B may be negated; and whether they may run across k.
+    /// Returns whether A and B may be negated.
     pub fn takes_signs(&self) -> bool {
         !matches!(self.tile.a, Element::S8 | Element::U8 | Element::B1)
     }
 
+    /// Returns whether A and B may run across k in memory.
     pub fn takes_transposed(&self) -> bool {
         self.tile.a.bits() == 16
     }
 
-    /// Registers of the sums: those of eight columns, times how many of them there are.
+    /// Returns the number of registers of the sums: those of eight columns, times the number of such groups of
+    /// columns.
     pub fn registers(&self) -> usize {
         self.tile_registers() * self.n as usize / COLUMNS
     }
@@ -95,12 +100,12 @@ impl GroupMultiply {
         self.tile.fragment_d().registers()
     }
 
-    /// Operations of one warp's part, a multiply-add counted as two.
+    /// Returns the operations of one warp's part; a multiply-add counts as two.
     pub fn operations(&self) -> u64 {
         2 * ROWS * self.n * self.k
     }
 
-    /// A's registers, of rows along k.
+    /// Arranges rows of A, given along k, in A's registers.
     pub fn fragment(rows: &[[u32; WORDS]]) -> [[u32; LANES]; A_REGISTERS] {
         let word = |row: usize, word: usize| rows.get(row).map_or(0, |row| row[word]);
         std::array::from_fn(|register| {
@@ -108,7 +113,7 @@ impl GroupMultiply {
         })
     }
 
-    /// Adds to `sums` the product of a warp's rows of A, in registers, and of B, by column along k.
+    /// Adds to `sums` the product of a warp's rows of A, given as registers, and of B, given by column along k.
     pub fn run(&self, a: &[[u32; LANES]; A_REGISTERS], b: &[[u32; WORDS]], sums: &mut Registers) {
         let signs = self.sign_bits();
         let [a_sign, b_sign] = self.negated.map(|negated| if negated { signs } else { 0 });
@@ -124,7 +129,7 @@ impl GroupMultiply {
         }
     }
 
-    /// The signs in a register of A or B.
+    /// Returns the sign bits in a register of A or B.
     fn sign_bits(&self) -> u32 {
         match self.tile.a.bits() {
             8 => 0x8080_8080,
@@ -134,7 +139,7 @@ impl GroupMultiply {
     }
 }
 
-/// Whether the types go together; then, whether they are integers.
+/// Returns whether these types are integers; `None` if they can't be combined.
 fn fits(d: Element, a: Element, b: Element) -> Option<bool> {
     use Element::*;
     match (d, a, b) {

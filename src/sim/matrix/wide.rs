@@ -4,8 +4,8 @@
 use super::multiply::COLUMNS;
 use std::arch::x86_64::*;
 
-/// Σ over k of left[k]·right[k][j]·scale[j], each term cut to an integer. Terms must fit an i32,
-/// and so must the sums.
+/// Returns Σ over k of left[k]·right[k][j]·scale[j], each term truncated to an integer. Terms and sums must fit
+/// an i32.
 #[target_feature(enable = "avx2")]
 #[inline]
 pub fn sum_of_cut(left: &[f32], right: &[[f32; COLUMNS]], scale: &[f32; COLUMNS]) -> [i32; COLUMNS] {
@@ -21,7 +21,7 @@ pub fn sum_of_cut(left: &[f32], right: &[[f32; COLUMNS]], scale: &[f32; COLUMNS]
     out
 }
 
-/// The largest of start[j] and left[k] + right[k][j].
+/// Returns the largest of start[j] and left[k] + right[k][j].
 #[target_feature(enable = "avx2")]
 #[inline]
 pub fn largest_sum(left: &[i16], right: &[[i16; COLUMNS]], start: &[i16; COLUMNS]) -> [i16; COLUMNS] {

@@ -1,4 +1,4 @@
-//! `wmma.load` and `wmma.store`: which bytes each lane moves. The caller does the accesses.
+//! `wmma.load` and `wmma.store`: which bytes each lane moves. The caller makes the accesses.
 
 use super::LANES;
 use super::element::{Element, Major};
@@ -8,10 +8,11 @@ use super::fragment::Fragment;
 #[derive(Clone, Debug)]
 pub struct WmmaMove {
     pub fragment: Fragment,
-    /// How the matrix lies in memory.
+    /// The layout of the matrix in memory.
     pub major: Major,
     steps: Vec<Step>,
-    /// For each step and lane: the row and column, the one that the stride counts first.
+    /// For each step and lane, the element's row and column; the one that is multiplied by the stride comes
+    /// first.
     places: Vec<[(u16, u16); LANES]>,
 }
 
@@ -23,7 +24,7 @@ pub struct Step {
     /// First bit within the register.
     pub shift: usize,
     pub bytes: usize,
-    /// Which step of its move.
+    /// The index of the step in its move.
     number: usize,
 }
 
@@ -57,12 +58,13 @@ impl WmmaMove {
         WmmaMove { fragment, major, steps, places }
     }
 
-    /// The accesses, in order; together they move every element of the matrix once.
+    /// Returns the accesses in order; together they move every element of the matrix once.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// Elements between rows (of a row-major matrix) or columns where the instruction gives none.
+    /// Returns the number of elements between rows (of a row-major matrix) or columns, if the instruction gives
+    /// no stride.
     pub fn default_stride(&self) -> u64 {
         let (rows, columns) = self.fragment.extent();
         match self.major {
@@ -71,9 +73,9 @@ impl WmmaMove {
         }
     }
 
-    /// Offset in bytes, from the matrix's address, of a lane's access in one of [`steps`](Self::steps).
-    /// `stride` counts elements;
-    /// wraps modulo 2^64 as address arithmetic does.
+    /// Returns the offset in bytes, from the matrix's address, of a lane's access in one of
+    /// [`steps`](Self::steps). `stride` is in elements. The offset wraps modulo 2^64, as address arithmetic
+    /// does.
     pub fn byte_offset(&self, lane: usize, step: Step, stride: u64) -> u64 {
         let bits = self.fragment.element.bits();
         let (outer, inner) = self.places[step.number][lane];
@@ -86,7 +88,7 @@ impl WmmaMove {
     }
 }
 
-/// Along what the elements within one register are neighbours.
+/// Returns the direction in which the elements in one register are adjacent.
 fn neighbours(fragment: &Fragment) -> Major {
     let (first, second) = (fragment.position(0, 0, 0), fragment.position(0, 0, 1));
     if first.row == second.row { Major::Row } else { Major::Col }

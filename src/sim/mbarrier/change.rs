@@ -1,19 +1,27 @@
-//! The changes that `mbarrier` instructions make, as operators of atomics.
+//! The state changes that `mbarrier` instructions make, as operators of atomic operations.
 
 use super::Arrival;
 use crate::memory::access::AtomicFn;
 
-/// What an `mbarrier` instruction does to the object: for the change itself, and for its check.
+/// What an `mbarrier` instruction does to the object. Used both to make the change and to check it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Change {
+    /// Reads the object without changing it.
     Look,
+    /// `mbarrier.inval`.
     Invalidate,
+    /// `mbarrier.arrive`.
     Arrive,
+    /// `mbarrier.arrive_drop`.
     ArriveDrop,
+    /// `mbarrier.arrive.noComplete`.
     ArriveNoComplete,
+    /// `mbarrier.arrive.expect_tx`.
     ArriveExpect,
+    /// `mbarrier.expect_tx`.
     Expect,
+    /// `mbarrier.complete_tx`.
     Complete,
 }
 
@@ -29,12 +37,15 @@ const CHANGES: [Change; 8] = [
 ];
 
 impl Change {
-    /// From its number.
+    /// Returns the change with this number; [`Change::Look`] for unknown numbers.
     pub fn numbered(number: u32) -> Change {
         CHANGES.get(number as usize).copied().unwrap_or(Change::Look)
     }
 
-    /// The object after the change by one thread.
+    /// Returns the object's value after one thread made the change.
+    ///
+    /// # Errors
+    /// The instruction misuses the object.
     pub fn apply(self, object: u64, operand: u64) -> Result<u64, super::Misuse> {
         let operand = operand as u32;
         let arrive = |count, arrival| super::arrive(object, count, arrival).map(|a| a.object);
@@ -50,7 +61,7 @@ impl Change {
         }
     }
 
-    /// The change as an atomic's operator; a wrong one leaves the object as it is.
+    /// Returns the change as the operator of an atomic; a misuse leaves the object unchanged.
     pub fn function(self) -> AtomicFn {
         match self {
             Change::Look => |old, _, _| old,

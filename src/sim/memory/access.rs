@@ -2,28 +2,29 @@
 
 use super::super::lanes::File;
 
-/// State space an instruction names.
+/// The state space that an instruction names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
-    /// The address says.
+    /// Determined by the address.
     Generic,
     Global,
     Shared,
-    /// Of the blocks of the cluster: an address names its block.
+    /// Shared memory of all blocks of the cluster: an address names its block.
     Cluster,
     Local,
     Const,
     Param,
 }
 
-/// New value of an atomic: old value, operand, comparand.
+/// Computes the new value of an atomic from the old value, the operand and the comparand.
 pub type AtomicFn = fn(u64, u64, u64) -> u64;
 
+/// What an access does.
 #[derive(Clone, Copy, Debug)]
 pub enum Action {
     Load,
     Store,
-    /// Read-modify-write in lane order; the old value goes to `registers[0]` unless it is a sink.
+    /// Read-modify-write in lane order; the old value is written to `registers[0]` unless that is [`SINK`].
     Atomic {
         apply: AtomicFn,
         operand: u32,
@@ -31,66 +32,68 @@ pub enum Action {
     },
 }
 
-/// A destination that is thrown away.
+/// In place of a register: a destination that is discarded.
 pub const SINK: u32 = u32::MAX;
 
 /// Most elements of a vector access: `.v8.b32`.
 pub const MOST_ELEMENTS: usize = 8;
 
-/// What an access promises to other threads.
+/// The ordering guarantee of an access with respect to other threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Nothing.
     Weak,
-    /// `.volatile`: it happens as written, but orders nothing (PTX ISA, memory consistency model).
+    /// `.volatile`: it is performed as written, but orders nothing (PTX ISA, memory consistency model).
     Volatile,
-    /// `.relaxed`, `.acquire`, `.release`, atomics: it may meet others of its kind.
+    /// `.relaxed`, `.acquire`, `.release`, atomics: does not race with others of its kind.
     Strong,
 }
 
-/// What an access does to an mbarrier object.
+/// The effect of an access on an mbarrier object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnObject {
-    /// Nothing: no `mbarrier` instruction made it.
+    /// None: it does not come from an `mbarrier` instruction.
     #[default]
     Nothing,
-    /// Makes the object, or ends it.
+    /// Initialises or invalidates the object.
     SetUp,
-    /// Looks whether a phase is over.
+    /// Tests whether a phase is complete.
     Wait,
     /// Counts arrivals or bytes.
     Count,
 }
 
-/// What an access does beyond its [`Order`], and what it is for.
+/// The effects of an access beyond its [`Order`], and its purpose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Role {
-    /// `.acquire`, `.acq_rel`: what was left at its place is known after it.
+    /// `.acquire`, `.acq_rel`: acquires what was released at its address.
     pub acquire: bool,
-    /// `.release`, `.acq_rel`: what the thread did before is left at its place.
+    /// `.release`, `.acq_rel`: releases the thread's earlier accesses at its address.
     pub release: bool,
-    /// Of `.cta` scope: it promises nothing to other blocks.
+    /// Of `.cta` scope: it synchronises with no other block.
     pub block_only: bool,
-    /// A plain load whose value only says what a compare-and-swap is to expect: a wrong one costs a
-    /// round of its loop.
+    /// A plain load whose value is only the expected value of a compare-and-swap: a stale one costs an iteration
+    /// of its loop.
     pub guess: bool,
-    /// Half of a `cp.async`, or of 16 bytes of a `cp.async.bulk`.
+    /// The load or the store of a `cp.async`, or of 16 bytes of a `cp.async.bulk`.
     pub copy: bool,
-    /// Of a `cp.async.bulk`.
+    /// Part of a `cp.async.bulk`.
     pub bulk: bool,
-    /// A volatile or relaxed store of what was made of a load from the same place: `*count += 1`.
+    /// A volatile or relaxed store of a value computed from a load of the same address: `*count += 1`.
     pub updates: bool,
-    /// By a product of a warpgroup: a warp that has waited for it has done so with all its lanes.
+    /// A read by a warpgroup's matrix product: a warp that has waited for it has done so with all its lanes.
     pub product: bool,
-    /// Part of a matrix fragment: which lane touches which element is the instruction's doing.
+    /// Part of a matrix fragment: the instruction determines which lane accesses which element.
     pub fragment: bool,
     pub object: OnObject,
-    /// Bytes of a vector load that nothing reads, a bit each: the compiler loads neighbours with what is read.
+    /// Bytes of a vector load that nothing reads, one bit each: the compiler loads neighbours along with what is
+    /// read.
     pub unread: u32,
 }
 
 impl Role {
-    /// Whether nothing reads what a load of `width` bytes, at a multiple of them, brings of some bytes at an address.
+    /// Returns whether `bytes` bytes at `address` are among those that nothing reads of a load of `width` bytes
+    /// (aligned to its width).
     pub fn leaves_unread(&self, width: u32, address: u64, bytes: u32) -> bool {
         let within = (address % u64::from(width.max(1))) as u32;
         self.unread != 0
@@ -98,7 +101,7 @@ impl Role {
     }
 }
 
-/// A load, store or atomic. (`cp.async` is lowered to a load and a store.)
+/// A decoded load, store or atomic. (`cp.async` is lowered to a load and a store.)
 #[derive(Clone, Debug)]
 pub struct MemoryOp {
     pub action: Action,
@@ -109,11 +112,11 @@ pub struct MemoryOp {
     pub offset: i64,
     /// Bytes of one element: 1, 2, 4, 8.
     pub element_bytes: u8,
-    /// Loads of 1 and 2 bytes: extend the sign into the register.
+    /// For narrow loads: whether the value is sign-extended into the register.
     pub signed: bool,
     /// Elements of a vector access.
     pub elements: u8,
-    /// Where the elements go or come from.
+    /// The registers of the elements.
     pub registers: [u32; MOST_ELEMENTS],
     pub file: File,
     pub order: Order,
@@ -121,7 +124,7 @@ pub struct MemoryOp {
 }
 
 impl MemoryOp {
-    /// Bytes each lane accesses.
+    /// Returns the bytes that each lane accesses.
     pub fn width(&self) -> u32 {
         self.element_bytes as u32 * self.elements as u32
     }

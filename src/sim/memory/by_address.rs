@@ -1,13 +1,13 @@
-//! Tables by address: the keys are spread well by one multiplication.
+//! Hash tables keyed by address, with a fast multiplicative hash.
 
 use crate::random::STEP;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A table by address, or by what holds one.
+/// A hash table keyed by an address, or by a value that contains one.
 pub type ByAddress<V, K = u64> = HashMap<K, V, BuildHasherDefault<AddressHasher>>;
 
-/// Multiplies by 2⁶⁴ ÷ φ (Knuth, "The Art of Computer Programming", 6.4): neighbouring addresses come to lie far
+/// Multiplies by 2⁶⁴ ÷ φ (Knuth, "The Art of Computer Programming", 6.4): neighbouring addresses are spread far
 /// apart.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AddressHasher(u64);
@@ -29,7 +29,7 @@ impl Hasher for AddressHasher {
         self.write_u64(value as u64);
     }
 
-    /// The upper bits are the best; tables choose the row by the lower ones.
+    /// The upper bits are the best mixed; tables use the lower ones to choose the bucket.
     fn finish(&self) -> u64 {
         self.0.rotate_left(26)
     }

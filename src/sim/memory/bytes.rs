@@ -1,29 +1,29 @@
-//! Sets of a buffer's bytes: which were written, which a launch touched.
+//! Sets of a buffer's bytes, such as those written or those touched by a launch.
 
 use super::zeroed::Zeroed;
 use std::ops::Range;
 
-/// Words of a part.
+/// Words per part.
 const PART: usize = 1 << 15;
-/// Words of a set that is worth being kept in parts.
+/// Words from which on a set is divided into parts.
 const LARGE: usize = 1 << 20;
 
-/// A set of bytes of one buffer: one bit a byte.
+/// A set of bytes of one buffer: one bit per byte.
 ///
-/// What few bytes of a large buffer cost depends on how far apart they are, not on the buffer.
+/// The cost of a few bytes of a large buffer depends on how far apart they are, not on the size of the buffer.
 #[derive(Debug, Default)]
 pub struct ByteSet {
     bits: Zeroed<u32>,
-    /// Words that may hold something: first, and one past the last.
+    /// The range of words that may be non-zero: the first, and one past the last.
     first: usize,
     end: usize,
-    /// Of a large set: for each [`PART`], whether it may hold something.
+    /// For a large set: for each part of [`PART`] words, whether it may be non-zero.
     parts: Vec<bool>,
 }
 
 impl Clone for ByteSet {
     fn clone(&self) -> ByteSet {
-        // Zeroed pages come from the system untouched, and stay so where there is nothing.
+        // Zeroed pages come from the system untouched, and stay so where the set is empty.
         let (first, end, parts) = (self.first, self.end, self.parts.clone());
         let mut set = ByteSet { bits: room(self.bits.len()), first, end, parts };
         for range in self.held(self.window()) {
@@ -47,41 +47,41 @@ impl PartialEq for ByteSet {
 impl Eq for ByteSet {}
 
 fn room(words: usize) -> Zeroed<u32> {
-    // A buffer of eight times as many bytes was made: addresses for this are there as well.
+    // The buffer itself has eight times as many bytes: there are addresses for this too.
     Zeroed::new(words).unwrap_or_default()
 }
 
-/// The `count` lowest bits, of at most 32.
+/// Returns a mask of the `count` lowest bits, at most 32.
 fn low(count: u64) -> u32 {
     if count >= 32 { u32::MAX } else { (1 << count) - 1 }
 }
 
 impl ByteSet {
-    /// The empty set, with room for the first `bytes` bytes.
+    /// Creates an empty set with room for the first `bytes` bytes.
     pub fn new(bytes: u64) -> ByteSet {
         let words = bytes.div_ceil(32) as usize;
         let parts = if words >= LARGE { vec![false; words.div_ceil(PART)] } else { Vec::new() };
         ByteSet { bits: room(words), first: words, end: 0, parts }
     }
 
-    /// The first `bytes` bytes.
+    /// Creates the set of the first `bytes` bytes.
     pub fn all(bytes: u64) -> ByteSet {
         let mut set = ByteSet::new(bytes);
         set.insert(0, bytes);
         set
     }
 
-    /// Words that may hold something.
+    /// Returns the range of words that may be non-zero.
     fn window(&self) -> Range<usize> {
         self.first.min(self.end)..self.end
     }
 
-    /// Whether a word may hold something, as far as parts tell.
+    /// Returns whether a word may be non-zero, judging by its part.
     fn may_hold(&self, word: usize) -> bool {
         self.parts.get(word / PART).copied().unwrap_or(true)
     }
 
-    /// The stretches of some words that may hold something.
+    /// Returns the subranges of a range of words that may be non-zero.
     fn held(&self, words: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
         let mut at = words.start;
         std::iter::from_fn(move || {
@@ -99,7 +99,7 @@ impl ByteSet {
         })
     }
 
-    /// Words that may hold something in both.
+    /// Returns the words that may be non-zero in both sets, with their intersection.
     fn common<'a>(&'a self, other: &'a ByteSet) -> impl Iterator<Item = (usize, u32)> + 'a {
         let first = self.first.max(other.first);
         let end = self.end.min(other.end).max(first);
@@ -111,7 +111,7 @@ impl ByteSet {
         })
     }
 
-    /// Words `first..end` are about to hold something.
+    /// Extends the range of words that may be non-zero by `first..end`.
     #[inline(always)]
     fn widen(&mut self, first: usize, end: usize) {
         self.first = self.first.min(first);
@@ -128,7 +128,8 @@ impl ByteSet {
         }
     }
 
-    /// Marks `count` aligned words from `word`. Tells whether any byte of them was in.
+    /// Adds `count` aligned 4-byte words of the buffer from word `word` on. Returns whether any of their bytes was
+    /// in the set.
     #[inline(always)]
     pub(crate) fn insert_words(&mut self, word: usize, count: usize) -> bool {
         let (mut word, end) = (word, word + count);
@@ -150,18 +151,18 @@ impl ByteSet {
         known != 0
     }
 
-    /// Whether `count` bytes from `byte` lie outside of all stretches where members may be.
+    /// Returns whether `count` bytes from `byte` are outside the range where members may be.
     #[inline(always)]
     pub(crate) fn is_far_from(&self, byte: u64, count: u64) -> bool {
         self.first >= self.end || byte + count <= self.first as u64 * 32 || byte >= self.end as u64 * 32
     }
 
-    /// Adds `count` bytes from `byte`; those past the set's room are left out.
+    /// Adds `count` bytes from `byte`; those past the set's room are ignored.
     pub fn insert(&mut self, byte: u64, count: u64) {
         self.change(byte, count, |bits, mask| *bits |= mask);
     }
 
-    /// Takes out `count` bytes from `byte`.
+    /// Removes `count` bytes from `byte`.
     pub fn remove(&mut self, byte: u64, count: u64) {
         self.change(byte, count, |bits, mask| *bits &= !mask);
     }
@@ -180,7 +181,7 @@ impl ByteSet {
         }
     }
 
-    /// Whether all `count` bytes from `byte` are in.
+    /// Returns whether all `count` bytes from `byte` are in the set.
     #[inline(always)]
     pub fn contains(&self, byte: u64, count: u64) -> bool {
         let within = byte % 32;
@@ -192,28 +193,29 @@ impl ByteSet {
             .all(|b| self.bits.get((b / 32) as usize).is_some_and(|w| w >> (b % 32) & 1 != 0))
     }
 
-    /// Whether it has room for no byte.
+    /// Returns whether the set has room for no byte.
     pub(crate) fn has_no_room(&self) -> bool {
         self.bits.is_empty()
     }
 
+    /// Returns whether the set has no members.
     pub fn is_empty(&self) -> bool {
         let empty = |range: Range<usize>| self.bits.get(range).unwrap_or_default().iter().all(|&b| b == 0);
         self.held(self.window()).all(empty)
     }
 
-    /// Whether the two share a byte.
+    /// Returns whether the two sets share a byte.
     pub fn intersects(&self, other: &ByteSet) -> bool {
         self.common(other).any(|(_, both)| both != 0)
     }
 
-    /// The first byte that is in both.
+    /// Returns the first byte that is in both sets.
     pub fn first_common(&self, other: &ByteSet) -> Option<u64> {
         let (word, both) = self.common(other).find(|(_, both)| *both != 0)?;
         Some(word as u64 * 32 + both.trailing_zeros() as u64)
     }
 
-    /// The first byte of `range` that is in.
+    /// Returns the first byte of `range` that is in the set.
     pub fn first_in(&self, range: Range<u64>) -> Option<u64> {
         let mut at = range.start.max(self.first as u64 * 32);
         let end = range.end.min(self.end as u64 * 32);
@@ -231,12 +233,12 @@ impl ByteSet {
         None
     }
 
-    /// The set's stretches of consecutive bytes, in order.
+    /// Returns the set's maximal ranges of consecutive bytes, in order.
     pub fn ranges(&self) -> impl Iterator<Item = Range<u64>> + '_ {
         self.ranges_in(0..u64::MAX)
     }
 
-    /// The set's stretches of consecutive bytes within `range`, in order.
+    /// Returns the set's maximal ranges of consecutive bytes within `range`, in order.
     pub fn ranges_in(&self, range: Range<u64>) -> impl Iterator<Item = Range<u64>> + '_ {
         let room = range.end.min(self.bits.len() as u64 * 32);
         let mut at = range.start;
@@ -271,7 +273,8 @@ impl ByteSet {
         }
     }
 
-    /// Makes bytes `at .. at + count` as bytes `from_at ..` of `from` are; past `from`'s room none is.
+    /// Copies membership: bytes `at .. at + count` are afterwards in this set if the bytes of `from` from
+    /// `from_at` on are in that one; bytes past `from`'s room are not.
     pub fn copy(&mut self, at: u64, from: &ByteSet, from_at: u64, count: u64) {
         let word = |n: u64| from.bits.get(n as usize).copied().unwrap_or(0);
         let end = at.saturating_add(count).min(self.bits.len() as u64 * 32);
@@ -293,20 +296,20 @@ impl ByteSet {
         }
     }
 
-    /// A stretch of bytes outside of which there are none.
+    /// Returns a range of bytes that contains the whole set.
     pub fn bounds(&self) -> Range<u64> {
         let window = self.window();
         window.start as u64 * 32..window.end as u64 * 32
     }
 
-    /// Whether any 32-byte stretch of bytes `first..end` has one that is in.
+    /// Returns whether any aligned 32-byte granule that overlaps bytes `first..end` has a member.
     pub(crate) fn intersects_range(&self, first: u64, end: u64) -> bool {
         let words = (first / 32).min(self.bits.len() as u64)..end.div_ceil(32).min(self.bits.len() as u64);
         let any = |range: Range<usize>| self.bits.get(range).unwrap_or_default().iter().any(|&b| b != 0);
         self.held(words.start as usize..words.end as usize).any(any)
     }
 
-    /// Whether the first `bytes` bytes are all in.
+    /// Returns whether the first `bytes` bytes are all in the set.
     pub fn is_full(&self, bytes: u64) -> bool {
         let whole = (bytes / 32) as usize;
         let rest = bytes % 32;

@@ -1,11 +1,12 @@
 //! Global memory: buffers of words that host threads share.
 //!
-//! Words are atomics read and written relaxed, so that a learner's race is never undefined
-//! behaviour of ours. Which bytes a kernel wrote is kept apart, one log for each host thread, and
-//! joined when the launch ends; where two logs meet, the launch was not independent of its order.
+//! Words are atomics read and written with relaxed ordering, so that a race in the learner's kernel is never
+//! undefined behaviour of the simulator. The bytes that a kernel wrote are recorded separately, one log for each
+//! host thread, and merged when the launch ends; where two logs overlap, the launch depended on the order of its
+//! blocks.
 //!
-//! Addresses only rise: an address that was freed is never given out again, so that its later use
-//! is known for what it is. The last few thousand freed buffers are remembered by name.
+//! Addresses only increase: a freed address is never allocated again, so that a later use of it is recognised. The
+//! last few thousand freed buffers are remembered by name.
 
 use super::bytes::ByteSet;
 use super::resident_pages::ResidentPages;
@@ -15,37 +16,38 @@ use super::{Address, GLOBAL_WINDOW, GLOBAL_WINDOW_END};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
-/// Never-written bytes read as this, so that a forgotten write shows.
+/// The value of never-written bytes, so that a forgotten write shows.
 pub const POISON: u8 = 0xfb;
 
 /// [`POISON`] in every byte of a word.
 pub const POISON_WORD: u32 = u32::from_ne_bytes([POISON; 4]);
-/// The same as a double.
+/// [`POISON`] in every byte of a double.
 pub const POISON_DOUBLE: u64 = (POISON_WORD as u64) << 32 | POISON_WORD as u64;
 
-/// Unused addresses behind each buffer.
+/// Unused addresses after each buffer, in bytes.
 const GUARD_BYTES: u64 = 1 << 30;
 
-/// Buffers begin at multiples of this (that of `cudaMallocPitch` on GPUs of today).
+/// Alignment of buffers in bytes (that of `cudaMallocPitch` on current GPUs).
 const ALIGN_BYTES: u64 = 512;
 
-/// Most bytes one buffer may have.
+/// Largest size of a buffer in bytes.
 const BUFFER_LIMIT_BYTES: u64 = 1 << 38;
 
-/// Freed buffers that are remembered.
+/// Number of freed buffers that are remembered.
 const MOST_FREED: usize = 2048;
 
-/// Whose memory a buffer is.
+/// The owner of a buffer's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Owner {
-    /// A GPU's own, by number: other GPUs reach it with peer access only.
+    /// Memory of the GPU with this number: other GPUs access it only with peer access.
     Device(u32),
-    /// The host's, page-locked: every GPU reaches it.
+    /// Page-locked host memory: every GPU can access it.
     Pinned,
-    /// Managed: the host and every GPU reach it.
+    /// Managed memory: the host and every GPU can access it.
     Managed,
 }
 
+/// A contiguous allocation of global memory.
 #[derive(Debug)]
 pub struct Buffer {
     pub name: Arc<str>,
@@ -53,44 +55,44 @@ pub struct Buffer {
     pub base: u64,
     pub bytes: u64,
     pub owner: Owner,
-    /// Kernel writes are findings.
+    /// Whether kernel writes are reported as findings.
     pub read_only: bool,
-    /// In `__constant__` memory.
+    /// Whether it is in `__constant__` memory.
     pub constant: bool,
     pub words: Zeroed<AtomicU32>,
     /// Bytes ever written; `None`: all of them.
     pub written: Option<ByteSet>,
-    /// Bytes that hold what was made of values that nobody wrote, where they do not count as written.
+    /// Bytes that do not count as written but hold stored bits, computed from values that nobody wrote.
     pub stored: Option<ByteSet>,
-    /// What of `words` was written, and so takes memory of this machine.
+    /// The part of `words` that was written, and so occupies memory of this machine.
     pub resident: ResidentPages,
     pub freed: bool,
 }
 
-/// Why there is no buffer.
+/// Why a buffer cannot be allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoBuffer {
     /// It is larger than any GPU's memory.
     TooLarge,
-    /// This machine has too little memory to stand for it.
+    /// This machine has too little memory to back it.
     Machine,
 }
 
-/// All buffers, by address.
+/// All buffers, sorted by address.
 #[derive(Debug, Default)]
 pub struct GlobalMemory {
     pub buffers: Vec<Buffer>,
-    /// Where the next buffer begins, from the window's start.
+    /// Offset of the next buffer from the start of the window.
     next: u64,
     /// How many of `buffers` are freed.
     freed: usize,
 }
 
-/// What a buffer held before a launch: words, each stretch from its first.
+/// The contents of a buffer before a launch: for each range of words, the index of the first one and the words.
 pub type Saved = Vec<(usize, Vec<u32>)>;
 
 impl GlobalMemory {
-    /// A buffer that was never written.
+    /// Allocates a buffer that counts as never written.
     pub fn allocate(&mut self, owner: Owner, name: &str, bytes: u64) -> Result<Address, NoBuffer> {
         if bytes > BUFFER_LIMIT_BYTES {
             return Err(NoBuffer::TooLarge);
@@ -124,8 +126,8 @@ impl GlobalMemory {
         Ok(Address(base))
     }
 
-    /// Memory that lies elsewhere becomes a buffer where it is, with what it holds: host memory that
-    /// is page-locked. False where a buffer lies there.
+    /// Adds a buffer at a given address with given contents: host memory that is being page-locked. Returns false
+    /// if a buffer is already there.
     pub fn adopt(&mut self, owner: Owner, name: &str, base: u64, contents: &[u8]) -> bool {
         let bytes = contents.len() as u64;
         let at = self.buffers.partition_point(|b| b.base <= base);
@@ -150,7 +152,7 @@ impl GlobalMemory {
             words: contents.chunks(4).map(word).collect(),
             written: None,
             stored: None,
-            // It is the host's, and counts there.
+            // The host's memory is counted elsewhere.
             resident: ResidentPages::default(),
             freed: false,
         };
@@ -158,7 +160,7 @@ impl GlobalMemory {
         true
     }
 
-    /// Takes an adopted buffer out again; what it holds now.
+    /// Removes an adopted buffer and returns its contents.
     pub fn release(&mut self, base: u64) -> Option<Vec<u8>> {
         let n = self.find(base).filter(|&n| self.buffers[n].base == base)?;
         let mut contents = vec![0; self.buffers[n].bytes as usize];
@@ -167,7 +169,8 @@ impl GlobalMemory {
         Some(contents)
     }
 
-    /// The buffer that holds `address`, or whose guard zone does, or the last one before it.
+    /// Returns the number of the last buffer that begins at or before `address`: the one that holds it, or whose
+    /// guard zone does.
     #[inline]
     pub fn nearest(&self, address: u64) -> Option<usize> {
         match self.buffers.partition_point(|b| b.base <= address) {
@@ -176,23 +179,24 @@ impl GlobalMemory {
         }
     }
 
-    /// The buffer that holds the byte at `address`, freed or not; a buffer of no bytes holds its
-    /// first address.
+    /// Returns the number of the buffer that holds the byte at `address`, freed or not; a buffer of no bytes holds
+    /// its first address.
     pub fn find_any(&self, address: u64) -> Option<usize> {
         let n = self.nearest(address)?;
         let b = &self.buffers[n];
         (address - b.base < b.bytes.max(1)).then_some(n)
     }
 
-    /// The buffer that holds the byte at `address` and was not freed.
+    /// Returns the number of the buffer that holds the byte at `address` and was not freed.
     pub fn find(&self, address: u64) -> Option<usize> {
         self.find_any(address).filter(|&n| !self.buffers[n].freed)
     }
 
-    /// The buffer that an unsigned 32-bit index below zero led away from: its number, the index, and the
-    /// bytes of an element. `None` where `address` is in a buffer. Of all buffers, or of `own` alone.
+    /// Returns the buffer from which an unsigned 32-bit index that wrapped below zero led to `address`: its
+    /// number, the index, and the element size in bytes. Searches all buffers, or `own` alone. `None` where
+    /// `address` is in a buffer or no index fits.
     pub fn wrapped(&self, address: u64, own: Option<usize>) -> Option<(usize, i64, u64)> {
-        // Elements before the start for which an index counts as below zero, beside a buffer's length.
+        // Elements before the buffer's start, in addition to its length, for which an index counts as below zero.
         const NEAR: u64 = 1 << 12;
         if self.find_any(address).is_some() {
             return None;
@@ -207,8 +211,8 @@ impl GlobalMemory {
         [4, 1, 2, 8, 16].into_iter().find_map(|width| numbers.clone().find_map(|n| of(n, width)))
     }
 
-    /// Gives the memory of the buffer that holds `address` back; the address stays known for a
-    /// time, for reports of later use. False when there is none.
+    /// Frees the buffer that holds `address`; the address stays known for some time, so that later uses can be
+    /// reported. Returns false when there is no such buffer.
     pub fn free(&mut self, address: Address) -> bool {
         let Some(n) = self.find(address.0) else { return false };
         self.drop_contents(n);
@@ -216,7 +220,7 @@ impl GlobalMemory {
         true
     }
 
-    /// Gives back all memory of an owner.
+    /// Frees all memory of an owner.
     pub fn free_all(&mut self, owner: Owner) {
         for n in 0..self.buffers.len() {
             if self.buffers[n].owner == owner && !self.buffers[n].freed {
@@ -226,12 +230,13 @@ impl GlobalMemory {
         self.forget();
     }
 
-    /// Bytes of this machine's memory that stand behind all buffers.
+    /// Returns the bytes of this machine's memory that back all buffers.
     pub fn held_bytes(&self) -> u64 {
         self.buffers.iter().map(|buffer| buffer.resident.bytes()).sum()
     }
 
-    /// Bytes that more of it is taken when `bytes` bytes at an address are written.
+    /// Returns the additional bytes of this machine's memory that are needed when `bytes` bytes at an address are
+    /// written.
     pub fn lacking(&self, address: Address, bytes: u64) -> u64 {
         let Some(buffer) = self.find(address.0).map(|n| &self.buffers[n]) else { return 0 };
         let offset = address.0 - buffer.base;
@@ -248,7 +253,7 @@ impl GlobalMemory {
         self.freed += 1;
     }
 
-    /// Forgets the oldest of many freed buffers.
+    /// Drops the oldest freed buffers when there are too many.
     fn forget(&mut self) {
         if self.freed > 2 * MOST_FREED {
             let mut surplus = self.freed - MOST_FREED;
@@ -263,7 +268,7 @@ impl GlobalMemory {
 }
 
 impl Buffer {
-    /// Keeps what it holds, for a second run. Before the first write of a host thread.
+    /// Saves the contents for a second run. Must be called before the first write of a host thread.
     pub fn save(&self, saved: &OnceLock<Saved>) {
         let kept = |first: usize, words: &[AtomicU32]| {
             (first, words.iter().map(|w| w.load(Relaxed)).collect::<Vec<u32>>())
@@ -287,7 +292,7 @@ impl Buffer {
 }
 
 impl GlobalMemory {
-    /// Adds to each buffer's written bytes what a launch wrote.
+    /// Adds the bytes that a launch wrote to each buffer's written bytes.
     pub fn absorb(&mut self, log: &TouchLog) {
         for (buffer, touched) in self.buffers.iter_mut().zip(&log.buffers) {
             let unset = touched.unset.as_ref().filter(|unset| !unset.bytes.is_empty());
@@ -318,7 +323,7 @@ impl GlobalMemory {
         }
     }
 
-    /// Puts back what the buffers held; those without a copy are as they were, or held nothing.
+    /// Restores the buffers' saved contents; those without a copy are unchanged or held nothing.
     pub fn restore(&mut self, saved: &[OnceLock<Saved>]) {
         for (buffer, saved) in self.buffers.iter_mut().zip(saved) {
             for (first, words) in saved.get().into_iter().flatten() {

@@ -1,7 +1,7 @@
-//! Memory spaces of a simulated machine.
+//! The memory spaces of a simulated machine.
 //!
-//! Every space has its window of the 64-bit generic address space. Buffers of global memory lie far
-//! apart, so that an index that runs out of one meets nothing, not its neighbour.
+//! Every space has its window of the 64-bit generic address space. Buffers of global memory are far apart, so that
+//! an index out of bounds meets unused addresses rather than another buffer.
 
 pub mod access;
 pub mod by_address;
@@ -16,7 +16,7 @@ pub mod zeroed;
 
 use crate::finding::HostPart;
 
-/// An address of the machine's one address space (64-bit, generic).
+/// An address in the machine's single 64-bit generic address space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Address(pub u64);
 
@@ -24,18 +24,18 @@ pub struct Address(pub u64);
 pub const GLOBAL_WINDOW: u64 = 0x7f00_0000_0000;
 /// One past the last address of global buffers: the end of a 57-bit address space.
 pub const GLOBAL_WINDOW_END: u64 = 1 << 57;
-/// Generic address of the block's shared memory. CUDA promises nothing of its low half: it is zero on an
-/// H100, so that a pointer cut to 32 bits is an address in shared memory there, and not on every GPU.
+/// Generic address of the block's shared memory. CUDA does not specify its low half: it is zero on an H100, so
+/// that a pointer truncated to 32 bits is an address in shared memory there, but not on every GPU.
 pub const SHARED_WINDOW: u64 = 0x7100_dc00_0000;
 /// Generic address of the thread's local memory.
 pub const LOCAL_WINDOW: u64 = 0x7200_0000_0000;
 /// Generic address of the kernel's parameters.
 pub const PARAM_WINDOW: u64 = 0x7300_0000_0000;
-/// Addresses of functions; each function is one byte.
+/// First address of functions; each function occupies one byte.
 pub const FUNCTION_WINDOW: u64 = 0x7400_0000_0000;
-/// Bytes of each window of a kernel's own spaces.
+/// Size of each window of a kernel's own spaces, in bytes.
 pub const WINDOW_BYTES: u64 = 1 << 32;
-/// Below this an address counts as null plus an index.
+/// Addresses below this count as a null pointer plus an index.
 pub const NULL_PAGE_BYTES: u64 = 1 << 20;
 
 /// First address of the host program's global variables.
@@ -44,7 +44,7 @@ pub const HOST_GLOBALS_WINDOW: u64 = 0x5500_0000_0000;
 pub const HOST_HEAP_WINDOW: u64 = 0x5600_0000_0000;
 /// First address of the host program's stack.
 pub const HOST_STACK_WINDOW: u64 = 0x5700_0000_0000;
-/// Bytes of each window of pageable host memory.
+/// Size of each window of pageable host memory, in bytes.
 pub const HOST_WINDOW_BYTES: u64 = 1 << 40;
 
 /// The windows of pageable host memory.
@@ -54,13 +54,13 @@ const HOST_WINDOWS: [(u64, HostPart); 3] = [
     (HOST_STACK_WINDOW, HostPart::Stack),
 ];
 
-/// The part of pageable host memory that an address is in.
+/// Returns the part of pageable host memory that an address is in.
 pub fn host_part(address: u64) -> Option<HostPart> {
     let within = |&&(window, _): &&(u64, HostPart)| address.wrapping_sub(window) < HOST_WINDOW_BYTES;
     HOST_WINDOWS.iter().find(within).map(|(_, part)| *part)
 }
 
-/// Whether an address is in pageable host memory: the stack, heap and globals of the host program.
+/// Returns whether an address is in pageable host memory: the stack, heap and globals of the host program.
 pub fn is_host_pageable(address: u64) -> bool {
     host_part(address).is_some()
 }

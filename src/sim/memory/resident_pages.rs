@@ -1,14 +1,14 @@
-//! How much of this machine's memory stands behind a buffer: pages come as they are written.
+//! Estimates how much of this machine's memory backs a buffer: pages become resident when they are written.
 
 use std::ops::Range;
 
-/// Bytes that are counted together.
+/// Size of a page in bytes.
 const PAGE_BYTES: u64 = 1 << 16;
 
-/// Which pages of a buffer were written.
+/// The set of a buffer's pages that were written.
 #[derive(Debug, Default)]
 pub struct ResidentPages {
-    /// A bit a page.
+    /// One bit per page.
     pages: Vec<u64>,
     count: u64,
 }
@@ -27,7 +27,7 @@ impl ResidentPages {
         self.pages[word] |= 1 << (page % 64);
     }
 
-    /// Pages of a stretch.
+    /// Returns the pages that a byte range touches.
     fn pages_of(offset: u64, bytes: u64) -> Range<u64> {
         match bytes {
             0 => 0..0,
@@ -35,13 +35,13 @@ impl ResidentPages {
         }
     }
 
-    /// A stretch is written. `offset` and `bytes` are within the buffer.
+    /// Marks a byte range as written. `offset` and `bytes` must be within the buffer.
     pub fn write(&mut self, offset: u64, bytes: u64) {
         Self::pages_of(offset, bytes).for_each(|page| self.hold(page));
     }
 
-    /// Pages of a stretch are written that `any` says has something; it is asked of no byte past the
-    /// stretch's end.
+    /// Marks those pages of a byte range as written in which `any` reports a written byte. `any` is called with
+    /// the first byte and the end of a page, and never past the end of the range.
     pub fn write_where(&mut self, within: Range<u64>, any: impl Fn(u64, u64) -> bool) {
         let bytes = within.end.saturating_sub(within.start);
         for page in Self::pages_of(within.start, bytes) {
@@ -51,12 +51,12 @@ impl ResidentPages {
         }
     }
 
-    /// Bytes that come when a stretch is written.
+    /// Returns the bytes that become resident when a byte range is written.
     pub fn lacking(&self, offset: u64, bytes: u64) -> u64 {
         Self::pages_of(offset, bytes).filter(|page| !self.is_held(*page)).count() as u64 * PAGE_BYTES
     }
 
-    /// What was written, in stretches of pages.
+    /// Returns the written pages as byte ranges.
     pub fn stretches(&self) -> impl Iterator<Item = Range<u64>> + '_ {
         let pages = (0u64..).zip(&self.pages).filter(|(_, bits)| **bits != 0);
         pages.flat_map(|(n, bits)| {
@@ -65,7 +65,7 @@ impl ResidentPages {
         })
     }
 
-    /// Bytes of all that was written, in whole pages.
+    /// Returns the size of all written pages in bytes.
     pub fn bytes(&self) -> u64 {
         self.count * PAGE_BYTES
     }

@@ -1,32 +1,31 @@
-//! The shape of a warp's access: where the lanes' addresses lie relative to the first active
-//! lane's. What is costly to work out (range, runs, sectors, bank conflicts, distinct words)
-//! depends on the shape alone, and an instruction nearly always repeats its shape, so it is worked
-//! out once and recognised by comparison.
+//! The shape of a warp's access: the lanes' addresses relative to the first active lane's. Properties that are
+//! costly to compute (range, runs, sectors, bank conflicts, distinct words) depend on the shape alone, and an
+//! instruction nearly always repeats its shape, so they are computed once and found again by comparison.
 
 use super::super::lanes::{FULL, LANES, Lanes64, lanes_of};
 
-/// A stretch of lanes whose addresses rise evenly by `step` bytes (0, or the access's width).
+/// A run of consecutive lanes whose addresses rise evenly by 0 bytes or by the access's width.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Run {
     pub lane: u8,
     pub lanes: u8,
-    /// Whether `step` is the access's width; else all lanes share one address.
+    /// Whether the addresses rise by the access's width; otherwise all lanes share one address.
     pub rising: bool,
     /// Byte offset of the first lane's address.
     pub offset: i32,
 }
 
-/// Consecutive granules of memory that the access touches, and who touches them.
+/// Consecutive granules of memory that the access touches, and the lanes that touch them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// First granule, relative to the one at the first active lane's address.
+    /// Index of the first granule, relative to the one at the first active lane's address.
     pub index: i32,
     pub granules: u32,
     /// The lowest lane that touches the first granule.
     pub lane: u8,
-    /// Granule `n` is touched by lane `lane + (n >> shift)`; [`ONE_LANE`]: all of them by `lane`.
+    /// Granule `n` is touched by lane `lane + (n >> shift)`; for [`ONE_LANE`], all of them by `lane`.
     pub shift: u8,
-    /// Whether other lanes touch them too.
+    /// Whether several lanes touch each of them.
     pub many: bool,
 }
 
@@ -34,7 +33,7 @@ pub struct Span {
 pub const ONE_LANE: u8 = 31;
 
 impl Span {
-    /// Whether the granules of another follow, and the lowest lanes that touch them.
+    /// Returns whether `next` continues this span: its granules follow, with the lowest lanes that touch them.
     fn goes_on(&self, next: &Span) -> bool {
         let follows = self.index + self.granules as i32 == next.index && self.many == next.many;
         let lane = u32::from(self.lane) + (self.granules >> self.shift);
@@ -43,12 +42,13 @@ impl Span {
     }
 }
 
-/// Bytes of a line of a cache.
+/// Size of a cache line in bytes.
 const LINE: u64 = 128;
 
-/// Runs up to which an access is done run by run.
+/// Most runs for which an access is performed run by run.
 pub const MOST_RUNS: usize = 4;
 
+/// The lanes' addresses relative to the first active lane's, and what is derived from them.
 #[derive(Clone, Debug)]
 pub struct Shape {
     mask: u32,
@@ -61,17 +61,17 @@ pub struct Shape {
     pub high: i64,
     /// All offsets are multiples of this power of two (up to 32).
     pub alignment: u32,
-    /// The offsets fit 31 bits, so that the fields below hold.
+    /// Whether the offsets fit 31 bits; the fields below are valid only then.
     pub compact: bool,
     runs: [Run; MOST_RUNS],
     run_count: u8,
-    /// Sectors by the first lane's address modulo 32; 0: not counted yet.
+    /// Number of sectors, by the first lane's address modulo 32; 0: not counted yet.
     sectors: [u8; 32],
-    /// Wavefronts of shared memory; 0: not counted yet.
+    /// Number of wavefronts of shared memory; 0: not counted yet.
     wavefronts: u8,
-    /// Lines by the first lane's address modulo 128; 0: not counted yet.
+    /// Number of cache lines, by the first lane's address modulo 128; 0: not counted yet.
     lines: [u8; LINE as usize],
-    /// Whether lanes share bytes; `None`: not looked at yet.
+    /// Whether lanes share bytes; `None`: not determined yet.
     overlaps: Option<bool>,
     spans: Vec<Span>,
     granule_bytes: u32,
@@ -98,15 +98,14 @@ impl Shape {
         }
     }
 
-    /// That of all lanes at addresses that differ from the first lane's by `offsets`.
+    /// Returns the shape of all lanes at addresses that differ from the first lane's by `offsets`.
     pub fn of(offsets: &Lanes64, width: u32) -> Shape {
         let mut shape = Shape::new(width);
         shape.learn(offsets, FULL, 0);
         shape
     }
 
-    /// Whether this is the shape of `addresses` in the lanes of `mask`, the first of which is at
-    /// `first`.
+    /// Returns whether this is the shape of `addresses` in the lanes of `mask`, the first of which is at `first`.
     #[inline(always)]
     fn fits(&self, addresses: &Lanes64, mask: u32, first: u64) -> bool {
         let mut differs = 0u64;
@@ -178,13 +177,13 @@ impl Shape {
         }
     }
 
-    /// The runs of lanes, when they are few.
+    /// Returns the runs of lanes, if there are at most [`MOST_RUNS`].
     #[inline(always)]
     pub fn runs(&self) -> Option<&[Run]> {
         self.runs.get(..self.run_count as usize)
     }
 
-    /// Whether two lanes touch the same bytes.
+    /// Returns whether two lanes touch the same bytes.
     #[inline(always)]
     pub fn overlaps(&mut self) -> bool {
         match self.overlaps {
@@ -208,8 +207,8 @@ impl Shape {
         found
     }
 
-    /// 32-byte sectors touched, when the first active lane's address is `first`
-    /// (as `ncu` counts them: a request covers each sector once).
+    /// Returns the number of 32-byte sectors touched, when the first active lane's address is `first` (as `ncu`
+    /// counts them: a request counts each sector once).
     #[inline(always)]
     pub fn sectors(&mut self, first: u64) -> u64 {
         let known = self.sectors[(first % 32) as usize];
@@ -223,8 +222,8 @@ impl Shape {
         u64::from(count)
     }
 
-    /// Lines of 128 bytes touched, when the first active lane's address is `first`: the tags that the
-    /// first-level cache looks up.
+    /// Returns the number of 128-byte lines touched, when the first active lane's address is `first`: the tags
+    /// that the L1 cache looks up.
     #[inline(always)]
     pub fn lines(&mut self, first: u64) -> u64 {
         let known = self.lines[(first % LINE) as usize];
@@ -238,7 +237,7 @@ impl Shape {
         u64::from(count)
     }
 
-    /// Distinct aligned stretches of `bytes` bytes that the access touches.
+    /// Returns the number of distinct aligned granules of `bytes` bytes that the access touches.
     fn count_stretches(&self, first: u64, bytes: u64) -> u8 {
         let mut seen = [0i64; LANES * 2];
         let (mut count, mut highest) = (0, i64::MIN);
@@ -246,7 +245,7 @@ impl Shape {
         for lane in lanes_of(self.mask) {
             let from = start.wrapping_add(self.offsets[lane] as i64);
             for stretch in from >> shift..=from.wrapping_add(self.width as i64 - 1) >> shift {
-                // Lanes mostly rise: what is above all others is not searched for.
+                // Addresses mostly rise with the lane: a granule above all others need not be searched for.
                 let new = stretch > highest || !seen[..count].contains(&stretch);
                 if new && count < seen.len() {
                     seen[count] = stretch;
@@ -258,8 +257,8 @@ impl Shape {
         count as u8
     }
 
-    /// Passes over the 32 banks of 4 bytes: the most distinct words that any bank must give
-    /// (CUDA programming guide, shared memory; lanes that want the same word share it).
+    /// Returns the number of wavefronts, passes over the 32 banks of 4 bytes: the most distinct words in any one
+    /// bank (CUDA programming guide, shared memory; lanes that access the same word share it).
     #[inline(always)]
     pub fn wavefronts(&mut self, first: u64) -> u64 {
         if self.wavefronts != 0 && self.alignment >= 4 {
@@ -269,8 +268,8 @@ impl Shape {
         }
     }
 
-    /// Lanes whose words are looked for at the same time: wide accesses of a whole warp go by halves and
-    /// quarters of it (as `ncu` counts stores of 16 bytes), unless lanes share words.
+    /// Returns the number of phases of the access: wide accesses of a whole warp are processed by halves and
+    /// quarters of the warp (as `ncu` counts stores of 16 bytes), unless lanes share words.
     fn phases(&mut self) -> usize {
         let wide = matches!(self.width, 8 | 16) && self.mask == FULL;
         if wide && !self.overlaps() { self.width as usize / 4 } else { 1 }
@@ -305,7 +304,7 @@ impl Shape {
         load.into_iter().max().unwrap_or(1).max(1) as u64
     }
 
-    /// Wavefronts that the access would need without any conflict.
+    /// Returns the number of wavefronts that the access would need without any bank conflict.
     #[inline(always)]
     pub fn least_wavefronts(&self) -> u64 {
         // Widths are powers of two.
@@ -313,8 +312,8 @@ impl Shape {
         self.mask.count_ones().div_ceil(1 << shift).max(1) as u64
     }
 
-    /// The distinct granules of `bytes` bytes, in rising order. Addresses are multiples of the
-    /// granule.
+    /// Returns the distinct granules of `bytes` bytes, in rising order. Addresses must be multiples of the granule
+    /// or of the access's width.
     #[inline(always)]
     pub fn spans(&mut self, bytes: u32) -> &[Span] {
         if self.granule_bytes != bytes {
@@ -329,7 +328,7 @@ impl Shape {
         self.spans.clear();
         let each = self.width.div_ceil(bytes) as i32;
         let shift = if (each as u32).is_power_of_two() { each.trailing_zeros() as u8 } else { ONE_LANE };
-        // Lanes by where they begin; the sort is stable, so the lowest lane comes first.
+        // Lanes by their first granule; the sort is stable, so the lowest lane comes first.
         let mut lanes: [(i32, u8); LANES] = [(0, 0); LANES];
         let mut count = 0;
         for lane in lanes_of(self.mask) {
@@ -341,7 +340,7 @@ impl Shape {
             lanes.sort_by_key(|(index, _)| *index);
         }
         for &(start, lane) in lanes.iter() {
-            // Granules that an earlier lane touches too become shared; the rest is new.
+            // Granules that an earlier lane touches too become shared; the others are new.
             let end = self.spans.last().map_or(i32::MIN, |s| s.index + s.granules as i32);
             if start < end {
                 self.share(start, end.min(start + each));
@@ -373,7 +372,7 @@ impl Shape {
         self.spans.push(Span { index, granules, lane, shift, many: false });
     }
 
-    /// Granules `from..to`, at the end of the spans, are touched by several lanes.
+    /// Marks granules `from..to`, at the end of the spans, as touched by several lanes.
     fn share(&mut self, from: i32, to: i32) {
         let mut first = self.spans.len();
         while first > 0 && self.spans[first - 1].index + self.spans[first - 1].granules as i32 > from {
@@ -403,18 +402,18 @@ impl Shape {
     }
 }
 
-/// The shapes an instruction had lately.
+/// A cache of the shapes that an instruction had recently.
 #[derive(Clone, Debug)]
 pub struct ShapeCache {
     shapes: Vec<Shape>,
     width: u32,
-    /// The one it had last.
+    /// Index of the shape used last.
     current: usize,
-    /// The one to be forgotten next.
+    /// Index of the shape to be replaced next.
     victim: usize,
 }
 
-/// Shapes kept for one instruction: a reduction has one for each mask of its last steps.
+/// Most shapes kept for one instruction: a reduction has one for each mask of its last steps.
 const MOST_SHAPES: usize = 12;
 
 impl ShapeCache {
@@ -422,8 +421,8 @@ impl ShapeCache {
         ShapeCache { shapes: vec![Shape::new(width)], width, current: 0, victim: 0 }
     }
 
-    /// The shape of `addresses` in the lanes of `mask` (not empty), and the first active lane's
-    /// address. `again`: the shape taken last was of the same addresses, if of the same lanes.
+    /// Returns the shape of `addresses` in the lanes of `mask` (not empty), and the first active lane's address.
+    /// `again`: the previous call was for addresses of the same shape, so that it need only compare the mask.
     #[inline(always)]
     pub fn take(&mut self, addresses: &Lanes64, mask: u32, again: bool) -> (&mut Shape, u64) {
         let first = addresses[(mask.trailing_zeros() % 32) as usize];
@@ -434,7 +433,7 @@ impl ShapeCache {
         (&mut self.shapes[self.current], first)
     }
 
-    /// The shape taken last.
+    /// Returns the shape used last.
     pub fn taken(&mut self) -> &mut Shape {
         &mut self.shapes[self.current]
     }

@@ -1,39 +1,39 @@
-//! What host threads did to global memory during a launch.
+//! Logs of the accesses of host threads to global memory during a launch.
 
 use super::bytes::ByteSet;
 use super::global::GlobalMemory;
 use crate::engine::findings::Side;
 use crate::memory::by_address::ByAddress;
 
-/// What one host thread did to one buffer during a launch.
+/// The accesses of one host thread to one buffer during a launch.
 #[derive(Clone, Debug, Default)]
 pub struct Touched {
     /// Bytes written, by stores and atomics; empty until the first write.
     pub written: Option<ByteSet>,
-    /// Byte range read; empty when `read_first >= read_end`.
+    /// The range of bytes read; empty when `read_first >= read_end`.
     pub read_first: u64,
     pub read_end: u64,
-    /// Every byte by what was done to it, where the launch asks for that.
+    /// Every byte touched, by kind of access, where the launch asks for that.
     pub exact: Option<Box<Exact>>,
-    /// Bytes that hold a value from memory never written.
+    /// Bytes that hold undefined values, from memory never written.
     pub unset: Option<Box<Unset>>,
 }
 
-/// Bytes that were stored, but whose value was never written anywhere.
+/// Bytes that were stored to, but whose value comes from memory never written.
 #[derive(Clone, Debug)]
 pub struct Unset {
     pub bytes: ByteSet,
-    /// Those of them that hold what was stored; an atomic on them leaves nothing.
+    /// Those of them that hold the bits that were stored; an atomic with an undefined result stores nothing.
     pub held: ByteSet,
-    /// For some words, where the value was read.
+    /// For each word (up to a limit), where the value was read.
     read: ByAddress<Side>,
 }
 
-/// Words of which it is remembered where their value comes from.
+/// Most words for which it is recorded where their value comes from.
 const MOST_READ: usize = 1 << 14;
 
 impl Unset {
-    /// None of a buffer of so many bytes.
+    /// Creates an empty record for a buffer of `bytes` bytes.
     pub fn new(bytes: u64) -> Unset {
         Unset { bytes: ByteSet::new(bytes), held: ByteSet::new(bytes), read: ByAddress::default() }
     }
@@ -45,13 +45,13 @@ impl Unset {
         }
     }
 
-    /// Where the value at `byte` was read.
+    /// Returns where the value at `byte` was read.
     pub fn read(&self, byte: u64) -> Option<Side> {
         self.read.get(&(byte / 4)).copied()
     }
 }
 
-/// Bytes that were loaded, stored, and changed by atomics; sets without room where none was.
+/// Bytes that were loaded, stored, and changed by atomics; sets without room where there were none.
 #[derive(Clone, Debug, Default)]
 pub struct Exact {
     pub read: ByteSet,
@@ -59,7 +59,7 @@ pub struct Exact {
     pub atomic: ByteSet,
 }
 
-/// What one host thread did to all buffers during a launch.
+/// The accesses of one host thread to all buffers during a launch.
 #[derive(Clone, Debug)]
 pub struct TouchLog {
     pub buffers: Vec<Touched>,
@@ -72,8 +72,8 @@ impl TouchLog {
     }
 }
 
-/// Whether what the host threads did would be the same in any order: nobody wrote what another
-/// read or wrote.
+/// Returns whether the host threads' accesses would have the same effect in any order: none wrote bytes that
+/// another read or wrote.
 pub fn independent(logs: &[TouchLog]) -> bool {
     logs.iter().enumerate().all(|(i, a)| {
         logs.iter().enumerate().all(|(j, b)| {

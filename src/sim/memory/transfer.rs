@@ -1,5 +1,5 @@
-//! Copies into, out of and within global memory. What runs past a buffer's end is left out; which
-//! bytes were ever written goes along with them.
+//! Copies into, out of and within global memory. Bytes past a buffer's end are ignored; the record of which bytes
+//! were ever written is copied along.
 
 use super::Address;
 use super::bytes::ByteSet;
@@ -7,10 +7,10 @@ use super::global::{Buffer, GlobalMemory, POISON};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Bytes of a piece of a copy within memory.
+/// Size in bytes of the pieces in which a copy within memory is done.
 const PIECE_BYTES: u64 = 1 << 20;
 
-/// Bytes from `offset` of a buffer's words.
+/// Reads bytes from byte `offset` of a buffer's words.
 fn load(words: &[AtomicU32], offset: u64, out: &mut [u8]) {
     let skip = ((offset.next_multiple_of(4) - offset) as usize).min(out.len());
     let (head, rest) = out.split_at_mut(skip);
@@ -29,7 +29,7 @@ fn load(words: &[AtomicU32], offset: u64, out: &mut [u8]) {
     }
 }
 
-/// Bytes to `offset` of a buffer's words.
+/// Writes bytes to byte `offset` of a buffer's words.
 fn store(words: &mut [AtomicU32], offset: u64, bytes: &[u8]) {
     let skip = ((offset.next_multiple_of(4) - offset) as usize).min(bytes.len());
     let (head, rest) = bytes.split_at(skip);
@@ -53,13 +53,13 @@ fn store(words: &mut [AtomicU32], offset: u64, bytes: &[u8]) {
 }
 
 impl Buffer {
-    /// How many of `count` bytes from `offset` the buffer has.
+    /// Returns how many of `count` bytes from `offset` are within the buffer.
     fn room(&self, offset: u64, count: u64) -> u64 {
         count.min(self.bytes.saturating_sub(offset))
     }
 
-    /// Sets which of `count` bytes at `offset` were ever written, as `from` says from `from_at` on;
-    /// `None`: all of them.
+    /// Sets which of `count` bytes at `offset` count as written: as in `from`, from `from_at` on, or all of them
+    /// for `None`.
     fn set_written(&mut self, offset: u64, count: u64, from: Option<(&ByteSet, u64)>) {
         self.resident.write(offset, count);
         if let (Some(_), Some(stored)) = (from, &mut self.stored) {
@@ -70,7 +70,8 @@ impl Buffer {
             (None, _) if whole => self.written = None,
             (None, Some(written)) => {
                 written.insert(offset, count);
-                // Looked at where a copy in pieces ends: each piece would cost as much as the whole.
+                // Checked only at the buffer's end: for a copy in pieces, each check would cost as much as the
+                // whole copy.
                 if offset + count == self.bytes && written.is_full(self.bytes) {
                     self.written = None;
                 }
@@ -88,7 +89,7 @@ impl Buffer {
     }
 }
 
-/// Stretches of a range that are not in a set.
+/// Returns the subranges of a range that are not in a set.
 fn gaps(set: &ByteSet, range: Range<u64>) -> Vec<Range<u64>> {
     let (mut gaps, mut at) = (Vec::new(), range.start);
     for known in set.ranges_in(range.clone()).chain(std::iter::once(range.end..range.end)) {
@@ -101,7 +102,7 @@ fn gaps(set: &ByteSet, range: Range<u64>) -> Vec<Range<u64>> {
 }
 
 impl GlobalMemory {
-    /// Copies in from the host; all of it counts as written. Gives the bytes that were in range.
+    /// Copies from the host; all of it counts as written. Returns the number of bytes that were in range.
     pub fn write(&mut self, address: Address, bytes: &[u8]) -> u64 {
         let Some(n) = self.find(address.0) else { return 0 };
         let buffer = &mut self.buffers[n];
@@ -112,8 +113,7 @@ impl GlobalMemory {
         count
     }
 
-    /// Stretches of the bytes at an address that hold nothing, since nobody stored anything there, by
-    /// their offset.
+    /// Returns the ranges of the bytes at an address that nobody ever stored to, as offsets from the address.
     pub fn unwritten(&self, address: Address, bytes: u64) -> Vec<Range<u64>> {
         let Some(buffer) = self.find(address.0).map(|n| &self.buffers[n]) else { return Vec::new() };
         let Some(written) = &buffer.written else { return Vec::new() };
@@ -126,7 +126,7 @@ impl GlobalMemory {
         empty.into_iter().map(|gap| gap.start - start..gap.end - start).collect()
     }
 
-    /// Bytes count as never written again: what was copied there never was.
+    /// Marks bytes as never written: the source of a copy to them never was.
     pub fn forget_written(&mut self, address: Address, bytes: u64) {
         let Some(n) = self.find(address.0) else { return };
         let buffer = &mut self.buffers[n];
@@ -136,7 +136,7 @@ impl GlobalMemory {
         buffer.written.get_or_insert_with(|| ByteSet::all(room)).remove(offset, count);
     }
 
-    /// Copies out to the host; never-written bytes, and those outside, are [`POISON`]. Gives the
+    /// Copies to the host; never-written bytes, and those out of range, are [`POISON`]. Returns the number of
     /// bytes that were in range.
     pub fn read(&self, address: Address, out: &mut [u8]) -> u64 {
         let Some(n) = self.find(address.0) else {
@@ -155,14 +155,14 @@ impl GlobalMemory {
         count
     }
 
-    /// Makes a buffer's bytes count as written, as they are.
+    /// Marks all of a buffer's bytes as written, and leaves their contents.
     pub fn assume_written(&mut self, address: Address) {
         if let Some(n) = self.find(address.0) {
             self.buffers[n].written = None;
         }
     }
 
-    /// Which of the `len` bytes at `address` were ever written.
+    /// Returns which of the `len` bytes at `address` were ever written.
     pub fn written(&self, address: Address, len: u64) -> ByteSet {
         let mut out = ByteSet::new(len);
         if let Some(n) = self.find(address.0) {
@@ -177,8 +177,8 @@ impl GlobalMemory {
         out
     }
 
-    /// Copies within memory, also where the two overlap; what was never written is not written
-    /// there either. Gives the bytes that were in range of both.
+    /// Copies within memory; the ranges may overlap. Bytes never written in the source count as never written in
+    /// the destination. Returns the number of bytes that were in range of both.
     pub fn copy(&mut self, to: Address, from: Address, bytes: u64) -> u64 {
         let (Some(t), Some(f)) = (self.find(to.0), self.find(from.0)) else { return 0 };
         let room =
@@ -187,7 +187,7 @@ impl GlobalMemory {
         let all = self.buffers[f].written.is_none();
         let written = (!all).then(|| self.written(from, count));
         let mut piece = vec![0; count.min(PIECE_BYTES) as usize];
-        // From the end where the target lies above the source, so that nothing is lost.
+        // Backwards where the destination is above the source, so that nothing is overwritten before it is copied.
         let pieces = count.div_ceil(PIECE_BYTES);
         for k in 0..pieces {
             let k = if to > from { pieces - 1 - k } else { k };
@@ -202,7 +202,7 @@ impl GlobalMemory {
         count
     }
 
-    /// Repeats `pattern`, of 1, 2 or 4 bytes, over `bytes` bytes. Gives the bytes that were in range.
+    /// Fills `bytes` bytes with `pattern`, of 1, 2 or 4 bytes. Returns the number of bytes that were in range.
     pub fn set(&mut self, address: Address, pattern: &[u8], bytes: u64) -> u64 {
         let Some(n) = self.find(address.0) else { return 0 };
         let buffer = &mut self.buffers[n];

@@ -1,22 +1,22 @@
-//! Memory of zeros that takes this machine's only where it is touched, however large it is.
+//! Zeroed memory that occupies this machine's memory only where it is touched, however large it is.
 //!
-//! The allocator asks the system for zeroed pages as well, but a system that watches over what it promises
-//! refuses a single piece of more than all of the machine's memory (Linux, `vm.overcommit_memory` 0). A
-//! large piece is therefore reserved as addresses.
+//! The allocator asks the system for zeroed pages as well, but a system that limits overcommitment refuses a
+//! single allocation larger than all of the machine's memory (Linux, `vm.overcommit_memory` 0). A large allocation
+//! is therefore reserved as address space.
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::sync::atomic::AtomicU32;
 
-/// Pieces from here on are reserved.
+/// Allocations of at least this size are reserved as address space.
 const LARGE_BYTES: usize = 1 << 30;
 
 mod sealed {
-    /// What any bits are a value of, and zero bits are zero.
+    /// A type of which every bit pattern is a value, and all zero bits are zero.
     ///
     /// # Safety
-    /// The type has size and alignment 4, any bits are a value of it, and it needs no drop.
+    /// The type has size and alignment 4, every bit pattern is a value of it, and it needs no drop.
     pub unsafe trait Word {}
     // SAFETY: a plain word.
     unsafe impl Word for u32 {}
@@ -25,23 +25,23 @@ mod sealed {
 }
 use sealed::Word;
 
-/// Words, zero at first.
+/// A slice of words, initially zero.
 pub struct Zeroed<T: Word> {
     start: NonNull<T>,
     words: usize,
-    /// They are a mapping of their own, else a box.
+    /// Whether the words are a mapping of their own; otherwise they are a box.
     #[cfg(target_os = "linux")]
     reserved: bool,
     owns: PhantomData<T>,
 }
 
-// SAFETY: it owns what it points to, as a box does.
+// SAFETY: it owns the memory it points to, as a box does.
 unsafe impl<T: Word + Send> Send for Zeroed<T> {}
 // SAFETY: likewise.
 unsafe impl<T: Word + Sync> Sync for Zeroed<T> {}
 
 impl<T: Word> Zeroed<T> {
-    /// `words` of them. `None`: the system refuses.
+    /// Allocates `words` words. Returns `None` if the system refuses.
     pub fn new(words: usize) -> Option<Zeroed<T>> {
         let bytes = words.checked_mul(4)?;
         if bytes >= LARGE_BYTES {
@@ -56,7 +56,7 @@ impl<T: Word> Zeroed<T> {
             Vec::<u32>::new().try_reserve_exact(words).ok()?;
         }
         let plain: Box<[u32]> = vec![0u32; words].into_boxed_slice();
-        // SAFETY: `T` has the layout and the bit validity of `u32`, and the box is the only owner. Made
+        // SAFETY: `T` has the layout and the bit validity of `u32`, and the box is the only owner. It is created
         // this way so that the pages come zeroed from the system, untouched.
         Some(Zeroed::of(unsafe { Box::from_raw(Box::into_raw(plain) as *mut [T]) }))
     }
@@ -78,11 +78,11 @@ impl<T: Word> Drop for Zeroed<T> {
     fn drop(&mut self) {
         #[cfg(target_os = "linux")]
         if self.reserved {
-            // SAFETY: the mapping is its own, and nobody borrows it.
+            // SAFETY: this value owns the mapping, and nobody borrows it.
             return unsafe { linux::give_back(self.start.cast(), self.words * 4) };
         }
         let slice = std::ptr::slice_from_raw_parts_mut(self.start.as_ptr(), self.words);
-        // SAFETY: it came out of such a box.
+        // SAFETY: the pointer and length come from such a box.
         drop(unsafe { Box::from_raw(slice) });
     }
 }
@@ -109,7 +109,7 @@ impl<T: Word> Deref for Zeroed<T> {
     type Target = [T];
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        // SAFETY: it owns so many words, and any bits are a value.
+        // SAFETY: it owns that many words, and every bit pattern is a value.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.words) }
     }
 }
@@ -117,7 +117,7 @@ impl<T: Word> Deref for Zeroed<T> {
 impl<T: Word> DerefMut for Zeroed<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
-        // SAFETY: as above, and it is borrowed alone.
+        // SAFETY: as above, and the borrow is exclusive.
         unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.words) }
     }
 }
@@ -127,7 +127,7 @@ mod linux {
     use std::ffi::{c_int, c_long, c_void};
     use std::ptr::{NonNull, null_mut};
 
-    // Of the C library, which the standard library is linked to anyway (`mmap(2)`; the numbers are those
+    // Functions of the C library, which the standard library is linked to anyway (`mmap(2)`; the numbers are those
     // of x86-64 and AArch64).
     unsafe extern "C" {
         fn mmap(
@@ -145,7 +145,7 @@ mod linux {
     const ANONYMOUS: c_int = 0x20;
     const NO_RESERVE: c_int = 0x4000;
 
-    /// Pages of zeros, readable and writable.
+    /// Reserves pages of zeros, readable and writable.
     pub fn reserve(bytes: usize) -> Option<NonNull<c_void>> {
         // SAFETY: a new mapping, at an address of the system's choice.
         let start =
@@ -154,10 +154,12 @@ mod linux {
         NonNull::new(start).filter(|start| start.as_ptr() as isize != -1)
     }
 
+    /// Frees reserved pages.
+    ///
     /// # Safety
-    /// The pages are those of [`reserve`], and nobody uses them.
+    /// The pages were returned by [`reserve`] with the same size, and nobody uses them.
     pub unsafe fn give_back(start: NonNull<c_void>, bytes: usize) {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { munmap(start.as_ptr(), bytes) };
     }
 }
@@ -168,7 +170,7 @@ mod tests {
 
     #[test]
     fn large_pieces_cost_nothing_until_they_are_touched() {
-        // More than machines have.
+        // More memory than machines have.
         let words = 1usize << 40;
         let Some(mut large) = Zeroed::<u32>::new(words / 4) else { return };
         assert_eq!(large.len(), words / 4);

@@ -1,12 +1,12 @@
-//! Whether atomics meet: at the slices of the second-level cache that work on them, at one word, or
-//! at one address of shared memory.
+//! Measures contention of atomics: at the L2 slices that process them, at one word, or at one address of shared
+//! memory.
 //!
-//! A warp's atomics on global memory go out as one packet for each sector (of 8 sectors on an H100,
-//! `lts__t_sectors_op_red` counts 12; of 32, 48). A slice works on one packet after the other, on lanes
-//! at one word one after the other, and has all of a stretch of [`STRETCH_BYTES`]: atomics of 32 lanes
-//! at 32, 64, 256, 1024 words in a row take as long, as long, half as long, an eighth as long
-//! (`atomics_int` in `tests/timing/constants.py`). Blocks that are far apart in the grid do not run at
-//! the same time, so they are looked at by windows.
+//! A warp's atomics on global memory are sent as one packet for each sector (of 8 sectors on an H100,
+//! `lts__t_sectors_op_red` counts 12; of 32, 48). A slice processes one packet after the other, and lanes at the
+//! same word one after the other; it owns all of a stretch of [`STRETCH_BYTES`]: atomics of 32 lanes at 32, 64,
+//! 256, 1024 consecutive words take as long, as long, half as long, an eighth as long (`atomics_int` in
+//! `tests/timing/constants.py`). Blocks that are far apart in the grid do not run at the same time, so they are
+//! counted in separate windows.
 
 use crate::code::{DecodedModule, What};
 use crate::counts::{Counts, Pace};
@@ -19,20 +19,20 @@ use crate::memory::shape::Shape;
 use std::collections::BTreeMap;
 
 const SECTOR: u64 = 32;
-/// What one slice has before the next one's turn comes.
+/// Consecutive bytes that belong to one slice.
 const STRETCH_BYTES: u64 = 512;
 const SLICES: usize = 64;
-/// Counters of words; a word has the one of its number modulo this.
+/// Number of counters for words; a word uses the counter of its number modulo this.
 const WORDS: usize = 4096;
-/// Blocks that may run at the same time.
+/// Consecutive blocks that may run at the same time.
 const WINDOW: u64 = 1024;
 
-/// Where atomics on global memory went, while a launch runs.
+/// The distribution of atomics on global memory, while a launch runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AtomicTrace {
-    /// Passes of each slice, by window of blocks.
+    /// Passes through each slice, by window of blocks.
     windows: BTreeMap<u64, Vec<u64>>,
-    /// Operations on words: of integers, and of floats.
+    /// Operations on each word: on integers, and on floats.
     words: [Vec<u64>; 2],
 }
 
@@ -44,7 +44,7 @@ fn add(mine: &mut Vec<u64>, theirs: &[u64]) {
 }
 
 impl AtomicTrace {
-    /// Adds what other blocks did.
+    /// Adds the atomics of other blocks.
     pub fn add(&mut self, other: &AtomicTrace) {
         for (window, slices) in &other.windows {
             add(self.windows.entry(*window).or_default(), slices);
@@ -54,22 +54,23 @@ impl AtomicTrace {
         }
     }
 
-    /// Passes of the busiest slice, summed over windows.
+    /// Returns the passes of the busiest slice, summed over windows.
     pub fn slice(&self) -> u64 {
         self.windows.values().map(|slices| slices.iter().copied().max().unwrap_or(0)).sum()
     }
 
-    /// Operations on the busiest word: of integers, and of floats.
+    /// Returns the operations on the busiest word: on integers, and on floats.
     pub fn words(&self) -> [u64; 2] {
         [0, 1].map(|kind| self.words[kind].iter().copied().max().unwrap_or(0))
     }
 }
 
+/// The observer that measures contention of atomics.
 #[derive(Debug, Default)]
 pub struct AtomicMeter {
     window: u64,
     windows: BTreeMap<u64, Vec<u64>>,
-    /// By instruction.
+    /// Operations on each word, by instruction.
     words: Vec<(u32, Vec<u64>)>,
     shared_passes: u64,
 }
@@ -84,7 +85,7 @@ impl AtomicMeter {
             self.words.len() - 1
         });
         let words = &mut self.words[known].1;
-        // Sector, and for its eight words how many lanes came.
+        // Each sector, and how many lanes access each of its eight words.
         let mut packets = [(0u64, [0u8; 8]); LANES];
         let mut count = 0;
         for lane in lanes_of(event.mask) {
@@ -105,7 +106,7 @@ impl AtomicMeter {
         }
     }
 
-    /// Most lanes at one address.
+    /// Adds the largest number of lanes at one address of shared memory.
     #[inline(never)]
     fn shared(&mut self, event: &Event, shape: &Shape) {
         let mut seen = [0u64; LANES];
@@ -120,7 +121,7 @@ impl AtomicMeter {
     }
 }
 
-/// Whether an atomic instruction adds floats: seen by what it makes of two ones.
+/// Returns whether an atomic instruction adds floats: decided by applying it to two ones.
 fn adds_floats(code: &DecodedModule, pc: u32) -> bool {
     let op = code.insts.get(pc as usize).filter(|inst| matches!(inst.what, What::Memory));
     let Some(op) = op.and_then(|inst| code.memory.get(inst.detail as usize)) else { return false };

@@ -1,34 +1,34 @@
-//! What goes past the second-level cache, for caches of several sizes.
+//! The traffic that passes the L2 cache, for caches of several sizes.
 //!
-//! Accesses to global memory are noted by line of 128 bytes, in the order of blocks. There are too
-//! many to keep, so lines are sampled by a hash: when a trace grows past [`MOST_ENTRIES`], half of
-//! the lines are dropped. Which lines are left depends only on the whole trace, not on how it was
-//! cut into parts, so any number of host threads gives the same. A cache as many times smaller then
-//! misses as often on the sample as the whole one would on all.
+//! Accesses to global memory are recorded by 128-byte line, in the order of blocks. There are too many to keep, so
+//! lines are sampled by a hash: when a trace grows past [`MOST_ENTRIES`], half of the lines are dropped. Which
+//! lines are left depends only on the whole trace, not on how it was divided into parts, so any number of host
+//! threads gives the same result. A cache smaller by the sampling factor misses as often on the sample as the full
+//! cache would on all accesses.
 
 use crate::kernel_code::line_hash as hash;
 
-/// Entries that are kept.
+/// Most entries that are kept.
 const MOST_ENTRIES: usize = 1 << 15;
-/// Sizes of the second-level cache that are looked at, in bytes.
+/// Simulated sizes of the L2 cache, in bytes.
 pub const L2_BYTES: [u64; 6] = [1 << 20, 4 << 20, 16 << 20, 32 << 20, 64 << 20, 256 << 20];
 const LINE_BYTES: u64 = 128;
 
-/// Sectors that would go to and from device memory.
+/// Sectors that would be transferred from and to device memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct L2Traffic {
     pub read_sectors: u64,
     pub written_sectors: u64,
-    /// Pairs of sectors that hold those read, for memory that is read 64 bytes at a time.
+    /// Pairs of sectors that contain those read, for memory that is read 64 bytes at a time.
     pub read_pairs: u64,
 }
 
-/// Accesses of sampled lines.
+/// The accesses to sampled lines, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineTrace {
-    /// Lines whose hash is a multiple of two to this power are kept.
+    /// Lines are kept whose hash is a multiple of 2 to this power.
     level: u32,
-    /// Line, which of its sectors (bits 1 to 4), whether it is written (bit 0).
+    /// For each access: the line (from bit 5), the mask of its sectors (bits 1 to 4), whether it writes (bit 0).
     entries: Vec<u64>,
 }
 
@@ -37,19 +37,19 @@ fn kept(entry: u64, level: u32) -> bool {
 }
 
 impl LineTrace {
-    /// The bits of a line's hash of which none is set where the line is kept.
+    /// Returns a mask of those bits of a line's hash that are all zero where the line is kept.
     pub fn mask(&self) -> u64 {
         (1 << self.level) - 1
     }
 
-    /// Sectors `mask` of `line` (its address over 128) are read or written.
+    /// Records that the sectors in `mask` of `line` (its address divided by 128) are read or written.
     #[inline(always)]
     pub fn note(&mut self, line: u64, mask: u64, writes: bool) {
         if hash(line & u64::MAX >> 5).trailing_zeros() < self.level {
             return;
         }
         let entry = line << 5 | mask << 1 | u64::from(writes);
-        // The same again at once changes nothing.
+        // An immediate repetition changes nothing.
         if self.entries.last() != Some(&entry) {
             self.entries.push(entry);
             self.shrink();
@@ -63,14 +63,14 @@ impl LineTrace {
         }
     }
 
-    /// Drops what the level no longer keeps, and what then follows itself.
+    /// Drops lines that the level no longer keeps, and entries that then repeat the previous one.
     fn filter(&mut self) {
         let level = self.level;
         self.entries.retain(|entry| kept(*entry, level));
         self.entries.dedup();
     }
 
-    /// Adds what later blocks did.
+    /// Appends the accesses of later blocks.
     pub fn add(&mut self, later: &LineTrace) {
         if later.level > self.level {
             self.level = later.level;
@@ -85,19 +85,19 @@ impl LineTrace {
         self.shrink();
     }
 
-    /// Whether nothing was noted.
+    /// Returns whether nothing was recorded.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// What caches of [`L2_BYTES`] let through, empty at the start; what they hold at the end
-    /// is not written back.
+    /// Returns the traffic past caches of each of [`L2_BYTES`], which are empty at the start; what they hold at
+    /// the end is not written back.
     pub fn traffic(&self) -> [L2Traffic; L2_BYTES.len()] {
         let (numbers, lines) = self.numbered();
         let mut all: Option<L2Traffic> = None;
         L2_BYTES.map(|bytes| {
             let capacity = ((bytes / LINE_BYTES) >> self.level).max(1).min(lines as u64) as u32;
-            // Caches that hold every line let the same through.
+            // All caches that hold every line have the same traffic.
             let found = match all {
                 Some(known) if capacity as usize == lines => known,
                 _ => Lru::replay(&self.entries, &numbers, lines, capacity),
@@ -113,7 +113,7 @@ impl LineTrace {
         })
     }
 
-    /// For each entry the number of its line, and how many lines there are.
+    /// Returns for each entry the number of its line, and how many lines there are.
     fn numbered(&self) -> (Vec<u32>, usize) {
         const FREE: u64 = u64::MAX;
         let slots = (self.entries.len() * 2).next_power_of_two();
@@ -121,7 +121,7 @@ impl LineTrace {
         let mut lines = 0;
         let number = |entry: &u64| {
             let line = entry >> 5;
-            // The low bits of the hash are alike: they say which lines are kept.
+            // The low bits of the hash are all zero: they select which lines are kept.
             let mut at = (hash(line) >> self.level) as usize & (slots - 1);
             while table[at].0 != line {
                 if table[at].0 == FREE {
@@ -138,9 +138,9 @@ impl LineTrace {
     }
 }
 
-/// A cache of lines in the order of their last use.
+/// A fully associative cache with least-recently-used replacement.
 struct Lru {
-    /// By number of the line, and one more that stands before the first and after the last.
+    /// The lines by number, and a sentinel that precedes the most and follows the least recently used one.
     lines: Vec<Line>,
     held: u32,
     capacity: u32,
@@ -151,7 +151,7 @@ struct Lru {
 struct Line {
     held: bool,
     valid: u8,
-    /// Sectors that came with those wanted where memory gives pairs.
+    /// Sectors fetched along with the requested ones where memory is read in pairs.
     paired: u8,
     dirty: u8,
     before: u32,
@@ -159,7 +159,7 @@ struct Line {
 }
 
 impl Lru {
-    /// What a cache of so many lines lets through.
+    /// Returns the traffic past a cache of `capacity` lines.
     fn replay(entries: &[u64], numbers: &[u32], lines: usize, capacity: u32) -> L2Traffic {
         let end = Line { before: lines as u32, after: lines as u32, ..Line::default() };
         let mut cache = Lru { lines: vec![end; lines + 1], held: 0, capacity, traffic: L2Traffic::default() };

@@ -1,8 +1,9 @@
-//! Where accesses go, as far as time depends on it: what caches would hold.
+//! The locality of accesses, as far as the run time depends on it: hits and misses in caches.
 //!
-//! The second-level cache is looked at over the whole grid ([`super::far`]). First-level caches are
-//! looked at for some blocks only (of 1 and 4, 16, 64 … blocks one each), so that it costs little. The loads of such a block are gathered warp by warp, then replayed as a
-//! multiprocessor would see them, warps by turns, through caches of several sizes.
+//! The L2 cache is simulated over the whole grid ([`super::l2`]). L1 caches are simulated for some blocks only
+//! (those whose index is 0 or a power of four), so that it costs little. The loads of such a block are gathered
+//! warp by warp, then replayed as a multiprocessor would see them, the warps alternating, through caches of
+//! several sizes.
 
 use crate::code::DecodedModule;
 use crate::counts::{CACHE_BYTES, Counts, Pace};
@@ -16,33 +17,34 @@ use crate::memory::shape::{Run, Shape};
 const SECTOR: u64 = 32;
 /// Sectors that share a tag.
 const LINE_SECTORS: u64 = 4;
-/// Sectors of a block that are gathered; a longer block is judged by its beginning.
+/// Most sectors gathered for a block; a longer block is judged by its beginning.
 const MOST_SECTORS: usize = 1 << 16;
-/// Lines of a cache that one line may go to.
+/// Associativity of the simulated L1 cache.
 const WAYS: usize = 8;
-/// An access within so many bytes is taken to touch all of them.
+/// An access whose lanes are within this many bytes is taken to touch all bytes of that range.
 const CLOSE_BYTES: u64 = 512;
 
+/// The observer that measures the locality of accesses.
 #[derive(Debug, Default)]
 pub struct LocalityMeter {
-    /// Whether the block that runs is one whose loads are gathered.
+    /// Whether the loads of the running block are gathered.
     sampling: bool,
-    /// For each warp, the sectors of its loads; a request ends with [`END`].
+    /// For each warp, the sectors of its loads; each request ends with [`END`].
     gathered: Vec<Vec<u64>>,
     sectors: usize,
     pace: Pace,
 }
 
-/// Ends a request among gathered sectors; no sector has this number.
+/// Marks the end of a request among gathered sectors; no sector has this number.
 const END: u64 = u64::MAX;
 
-/// One block of each power of four.
+/// Returns whether a block is sampled: block 0, and those whose index is a power of four.
 fn sampled(block: u64) -> bool {
     block == 0 || (block.is_power_of_two() && block.trailing_zeros().is_multiple_of(2))
 }
 
 impl LocalityMeter {
-    /// Notes the lines of an access.
+    /// Records the lines of an access.
     #[inline(always)]
     fn note(&mut self, event: &Event, shape: &Shape, writes: bool) {
         let low = event.first.wrapping_add(shape.low as u64);
@@ -60,8 +62,8 @@ impl LocalityMeter {
         }
     }
 
-    /// As [`LocalityMeter::note`] sees an access whose first lane is at address 0: stretches from an address on, of so
-    /// many bytes. `None` where it looks at each lane.
+    /// Returns the byte ranges that [`LocalityMeter::note`] records for an access whose first lane is at address
+    /// 0: the start and length of each. `None` where it records each lane separately.
     pub fn stretches(shape: &Shape) -> Option<Vec<(i64, u64)>> {
         let width = u64::from(shape.width.max(1));
         let bytes = (shape.high.wrapping_sub(shape.low) as u64).saturating_add(width);
@@ -81,7 +83,7 @@ impl LocalityMeter {
         }
     }
 
-    /// Notes those sectors of a line that are among some.
+    /// Records those sectors of a line that are within `first..=last`.
     #[inline(always)]
     fn note_sectors(&mut self, line: u64, first: u64, last: u64, writes: bool) {
         let start = line * LINE_SECTORS;
@@ -106,7 +108,7 @@ impl LocalityMeter {
         let Some(warp) = self.gathered.get_mut(event.warp as usize) else { return };
         let start = warp.len();
         let width = u64::from(event.width.max(1));
-        // One behind the highest so far: nothing from there on has been pushed.
+        // One past the highest sector so far: no sector from there on has been pushed.
         let mut fresh = 0;
         let mut push = |from: u64, bytes: u64| {
             let to = from.saturating_add(bytes - 1);
@@ -133,7 +135,7 @@ impl LocalityMeter {
         warp.push(END);
     }
 
-    /// Puts the gathered loads through the caches.
+    /// Replays the gathered loads through the caches.
     fn replay(&mut self) {
         let mut caches: Vec<Cache> = CACHE_BYTES.iter().map(|bytes| Cache::new(*bytes)).collect();
         let mut places = vec![0usize; self.gathered.len()];
@@ -159,10 +161,11 @@ impl LocalityMeter {
     }
 }
 
-/// A cache of lines of four sectors, each fetched when it is first wanted; of the lines that share
-/// a set, the one unused for longest goes.
+/// A set-associative cache of lines of four sectors, each fetched when first requested; the least recently used
+/// line of a set is replaced.
 struct Cache {
-    /// For each set, lines from the one used last: tag and the sectors it has. As many as a power of two.
+    /// For each set, its lines from the most recently used one: the tag, and the sectors present. The number of
+    /// sets is a power of two.
     sets: Vec<[(u64, u8); WAYS]>,
 }
 
@@ -172,10 +175,10 @@ impl Cache {
         Cache { sets: vec![[(u64::MAX, 0); WAYS]; sets as usize] }
     }
 
-    /// Whether it has the sector; it does from now on.
+    /// Loads a sector. Returns whether the cache had it already.
     fn load(&mut self, sector: u64) -> bool {
         let (line, bit) = (sector / LINE_SECTORS, 1u8 << (sector % LINE_SECTORS));
-        // Lines at a large stride must not meet in one set.
+        // Lines at a large stride must not all map to one set.
         let mixed = line ^ line >> 7 ^ line >> 15;
         let mask = self.sets.len() - 1;
         let set = &mut self.sets[mixed as usize & mask];
@@ -217,11 +220,11 @@ impl Observer for LocalityMeter {
     #[inline(always)]
     fn memory_access(&mut self, event: &Event, shape: &mut Shape, _: &mut FindingLog) {
         match (event.place, event.kind) {
-            // Caches of the GPU keep none of the host's memory.
+            // The GPU's caches hold no host memory.
             (MemorySpace::Global, _) if event.host => {}
             (MemorySpace::Global, AccessKind::Read) => {
                 self.note(event, shape, false);
-                // Bulk copies go past the first-level cache.
+                // Bulk copies bypass the L1 cache.
                 if self.sampling && !event.role.bulk {
                     self.gather(event, shape);
                 }

@@ -1,4 +1,4 @@
-//! Meters: one observer each, for one family of counts.
+//! Meters: observers that each count one family of events.
 
 pub mod atomics;
 pub mod l2;
@@ -6,5 +6,5 @@ pub mod locality;
 pub mod pieces;
 pub mod traffic;
 
-/// Every meter.
+/// All meters.
 pub type Meters = (traffic::TrafficMeter, (locality::LocalityMeter, atomics::AtomicMeter));

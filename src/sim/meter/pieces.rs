@@ -1,31 +1,31 @@
-//! An access that is done lane by lane, since its lanes lie in different buffers or one has no memory there, is one
-//! access still: what two lanes share counts once.
+//! Counts an access that is performed lane by lane as the single access it is: sectors shared by two lanes count
+//! once. (Such an access has lanes in different buffers, or a faulting lane.)
 
 use crate::engine::observer::Event;
 
 const SECTOR: u64 = 32;
 const SECTORS_A_LINE: u64 = 4;
 
-/// What the lanes of one access to global memory touched so far.
+/// What the lanes of one access to global memory have touched so far.
 #[derive(Clone, Debug, Default)]
 pub struct Pieces {
-    /// Addresses of the lanes, those that are the same once, and their sectors.
+    /// The distinct addresses of the lanes, and their sectors.
     addresses: Vec<u64>,
     sectors: Vec<u64>,
 }
 
-/// What one lane adds to the access that it is part of.
+/// The sectors and lines that one lane adds to its access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Added {
-    /// Sectors of 32 bytes, and lines of 128.
+    /// New sectors of 32 bytes, and new lines of 128 bytes.
     pub sectors: u64,
     pub lines: u64,
-    /// Sectors that its bytes would need at the least.
+    /// Increase of the fewest sectors that the access's bytes need.
     pub least: u64,
 }
 
 impl Pieces {
-    /// `None` for an event of several lanes, which is a whole access.
+    /// Adds the access of one lane. Returns `None` for an event of several lanes, which is a whole access.
     pub fn added(&mut self, event: &Event) -> Option<Added> {
         if !event.mask.is_power_of_two() {
             return None;

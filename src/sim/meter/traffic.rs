@@ -1,4 +1,4 @@
-//! Memory traffic: requests, sectors, wavefronts, and accesses by the busiest thread.
+//! Counts memory traffic: requests, sectors, wavefronts, and the accesses of the busiest thread.
 //!
 //! Sectors and wavefronts are those that `ncu` counts on hardware
 //! (`l1tex__t_sectors_pipe_lsu_mem_global_op_{ld,st}.sum`,
@@ -17,7 +17,7 @@ use crate::meter::pieces::{Added, Pieces};
 /// Global loads and stores, shared loads and stores, local loads and stores.
 const KINDS: usize = 6;
 
-/// Accesses by the threads of one warp, for each kind: by all lanes, and by single ones.
+/// Accesses by the threads of one warp, for each kind: those by all lanes, and those by some, per lane.
 #[derive(Clone, Debug)]
 struct Tally {
     all: [u32; KINDS],
@@ -25,21 +25,23 @@ struct Tally {
     uneven: bool,
 }
 
+/// The observer that counts memory traffic.
 #[derive(Debug, Default)]
 pub struct TrafficMeter {
     traffic: [Traffic; KINDS],
     tallies: Vec<Tally>,
     global_atomics: u64,
     shared_atomics: u64,
-    /// Sectors of the host's memory that are read and written.
+    /// Sectors of host memory read, and written.
     host: [u64; 2],
-    /// Lines of 128 bytes touched, summed over requests: of global loads and stores, of local ones.
+    /// Lines of 128 bytes touched, summed over requests: global loads and stores, local loads and stores.
     lines: [u64; 4],
     atomic_lines: u64,
     atomic_sectors: u64,
     /// Bytes of global memory that bulk copies read and write.
     bulk: [u64; 2],
-    /// What the block's shared memory is called in a cluster, and bytes of others that its threads touch.
+    /// The buffer number of the block's own shared memory in a cluster, and the bytes of other blocks' shared
+    /// memory that its threads access.
     own: Option<u32>,
     remote_bytes: u64,
     pieces: Pieces,
@@ -55,14 +57,14 @@ impl TrafficMeter {
         self.tally(kind, event);
     }
 
-    /// An atomic reads and writes, for each of its threads; the hardware counts its requests and
-    /// sectors apart from those of loads and stores. `kind` is that of the space's loads.
+    /// Counts an atomic as a read and a write for each of its threads; the hardware counts requests and sectors of
+    /// atomics separately from those of loads and stores. `kind` is that of the space's loads.
     fn atomic(&mut self, kind: usize, event: &Event) {
         self.tally(kind, event);
         self.tally(kind + 1, event);
     }
 
-    /// The accesses of each thread.
+    /// Adds to the accesses of each thread.
     #[inline(always)]
     fn tally(&mut self, kind: usize, event: &Event) {
         let lanes = event.mask.count_ones();
@@ -151,7 +153,7 @@ impl Observer for TrafficMeter {
                 }
             }
             MemorySpace::Local => {
-                // Lanes at one offset share a row of 128 bytes: four sectors a word.
+                // Lanes at one offset share a row of 128 bytes: four sectors per word.
                 let lanes = event.mask.count_ones() as u64;
                 let (sectors, lines) = if shape.low == shape.high {
                     let bytes = lanes * event.width as u64;

@@ -1,6 +1,7 @@
 //! Digits of a finite, non-negative double for `%f`, `%e`, `%g` and `%a`.
 
-/// `conversion` is one of `f`, `e`, `g`, `a`; `%a` comes without its `0x`. `point`: the `#` flag.
+/// Returns the digits. `conversion` is one of `f`, `e`, `g`, `a`; `%a` comes without its `0x`. `point` is the
+/// `#` flag.
 pub(super) fn magnitude(conversion: u8, value: f64, precision: Option<usize>, point: bool) -> String {
     match conversion {
         b'a' => hexadecimal(value, precision, point),
@@ -10,7 +11,7 @@ pub(super) fn magnitude(conversion: u8, value: f64, precision: Option<usize>, po
     }
 }
 
-/// Rust prints the exact value rounded half to even, as C does.
+/// Formats as `%f`. Rust rounds the exact value half to even, as C does.
 fn fixed(value: f64, precision: usize, point: bool) -> String {
     let mut text = format!("{value:.precision$}");
     if point && precision == 0 {
@@ -19,7 +20,7 @@ fn fixed(value: f64, precision: usize, point: bool) -> String {
     text
 }
 
-/// Digits before the `e`, and the decimal exponent.
+/// Returns the digits before the `e`, and the decimal exponent.
 fn decimal(value: f64, precision: usize) -> (String, i32) {
     let text = format!("{value:.precision$e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -39,8 +40,8 @@ fn scientific(value: f64, precision: usize, point: bool) -> String {
     with_exponent(&digits, exponent)
 }
 
-/// `%g`: `precision` significant digits, fixed where the exponent is small; without `#`, zeros
-/// at the end go.
+/// Formats as `%g`: `precision` significant digits, in fixed notation if the exponent is small; without `#`,
+/// trailing zeros are removed.
 fn shortest(value: f64, precision: usize, point: bool) -> String {
     let (mut digits, exponent) = decimal(value, precision - 1);
     let small = (-4..precision as i64).contains(&i64::from(exponent));
@@ -65,7 +66,7 @@ fn hexadecimal(value: f64, precision: Option<usize>, point: bool) -> String {
         (0, _) => -1022,
         _ => biased - 1023,
     };
-    // The digit before the point in front of 52 bits after it.
+    // The digit before the point, followed by the 52 bits after it.
     let mut significand = mantissa | u64::from(biased != 0) << 52;
     let kept = precision.map_or(DIGITS, |precision| precision.min(DIGITS));
     let dropped_bits = 4 * (DIGITS - kept);

@@ -1,14 +1,15 @@
-//! One block's run, recorded: what every instruction of every warp changed, so that the state before any of them can be
-//! had, forward and back.
+//! A recording of one block's run: what every instruction of every warp changed, so that the state before any of them
+//! can be reconstructed, forwards and backwards.
 //!
-//! A [`Recording`] is asked for with [`Options::record`](crate::Options::record) and comes with the launch's
-//! [`Report`](crate::Report). Its steps are instructions of the PTX, each run once by the lanes of one warp; the warps
-//! of the block are told in the order in which the simulator ran them. A [`State`] is what the block's registers and
-//! memory hold before a step. What a step changed is kept as the difference of the bits before and after, so the same
-//! goes forward and back.
+//! A [`Recording`] is requested with [`Options::record`](crate::Options::record) and returned in the launch's
+//! [`Report`](crate::Report). Its steps are PTX instructions, each executed once by lanes of one warp; the steps of
+//! different warps are interleaved in the order in which the simulator ran them. A [`State`] is what the block's
+//! registers and memory hold before a step. A step's changes are stored as the XOR of the bits before and after it,
+//! so applying them works in both directions.
 //!
-//! - `recorder`: the observer that makes it. `rows`: the block's memories as rows of 32 words. `symbols`: the names that
-//!   the PTX has for registers and places.
+//! - `recorder`: the observer that creates recordings.
+//! - `rows`: the block's memories as rows of 32 words.
+//! - `symbols`: the PTX names of registers, labels and variables.
 //!
 //! ```
 //! use gpulearn_sim::{Device, Dim3, LaunchConfig, Module, Options, RecordRequest};
@@ -57,100 +58,101 @@ use crate::memory::Address;
 use rows::{Layout, Row};
 use std::sync::Arc;
 
-/// Which block to record, and how much of it.
+/// Which block to record, and the limits of the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordRequest {
     /// Linear index in the grid.
     pub block: u64,
-    /// Steps after which no more is recorded.
+    /// The number of steps after which recording stops.
     pub most_steps: usize,
-    /// Bytes of this machine's memory after which no more is recorded.
+    /// Bytes of host memory that the recording may use before it stops.
     pub most_bytes: usize,
-    /// Bytes of global memory that are kept as they were when the block began; where there is more, none of it is.
+    /// Limit on the bytes of global memory to snapshot when the block begins. If there is more, none of it is kept.
     pub most_global_bytes: u64,
 }
 
 impl RecordRequest {
-    /// A block by its linear index, within what a small machine has room for.
+    /// Requests a recording of the block with this linear index, with limits that suit a small machine.
     pub fn of_block(block: u64) -> RecordRequest {
         RecordRequest { block, most_steps: 1_000_000, most_bytes: 256 << 20, most_global_bytes: 16 << 20 }
     }
 }
 
-/// An instruction of the PTX that a warp ran.
+/// A PTX instruction that a warp executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordedStep {
-    /// Number of the decoded instruction, for [`Symbols`].
+    /// Program counter of the decoded instruction, for [`Symbols`].
     pub pc: u32,
     /// Warp within the block.
     pub warp: u32,
-    /// Lanes that came to it.
+    /// Lanes that reached the instruction.
     pub lanes: u32,
-    /// Those of them that its predicate let run it.
+    /// The subset of `lanes` for which the guard predicate was true.
     pub taken: u32,
-    /// Where the registers and the local memory of its function begin.
+    /// The call frame that the instruction ran in.
     pub frame: Frame,
-    /// Where its changes begin: rows, and bytes that were written for the first time.
+    /// Where the step's changes begin in [`Recording`]'s `changes` and `marked`.
     changes: (u32, u32),
 }
 
-/// The registers and the local memory of a function that was called: the same number for the same call depth.
+/// The registers and the local memory of a called function. Frames at the same place in both get the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Frame(u32);
 
-/// Where the registers of a function begin in their files, and its local memory.
+/// Where a function's registers begin in each register file, and where its local memory begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FrameStart {
     registers: Slots,
     local: u64,
 }
 
-/// Threads that waited at a barrier were let go.
+/// A point at which threads that waited at a barrier were released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Release {
-    /// Steps that had been taken by then.
+    /// The number of steps executed before it.
     pub step: usize,
-    /// The warp and its lanes; `None`: all threads of the block.
+    /// The warp and its lane mask; `None` for all threads of the block.
     pub lanes: Option<(u32, u32)>,
 }
 
-/// Words of one row that a step changed.
+/// The words of one row that a step changed.
 #[derive(Clone, Copy, Debug)]
 struct Change {
     row: u32,
     words: u32,
-    /// Where the bits that differ begin, a word for each.
+    /// Index into [`Recording`]'s `bits` of the first changed word's XOR difference; there is one entry per changed
+    /// word.
     bits: u32,
 }
 
-/// Bytes of a row that count as written from a step on, or no longer.
+/// Bytes of a row whose written flag a step toggles.
 #[derive(Clone, Copy, Debug)]
 struct Marked {
     row: u32,
-    /// Which byte of its words.
+    /// Which byte of each word, 0 to 3.
     byte: u8,
     words: u32,
 }
 
-/// A buffer of global memory as it was when the block began.
+/// A buffer of global memory, snapshot when the block began.
 #[derive(Clone, Debug)]
 struct Kept {
     name: Arc<str>,
     base: u64,
     bytes: u64,
-    /// Its first row.
+    /// The number of its first row.
     row: u32,
 }
 
-/// What one block did, instruction by instruction.
+/// The recorded run of one block, instruction by instruction.
 #[derive(Clone, Debug)]
 pub struct Recording {
     block: u64,
-    /// Lanes that exist, by warp.
+    /// For each warp, the lanes that exist.
     warps: Vec<u32>,
     steps: Vec<RecordedStep>,
     frames: Vec<FrameStart>,
-    /// Rows at the beginning.
+    /// The rows before the first step.
     initial: Vec<Row>,
     layout: Layout,
     changes: Vec<Change>,
@@ -160,52 +162,52 @@ pub struct Recording {
     is_cut: bool,
     shared_bytes: u64,
     buffers: Vec<Kept>,
-    /// For each warp, its steps.
+    /// For each warp, the numbers of its steps.
     of_warp: Vec<Vec<u32>>,
 }
 
 impl Recording {
-    /// The block's linear index in the grid.
+    /// Returns the block's linear index in the grid.
     pub fn block(&self) -> u64 {
         self.block
     }
 
-    /// In the order in which they were run.
+    /// Returns all steps in the order in which they were executed.
     pub fn steps(&self) -> &[RecordedStep] {
         &self.steps
     }
 
-    /// Numbers of the steps of a warp.
+    /// Returns the numbers of a warp's steps.
     pub fn steps_of(&self, warp: u32) -> &[u32] {
         self.of_warp.get(warp as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// For each warp of the block, the lanes that are threads.
+    /// Returns, for each warp of the block, the lanes that are threads.
     pub fn warps(&self) -> &[u32] {
         &self.warps
     }
 
-    /// Where barriers let threads go, in order.
+    /// Returns the points at which barriers released threads, in order.
     pub fn releases(&self) -> &[Release] {
         &self.releases
     }
 
-    /// Whether the block did more than what was asked for at most.
+    /// Returns whether recording stopped at one of the request's limits before the block ended.
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }
 
-    /// Static and dynamic shared memory of the block.
+    /// Returns the bytes of the block's static and dynamic shared memory.
     pub fn shared_bytes(&self) -> u64 {
         self.shared_bytes
     }
 
-    /// Buffers of global memory that are kept: name, address and bytes of each.
+    /// Returns the buffers of global memory that were kept: name, address and size in bytes of each.
     pub fn buffers(&self) -> impl Iterator<Item = (&str, Address, u64)> {
         self.buffers.iter().map(|buffer| (&*buffer.name, Address(buffer.base), buffer.bytes))
     }
 
-    /// How deep in calls a frame is: deeper ones have greater numbers.
+    /// Returns a measure of a frame's call depth: deeper frames have greater numbers.
     pub fn depth(&self, frame: Frame) -> u64 {
         let sum = |its: &FrameStart| {
             let Slots { r32, r64, preds } = its.registers;
@@ -214,12 +216,12 @@ impl Recording {
         self.frames.get(frame.0 as usize).map_or(0, sum)
     }
 
-    /// The block before its first step.
+    /// Returns the state before the first step.
     pub fn state(&self) -> State<'_> {
         State { recording: self, at: 0, rows: self.initial.clone() }
     }
 
-    /// Where the changes of a step end: those of the next one begin.
+    /// Returns where the changes of a step end, which is where those of the next step begin.
     fn end_of(&self, step: usize) -> (usize, usize) {
         match self.steps.get(step + 1) {
             Some(next) => (next.changes.0 as usize, next.changes.1 as usize),
@@ -228,12 +230,12 @@ impl Recording {
     }
 }
 
-/// Some bytes of a memory.
+/// A few bytes of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stored {
-    /// Little-endian, at most 8 bytes.
+    /// The bytes, little-endian; at most 8.
     pub bits: u64,
-    /// Whether each of them was ever written; else they hold nothing that means anything.
+    /// Whether all of them were ever written; otherwise `bits` is meaningless in part or in full.
     pub written: bool,
 }
 
@@ -246,17 +248,17 @@ pub struct State<'r> {
 }
 
 impl State<'_> {
-    /// What it is a state of.
+    /// Returns the recording that this is a state of.
     pub fn recording(&self) -> &Recording {
         self.recording
     }
 
-    /// Steps that were taken.
+    /// Returns the number of steps executed so far.
     pub fn at(&self) -> usize {
         self.at
     }
 
-    /// Goes to the state before a step, or behind the last one.
+    /// Moves to the state before a step; beyond the last step, to the final state.
     pub fn go(&mut self, step: usize) {
         let step = step.min(self.recording.steps.len());
         while self.at < step {
@@ -269,7 +271,7 @@ impl State<'_> {
         }
     }
 
-    /// Takes a step, or takes it back.
+    /// Applies a step's changes, or reverts them: both are the same XOR.
     fn turn(&mut self, step: usize) {
         let recording = self.recording;
         let (start, end) = (recording.steps[step].changes, recording.end_of(step));
@@ -288,7 +290,7 @@ impl State<'_> {
         }
     }
 
-    /// What a lane's register holds; `None` where nothing has been written to it yet in this frame's place.
+    /// Returns what a lane's register holds; `None` if nothing has been written to it yet in this frame.
     pub fn register(&self, warp: u32, frame: Frame, register: Register, lane: u32) -> Option<u64> {
         let (recording, lane) = (self.recording, (lane as usize).min(LANES - 1));
         let start = recording.frames.get(frame.0 as usize)?.registers;
@@ -311,13 +313,13 @@ impl State<'_> {
         }
     }
 
-    /// Bytes of the block's shared memory, at most 8; `None` outside of it.
+    /// Returns up to 8 bytes of the block's shared memory; `None` outside of it.
     pub fn shared(&self, offset: u64, bytes: u32) -> Option<Stored> {
         let within = offset.checked_add(bytes.into())? <= self.recording.shared_bytes;
         within.then(|| self.stored(self.recording.layout.shared, offset, bytes))
     }
 
-    /// Bytes of global memory, at most 8, as the block would see them; `None` where they were not kept.
+    /// Returns up to 8 bytes of global memory as the block sees them; `None` if they were not kept.
     pub fn global(&self, address: Address, bytes: u32) -> Option<Stored> {
         let end = address.0.checked_add(bytes.into())?;
         let kept = |buffer: &&Kept| address.0 >= buffer.base && end <= buffer.base + buffer.bytes;
@@ -325,13 +327,15 @@ impl State<'_> {
         Some(self.stored(buffer.row, address.0 - buffer.base, bytes))
     }
 
-    /// Bytes of a thread's local memory, at most 8, from where those of a frame begin; `None` outside of it.
+    /// Returns up to 8 bytes of a thread's local memory, at an offset from the start of a frame; `None` outside of
+    /// it.
     pub fn local(&self, warp: u32, frame: Frame, offset: u64, lane: u32, bytes: u32) -> Option<Stored> {
         let start = self.recording.frames.get(frame.0 as usize)?.local;
         self.own_local(warp, start.checked_add(offset)?, lane, bytes)
     }
 
-    /// As [`State::local`], from where the thread's local memory begins: what its address in the local space says.
+    /// As [`State::local`], at an offset from the start of the thread's local memory, which is its address in the
+    /// local space.
     pub fn own_local(&self, warp: u32, offset: u64, lane: u32, bytes: u32) -> Option<Stored> {
         let rows = &self.recording.layout.local.get(warp as usize)?;
         let lane = (lane as usize).min(LANES - 1);
@@ -349,7 +353,7 @@ impl State<'_> {
         })
     }
 
-    /// Bytes of a memory whose words follow each other from a row on.
+    /// Returns bytes of a memory whose words occupy consecutive rows, starting with row `first`.
     fn stored(&self, first: u32, offset: u64, bytes: u32) -> Stored {
         let mut stored = Stored { bits: 0, written: true };
         for n in 0..u64::from(bytes.min(8)) {
@@ -364,7 +368,7 @@ impl State<'_> {
     }
 }
 
-/// Two states are alike where all that they hold is.
+/// Two states are equal if they are at the same step and all rows are equal.
 impl PartialEq for State<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.at == other.at && self.rows == other.rows

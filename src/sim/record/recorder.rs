@@ -1,4 +1,4 @@
-//! The observer that records a block.
+//! The observer that records one block.
 
 use super::rows::{Files, Row};
 use super::{
@@ -17,49 +17,50 @@ use ptx::Span;
 use std::collections::HashMap;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Records the block that it is asked for; sees nothing of others.
+/// Records the requested block; ignores all others.
 #[derive(Debug, Default)]
 pub struct Recorder {
     active: Option<Box<Active>>,
-    /// The block that was asked for has ended, and others follow.
+    /// The recording of a block that has ended.
     done: Option<Box<Recording>>,
 }
 
+/// The recording in progress.
 #[derive(Debug)]
 struct Active {
     request: RecordRequest,
     recording: Recording,
-    /// What the rows hold now.
+    /// The rows' current contents.
     now: Vec<Row>,
     frames: HashMap<FrameKey, Frame>,
-    /// What the block's own shared memory is called.
+    /// The [`Event::buffer`] and [`Event::base`] that denote the block's own shared memory.
     shared_name: (u32, u64),
-    /// Registers that the instruction under way writes, where they are, and the lanes.
+    /// The registers that the current instruction writes, by their slots, and the lanes that execute it.
     writes: Vec<(File, usize)>,
     taken: u32,
-    /// The function that it is of.
+    /// The call frame of the current instruction.
     caller: FrameKey,
-    /// Accesses of the instruction under way.
+    /// Memory accesses of the current instruction.
     touched: Vec<Touched>,
     has_begun: bool,
 }
 
 type FrameKey = (u32, u32, u32, u64);
 
-/// What tells the frame of the function that a warp is in.
+/// Returns the key that identifies the call frame a warp is in.
 fn frame_key(step: &Step) -> FrameKey {
     let start = step.registers.start();
     (start.r32, start.r64, start.preds, step.local_base)
 }
 
-/// Bytes of a memory that lanes touched.
+/// Bytes of a memory that lanes accessed.
 #[derive(Debug)]
 struct Touched {
     place: MemorySpace,
     stores: bool,
     mask: u32,
     width: u64,
-    /// Of each lane.
+    /// Address of each lane.
     at: Lanes64,
 }
 
@@ -134,7 +135,7 @@ impl Recorder {
 }
 
 impl Recording {
-    /// With what its steps are found by.
+    /// Builds the index of steps by warp.
     fn indexed(mut self) -> Recording {
         self.of_warp = vec![Vec::new(); self.warps.len()];
         for (number, step) in self.steps.iter().enumerate() {
@@ -151,7 +152,7 @@ impl Recording {
     }
 }
 
-/// A row of words that follow each other, from the `first`-th on.
+/// Returns a row of consecutive words, starting with word number `first`; missing words are 0.
 fn chunk(words: &[u32], first: usize) -> [u32; LANES] {
     std::array::from_fn(|word| words.get(first + word).copied().unwrap_or(0))
 }
@@ -196,14 +197,14 @@ impl Active {
         }
     }
 
-    /// A new row, as it is from the start.
+    /// Adds a row with its initial contents, and returns its number.
     fn row(&mut self, row: Row) -> u32 {
         self.now.push(row.clone());
         self.recording.initial.push(row);
         self.recording.initial.len() as u32 - 1
     }
 
-    /// Shared and global memory as they are before the block's first instruction.
+    /// Snapshots shared and global memory before the block's first instruction.
     fn keep_memory(&mut self, step: &Step) {
         self.recording.layout.shared = self.now.len() as u32;
         let words = self.recording.shared_bytes.div_ceil(4) as usize;
@@ -233,13 +234,14 @@ impl Active {
         }
     }
 
-    /// Makes rows for registers and local memory that the warp did not have before.
+    /// Adds rows for registers and local memory that the warp did not have before.
     fn make_room(&mut self, step: &Step) {
         let (warp, slots) = (step.warp as usize, step.registers.slots());
         let first = self.recording.layout.registers[warp].r32.is_empty();
         let files = &self.recording.layout.registers[warp];
         let (r32, r64, preds) = (files.r32.len(), files.r64.len(), files.preds.len());
-        // What is there before the block's first instruction is left of another block; later frames begin empty.
+        // Registers present before the block's first instruction hold leftovers of another block; later frames begin
+        // as zeros.
         let registers = step.registers;
         for slot in r32..slots.r32 as usize {
             let words = if first { words32(registers, slot) } else { [0; LANES] };
@@ -273,7 +275,8 @@ impl Active {
             self.keep_memory(step);
         }
         self.make_room(step);
-        // What others brought while it waited: the result of a barrier, of lanes that came later.
+        // Registers that others changed while the warp waited: the result of a barrier, or of lanes that arrived
+        // later.
         self.compare_registers(step);
         let (lanes, inst) = (step.registers.mask(), step.inst);
         let taken = inst.guard.lanes(step.registers, lanes);
@@ -284,7 +287,7 @@ impl Active {
         self.writes =
             written.filter(|(_, register)| *register != crate::memory::access::SINK).map(place).collect();
         self.touched.clear();
-        // One PTX instruction may be several decoded ones, whose text is the same.
+        // One PTX instruction may be decoded into several, which share its source span.
         let span = |pc: u32| step.code.origins.get(pc as usize).map(|origin| origin.span);
         let goes_on = |last: &RecordedStep| {
             let same = span(last.pc) == span(step.pc) || span(step.pc) == Some(Span::default());
@@ -329,7 +332,7 @@ impl Active {
             What::Lanes(_) | What::Memory | What::Branch => {}
             What::Call => {
                 self.compare_registers(step);
-                // What the system provides, such as printf, has no frame.
+                // Functions provided by the system, such as printf, have no frame.
                 if frame_key(step) != self.caller {
                     self.begin_frame(step);
                 }
@@ -351,7 +354,7 @@ impl Active {
         }
     }
 
-    /// A function begins: its registers have no value yet.
+    /// Called when a function begins: marks its registers as not yet written.
     fn begin_frame(&mut self, step: &Step) {
         let start = step.registers.start();
         let files = &self.recording.layout.registers[step.warp as usize];
@@ -389,7 +392,7 @@ impl Active {
         rows.get(slot).copied()
     }
 
-    /// The words of a row as they are now.
+    /// Sets a row's words, recording those that changed.
     fn set(&mut self, row: u32, words: &[u32; LANES]) {
         let known = &mut self.now[row as usize].words;
         if known == words {
@@ -407,7 +410,7 @@ impl Active {
         self.recording.changes.push(Change { row, words: changed, bits: first });
     }
 
-    /// Turns it round whether a byte of these words of a row counts as written.
+    /// Toggles whether a byte of these words of a row counts as written.
     fn mark(&mut self, row: u32, byte: u8, words: u32) {
         if words != 0 {
             self.now[row as usize].written[usize::from(byte)] ^= words;
@@ -432,7 +435,7 @@ impl Active {
         }
     }
 
-    /// All registers of a warp: of what changes more than its result.
+    /// Compares all registers of a warp, for instructions that change more than their result.
     fn compare_registers(&mut self, step: &Step) {
         let is_plain = |last: &RecordedStep| {
             let what = step.code.insts.get(last.pc as usize).map(|inst| inst.what);
@@ -469,8 +472,8 @@ impl Active {
         }
     }
 
-    /// The rows that an access at a byte lies in, of a memory that begins at row `first`; `words`: what a row holds, by
-    /// the number of its first word.
+    /// Updates the rows touched by an access at byte `at` of a memory whose first row is `first`. `words` returns a
+    /// row's current contents, given the number of its first word in that memory.
     fn compare_words(
         &mut self,
         first: u32,

@@ -1,14 +1,14 @@
-//! The memories of a block as rows of 32 words: a register of all lanes, a word of local memory of all lanes, or 32
-//! words of shared or global memory that follow each other.
+//! The memories of a block as rows of 32 words: one register of all lanes, one word of local memory of all lanes, or
+//! 32 consecutive words of shared or global memory.
 
 use crate::lanes::LANES;
 
-/// 32 words, and which of their bytes were written.
+/// 32 words, and which of their bytes have been written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     pub words: [u32; LANES],
-    /// For each byte of a word, the words in which it was written. Registers use the first alone, by lanes; a
-    /// predicate is one word, its first, of a bit a lane.
+    /// For each of the four bytes of a word, a mask of the words in which that byte was written. Registers use only
+    /// the first mask, with a bit per lane; a predicate is stored in the row's first word, with a bit per lane.
     pub written: [u32; 4],
 }
 
@@ -16,18 +16,18 @@ impl Row {
     pub const EMPTY: Row = Row { words: [0; LANES], written: [0; 4] };
 }
 
-/// Which rows are what.
+/// The row numbers of each register and memory.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
-    /// By warp.
+    /// Indexed by warp.
     pub registers: Vec<Files>,
-    /// By warp: for each word of local memory, its row.
+    /// Indexed by warp: the row of each word of local memory.
     pub local: Vec<Vec<u32>>,
     /// The first row of shared memory.
     pub shared: u32,
 }
 
-/// For each register of a file, its row; a 64-bit one has a second behind it, with its high halves.
+/// The row of each register of a file. A 64-bit register also has the next row, which holds its high halves.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
     pub r32: Vec<u32>,

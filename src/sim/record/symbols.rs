@@ -1,4 +1,4 @@
-//! What the PTX calls registers, labels and places, for whoever shows a recording.
+//! The PTX names of registers, labels and variables, for displaying a recording.
 
 use crate::code::{DecodedModule, What};
 use crate::finding::SourceLocation;
@@ -10,12 +10,12 @@ use ptx::Span;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Register {
     pub(crate) file: File,
-    /// Within its function's frame.
+    /// Index within its function's frame.
     pub(crate) number: u32,
 }
 
 impl Register {
-    /// Bytes that it holds; 1 of a predicate.
+    /// Returns the register's size in bytes; 1 for a predicate.
     pub fn bytes(self) -> u32 {
         match self.file {
             File::R32 => 4,
@@ -25,36 +25,41 @@ impl Register {
     }
 }
 
-/// Where an instruction may lead.
+/// Where control may go after an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
-    /// To the next one.
+    /// To the next instruction.
     On,
+    /// To a target in the same function.
     Branch,
-    /// Threads wait there for others of their block or cluster.
+    /// Waits for other threads of the block or cluster.
     Barrier,
+    /// Into another function.
     Call,
+    /// Back to the caller.
     Return,
+    /// Ends the thread.
     Exit,
 }
 
-/// `%r<20>`, or a register with a name of its own.
+/// Registers declared together, as in `%r<20>`, or one register with a name of its own.
 #[derive(Clone, Debug)]
 pub(crate) struct RegisterFamily {
     pub name: String,
     pub file: File,
     pub first: u32,
-    /// Registers, and the slots that each takes; `None`: one, of this very name.
+    /// How many registers there are, and the slots that each occupies; `None` for a single register of exactly this
+    /// name.
     pub count: Option<(u32, u32)>,
 }
 
-/// The names in a function.
+/// The names declared in a function.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FunctionSymbols {
     pub registers: Vec<RegisterFamily>,
-    /// Each with the first instruction behind it.
+    /// Each label, with the first instruction after it.
     pub labels: Vec<(String, u32)>,
-    /// Variables in local memory, each with its first byte in that of the function.
+    /// Variables in local memory, each with its byte offset in the function's local memory.
     pub locals: Vec<(String, u64)>,
 }
 
@@ -73,15 +78,15 @@ impl FunctionSymbols {
     }
 }
 
-/// The names in a module that was read for debugging.
+/// The names in a module that was loaded for debugging.
 #[derive(Clone, Copy, Debug)]
 pub struct Symbols<'m> {
     code: &'m DecodedModule,
 }
 
 impl Module {
-    /// As [`Module::parse`], with names kept and every instruction left where it is written: what does not change
-    /// during a launch is worked out there, too, and not before.
+    /// As [`Module::parse`], but keeps names and leaves every instruction where it is written: computations whose
+    /// result is the same in every block are executed there, too, instead of once in advance.
     ///
     /// # Errors
     /// The text cannot be parsed, or its addresses do not have 64 bits.
@@ -89,7 +94,8 @@ impl Module {
         Module::load_for_debugging(&ptx::parse(text).map_err(LoadError::Parse)?, &[])
     }
 
-    /// As [`Module::symbols`] wants it, of PTX that was read. `own_files`: see [`Module::load_of`].
+    /// As [`Module::parse_for_debugging`], for PTX that has been parsed already. `own_files`: see
+    /// [`Module::load_of`].
     ///
     /// # Errors
     /// Its addresses do not have 64 bits.
@@ -97,14 +103,14 @@ impl Module {
         Module::load_as(tree, own_files, true)
     }
 
-    /// The names in it; none where it was not read for debugging.
+    /// Returns the module's names; there are none if it was not loaded for debugging.
     pub fn symbols(&self) -> Symbols<'_> {
         Symbols { code: &self.code }
     }
 }
 
 impl<'m> Symbols<'m> {
-    /// The function that an instruction is in, by number.
+    /// Returns the number of the function that contains an instruction.
     pub fn function_at(&self, pc: u32) -> Option<u32> {
         let starts = self.code.functions.iter().enumerate();
         let before =
@@ -112,28 +118,28 @@ impl<'m> Symbols<'m> {
         before.max_by_key(|(start, _)| *start).map(|(_, number)| number)
     }
 
-    /// A function's name in the PTX.
+    /// Returns a function's name in the PTX.
     pub fn function_name(&self, function: u32) -> Option<&'m str> {
         Some(&self.code.functions.get(function as usize)?.name)
     }
 
-    /// The function with this name in the PTX, by number.
+    /// Returns the number of the function with this name in the PTX.
     pub fn function_named(&self, name: &str) -> Option<u32> {
         self.code.functions.iter().position(|function| function.name == name).map(|n| n as u32)
     }
 
-    /// Where an instruction is in the source.
+    /// Returns an instruction's location in the source.
     pub fn location(&self, pc: u32) -> Option<&'m SourceLocation> {
         self.code.location(pc)
     }
 
-    /// The text of an instruction in the PTX; `None` of what stands for no instruction there.
+    /// Returns the span of an instruction's PTX text; `None` for one that corresponds to no text.
     pub fn span(&self, pc: u32) -> Option<Span> {
         let span = self.code.origins.get(pc as usize)?.span;
         (span.end > span.start).then_some(span)
     }
 
-    /// Where an instruction may lead.
+    /// Returns where control may go after an instruction.
     pub fn flow(&self, pc: u32) -> Flow {
         match self.code.insts.get(pc as usize).map(|inst| inst.what) {
             Some(What::Branch | What::BranchIndexed) => Flow::Branch,
@@ -149,7 +155,7 @@ impl<'m> Symbols<'m> {
         self.code.symbols.iter().find(|(number, _)| *number == function).map(|(_, symbols)| symbols)
     }
 
-    /// A register by its name in the PTX, such as `%r12`.
+    /// Returns a register by its name in the PTX, such as `%r12`.
     pub fn register(&self, function: u32, name: &str) -> Option<Register> {
         let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
         let (prefix, number) = name.split_at(name.len() - digits);
@@ -164,7 +170,7 @@ impl<'m> Symbols<'m> {
         })
     }
 
-    /// Every register that a function declares, by its name in the PTX.
+    /// Returns every register that a function declares, with its name in the PTX.
     pub fn registers(&self, function: u32) -> Vec<(String, Register)> {
         let families = self.of(function).map_or(&[][..], |symbols| &symbols.registers);
         let all = families.iter().flat_map(|family| {
@@ -178,7 +184,7 @@ impl<'m> Symbols<'m> {
         all.collect()
     }
 
-    /// Names of the registers that an instruction writes, as the PTX has them.
+    /// Returns the PTX names of the registers that an instruction writes.
     pub fn written(&self, pc: u32) -> Vec<String> {
         let Some(symbols) = self.function_at(pc).and_then(|function| self.of(function)) else {
             return Vec::new();
@@ -189,12 +195,12 @@ impl<'m> Symbols<'m> {
         pcs.flat_map(|pc| self.code.written_by(pc)).filter_map(name).collect()
     }
 
-    /// The first instruction behind a label.
+    /// Returns the first instruction after a label.
     pub fn label(&self, function: u32, name: &str) -> Option<u32> {
         self.of(function)?.labels.iter().find(|(label, _)| label == name).map(|(_, pc)| *pc)
     }
 
-    /// Every label, with its function and the first instruction behind it.
+    /// Returns every label with the first instruction after it.
     pub fn labels(&self) -> impl Iterator<Item = (&'m str, u32)> {
         self.code
             .symbols
@@ -203,12 +209,13 @@ impl<'m> Symbols<'m> {
             .map(|(name, pc)| (name.as_str(), *pc))
     }
 
-    /// The first byte of a variable in its function's local memory.
+    /// Returns a variable's byte offset in its function's local memory.
     pub fn local(&self, function: u32, name: &str) -> Option<u64> {
         self.of(function)?.locals.iter().find(|(local, _)| local == name).map(|(_, offset)| *offset)
     }
 
-    /// Shared variables of a kernel: name in the source, first byte, and bytes (none of a dynamic one).
+    /// Returns a kernel's shared variables: name in the source, byte offset, and size in bytes (`None` for a dynamic
+    /// one).
     pub fn shared(&self, kernel: &str) -> Vec<(&'m str, u64, Option<u64>)> {
         let number = self.code.kernel_names.get(kernel);
         let Some(kernel) = number.and_then(|n| self.code.kernels.get(*n as usize)) else { return Vec::new() };

@@ -1,11 +1,12 @@
-//! A recording against what is known of the kernel, and against itself: forward, back, and from the start again.
+//! Compares a recording with what is known about the kernel, and with itself: forwards, backwards, and replayed from
+//! the start.
 
 use super::{RecordRequest, Recording, State};
 use crate::random::SplitMix64;
 use crate::{Arg, Device, Dim3, Flow, LaunchConfig, Module, Options};
 
-/// Threads of two warps write their index to shared memory; half of each warp adds one to its own on another way; all
-/// meet at a barrier, and read their neighbour's by a function.
+/// Threads of two warps write their index to shared memory, after half of each warp has added one to it on a
+/// divergent path; all meet at a barrier, then read a neighbour's value and pass it through a function.
 const KERNEL: &str = "
     .version 8.0
     .target sm_80
@@ -113,7 +114,7 @@ fn before_an_instruction_its_result_is_not_there() {
             assert!(state(&recording, number + 1).shared(at, 4).unwrap().written);
         }
         if text(step.pc).starts_with("add.s32 %r2, %r1, 100") {
-            // In the function, at every call anew.
+            // In the called function, whose registers are fresh at every call.
             let function = symbols.function_at(step.pc).unwrap();
             let sum = symbols.register(function, "%r2").unwrap();
             assert_eq!(symbols.written(step.pc), ["%r2"]);
@@ -158,7 +159,7 @@ fn a_run_that_is_recorded_up_to_a_step_ends_in_the_state_before_it() {
         assert!(part.is_cut());
         assert_eq!(part.steps().len(), most_steps);
         let (end, same) = (state(&part, most_steps), state(&whole, most_steps));
-        // Frames that the rest of the run needs have rows of their own.
+        // Rows for frames that only the rest of the run needs are missing in the part.
         let rows = end.rows.len();
         assert!(end.rows[..] == same.rows[..rows], "{most_steps} steps");
         assert!(same.rows[rows..].iter().all(|row| row.written == [0; 4]));

@@ -1,12 +1,13 @@
-//! The operators of `atom` and `red` (PTX ISA 9.7.13.5): plain functions of the old value, the
-//! operand and, for `cas`, the value to store. Bits above the type's are ignored.
+//! The operators of `atom` and `red` (PTX ISA 9.7.13.5): plain functions of the old value, the operand and, for
+//! `cas`, the comparand. Bits above the type's width are ignored.
 
 use crate::arith::half::{Bf16, F16, packed2};
 use crate::arith::{atomic, double, float, half, int};
 use crate::memory::access::{AtomicFn, Space};
 
-/// The new value's function, for an operator, a type and the space that the instruction names.
-/// `.cas` compares the old value with the comparand and stores the operand.
+/// Returns the function that computes the new value, for an operator, a type and the state space that the
+/// instruction names; `None` if there is no such instruction. `.cas` compares the old value with the comparand
+/// and stores the operand.
 #[rustfmt::skip]
 pub fn find(op: &str, ty: &str, space: Space) -> Option<AtomicFn> {
     Some(match (op, ty) {
@@ -30,7 +31,7 @@ pub fn find(op: &str, ty: &str, space: Space) -> Option<AtomicFn> {
         ("cas", "b32") => |old, v, c| atomic::cas(old as u32, c as u32, v as u32) as u64,
         ("cas", "b64") => |old, v, c| atomic::cas(old, c, v),
 
-        // Shared memory keeps subnormals, global memory flushes them.
+        // Addition keeps subnormals in shared memory and flushes them in global memory.
         ("add", "f32") if space == Space::Shared => |old, v, _| {
             atomic::add_f32_shared(f32::from_bits(old as u32), f32::from_bits(v as u32)).to_bits() as u64
         },

@@ -1,7 +1,7 @@
 //! The instruction table: one row for each arithmetic instruction, found by its PTX name.
 //!
-//! A row gives names, class, operands and meaning; the lane loop, the masks, the form for one thread
-//! and both builds of each come from the [`rows!`] macro:
+//! A row states names, class, operands and meaning; the [`rows!`] macro generates the loop over lanes, the
+//! masks, the form for one thread, and both builds of each:
 //!
 //! ```text
 //! rows! {
@@ -12,20 +12,20 @@
 //! }
 //! ```
 //!
-//! A name is the opcode and its modifiers as written in PTX, less those that [`Mode`] holds
-//! (`.rn .rz .rm .rp .rna`, `.ftz`, `.sat`). A row without `mode(m)` serves the default mode (nearest,
-//! subnormals kept, no saturation); a row with it serves the others, and the default too where
-//! no plain row is. Operand types say which register file an operand lives in and how it is
-//! read: `u8`–`i32`, `F16`, `Bf16`, `f32` (32-bit registers), `u64`, `i64`, `f64` (64-bit), `bool`
-//! (predicate). Of a wider register a narrow type reads the low bits.
+//! A name is the opcode and its modifiers as written in PTX, without those that [`Mode`] holds (`.rn .rz .rm
+//! .rp .rna`, `.ftz`, `.sat`). A row without `mode(m)` serves the default mode (nearest, subnormals kept, no
+//! saturation); a row with it serves the other modes, and the default mode too if there is no row without it.
+//! The type of an operand determines its register file and how it is read: `u8`–`i32`, `F16`, `Bf16`, `f32`
+//! (32-bit registers), `u64`, `i64`, `f64` (64-bit), `bool` (predicate). A narrow type reads the low bits of a
+//! wider register.
 //!
-//! Some forms have no row of their own, since a row writes one register: `setp` with a second
-//! predicate or joined with one is a comparison and logic on predicates; an instruction with `.cc` is
-//! its value's row and `%carry.` with the same name; `setp` of a pair is `%setp.low` and
-//! `%setp.high`. Names with a `%` are for lowering alone.
+//! Some forms have no row of their own, since a row writes one register: `setp` with a second predicate, or
+//! combined with one, is lowered to a comparison and logic on predicates; an instruction with `.cc` to the row
+//! of its value and the row named `%carry.` plus the same name; `setp` of a pair to `%setp.low` and
+//! `%setp.high`. Names with a `%` are used by lowering only.
 //!
-//! To add an instruction, add a row to its family and what it means to `tests/reference`: a test
-//! fails for a row that has no reference.
+//! To add an instruction, add a row to its family, and its meaning to `tests/reference`: a test fails for a row
+//! that has no reference.
 
 pub mod atomics;
 mod families;
@@ -47,27 +47,27 @@ use std::sync::OnceLock;
 pub struct Row {
     pub names: &'static [&'static str],
     pub class: Class,
-    /// Floating-point operations a lane.
+    /// Floating-point operations per lane.
     pub flops: Option<(Flop, u32)>,
     pub dest: File,
     pub sources: &'static [File],
     /// Whether the row takes a [`Mode`].
     pub takes_mode: bool,
     pub handler: Handler,
-    /// The same for one thread.
+    /// The same row for one thread.
     pub scalar: ScalarHandler,
     #[expect(dead_code, reason = "for who reads the tables")]
     pub doc: &'static str,
 }
 
 impl Row {
-    /// Whether it moves 32 bits as they are.
+    /// Returns whether it copies 32 bits as they are.
     pub fn is_move(&self) -> bool {
         self.dest == File::R32 && self.sources == [File::R32] && self.names[0].starts_with("mov.")
     }
 }
 
-/// Every table of rows.
+/// Returns all rows.
 fn tables() -> impl Iterator<Item = &'static Row> {
     families::ALL.iter().flat_map(|family| family.iter()).flat_map(|table| table.iter())
 }
@@ -94,15 +94,15 @@ fn index() -> &'static Index {
 /// Nearest, subnormals kept, no saturation.
 pub const DEFAULT_MODE: Mode = Mode { rounding: Rounding::Rn, ftz: false, sat: false };
 
-/// The row for an instruction, given its name without mode modifiers.
+/// Returns the row for an instruction, by its name without mode modifiers.
 pub fn find(name: &str, mode: Mode) -> Option<&'static Row> {
     let index = index();
     let plain = if mode == Mode::default() { index.plain.get(name) } else { None };
     plain.or_else(|| index.moded.get(name)).copied()
 }
 
-/// Takes the mode modifiers out of an instruction's modifiers; the rest, joined to the opcode by
-/// dots, is the row's name.
+/// Separates an instruction's mode modifiers from the others. Returns the row's name, which is the opcode and
+/// the other modifiers joined by dots, and the mode.
 pub fn split_mode(opcode: &str, modifiers: &[&str]) -> (String, Mode) {
     let mut name = String::from(opcode);
     let mut mode = Mode::default();
@@ -124,12 +124,12 @@ pub fn split_mode(opcode: &str, modifiers: &[&str]) -> (String, Mode) {
     (name, mode)
 }
 
-/// A mode as an instruction's `detail`.
+/// Encodes a mode as an instruction's `detail`.
 pub fn mode_bits(mode: Mode) -> u32 {
     (mode.rounding as u32) << 2 | (mode.ftz as u32) << 1 | mode.sat as u32
 }
 
-/// The mode an instruction's `detail` holds.
+/// Returns the mode that an instruction's `detail` encodes.
 #[inline(always)]
 pub fn mode_of(detail: u32) -> Mode {
     let rounding = match detail >> 2 {
@@ -142,7 +142,8 @@ pub fn mode_of(detail: u32) -> Mode {
     Mode { rounding, ftz: detail & 2 != 0, sat: detail & 1 != 0 }
 }
 
-/// Two builds of one lane loop. `$body` is a function of `(&mut Registers, &Inst)`, always inlined.
+/// Defines two builds of one lane loop. `$body` is a function of `(&mut Registers, &Inst)` that is always
+/// inlined.
 macro_rules! handler {
     ($body:path) => {{
         fn baseline(registers: &mut $crate::lanes::Registers, inst: &$crate::code::Inst) {
@@ -159,7 +160,7 @@ macro_rules! handler {
     }};
 }
 
-/// As [`handler!`], of a body for one thread.
+/// As [`handler!`], for a body that executes one thread.
 macro_rules! scalar_handler {
     ($body:path) => {{
         unsafe fn baseline(frame: *mut u8, operands: &$crate::scalar::Operands) {
@@ -233,14 +234,14 @@ macro_rules! rows {
     };
     (@flops) => { None };
     (@flops $flop:ident, $count:literal) => { Some(($crate::table::Flop::$flop, $count)) };
-    // What one thread does without floating point is no faster for wider registers.
+    // Without floating point, the form for one thread gains nothing from wider registers.
     (@scalar $body:ident) => { $crate::scalar::ScalarHandler { baseline: $body, wide: $body } };
     (@scalar $body:ident $flop:ident) => { $crate::table::scalar_handler!($body) };
     (@mode) => { false };
     (@mode $mode:ident) => { true };
 }
 
-/// Rows of predicates alone: all lanes at once, a bit each.
+/// Rows on predicates only: all lanes at once, one bit each.
 macro_rules! predicate_rows {
     ($(
         #[doc = $doc:literal]

@@ -1,31 +1,34 @@
-//! What a kernel's time goes to.
+//! What limits a kernel's speed.
 
-/// What keeps a kernel from being faster.
+/// The resource or delay that keeps a kernel from being faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bound {
-    /// Instructions a cycle.
+    /// Issue slots of the warp schedulers.
     Issue,
-    /// An arithmetic pipe.
+    /// The busiest arithmetic pipe.
     Pipe,
+    /// The matrix units (tensor cores).
     Matrix,
-    /// Passes over the banks of shared memory.
+    /// Bandwidth of shared memory, in wavefronts.
     Shared,
+    /// Bandwidth of the first-level caches.
     L1,
+    /// Bandwidth of the second-level cache.
     L2,
-    /// Bytes of device memory.
+    /// Bandwidth of device memory.
     Memory,
-    /// Atomics that go one after the other.
+    /// Serialised atomic operations.
     Atomic,
-    /// Waiting: too few warps to hide latency.
+    /// Latency: too few warps to hide it.
     Latency,
-    /// Starting blocks.
+    /// The rate at which blocks can start.
     Blocks,
-    /// Starting and ending the kernel.
+    /// The fixed time to start and end a kernel.
     Launch,
 }
 
 impl Bound {
-    /// In words, after "bound by".
+    /// Returns the name as it reads after "bound by".
     pub fn name(self) -> &'static str {
         match self {
             Bound::Issue => "instruction issue",

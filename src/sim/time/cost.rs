@@ -1,18 +1,20 @@
-//! What one block of a kernel takes: room while it runs, and shares of what all blocks use.
+//! What one block of a kernel costs: the multiprocessor resources it occupies while it runs, and its use of the
+//! shared throughput resources.
 
 use crate::occupancy::{BlockNeeds, Multiprocessor};
 
-/// What blocks compete for. Those before `L2` belong to a multiprocessor, the others to the GPU.
+/// A throughput resource that blocks compete for. Each multiprocessor has its own of those before `L2`; the others
+/// belong to the whole GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(usize)]
 pub enum Resource {
-    /// Slots of the warp schedulers.
+    /// Issue slots of the warp schedulers.
     Issue,
     /// The busiest arithmetic pipe.
     Pipe,
-    /// Matrix units.
+    /// Matrix units (tensor cores).
     Matrix,
-    /// Passes over the banks of shared memory.
+    /// Wavefronts of shared memory.
     Shared,
     /// Sectors through the first-level cache.
     L1,
@@ -20,15 +22,17 @@ pub enum Resource {
     L2,
     /// Bytes of device memory.
     Dram,
-    /// Atomic operations of the second-level cache.
+    /// Atomic operations in the second-level cache.
     Atomic,
-    /// Starts of blocks.
+    /// Starting of blocks.
     Start,
 }
 
 impl Resource {
+    /// The number of resources.
     pub const COUNT: usize = Resource::Start as usize + 1;
 
+    /// All resources, in the order of their numbers.
     pub const ALL: [Resource; Resource::COUNT] = [
         Resource::Issue,
         Resource::Pipe,
@@ -41,38 +45,43 @@ impl Resource {
         Resource::Start,
     ];
 
-    /// Whether every multiprocessor has its own.
+    /// Returns whether every multiprocessor has its own.
     pub fn of_multiprocessor(self) -> bool {
         self < Resource::L2
     }
 }
 
-/// Nanoseconds of each [`Resource`] that a block uses: of one multiprocessor's, or of the GPU's.
+/// Nanoseconds of each [`Resource`] that a block uses: of one multiprocessor's own, or of the GPU's.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Demand(pub [f64; Resource::COUNT]);
 
 impl Demand {
+    /// Returns the nanoseconds of `resource`.
     pub fn of(&self, resource: Resource) -> f64 {
         self.0[resource as usize]
     }
 
+    /// Sets the nanoseconds of `resource`.
     pub fn set(&mut self, resource: Resource, ns: f64) {
         self.0[resource as usize] = ns;
     }
 }
 
-/// Room on multiprocessors: what a block takes, or what there is.
+/// The resources of multiprocessors that limit residency: what a block occupies, or what is available.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SmResources {
+    /// Block slots.
     pub blocks: u64,
+    /// Warp slots.
     pub warps: u64,
     /// 32-bit registers.
     pub registers: u64,
+    /// Bytes of shared memory.
     pub shared_bytes: u64,
 }
 
 impl SmResources {
-    /// That of one block, as it is given out.
+    /// Returns what one block occupies, rounded up to the hardware's allocation units.
     pub fn of_block(sm: &Multiprocessor, needs: BlockNeeds) -> SmResources {
         let warps = u64::from(needs.threads.div_ceil(32).max(1));
         let a_warp = (u64::from(needs.registers) * 32).next_multiple_of(256);
@@ -85,7 +94,7 @@ impl SmResources {
         }
     }
 
-    /// That of `count` multiprocessors.
+    /// Returns what `count` multiprocessors have in total.
     pub fn of_multiprocessors(sm: &Multiprocessor, count: u32) -> SmResources {
         let all = |each: u32| u64::from(each) * u64::from(count);
         SmResources {
@@ -96,7 +105,7 @@ impl SmResources {
         }
     }
 
-    /// How many blocks of `each` there is room for.
+    /// Returns how many blocks that each need `each` fit.
     pub fn holds(&self, each: &SmResources) -> u64 {
         let parts = [
             (self.blocks, each.blocks),
@@ -107,7 +116,7 @@ impl SmResources {
         parts.iter().filter(|(_, need)| *need > 0).map(|(free, need)| free / need).min().unwrap_or(0)
     }
 
-    /// Less where `most` is less.
+    /// Returns the component-wise minimum with `most`.
     pub fn at_most(&self, most: &SmResources) -> SmResources {
         SmResources {
             blocks: self.blocks.min(most.blocks),
@@ -117,7 +126,7 @@ impl SmResources {
         }
     }
 
-    /// Takes the room of `count` blocks away.
+    /// Subtracts the resources of `count` blocks, saturating at 0.
     pub fn take(&mut self, each: &SmResources, count: u64) {
         self.blocks = self.blocks.saturating_sub(each.blocks.saturating_mul(count));
         self.warps = self.warps.saturating_sub(each.warps.saturating_mul(count));
@@ -125,7 +134,7 @@ impl SmResources {
         self.shared_bytes = self.shared_bytes.saturating_sub(each.shared_bytes.saturating_mul(count));
     }
 
-    /// Gives the room of `count` blocks back.
+    /// Returns the resources of `count` blocks to this pool.
     pub fn give(&mut self, each: &SmResources, count: u64) {
         self.blocks = self.blocks.saturating_add(each.blocks.saturating_mul(count));
         self.warps = self.warps.saturating_add(each.warps.saturating_mul(count));
@@ -134,30 +143,32 @@ impl SmResources {
     }
 }
 
-/// What a scheduler needs to know of a kernel.
+/// What a scheduler of concurrent kernels needs to know about a kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockCost {
     /// Blocks of the grid.
     pub blocks: u64,
+    /// What each block occupies.
     pub room: SmResources,
-    /// Blocks one multiprocessor holds at once; 0 when one does not fit.
+    /// How many blocks fit on one multiprocessor at once; 0 if not even one does.
     pub resident: u32,
-    /// A block that has its multiprocessor to itself, and memory that nobody else uses.
+    /// Latency of a block that has its multiprocessor to itself, with no contention for memory.
     pub alone_ns: f64,
+    /// What each block uses of the throughput resources.
     pub demand: Demand,
-    /// From the kernel's start to its first block.
+    /// Nanoseconds from the kernel's start to the start of its first block.
     pub start_ns: f64,
-    /// From its last block to its end, when what it wrote is there for others.
+    /// Nanoseconds from the end of its last block to the kernel's end, when its writes are visible to others.
     pub end_ns: f64,
-    /// The kernel takes at least this long between start and end: its longest block.
+    /// Lower bound on the nanoseconds between the kernel's first and last block: the time of its longest block.
     pub least_ns: f64,
 }
 
 impl BlockCost {
-    /// A kernel of nothing but `bytes` through device memory at the GPU's best rate: sets, and
-    /// copies within a device.
+    /// Returns the cost of a kernel that only moves `bytes` through device memory at the GPU's best rate: memory
+    /// sets, and copies within a device.
     pub fn streaming(gpu: &super::Gpu, bytes: u64) -> BlockCost {
-        /// What a block of such a kernel moves.
+        /// Bytes moved by each block of this kernel.
         const BLOCK_BYTES: u64 = 16 << 10;
         let blocks = bytes.div_ceil(BLOCK_BYTES).max(1);
         let needs = BlockNeeds { threads: 256, registers: 32, shared_bytes: 0 };
@@ -176,7 +187,7 @@ impl BlockCost {
         }
     }
 
-    /// How long the kernel takes with the GPU to itself.
+    /// Returns how many nanoseconds the kernel takes with a GPU of `sms` multiprocessors to itself.
     pub fn ns_alone(&self, sms: u32) -> f64 {
         let wave = (u64::from(self.resident.max(1)) * u64::from(sms.max(1))).max(1);
         let (full, rest) = (self.blocks / wave, self.blocks % wave);

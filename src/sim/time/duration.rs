@@ -1,10 +1,10 @@
-//! From what a kernel was counted doing to its modelled duration.
+//! Models a kernel's duration from the counts of its run.
 //!
-//! A block has a latency (its warps' chains of dependent instructions, alone on a multiprocessor)
-//! and a demand for every shared resource. As many blocks run at once as occupancy allows; they go
-//! at the pace of their latency until some resource is used up, and then at that resource's
-//! ([`super::rates`]). Little's law is in that: bytes under way are resident blocks times bytes of
-//! a block, and bandwidth is bytes under way over latency, until memory can give no more.
+//! A block has a latency (its warps' chains of dependent instructions, alone on a multiprocessor) and a demand for
+//! every shared resource. As many blocks run at once as occupancy allows. They progress at the pace of their latency
+//! until some resource is saturated, and then at the pace of that resource ([`super::rates`]). Little's law is
+//! implied: bytes in flight are resident blocks times bytes per block, and bandwidth is bytes in flight divided by
+//! latency, up to what memory can deliver.
 
 use super::bound::Bound;
 use super::cost::{BlockCost, Demand, Resource, SmResources};
@@ -13,50 +13,52 @@ use crate::advice::Waits;
 use crate::counts::{CACHE_BYTES, Class, Counts, L2_BYTES};
 use crate::occupancy::BlockNeeds;
 
-/// A launch, as the model sees it.
+/// The input of the model: what is known about a launch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelWork {
-    /// Of this launch alone.
+    /// Counts of this launch alone.
     pub counts: Counts,
-    /// Blocks of the grid.
+    /// Blocks in the grid.
     pub blocks: u64,
-    /// Threads of a block.
+    /// Threads per block.
     pub threads: u32,
-    /// Of a thread, where a cubin tells.
+    /// Registers per thread; `None` if there is no cubin to read it from.
     pub registers: Option<u32>,
-    /// Static and dynamic, of a block.
+    /// Static and dynamic shared memory per block, in bytes.
     pub shared_bytes: u32,
-    /// Bytes of what the kernel reads that the second-level cache holds when it starts.
+    /// Of the bytes that the kernel reads, how many the second-level cache holds when it starts.
     pub cached_bytes: u64,
 }
 
-/// A kernel's modelled duration, and where it comes from.
+/// A kernel's modelled duration, and its breakdown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Modelled {
-    /// With the GPU to itself, from its start to its end on the GPU.
+    /// Nanoseconds from its start to its end on the GPU, with the GPU to itself.
     pub ns: u64,
+    /// What limits it.
     pub bound_by: Bound,
-    /// Blocks on one multiprocessor at once.
+    /// Blocks resident on one multiprocessor at once.
     pub resident_blocks: u32,
-    /// Blocks times the GPU's multiprocessors over those that run at once.
+    /// Blocks of the grid divided by the blocks that the whole GPU holds at once.
     pub waves: f64,
-    /// What each part would take if it were all there was, in nanoseconds, largest first.
+    /// Nanoseconds that each part would take on its own, largest first.
     pub parts: Vec<(Bound, f64)>,
-    /// Bytes that go to and from device memory.
+    /// Bytes transferred to and from device memory.
     pub dram_bytes: u64,
-    /// Bytes that go to and from the second-level cache.
+    /// Bytes transferred to and from the second-level cache.
     pub l2_bytes: u64,
+    /// The cost of one block, for schedulers of concurrent kernels.
     pub cost: BlockCost,
 }
 
-/// Registers assumed where no cubin tells: what most kernels of lessons stay under, and few enough
-/// for full occupancy.
+/// Registers per thread assumed where there is no cubin: an upper bound for most kernels of the lessons, and few
+/// enough for full occupancy.
 const USUAL_REGISTERS: u32 = 32;
 const SECTOR: f64 = 32.0;
 const LINE: f64 = 128.0;
 const LANES: f64 = 32.0;
 
-/// What the kernel would take on `gpu`.
+/// Returns the modelled duration of a launch on `gpu`.
 pub fn duration(gpu: &Gpu, work: &KernelWork) -> Modelled {
     let counts = &work.counts;
     let blocks = work.blocks.max(1);
@@ -70,7 +72,7 @@ pub fn duration(gpu: &Gpu, work: &KernelWork) -> Modelled {
         each.set(resource, total.of(resource) / blocks as f64);
     }
     let latency = block_latency(gpu, work, &traffic);
-    // A block alone can't outrun what it uses up.
+    // A block running alone can't be faster than its own demand for any resource.
     let least_ns = Resource::ALL.iter().map(|r| each.of(*r)).fold(latency, f64::max);
     let cost = BlockCost {
         blocks,
@@ -106,18 +108,20 @@ fn needs(work: &KernelWork) -> BlockNeeds {
     }
 }
 
-/// Blocks on one multiprocessor at once: few blocks are spread over all of them.
+/// Returns the number of blocks that run on one multiprocessor at once; a small grid is spread over all
+/// multiprocessors.
 fn together(gpu: &Gpu, work: &KernelWork, resident: u32) -> u32 {
     work.blocks.max(1).div_ceil(u64::from(gpu.sms.max(1))).min(u64::from(resident)) as u32
 }
 
-/// How much longer than the average the longest block is.
+/// Returns how many times longer the longest block runs than the average one.
 fn unevenness(counts: &Counts, blocks: u64) -> f64 {
     let longest = counts.pace.longest_cycles as f64;
     let average = (counts.pace.block_cycles + counts.pace.slept_cycles) as f64 / blocks as f64;
     if average > 0.0 && longest > 0.0 { (longest / average).max(1.0) } else { 1.0 }
 }
 
+/// Returns the nanoseconds that each part would take on its own, largest first.
 fn parts(gpu: &Gpu, total: &Demand, latency: f64, cost: &BlockCost) -> Vec<(Bound, f64)> {
     let of = |resource: Resource| {
         let all = total.of(resource);
@@ -145,22 +149,22 @@ fn parts(gpu: &Gpu, total: &Demand, latency: f64, cost: &BlockCost) -> Vec<(Boun
     parts
 }
 
-/// What passes each level of memory.
+/// Traffic through each level of the memory hierarchy.
 struct Memory {
-    /// Cycles of the first-level caches of all multiprocessors.
+    /// Cycles of the first-level caches, summed over all multiprocessors.
     l1_cycles: f64,
     l2_bytes: f64,
-    /// Time of the second-level cache.
+    /// Nanoseconds that the second-level cache is busy.
     l2_ns: f64,
     dram_bytes: f64,
-    /// Share of loaded sectors that the first-level cache has, and that come from device memory.
+    /// Share of loaded sectors that hit the first-level cache, and share that comes from device memory.
     l1_share: f64,
     dram_share: f64,
 }
 
-/// A request to the second-level cache takes as long for a line's tag as for a sector of it: a word of
-/// every line comes at twice the time of a sector of whole lines (`far_reads`, `far_column_reads` in
-/// `tests/timing/constants.py`, and the same of writes).
+/// A request to the second-level cache costs a slot for the line's tag, just as for each sector of the line: reading
+/// one word from every line is half as fast per sector as reading whole lines (`far_reads`, `far_column_reads` in
+/// `tests/timing/constants.py`, and likewise for writes). Hence four sectors and a tag.
 const L2_SLOTS_A_LINE: f64 = 5.0;
 
 impl Memory {
@@ -173,7 +177,8 @@ impl Memory {
         let l1_share = l1_hits(counts, left.max(0.0) / f64::from(resident.max(1)));
         let missed = loads * (1.0 - l1_share);
         let atomics = pace.atomic_sectors as f64;
-        // Stores to local memory go through as others do; its loads are mostly near.
+        // Stores to local memory pass through to the second-level cache as others do; its loads mostly hit the
+        // first-level one.
         let (local_stored, local_lines) = (counts.local_stores.units as f64, pace.local_store_lines as f64);
         let part = |bytes: u64, sectors: f64| (bytes as f64 / (sectors * SECTOR).max(1.0)).clamp(0.0, 1.0);
         let slower = |part: f64| gpu.l2_write_factor * (1.0 + (gpu.l2_part_factor - 1.0) * (1.0 - part));
@@ -185,7 +190,7 @@ impl Memory {
         let (read, written, fetched) = past_l2(counts, gpu.l2_effective_bytes as f64, gpu.dram_access_bytes)
             .unwrap_or((missed, stores, missed));
         let dram_read = ((read.min(missed) * SECTOR) - work.cached_bytes as f64).max(0.0);
-        // One of a pair of sectors brings the other with it.
+        // With 64-byte accesses, fetching one sector of a pair brings in the other.
         let both =
             if gpu.dram_access_bytes > 32 { (2.0 * read / fetched.max(1.0)).clamp(1.0, 2.0) } else { 1.0 };
         Memory {
@@ -199,9 +204,9 @@ impl Memory {
     }
 }
 
-/// Cycles that loads and stores take of first-level caches, when `missed` sectors come from the
-/// second-level one: loads a tag a cycle, or the bytes that come and go; stores, beside them, sector
-/// by sector.
+/// Returns the cycles of first-level caches that loads and stores occupy when `missed` sectors come from the
+/// second-level cache. Loads are limited by one tag look-up per cycle or by the bytes that are transferred; stores
+/// proceed in parallel with them, sector by sector.
 fn l1_cycles(gpu: &Gpu, counts: &Counts, missed: f64) -> f64 {
     let pace = &counts.pace;
     let request_cycles = LANES / gpu.results_per_cycle[Class::LoadGlobal as usize].max(1e-3);
@@ -216,15 +221,15 @@ fn l1_cycles(gpu: &Gpu, counts: &Counts, missed: f64) -> f64 {
     loads.max(sectors / gpu.store_sectors_per_cycle).max(requests * request_cycles)
 }
 
-/// Sectors read and written past a second-level cache of `bytes`, and sectors fetched by memory that
-/// gives `access` bytes at a time; `None` where that was not metered.
+/// Returns the sectors read and written beyond a second-level cache of `bytes` bytes, and the sectors fetched by a
+/// memory whose accesses are of `access` bytes. `None` if this was not metered.
 fn past_l2(counts: &Counts, bytes: f64, access: u64) -> Option<(f64, f64, f64)> {
     let far = &counts.pace.l2;
     let at = |n: usize| {
         let (read, written) = (far[n].read_sectors as f64, far[n].written_sectors as f64);
         (read, written, if access > 32 { far[n].read_pairs as f64 * 2.0 } else { read })
     };
-    // Larger caches let less through; the largest still reads everything once.
+    // Larger caches let less through; even the largest still reads everything once.
     if far.iter().all(|traffic| traffic.read_sectors + traffic.written_sectors == 0) {
         let only_host = counts.host_read_sectors + counts.host_written_sectors > 0;
         return only_host.then_some((0.0, 0.0, 0.0));
@@ -237,7 +242,7 @@ fn past_l2(counts: &Counts, bytes: f64, access: u64) -> Option<(f64, f64, f64)> 
     Some((r0 + (r1 - r0) * part, w0 + (w1 - w0) * part, f0 + (f1 - f0) * part))
 }
 
-/// Share of loaded sectors that a first-level cache with `bytes` for each block holds.
+/// Returns the share of loaded sectors that hit a first-level cache with `bytes` bytes for each block.
 fn l1_hits(counts: &Counts, bytes: f64) -> f64 {
     let pace = &counts.pace;
     if pace.sampled_sectors == 0 {
@@ -256,10 +261,10 @@ fn l1_hits(counts: &Counts, bytes: f64) -> f64 {
     below.1
 }
 
-/// What a PTX instruction costs in issue slots. Moves and address conversions are mostly gone in machine
-/// code; parameters are operands; sums and logic of three operands take the place of two; a branch
-/// over little becomes a predicate. With [`WARP_ISSUE`], within 10 % of `smsp__inst_executed` on an H100
-/// for half of the kernels in `tests/timing/pairs`.
+/// Returns the issue slots that a PTX instruction costs. Most moves and address conversions disappear in machine
+/// code; parameters become operands; three-operand additions and logic operations replace pairs of two-operand ones;
+/// a branch over little code becomes a predicate. With [`WARP_ISSUE`], the result is within 10 % of
+/// `smsp__inst_executed` on an H100 for half of the kernels in `tests/timing/pairs`.
 fn issue_weight(class: Class) -> f64 {
     match class {
         Class::Move => 0.1,
@@ -269,15 +274,16 @@ fn issue_weight(class: Class) -> f64 {
     }
 }
 
-/// What each warp issues besides: where its stack and its parameters are, its end.
+/// Instructions that each warp issues in addition: setting up its stack and parameters, and its exit.
 const WARP_ISSUE: f64 = 3.0;
 
-/// The same of an arithmetic pipe: half of the sums go through that of multiply-adds.
+/// As [`issue_weight`], for the slots of an arithmetic pipe: half of the additions go through the pipe of the
+/// multiply-adds.
 fn pipe_weight(class: Class) -> f64 {
     if class == Class::IntAdd { 0.4 } else { issue_weight(class) }
 }
 
-/// The pipe that a class of instruction goes through; `None`: another resource counts it.
+/// Returns the pipe that executes a class of instructions; `None` if another resource accounts for it.
 fn pipe(class: Class) -> Option<usize> {
     match class {
         Class::Float32 | Class::IntMul => Some(0),
@@ -318,7 +324,7 @@ const CLASSES: [Class; Class::COUNT] = [
     Class::Other,
 ];
 
-/// Nanoseconds of each resource that the whole kernel uses.
+/// Returns the nanoseconds of each resource that the whole kernel uses.
 fn demand(gpu: &Gpu, counts: &Counts, memory: &Memory) -> Demand {
     let mut issue = 0.0;
     let mut pipes = [0.0; PIPES];
@@ -356,12 +362,13 @@ fn demand(gpu: &Gpu, counts: &Counts, memory: &Memory) -> Demand {
     demand
 }
 
-/// Cycles of one multiprocessor's matrix units.
+/// Returns the cycles that the kernel takes on one multiprocessor's matrix units.
 fn matrix_cycles(gpu: &Gpu, counts: &Counts) -> f64 {
     if counts.instructions[Class::Matrix as usize] == 0 {
         return 0.0;
     }
-    // A multiply-add a lane at most is plain arithmetic, two are that of pairs.
+    // The 16-bit operations counted include those of plain arithmetic: at most one multiply-add per lane, or two for
+    // packed pairs.
     let [single, pairs] =
         [Class::Float16, Class::Float16Pair].map(|c| counts.instructions[c as usize] as f64);
     let plain = (single * 2.0 + pairs * 4.0) * LANES;
@@ -371,7 +378,7 @@ fn matrix_cycles(gpu: &Gpu, counts: &Counts) -> f64 {
     let doubles = flops.f64 as f64
         - (counts.instructions[Class::Float64 as usize] as f64 * LANES * 2.0).min(flops.f64 as f64);
     let of = |operations: f64, rate: f64| {
-        // A type the units lack is worked out by other pipes, far slower.
+        // Types that the units lack are computed by other pipes, far more slowly.
         let rate = if rate > 0.0 { rate } else { gpu.results_per_cycle[Class::Float32 as usize].max(1.0) };
         operations / rate
     };
@@ -382,7 +389,7 @@ fn matrix_cycles(gpu: &Gpu, counts: &Counts) -> f64 {
         + of(doubles, gpu.matrix.f64)
 }
 
-/// How long a block takes with nothing in its way.
+/// Returns the nanoseconds that a block takes without any contention.
 fn block_latency(gpu: &Gpu, work: &KernelWork, memory: &Memory) -> f64 {
     let counts = &work.counts;
     let latencies = &gpu.latencies;
@@ -392,7 +399,7 @@ fn block_latency(gpu: &Gpu, work: &KernelWork, memory: &Memory) -> f64 {
     let pace = &counts.pace;
     let global = global_latency(gpu, work, memory);
     let chain = if pace.warp_cycles > 0 {
-        // A warp issues an instruction a cycle at most.
+        // A warp issues at most one instruction per cycle.
         let issued: f64 = CLASSES.iter().map(|class| of(*class) * issue_weight(*class)).sum();
         let average = (a_warp(pace.arithmetic_waits) * latencies.arithmetic).max(issued)
             + a_warp(pace.special_waits) * latencies.special
@@ -402,7 +409,7 @@ fn block_latency(gpu: &Gpu, work: &KernelWork, memory: &Memory) -> f64 {
         let longest = pace.block_cycles as f64 / work.blocks.max(1) as f64;
         average * (longest / a_warp(pace.warp_cycles)).max(1.0)
     } else {
-        // Nothing is known of what waits for what: loads four together, as loops are unrolled.
+        // Without dependency information, assume that loads are in flight four at a time, as in an unrolled loop.
         let all: f64 = counts.instructions.iter().map(|&n| a_warp(n)).sum();
         all * latencies.arithmetic * 0.5
             + (of(Class::LoadGlobal) / 4.0).max(of(Class::LoadGlobal).min(1.0)) * global
@@ -419,7 +426,7 @@ fn block_latency(gpu: &Gpu, work: &KernelWork, memory: &Memory) -> f64 {
     gpu.ns(cycles)
 }
 
-/// Cycles that warps of this launch wait, modelled: each for itself, as if nobody else was there.
+/// Returns the modelled cycles that warps of this launch wait, each as if it ran without contention.
 pub fn wait_cycles(gpu: &Gpu, work: &KernelWork, waits: &Waits) -> f64 {
     let resident = gpu.sm.occupancy(needs(work)).blocks;
     let global = global_latency(gpu, work, &Memory::of(gpu, work, together(gpu, work, resident)));
@@ -429,14 +436,14 @@ pub fn wait_cycles(gpu: &Gpu, work: &KernelWork, waits: &Waits) -> f64 {
         + waits.global as f64 * global
 }
 
-/// Cycles from a load of global memory to its value, on average.
+/// Returns the average number of cycles from a global-memory load to its value.
 fn global_latency(gpu: &Gpu, work: &KernelWork, memory: &Memory) -> f64 {
     let (counts, pace, latencies) = (&work.counts, &work.counts.pace, &gpu.latencies);
-    // Of the sectors that one wait is for, a single miss makes it long.
+    // A single miss among the sectors of one wait makes the whole wait long.
     let together = (counts.global_loads.units as f64 / (pace.global_waits as f64).max(1.0)).max(1.0);
     let missed = ((1.0 - memory.l1_share) * together).min(1.0);
     let far = (memory.dram_share * together).min(missed);
-    // Lines come one after the other.
+    // Lines are looked up one after the other.
     let lines = pace.load_lines as f64 / (pace.global_waits as f64).max(1.0);
     latencies.l1
         + missed * (latencies.l2 - latencies.l1)

@@ -1,4 +1,4 @@
-//! The constants of one GPU that the time of a kernel depends on.
+//! The constants of one GPU that a kernel's modelled duration depends on.
 
 use crate::counts::Class;
 use crate::occupancy::Multiprocessor;
@@ -7,24 +7,27 @@ use crate::occupancy::Multiprocessor;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Latencies {
-    /// A result of the plain arithmetic pipes, until the next instruction can use it.
+    /// A result of the plain arithmetic pipes, until a dependent instruction can use it.
     pub arithmetic: f64,
-    /// Special functions, conversions, double precision where it is slow.
+    /// Special functions and conversions; also double precision where it is slow.
     pub special: f64,
+    /// Shared-memory loads.
     pub shared: f64,
-    /// Global loads that the first-level cache has.
+    /// Global-memory loads that hit the first-level cache.
     pub l1: f64,
+    /// Global-memory loads that hit the second-level cache.
     pub l2: f64,
+    /// Global-memory loads from device memory.
     pub dram: f64,
-    /// A barrier, and what each warp of the block adds to it.
+    /// A barrier: the fixed part, and what each warp of the block adds to it.
     pub barrier: f64,
     pub barrier_warp: f64,
     pub atomic: f64,
     pub matrix: f64,
 }
 
-/// Dense operations (a multiply-add is two) a multiprocessor's matrix units do in a cycle; 0 where
-/// they lack the type.
+/// Dense operations per cycle of a multiprocessor's matrix units, where a multiply-add counts as two; 0 if the units
+/// lack the type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize), serde(deny_unknown_fields))]
 pub struct MatrixRates {
@@ -35,74 +38,75 @@ pub struct MatrixRates {
     pub int8: f64,
 }
 
-/// Atomic operations on global memory.
+/// Costs of atomic operations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize), serde(deny_unknown_fields))]
 pub struct AtomicRates {
-    /// Cycles of a slice of the second-level cache for each packet: lanes at different words of one
-    /// sector.
+    /// Cycles of a second-level cache slice for each packet, which serves lanes at different words of one sector.
     pub slice_cycles: f64,
-    /// Cycles from one operation on a word to the next on the same: of integers, and of floats.
+    /// Cycles between two operations on the same word: for integers, and for floats.
     pub word_cycles: f64,
     pub float_cycles: f64,
-    /// On shared memory, a cycle of a multiprocessor.
+    /// Operations on shared memory per cycle of a multiprocessor.
     pub shared_per_cycle: f64,
-    /// Cycles for each lane of a warp that comes to the same address of shared memory.
+    /// Cycles for each further lane of a warp at the same address of shared memory.
     pub shared_pass_cycles: f64,
 }
 
-/// One GPU.
+/// The model's description of one GPU.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gpu {
+    /// The number of multiprocessors.
     pub sms: u32,
-    /// Of the multiprocessors, under load.
+    /// Clock of the multiprocessors under load, in GHz.
     pub clock_ghz: f64,
+    /// Limits of each multiprocessor.
     pub sm: Multiprocessor,
-    /// Warp instructions a multiprocessor issues in a cycle.
+    /// Warp instructions that a multiprocessor issues per cycle.
     pub issue_per_cycle: f64,
-    /// Results a cycle of a multiprocessor, by class of instruction.
+    /// Thread-level results per cycle of a multiprocessor, indexed by instruction class.
     pub results_per_cycle: [f64; Class::COUNT],
     pub matrix: MatrixRates,
-    /// Bytes of one pass over the banks.
+    /// Bytes per cycle that a multiprocessor's shared memory transfers: those of one wavefront.
     pub shared_bytes_per_cycle: f64,
     pub l1_bytes_per_cycle: f64,
-    /// Sectors that a multiprocessor can store in a cycle.
+    /// Sectors that a multiprocessor can store per cycle.
     pub store_sectors_per_cycle: f64,
-    /// First-level cache and shared memory together.
+    /// Bytes of first-level cache and shared memory together.
     pub l1_bytes: u64,
     pub l2_bytes: u64,
-    /// Bytes that work of all multiprocessors finds in it: less where parts of it hold copies.
+    /// Bytes of the second-level cache that are effective for work spread over all multiprocessors: fewer than
+    /// `l2_bytes` where parts of the cache hold copies of each other.
     pub l2_effective_bytes: u64,
-    /// Bytes a nanosecond (GB/s) between multiprocessors and the second-level cache: whole lines
-    /// read.
+    /// Bytes per nanosecond (GB/s) between multiprocessors and the second-level cache, for reads of whole lines.
     pub l2_gbps: f64,
-    /// How much longer writes take there than reads, and those of a part of a sector than of all.
+    /// How many times longer writes take there than reads, and writes of part of a sector than of a whole one.
     pub l2_write_factor: f64,
     pub l2_part_factor: f64,
-    /// Bytes a nanosecond of device memory, as the data sheet says.
+    /// Bytes per nanosecond of device memory according to the data sheet.
     pub dram_gbps: f64,
-    /// Bytes that it gives at a time: 32 or 64.
+    /// Bytes per access to device memory: 32 or 64.
     pub dram_access_bytes: u64,
-    /// Share of that which a copy reaches.
+    /// The share of `dram_gbps` that a copy reaches.
     pub dram_efficiency: f64,
     pub latencies: Latencies,
     pub atomics: AtomicRates,
-    /// From a kernel's start to its first instruction, and from its last one to its end.
+    /// Nanoseconds from a kernel's start to its first instruction, and from its last instruction to its end.
     pub kernel_start_ns: f64,
     pub kernel_end_ns: f64,
-    /// Cycles from a block's place being free to its first instruction.
+    /// Cycles from the time a block's slot is free to the block's first instruction.
     pub block_start_cycles: f64,
-    /// Blocks that the whole GPU can start in a cycle.
+    /// Blocks that the whole GPU can start per cycle.
     pub blocks_per_cycle: f64,
 }
 
 impl Gpu {
-    /// Cycles as nanoseconds.
+    /// Converts cycles to nanoseconds.
     pub fn ns(&self, cycles: f64) -> f64 {
         cycles / self.clock_ghz
     }
 
-    /// Bytes a nanosecond that device memory gives at best.
+    /// Returns the bytes per nanosecond that device memory delivers at best.
     pub fn dram_rate(&self) -> f64 {
         self.dram_gbps * self.dram_efficiency
     }

@@ -1,1 +1,1 @@
-//! The model against what is known of kernels.
+//! Tests of the model against known facts about kernels.

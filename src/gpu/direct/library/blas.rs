@@ -1,5 +1,5 @@
-//! cuBLAS: handles by device, and its calls that take types of elements as arguments. Whoever calls has made the
-//! context of the stream's device current.
+//! cuBLAS: a handle per device, and the calls that take the elements' types as arguments. The caller has made
+//! the context of the stream's device current.
 
 use super::{Name, Shared, call};
 use crate::direct::work::Stream;
@@ -31,16 +31,16 @@ impl Type {
     pub const BF16: Type = Type(14);
 }
 
-/// A factor of a call.
+/// A scalar argument of a call.
 #[derive(Clone, Copy, Debug)]
 pub enum Factor {
-    /// In the type of the call.
+    /// A value, passed in the call's scalar type.
     Value(f64),
-    /// In device memory.
+    /// The address of a value in device memory.
     At(u64),
 }
 
-/// A factor's value in the type that a call wants.
+/// A scalar's value in the type that a call expects.
 #[derive(Clone, Copy)]
 #[repr(C, align(8))]
 struct Bits([u8; 8]);
@@ -78,7 +78,7 @@ pub struct Operand {
     pub at: u64,
     pub ty: Type,
     pub leading: i32,
-    /// Elements from one of a batch to the next.
+    /// Elements from one matrix of a batch to the next.
     pub stride: i64,
     pub transposed: bool,
 }
@@ -97,7 +97,7 @@ pub struct Strip {
     pub step: i32,
 }
 
-/// The call for floats, or that for doubles, of those that have one for each.
+/// Returns the name of the function for floats or of that for doubles, where each type has its own.
 fn by_width(ty: Type, single: &'static CStr, double: &'static CStr) -> &'static CStr {
     if ty == Type::F64 { double } else { single }
 }
@@ -108,33 +108,34 @@ pub struct Blas {
 }
 
 impl Blas {
-    /// Loads the library that goes with a driver of CUDA release `cuda`.
+    /// Loads the library that matches a driver of CUDA release `cuda`.
     ///
     /// # Errors
-    /// It is not there: its name.
+    ///
+    /// Fails with the library's name if it is not installed.
     pub fn open(cuda: u32) -> Result<Blas, Failed> {
         Ok(Blas { shared: Shared::open(Name::Blas, cuda)?, handles: HashMap::new() })
     }
 
-    /// Frees the handles. Waits for what was given to them.
+    /// Destroys the handles. Waits for the work enqueued through them.
     pub fn close(&mut self) {
         for (_, handle) in self.handles.drain() {
             let closed = || -> Result<(), Failed> {
                 call!(self, c"cublasDestroy_v2", (Handle); handle as Handle);
                 Ok(())
             };
-            // Nobody uses it any more, whatever came of it.
+            // The handles are not used again, whatever the result.
             let _ = closed();
         }
     }
 
-    /// The context of a device is gone, and its handle.
+    /// Forgets the handle of a device whose context no longer exists.
     pub fn forget(&mut self, device: u32) {
         self.handles.remove(&device);
     }
 
-    /// The handle of a stream's device, whose context is current, set to the stream, with scalars on the host or
-    /// the device.
+    /// Returns the handle of a stream's device, whose context is current, after setting its stream and
+    /// whether scalars are on the host or on the device.
     fn on(&mut self, stream: Stream, mode: c_int) -> Result<Handle, Failed> {
         if !self.handles.contains_key(&stream.device) {
             let mut handle: Handle = ptr::null_mut();
@@ -147,7 +148,7 @@ impl Blas {
         Ok(handle)
     }
 
-    /// C ← alpha·op(A)·op(B) + beta·C for each of a batch, computed in a `cublasComputeType_t`.
+    /// C ← alpha·op(A)·op(B) + beta·C for each matrix of a batch; `compute` is a `cublasComputeType_t`.
     pub fn gemm(
         &mut self,
         stream: Stream,
@@ -217,7 +218,7 @@ impl Blas {
         Ok(())
     }
 
-    /// y ← x, or both exchanged.
+    /// y ← x, or exchanges x and y.
     pub fn transfer(&mut self, stream: Stream, n: i32, [x, y]: [Strip; 2], swap: bool) -> Result<(), Failed> {
         let handle = self.on(stream, ON_HOST)?;
         let name = if swap { c"cublasSwapEx" } else { c"cublasCopyEx" };
@@ -228,7 +229,7 @@ impl Blas {
         Ok(())
     }
 
-    /// x·y, to device memory.
+    /// Writes x·y to device memory.
     pub fn dot(
         &mut self,
         stream: Stream,
@@ -245,7 +246,7 @@ impl Blas {
         Ok(())
     }
 
-    /// The Euclidean norm, or the sum of magnitudes, to device memory.
+    /// Writes the Euclidean norm, or the sum of magnitudes, to device memory.
     pub fn sum(
         &mut self,
         stream: Stream,
@@ -263,7 +264,7 @@ impl Blas {
         Ok(())
     }
 
-    /// The place of the largest or smallest magnitude, from 1 on, to device memory.
+    /// Writes the 1-based index of the element of largest or smallest magnitude to device memory.
     pub fn extreme(
         &mut self,
         stream: Stream,
@@ -281,7 +282,7 @@ impl Blas {
         Ok(())
     }
 
-    /// y ← alpha·op(A)·x + beta·y, of floats or doubles.
+    /// y ← alpha·op(A)·x + beta·y, for floats or doubles.
     pub fn gemv(
         &mut self,
         stream: Stream,
@@ -303,7 +304,7 @@ impl Blas {
         Ok(())
     }
 
-    /// A ← alpha·x·yᵀ + A, of floats or doubles.
+    /// A ← alpha·x·yᵀ + A, for floats or doubles.
     pub fn ger(
         &mut self,
         stream: Stream,
@@ -324,7 +325,7 @@ impl Blas {
         Ok(())
     }
 
-    /// C ← alpha·op(A) + beta·op(B), of floats or doubles.
+    /// C ← alpha·op(A) + beta·op(B), for floats or doubles.
     pub fn geam(
         &mut self,
         stream: Stream,

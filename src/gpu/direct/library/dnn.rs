@@ -1,4 +1,4 @@
-//! cuDNN: convolution forward.
+//! cuDNN: the forward convolution.
 
 use super::{Name, Shared, Type, call};
 use crate::direct::work::Stream;
@@ -12,7 +12,7 @@ type Descriptor = *mut c_void;
 type P = *const c_void;
 type M = *mut c_void;
 
-/// `CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM`, which needs least; `CUDNN_TENSOR_NCHW`.
+/// `CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM`, which needs the least workspace; `CUDNN_TENSOR_NCHW`.
 const IMPLICIT_GEMM: c_int = 0;
 const NCHW: c_int = 0;
 
@@ -20,12 +20,12 @@ const NCHW: c_int = 0;
 #[derive(Clone, Copy, Debug)]
 pub struct Filtered {
     pub ty: Type,
-    /// Address, extents (N, C, H, W), strides in elements.
+    /// Address, extents (N, C, H, W) and strides in elements; likewise for `y`.
     pub x: (u64, [i32; 4], [i32; 4]),
     pub y: (u64, [i32; 4], [i32; 4]),
-    /// Address, extents (K, C/groups, R, S).
+    /// Address and extents (K, C/groups, R, S).
     pub w: (u64, [i32; 4]),
-    /// Height, width.
+    /// Height, then width; likewise for `stride` and `dilation`.
     pub padding: [i32; 2],
     pub stride: [i32; 2],
     pub dilation: [i32; 2],
@@ -40,7 +40,7 @@ pub struct Dnn {
     handles: HashMap<u32, usize>,
 }
 
-/// `cudnnDataType_t` of an element type.
+/// Returns the `cudnnDataType_t` of an element type.
 fn data_type(ty: Type) -> c_int {
     match ty {
         Type::F64 => 1,
@@ -56,7 +56,7 @@ impl Dnn {
         Ok(Dnn { shared, handles: HashMap::new() })
     }
 
-    /// The context of a device is gone, and its handle.
+    /// Forgets the handle of a device whose context no longer exists.
     pub fn forget(&mut self, device: u32) {
         self.handles.remove(&device);
     }
@@ -83,7 +83,7 @@ impl Dnn {
         Ok(made)
     }
 
-    /// Gives the convolution to a stream. What it needs beside its tensors is given back when it is done.
+    /// Enqueues the convolution in a stream. Its workspace is freed in stream order.
     pub fn convolve(&mut self, direct: &mut Direct, stream: Stream, asked: &Filtered) -> Result<(), Failed> {
         let handle = self.on(direct, stream)?;
         let ty = data_type(asked.ty);

@@ -1,4 +1,4 @@
-//! cuFFT: transforms of up to three axes.
+//! cuFFT: Fourier transforms of up to three axes.
 
 use super::{Name, Shared, call};
 use crate::direct::work::Stream;
@@ -9,15 +9,16 @@ use std::ptr;
 
 type Pointer = *mut c_void;
 
-/// What a plan is made for.
+/// The properties that a plan is created for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
     /// `cufftType`
     pub kind: i32,
-    /// Slowest first: one to three.
+    /// One to three extents, slowest axis first.
     pub extents: Vec<i32>,
     pub batch: i32,
-    /// Input, output: the extents of storage, elements from one to the next, and from one transform to the next.
+    /// Input and output: the storage extents, the distance in elements from one element to the next, and from
+    /// one transform to the next.
     pub sides: [(Vec<i32>, i32, i32); 2],
 }
 
@@ -31,7 +32,7 @@ pub struct Transform {
     pub direction: i32,
 }
 
-/// `CUFFT_R2C`, `CUFFT_C2R`, `CUFFT_C2C`, `CUFFT_D2Z`, `CUFFT_Z2D`; `CUFFT_Z2Z` is the other one.
+/// `CUFFT_R2C`, `CUFFT_C2R`, `CUFFT_C2C`, `CUFFT_D2Z`, `CUFFT_Z2D`; `CUFFT_Z2Z` is the remaining one.
 const R2C: i32 = 0x2a;
 const C2R: i32 = 0x2c;
 const C2C: i32 = 0x29;
@@ -40,7 +41,7 @@ const Z2D: i32 = 0x6c;
 
 pub struct Fft {
     shared: Shared,
-    /// Plans by device and shape: to make one takes longer than to use it.
+    /// Plans by device and shape, kept because creating one takes longer than using it.
     plans: HashMap<(u32, Shape), c_int>,
 }
 
@@ -49,7 +50,7 @@ impl Fft {
         Ok(Fft { shared: Shared::open(Name::Fft, direct.machine().driver.0)?, plans: HashMap::new() })
     }
 
-    /// The context of a device is gone, and its plans.
+    /// Forgets the plans of a device whose context no longer exists.
     pub fn forget(&mut self, device: u32) {
         self.plans.retain(|(its, _), _| *its != device);
     }
@@ -71,7 +72,7 @@ impl Fft {
         Ok(plan)
     }
 
-    /// Gives the transform to a stream.
+    /// Enqueues the transform in a stream.
     pub fn transform(
         &mut self,
         direct: &mut Direct,

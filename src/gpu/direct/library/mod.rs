@@ -1,7 +1,7 @@
-//! NVIDIA's numerical libraries, where they are installed: cuBLAS, cuDNN, cuFFT, NCCL.
+//! NVIDIA's numerical libraries, where they are installed: cuBLAS, cuDNN, cuFFT and NCCL.
 //!
-//! They are opened by name, with the release that goes with the driver first, and called through the
-//! few functions that are needed: releases 12 and 13 have the same.
+//! They are opened by file name, starting with the release that matches the driver, and called through the
+//! few functions that are needed, which are the same in releases 12 and 13.
 
 mod blas;
 mod dnn;
@@ -17,7 +17,7 @@ use super::Failed;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
 
-/// A library that can be had.
+/// One of the supported libraries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Name {
     Blas,
@@ -27,7 +27,7 @@ pub enum Name {
 }
 
 impl Name {
-    /// As people call it.
+    /// Returns the library's usual name.
     pub fn title(self) -> &'static str {
         match self {
             Name::Blas => "cuBLAS",
@@ -37,7 +37,7 @@ impl Name {
         }
     }
 
-    /// The function that puts a status into words, where there is one.
+    /// Returns the name of the function that describes a status in words, if there is one.
     fn words(self) -> Option<&'static CStr> {
         match self {
             Name::Blas => Some(c"cublasGetStatusString"),
@@ -47,7 +47,7 @@ impl Name {
         }
     }
 
-    /// Names of its file for drivers of a CUDA release, best first.
+    /// Returns the library's file names for drivers of a CUDA release, best first.
     fn files(self, cuda: u32) -> &'static [&'static str] {
         match self {
             Name::Blas if cuda >= 13 => &["libcublas.so.13", "libcublas.so.12"],
@@ -67,8 +67,8 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Opens a library for good: from where the loader looks, else from CUDA toolkits and from the
-    /// packages of a Python environment.
+    /// Opens a library and never closes it: from where the loader searches, otherwise from CUDA toolkits and
+    /// from the packages of a Python environment.
     pub fn open(name: Name, cuda: u32) -> Result<Shared, Failed> {
         let files = name.files(cuda);
         let plain = files.iter().map(PathBuf::from);
@@ -90,7 +90,7 @@ impl Shared {
         Err(Failed { call: name.title().into(), code: 0, said })
     }
 
-    /// A function of it.
+    /// Returns a function of the library.
     pub(crate) fn symbol(&self, name: &CStr) -> Result<*mut c_void, Failed> {
         // SAFETY: the library is open, the name ends in NUL.
         let found = unsafe { libc::dlsym(self.handle, name.as_ptr()) };
@@ -101,14 +101,14 @@ impl Shared {
         Ok(found)
     }
 
-    /// The status of a call of it, which is 0 where all went well.
+    /// Checks the status of a call of the library, which is 0 on success.
     fn check(&self, call: &CStr, status: c_int) -> Result<(), Failed> {
         if status == 0 {
             return Ok(());
         }
         type Words = unsafe extern "C" fn(c_int) -> *const c_char;
         let symbol = self.name.words().and_then(|name| self.symbol(name).ok());
-        // SAFETY: the function has that type in the header of each library, and gives a constant string or
+        // SAFETY: the function has that type in the header of each library, and returns a constant string or
         // null.
         let words = symbol.and_then(|symbol| unsafe {
             let words = std::mem::transmute::<*mut c_void, Words>(symbol)(status);
@@ -119,7 +119,7 @@ impl Shared {
     }
 }
 
-/// Folders with libraries, beside those of the loader.
+/// Returns folders to search for libraries, in addition to those of the loader.
 fn folders() -> Vec<PathBuf> {
     let named = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let mut found: Vec<PathBuf> = std::env::var_os("GPULEARN_LIBRARIES")
@@ -144,8 +144,8 @@ fn children(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Calls a function of a library by its C type, which is told before the arguments, and checks its
-/// status. Where the name is chosen, all that it may be have that type.
+/// Calls a function of a library by its C type, which precedes the arguments, and checks its status. If the
+/// name is computed, all functions that it may name have that type.
 macro_rules! call {
     ($library:expr, $name:expr, ($($type:ty),*); $($argument:expr),*) => {{
         let name: &CStr = $name;

@@ -1,4 +1,4 @@
-//! NCCL with the ranks of one process.
+//! NCCL, with all ranks in one process.
 
 use super::{Name, Shared, call};
 use crate::direct::work::Stream;
@@ -12,7 +12,7 @@ pub struct Nccl {
     shared: Shared,
 }
 
-/// What a rank does in a round. Numbers of operations are `ncclRedOp_t`.
+/// A rank's operation in a round. Reduction operators are numbered by `ncclRedOp_t`.
 #[derive(Clone, Copy, Debug)]
 pub enum Share {
     AllReduce { operation: i32 },
@@ -30,7 +30,7 @@ pub struct Part {
     pub share: Share,
     pub send: u64,
     pub receive: u64,
-    /// Elements, as the call counts them.
+    /// Number of elements, as the NCCL call counts them.
     pub count: u64,
     /// `ncclDataType_t`
     pub data_type: i32,
@@ -43,7 +43,7 @@ impl Nccl {
         Ok(Nccl { shared: Shared::open(Name::Nccl, direct.machine().driver.0)? })
     }
 
-    /// A communicator with one rank on each device, in order.
+    /// Creates a communicator with one rank on each device, in order; returns the handle of each rank.
     pub fn ranks(&self, direct: &mut Direct, devices: &[u32]) -> Result<Vec<usize>, Failed> {
         for &device in devices {
             direct.enter(device)?;
@@ -59,7 +59,7 @@ impl Nccl {
         Ok(comms.into_iter().map(|comm| comm as usize).collect())
     }
 
-    /// Gives the parts of a group to their streams; `comms` has a rank's at its place.
+    /// Enqueues the parts of a group in their streams; `comms[rank]` is the handle of a rank.
     pub fn together(&self, direct: &mut Direct, comms: &[usize], parts: &[Part]) -> Result<(), Failed> {
         call!(self, c"ncclGroupStart", (); );
         let given = parts.iter().try_for_each(|part| self.give(direct, comms, part));

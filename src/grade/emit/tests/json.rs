@@ -1,4 +1,4 @@
-//! What is written as JSON, against the schema or the documented fields of who reads it.
+//! Checks the JSON formats against the schemas or the documented fields of the tools that read them.
 
 use super::shape::Key::{May, Must};
 use super::shape::Shape::{self, Flag, List, Map, Number, Object, OneOf, Scalar, Text, TextThat, Whole};
@@ -15,15 +15,15 @@ fn value(of: &impl Serialize) -> Value {
     serde_json::to_value(of).unwrap()
 }
 
-/// A relative reference as RFC 3986 has it: no character of a path needs an escape that it lacks.
+/// Returns whether a text is a relative reference (RFC 3986), with all characters escaped that must be.
 fn is_uri_reference(text: &str) -> bool {
     let escaped = |rest: &str| rest.len() >= 2 && rest.bytes().take(2).all(|byte| byte.is_ascii_hexdigit());
     text.bytes().all(|byte| byte.is_ascii_graphic() && !b"<>\"{}|\\^`".contains(&byte))
         && text.split('%').skip(1).all(escaped)
 }
 
-/// <https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json>: of each object that
-/// is written, the keys that are, with what `required`, `anyOf`, `enum`, `minimum` and `format` there ask.
+/// <https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json>: for each object
+/// that is written, the keys used, with the constraints of `required`, `anyOf`, `enum`, `minimum` and `format`.
 static SARIF: Shape = Object(&[
     May("$schema", TextThat("a URI", |text| text.starts_with("https://"))),
     Must("version", OneOf(&["2.1.0"])),
@@ -58,7 +58,8 @@ static SARIF_LOCATION: Shape = Object(&[May(
 fn sarif_is_as_its_schema_asks() {
     let sarif = value(&sarif(&issues(&class())));
     assert_fits(&SARIF, &sarif);
-    // Beside the schema: one run; rules of different ids (3.49.3), and a result's index is that of its own (3.27.6).
+    // In addition to the schema: there is one run; rules have different ids (3.49.3), and a result's index is that
+    // of its rule (3.27.6).
     let [run] = &sarif["runs"].as_array().unwrap()[..] else { panic!("{sarif}") };
     let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
     let ids: BTreeSet<&str> = rules.iter().map(|rule| rule["id"].as_str().unwrap()).collect();
@@ -73,8 +74,8 @@ fn sarif_is_as_its_schema_asks() {
     harmless(&sarif.to_string());
 }
 
-/// <https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format>; the reader's own schema,
-/// `app/validators/json_schemas/codeclimate.json` of GitLab, asks for no more.
+/// <https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format>; GitLab's own schema,
+/// `app/validators/json_schemas/codeclimate.json`, requires no more.
 static CODE_QUALITY: Shape = List(&CODE_QUALITY_ENTRY);
 static CODE_QUALITY_ENTRY: Shape = Object(&[
     Must("description", SOME_TEXT),
@@ -111,8 +112,8 @@ const VISIBILITY: Shape = OneOf(&["hidden", "after_due_date", "after_published",
 const FORMAT: Shape = OneOf(&["text", "html", "simple_format", "md", "ansi"]);
 const ANY_NUMBER: Shape = Number(f64::MIN, f64::MAX);
 
-/// <https://gradescope-autograders.readthedocs.io/en/latest/specs/#output-format>: all of its fields. A score is
-/// optional there where each test has one; here both are needed.
+/// <https://gradescope-autograders.readthedocs.io/en/latest/specs/#output-format>: all fields. A score is optional
+/// there if each test has one; here both are required.
 static GRADESCOPE: Shape = Object(&[
     Must("score", ANY_NUMBER),
     May("execution_time", ANY_NUMBER),
@@ -169,8 +170,8 @@ fn gradescope_s_results_have_the_documented_fields_and_add_up() {
     }
 }
 
-/// <https://coderunner.org.nz/docs/#combinator-template-grading>: all of its attributes. Another one is an error to its
-/// reader (`allowedfields`).
+/// <https://coderunner.org.nz/docs/#combinator-template-grading>: all attributes. CodeRunner reports any other
+/// attribute as an error (`allowedfields`).
 static CODERUNNER: Shape = Object(&[
     Must("fraction", Number(0.0, 1.0)),
     May("prologuehtml", Text),
@@ -196,7 +197,7 @@ fn coderunner_s_answer_has_the_documented_attributes_and_a_table() {
     for student in &class.students {
         let answer = value(&CodeRunner::of(student, &class, &style));
         assert_fits(&CODERUNNER, &answer);
-        // A header, and rows as wide as it is; of each a tick or a cross.
+        // A header, and rows as wide as the header, each with a tick or a cross.
         let table = answer["testresults"].as_array().unwrap();
         let header: Vec<&str> =
             table[0].as_array().unwrap().iter().map(|cell| cell.as_str().unwrap()).collect();
@@ -211,7 +212,7 @@ fn coderunner_s_answer_has_the_documented_attributes_and_a_table() {
     }
 }
 
-/// `2026-06-01T14:32:05Z`
+/// Returns whether a text has the form `2026-06-01T14:32:05Z`.
 fn is_instant(text: &str) -> bool {
     let like = "0000-00-00T00:00:00Z";
     let same = |(its, wanted): (char, char)| if wanted == '0' { its.is_ascii_digit() } else { its == wanted };
@@ -222,7 +223,7 @@ fn is_instant(text: &str) -> bool {
 
 const INSTANT: Shape = TextThat("a time in UTC", is_instant);
 
-/// <https://github.com/foundation50/classroom50/blob/main/schemas/result-v1.schema.json>: all of its keys.
+/// <https://github.com/foundation50/classroom50/blob/main/schemas/result-v1.schema.json>: all keys.
 static CLASSROOM50: Shape = Object(&[
     Must("schema", OneOf(&["classroom50/result/v1"])),
     Must("classroom", SOME_TEXT),
@@ -245,7 +246,7 @@ static CLASSROOM50_TEST: Shape = Object(&[
     Must("passed", Flag),
     Must("score", Whole(0)),
     Must("max-score", Whole(0)),
-    // Ours: the schema allows more keys here.
+    // Our own key: the schema allows additional ones here.
     Must("message", Text),
 ]);
 
@@ -274,7 +275,7 @@ fn classroom50_s_result_is_as_its_schema_asks() {
             (&result["review"], &result["assignment_type"]),
             (&result["commit"], &"individual".into())
         );
-        // The schema's own words: rules that it can't express.
+        // Rules that the schema states in prose because it cannot express them.
         assert!(result["score"].as_u64() <= result["max-score"].as_u64());
         let tests = result["tests"].as_array().unwrap();
         assert!(tests.iter().all(|test| test["score"].as_u64() <= test["max-score"].as_u64()), "{result}");

@@ -1,4 +1,5 @@
-//! Every format against a small class with all that can become of a file, and against what its reader asks of it.
+//! Tests every format with a small class that has every kind of outcome, against the requirements of the tool that
+//! reads it.
 
 mod json;
 mod shape;
@@ -43,7 +44,7 @@ fn text(outcome: Outcome, view: VerdictView) -> Text {
     Text { source, judged: Judged { outcome, view } }
 }
 
-/// Four students: right, racy with an evil name, one for a person, one without anything.
+/// Four students: one is right, one has a race and a malicious name, one needs review, one submitted nothing.
 fn class() -> Graded {
     let points = |points, days_late| Mark::Points { points: Hundredths(points), days_late };
     let all = Earned { right: true, clean: true, bars: true, answers: None };
@@ -106,7 +107,7 @@ fn plan() -> Plan {
     Plan::parse(text, &course, None).unwrap()
 }
 
-/// Nothing that steers a terminal or reorders text.
+/// Asserts that a text contains no characters that control a terminal or reorder text.
 fn harmless(text: &str) {
     assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text}");
 }

@@ -1,24 +1,24 @@
-//! What a format asks of a JSON value, in the terms of JSON Schema: types, required keys, no other keys, values of a
-//! list.
+//! Describes what a format requires of a JSON value, in the terms of JSON Schema: types, required keys, no
+//! additional keys, enumerated values.
 
 use serde_json::Value;
 
 pub enum Shape {
     Text,
-    /// A text with a property that has a name.
+    /// A text with a property, and the property's name.
     TextThat(&'static str, fn(&str) -> bool),
     OneOf(&'static [&'static str]),
     Flag,
-    /// An integer and its minimum.
+    /// An integer with a minimum.
     Whole(i64),
-    /// A number and its range.
+    /// A number within a range.
     Number(f64, f64),
     /// A text, a number or a flag.
     Scalar,
     List(&'static Shape),
-    /// An object whose keys are the writer's to choose.
+    /// An object with arbitrary keys.
     Map(&'static Shape),
-    /// An object with these keys and no other.
+    /// An object with these keys and no others.
     Object(&'static [Key]),
 }
 
@@ -37,7 +37,7 @@ impl Key {
 }
 
 impl Shape {
-    /// What is wrong, each with a JSON pointer.
+    /// Returns all violations, each with a JSON pointer.
     pub fn problems(&self, value: &Value) -> Vec<String> {
         let mut found = Vec::new();
         self.check(value, "", &mut found);
@@ -103,7 +103,7 @@ impl Shape {
         }
     }
 
-    /// The value with one key misspelt, for each key that is not the writer's to choose.
+    /// Returns variants of the value in which one key is misspelt, for each key that the format prescribes.
     fn misspelt(&self, value: &Value) -> Vec<Value> {
         let mut variants = Vec::new();
         match (self, value) {
@@ -136,7 +136,7 @@ impl Shape {
     }
 }
 
-/// The value is as the format asks, and would not be with any key misspelt.
+/// Asserts that a value satisfies the format, and that it would not with any key misspelt.
 pub fn assert_fits(shape: &Shape, value: &Value) {
     assert_eq!(shape.problems(value), [""; 0]);
     let wrong = shape.misspelt(value);

@@ -1,10 +1,10 @@
-//! What is written as lines, tables and XML, read back as its reader does.
+//! Parses the formats with lines, tables and XML as the tools that read them do.
 
 use super::{class, harmless, plan};
 use crate::emit::*;
 use roxmltree::{Document, Node};
 
-/// The rows of a table as RFC 4180 has it, all of one width.
+/// Parses a CSV table (RFC 4180) whose rows all have the same number of cells.
 fn rows(text: &str) -> Vec<Vec<String>> {
     let mut reader =
         ::csv::ReaderBuilder::new().has_headers(false).flexible(false).from_reader(text.as_bytes());
@@ -98,14 +98,14 @@ fn alike_texts_stand_side_by_side_with_their_lines() {
         rows[0],
         ["lesson", "per cent", "shared pieces", "one", "its lines", "the other", "its lines"]
     );
-    // Of `map` the first has text a, and the second, with an odd name, text b.
+    // For `map`, the first student has text a, and the second, who has an odd name, text b.
     let pair = rows[1..].iter().find(|row| row[0] == "map" && row[5] != "the same text").unwrap();
     assert_eq!((pair[1].as_str(), pair[3].as_str()), ("100", "ada"), "{pair:?}");
     assert!(pair[5].starts_with("'=cmd") || pair[5].contains("=cmd"), "{pair:?}");
     assert!(pair[4].contains('–') && pair[6].contains('–'), "{pair:?}");
 }
 
-/// A command of GitHub Actions without its escapes.
+/// A GitHub Actions command with its escapes decoded.
 struct Command<'a> {
     name: &'a str,
     properties: Vec<(&'a str, String)>,
@@ -118,7 +118,7 @@ impl Command<'_> {
     }
 }
 
-/// A line as the runner of GitHub Actions reads it; `None` where it reads no annotation.
+/// Parses a line as the GitHub Actions runner does; `None` if it is no annotation.
 /// <https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands>
 fn command(line: &str) -> Option<Command<'_>> {
     let unescaped = |text: &str, escapes: &[(&str, &str)]| {
@@ -166,7 +166,7 @@ fn an_annotation_is_one_command_that_says_what_was_found() {
     }
 }
 
-/// An element: attributes that it must have and may have, elements in it, and whether it has text.
+/// An element: its required and optional attributes, its child elements, and whether it has text.
 struct Element {
     name: &'static str,
     must: &'static [&'static str],
@@ -215,7 +215,7 @@ const JUNIT: [Element; 5] = [
     Element { name: "error", must: &[], may: &["type", "message"], holds: &[], text: true },
 ];
 
-/// What of an element is not as its schema asks.
+/// Collects the violations of the schema by an element.
 fn wrong_in(node: Node, found: &mut Vec<String>) {
     let name = node.tag_name().name();
     let Some(element) = JUNIT.iter().find(|element| element.name == name) else {

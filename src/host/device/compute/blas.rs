@@ -1,4 +1,4 @@
-//! cuBLAS.
+//! Operands, costs and results of cuBLAS calls.
 
 use super::element::{Real, Wrapping32};
 use super::span::Span;
@@ -46,7 +46,7 @@ pub fn spans(call: &Blas) -> Vec<Span> {
     scalars.into_iter().flatten().chain(operands).collect()
 }
 
-/// Operations, their type, and whether the matrix units do them.
+/// Returns the number of operations, their type, and whether the matrix units perform them.
 pub fn operations(call: &Blas) -> (u64, Element, bool) {
     let times = |factors: &[u64]| factors.iter().fold(1u64, |product, f| product.saturating_mul(*f));
     match call {
@@ -111,7 +111,8 @@ fn run_in<T: Real>(machine: &mut Machine, call: &Blas) {
             y.store(machine, &a);
         }
         Blas::Dot { x, y, result } => {
-            // Summed in double precision, as near the true value as the result can tell.
+            // Summed in double precision, which is as close to the true value as the result's type can
+            // represent.
             let (a, b) = (x.load::<f64>(machine), y.load::<f64>(machine));
             put(machine, *result, x.element, a.iter().zip(&b).map(|(a, b)| a * b).sum());
         }
@@ -172,7 +173,7 @@ fn run_in<T: Real>(machine: &mut Machine, call: &Blas) {
     }
 }
 
-/// What `beta` scales; not looked at where it is zero, so that a NaN there does no harm.
+/// Returns the vector that `beta` scales; it is not read if `beta` is zero, so a NaN there does no harm.
 fn old<T: Real>(machine: &Machine, beta: T, y: &Vector) -> Vec<T> {
     if beta == T::default() { vec![T::default(); y.length as usize] } else { y.load(machine) }
 }
@@ -202,7 +203,7 @@ mod tests {
     #[test]
     fn a_product_with_room_between_columns_and_a_transposed_factor() {
         let mut machine = machine();
-        // a is 2×3 with columns 4 apart; b is stored 2×3 and used as 3×2.
+        // a is 2×3 with a leading dimension of 4; b is stored as 2×3 and used as 3×2.
         let a = put(&mut machine, &[1.0, 4.0, 9.0, 9.0, 2.0, 5.0, 9.0, 9.0, 3.0, 6.0]);
         let b = put(&mut machine, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
         let c = put(&mut machine, &[f32::NAN; 4]);

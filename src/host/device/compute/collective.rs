@@ -1,4 +1,4 @@
-//! NCCL's collectives: what all ranks of one round do together.
+//! NCCL's collectives: computes what all ranks of a round do together.
 
 use super::element::{Real, Wrapping64};
 use super::operand::read;
@@ -6,7 +6,7 @@ use super::span::Span;
 use crate::device::library::{Collective, CollectiveKind, Element, Reduce};
 use sim::Machine;
 
-/// Elements that a rank sends, and those that it receives.
+/// Returns the numbers of elements that a rank sends and receives.
 fn counts(part: &Collective) -> (u64, u64) {
     let all = part.count.saturating_mul(part.ranks.into());
     let at_root = |root: u32, count: u64| if part.rank == root { count } else { 0 };
@@ -30,10 +30,10 @@ pub fn spans(part: &Collective) -> Vec<Span> {
     ]
 }
 
-/// Does a round: `parts` are those of all ranks, or the two sides of a transfer, in any order.
+/// Performs a round. `parts` holds those of all ranks, or the two sides of a transfer, in any order.
 pub fn complete(machine: &mut Machine, parts: &[Collective]) {
     match parts.first().map(|part| part.element) {
-        // What is unsigned is compared as signed: right but for the upper half of its range.
+        // Unsigned values are compared as signed: wrong only for values in the upper half of the range.
         Some(Element::I64 | Element::U64) => complete_in::<Wrapping64>(machine, parts),
         Some(Element::F64 | Element::I32 | Element::U32 | Element::I8 | Element::U8) => {
             complete_in::<f64>(machine, parts)
@@ -71,7 +71,8 @@ fn complete_in<T: Real + PartialOrd>(machine: &mut Machine, parts: &[Collective]
     }
 }
 
-/// Rank by rank, in order; a ring adds in another order, so floats differ in the last bits.
+/// Combines the ranks' elements in rank order; a ring adds in another order, so floats differ in the last
+/// bits.
 fn combined<T: Real + PartialOrd>(op: Reduce, sent: &[Vec<T>]) -> Vec<T> {
     let Some((first, rest)) = sent.split_first() else { return Vec::new() };
     let mut out = first.clone();
@@ -125,7 +126,7 @@ mod tests {
                 element: Element::F32,
             })
             .collect();
-        // The order in which ranks come does not matter.
+        // The order of the ranks does not matter.
         let turned: Vec<Collective> = parts.iter().rev().cloned().collect();
         complete(&mut machine, &turned);
         parts.iter().map(|part| take(&machine, part.receive, room)).collect()

@@ -1,4 +1,4 @@
-//! cuDNN's convolution forward: patches gathered into a matrix, then a product.
+//! cuDNN's forward convolution: gathers patches into a matrix, then multiplies (im2col).
 
 use super::element::Real;
 use super::operand::read;
@@ -7,10 +7,10 @@ use crate::device::library::{Convolution, Element};
 use sim::{Address, Machine};
 use std::ops::Range;
 
-/// Elements of patches and products that are held at a time.
+/// Maximum number of elements of patches and products held at a time.
 const TILE_ELEMENTS: usize = 1 << 22;
 
-/// Elements from the first to the last of a tensor, in storage.
+/// Returns the number of elements of storage from a tensor's first element to its last.
 fn reach(extents: [u64; 4], strides: [u64; 4]) -> u64 {
     if extents.contains(&0) {
         return 0;
@@ -20,7 +20,7 @@ fn reach(extents: [u64; 4], strides: [u64; 4]) -> u64 {
     last.saturating_add(1)
 }
 
-/// A filter's elements lie dense, in the order of its extents: K, C, R, S.
+/// Returns a filter's strides: its elements are dense, in the order of its extents K, C, R, S.
 fn filter_strides([_, c, r, s]: [u64; 4]) -> [u64; 4] {
     [c * r * s, r * s, s, 1]
 }
@@ -64,8 +64,8 @@ fn run_in<T: Real>(machine: &mut Machine, call: &Convolution, tile_elements: usi
     let mut out = read::<T>(machine, call.y.0, reach(call.y.1, call.y.2), call.element);
     let (inner, filters_each) = ((per_group * r * s) as usize, (filters / groups) as usize);
     let (alpha, beta) = (T::from_f64(call.alpha), T::from_f64(call.beta));
-    // Products for each image and group: (places, inner) by (inner, filters), as many places at a time
-    // as take bounded room.
+    // One product per image and group: (places, inner) by (inner, filters), processing as many output places
+    // at a time as fit in a bounded amount of memory.
     let places = (p * q) as usize;
     let tile = (tile_elements / (inner + filters_each).max(1)).clamp(1, places.max(1));
     let mut patches = vec![T::default(); tile * inner];
@@ -91,17 +91,17 @@ fn run_in<T: Real>(machine: &mut Machine, call: &Convolution, tile_elements: usi
     machine.write(call.y.0, &T::encode(call.element, &out));
 }
 
-/// A part of the output.
+/// A tile of the output.
 struct Seen {
     sample: u64,
-    /// The first that its group sees.
+    /// The first input channel of the group.
     channel: u64,
-    /// Of the output, row by row.
+    /// Output places, in row-major order.
     places: Range<usize>,
 }
 
-/// Column-major (places, channels·R·S): what each output place sees of one image's channels; outside the
-/// image there are zeros.
+/// Fills `patches`, a column-major matrix (places, channels·R·S), with the elements of one image's channels
+/// that each output place depends on; elements outside the image are zero.
 fn gather<T: Real>(call: &Convolution, image: &[T], seen: &Seen, [h, w]: [u64; 2], patches: &mut [T]) {
     let [_, per_group, r, s] = call.w.1;
     let q = call.y.1[3];
@@ -136,7 +136,7 @@ mod tests {
     use super::super::tests::{machine, put, take};
     use super::*;
 
-    /// The sum as it is defined, one output at a time.
+    /// Evaluates the sum that defines the convolution, one output at a time.
     fn expected(call: &Convolution, image: &[f32], weights: &[f32]) -> Vec<f32> {
         let ([_, _, h, w], [filters, per_group, r, s], [n, _, p, q]) = (call.x.1, call.w.1, call.y.1);
         let mut out = Vec::new();
@@ -189,7 +189,7 @@ mod tests {
                 (e + 2 * padding[axis] - dilation[axis] * (k - 1) - 1) / stride[axis] + 1
             };
             let (p, q) = (extent(h, r, 0), extent(w, s, 1));
-            // Channels last for the input, first for the output.
+            // The channels are last in the input, and first in the output.
             let call = Convolution {
                 element: Element::F32,
                 x: (put(&mut machine, &image), [n, c, h, w], [h * w * c, 1, w * c, c]),
@@ -208,7 +208,7 @@ mod tests {
                 beta: 0.0,
             };
             let want = expected(&call, &image, &weights);
-            // One place at a time, a few, all at once.
+            // One place at a time, a few at a time, and all at once.
             for tile_elements in [0, 150, TILE_ELEMENTS] {
                 run_in::<f32>(&mut machine, &call, tile_elements);
                 assert_eq!(take(&machine, call.y.0, want.len()), want);

@@ -1,18 +1,18 @@
-//! Numbers in memory, and numbers to compute with.
+//! Conversion between the elements in memory and the numbers to compute with.
 
 use crate::device::library::Element;
 use half::{bf16, f16};
 
-/// A number that sums and products are made in.
+/// A numeric type in which sums and products are computed.
 pub trait Real:
     Copy + Default + PartialEq + std::ops::Add<Output = Self> + std::ops::Mul<Output = Self>
 {
     fn from_f64(value: f64) -> Self;
-    /// Elements from their bytes.
+    /// Converts bytes to elements.
     fn decode(element: Element, bytes: &[u8]) -> Vec<Self>;
-    /// Elements to their bytes, rounded to nearest; integers saturate.
+    /// Converts elements to bytes, rounding to nearest; integers saturate.
     fn encode(element: Element, values: &[Self]) -> Vec<u8>;
-    /// `c ← alpha·a·b + beta·c`; all dense and column-major: a (m, k), b (k, n), c (m, n).
+    /// Computes `c ← alpha·a·b + beta·c`, all dense and column-major: a (m, k), b (k, n), c (m, n).
     fn product(shape: [usize; 3], alpha: Self, a: &[Self], b: &[Self], beta: Self, c: &mut [Self]);
 }
 
@@ -70,7 +70,7 @@ macro_rules! float {
                 c: &mut [$type],
             ) {
                 assert!(a.len() >= m * k && b.len() >= k * n && c.len() >= m * n);
-                // SAFETY: the slices hold what the extents and strides reach, as just checked.
+                // SAFETY: the slices cover all that the extents and strides reach, as asserted above.
                 unsafe {
                     $gemm(
                         m,
@@ -96,7 +96,7 @@ macro_rules! float {
 float!(f32, matrixmultiply::sgemm);
 float!(f64, matrixmultiply::dgemm);
 
-/// Integers that wrap, as the matrix units' sums of 32 bits do.
+/// Wrapping integers, like the matrix units' 32-bit sums.
 macro_rules! integer {
     ($name:ident, $type:ident, $same:pat) => {
         #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]

@@ -1,4 +1,4 @@
-//! cuFFT's transforms, by the `rustfft` crate in double precision: unnormalised, as cuFFT's.
+//! cuFFT's transforms, computed by the `rustfft` crate in double precision; unnormalised, like cuFFT's.
 
 use super::element::Real;
 use super::operand::read;
@@ -8,7 +8,8 @@ use rustfft::num_complex::Complex;
 use rustfft::{FftDirection, FftPlanner};
 use sim::{Address, Machine};
 
-/// What a side holds: extents, slowest first, and parts of a number: two where it is complex.
+/// Returns one side's layout, its extents (slowest first), and the parts per number: 2 for complex numbers, 1
+/// for real.
 fn side(call: &Fourier, output: bool) -> (&FourierSide, [u64; 3], u64) {
     let [planes, rows, columns] = call.extents;
     let half = [planes, rows, columns / 2 + 1];
@@ -20,7 +21,8 @@ fn side(call: &Fourier, output: bool) -> (&FourierSide, [u64; 3], u64) {
     (if output { &call.output } else { &call.input }, extents, parts)
 }
 
-/// Where the rows of a side begin, in numbers from its address, for each of the batch.
+/// Returns where each row of a side begins, counted in numbers from its address, for each transform of the
+/// batch.
 fn rows(call: &Fourier, output: bool) -> impl Iterator<Item = u64> + use<> {
     let (its, [planes, rows, _], _) = side(call, output);
     let FourierSide { embed, stride, distance, .. } = *its;
@@ -38,7 +40,7 @@ pub fn spans(call: &Fourier) -> Vec<Span> {
         let pitch = its.embed[1].saturating_mul(its.stride).saturating_mul(number);
         let plane = pitch.saturating_mul(its.embed[0]);
         let distance = its.distance.saturating_mul(number);
-        // A span has two levels of stretches: the outer ones are listed.
+        // A span nests two levels of runs, so the outermost levels are listed one by one.
         let starts = (0..call.batch).flat_map(move |b| (0..planes).map(move |i| (b, i)));
         let dense = row.count() == 1 && (rows == 1 || pitch == row.bytes);
         let whole = dense && (planes == 1 || plane == rows * row.bytes);
@@ -66,7 +68,7 @@ pub fn spans(call: &Fourier) -> Vec<Span> {
     [of(false), of(true)].concat()
 }
 
-/// As usual for such figures: 5 n log2 n operations for n numbers, half of that where one side is real.
+/// Counts operations by the usual convention: 5 n log2 n for n numbers, half of that if one side is real.
 pub fn operations(call: &Fourier) -> (u64, Element, bool) {
     let numbers = call.extents.iter().fold(call.batch, |product, extent| product.saturating_mul(*extent));
     let steps = call.extents.iter().map(|extent| (*extent as f64).log2()).sum::<f64>();
@@ -101,7 +103,7 @@ fn direction(kind: FourierKind) -> FftDirection {
     }
 }
 
-/// Transforms along each axis.
+/// Transforms the data along each axis.
 fn transform(
     planner: &mut FftPlanner<f64>,
     all: &mut [Complex<f64>],
@@ -125,7 +127,7 @@ fn transform(
     }
 }
 
-/// The half that is not given of a real signal's spectrum: conjugates of the other.
+/// Fills in the omitted half of a real signal's spectrum: the conjugates of the given half.
 fn complete(all: &mut [Complex<f64>], [planes, rows, columns]: [usize; 3]) {
     let at = |i: usize, j: usize, k: usize| (i * rows + j) * columns + k;
     for i in 0..planes {
@@ -143,7 +145,7 @@ fn address(call: &Fourier, output: bool, number: u64) -> Address {
     Address(its.at.0.wrapping_add(number.wrapping_mul(parts * call.element.bytes())))
 }
 
-/// A row of the input; of a half spectrum as much as there is.
+/// Loads a row of the input; for a half spectrum, only the numbers that are stored.
 fn load(machine: &Machine, call: &Fourier, start: u64, row: &mut [Complex<f64>]) {
     let (its, [_, _, columns], parts) = side(call, false);
     let numbers =
@@ -184,7 +186,7 @@ mod tests {
         at
     }
 
-    /// The definition, sum by sum.
+    /// Evaluates the definition, sum by sum.
     fn naive(x: &[Complex<f64>], [a, b, c]: [usize; 3], sign: f64) -> Vec<Complex<f64>> {
         let mut out = Vec::new();
         for (u, v, w) in (0..a).flat_map(|u| (0..b).flat_map(move |v| (0..c).map(move |w| (u, v, w)))) {
@@ -231,7 +233,7 @@ mod tests {
             let mut machine = machine();
             let x: Vec<Complex<f64>> = (0..2 * count).map(|_| Complex::new(value(), value())).collect();
             let real: Vec<f64> = (0..count).map(|_| value()).collect();
-            // Two at once, in each direction.
+            // A batch of two, in each direction.
             for inverse in [false, true] {
                 let at = put(&mut machine, &flat(&x));
                 let to = put(&mut machine, &vec![0.0; 4 * count]);
@@ -248,7 +250,7 @@ mod tests {
                 let want: Vec<_> = x.chunks(count).flat_map(|x| naive(x, sizes, sign)).collect();
                 close(&read::<f64>(&machine, to, 4 * count as u64, Element::F64), &flat(&want));
             }
-            // Real to half a spectrum, and back: each number times their count.
+            // Real to half a spectrum and back: each number is multiplied by their count.
             let at = put(&mut machine, &real);
             let to = put(&mut machine, &vec![0.0; 2 * (half[0] * half[1] * half[2]) as usize]);
             let mut call = Fourier {
@@ -281,7 +283,7 @@ mod tests {
     #[test]
     fn strides_and_distances_are_followed() {
         let mut machine = machine();
-        // Three signals of four, interleaved: of each number's parts of its own.
+        // Three interleaved signals of four complex numbers each.
         let values: Vec<f64> = (0..24).map(f64::from).collect();
         let at = put(&mut machine, &values);
         let to = put(&mut machine, &[0.0; 24]);

@@ -1,7 +1,8 @@
-//! What numerical libraries compute, on the memory of a simulated machine.
+//! Computes the results of numerical library calls on the memory of a simulated machine.
 //!
-//! Products go to the `matrixmultiply` crate, Fourier transforms to `rustfft`; halves to `half`. Sums are made in another order than
-//! a GPU's library makes them, so floats agree within rounding, not bit for bit.
+//! Matrix products use the `matrixmultiply` crate, Fourier transforms `rustfft`, and half-precision numbers
+//! `half`. Sums are evaluated in a different order from a GPU's library, so floats agree to within rounding,
+//! not bit for bit.
 
 mod blas;
 mod collective;
@@ -18,30 +19,30 @@ use super::library::Element;
 use super::work::Library;
 use sim::{Address, Machine};
 
-/// What a call costs a GPU.
+/// The work of a call, from which its duration on a GPU is modelled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
     /// Multiplications and additions.
     pub operations: u64,
-    /// Type they are done in.
+    /// Type in which they are computed.
     pub element: Element,
-    /// By the matrix units.
+    /// Whether the matrix units (tensor cores) compute them.
     pub tensor_cores: bool,
-    /// Each operand read or written once.
+    /// Bytes transferred if each operand is read or written once.
     pub bytes: u64,
 }
 
-/// Why a call could not be done as asked.
+/// The reason why a call could not be performed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// `bytes` bytes from there on run out of their buffer, or there is none.
+    /// The `bytes` bytes from `at` on extend past their buffer, or there is no buffer at `at`.
     Outside { at: Address, bytes: u64, write: bool },
-    /// Read, and never written before; the first such byte.
+    /// A byte is read that was never written; the address is that of the first such byte.
     NeverWritten(Address),
 }
 
-/// What a call reads and writes; neighbours are joined. A collective's are those of this
-/// rank.
+/// Returns the memory that a call reads and writes, with adjacent spans joined. For a collective: that of
+/// this rank.
 pub fn spans(call: &Library) -> Vec<Span> {
     span::joined(match call {
         Library::Blas(call) => blas::spans(call),
@@ -51,7 +52,7 @@ pub fn spans(call: &Library) -> Vec<Span> {
     })
 }
 
-/// What a call costs that touches these spans.
+/// Returns the work of a call that accesses these spans.
 pub fn effort(call: &Library, spans: &[Span]) -> Effort {
     let bytes = spans.iter().fold(0u64, |sum, span| sum.saturating_add(span.total()));
     let (operations, element, tensor_cores) = match call {
@@ -63,9 +64,9 @@ pub fn effort(call: &Library, spans: &[Span]) -> Effort {
     Effort { operations, element, tensor_cores, bytes }
 }
 
-/// Whether all that is touched is there, and everything that is read was written.
+/// Checks that all accessed memory is allocated, and that all memory read has been written.
 pub fn check(machine: &Machine, spans: &[Span]) -> Result<(), Fault> {
-    // A size that is no memory's is found before it is worked through.
+    // Checked first, so that an absurd size is rejected before its bytes are iterated over.
     for &span in spans {
         let bytes = span.cover().unwrap_or(u64::MAX);
         let info = machine.find(span.at).filter(|info| !info.freed);
@@ -90,7 +91,7 @@ pub fn check(machine: &Machine, spans: &[Span]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Does one call. Collectives are done together, by [`complete`].
+/// Performs one call. The parts of a collective are performed together, by [`complete`].
 pub fn run(machine: &mut Machine, call: &Library) {
     match call {
         Library::Blas(call) => blas::run(machine, call),
@@ -100,7 +101,7 @@ pub fn run(machine: &mut Machine, call: &Library) {
     }
 }
 
-/// Shorthands for the tests of this folder.
+/// Helpers for the tests of this module.
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,4 +1,4 @@
-//! Vectors and matrices of a call: where their elements lie, and how they come and go.
+//! Vectors and matrices of a call: their layout, and loading and storing their elements.
 
 use super::element::Real;
 use super::span::Span;
@@ -10,7 +10,7 @@ fn offset(at: Address, elements: i64, element: Element) -> Address {
 }
 
 impl Vector {
-    /// Address of the first element: with a negative step a vector begins at its far end
+    /// Returns the address of the first element: a vector with a negative step begins at its far end
     /// (reference BLAS).
     fn first(&self) -> Address {
         let back = if self.step < 0 { (self.length as i64 - 1).max(0).wrapping_mul(-self.step) } else { 0 };
@@ -19,7 +19,8 @@ impl Vector {
 
     pub fn span(&self, write: bool) -> Span {
         let bytes = self.element.bytes();
-        // With a negative step the first element is the highest.
+        // With a negative step the first element has the highest address, so `at` is the lowest in either
+        // case.
         Span::strided(self.at, bytes, self.length, bytes.saturating_mul(self.step.unsigned_abs()), write)
     }
 
@@ -46,7 +47,7 @@ impl Vector {
     }
 }
 
-/// `count` elements from an address on.
+/// Reads `count` elements starting at `at`.
 pub fn read<T: Real>(machine: &Machine, at: Address, count: u64, element: Element) -> Vec<T> {
     let mut bytes = vec![0; count.saturating_mul(element.bytes()) as usize];
     machine.read(at, &mut bytes);
@@ -54,7 +55,7 @@ pub fn read<T: Real>(machine: &Machine, at: Address, count: u64, element: Elemen
 }
 
 impl Matrix {
-    /// The `n`-th of a batch.
+    /// Returns the `n`-th matrix of a batch.
     pub fn nth(&self, n: u64) -> Matrix {
         Matrix { at: offset(self.at, self.stride.wrapping_mul(n as i64), self.element), ..*self }
     }
@@ -68,12 +69,12 @@ impl Matrix {
         Span::strided(self.at, self.rows.saturating_mul(bytes), self.columns, step, write)
     }
 
-    /// That of a batch.
+    /// Returns the span of a batch of `batch` matrices.
     pub fn batch_span(&self, batch: u64, write: bool) -> Span {
         self.span(write).repeated(batch, self.stride.saturating_mul(self.element.bytes() as i64))
     }
 
-    /// Dense and column-major, transposed where it says so.
+    /// Loads the elements, dense and column-major, transposed if `transposed` is set.
     pub fn load<T: Real>(&self, machine: &Machine) -> Vec<T> {
         if self.rows == 0 {
             return Vec::new();
@@ -89,7 +90,7 @@ impl Matrix {
         (0..rows * columns).map(|i| dense[i / columns + i % columns * rows]).collect()
     }
 
-    /// From dense and column-major.
+    /// Stores elements that are dense and column-major.
     pub fn store<T: Real>(&self, machine: &mut Machine, values: &[T]) {
         for (column, values) in values.chunks_exact(self.rows.max(1) as usize).enumerate() {
             machine.write(self.column(column as u64), &T::encode(self.element, values));
@@ -112,7 +113,8 @@ impl Scalar {
         }
     }
 
-    /// Known to be zero without looking: what it scales is not read.
+    /// Returns whether the scalar is known to be zero without a read from memory; its operand is then not
+    /// read.
     pub fn is_zero(&self) -> bool {
         *self == Scalar::Value(0.0)
     }

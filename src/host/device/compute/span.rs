@@ -1,48 +1,48 @@
-//! Where the bytes of a call's operands lie.
+//! Describes the bytes that a call's operands occupy.
 
 use sim::Address;
 
-/// Equal stretches of bytes at equal distances, twice over: the elements of a vector, the columns of a
-/// matrix, the matrices of a batch. However many there are, it is as small.
+/// Equally long runs of bytes at equal distances, nested twice: the elements of a vector, the columns of a
+/// matrix, the matrices of a batch. Its representation has a constant size, however many runs there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The lowest address.
     pub at: Address,
-    /// Of one stretch.
+    /// Length of one run in bytes.
     pub bytes: u64,
-    /// How many stretches, and bytes from one to the next.
+    /// Number of runs in a group, and bytes from the start of one to the start of the next.
     inner: (u64, u64),
-    /// How many such groups, and bytes from one to the next.
+    /// Number of groups, and bytes from the start of one to the start of the next.
     outer: (u64, u64),
     pub write: bool,
 }
 
 impl Span {
-    /// One stretch.
+    /// Returns a single run.
     pub fn dense(at: Address, bytes: u64, write: bool) -> Span {
         Span { at, bytes, inner: (1, 0), outer: (1, 0), write }
     }
 
-    /// `count` stretches of `bytes` bytes, `step` bytes from one to the next.
+    /// Returns `count` runs of `bytes` bytes, with starts `step` bytes apart.
     pub fn strided(at: Address, bytes: u64, count: u64, step: u64, write: bool) -> Span {
         Span { inner: (count, step), ..Span::dense(at, bytes, write) }.folded()
     }
 
-    /// The same `count` times, `step` bytes from one to the next.
+    /// Returns `count` repetitions of a span that has one group, with starts `step` bytes apart.
     pub fn repeated(self, count: u64, step: i64) -> Span {
         let far = step.unsigned_abs();
         let below = if step < 0 { count.saturating_sub(1).saturating_mul(far) } else { 0 };
-        // What would begin below zero begins where no memory is.
+        // A span that would begin below address zero is placed where there is no memory.
         let at = Address(self.at.0.checked_sub(below).unwrap_or(u64::MAX));
         Span { at, outer: (count, far), ..self }.folded()
     }
 
-    /// The same from another address on.
+    /// Returns the same span at another address.
     pub fn moved(self, at: Address) -> Span {
         Span { at, ..self }
     }
 
-    /// With as few stretches as possible.
+    /// Merges runs into as few as possible.
     fn folded(mut self) -> Span {
         if self.bytes == 0 || self.inner.0 == 0 || self.outer.0 == 0 {
             return Span::dense(self.at, 0, self.write);
@@ -52,7 +52,7 @@ impl Span {
         }
         for _ in 0..2 {
             let (count, step) = self.inner;
-            // Neighbours that meet or overlap; those of one address are one.
+            // Runs that touch or overlap form one; so do runs at the same address.
             if (count == 1 || step <= self.bytes)
                 && let Some(bytes) = (count - 1).checked_mul(step).and_then(|b| b.checked_add(self.bytes))
             {
@@ -62,23 +62,23 @@ impl Span {
         self
     }
 
-    /// From the first byte to the last; `None` where they are too many to be counted.
+    /// Returns the number of bytes from the first byte to the end of the last; `None` on overflow.
     pub fn cover(&self) -> Option<u64> {
         let reach = |(count, step): (u64, u64)| count.saturating_sub(1).checked_mul(step);
         reach(self.inner)?.checked_add(reach(self.outer)?)?.checked_add(self.bytes)
     }
 
-    /// How many stretches.
+    /// Returns the number of runs.
     pub fn count(&self) -> u64 {
         self.inner.0.saturating_mul(self.outer.0)
     }
 
-    /// Bytes of all stretches.
+    /// Returns the number of bytes in all runs.
     pub fn total(&self) -> u64 {
         self.bytes.saturating_mul(self.count())
     }
 
-    /// Bytes from the lowest address to each stretch.
+    /// Returns the offset in bytes of each run from the lowest address.
     pub fn offsets(&self) -> impl Iterator<Item = u64> {
         let (inner, outer) = (self.inner, self.outer);
         (0..outer.0).flat_map(move |o| {
@@ -91,7 +91,8 @@ impl Span {
     }
 }
 
-/// Spans in order of address, those of a kind joined where they are dense and meet.
+/// Sorts spans by address, reads before writes, and joins dense neighbours of the same kind that touch or
+/// overlap.
 pub fn joined(mut spans: Vec<Span>) -> Vec<Span> {
     spans.retain(|span| span.bytes > 0);
     spans.sort_by_key(|span| (span.write, span.at));

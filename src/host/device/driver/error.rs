@@ -1,13 +1,14 @@
-//! Results of the driver as errors of the runtime, or as faults of the machine.
+//! Maps results of the driver to errors of the CUDA runtime, or to faults of the machine.
 
 use crate::device::{CudaError, Failure};
 use gpu::{Cause, Failed};
 
-/// `CUDA_ERROR_NOT_FOUND`: the runtime says more exactly what was not found.
+/// `CUDA_ERROR_NOT_FOUND`: the runtime's error distinguishes what was not found.
 const NOT_FOUND: u32 = 500;
 
-/// What a program sees of a failed call. The numbers of `cuda.h` are those of the runtime from 100 on
-/// and for the first few; what the driver alone knows is `cudaErrorUnknown`.
+/// Returns the failure that a program observes for a failed driver call. From 100 on, and for the first few
+/// numbers, the error numbers of `cuda.h` are those of the runtime; errors that only the driver has become
+/// `cudaErrorUnknown`.
 pub fn failure(failed: &Failed) -> Failure {
     if failed.code == 0 {
         return Failure::Environment(failed.clone().trouble().into());
@@ -62,7 +63,8 @@ mod tests {
 
     #[test]
     fn what_the_machine_lacks_is_no_error_of_the_program() {
-        // Machine code for another GPU, broken memory, a device that is taken, ours.
+        // Machine code for another GPU, uncorrectable ECC error, device in use, and a failure of our own
+        // (code 0).
         for code in [209, 214, 46, 0] {
             assert!(matches!(of("cuModuleLoadData", code), Failure::Environment(_)), "{code}");
         }

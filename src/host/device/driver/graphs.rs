@@ -1,14 +1,14 @@
-//! Graphs: as the driver's own where all nodes are work of a GPU, else given node by node.
+//! Graphs: launched as graphs of the driver if all nodes are GPU work, otherwise enqueued node by node.
 
 use super::DriverGpus;
 use super::work::Prepared;
 use crate::device::{CudaError, Failure, GraphId, Host, Site, Work, WorkNode};
 use gpu::direct::{self, Node, Piece, Stream};
 
-/// A graph made ready.
+/// An instantiated graph.
 pub enum Graph {
     Driver(direct::Graph),
-    /// It has work that needs the host, or that the driver takes in streams alone.
+    /// Contains work that needs the host, or that the driver accepts in streams only.
     Steps(Vec<WorkNode>),
 }
 
@@ -25,7 +25,7 @@ impl DriverGpus {
         self.ask(|direct| direct.instantiate(home, &made)).map(Graph::Driver)
     }
 
-    /// A node as the driver has it; `None` where it has none such.
+    /// Converts a node to the driver's representation; `None` if the driver has none for it.
     fn piece(&mut self, node: &WorkNode) -> Result<Option<Piece>, Failure> {
         Ok(Some(match &node.work {
             Work::Launch(launch) if !launch.cooperative && launch.cluster.is_none() => {
@@ -84,7 +84,7 @@ impl DriverGpus {
             Some(&Graph::Driver(graph)) => return self.ask(|direct| direct.launch_graph(graph, stream)),
             Some(Graph::Steps(nodes)) => nodes.clone(),
         };
-        // In the order in which they come, each behind all before it: stricter than the graph, and right.
+        // In the given order, each node after all before it: stricter than the graph requires, but correct.
         for node in nodes {
             if node.device == stream.device {
                 self.give(stream, node.work, site, host)?;
@@ -106,7 +106,7 @@ impl DriverGpus {
     }
 }
 
-/// Rows from one slice to the next; `None` where slices do not begin at rows.
+/// Returns the number of rows from one slice to the next; `None` if slices do not begin on row boundaries.
 fn slice_rows(slice: u64, pitch: u64, height: u64, depth: u64) -> Option<u64> {
     if depth <= 1 {
         return Some(height);

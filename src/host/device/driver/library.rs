@@ -1,4 +1,4 @@
-//! Calls of the numerical libraries, given to the libraries themselves.
+//! Calls of numerical libraries, forwarded to the libraries themselves.
 
 use super::DriverGpus;
 use crate::device::library::{
@@ -21,21 +21,21 @@ const COMPUTE_64F: i32 = 70;
 const COMPUTE_32I: i32 = 72;
 const COMPUTE_32F_TF32: i32 = 77;
 
-/// What was made of the libraries.
+/// The libraries opened so far, and their state.
 #[derive(Default)]
 pub struct Libraries {
     blas: Option<Blas>,
     dnn: Option<Dnn>,
     fft: Option<Fft>,
     nccl: Option<Nccl>,
-    /// Each communicator's ranks, as NCCL has them.
+    /// NCCL's communicator handle of each rank, by communicator.
     ranks: HashMap<u32, Vec<usize>>,
-    /// Parts of rounds whose other parts have not come.
+    /// Parts of rounds whose other parts have not been enqueued yet.
     waiting: Vec<(Collective, Stream)>,
 }
 
 impl Libraries {
-    /// A device's context is gone, and what was made in it.
+    /// Forgets what was created in a device's context, which no longer exists.
     pub fn forget(&mut self, device: DeviceId) {
         self.blas.iter_mut().for_each(|blas| blas.forget(device));
         self.dnn.iter_mut().for_each(|dnn| dnn.forget(device));
@@ -57,7 +57,7 @@ fn type_of(element: Element) -> Result<Type, Failure> {
     })
 }
 
-/// What sums of a type are made in.
+/// Returns the type in which sums of elements are computed.
 fn sum_type(element: Element) -> Result<Type, Failure> {
     match element {
         Element::F16 | Element::Bf16 => Ok(Type::F32),
@@ -141,8 +141,8 @@ fn share(kind: CollectiveKind) -> Share {
     }
 }
 
-/// The device of each rank of a communicator, as far as parts tell; of the others it is taken to be
-/// that of the same number, as `ncclCommInitAll` has it without a list.
+/// Returns the device of each rank of a communicator, as far as the parts tell. A rank without a part is
+/// assumed to use the device of the same number, as `ncclCommInitAll` does without a device list.
 fn devices(parts: &[(Collective, Stream)], communicator: u32) -> Vec<DeviceId> {
     let its = parts.iter().filter(|(part, _)| part.communicator == communicator);
     let known: BTreeMap<u32, DeviceId> = its.clone().map(|(part, _)| (part.rank, part.device)).collect();
@@ -150,7 +150,7 @@ fn devices(parts: &[(Collective, Stream)], communicator: u32) -> Vec<DeviceId> {
     (0..ranks).map(|rank| known.get(&rank).copied().unwrap_or(rank)).collect()
 }
 
-/// Whether every round that has begun has all its parts.
+/// Returns whether every round that has begun has all its parts.
 fn is_complete(parts: &[(Collective, Stream)]) -> bool {
     let mut met: HashMap<_, u32> = HashMap::new();
     parts.iter().for_each(|(part, _)| *met.entry(part.meeting()).or_default() += 1);
@@ -203,7 +203,7 @@ impl DriverGpus {
         open(&self.direct).map_err(|failed| Failure::Environment(failed.trouble().into()))
     }
 
-    /// Gives all parts of the rounds that have met to NCCL.
+    /// Submits all parts of the completed rounds to NCCL.
     fn meet_all(&mut self) -> Result<(), Failure> {
         let nccl = match self.libraries.nccl.take() {
             Some(nccl) => nccl,
@@ -251,7 +251,8 @@ impl DriverGpus {
         self.ask(|direct| nccl.together(direct, &ranks, &its))
     }
 
-    /// Work behind a part whose round can't begin would wait for ever.
+    /// Reports a deadlock if parts of an incomplete round are pending: later work would wait for them for
+    /// ever.
     pub(super) fn nothing_half_begun(&mut self, site: &Site) -> Result<(), Failure> {
         let Some((part, _)) = self.libraries.waiting.first() else { return Ok(()) };
         let act = Act::Collective { rank: part.rank, ranks: part.ranks };
@@ -262,7 +263,8 @@ impl DriverGpus {
     }
 }
 
-/// Gives a call to the library: what it answers, or why it cannot be asked.
+/// Makes a call of cuBLAS. The outer error: the call cannot be expressed in the library's types; the inner
+/// result: what the library returned.
 fn call_blas(blas: &mut Blas, call: &BlasCall, stream: Stream) -> Result<Result<(), Failed>, Failure> {
     Ok(match call {
         BlasCall::Axpy { alpha, x, y } => {
@@ -321,7 +323,7 @@ fn call_blas(blas: &mut Blas, call: &BlasCall, stream: Stream) -> Result<Result<
     })
 }
 
-/// As `cufftPlanMany` and what follows it take a transform.
+/// Converts a transform to the arguments of `cufftPlanMany` and its exec call.
 fn transform(call: &Fourier) -> Result<Transform, Failure> {
     let double = call.element == Element::F64;
     let (kind, direction) = match (call.kind, double) {
@@ -332,10 +334,10 @@ fn transform(call: &Fourier) -> Result<Transform, Failure> {
         (FourierKind::ComplexToReal, true) => (0x6c, 1),
         (FourierKind::Complex { inverse }, true) => (0x69, if inverse { 1 } else { -1 }),
     };
-    // Axes that are not there come first; the innermost one always is.
+    // Absent axes come first; the innermost axis is always present.
     let first = call.extents.iter().take(2).take_while(|extent| **extent == 1).count();
     let side = |side: &FourierSide| {
-        // Of the outermost axis the storage is not looked at.
+        // The storage extent of the outermost axis is ignored by cuFFT.
         let embed = [call.extents[0], side.embed[0], side.embed[1]];
         let embed = embed[first..].iter().map(|extent| small(*extent)).collect::<Result<_, _>>()?;
         Ok::<_, Failure>((embed, small(side.stride)?, small(side.distance)?))

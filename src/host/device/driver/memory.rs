@@ -1,11 +1,11 @@
-//! Whose memory lies where, and the host's own accesses of it.
+//! Tracks the kind of memory at each address, and performs the host's own accesses to it.
 
 use super::DriverGpus;
 use crate::device::{CudaError, DeviceId, Failure, Space, StreamId};
 use sim::{Address, VariableInfo, is_host_pageable};
 use std::collections::BTreeMap;
 
-/// Memory from the driver.
+/// Memory obtained from the driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
     pub bytes: u64,
@@ -13,19 +13,19 @@ pub struct Block {
     pub origin: Origin,
 }
 
-/// How memory was made, and so how it goes.
+/// How memory was obtained, which determines how it is freed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     Allocated,
-    /// From a pool, in the order of a stream.
+    /// Allocated from a memory pool, in stream order.
     Pool,
-    /// The host program's own memory, page-locked.
+    /// The host program's own memory, page-locked (`cudaHostRegister`).
     Placed,
-    /// A variable of the program: it goes with its module.
+    /// A variable of the program, which is unloaded with its module.
     Variable,
 }
 
-/// Memory by its first address.
+/// Blocks of memory by start address.
 #[derive(Debug, Default)]
 pub struct Blocks(BTreeMap<u64, Block>);
 
@@ -34,7 +34,7 @@ impl Blocks {
         self.0.insert(start, block);
     }
 
-    /// The block that begins at an address.
+    /// Returns the block that begins at an address.
     pub fn at(&self, start: u64) -> Option<Block> {
         self.0.get(&start).copied()
     }
@@ -43,13 +43,13 @@ impl Blocks {
         self.0.remove(&start);
     }
 
-    /// The block around an address.
+    /// Returns the block that contains an address.
     pub fn around(&self, address: u64) -> Option<Block> {
         let (start, block) = self.0.range(..=address).next_back()?;
         (address - start < block.bytes.max(1)).then_some(*block)
     }
 
-    /// Whether the host may use all of these bytes.
+    /// Returns whether the host may access all of these bytes.
     pub fn host_may_use(&self, address: u64, bytes: u64) -> bool {
         let Some((start, block)) = self.0.range(..=address).next_back() else { return false };
         let end = start.checked_add(block.bytes);
@@ -62,14 +62,15 @@ impl Blocks {
     }
 }
 
-/// Whether addresses of the driver's can't be told from those of the host program.
+/// Returns whether addresses from the driver cannot be distinguished from those of the host program's
+/// pageable memory.
 fn collides(start: u64, bytes: u64) -> bool {
     let last = start.saturating_add(bytes.saturating_sub(1));
     is_host_pageable(start) || is_host_pageable(last) || start.checked_add(bytes).is_none()
 }
 
 impl DriverGpus {
-    /// Notes memory that the driver made.
+    /// Records memory that the driver allocated.
     fn keep(&mut self, start: u64, block: Block) -> Result<Address, Failure> {
         if collides(start, block.bytes) {
             let message = format!(
@@ -116,8 +117,8 @@ impl DriverGpus {
         Ok(())
     }
 
-    /// Page-locks the host program's own memory, which is numbered where nothing of this process
-    /// lies: real memory comes there.
+    /// Page-locks the host program's own memory. Its addresses are chosen so that nothing of this process
+    /// occupies them; real memory is mapped there.
     pub(super) fn place(&mut self, address: Address, contents: &[u8]) -> bool {
         let placed = self.direct.place_pinned(self.home, address.0, contents).is_some();
         if placed {
@@ -144,7 +145,7 @@ impl DriverGpus {
         Ok((address, bytes))
     }
 
-    /// Where a GPU can't share managed memory with the host while it works, the host waits first.
+    /// Waits for GPUs that cannot access managed memory concurrently with the host.
     fn wait_for_managed(&mut self, address: u64) -> Result<(), Failure> {
         /// `CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS`
         const CONCURRENT: u32 = 89;
@@ -165,7 +166,7 @@ impl DriverGpus {
             return Err(CudaError::InvalidValue.into());
         }
         self.wait_for_managed(address.0)?;
-        // SAFETY: inside one block that is alive and the host's to use.
+        // SAFETY: the range lies within one live block that the host may access.
         unsafe { self.direct.host_load(address.0, out) };
         Ok(())
     }
@@ -175,7 +176,7 @@ impl DriverGpus {
             return Err(CudaError::InvalidValue.into());
         }
         self.wait_for_managed(address.0)?;
-        // SAFETY: inside one block that is alive and the host's to use.
+        // SAFETY: the range lies within one live block that the host may access.
         unsafe { self.direct.host_store(address.0, bytes) };
         Ok(())
     }
@@ -202,7 +203,7 @@ mod tests {
 
     #[test]
     fn addresses_of_the_host_program_are_not_taken() {
-        // Where drivers place memory: device, page-locked and managed.
+        // Address ranges in which drivers place memory: device, page-locked and managed.
         for start in [0x3_0200_0000, 0x7f2b_4a00_0000, 0xa_0200_0000] {
             assert!(!collides(start, 1 << 36), "{start:#x}");
         }

@@ -1,14 +1,14 @@
-//! The GPUs of this machine, asked through the driver. For a process that one program has to itself:
-//! a kernel may hang, and an error may spoil the context.
+//! The GPUs of this machine, used through the driver. Meant for a process that runs a single program, because
+//! a kernel may hang, and an error may destroy the context.
 //!
-//! Addresses of device, page-locked and managed memory are the driver's own. Pageable memory is the
-//! host program's, which is no memory of this process: copies of it go by way of a buffer here.
-//! Streams, events and the default stream are the driver's, with its order. What differs from a
-//! program that is compiled for this machine:
-//! - a host function (`cudaLaunchHostFunc`) is called while the host waits for the stream to come to
-//!   it, and not beside the host's own work;
-//! - a graph with host functions or copies of pageable memory is given to its stream node by node;
-//! - waiting asks again and again instead of blocking, so that a deadline can end it.
+//! Addresses of device, page-locked and managed memory are the driver's own. Pageable memory belongs to the
+//! interpreted host program and is not memory of this process, so copies of it go through a buffer here.
+//! Streams, events and the default stream are the driver's, with its ordering. Differences from a program that
+//! is compiled for this machine:
+//! - a host function (`cudaLaunchHostFunc`) is called while the host waits for the stream to reach it, not
+//!   concurrently with the host's own work;
+//! - a graph with host functions or copies of pageable memory is enqueued in its stream node by node;
+//! - waiting polls instead of blocking, so that a deadline can end it.
 
 mod error;
 mod graphs;
@@ -34,22 +34,22 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long a wait asks without a pause, and how long it pauses then.
+/// How long a wait polls without a pause, and the pause between polls after that.
 const EAGER: Duration = Duration::from_millis(1);
 const PAUSE: Duration = Duration::from_micros(20);
 
-/// Real GPUs. See the module.
+/// Real GPUs. See the module documentation.
 pub struct DriverGpus {
     direct: Direct,
     printed: Printed,
-    /// How many of the machine's GPUs the program sees.
+    /// Number of the machine's GPUs that the program sees.
     count: u32,
-    /// The device that was used last: page-locked memory is made in its context.
+    /// The most recently used device; page-locked memory is allocated in its context.
     home: DeviceId,
     began: Instant,
     deadline: Option<Instant>,
     variables: Vec<VariableInfo>,
-    /// By address, as the host program knows it.
+    /// Kernels by their address as the host program knows it.
     kernels: HashMap<u64, KernelInfo>,
     blocks: Blocks,
     streams: HashMap<StreamId, Stream>,
@@ -59,20 +59,20 @@ pub struct DriverGpus {
     graphs: HashMap<GraphId, Graph>,
     graphs_made: u32,
     libraries: Libraries,
-    /// By which pageable memory is copied.
+    /// Buffer through which pageable memory is copied.
     scratch: Vec<u8>,
-    /// The error that lost a context.
+    /// The error that destroyed a context, if any.
     lost: Option<CudaError>,
-    /// The call that it came out of, and what the driver said.
+    /// The call that returned the error, and the driver's message.
     said: Option<String>,
-    /// A host function runs.
+    /// Whether a host function is running.
     in_callback: bool,
     findings: Vec<Finding>,
 }
 
 impl DriverGpus {
-    /// The GPUs, as many as `most` of them, with the machine code of a program's kernels, which may have
-    /// `managed` variables.
+    /// Opens at most `most` of the machine's GPUs with the machine code of a program's kernels; `managed`:
+    /// whether the program may have `managed` variables.
     pub fn open(
         cubin: Vec<u8>,
         managed: bool,
@@ -106,22 +106,23 @@ impl DriverGpus {
         })
     }
 
-    /// What the first GPU is; the others are taken to be like it.
+    /// Returns the properties of the first GPU; the others are assumed to be the same.
     pub fn properties(&mut self) -> Result<Properties, Failed> {
         properties::of(&mut self.direct, 0)
     }
 
-    /// The program begins: its clock is at zero. What is not done by the deadline ends it.
+    /// Begins the program: its clock starts at zero. Waits that last beyond the deadline end the program.
     pub fn begin(&mut self, deadline: Option<Instant>) {
         (self.began, self.deadline) = (Instant::now(), deadline);
     }
 
-    /// The error that lost a context, where one did, with what the driver said.
+    /// Returns the error that destroyed a context, if one did, and the driver's message.
     pub fn lost(&self) -> Option<(CudaError, String)> {
         Some((self.lost?, self.said.clone().unwrap_or_default()))
     }
 
-    /// The driver's failure as the program sees it.
+    /// Converts a driver failure to the failure that the program observes, and records errors that destroy
+    /// the context.
     fn failure(&mut self, failed: Failed) -> Failure {
         let failure = error::failure(&failed);
         if let Failure::Cuda(error) = &failure
@@ -137,7 +138,8 @@ impl DriverGpus {
         ask(&mut self.direct).map_err(|failed| self.failure(failed))
     }
 
-    /// What gives back is done with a lost context too: there is nothing left to give.
+    /// Makes a call that frees a resource. With a destroyed context, its failure is ignored: nothing is left
+    /// to free.
     fn give_back(&mut self, ask: impl FnOnce(&mut Direct) -> Result<(), Failed>) -> Result<(), Failure> {
         match self.ask(ask) {
             Err(_) if self.lost.is_some() => Ok(()),
@@ -149,7 +151,7 @@ impl DriverGpus {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Asks until it is so, or the deadline has come.
+    /// Polls until the condition is true, or the deadline has passed.
     fn until(&mut self, mut is_so: impl FnMut(&mut Direct) -> Result<bool, Failed>) -> Result<(), Failure> {
         let begun = Instant::now();
         while !self.ask(&mut is_so)? {
@@ -165,7 +167,8 @@ impl DriverGpus {
         Ok(())
     }
 
-    /// Waits until a stream has come to where it is now: for a default stream, with what it waits for.
+    /// Waits until a stream has executed all work now in it; for a default stream, including the work that it
+    /// waits for.
     fn reach(&mut self, stream: Stream) -> Result<(), Failure> {
         let event = self.ask(|direct| direct.create_event(stream.device, false))?;
         let reached = self
@@ -227,7 +230,7 @@ impl Gpus for DriverGpus {
     fn load_kernels(&mut self) {
         let symbols: Vec<String> = self.kernels.values().map(|info| info.name.clone()).collect();
         for symbol in symbols {
-            // What can't be loaded is told by the launch that wants it.
+            // A kernel that cannot be loaded is reported when it is launched.
             let _ = self.direct.function(0, &symbol);
         }
     }
@@ -326,7 +329,7 @@ impl Gpus for DriverGpus {
         self.events.retain(|_, event| event.device != device);
         self.graphs.retain(|_, graph| !matches!(graph, Graph::Driver(its) if its.device == device));
         self.libraries.forget(device);
-        // A context that was lost stays so: it is told in the end.
+        // A destroyed context remains destroyed: it is reported at the end.
         self.ask(|direct| direct.reset(device))
     }
 
@@ -461,7 +464,7 @@ impl Gpus for DriverGpus {
     }
 
     fn spend(&mut self, cost: HostCost) {
-        // All else takes the time that it takes.
+        // All other costs take real time by themselves.
         if let HostCost::Sleep { ns } = cost {
             let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             let asked = Duration::from_nanos(ns);
@@ -477,8 +480,8 @@ impl Gpus for DriverGpus {
         self.printed.take()
     }
 
-    /// The process ends soon, and its contexts with it: work that nobody waited for is dropped, and
-    /// what it would have printed is not passed on, as at the end of any process.
+    /// The process is about to end, and its contexts with it: work that nobody waited for is dropped, and its
+    /// output is lost, as at the end of any process.
     fn end(&mut self, _host: &mut dyn Host) -> Result<(), Failure> {
         Ok(())
     }

@@ -1,10 +1,10 @@
-//! What the driver says of a GPU, as a model's data has it.
+//! Reads a GPU's properties from the driver, in the form of a model's data.
 
 use crate::device::model::Properties;
 use gpu::Failed;
 use gpu::direct::Direct;
 
-/// The properties of a device, by the attributes of `cuda.h`.
+/// Returns the properties of a device, using the attribute numbers of `cuda.h`.
 pub fn of(direct: &mut Direct, device: u32) -> Result<Properties, Failed> {
     let (_, greatest) = direct.priorities(device)?;
     let (_, total) = direct.memory_info(device)?;

@@ -1,22 +1,22 @@
-//! Work as calls of the driver.
+//! Translates work into calls of the driver.
 
 use super::DriverGpus;
 use crate::device::{Copy, CopyShape, CudaError, Failure, Host, Launch, Set, Site, Space, Work};
 use gpu::direct::{Function, Geometry, Rows, Stream};
 use sim::LaunchConfig;
 
-/// A kernel ready to be launched.
+/// A kernel and its launch configuration, ready to be launched.
 pub(super) struct Prepared {
     pub function: Function,
     pub geometry: Geometry,
-    /// Bytes and offset of each parameter.
+    /// Size in bytes and offset of each parameter.
     pub layout: Vec<(u32, u32)>,
 }
 
-/// Dynamic shared memory that a kernel may have without asking, less what it has fixed.
+/// Shared memory, static and dynamic, that a kernel may use without opting in.
 const SHARED_WITHOUT_ASKING_BYTES: u64 = 48 << 10;
 
-/// Where each row of a copy begins on one side.
+/// Returns the address at which each row of one side of a copy begins.
 fn rows(start: u64, shape: &CopyShape, pitch: u64, slice: u64) -> impl Iterator<Item = u64> {
     let height = shape.height;
     (0..shape.depth).flat_map(move |z| {
@@ -25,21 +25,21 @@ fn rows(start: u64, shape: &CopyShape, pitch: u64, slice: u64) -> impl Iterator<
     })
 }
 
-/// Whether all bytes of a side lie one behind the other.
+/// Returns whether all bytes of one side are contiguous.
 fn is_dense(shape: &CopyShape, pitch: u64, slice: u64) -> bool {
     (shape.height == 1 || pitch == shape.width)
         && (shape.depth == 1 || slice == shape.width.wrapping_mul(shape.height))
 }
 
-/// One row of bytes on both sides.
+/// Returns whether both sides of a copy are contiguous.
 fn is_linear(shape: &CopyShape) -> bool {
     is_dense(shape, shape.dst_pitch, shape.dst_slice) && is_dense(shape, shape.src_pitch, shape.src_slice)
 }
 
-/// Bytes of the buffer by which pageable memory is copied.
+/// Size of the buffer through which pageable memory is copied.
 pub(super) const SCRATCH_BYTES: usize = 4 << 20;
 
-/// A copy in parts that fit the buffer.
+/// Splits a copy into parts that fit in the buffer.
 fn parts(bytes: u64) -> impl Iterator<Item = std::ops::Range<u64>> {
     let step = SCRATCH_BYTES as u64;
     (0..bytes.div_ceil(step)).map(move |n| n * step..bytes.min((n + 1).saturating_mul(step)))
@@ -76,7 +76,7 @@ impl DriverGpus {
                 let event = self.event(event)?;
                 self.ask(|direct| direct.stream_wait(stream, event))
             }
-            // It was made in the order of the stream.
+            // The memory was allocated in stream order already.
             Work::PoolAllocate { .. } | Work::Empty => Ok(()),
             Work::PoolFree { address } => self.free_in_stream(address.0, stream),
             Work::Prefetch { address, bytes, to } => {
@@ -89,7 +89,7 @@ impl DriverGpus {
         use super::memory::Origin;
         let block = self.blocks.at(address).ok_or(CudaError::InvalidValue)?;
         if block.origin != Origin::Pool {
-            // Memory of cudaMalloc has no place in a stream's order.
+            // Memory from cudaMalloc has no place in a stream's order.
             self.reach(stream)?;
             return self.end_block(sim::Address(address));
         }
@@ -97,7 +97,7 @@ impl DriverGpus {
         self.give_back(|direct| direct.free_ordered(address, stream))
     }
 
-    /// How a kernel is launched, and where its parameters lie.
+    /// Returns the function, launch geometry and parameter layout of a kernel launch.
     pub(super) fn prepared(&mut self, launch: &Launch, device: u32) -> Result<Prepared, Failure> {
         let info = self.kernels.get(&launch.kernel).cloned().ok_or(CudaError::InvalidDeviceFunction)?;
         let function = self.ask(|direct| direct.function(device, &info.name))?;
@@ -160,7 +160,7 @@ impl DriverGpus {
         }
     }
 
-    /// A stream waits for the default streams of devices: copies between devices are ordered with the
+    /// Makes a stream wait for the default streams of devices: copies between devices are ordered with the
     /// work of both (CUDA programming guide, "Peer-to-Peer Memory Copy").
     fn meet(&mut self, stream: Stream, devices: [u32; 2]) -> Result<(), Failure> {
         for device in devices.into_iter().filter(|device| *device != stream.device) {
@@ -169,7 +169,7 @@ impl DriverGpus {
         Ok(())
     }
 
-    /// The default streams of devices wait for a stream.
+    /// Makes the default streams of devices wait for a stream.
     fn part(&mut self, stream: Stream, devices: [u32; 2]) -> Result<(), Failure> {
         for device in devices.into_iter().filter(|device| *device != stream.device) {
             self.after(Stream::legacy(device), stream)?;
@@ -177,7 +177,7 @@ impl DriverGpus {
         Ok(())
     }
 
-    /// What comes later in one stream comes after what stands in the other.
+    /// Orders later work in stream `later` after the work now in stream `earlier`.
     pub(super) fn after(&mut self, later: Stream, earlier: Stream) -> Result<(), Failure> {
         let event = self.ask(|direct| direct.create_event(earlier.device, false))?;
         let ordered = self.ask(|direct| {
@@ -188,7 +188,7 @@ impl DriverGpus {
         ordered
     }
 
-    /// Both sides are the driver's.
+    /// Copies between two sides that are both the driver's memory.
     fn copy_within(&mut self, copy: &Copy, stream: Stream) -> Result<(), Failure> {
         let (shape, dst, src) = (copy.shape, copy.dst.0, copy.src.0);
         if is_linear(&shape) {
@@ -208,7 +208,7 @@ impl DriverGpus {
         Ok(())
     }
 
-    /// From pageable memory.
+    /// Copies from pageable memory.
     fn copy_in(&mut self, copy: &Copy, stream: Stream, host: &mut dyn Host) -> Result<(), Failure> {
         let shape = copy.shape;
         if is_linear(&shape) {
@@ -230,7 +230,7 @@ impl DriverGpus {
         if copy.blocking { self.reach(stream) } else { Ok(()) }
     }
 
-    /// To pageable memory; the stream has come to the copy.
+    /// Copies to pageable memory; the stream has reached the copy.
     fn copy_out(&mut self, copy: &Copy, stream: Stream, host: &mut dyn Host) -> Result<(), Failure> {
         let shape = copy.shape;
         if is_linear(&shape) {
@@ -255,7 +255,7 @@ impl DriverGpus {
     }
 }
 
-/// What a copy takes from pageable memory, its rows one behind the other.
+/// Reads a copy's source rows from pageable memory, and concatenates them.
 fn read_rows(copy: &Copy, host: &mut dyn Host) -> Result<Vec<u8>, Failure> {
     let shape = copy.shape;
     let width = usize::try_from(shape.width).map_err(|_| CudaError::InvalidValue)?;

@@ -1,27 +1,27 @@
-//! Vector clocks: what is ordered before what.
+//! Vector clocks: the happens-before relation between pieces of work.
 //!
-//! Work is numbered along chains: a stream is a chain, a branch of a graph is one. A clock holds,
-//! for each chain, up to which number its work is known to be done before.
+//! Work is numbered along chains; a stream is a chain, and so is a branch of a graph. A clock records, for
+//! each chain, the number up to which the chain's work is ordered before.
 
-/// A place in a chain: the `epoch`-th work of it, from 1.
+/// The position of work in a chain: it is the chain's `epoch`-th work, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Stamp {
     pub chain: u32,
     pub epoch: u32,
 }
 
-/// For each chain, the last epoch that is ordered before.
+/// A vector clock: for each chain, the last epoch that is ordered before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clock(Vec<u32>);
 
 impl Clock {
-    /// Whether work with this stamp is ordered before.
+    /// Returns whether the work with this stamp is ordered before.
     #[inline]
     pub fn covers(&self, stamp: Stamp) -> bool {
         self.0.get(stamp.chain as usize).is_some_and(|&epoch| epoch >= stamp.epoch)
     }
 
-    /// Adds work and, as a chain is in order, all before it in its chain.
+    /// Adds work and, since a chain is ordered, all earlier work in its chain.
     pub fn add(&mut self, stamp: Stamp) {
         let at = stamp.chain as usize;
         if self.0.len() <= at {
@@ -30,7 +30,7 @@ impl Clock {
         self.0[at] = self.0[at].max(stamp.epoch);
     }
 
-    /// Adds all that another clock covers.
+    /// Adds everything that another clock covers.
     pub fn join(&mut self, other: &Clock) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
@@ -41,17 +41,17 @@ impl Clock {
     }
 }
 
-/// Gives out chains and their epochs.
+/// Allocates chains and their epochs.
 #[derive(Debug, Default)]
 pub struct Chains {
     /// Last epoch of each chain.
     last: Vec<u32>,
-    /// Chains whose owner is gone.
+    /// Chains whose owner no longer exists.
     free: Vec<u32>,
 }
 
 impl Chains {
-    /// A chain whose earlier work, if it had any, is ordered before all that knows `known`.
+    /// Returns a chain whose earlier work, if there was any, is covered by `known`.
     pub fn begin(&mut self, known: &Clock) -> u32 {
         let over = |&chain: &u32| {
             let epoch = self.last[chain as usize];
@@ -64,12 +64,12 @@ impl Chains {
         self.last.len() as u32 - 1
     }
 
-    /// No more work comes to a chain; it may be used again.
+    /// Ends a chain, which may then be reused.
     pub fn end(&mut self, chain: u32) {
         self.free.push(chain);
     }
 
-    /// The stamp of the next work of a chain.
+    /// Returns the stamp of the chain's next work.
     pub fn next(&mut self, chain: u32) -> Stamp {
         let epoch = &mut self.last[chain as usize];
         *epoch += 1;

@@ -1,14 +1,14 @@
-//! Rounds of collectives: which parts belong together.
+//! Rounds of collectives: determines which parts belong together.
 
 use super::queue::{OpId, Queue};
 use crate::device::library::Collective;
 use sim::Evidence;
 use std::collections::HashMap;
 
-/// Communicator and round; `None` for transfers between two ranks.
+/// Communicator and round; `None` for point-to-point transfers.
 type Key = (u32, Option<u64>);
 
-/// Parts that have been given and whose round is not complete.
+/// Parts that have been enqueued and whose round is not complete.
 #[derive(Debug, Default)]
 pub struct Rounds {
     open: HashMap<Key, Vec<(OpId, Collective)>>,
@@ -23,9 +23,9 @@ impl Rounds {
         self.open.entry(key(part)).or_default().push((id, part.clone()));
     }
 
-    /// The parts that are released together with `id`, if all have come and nothing else holds them:
-    /// one of each rank; or transfers, each with its other side. Transfers that follow each other in
-    /// a stream do not wait for each other, as those of a group do not.
+    /// Returns the parts that are released together with `id`, if all have been enqueued and nothing else
+    /// holds them back: one part of each rank; or transfers, each with its other side. Consecutive transfers
+    /// in a stream do not wait for each other, like those in an NCCL group.
     pub fn complete(&self, id: OpId, part: &Collective, queue: &Queue) -> Option<Vec<OpId>> {
         let open = self.open.get(&key(part))?;
         let mut together: Vec<&(OpId, Collective)> = open.iter().collect();
@@ -45,7 +45,7 @@ impl Rounds {
         }
     }
 
-    /// The parts have been released.
+    /// Removes parts that have been released.
     pub fn close(&mut self, part: &Collective, released: &[OpId]) {
         if let Some(open) = self.open.get_mut(&key(part)) {
             open.retain(|(id, _)| !released.contains(id));
@@ -55,14 +55,14 @@ impl Rounds {
         }
     }
 
-    /// How many of those that meet have come.
+    /// Returns how many parts that meet `part`, itself included, have been enqueued.
     pub fn come(&self, part: &Collective) -> usize {
         let open = self.open.get(&key(part)).into_iter().flatten();
         open.filter(|(_, other)| other.meeting() == part.meeting()).count()
     }
 }
 
-/// The parts of a release by what they do together.
+/// Groups the parts of a release by meeting.
 pub fn meetings(parts: &[Collective]) -> Vec<Vec<Collective>> {
     let mut meetings: Vec<Vec<Collective>> = Vec::new();
     for part in parts {
@@ -74,7 +74,7 @@ pub fn meetings(parts: &[Collective]) -> Vec<Vec<Collective>> {
     meetings
 }
 
-/// Why parts that meet do not fit each other.
+/// Returns in what respect the parts of a meeting do not match each other, if they don't.
 pub fn mismatch(parts: &[Collective]) -> Option<Evidence> {
     let first = parts.first()?;
     let transfer = first.meeting().transfer.is_some();

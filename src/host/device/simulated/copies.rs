@@ -1,4 +1,4 @@
-//! Copies and sets: which bytes they touch, and doing them.
+//! Copies and memory sets: the bytes that they access, and their execution.
 
 use super::Simulated;
 use super::shadow::{Bytes, MOST_STRETCHES, Touch};
@@ -7,7 +7,7 @@ use crate::device::{Copy, CopyShape, DeviceId, Failure, Host, Set};
 use sim::{AccessKind, Address, ByteSet, Owner, is_host_pageable};
 use std::sync::Arc;
 
-/// Bytes of a piece that is copied at once.
+/// Size of the pieces in which a copy to or from pageable memory is performed.
 const PIECE_BYTES: u64 = 1 << 20;
 
 /// Rows of bytes at equal distances, in slices at equal distances.
@@ -22,7 +22,8 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Both sides of a copy, source and destination: as few rows as possible, where neither has gaps.
+    /// Returns the source and the destination of a copy, with as few rows as possible if neither side has
+    /// gaps.
     pub fn of(copy: &Copy) -> [Rows; 2] {
         let CopyShape { width, height, depth, src_pitch, src_slice, dst_pitch, dst_slice } =
             folded(&copy.shape);
@@ -34,7 +35,7 @@ impl Rows {
         self.height.saturating_mul(self.depth)
     }
 
-    /// The first byte of each.
+    /// Returns the address of each row's first byte.
     pub fn starts(self) -> impl Iterator<Item = u64> {
         (0..self.depth).flat_map(move |z| {
             let slice = self.first.wrapping_add(z.wrapping_mul(self.slice));
@@ -43,7 +44,7 @@ impl Rows {
     }
 }
 
-/// The shape with as few rows as possible, where neither side has gaps.
+/// Returns the shape with as few rows as possible if neither side has gaps.
 fn folded(shape: &CopyShape) -> CopyShape {
     let mut s = *shape;
     if s.dst_pitch == s.width && s.src_pitch == s.width {
@@ -58,7 +59,8 @@ fn folded(shape: &CopyShape) -> CopyShape {
 }
 
 impl Simulated {
-    /// Whether an address is in memory that only the host has: what is registered lies here.
+    /// Returns whether an address is in memory that only the host has; registered memory belongs to the
+    /// machine.
     pub(super) fn is_pageable(&self, address: Address) -> bool {
         is_host_pageable(address.0) && self.machine.find(address).is_none()
     }
@@ -74,7 +76,7 @@ impl Simulated {
         }
     }
 
-    /// Bytes of rows as touches, as far as they are not pageable memory.
+    /// Returns the accessed bytes of rows, except those in pageable memory.
     fn touch_rows(&self, kind: AccessKind, touched: Rows) -> Vec<Touch> {
         let (first, width) = (Address(touched.first), touched.width);
         if self.is_pageable(first) || width == 0 {
@@ -91,7 +93,7 @@ impl Simulated {
         vec![Touch { kind, bytes: Bytes::Sparse { base, bytes, set: Arc::new(set) } }]
     }
 
-    /// Takes what a copy reads from pageable memory, row after row.
+    /// Reads a copy's source rows from pageable memory, and concatenates them.
     pub(super) fn stage(&self, copy: &Copy, host: &mut dyn Host) -> Result<Vec<u8>, Failure> {
         let [source, _] = Rows::of(copy);
         let mut staged = Vec::new();
@@ -166,18 +168,18 @@ impl Simulated {
         touches
     }
 
-    /// Managed bytes among what was touched move to a device; gives how many had to.
+    /// Migrates the managed bytes among those accessed to a device; returns how many bytes migrated.
     pub(super) fn move_managed(&mut self, touches: &[Touch], to: DeviceId) -> u64 {
         touches.iter().map(|touch| self.residency.move_to(range_of(touch), Some(to))).sum()
     }
 
-    /// Managed bytes that were written by a copy are on the device from now on.
+    /// Records that a copy wrote managed bytes, which reside on the device from now on.
     pub(super) fn copied_managed(&mut self, touches: &[Touch], to: DeviceId) {
         let written = touches.iter().filter(|touch| touch.kind != AccessKind::Read);
         written.for_each(|touch| self.residency.copied_to(range_of(touch), to));
     }
 
-    /// Managed bytes were copied into device memory, from wherever they are.
+    /// Records that managed bytes were copied to device memory from wherever they reside.
     pub(super) fn copied_from_managed(&mut self, touches: &[Touch]) {
         let read = touches.iter().filter(|touch| touch.kind == AccessKind::Read);
         read.for_each(|touch| self.residency.copied_from(range_of(touch)));

@@ -1,19 +1,19 @@
-//! Graphs that were made ready.
+//! Instantiated graphs.
 
 use super::Simulated;
 use super::queue::{Op, OpId};
 use crate::device::{CudaError, Failure, GraphId, Host, Site, StreamId, Work, WorkNode};
 use std::collections::HashMap;
 
-/// A graph that was made ready.
+/// An instantiated graph.
 #[derive(Debug)]
 pub(super) struct Graph {
     nodes: Vec<WorkNode>,
-    /// For each node, its branch: nodes of one branch come one after the other.
+    /// The branch of each node; the nodes of a branch are in sequence.
     branch: Vec<usize>,
-    /// The chain of each branch.
+    /// The happens-before chain of each branch.
     chains: Vec<u32>,
-    /// The end of the last launch: a graph does not run beside itself.
+    /// The end of the most recent launch: launches of one graph do not overlap.
     last: Option<OpId>,
 }
 
@@ -28,14 +28,14 @@ impl Graphs {
         self.all.get(&id).ok_or(CudaError::InvalidResourceHandle)
     }
 
-    /// Ends of launches that later work refers to.
+    /// Returns the ends of the most recent launches, which later work refers to.
     pub fn ends(&self) -> impl Iterator<Item = OpId> + '_ {
         self.all.values().filter_map(|g| g.last)
     }
 }
 
-/// Divides nodes into branches: a node goes on with the branch of one of those before it, unless
-/// another did so already.
+/// Divides nodes into branches, and returns each node's branch and their number: a node continues the branch
+/// of one of its predecessors, unless another node already does.
 fn branches(nodes: &[WorkNode]) -> (Vec<usize>, usize) {
     let mut of = Vec::new();
     let mut taken = vec![false; nodes.len()];
@@ -83,7 +83,7 @@ impl Simulated {
         Ok(())
     }
 
-    /// Nodes of a graph.
+    /// Returns the number of nodes of a graph.
     pub(super) fn graph_nodes(&self, graph: GraphId) -> usize {
         self.graphs.get(graph).map_or(0, |its| its.nodes.len())
     }

@@ -1,21 +1,21 @@
-//! What the host knows of the work that it gave, and whether it runs a host function.
+//! The host's knowledge of enqueued work, and whether it is running a host function.
 
 use super::clock::{Clock, Stamp};
 use super::shadow::Touch;
 use std::sync::Arc;
 
-/// The host, as far as order goes.
+/// The host's position in the happens-before order.
 #[derive(Debug)]
 pub(super) struct HostView {
-    /// Work it knows to be done.
+    /// Work that the host knows to be done.
     pub known: Arc<Clock>,
-    /// Nothing was given since it knew all to be done.
+    /// No work has been enqueued since the host last knew all work to be done.
     pub is_idle: bool,
-    /// A host function was given since.
+    /// A host function has been enqueued since the host last knew all work to be done.
     pub gave_functions: bool,
-    /// What the host function that runs has touched.
+    /// The memory accesses of the host function that is running, if one is.
     pub function: Option<Vec<Touch>>,
-    /// Strong reads while work was not known to be done.
+    /// Number of volatile or atomic reads while some work was not known to be done.
     pub polls: u32,
 }
 
@@ -26,7 +26,7 @@ impl Default for HostView {
 }
 
 impl HostView {
-    /// Whether the host itself runs beside work that it does not know to be done.
+    /// Returns whether the host itself is running while there is work that it does not know to be done.
     pub fn is_beside_work(&self) -> bool {
         self.function.is_none() && !self.is_idle
     }
@@ -35,7 +35,7 @@ impl HostView {
         self.known.covers(stamp)
     }
 
-    /// Work with these clocks and stamps is known to be done.
+    /// Adds work, given by clocks and stamps, to what the host knows to be done.
     pub fn learn<'a>(&mut self, done: impl Iterator<Item = (&'a Clock, Stamp)>) {
         let before = Arc::clone(&self.known);
         for (clock, _) in done.filter(|(_, stamp)| !before.covers(*stamp)) {

@@ -1,4 +1,4 @@
-//! Kernels of the program.
+//! Checks and executes the program's kernels.
 
 use super::Simulated;
 use super::queue::Op;
@@ -11,17 +11,17 @@ use sim::{
 };
 use std::sync::Arc;
 
-/// What a kernel did.
+/// The outcome of a kernel's execution.
 pub(super) struct Ran {
     pub report: Report,
     pub touches: Vec<Touch>,
     pub work: KernelWork,
     pub findings: Vec<Finding>,
-    /// The context is lost.
+    /// The error that destroyed the context, if one did.
     pub lost: Option<CudaError>,
 }
 
-/// CUDA's error for a defect that ends a kernel.
+/// Returns CUDA's error for a defect that ends a kernel; `None` for other findings.
 pub(super) fn error_of(finding: &Finding) -> Option<CudaError> {
     let local_map = Evidence::TensorMap(TensorMisuse::Memory);
     Some(match finding.kind {
@@ -48,13 +48,13 @@ pub(super) fn error_of(finding: &Finding) -> Option<CudaError> {
 pub(super) fn failure(error: LaunchError) -> Failure {
     match CudaError::named(error.name) {
         Some(error) => Failure::Cuda(error),
-        // What CUDA has no name for is a lack of this machine's.
+        // An error without a CUDA name is a shortcoming of this machine.
         None => Failure::Environment(anyhow::anyhow!("{error}")),
     }
 }
 
 impl Simulated {
-    /// Refuses a launch that could never begin, as the launching call does.
+    /// Rejects a launch that could never begin, as the launching call does.
     pub(super) fn check_launch(&mut self, device: u32, launch: &Launch) -> Result<(), Failure> {
         let module = self.module()?;
         let kernel = module.kernel_at(launch.kernel).ok_or(CudaError::InvalidDeviceFunction)?;
@@ -125,7 +125,7 @@ fn asked(kernel: u32, launch: &Launch) -> KernelLaunch<'_> {
     }
 }
 
-/// What a kernel touched of one buffer.
+/// Returns a kernel's accesses to one buffer.
 fn touches(buffer: &TouchedBuffer) -> Vec<Touch> {
     let mut touches = Vec::new();
     let sets = [

@@ -1,4 +1,4 @@
-//! What every launch did, for who asks afterwards.
+//! A record of every launch, for later queries.
 
 use super::queue::Op;
 use super::virtual_time::SpanId;
@@ -6,15 +6,15 @@ use crate::device::{DeviceId, Launch, StreamId};
 use sim::time::KernelWork;
 use sim::{Counts, LaunchConfig, Request};
 
-/// Launches that are told one by one; all are in the sums.
+/// Maximum number of launches recorded individually; the sums include all.
 pub const MOST_LAUNCHES: usize = 4096;
 
-/// A kernel that ran.
+/// A kernel that has been executed.
 #[derive(Clone, Debug)]
 pub struct Launched {
-    /// The launch.
+    /// The request that launched it.
     pub what: Request,
-    /// Line of the launch, where known.
+    /// Source line of the launch, if known.
     pub line: Option<u32>,
     pub device: DeviceId,
     pub stream: StreamId,
@@ -25,9 +25,9 @@ pub struct Launched {
 
 #[derive(Debug, Default)]
 pub struct Ledger {
-    /// In the order in which they were done.
+    /// The launches, in the order of execution.
     pub launches: Vec<Launched>,
-    /// Those that are not told one by one.
+    /// Number of launches that were not recorded individually.
     pub dropped: u64,
     pub totals: Counts,
 }

@@ -1,4 +1,4 @@
-//! Calls of numerical libraries.
+//! Executes and times calls of numerical libraries.
 
 use super::Simulated;
 use super::perform::about;
@@ -12,22 +12,22 @@ use crate::device::{CudaError, DeviceId, Failure, Library};
 use sim::{AccessKind, Address, ByteSet, Class, Evidence, Finding, FindingKind, Target};
 use std::sync::Arc;
 
-/// Share of the arithmetic peak that large products reach in a library made for it (NVIDIA,
-/// "Matrix Multiplication Background User's Guide": 80 % and more).
+/// Fraction of the arithmetic peak that large products reach in an optimised library (NVIDIA, "Matrix
+/// Multiplication Background User's Guide": 80 % and more).
 const OF_PEAK: f64 = 0.8;
 
-/// What a library call did.
+/// The outcome of a library call.
 #[derive(Default)]
 pub(super) struct Called {
     pub touches: Vec<Touch>,
     pub cost: Option<Cost>,
     pub findings: Vec<Finding>,
-    /// The context is lost.
+    /// The error that destroyed the context, if one did.
     pub lost: Option<CudaError>,
 }
 
 impl Simulated {
-    /// What a call touches, by where it lies.
+    /// Returns the accesses that spans describe.
     pub(super) fn library_touches(&self, spans: &[compute::Span]) -> Vec<Touch> {
         let mut touches = Vec::new();
         for span in spans {
@@ -62,7 +62,7 @@ impl Simulated {
             }
             Ok(()) => {}
         }
-        // Operands are held once more while they are worked with.
+        // Computing needs a temporary copy of the operands.
         self.room_for(spans.iter().fold(0u64, |sum, span| sum.saturating_add(span.total())))?;
         called.touches = self.library_touches(&spans);
         compute::run(&mut self.machine, call);
@@ -70,7 +70,7 @@ impl Simulated {
         Ok(called)
     }
 
-    /// A finding about a call that needs more bytes than there are at an address.
+    /// Returns the finding for a call that needs `bytes` bytes where fewer are allocated.
     pub(super) fn outside_of(&self, op: &Op, at: Address, bytes: u64, write: bool) -> Finding {
         let kind = if write { AccessKind::Write } else { AccessKind::Read };
         let there = self.machine.find(at).map(|buffer| (buffer.base.0 + buffer.bytes).saturating_sub(at.0));
@@ -78,7 +78,7 @@ impl Simulated {
         self.at_memory(FindingKind::OutOfBounds, op, at, kind, needs)
     }
 
-    /// A finding about memory that a library call touches.
+    /// Returns a finding about memory that a library call accesses.
     fn at_memory(
         &self,
         code: FindingKind,
@@ -115,8 +115,9 @@ impl Simulated {
         self.time.streaming(device, effort.bytes.max(1), effort.operations as f64 / a_ns.max(1.0))
     }
 
-    /// A part of a collective: its bytes go around the ring of ranks (NCCL's ring algorithm: each rank
-    /// sends 2·(n-1)/n of the bytes for an all-reduce, (n-1)/n for the halves of it).
+    /// Returns the cost of a rank's part in a collective: its bytes travel around the ring of ranks (NCCL's
+    /// ring algorithm: each rank sends 2·(n-1)/n of the bytes for an all-reduce, and (n-1)/n for each of its
+    /// two halves).
     pub(super) fn collective_cost(&self, part: &Collective) -> Cost {
         use CollectiveKind as Kind;
         let bytes = part.count.saturating_mul(part.element.bytes()) as f64;

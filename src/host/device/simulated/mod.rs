@@ -1,15 +1,15 @@
-//! Simulated GPUs: streams, events and graphs over [`Machine`], their work done in any order that
-//! the program allows, checked for what nothing orders, and timed on a virtual clock.
+//! Simulated GPUs: streams, events and graphs on top of [`Machine`]. Their work is executed in any order that the
+//! program permits, checked for accesses that nothing orders, and timed on a virtual clock.
 //!
-//! Work that is given goes through three stages.
-//! 1. It is put behind what it comes after (`queue`): what stands before it in its stream, the event
-//!    it waits for, the default stream. Its place in the order of all work is known then (`clock`).
-//! 2. It is done (`perform`), when the [`Schedule`] says: its effect on memory is real from there
-//!    on. So with `lazy`, where a program forgets to wait, it sees what a GPU would show it.
-//! 3. What it touched is compared with what nothing orders with it (`order`), and it takes its place
-//!    in virtual time (`virtual_time`).
+//! Enqueued work passes through three stages.
+//! 1. It is placed after its predecessors (`queue`): the work before it in its stream, the event it waits for, the
+//!    default stream. That determines its position in the happens-before order (`clock`).
+//! 2. It is executed (`perform`), at a time chosen by the [`Schedule`]; only then does it change memory. Under
+//!    `lazy`, a program that forgets to wait therefore sees what a GPU would show it.
+//! 3. Its accesses are compared with those that nothing orders with it (`order`), and it is scheduled in virtual
+//!    time (`virtual_time`).
 //!
-//! Every schedule leads to the same findings. Times are those of the eager schedule.
+//! All schedules lead to the same findings. Times are those of the eager schedule.
 
 mod clock;
 mod collective;
@@ -68,12 +68,12 @@ use streams::{Events, Streams};
 use stuck::Stuck;
 use virtual_time::VirtualTime;
 
-/// Simulated GPUs. See the module.
+/// Simulated GPUs. See the module documentation.
 pub struct Simulated {
     machine: Machine,
     module: Option<Arc<Module>>,
     options: Options,
-    /// Of all kernels so far.
+    /// Advice about all kernels so far.
     advised: Advised,
     scheduler: Scheduler,
     streams: Streams,
@@ -88,25 +88,26 @@ pub struct Simulated {
     residency: Residency,
     ledger: Ledger,
     recorder: Recorder,
-    /// Copies from the host that left some of a buffer unwritten, the last one first.
+    /// Copies from the host that left part of a buffer unwritten, most recent first.
     brought: Vec<unwritten::Brought>,
-    /// Memory of pools that was given back in a stream, and by which work.
+    /// Pool memory freed in stream order but not yet released: the freeing work, the address and the size in
+    /// bytes.
     pending_frees: Vec<(OpId, Address, u64)>,
-    /// For each device, the error that lost its context.
+    /// For each device, the error that destroyed its context, if any.
     lost: Vec<Option<CudaError>>,
-    /// Kernels that do not end, whose fault that is not yet known to be.
+    /// Kernels that do not end, while it is not yet known whether that is the program's fault.
     stuck: Vec<Stuck>,
     printed: Printed,
     ended: bool,
     limits: Limits,
 }
 
-/// What a program may use in all.
+/// Limits on the resources that a program may use in total.
 #[derive(Debug)]
 struct Limits {
-    /// Bytes of this machine's memory for what is in the memory of the GPUs.
+    /// Bytes of this machine's memory for the contents of the GPUs' memory.
     held_bytes: u64,
-    /// Warp instructions; what is left of them are the options'.
+    /// Warp instructions; the options' launch budget holds what remains of them.
     instructions: u64,
 }
 
@@ -117,7 +118,7 @@ impl std::fmt::Debug for Simulated {
 }
 
 impl Simulated {
-    /// A machine of one GPU for each model.
+    /// Creates a machine with one GPU for each model.
     pub fn new(models: Vec<Arc<Model>>, schedule: Schedule, options: Options) -> Simulated {
         let gpu = |m: &Arc<Model>| Gpu {
             capability: m.capability(),
@@ -154,38 +155,39 @@ impl Simulated {
         }
     }
 
-    /// The same, with a block of one launch recorded.
+    /// Returns the machine, set up to record a block of one launch.
     pub fn recording(mut self, wanted: LaunchToRecord) -> Simulated {
         self.recorder.wanted = Some(wanted);
         self
     }
 
-    /// The launch that was to be recorded; `None` where the program made fewer.
+    /// Takes the launch that was to be recorded; `None` if the program made too few launches.
     pub fn take_recorded(&mut self) -> Option<RecordedLaunch> {
         self.recorder.made.take()
     }
 
-    /// The first launch in which something was found, by its number from 0 among those that were run.
+    /// Returns the first launch with a finding, by its number among the executed launches, counted from 0.
     pub fn first_found(&self) -> Option<usize> {
         self.recorder.first_found
     }
 
-    /// What was done when and where, for traces.
+    /// Returns the spans of time in which work was executed, for traces.
     pub fn spans(&self) -> &[Span] {
         self.time.spans()
     }
 
-    /// The same, which is forgotten here.
+    /// Like [`Simulated::spans`], but removes the spans.
     pub fn take_spans(&mut self) -> Vec<Span> {
         self.time.take_spans()
     }
 
-    /// How many multiprocessors of a device were busy from when on, in nanoseconds: each change.
+    /// Returns the changes of the number of a device's busy multiprocessors, each with its time in
+    /// nanoseconds.
     pub fn busy(&self, device: DeviceId) -> Vec<(u64, u32)> {
         self.time.busy(device)
     }
 
-    /// Marks the work that findings are about in the time line.
+    /// Marks the work that findings are about in the timeline.
     fn mark_found(&mut self) {
         for (stamp, finding) in self.order.take_involved() {
             if let Some(span) = self.queue.of_stamp(stamp).and_then(|id| self.queue.node(id)?.span) {
@@ -194,17 +196,17 @@ impl Simulated {
         }
     }
 
-    /// What could be better in the kernels that ran; empty unless [`Options::advice`] asks for it.
+    /// Returns possible improvements of the kernels that ran; empty unless [`Options::advice`] requests it.
     pub fn advice(&self) -> &Advised {
         &self.advised
     }
 
-    /// What kernels did.
+    /// Returns the record of executed kernels.
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
     }
 
-    /// When a kernel ran, start and end in nanoseconds; `None` where it has not.
+    /// Returns a kernel's start and end in nanoseconds; `None` if it has not been timed.
     pub fn times_ns(&self, launched: &Launched) -> Option<(u64, u64)> {
         self.time.times_ns(launched.span)
     }
@@ -213,7 +215,7 @@ impl Simulated {
         self.module.clone().ok_or(Failure::Cuda(CudaError::InitializationError))
     }
 
-    /// Who stands behind work, for findings.
+    /// Returns the originator of work, for findings.
     fn party(&self, stream: StreamId, site: &Site, work: &Work, in_graph: bool) -> Arc<Party> {
         let role = match work {
             Work::PoolAllocate { .. } => Role::Allocate,
@@ -230,7 +232,7 @@ impl Simulated {
         Arc::new(Party { operation, location: site.location.clone(), role, given })
     }
 
-    /// The host's own access to memory that GPUs may use too.
+    /// Records the host's own access to memory that GPUs may access too.
     fn host_access(&mut self, address: Address, bytes: u64, kind: AccessKind, site: &Site) {
         let range = virtual_time::at(address, bytes);
         if let Some(touches) = &mut self.host.function {
@@ -249,7 +251,7 @@ impl Simulated {
         self.mark_found();
     }
 
-    /// Whether work that the host does not know to be done uses memory that goes.
+    /// Checks whether work that the host does not know to be done accesses memory that is about to be freed.
     fn check_free(&mut self, info: &BufferInfo, site: &Site) {
         if self.host.is_idle {
             return;
@@ -262,7 +264,7 @@ impl Simulated {
         self.mark_found();
     }
 
-    /// Pages of managed memory come to the host.
+    /// Migrates pages of managed memory to the host, which costs host time.
     fn host_pages(&mut self, address: Address, bytes: u64) {
         let moved = self.residency.host(virtual_time::at(address, bytes));
         if moved > 0 {
@@ -273,7 +275,7 @@ impl Simulated {
     }
 }
 
-/// Adds an access of a host function, as one with its neighbour where it can.
+/// Adds an access of a host function, merging it with an adjacent access if possible.
 fn add_touch(touches: &mut Vec<Touch>, kind: AccessKind, range: std::ops::Range<u64>) {
     for touch in touches.iter_mut().rev().take(4) {
         if let Bytes::Dense(known) = &mut touch.bytes
@@ -387,7 +389,7 @@ impl Gpus for Simulated {
     }
 
     fn set_limit(&mut self, device: DeviceId, limit: u32, value: u64) -> Result<(), Failure> {
-        /// `cudaLimitMallocHeapSize`; the others bound what has no bound here.
+        /// `cudaLimitMallocHeapSize`; the other limits bound resources that are unbounded here.
         const HEAP: u32 = 2;
         if limit != HEAP {
             return Ok(());
@@ -475,7 +477,7 @@ impl Gpus for Simulated {
         if !self.host.is_idle || self.host.function.is_some() || self.host.gave_functions {
             return None;
         }
-        // Each page of managed memory comes to the host by itself.
+        // Each page of managed memory migrates to the host separately.
         let page = self.residency.page_around(address.0);
         let (start, end) = page
             .map_or((range.start, range.end), |page| (range.start.max(page.start), range.end.min(page.end)));

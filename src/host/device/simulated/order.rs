@@ -1,8 +1,8 @@
-//! Happens-before between the host, streams and devices: which accesses nothing orders.
+//! Happens-before between the host, streams and devices: detects accesses that nothing orders.
 //!
-//! Work is checked in the order in which a machine that does all work at once would do it, whatever
-//! the schedule, so the findings are the same under every schedule. Where work is done later than
-//! its turn, what comes behind it waits in a log.
+//! Work is checked in the order in which a machine that executes all work immediately would execute it,
+//! whatever the schedule, so the findings are the same under every schedule. While a piece of work is
+//! executed later than its turn, the items after it wait in a log.
 
 use super::clock::{Clock, Stamp};
 use super::recent::Recent;
@@ -15,10 +15,10 @@ use std::collections::{HashSet, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Host accesses kept while work is undone, after which it must be done.
+/// Number of logged host accesses above which pending work must be executed.
 const LONG: usize = 1 << 14;
 
-/// Place of work in the order.
+/// The position of work in the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket(u64);
 
@@ -26,18 +26,18 @@ pub struct Ticket(u64);
 struct HostAccess {
     range: Range<u64>,
     kind: AccessKind,
-    /// Of the first of the accesses that are folded here.
+    /// Width in bytes of the first of the accesses merged into this one.
     width: u32,
     by: Arc<Party>,
 }
 
-/// The later side of a pair of accesses that may be in the wrong order.
+/// The later one of two accesses that may be in the wrong order.
 struct Later<'a> {
     by: &'a Arc<Party>,
     kind: AccessKind,
     address: u64,
     width: u32,
-    /// The work of the earlier side is ordered before it.
+    /// Whether the earlier access's work is ordered before it.
     knows_earlier: bool,
 }
 
@@ -47,10 +47,10 @@ enum Item {
     Host { known: Arc<Clock>, accesses: Vec<HostAccess> },
 }
 
-/// A line of the program, or what is done where the line is not known.
+/// A source location, or the operation if its location is unknown.
 type EventOrigin = Result<SourceLocation, Operation>;
 
-/// What has happened, and what was found wrong with its order.
+/// The accesses so far, and the findings about their order.
 #[derive(Debug, Default)]
 pub struct Order {
     shadow: Shadow,
@@ -63,19 +63,19 @@ pub struct Order {
     /// Work that findings are about.
     involved: Vec<(Stamp, FindingKind)>,
     recent: Recent,
-    /// Something was found already, and perhaps taken.
+    /// Whether there has been any finding, including those already taken.
     found: bool,
 }
 
 impl Order {
-    /// Work whose turn it is, though it may not be done yet.
+    /// Adds work whose turn has come, even if it has not been executed yet.
     pub fn begin(&mut self, stamp: Stamp, clock: Arc<Clock>, by: Arc<Party>) -> Ticket {
         self.recent.add(stamp, &clock, &by);
         self.log.push_back(Item::Work { stamp, clock, by, done: None });
         Ticket(self.first + self.log.len() as u64 - 1)
     }
 
-    /// Work was done: what it touched, and what was found wrong with itself.
+    /// Records that work was executed, with its accesses and the findings about the work itself.
     pub fn done(&mut self, ticket: Ticket, touches: Vec<Touch>, findings: Vec<Finding>, machine: &Machine) {
         let at = ticket.0.checked_sub(self.first).and_then(|n| self.log.get_mut(n as usize));
         if let Some(Item::Work { done, .. }) = at {
@@ -86,8 +86,9 @@ impl Order {
             match self.log.pop_front() {
                 Some(Item::Work { stamp, clock, by, done: Some((touches, findings)) }) => {
                     let raced = self.work(stamp, &clock, &by, &touches, machine);
-                    // What is read too early may not have been written yet: that is the race itself.
-                    // So is what a copy finds empty after something else went wrong, whoever should have filled it.
+                    // A value that is read too early may not have been written yet; the race itself is the
+                    // defect then. The same holds for unwritten memory found by a copy after any other
+                    // finding.
                     let is_reported = |f: &Finding| {
                         let copy = matches!(f.at.actor, Actor::Operation(_));
                         f.kind != FindingKind::Uninitialised || !(raced || copy && self.found)
@@ -109,17 +110,17 @@ impl Order {
         }
     }
 
-    /// Whether all work that began is done.
+    /// Returns whether all work whose turn has come has been executed.
     pub fn is_settled(&self) -> bool {
         self.log.is_empty()
     }
 
-    /// Whether so many host accesses wait for work to be done that it had better be.
+    /// Returns whether so many host accesses are waiting that pending work should be executed now.
     pub fn is_long(&self) -> bool {
         self.host_accesses > LONG
     }
 
-    /// The host, which knows that all in `known` is done, touches memory at a place of the source.
+    /// Checks a host access to memory; the host knows that everything in `known` is done.
     pub fn host(
         &mut self,
         (range, kind): (Range<u64>, AccessKind),
@@ -158,7 +159,7 @@ impl Order {
         self.host_accesses += 1;
     }
 
-    /// Whether it is known already that the host must not touch memory so; while work waits, that is seen
+    /// Returns whether a host access is already known to conflict; while work is pending, that is determined
     /// later.
     pub fn host_meets(&self, range: Range<u64>, kind: AccessKind, known: &Arc<Clock>) -> bool {
         let mut met = false;
@@ -168,8 +169,8 @@ impl Order {
         met
     }
 
-    /// Work that wrote a stretch of memory and that `known` does not cover; none while work waits to be done,
-    /// since it may be what writes there.
+    /// Returns the work that wrote to a range of memory and is not covered by `known`; empty while work is
+    /// pending, since the pending work may write there.
     pub fn writers(&self, range: Range<u64>, known: &Clock) -> Vec<Stamp> {
         let mut found = Vec::new();
         if self.log.is_empty() {
@@ -178,48 +179,48 @@ impl Order {
         found
     }
 
-    /// Later work and the host are ordered after what `known` covers.
+    /// Forgets accesses covered by `known`: all later work and the host are ordered after them.
     pub fn forget(&mut self, known: &Clock) {
         if self.log.is_empty() {
             self.shadow.forget(known);
         }
     }
 
-    /// All work is done and the host knows it.
+    /// Forgets all accesses: all work is done, and the host knows it.
     pub fn forget_all(&mut self) {
         if self.log.is_empty() {
             self.shadow.clear();
         }
     }
 
-    /// A stretch of memory is gone, and its address will not come again.
+    /// Forgets accesses to a range of memory that is gone; its addresses are not reused.
     pub fn drop_range(&mut self, range: Range<u64>) {
         self.shadow.drop_range(range);
     }
 
-    /// Stretches of memory that are remembered.
+    /// Number of memory ranges that are remembered.
     #[cfg(test)]
     pub fn size(&self) -> usize {
         self.shadow.len()
     }
 
-    /// Adds a finding; all come in here.
+    /// Adds a finding; all findings pass through here.
     pub fn add(&mut self, finding: Finding) {
         self.found = true;
         self.findings.push(finding);
     }
 
-    /// Which work was found to be part of something since the last call, and of what.
+    /// Takes the work that is involved in findings since the last call, with the kind of finding.
     pub fn take_involved(&mut self) -> Vec<(Stamp, FindingKind)> {
         std::mem::take(&mut self.involved)
     }
 
-    /// What was found since the last call.
+    /// Takes the findings since the last call.
     pub fn take(&mut self) -> Vec<Finding> {
         std::mem::take(&mut self.findings)
     }
 
-    /// Whether it is part of a race.
+    /// Checks the accesses of executed work. Returns whether any of them is part of a race.
     fn work(
         &mut self,
         stamp: Stamp,
@@ -261,7 +262,7 @@ impl Order {
         }
     }
 
-    /// Reports a pair of accesses once for each pair of places; gives what it is where that is new.
+    /// Reports a pair of accesses once for each pair of locations; returns the kind of finding if it is new.
     fn report(&mut self, earlier: &Entry, later: &Later, machine: &Machine) -> Option<FindingKind> {
         let Later { by: later, kind, address, width, knows_earlier } = later;
         let address = Address(*address);
@@ -276,7 +277,7 @@ impl Order {
             (_, Role::Host) => FindingKind::HostWritesInFlight,
             _ => FindingKind::StreamRace,
         };
-        // What comes behind a use of pool memory that is too early is too early for the same reason.
+        // Premature uses of pool memory all have the same cause, so they are reported once per cause.
         let second = if code == FindingKind::PoolOrder { place(&earlier.by) } else { place(later) };
         if !self.reported.insert((code, place(&earlier.by), second)) {
             return None;

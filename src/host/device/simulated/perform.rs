@@ -1,4 +1,4 @@
-//! Doing work: when its turn comes, and what comes of it.
+//! Executes work when its turn comes, and records its effects.
 
 use super::Simulated;
 use super::collective;
@@ -13,22 +13,22 @@ use sim::time::KernelWork;
 use sim::{Access, AccessKind, Actor, Evidence, Finding, FindingKind, RunLimit, SourceLocation};
 use std::collections::HashSet;
 
-/// Work that may be undone at once under a schedule that puts it off.
+/// Maximum amount of pending work under a schedule that defers it.
 const MOST_UNDONE: usize = 1 << 16;
-/// Bytes of a copy that take this machine about as long as a warp instruction.
+/// Number of copied bytes that take this machine about as long as one warp instruction.
 const BYTES_AN_INSTRUCTION: u64 = 256;
-/// Bytes of freed pool memory that may wait for the host to know of it.
+/// Maximum number of bytes of freed pool memory held back until the host knows that they are freed.
 const MOST_PENDING_BYTES: u64 = 1 << 29;
 
-/// What came of work.
+/// The effects of executed work.
 #[derive(Default)]
 struct Effect {
     touches: Vec<Touch>,
     findings: Vec<Finding>,
     cost: Option<Cost>,
-    /// What a kernel did.
+    /// The work of a kernel.
     work: Option<Box<KernelWork>>,
-    /// Goes before it: managed memory that moves.
+    /// An operation that precedes the work: migration of managed memory.
     before: Option<(&'static str, Cost)>,
 }
 
@@ -40,7 +40,7 @@ fn part_of(work: &Work) -> Option<&Collective> {
 }
 
 impl Simulated {
-    /// Puts work behind what it comes after, and finds its place among all work if that is known.
+    /// Adds work after its predecessors, and releases it if possible.
     pub(super) fn push(&mut self, op: Op) -> OpId {
         self.host.is_idle = false;
         self.host.gave_functions |= matches!(op.work, Work::HostFunction { .. });
@@ -53,7 +53,7 @@ impl Simulated {
         id
     }
 
-    /// Releases `id`, if its time has come, and then what was held back by it.
+    /// Releases `id` if possible, and then any work that was held back by it.
     fn release(&mut self, id: OpId) {
         if self.try_release(id) && self.queue.is_anything_held() {
             loop {
@@ -87,7 +87,7 @@ impl Simulated {
         true
     }
 
-    /// Does as much work as the schedule wants done when something was given.
+    /// Executes as much work as the schedule requires after something was enqueued.
     pub(super) fn advance(&mut self, host: &mut dyn Host) -> Result<(), Failure> {
         let is_late = self.queue.undone_count() > MOST_UNDONE || self.order.is_long();
         if self.scheduler.is_eager() || is_late {
@@ -101,7 +101,7 @@ impl Simulated {
         Ok(())
     }
 
-    /// Does all work that can be done, in the order of turns.
+    /// Executes all released work, in the order of turns.
     pub(super) fn run_all(&mut self, host: &mut dyn Host) -> Result<(), Failure> {
         while let Some(id) = self.queue.first_undone() {
             self.run(id, host)?;
@@ -109,7 +109,7 @@ impl Simulated {
         Ok(())
     }
 
-    /// Does any one piece of work that can be done now.
+    /// Executes any one piece of work that can run now. Returns false if there is none.
     fn run_any(&mut self, host: &mut dyn Host) -> Result<bool, Failure> {
         let ready: Vec<OpId> = self.queue.undone().filter(|&id| self.queue.may_run(id)).take(64).collect();
         if ready.is_empty() {
@@ -120,8 +120,8 @@ impl Simulated {
         Ok(true)
     }
 
-    /// Does what must be done so that `targets` are, as the schedule has it. False where that can
-    /// never be.
+    /// Executes the work required to complete `targets`, as the schedule determines. Returns false if they
+    /// can never complete.
     pub(super) fn run_needed(&mut self, targets: &[OpId], host: &mut dyn Host) -> Result<bool, Failure> {
         let Some(needed) = self.queue.needed(targets) else { return Ok(false) };
         if self.scheduler.is_random() {
@@ -137,7 +137,7 @@ impl Simulated {
         Ok(true)
     }
 
-    /// Does work, and with it the other parts of its round.
+    /// Executes work, together with the other parts of its collective round.
     fn run(&mut self, id: OpId, host: &mut dyn Host) -> Result<(), Failure> {
         let round = self.queue.node(id).and_then(|n| n.round.clone());
         let Some(round) = round else {
@@ -168,7 +168,7 @@ impl Simulated {
             }
             mismatch = mismatch.or(why);
         }
-        // All parts begin when the last has come to the front.
+        // All parts begin when the last of them has reached the front of its stream.
         let mut before: Vec<SpanId> = Vec::new();
         for (_, op) in &ops {
             before.extend(self.spans_of(&op.after));
@@ -193,7 +193,7 @@ impl Simulated {
         Ok(())
     }
 
-    /// A finding where a part needs more memory than there is.
+    /// Returns a finding if a part needs more memory than is allocated.
     fn outside(&self, op: &Op, part: &Collective) -> Option<Finding> {
         let spans = compute::spans(&Library::Collective(part.clone()));
         match compute::check(&self.machine, &spans) {
@@ -202,7 +202,7 @@ impl Simulated {
         }
     }
 
-    /// Whether the memory that a part names is there; where it is not, the context is lost.
+    /// Returns whether the memory that a part refers to is allocated; if it is not, the context is destroyed.
     fn fits(&mut self, part: &Collective) -> bool {
         let spans = compute::spans(&Library::Collective(part.clone()));
         let missing = matches!(compute::check(&self.machine, &spans), Err(compute::Fault::Outside { .. }));
@@ -220,7 +220,7 @@ impl Simulated {
         ids.iter().filter_map(|&id| self.queue.node(id)?.span).collect()
     }
 
-    /// CUDA's errors of work come out later, where the host waits.
+    /// Stores CUDA errors of work, which are returned later, when the host waits.
     fn absorb(&mut self, op: &Op, failed: Option<Failure>) -> Result<(), Failure> {
         match failed {
             None => Ok(()),
@@ -238,12 +238,12 @@ impl Simulated {
         }
     }
 
-    /// The error that lost the context of a device, if one did.
+    /// Returns the error that destroyed a device's context, if one did.
     pub(super) fn check_context(&self, device: u32) -> Result<(), Failure> {
         self.lost_of(device).map_or(Ok(()), |error| Err(error.into()))
     }
 
-    /// Work was done: it takes its place in time and in the order of accesses.
+    /// Records executed work: schedules it in virtual time, and checks its accesses.
     fn take_place(&mut self, id: OpId, op: &Op, effect: Effect, begin: Option<Vec<SpanId>>) {
         let mut after = begin.unwrap_or_else(|| self.spans_of(&op.after));
         if let Some((what, cost)) = effect.before {
@@ -376,9 +376,9 @@ impl Simulated {
         Ok(effect)
     }
 
-    /// A copy of device memory in which nothing was ever written.
+    /// Returns a finding for a copy from device memory of which no byte was ever written.
     fn never_written(&self, op: &Op, copy: &Copy) -> Option<Finding> {
-        // What is read back for a verdict has no line.
+        // Copies made to check results have no source location.
         op.by.location.as_ref()?;
         let buffer = self.machine.find(copy.src)?;
         if !self.machine.written(copy.src, copy.shape.src_span()).is_empty() {
@@ -389,7 +389,8 @@ impl Simulated {
         Some(finding)
     }
 
-    /// Takes work from what the program may do, in warp instructions, or refuses to go on.
+    /// Deducts work, in warp instructions, from what the program may still execute, or fails if too little is
+    /// left.
     pub(super) fn spend_work(&mut self, instructions: u64) -> Result<(), Failure> {
         let left = &mut self.options.launch_budget;
         if *left == u64::MAX {
@@ -404,18 +405,18 @@ impl Simulated {
         }
     }
 
-    /// The program did more than it may.
+    /// Returns the failure of a program that exceeded its total work.
     pub(super) fn too_much_work(&self) -> Failure {
         Failure::Limit(RunLimit::WarpInstructions { most: self.limits.instructions })
     }
 
-    /// A block of a kernel did more than it may, and was at a line.
+    /// Returns the failure of a kernel's block that exceeded its work; `line`: where it was.
     pub(super) fn too_long(&self, line: Option<SourceLocation>) -> Failure {
         let line = line.map(|at| at.line);
         Failure::Limit(RunLimit::BlockInstructions { line, most: self.options.most_steps })
     }
 
-    /// Refuses to go on where `bytes` more bytes of this machine's memory are too many.
+    /// Fails if using `bytes` more bytes of this machine's memory exceeds the limit.
     pub(super) fn room_for(&self, bytes: u64) -> Result<(), Failure> {
         let most_bytes = self.limits.held_bytes;
         if most_bytes == u64::MAX || self.machine.held_bytes().saturating_add(bytes) <= most_bytes {
@@ -424,8 +425,8 @@ impl Simulated {
         Err(Failure::Limit(RunLimit::MachineMemory { most_bytes }))
     }
 
-    /// Gives back the memory of pools whose end the host knows of; with `all`, also what was freed
-    /// by work that is done.
+    /// Releases the memory of pools that the host knows to be freed; with `all`, also memory freed by work
+    /// that is done.
     pub(super) fn release_freed(&mut self, all: bool) {
         let bytes: u64 = self.pending_frees.iter().map(|(_, _, bytes)| bytes).sum();
         let all = all || bytes > MOST_PENDING_BYTES;
@@ -461,7 +462,7 @@ fn whole(start: u64, bytes: u64) -> Touch {
     Touch { kind: AccessKind::Write, bytes: Bytes::Dense(start..start.saturating_add(bytes)) }
 }
 
-/// A finding about work itself.
+/// Returns a finding about work itself.
 pub(super) fn about(code: FindingKind, by: &Party, evidence: Vec<Evidence>) -> Finding {
     let at = Access::by(Actor::Operation(by.operation.clone()), by.location.clone());
     Finding { evidence, ..Finding::new(code, at) }

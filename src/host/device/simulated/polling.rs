@@ -1,4 +1,4 @@
-//! The host looks for what a kernel writes while it runs: at a flag in mapped memory, or at how far it is.
+//! A host that polls for values that a running kernel writes: a flag in mapped memory, or a progress counter.
 
 use super::Simulated;
 use super::queue::OpId;
@@ -6,14 +6,14 @@ use super::virtual_time;
 use crate::device::{Failure, Host};
 use sim::Address;
 
-/// Looks after which all work that was given is done, under a schedule that puts it off: a GPU has long
-/// begun with it by then.
+/// Number of polls after which all enqueued work is executed under a schedule that defers it: by then a GPU
+/// would have started it long ago.
 const LOOKS: u32 = 256;
 
 impl Simulated {
-    /// The host is about to read a stretch of memory by a volatile or atomic load. Where work wrote there,
-    /// the host sees that, and knows that the work is done: a kernel runs as a whole here, so what it
-    /// wrote before a flag and behind it are not told apart, and reading either is no finding.
+    /// Prepares for the host's read of memory by a volatile or atomic load. If work wrote to that memory, the
+    /// host sees its result, and thereby knows that the work is done. Since a kernel is executed as a whole
+    /// here, its writes before and after a flag cannot be told apart, and reading either is not a finding.
     pub(super) fn poll(&mut self, address: Address, bytes: u64, host: &mut dyn Host) -> Result<(), Failure> {
         if !self.host.is_beside_work() {
             return Ok(());

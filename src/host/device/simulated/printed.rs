@@ -1,4 +1,4 @@
-//! What kernels printed: the host sees it once it waits (CUDA programming guide, "Formatted Output").
+//! The kernels' output, which the host sees once it waits (CUDA programming guide, "Formatted Output").
 
 use super::shadow::Party;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 pub(super) struct Printed {
     visible: Vec<u8>,
     pending: Vec<u8>,
-    /// By whom the first that is pending was printed.
+    /// The originator of the first pending output.
     by: Option<Arc<Party>>,
 }
 
@@ -19,18 +19,18 @@ impl Printed {
         }
     }
 
-    /// The host waits.
+    /// Makes pending output visible, because the host waits.
     pub fn flush(&mut self) {
         self.visible.append(&mut self.pending);
         self.by = None;
     }
 
-    /// What the host may see and has not taken.
+    /// Takes the output that the host may see.
     pub fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.visible)
     }
 
-    /// What is pending never comes; gives who printed the first of it.
+    /// Discards pending output, which is lost; returns the originator of its first part.
     pub fn discard(&mut self) -> Option<Arc<Party>> {
         self.pending.clear();
         self.by.take()

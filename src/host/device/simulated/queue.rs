@@ -1,9 +1,8 @@
-//! Work that was given to streams and is not forgotten yet: what it comes after, whether its turn
-//! has come, whether it is done.
+//! Work that has been enqueued and not been forgotten: its predecessors, its turn, and whether it is done.
 //!
-//! Work is *released* when all that it comes after is: its place in the order of all work is known
-//! then. Only a part of a collective, and what stands behind it, is released later than it is
-//! given: when the last part of its round has come.
+//! Work is *released* when all its predecessors are: from then on its position in the order of all work is
+//! known. Only a part of a collective, and the work after it, is released later than it is enqueued: when the
+//! last part of the collective's round has been enqueued.
 
 use super::clock::{Chains, Clock, Stamp};
 use super::order::Ticket;
@@ -13,11 +12,11 @@ use crate::device::{DeviceId, Site, StreamId, Work};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-/// Work, numbered as the host gives it.
+/// An identifier of work, in the order in which the host enqueues it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct OpId(pub u64);
 
-/// One piece of work that is not done.
+/// A piece of work that is not done.
 #[derive(Debug)]
 pub struct Op {
     pub stream: StreamId,
@@ -26,32 +25,32 @@ pub struct Op {
     pub work: Work,
     pub site: Site,
     pub by: Arc<Party>,
-    /// What it comes directly after.
+    /// Direct predecessors.
     pub after: Vec<OpId>,
-    /// What the host knew to be done when it gave the work.
+    /// The work that the host knew to be done when it enqueued this work.
     pub known: Arc<Clock>,
-    /// What a copy takes from pageable memory, taken when it was asked for.
+    /// Contents of a copy's pageable source, read when the copy was requested.
     pub staged: Option<Vec<u8>>,
-    /// The host's clock when it was given.
+    /// The host's clock when the work was enqueued.
     pub given_ns: u64,
-    /// Node of a graph: it costs less to start.
+    /// Whether it is a node of a graph, which starts with less overhead.
     pub in_graph: bool,
 }
 
-/// What is known of work, done or not.
+/// The state of work, done or not.
 #[derive(Debug, Default)]
 pub struct Node {
-    /// Once it is released.
+    /// Vector clock; set on release.
     pub clock: Option<Arc<Clock>>,
     pub stamp: Option<Stamp>,
     pub ticket: Option<Ticket>,
-    /// Among all work that was released.
+    /// Position among all released work.
     turn: Option<u64>,
-    /// Until it is done.
+    /// The work, until it is done.
     pub op: Option<Box<Op>>,
-    /// Once it is done.
+    /// Span in virtual time; set once it is done.
     pub span: Option<SpanId>,
-    /// Parts of the same round of a collective, itself among them.
+    /// All parts of the same collective round, including this one.
     pub round: Option<Arc<[OpId]>>,
 }
 
@@ -65,9 +64,9 @@ impl Node {
 pub struct Queue {
     nodes: BTreeMap<OpId, Node>,
     next: u64,
-    /// Given and not released.
+    /// Enqueued and not released.
     held: BTreeSet<OpId>,
-    /// Released and not done, by their turn.
+    /// Released and not done, by turn.
     undone: BTreeMap<u64, OpId>,
     turns: u64,
     sweep_at: usize,
@@ -78,7 +77,7 @@ impl Queue {
         self.nodes.get(&id)
     }
 
-    /// Work of a stamp, which was released.
+    /// Returns the released work with this stamp.
     pub fn of_stamp(&self, stamp: Stamp) -> Option<OpId> {
         self.nodes.iter().rev().find(|(_, node)| node.stamp == Some(stamp)).map(|(&id, _)| id)
     }
@@ -87,7 +86,7 @@ impl Queue {
         self.nodes.get_mut(&id)
     }
 
-    /// Whether work is done; what is forgotten is.
+    /// Returns whether work is done; forgotten work is.
     pub fn is_done(&self, id: OpId) -> bool {
         self.nodes.get(&id).is_none_or(Node::is_done)
     }
@@ -96,7 +95,7 @@ impl Queue {
         self.nodes.get(&id).is_none_or(|n| n.clock.is_some())
     }
 
-    /// Released and not done, in the order of their turns.
+    /// Returns the work that is released and not done, in the order of turns.
     pub fn undone(&self) -> impl Iterator<Item = OpId> + '_ {
         self.undone.values().copied()
     }
@@ -130,14 +129,14 @@ impl Queue {
         id
     }
 
-    /// Whether all that it comes after is released, not counting `round`.
+    /// Returns whether all predecessors other than those in `round` are released.
     pub fn may_be_released(&self, id: OpId, round: &[OpId]) -> bool {
         let Some(op) = self.nodes.get(&id).and_then(|n| n.op.as_ref()) else { return true };
         op.after.iter().all(|&a| round.contains(&a) || self.is_released(a))
     }
 
-    /// Releases work whose predecessors are: together, as they do their work together. Gives the
-    /// clock and the stamp of each.
+    /// Releases work whose predecessors are released; the parts of a round are released together because they
+    /// execute together. Returns the stamp and the clock of each.
     pub fn release(&mut self, round: &[OpId], chains: &mut Chains) -> Vec<(OpId, Stamp, Arc<Clock>)> {
         let mut clock = Clock::default();
         for &id in round {
@@ -171,7 +170,7 @@ impl Queue {
         released
     }
 
-    /// Whether all that it, and what belongs to its round, comes after is done.
+    /// Returns whether all predecessors of `id`, and of the other parts of its round, are done.
     pub fn may_run(&self, id: OpId) -> bool {
         let Some(node) = self.nodes.get(&id) else { return false };
         let own = [id];
@@ -183,8 +182,8 @@ impl Queue {
                 .all(|op| op.after.iter().all(|a| round.contains(a) || self.is_done(*a)))
     }
 
-    /// What must be done so that `targets` are, in the order of turns, they themselves included;
-    /// `None` where some of it is not released.
+    /// Returns the work that must be executed to complete `targets`, including them; `None` if some of it is
+    /// not released.
     pub fn needed(&self, targets: &[OpId]) -> Option<BTreeSet<OpId>> {
         let mut needed = BTreeSet::new();
         let mut open: Vec<OpId> = targets.to_vec();
@@ -200,7 +199,7 @@ impl Queue {
         Some(needed)
     }
 
-    /// Takes the work out, to be done now.
+    /// Takes the work out for execution.
     pub fn take(&mut self, id: OpId) -> Option<Box<Op>> {
         let op = self.nodes.get_mut(&id)?.op.take();
         if let Some(turn) = self.nodes.get(&id).and_then(|n| n.turn) {
@@ -209,18 +208,18 @@ impl Queue {
         op
     }
 
-    /// Places in time of all that is not forgotten.
+    /// Returns the spans in virtual time of all work that is not forgotten.
     pub fn spans(&self) -> impl Iterator<Item = SpanId> + '_ {
         self.nodes.values().filter_map(|node| node.span)
     }
 
-    /// Whether there is so much to remember that forgetting is worth while.
+    /// Returns whether so much is remembered that forgetting is worthwhile.
     pub fn is_large(&self) -> bool {
         const LEAST: usize = 1 << 12;
         self.nodes.len() > self.sweep_at.max(LEAST)
     }
 
-    /// Forgets work that is done, but for `used`.
+    /// Forgets work that is done, except for `used` and direct predecessors of pending work.
     pub fn forget(&mut self, used: &HashSet<OpId>) {
         let mut needed = used.clone();
         for op in self.nodes.values().filter_map(|n| n.op.as_ref()) {

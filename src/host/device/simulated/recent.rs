@@ -1,4 +1,4 @@
-//! The work that was given last, for findings about two pieces of it.
+//! The most recently enqueued work, as context for findings about two pieces of work.
 
 use super::clock::{Clock, Stamp};
 use super::shadow::Party;
@@ -6,21 +6,21 @@ use sim::{Evidence, GivenWork};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Work that is remembered.
+/// Maximum number of pieces of work remembered.
 const MOST: usize = 1 << 10;
-/// Work that is told of one finding, and what of it comes before the earlier side.
+/// Maximum number of pieces of work shown with a finding, and how many of them precede the earlier side.
 const MOST_SHOWN: usize = 8;
 const BEFORE: usize = 2;
 
 #[derive(Clone, Debug)]
 struct Work {
     stamp: Stamp,
-    /// What it comes behind, and itself.
+    /// Vector clock: its predecessors and itself.
     clock: Arc<Clock>,
     by: Arc<Party>,
 }
 
-/// In the order in which it was given.
+/// The most recent work, in the order in which it was enqueued.
 #[derive(Debug, Default)]
 pub struct Recent(VecDeque<Work>);
 
@@ -32,13 +32,13 @@ impl Recent {
         self.0.push_back(Work { stamp, clock: clock.clone(), by: by.clone() });
     }
 
-    /// The work of the streams of two sides, from a little before the earlier one to the later one; `None` where one of
-    /// them is not remembered, or no work of a stream.
+    /// Returns the work in the streams of two conflicting sides, from shortly before the earlier one up to
+    /// the later one; `None` if one of them is not remembered or is not work in a stream.
     pub fn around(&self, earlier: Stamp, later: &Arc<Party>) -> Option<Evidence> {
         let last = self.0.iter().rposition(|work| Arc::ptr_eq(&work.by, later))?;
         let chains = [earlier.chain, self.0[last].stamp.chain];
         let both = || self.0.iter().take(last + 1).filter(|work| chains.contains(&work.stamp.chain));
-        // Records and waits are what orders the others.
+        // Records and waits only order the other work, and are left out.
         let works: Vec<&Work> = both().filter(|work| work.by.given.is_some()).collect();
         let first = works.iter().position(|work| work.stamp == earlier)?;
         let later = works.len().checked_sub(1).filter(|later| *later > first)?;
@@ -66,7 +66,8 @@ impl Recent {
     }
 }
 
-/// The last work of another stream that work `n` is ordered behind, where none before it in its own stream was.
+/// Returns the last work in another stream that work `n` is ordered after, if no earlier work in its own
+/// stream already was.
 fn newly_after(works: &[&Work], n: usize) -> Option<usize> {
     let work = works[n];
     let own = works[..n].iter().rev().find(|before| before.stamp.chain == work.stamp.chain);
@@ -83,7 +84,8 @@ mod tests {
     use super::*;
     use sim::{Act, Operation, Request, StreamName};
 
-    /// Work of streams by turns; each comes behind those of its stream, and behind `after`.
+    /// Work enqueued in streams in turn; each piece comes after the earlier work in its stream, and after
+    /// `after`.
     fn recent(works: &[(u32, Option<usize>)]) -> (Recent, Vec<(Stamp, Arc<Party>)>) {
         let mut recent = Recent::default();
         let mut known: Vec<(Stamp, Arc<Clock>, Arc<Party>)> = Vec::new();

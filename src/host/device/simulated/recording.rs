@@ -1,11 +1,11 @@
-//! One block of one launch of a program, recorded for a debugger.
+//! Records one block of one of a program's launches, for a debugger.
 
 use sim::{Finding, LaunchConfig, RecordRequest, Recording, Report};
 
-/// What to record.
+/// Selects the launch and the block to record.
 #[derive(Clone, Copy, Debug)]
 pub struct LaunchToRecord {
-    /// Its number among the launches of the program, from 0, in the order in which they are run.
+    /// Number of the launch among the program's launches, from 0, in the order of execution.
     pub launch: usize,
     pub request: RecordRequest,
 }
@@ -16,29 +16,29 @@ pub struct RecordedLaunch {
     /// The kernel, by its number in the module.
     pub kernel: u32,
     pub config: LaunchConfig,
-    /// `None` where the launch ended before the block began.
+    /// `None` if the launch ended before the block began.
     pub recording: Option<Box<Recording>>,
     pub findings: Vec<Finding>,
 }
 
-/// Launches as they are counted.
+/// Counts launches, and keeps the recording.
 #[derive(Debug, Default)]
 pub(super) struct Recorder {
-    /// How many were run.
+    /// Number of launches executed.
     launches: usize,
     pub wanted: Option<LaunchToRecord>,
     pub made: Option<RecordedLaunch>,
-    /// The first launch in which something was found.
+    /// The first launch with a finding.
     pub first_found: Option<usize>,
 }
 
 impl Recorder {
-    /// What to record of the launch that is next.
+    /// Returns what to record of the next launch.
     pub fn request(&self) -> Option<RecordRequest> {
         self.wanted.filter(|wanted| wanted.launch == self.launches).map(|wanted| wanted.request)
     }
 
-    /// Takes note of the launch that is through.
+    /// Records that a launch has completed.
     pub fn launched(&mut self, kernel: u32, config: LaunchConfig, report: &mut Report) {
         if !report.findings.is_empty() {
             self.first_found.get_or_insert(self.launches);

@@ -1,16 +1,16 @@
-//! Where the pages of managed memory are: they move to whoever touches them.
+//! Tracks where the pages of managed memory reside: they migrate to whichever processor accesses them.
 
 use crate::device::{DeviceId, Paged};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// What moves at once (CUDA programming guide: on x86 systems faults are served in pieces of 64 KiB).
+/// Unit of migration (CUDA programming guide: on x86 systems faults are served in pieces of 64 KiB).
 const PAGE_BYTES: u64 = 64 << 10;
 
-/// Where a page is.
+/// Where a page resides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Where {
-    /// Nobody touched it yet: it costs nothing to be first.
+    /// Not accessed yet: the first access populates it at no cost.
     #[default]
     Nowhere,
     Host,
@@ -24,7 +24,7 @@ struct Pages {
 }
 
 impl Pages {
-    /// Bytes of a page that are the buffer's.
+    /// Returns how many bytes of a page belong to the buffer.
     fn size(&self, page: usize) -> u64 {
         self.bytes.saturating_sub(page as u64 * PAGE_BYTES).min(PAGE_BYTES)
     }
@@ -39,9 +39,9 @@ impl Pages {
 #[derive(Debug, Default)]
 pub struct Residency {
     buffers: BTreeMap<u64, Pages>,
-    /// A page that is known to be at the host.
+    /// Range of a page known to reside on the host; caches the last lookup.
     last: Range<u64>,
-    /// Bytes of pages that are on devices.
+    /// Bytes of pages that reside on devices.
     on_devices: u64,
     paged: Paged,
 }
@@ -59,13 +59,13 @@ impl Residency {
         self.last = 0..0;
     }
 
-    /// What became of pages since this was last asked.
+    /// Returns the migrations since the previous call.
     pub fn paged(&mut self) -> Paged {
         let next = Paged { most_on_devices: self.on_devices, ..Paged::default() };
         std::mem::replace(&mut self.paged, next)
     }
 
-    /// Bytes are copied to device memory: those at the host come from there.
+    /// Records that bytes are copied to device memory: those residing on the host are moved from there.
     pub fn copied_from(&mut self, range: Range<u64>) {
         let Some((&base, pages)) = self.buffers.range(..=range.start).next_back() else { return };
         for (number, page) in pages.at.iter().enumerate() {
@@ -77,14 +77,14 @@ impl Residency {
         }
     }
 
-    /// Pages come to a device by a copy, which counts itself.
+    /// Makes pages resident on a device because of a copy, which is counted separately.
     pub fn copied_to(&mut self, range: Range<u64>, to: DeviceId) {
         let (to_devices, to_host) = (self.paged.to_devices, self.paged.to_host);
         self.move_to(range, Some(to));
         (self.paged.to_devices, self.paged.to_host) = (to_devices, to_host);
     }
 
-    /// The page of managed memory that an address lies in; `None`: it is other memory.
+    /// Returns the page of managed memory that contains an address; `None` for other memory.
     pub fn page_around(&self, address: u64) -> Option<Range<u64>> {
         let (&base, pages) = self.buffers.range(..=address).next_back()?;
         let offset = address - base;
@@ -92,12 +92,12 @@ impl Residency {
         (offset < pages.bytes).then(|| start..start + PAGE_BYTES)
     }
 
-    /// Bytes to the end of a page of managed memory; of other memory, more than there can be.
+    /// Returns the number of bytes to the end of a page of managed memory; `u64::MAX` for other memory.
     pub fn to_page_end(&self, address: u64) -> u64 {
         self.page_around(address).map_or(u64::MAX, |page| page.end - address)
     }
 
-    /// The host touches bytes; gives how many move to it.
+    /// Records a host access, and returns how many bytes migrate to the host.
     #[inline]
     pub fn host(&mut self, range: Range<u64>) -> u64 {
         if self.last.start <= range.start && range.end <= self.last.end {
@@ -110,7 +110,7 @@ impl Residency {
         moved
     }
 
-    /// Bytes move to a device, or (`None`) to the host; gives how many had to.
+    /// Migrates bytes to a device, or to the host if `to` is `None`; returns how many bytes migrated.
     pub fn move_to(&mut self, range: Range<u64>, to: Option<DeviceId>) -> u64 {
         if to.is_some() {
             self.last = 0..0;

@@ -1,20 +1,20 @@
-//! When work is done, of all the times at which it may be.
+//! Chooses when work is executed, among the times at which it may be.
 
 use sim::random::SplitMix64;
 
-/// The order in which work is done, where the program leaves a choice.
+/// The order in which work is executed, where the program leaves a choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Schedule {
-    /// As soon as it is given.
+    /// As soon as it is enqueued.
     #[default]
     Eager,
     /// When something waits for it.
     Lazy,
-    /// At any time it may be done, as the seed has it.
+    /// At any permitted time, chosen by a generator with this seed.
     Random(u64),
 }
 
-/// Decides by a schedule.
+/// Makes the decisions of a schedule.
 #[derive(Debug)]
 pub(super) struct Scheduler {
     schedule: Schedule,
@@ -35,12 +35,12 @@ impl Scheduler {
         matches!(self.schedule, Schedule::Random(_))
     }
 
-    /// Whether one more piece of work is done before the host goes on.
+    /// Returns whether one more piece of work is executed before the host continues.
     pub fn runs_one_more(&mut self) -> bool {
         self.is_random() && self.random.below(2) == 0
     }
 
-    /// Which of so many is done next.
+    /// Chooses which of `count` candidates is executed next.
     pub fn pick(&mut self, count: usize) -> usize {
         self.random.below(count)
     }
@@ -49,7 +49,7 @@ impl Scheduler {
 impl std::str::FromStr for Schedule {
     type Err = String;
 
-    /// `eager`, `lazy` or `random:SEED`.
+    /// Parses `eager`, `lazy`, `random` (seed 1) or `random:SEED`.
     fn from_str(text: &str) -> Result<Schedule, String> {
         match text.split_once(':') {
             None if text == "eager" => Ok(Schedule::Eager),

@@ -1,10 +1,10 @@
-//! Who touched which bytes last, as far as later work may meet it unordered.
+//! Shadow memory: the latest accesses to each byte, as far as they may be unordered with later work.
 //!
-//! Bytes are kept as stretches with the accesses that no later one of a stronger kind has taken the
-//! place of. Accesses come in an order in which they may have happened (one that respects the
-//! clocks), so an earlier one is unordered with a new one exactly if the new one's clock does not
-//! cover it, and one that is covered by a new write can be forgotten: who is unordered with it is
-//! unordered with that write too.
+//! Bytes are kept as ranges, each with the accesses that no later access of equal or stronger kind has
+//! replaced. Accesses arrive in an order in which they may have happened (one that respects the clocks).
+//! Therefore an earlier access is unordered with a new one exactly if the new one's clock does not cover it,
+//! and an access covered by a new write can be forgotten: whatever is unordered with it is unordered with
+//! that write too.
 
 use super::clock::{Clock, Stamp};
 use sim::{AccessKind, ByteSet, Operation, Request, SourceLocation, StreamName};
@@ -12,37 +12,37 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What work does to the memory, beyond reading and writing, as findings tell it.
+/// The effect of work on memory beyond reading and writing, as far as findings distinguish it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Kernels, copies, sets, host functions, library calls.
     Work,
-    /// Memory of a pool becomes usable.
+    /// Memory from a pool becomes usable.
     Allocate,
-    /// Memory is given back.
+    /// Memory is freed.
     Free,
     /// The host's own code.
     Host,
 }
 
-/// Who made accesses.
+/// The originator of accesses.
 #[derive(Debug)]
 pub struct Party {
     pub operation: Operation,
     pub location: Option<SourceLocation>,
     pub role: Role,
-    /// What was given to which stream, of work that does something itself.
+    /// The request and the stream of enqueued work; `None` for work that only orders other work.
     pub given: Option<Given>,
 }
 
-/// Work by what asked for it, and the stream that it was given to.
+/// Enqueued work: the request that it comes from, and its stream.
 #[derive(Clone, Debug)]
 pub struct Given {
     pub request: Request,
     pub stream: StreamName,
 }
 
-/// Bytes that one piece of work touched, in one way.
+/// Bytes that one piece of work accessed in one way.
 #[derive(Clone, Debug)]
 pub struct Touch {
     pub kind: AccessKind,
@@ -51,13 +51,13 @@ pub struct Touch {
 
 #[derive(Clone, Debug)]
 pub enum Bytes {
-    /// Addresses.
+    /// A contiguous range of addresses.
     Dense(Range<u64>),
-    /// Very many stretches, as a set of offsets from the address of a buffer of `bytes` bytes.
+    /// Very many ranges, as a set of offsets from the address of a buffer of `bytes` bytes.
     Sparse { base: u64, bytes: u64, set: Arc<ByteSet> },
 }
 
-/// An access as it is remembered.
+/// A remembered access.
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub stamp: Stamp,
@@ -77,27 +77,27 @@ struct SparseEntry {
     entry: Entry,
 }
 
-/// Stretches of one set that are told apart; more go as a set.
+/// Maximum number of ranges of one set that are kept as such; larger sets are kept as [`Bytes::Sparse`].
 pub const MOST_STRETCHES: usize = 1 << 12;
-/// Sets remembered for a buffer.
+/// Maximum number of sets remembered for a buffer.
 const MOST_SETS: usize = 64;
 
-/// The accesses that later work may meet.
+/// The accesses that may be unordered with later work.
 #[derive(Debug, Default)]
 pub struct Shadow {
-    /// By first address; stretches do not overlap.
+    /// Ranges by start address; they do not overlap.
     segments: BTreeMap<u64, Segment>,
     sets: BTreeMap<u64, Vec<SparseEntry>>,
-    /// Stretches after which forgetting is tried next.
+    /// Number of ranges at which forgetting is tried next.
     sweep_at: usize,
 }
 
-/// Whether two unordered accesses of one byte are a race.
+/// Returns whether two unordered accesses to the same byte are a race.
 fn conflict(a: AccessKind, b: AccessKind) -> bool {
     a != b || a == AccessKind::Write
 }
 
-/// Whether `new`, which knows `clock`, takes the place of `old`.
+/// Returns whether `new`, whose clock is `clock`, replaces `old`.
 fn replaces(new: &Entry, clock: &Clock, old: &Entry) -> bool {
     (new.kind == AccessKind::Write || new.kind == old.kind) && clock.covers(old.stamp)
 }
@@ -112,14 +112,13 @@ impl Shadow {
         self.sets.clear();
     }
 
-    /// Stretches and sets that are remembered.
+    /// Returns the number of ranges and sets remembered.
     pub fn len(&self) -> usize {
         self.segments.len() + self.sets.values().map(Vec::len).sum::<usize>()
     }
 
-    /// Calls `met` with each remembered access of `range` that conflicts with one of `kind` and is
-    /// not covered by `clock`, and with the bytes they share; also with covered ones whose party
-    /// gave the memory back.
+    /// Calls `met` with each remembered access to `range` that conflicts with one of `kind` and is not
+    /// covered by `clock`, and with the bytes they share; also with covered accesses that freed the memory.
     pub fn check(
         &self,
         range: Range<u64>,
@@ -145,7 +144,7 @@ impl Shadow {
         }
     }
 
-    /// As [`Shadow::check`] for a set of bytes.
+    /// Like [`Shadow::check`], but for a set of bytes.
     fn check_set(
         &self,
         buffer: Range<u64>,
@@ -172,7 +171,7 @@ impl Shadow {
         }
     }
 
-    /// Checks what work touched, then remembers it.
+    /// Checks an access of work, then remembers it.
     pub fn touch(
         &mut self,
         touch: &Touch,
@@ -234,7 +233,7 @@ impl Shadow {
         self.segments.extend(joined);
     }
 
-    /// Makes a stretch that holds `at` inside begin there.
+    /// Splits the range that contains `at`, unless it begins there.
     fn split(&mut self, at: u64) {
         if let Some((&start, segment)) = self.segments.range_mut(..at).next_back()
             && segment.end > at
@@ -246,8 +245,8 @@ impl Shadow {
         }
     }
 
-    /// Forgets what all later work is ordered after: what `known` covers. Looks only where much has
-    /// come since the last time. Memory that was given back stays known.
+    /// Forgets the accesses that all later work is ordered after: those covered by `known`. Does so only if
+    /// much has been added since the last time. Freed memory stays known.
     pub fn forget(&mut self, known: &Clock) {
         const LEAST: usize = 1 << 10;
         if self.len() < self.sweep_at.max(LEAST) {
@@ -265,7 +264,7 @@ impl Shadow {
         self.sweep_at = self.len() * 2;
     }
 
-    /// Forgets all about a stretch of memory that is gone.
+    /// Forgets all accesses to a range of memory that is gone.
     pub fn drop_range(&mut self, range: Range<u64>) {
         self.split(range.start);
         self.split(range.end);

@@ -1,4 +1,4 @@
-//! Streams and events, and what work in a stream comes after.
+//! Streams and events, and the predecessors of work in a stream.
 
 use super::Simulated;
 use super::queue::{Op, OpId};
@@ -12,21 +12,21 @@ use std::collections::{BTreeMap, HashMap};
 pub(super) struct Stream {
     pub device: DeviceId,
     pub options: StreamOptions,
-    /// How messages number it: in the order in which streams were made.
+    /// Its number in messages, in the order in which streams were created.
     pub number: u32,
     pub chain: u32,
-    /// The last work that was given to it.
+    /// The most recent work enqueued in it.
     pub tail: Option<OpId>,
 }
 
-/// The streams of all devices, and what work in them comes after beyond its own stream.
+/// The streams of all devices, and the predecessors of their work beyond the stream itself.
 #[derive(Debug, Default)]
 pub(super) struct Streams {
     all: BTreeMap<StreamId, Stream>,
     made: u32,
-    /// Last work of streams (with their device) and graphs that are gone.
+    /// The last work of destroyed streams (with their device) and graphs.
     last_work_of_gone: Vec<(Option<DeviceId>, OpId)>,
-    /// For devices, the last copy by the host to or from another device.
+    /// For each device, the last blocking copy between it and another device.
     crossed: BTreeMap<DeviceId, OpId>,
 }
 
@@ -38,7 +38,7 @@ impl Streams {
         id
     }
 
-    /// A stream that the program made goes; gives its chain.
+    /// Removes a stream that the program created; returns its chain.
     fn remove(&mut self, id: StreamId) -> Result<u32, CudaError> {
         let made = Some(id).filter(|id| id.0 >= StreamId::FIRST_CREATED);
         let its = made.and_then(|id| self.all.remove(&id)).ok_or(CudaError::InvalidResourceHandle)?;
@@ -46,12 +46,12 @@ impl Streams {
         Ok(its.chain)
     }
 
-    /// The last work of a graph that is gone.
+    /// Keeps the last work of a graph that is destroyed.
     pub fn keep_last_of_graph(&mut self, last: Option<OpId>) {
         self.last_work_of_gone.extend(last.map(|op| (None, op)));
     }
 
-    /// The last work that was given to a stream.
+    /// Returns the last work enqueued in a stream.
     pub fn tail(&self, id: StreamId) -> Option<OpId> {
         self.all.get(&id)?.tail
     }
@@ -60,9 +60,9 @@ impl Streams {
         self.all.get(&id).map_or(0, |s| s.options.priority)
     }
 
-    /// What work given to a stream now comes after ("Stream synchronization behavior" of the CUDA
-    /// runtime API): what stands before it; and the legacy default stream and the blocking streams
-    /// wait for each other.
+    /// Returns the predecessors of work that is enqueued in a stream now ("Stream synchronization behavior"
+    /// of the CUDA runtime API): the work before it in the stream; and the legacy default stream and the
+    /// blocking streams wait for each other.
     fn before(&self, id: StreamId) -> Vec<OpId> {
         let Some(stream) = self.all.get(&id) else { return Vec::new() };
         let mut after: Vec<OpId> = stream.tail.into_iter().collect();
@@ -81,7 +81,7 @@ impl Streams {
         after
     }
 
-    /// The last work that was given to a device, stream by stream.
+    /// Returns the last work of each stream of a device.
     pub fn of_device(&self, device: DeviceId) -> Vec<OpId> {
         let own = self.all.values().filter(|s| s.device == device).filter_map(|s| s.tail);
         let gone =
@@ -89,17 +89,17 @@ impl Streams {
         own.chain(gone).chain(self.crossed.get(&device).copied()).collect()
     }
 
-    /// The last work of every stream, and of streams and graphs that are gone.
+    /// Returns the last work of every stream, and of destroyed streams and graphs.
     pub fn last_work(&self) -> impl Iterator<Item = OpId> + '_ {
         self.all.values().filter_map(|s| s.tail).chain(self.last_work_of_gone.iter().map(|(_, op)| *op))
     }
 
-    /// Forgets what is gone where all work of it is known to be done.
+    /// Forgets destroyed streams and graphs whose work is known to be done.
     pub fn forget_gone(&mut self, is_known: impl Fn(OpId) -> bool) {
         self.last_work_of_gone.retain(|(_, op)| !is_known(*op));
     }
 
-    /// Work that later work may come after.
+    /// Returns the work that may become a predecessor of later work.
     pub fn referred(&self) -> impl Iterator<Item = OpId> + '_ {
         self.last_work().chain(self.crossed.values().copied())
     }
@@ -110,7 +110,7 @@ impl Streams {
 pub(super) struct Event {
     pub timing: bool,
     pub device: DeviceId,
-    /// Its last record.
+    /// Its most recent record.
     pub mark: Option<OpId>,
 }
 
@@ -136,7 +136,7 @@ impl Events {
         self.all.get(&id).ok_or(CudaError::InvalidResourceHandle)
     }
 
-    /// An event is recorded by that work from now on.
+    /// Sets the work that most recently recorded an event.
     pub fn record(&mut self, id: EventId, by: OpId) {
         if let Some(event) = self.all.get_mut(&id) {
             event.mark = Some(by);
@@ -166,7 +166,7 @@ impl Simulated {
         Ok(())
     }
 
-    /// The stream, made now where it is the default stream of a device.
+    /// Returns the stream; a device's default stream is created on first use.
     fn stream(&mut self, id: StreamId) -> Result<&mut Stream, Failure> {
         let is_default = id.0 < StreamId::FIRST_CREATED && id.0 < self.machine.devices();
         if is_default && !self.streams.all.contains_key(&id) {
@@ -185,21 +185,23 @@ impl Simulated {
         virtual_time::stream_name(id, self.streams.all.get(&id).map_or(0, |s| s.number))
     }
 
-    /// Whether the host knows that work is done.
+    /// Returns whether the host knows that work is done.
     pub(super) fn is_known(&self, id: OpId) -> bool {
         self.queue.node(id).is_none_or(|n| n.is_done() && n.stamp.is_some_and(|s| self.host.knows(s)))
     }
 
-    /// What work given to a stream now comes after, but for what the host knows to be done.
+    /// Returns the predecessors of work enqueued in a stream now, except those that the host knows to be
+    /// done.
     pub(super) fn tails(&self, id: StreamId) -> Vec<OpId> {
         let mut after = self.streams.before(id);
         after.retain(|&op| !self.is_known(op));
         after
     }
 
-    /// The devices of a copy by the host from one to another, or within one that is not `current`. It comes behind all work of both that was
-    /// given before it, and before all that is given later (CUDA programming guide, "Peer-to-Peer Memory
-    /// Copy"; CUDA runtime API, `cudaMemcpyPeer`).
+    /// Returns the devices of a blocking copy between two devices, or within one device that is not
+    /// `current`. The copy is ordered after all work of both that was enqueued before it, and before all that
+    /// is enqueued later (CUDA programming guide, "Peer-to-Peer Memory Copy"; CUDA runtime API,
+    /// `cudaMemcpyPeer`).
     fn crosses(&self, work: &Work, current: DeviceId) -> Option<[DeviceId; 2]> {
         let Work::Copy(copy) = work else { return None };
         match (self.place(copy.dst), self.place(copy.src)) {
@@ -210,8 +212,8 @@ impl Simulated {
         }
     }
 
-    /// Gives work to a stream, behind what stands there and behind `also`; only behind `also` where
-    /// that is `enough`.
+    /// Enqueues work in a stream, after its predecessors there and after `also`. If `enough` is set, `also`
+    /// (unless empty) stands for all predecessors outside the stream.
     pub(super) fn give(
         &mut self,
         stream: StreamId,
@@ -224,7 +226,7 @@ impl Simulated {
             let its = self.stream(stream)?;
             (its.device, its.chain)
         };
-        // A chain is in order, so the last work of the stream always comes first.
+        // A chain is ordered, so the stream's last work is always a predecessor.
         let mut after = if enough && !also.is_empty() {
             self.streams.tail(stream).into_iter().collect()
         } else {
@@ -262,7 +264,7 @@ impl Simulated {
         Ok(id)
     }
 
-    /// Gives work, as the host's call does, and lets the host go on when it may.
+    /// Enqueues work for a call of the host, and returns when the host may continue.
     pub(super) fn enqueue_work(
         &mut self,
         stream: StreamId,

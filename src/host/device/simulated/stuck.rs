@@ -1,8 +1,9 @@
-//! Kernels that wait for what work of another stream is to do: a persistent kernel that a copy stops.
+//! Kernels that wait for work in another stream, such as a persistent kernel that is stopped by a copy.
 //!
-//! Here a kernel runs to its end before other work begins, so such a one never ends. Whether that is its
-//! own fault is known later: when something that may run beside it changes what it looks at, it is ours;
-//! when the host or other work waits for it first, nothing will.
+//! Here a kernel runs to its end before other work begins, so such a kernel never ends. Whether that is the
+//! program's fault is known later: if work that may run concurrently changes the memory that the kernel
+//! polls, the simulator is at fault; if the host or other work waits for the kernel first, nothing can ever
+//! end it.
 
 use super::Simulated;
 use super::clock::{Clock, Stamp};
@@ -11,7 +12,7 @@ use super::queue::{Op, OpId};
 use crate::device::{CudaError, DeviceId, Failure, Work};
 use sim::{Finding, FindingKind, Machine, PolledMemory};
 
-/// A kernel that goes round a loop for good.
+/// A kernel in an endless loop.
 #[derive(Debug)]
 pub(super) struct Stuck {
     device: DeviceId,
@@ -21,7 +22,7 @@ pub(super) struct Stuck {
 }
 
 impl Stuck {
-    /// Where the kernel looks at what work may change.
+    /// Returns the memory polled by the kernel that `work` may change, if any.
     fn released_by<'a>(&'a self, work: &Work, machine: &Machine) -> Option<&'a PolledMemory> {
         let meets = |looked: &PolledMemory, start: u64, bytes: u64| {
             let (first, end) = (looked.first.0, looked.first.0.saturating_add(looked.bytes));
@@ -31,7 +32,7 @@ impl Stuck {
         match work {
             Work::Copy(copy) => found(copy.dst.0, copy.shape.dst_span()),
             Work::Set(set) => found(set.dst.0, set.span()?),
-            // What it does with a pointer is its own affair.
+            // A kernel may write through any pointer it is passed.
             Work::Launch(launch) => self.polled.iter().find(|looked| {
                 let buffer = machine.find(looked.first);
                 launch.params.chunks_exact(8).any(|word| {
@@ -56,13 +57,13 @@ impl Stuck {
 }
 
 impl Simulated {
-    /// Keeps what is found of a kernel that does not end, until it is known whose fault that is.
+    /// Holds back the finding about a kernel that does not end, until it is known whose fault that is.
     pub(super) fn hold_stuck(&mut self, id: OpId, op: &Op, ran: &mut Ran) -> Result<(), Failure> {
         let polled = std::mem::take(&mut ran.report.polled);
         let Some(stamp) = self.queue.node(id).and_then(|node| node.stamp) else { return Ok(()) };
         let endless = ran.findings.iter().position(|f| f.kind == FindingKind::EndlessLoop);
         let Some(at) = endless.filter(|_| !polled.is_empty()) else { return Ok(()) };
-        // What else went wrong is told at once, and ends the context if that does.
+        // Other findings are reported at once, and destroy the context if they are of such a kind.
         let finding = ran.findings.remove(at);
         ran.lost = ran.findings.iter().find_map(super::kernels::error_of);
         let stuck = Stuck { device: op.device, stamp, polled, finding };
@@ -78,8 +79,9 @@ impl Simulated {
         Ok(())
     }
 
-    /// Work begins that knows `clock`: behind a kernel that does not end it never would, and where it
-    /// changes what such a kernel looks at, the kernel would end.
+    /// Called before work with the vector clock `clock` begins. After a kernel that does not end, the work
+    /// would never begin: the kernel is reported. If the work changes memory that such a kernel polls, the
+    /// kernel would end: fails.
     pub(super) fn meet_stuck(&mut self, clock: &Clock, work: &Work) -> Result<(), Failure> {
         if self.stuck.is_empty() {
             return Ok(());
@@ -93,7 +95,7 @@ impl Simulated {
         Ok(())
     }
 
-    /// Kernels that do not end are told of where somebody who knows `clock` waits for them.
+    /// Reports the kernels that do not end and that somebody with the clock `clock` waits for.
     pub(super) fn tell_stuck(&mut self, clock: &Clock) {
         let stuck = std::mem::take(&mut self.stuck);
         let (known, kept) = stuck.into_iter().partition(|stuck| clock.covers(stuck.stamp));
@@ -101,7 +103,7 @@ impl Simulated {
         self.tell_of(known);
     }
 
-    /// As [`Simulated::tell_stuck`], where work is waited for.
+    /// Like [`Simulated::tell_stuck`], for the clocks of work that is waited for.
     pub(super) fn tell_stuck_before(&mut self, targets: &[OpId]) {
         if self.stuck.is_empty() {
             return;
@@ -110,7 +112,7 @@ impl Simulated {
         clocks.iter().for_each(|clock| self.tell_stuck(clock));
     }
 
-    /// Nothing comes any more that could end them.
+    /// Reports all kernels that do not end: nothing can end them any more.
     pub(super) fn tell_all_stuck(&mut self) {
         let all = std::mem::take(&mut self.stuck);
         self.tell_of(all);

@@ -1,5 +1,5 @@
-//! Copies between the host's pageable memory and GPUs of what nobody ever wrote: it counts as never written
-//! where it arrives, too.
+//! Copies of never-written bytes between the host's pageable memory and GPUs: the copies count as never
+//! written too.
 
 use super::Simulated;
 use super::copies::Rows;
@@ -11,25 +11,25 @@ use sim::{AccessKind, Address, Evidence, Finding, FindingKind, Target, mark_at, 
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A copy from the host that brought what was never written, or that did not reach a buffer's end.
+/// A copy from the host that brought never-written bytes, or that did not reach the end of a buffer.
 #[derive(Debug)]
 pub(super) struct Brought {
     buffer: Arc<str>,
     base: Address,
-    /// Within the buffer.
+    /// Range of bytes within the buffer.
     bytes: Range<u64>,
-    /// Whether all that it brought had been written.
+    /// Whether all bytes that it brought had been written.
     is_whole: bool,
     by: Arc<Party>,
 }
 
-/// Copies that are remembered.
+/// Maximum number of copies remembered.
 const MOST_BROUGHT: usize = 256;
-/// Bytes that are looked at together.
+/// Number of bytes examined at a time.
 const PIECE_BYTES: u64 = 1 << 20;
 
 impl Simulated {
-    /// After a copy to or from pageable memory.
+    /// Propagates the never-written state of bytes after a copy.
     pub(super) fn carry_unwritten(
         &mut self,
         copy: &Copy,
@@ -119,7 +119,8 @@ impl Simulated {
         }
     }
 
-    /// Says of a kernel's read of memory never written which copy brought it, or ended before it.
+    /// Adds to a finding about a kernel's read of never-written memory which copy brought it, or ended before
+    /// it.
     pub(super) fn name_source(&self, finding: &mut Finding) {
         let (FindingKind::Uninitialised, Target::Buffer { name, offset_bytes, size_bytes }) =
             (finding.kind, &finding.at.target)
@@ -129,7 +130,7 @@ impl Simulated {
         let offset = *offset_bytes as u64;
         let mut of_buffer = self.brought.iter().filter(|its| its.buffer == *name);
         let Some(last) = of_buffer.clone().find(|its| !its.is_whole && its.bytes.contains(&offset)) else {
-            // Nothing between the copy's end and the element was written by anything else.
+            // Matches a copy if no other work has written between the copy's end and the element.
             let ends_before = |its: &&Brought| {
                 let gap = offset.saturating_sub(its.bytes.end) + 1;
                 let unwritten = self.machine.unwritten(Address(its.base.0 + its.bytes.end), gap);

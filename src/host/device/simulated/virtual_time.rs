@@ -1,4 +1,4 @@
-//! How long things take: the host's clock, and the timeline of the GPUs.
+//! Time: the host's virtual clock, and the timeline of the GPUs.
 
 use super::queue::Op;
 use crate::device::Work;
@@ -14,11 +14,11 @@ pub use crate::device::timeline::OpId as SpanId;
 
 use super::shadow::{Bytes, Touch};
 
-/// Pageable copies to a device up to this size return once they are staged (CUDA runtime API, "API
-/// synchronization behavior").
+/// Largest size in bytes of pageable copies to a device that return once they are staged (CUDA runtime API,
+/// "API synchronization behavior").
 const STAGED_BYTES: u64 = 64 << 10;
 
-/// Buffers of a device that its second-level cache may hold, the last used at the end.
+/// Memory ranges (start, bytes) of a device that its L2 cache may hold, most recently used last.
 #[derive(Debug, Default)]
 struct Cached(Vec<(u64, u64)>);
 
@@ -28,15 +28,15 @@ pub struct VirtualTime {
     timeline: Timeline,
     clock: HostClock,
     cached: Vec<Cached>,
-    /// Kernels that were launched before, by device.
+    /// Kernels that have been loaded, by device.
     loaded: HashSet<(DeviceId, u64)>,
-    /// What a host function that runs now has spent; `None`: the host itself runs.
+    /// Time spent so far by the host function that is running; `None` while the host itself runs.
     callback: Option<f64>,
-    /// For chains of work, what `%globaltimer` shows where their last kernel is over.
+    /// For each chain of work, the value of `%globaltimer` at the end of its last kernel.
     timers: HashMap<u32, u64>,
-    /// What the host waited for in the call that it is in.
+    /// The work that the host waited for during the current call.
     waited: Vec<SpanId>,
-    /// Whether spans of the host's calls are kept.
+    /// Whether spans of the host's calls are recorded.
     pub traces: bool,
 }
 
@@ -63,7 +63,7 @@ impl VirtualTime {
         self.clock.now_ns()
     }
 
-    /// The host, or the host function that runs, spends time.
+    /// Accounts for time spent by the host, or by the host function that is running.
     pub fn spend(&mut self, cost: HostCost) {
         let costs = &self.models[0].host;
         match &mut self.callback {
@@ -72,7 +72,7 @@ impl VirtualTime {
         }
     }
 
-    /// `ns` of the host's time pass.
+    /// Advances the host's time by `ns` nanoseconds.
     pub fn pass(&mut self, ns: u64) {
         match &mut self.callback {
             Some(spent) => *spent += ns as f64,
@@ -80,17 +80,17 @@ impl VirtualTime {
         }
     }
 
-    /// What is spent from here on is a host function's.
+    /// Begins a host function: time spent from here on is its own.
     pub fn begin_callback(&mut self) {
         self.callback = Some(0.0);
     }
 
-    /// How long the host function took, in nanoseconds.
+    /// Ends a host function, and returns its duration in nanoseconds.
     pub fn end_callback(&mut self) -> u64 {
         self.callback.take().unwrap_or(0.0) as u64
     }
 
-    /// The host gives a kernel away.
+    /// Accounts for a call that launches a kernel.
     pub fn launch_call(&mut self, device: DeviceId, kernel: u64) {
         let costs = &self.model(device).host;
         let (launch, first) = (costs.launch_ns, costs.first_launch_ns);
@@ -100,7 +100,7 @@ impl VirtualTime {
         }
     }
 
-    /// A kernel is loaded already.
+    /// Marks a kernel as loaded.
     pub fn loaded(&mut self, device: DeviceId, kernel: u64) {
         self.loaded.insert((device, kernel));
     }
@@ -117,13 +117,13 @@ impl VirtualTime {
         self.pass(self.model(device).host.graph_launch(nodes));
     }
 
-    /// The host begins a call: when, in nanoseconds.
+    /// Begins a call of the host, and returns the current time in nanoseconds.
     pub fn begin_call(&mut self) -> u64 {
         self.waited.clear();
         self.now_ns()
     }
 
-    /// Writes down what the host did since `start_ns`, when it began this call.
+    /// Records a span for the host's call that began at `start_ns`.
     pub fn trace_host(&mut self, what: &Request, start_ns: u64) {
         if self.traces && self.callback.is_none() {
             let now = self.now_ns();
@@ -132,27 +132,28 @@ impl VirtualTime {
         self.waited.clear();
     }
 
-    /// Something was found about work.
+    /// Marks work that a finding is about.
     pub fn mark(&mut self, span: SpanId, finding: FindingKind) {
         self.timeline.mark(span, finding);
     }
 
-    /// How many multiprocessors of a device were busy from when on, in nanoseconds.
+    /// Returns the changes of the number of a device's busy multiprocessors, each with its time in
+    /// nanoseconds.
     pub fn busy(&self, device: DeviceId) -> Vec<(u64, u32)> {
         self.timeline.busy(device)
     }
 
-    /// What `%globaltimer` shows where a kernel begins.
+    /// Returns the value of `%globaltimer` when a kernel begins.
     pub fn timer_ns(&self, op: &Op) -> u64 {
         self.timers.get(&op.chain).map_or(op.given_ns, |&over| over.max(op.given_ns))
     }
 
-    /// What it shows where the kernel is over.
+    /// Sets the value of `%globaltimer` at the end of a kernel.
     pub fn set_timer(&mut self, op: &Op, over_ns: u64) {
         self.timers.insert(op.chain, over_ns);
     }
 
-    /// Work that was done takes its place in time.
+    /// Schedules executed work in virtual time.
     pub fn submit(&mut self, op: &Op, cost: Cost, after: Vec<SpanId>, priority: i32) -> SpanId {
         self.timeline.submit(timeline::Op {
             device: op.device,
@@ -175,7 +176,7 @@ impl VirtualTime {
         })
     }
 
-    /// A part of work that goes before it, such as pages that a kernel faults in.
+    /// Schedules an operation that precedes work, such as the migration of pages on which a kernel faults.
     pub fn submit_before(&mut self, op: &Op, what: &str, cost: Cost, after: Vec<SpanId>) -> SpanId {
         self.timeline.submit(timeline::Op {
             stream: Some(op.stream),
@@ -184,23 +185,23 @@ impl VirtualTime {
         })
     }
 
-    /// When work is done, in nanoseconds.
+    /// Returns when work is done, in nanoseconds.
     pub fn end_ns(&mut self, span: SpanId) -> u64 {
         self.timeline.finish(span)
     }
 
-    /// When work that is over began and ended, in nanoseconds.
+    /// Returns when work that is done began and ended, in nanoseconds.
     pub fn times_ns(&self, span: SpanId) -> Option<(u64, u64)> {
         self.timeline.times_ns(span)
     }
 
-    /// Whether work is done by now.
+    /// Returns whether work is done at the host's current time.
     pub fn is_done(&mut self, span: SpanId) -> bool {
         let now = self.clock.now_ns();
         self.timeline.done_by(span, now)
     }
 
-    /// The host waits for all of it.
+    /// Makes the host wait for all of `spans`.
     pub fn wait(&mut self, spans: impl IntoIterator<Item = SpanId>) {
         let costs = &self.models[0].host;
         let (wake, idle) = (costs.wake_ns, costs.wait_ns);
@@ -213,7 +214,8 @@ impl VirtualTime {
         self.clock.pass(if waited { wake } else { idle } as f64);
     }
 
-    /// A copy of pageable memory to the device was staged: small ones do not keep the host.
+    /// Accounts for staging a copy of pageable memory to the device: the host does not wait for small ones to
+    /// finish.
     pub fn wait_staged(&mut self, device: DeviceId, span: SpanId, bytes: u64) {
         if bytes > STAGED_BYTES {
             let end = self.end_ns(span);
@@ -225,7 +227,7 @@ impl VirtualTime {
         }
     }
 
-    /// Forgets when work was done that is long over, but for what somebody may ask for.
+    /// Forgets the times of work that ended long ago, except for those in `asked`.
     pub fn forget(&mut self, asked: &HashSet<SpanId>) {
         self.timeline.forget(asked);
     }
@@ -238,7 +240,7 @@ impl VirtualTime {
         self.timeline.take_spans()
     }
 
-    /// What a kernel that was run costs; notes in its work what the second-level cache held as it began.
+    /// Returns the cost of an executed kernel; records in `work` what the L2 cache held when it began.
     pub fn kernel(&mut self, device: DeviceId, work: &mut KernelWork, touches: &[Touch]) -> Cost {
         let model = self.model(device).clone();
         work.cached_bytes = self.touch_cache(device, model.gpu.l2_bytes, touches);
@@ -247,14 +249,15 @@ impl VirtualTime {
         Cost::Kernel(Arc::new(cost))
     }
 
-    /// What a kernel of a library costs that moves so many bytes, and takes at least `least_ns`.
+    /// Returns the cost of a library kernel that moves `bytes` bytes and takes at least `least_ns`
+    /// nanoseconds.
     pub fn streaming(&self, device: DeviceId, bytes: u64, least_ns: f64) -> Cost {
         let mut cost = BlockCost::streaming(&self.model(device).gpu, bytes);
         cost.least_ns = cost.least_ns.max(least_ns);
         Cost::Kernel(Arc::new(cost))
     }
 
-    /// Marks what a kernel touches as held by the second-level cache; gives how many bytes that it
+    /// Marks the memory that a kernel accesses as held by the L2 cache; returns how many of the bytes it
     /// reads were held before.
     fn touch_cache(&mut self, device: DeviceId, capacity: u64, touches: &[Touch]) -> u64 {
         let Some(cached) = self.cached.get_mut(device as usize) else { return 0 };
@@ -284,8 +287,8 @@ impl VirtualTime {
     }
 }
 
-/// How long the bytes take that a kernel reads and writes of the host's memory: at the rates of copies of
-/// pinned memory, both ways at once.
+/// Returns the time for a kernel's accesses to host memory, in nanoseconds: at the rates of copies of pinned
+/// memory, with both directions overlapping.
 fn over_the_bus_ns(transfer: &Transfer, counts: &Counts) -> f64 {
     const SECTOR_BYTES: f64 = 32.0;
     let of = |sectors: u64, gbps: f64| sectors as f64 * SECTOR_BYTES / gbps.max(0.1);
@@ -294,8 +297,8 @@ fn over_the_bus_ns(transfer: &Transfer, counts: &Counts) -> f64 {
     if bytes > 0.0 { bytes + transfer.latency_ns as f64 } else { 0.0 }
 }
 
-/// How a copy goes, seen from the device whose engine does it. `linked` says of two devices whether one may use
-/// the other's memory.
+/// Returns the device whose engine executes a copy, and the copy's route. `linked` returns whether one of two
+/// devices has access to the other's memory.
 pub fn route(
     to: CopyEnd,
     from: CopyEnd,
@@ -320,7 +323,7 @@ pub fn route(
     }
 }
 
-/// What memory an address is in, as copies see it.
+/// The kind of memory at one end of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyEnd {
     Pageable,
@@ -329,7 +332,7 @@ pub enum CopyEnd {
     Device(DeviceId),
 }
 
-/// Of an allocation, for messages and traces.
+/// Returns a stream's name for messages and traces; `number`: its number in the order of creation.
 pub fn stream_name(stream: StreamId, number: u32) -> StreamName {
     match stream.0 {
         device if device < StreamId::FIRST_CREATED => StreamName::Default { device },
@@ -337,7 +340,7 @@ pub fn stream_name(stream: StreamId, number: u32) -> StreamName {
     }
 }
 
-/// Where something lies.
+/// Returns the address range of `bytes` bytes at `address`.
 pub fn at(address: Address, bytes: u64) -> std::ops::Range<u64> {
     address.0..address.0.saturating_add(bytes)
 }

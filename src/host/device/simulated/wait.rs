@@ -1,4 +1,4 @@
-//! Waiting for work, and the program's end.
+//! Waiting for work, and the end of the program.
 
 use super::Simulated;
 use super::perform::about;
@@ -7,12 +7,12 @@ use crate::device::{CudaError, DeviceId, EventId, Failure, Host, Library, Site, 
 use sim::{Access, Actor, Evidence, FindingKind};
 
 impl Simulated {
-    /// Calls that give work are not allowed in host functions.
+    /// Fails within a host function, where calls that enqueue work are not allowed.
     pub(super) fn not_in_callback(&self) -> Result<(), Failure> {
         if self.host.function.is_some() { Err(CudaError::NotPermitted.into()) } else { Ok(()) }
     }
 
-    /// What must be done, and the device whose errors come out.
+    /// Returns the work that must complete, and the device whose errors are reported.
     fn targets(&mut self, until: Until) -> Result<(Vec<OpId>, DeviceId), Failure> {
         Ok(match until {
             Until::Stream(stream) => {
@@ -56,7 +56,7 @@ impl Simulated {
         self.check_context(device)
     }
 
-    /// The host knows now that work is done.
+    /// Records that the host now knows this work to be done.
     pub(super) fn learn(&mut self, done: &[OpId]) {
         let nodes = done.iter().filter_map(|&id| self.queue.node(id));
         self.host.learn(nodes.filter_map(|node| Some((node.clock.as_deref()?, node.stamp?))));
@@ -92,7 +92,7 @@ impl Simulated {
         self.check_context(device).map(|()| true)
     }
 
-    /// When an event's last record was done, in nanoseconds.
+    /// Returns when an event's last record was executed, in nanoseconds.
     pub(super) fn event_ns(&mut self, event: EventId) -> Result<u64, Failure> {
         let event = self.events.get(event)?;
         if !event.timing {
@@ -106,7 +106,7 @@ impl Simulated {
         Ok(self.time.end_ns(span))
     }
 
-    /// A wait for collectives whose other parts can't come any more.
+    /// Reports a wait for collectives whose other parts can no longer be enqueued.
     fn report_endless(&mut self, targets: &[OpId], site: &Site) {
         let mut open: Vec<OpId> = targets.to_vec();
         let mut seen = std::collections::HashSet::new();
@@ -132,7 +132,7 @@ impl Simulated {
         }
     }
 
-    /// The program ends. What nobody waited for may be cut off by that.
+    /// Ends the program. Output that nobody waited for is lost.
     pub(super) fn end_program(&mut self, host: &mut dyn Host) -> Result<(), Failure> {
         if std::mem::replace(&mut self.ended, true) {
             return Ok(());

@@ -3,11 +3,11 @@
 use crate::device::HostCost;
 use crate::device::model::HostCosts;
 
-/// What the program's thread has spent, in virtual nanoseconds since the program's start.
+/// The time spent by the program's thread, in virtual nanoseconds since the program's start.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct HostClock {
     ns: u64,
-    /// Part of a nanosecond that is not yet in `ns`.
+    /// Fraction of a nanosecond not yet included in `ns`.
     part: f64,
 }
 
@@ -16,19 +16,19 @@ impl HostClock {
         self.ns
     }
 
-    /// The host spends time.
+    /// Advances the clock by the host's cost of `cost`.
     pub fn spend(&mut self, costs: &HostCosts, cost: HostCost) {
         self.pass(costs.of(cost));
     }
 
-    /// `ns` pass.
+    /// Advances the clock by `ns` nanoseconds.
     pub fn pass(&mut self, ns: f64) {
         let whole = (self.part + ns.max(0.0)).floor();
         self.part = (self.part + ns.max(0.0) - whole).clamp(0.0, 1.0);
         self.ns = self.ns.saturating_add(whole as u64);
     }
 
-    /// The host waits until `ns`, if that is still to come. Says whether it had to.
+    /// Advances the clock to `ns` if that is in the future. Returns whether it was.
     pub fn wait_until(&mut self, ns: u64) -> bool {
         let waits = ns > self.ns;
         if waits {

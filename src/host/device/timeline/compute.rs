@@ -1,9 +1,9 @@
-//! The multiprocessors of a device, shared by the blocks of the kernels that run.
+//! The multiprocessors of a device, shared by the blocks of all running kernels.
 //!
-//! Blocks of one kernel that started together are a cohort: they get on at one rate and end
-//! together. Room is counted over the whole device, each kernel within what its occupancy allows.
-//! A kernel that has the device to itself runs many waves of blocks as one cohort, so its length
-//! costs nothing; when another comes, the waves not begun are taken back.
+//! Blocks of one kernel that started together form a cohort: they progress at one rate and end together.
+//! Capacity is counted over the whole device, and each kernel is limited by its occupancy. A kernel that has
+//! the device to itself runs many waves of blocks as one cohort, so that the number of its waves costs no
+//! simulation time; when another kernel arrives, the waves that have not begun are taken back.
 
 use super::op::{OpId, Ps};
 use super::span::MOST_SPANS;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 struct Cohort {
     blocks: u64,
-    /// What is left of each block, as a share; above one: waves that follow on the same places.
+    /// Remaining share of each block's work; above one: further waves that follow in the same places.
     left: f64,
 }
 
@@ -22,14 +22,14 @@ struct Cohort {
 struct Kernel {
     id: OpId,
     cost: Arc<BlockCost>,
-    /// What a block takes; a block too large for the device takes all of it.
+    /// Resources that a block occupies; capped at those of the device for a block that is too large.
     room: SmResources,
     priority: i32,
     began: Ps,
-    /// Blocks not yet given a place.
+    /// Blocks not yet placed on a multiprocessor.
     waiting: u64,
     cohorts: Vec<Cohort>,
-    /// What a block completes of itself in a picosecond.
+    /// Fraction of a block that is completed per picosecond.
     rate: f64,
 }
 
@@ -38,13 +38,13 @@ impl Kernel {
         self.cohorts.iter().map(|c| c.blocks).sum()
     }
 
-    /// Blocks the device holds of it at once.
+    /// Returns how many of the kernel's blocks the device can hold at once.
     fn most(&self, sms: u32) -> u64 {
         u64::from(self.cost.resident.max(1)) * u64::from(sms)
     }
 }
 
-/// A kernel whose blocks are done, with the time its first one could start.
+/// A kernel whose blocks have ended, with the time at which its first block could start.
 pub(super) type Done = (OpId, Arc<BlockCost>, Ps);
 
 #[derive(Debug)]
@@ -52,12 +52,12 @@ pub(super) struct Compute {
     sms: u32,
     all: SmResources,
     free: SmResources,
-    /// In the order in which they are given places.
+    /// Kernels in the order in which their blocks are placed.
     kernels: Vec<Kernel>,
-    /// Up to when `left` is worked out.
+    /// Time up to which every cohort's `left` is current.
     at: Ps,
     most_kernels: usize,
-    /// From when on how many multiprocessors had blocks: each change.
+    /// Changes of the number of multiprocessors that have blocks, each with its time.
     busy: Vec<(Ps, u32)>,
 }
 
@@ -76,7 +76,7 @@ impl Compute {
         }
     }
 
-    /// A kernel's blocks may start.
+    /// Adds a kernel whose blocks may start at `at`.
     pub fn add(&mut self, id: OpId, cost: Arc<BlockCost>, priority: i32, at: Ps) {
         self.catch_up(at);
         self.take_back_waves();
@@ -103,7 +103,7 @@ impl Compute {
         }
     }
 
-    /// When the next blocks end.
+    /// Returns when the next blocks end.
     pub fn next_end(&self) -> Option<Ps> {
         let ends = self
             .kernels
@@ -112,12 +112,12 @@ impl Compute {
         ends.min()
     }
 
-    /// Goes on to `at`; kernels whose last block ended then are added to `done`.
+    /// Advances to `at`; appends kernels whose last block has ended by then to `done`.
     pub fn advance(&mut self, at: Ps, done: &mut Vec<Done>) {
         self.catch_up(at);
         let free = &mut self.free;
         for kernel in &mut self.kernels {
-            // What is less than a picosecond from its end has ended; so has all, at the end of time.
+            // A cohort less than a picosecond from its end has ended; at the end of time, all have.
             let least = kernel.rate;
             let room = &kernel.room;
             kernel.cohorts.retain(|cohort| {
@@ -158,7 +158,7 @@ impl Compute {
         }
     }
 
-    /// Gives places to blocks that wait, and works out how fast all get on.
+    /// Places waiting blocks, and computes the rate at which each kernel progresses.
     fn fill(&mut self) {
         let alone = self.kernels.len() == 1;
         for kernel in self.kernels.iter_mut().take(self.most_kernels) {
@@ -173,7 +173,7 @@ impl Compute {
                 kernel.waiting -= waves * blocks;
                 kernel.cohorts.push(Cohort { blocks, left: 1.0 + waves as f64 });
             }
-            // Later kernels get places once all blocks of this one have theirs.
+            // Blocks of later kernels are placed once all blocks of this one have been.
             if kernel.waiting > 0 {
                 break;
             }

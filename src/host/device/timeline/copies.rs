@@ -1,11 +1,11 @@
-//! Copies: one at a time through the engine of their direction.
+//! Copies: each direction has an engine that executes one copy at a time.
 
 use super::DeviceState;
 use super::op::{HostMemory, Ps, Route, ps, to_ps};
 use crate::device::DeviceId;
 use crate::device::model::Transfer;
 
-/// When each engine of a device is free again.
+/// The time at which each copy engine of a device becomes free.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CopyEngines {
     to_device: Ps,
@@ -14,7 +14,7 @@ pub(super) struct CopyEngines {
     peer_in: Ps,
 }
 
-/// Start and end of a copy that is ready `at`; takes its engines for that time.
+/// Returns the start and end of a copy that is ready `at`, and occupies its engines for that time.
 pub(super) fn schedule(
     devices: &mut [DeviceState],
     device: DeviceId,
@@ -33,7 +33,7 @@ pub(super) fn schedule(
     match route {
         Route::ToDevice(_) => take(&mut its.copies.to_device),
         Route::ToHost(_) => take(&mut its.copies.to_host),
-        // Copies within a device run as kernels.
+        // Copies within a device execute as kernels.
         Route::Within | Route::HostToHost => (at, at.saturating_add(lasts)),
         Route::ToPeer(other) | Route::StagedToPeer(other) => {
             let by_link = transfer.peer_link && matches!(route, Route::ToPeer(_));
@@ -62,7 +62,7 @@ fn duration(transfer: &Transfer, route: Route, bytes: u64) -> Ps {
         Route::ToDevice(memory) => (transfer.latency_ns, transfer.to_device_gbps(memory)),
         Route::ToHost(memory) => (transfer.latency_ns, transfer.to_host_gbps(memory)),
         Route::ToPeer(_) => (transfer.latency_ns, transfer.peer_gbps),
-        // To the host and from there, the second copy behind the first.
+        // Two copies in sequence, to the host and from there to the other device.
         Route::StagedToPeer(_) => (transfer.latency_ns.saturating_mul(2), transfer.peer_staged_gbps),
         Route::Within | Route::HostToHost => (transfer.host_to_host_latency_ns, transfer.host_to_host_gbps),
     };
@@ -70,7 +70,7 @@ fn duration(transfer: &Transfer, route: Route, bytes: u64) -> Ps {
 }
 
 impl Transfer {
-    /// Bytes a nanosecond.
+    /// Returns the rate of copies to a device in bytes per nanosecond.
     pub fn to_device_gbps(&self, memory: HostMemory) -> f64 {
         match memory {
             HostMemory::Pageable => self.pageable_to_device_gbps,
@@ -80,7 +80,7 @@ impl Transfer {
         }
     }
 
-    /// Bytes a nanosecond.
+    /// Returns the rate of copies to the host in bytes per nanosecond.
     pub fn to_host_gbps(&self, memory: HostMemory) -> f64 {
         match memory {
             HostMemory::Pageable => self.pageable_to_host_gbps,

@@ -1,27 +1,27 @@
-//! Which work comes behind which, as somebody reads it who sees no records and waits of events: they take no time, and
-//! pass on what they come behind themselves.
+//! Dependencies between ops as a trace shows them, without event records and waits: those take no time, and
+//! pass on their own predecessors to their successors.
 
 use super::op::{After, Cost, Op, OpId, OrderedBy};
 use crate::device::{DeviceId, StreamId};
 use std::collections::HashMap;
 
-/// Of one op, those that it comes behind; a machine has fewer streams that anybody looks at.
+/// Maximum number of predecessors recorded per op; programs rarely use more streams than that.
 const MOST: usize = 16;
 
 #[derive(Debug)]
 struct Given {
     stream: (DeviceId, Option<StreamId>),
     in_graph: bool,
-    /// Of a marker: what those come behind that come behind it.
+    /// For a marker: the predecessors that it passes on to its successors.
     passes_on: Option<Vec<After>>,
 }
 
-/// The ops that are not forgotten.
+/// The ops that have not been forgotten.
 #[derive(Debug, Default)]
 pub(super) struct Dependencies(HashMap<OpId, Given>);
 
 impl Dependencies {
-    /// An op is given: what it comes behind.
+    /// Adds an op, and returns its predecessors.
     pub fn add(&mut self, id: OpId, op: &Op) -> Vec<After> {
         let stream = (op.device, op.stream);
         let mut behind = Vec::new();
@@ -39,7 +39,8 @@ impl Dependencies {
         behind
     }
 
-    /// What the host waits for that waits for some ops.
+    /// Returns the ops that a host call waits for, given the ops it names; markers are replaced by their
+    /// predecessors.
     pub fn waited_for(&self, ops: &[OpId]) -> Vec<After> {
         let mut found = Vec::new();
         for op in ops {
@@ -54,7 +55,7 @@ impl Dependencies {
     }
 }
 
-/// Adds an op, or what it passes on.
+/// Adds an op, or the predecessors that it passes on if it is a marker.
 fn add(to: &mut Vec<After>, op: OpId, given: &Given, by: OrderedBy) {
     let mut one = |after: After| {
         if to.len() < MOST && to.iter().all(|known| known.op != after.op) {
@@ -63,7 +64,8 @@ fn add(to: &mut Vec<After>, op: OpId, given: &Given, by: OrderedBy) {
     };
     match &given.passes_on {
         None => one(After { op, by }),
-        // What the stream alone orders from here on was ordered by what the marker stands for.
+        // Where the marker merely precedes in the stream, its predecessors keep the reason by which the
+        // marker follows them.
         Some(all) if by == OrderedBy::Stream => all.iter().copied().for_each(one),
         Some(all) => all.iter().for_each(|after| one(After { op: after.op, by })),
     }

@@ -1,17 +1,17 @@
-//! The virtual time of a machine's GPUs: what is given to them takes its turn on engines, and each
-//! piece of it gets a start and an end.
+//! The virtual time of a machine's GPUs: submitted work takes its turn on engines, and each piece of work is
+//! assigned a start and an end.
 //!
-//! A [`Timeline`] knows nothing of memory or meaning. An [`Op`] has a cost, a time at which the host
-//! gave it away, and ops it comes after; streams, events and graphs are made of these. Each kind of
+//! A [`Timeline`] knows nothing about memory or the meaning of work. An [`Op`] has a cost, a time at which the host
+//! submitted it, and ops that it depends on; streams, events and graphs are expressed by these. Each kind of
 //! op has its resource:
-//! - kernels share a device's multiprocessors ([`compute`]): blocks are handed out in the order of
-//!   priority, then of arrival, as far as there is room; those that run share what they use;
-//! - copies go one at a time through the engine of their direction ([`copies`]);
-//! - host functions run one at a time on the host; markers (records, waits) take no resource.
+//! - kernels share a device's multiprocessors ([`compute`]): blocks are placed in order of priority, then of
+//!   arrival, as capacity permits; running blocks share the device's throughput;
+//! - copies execute one at a time on the engine of their direction ([`copies`]);
+//! - host functions run one at a time on the host; markers (records, waits) use no resource.
 //!
-//! Nothing happens until somebody asks: [`Timeline::finish`], [`Timeline::done_by`] advance the clock
-//! of the GPUs just as far as needed. What has happened is never changed by what is given later.
-//! Times are kept in picoseconds, so that roundings don't add up; callers see nanoseconds.
+//! Evaluation is lazy: [`Timeline::finish`] and [`Timeline::done_by`] advance the GPUs' clock just as far as
+//! needed. Later submissions never change what has already happened.
+//! Times are kept in picoseconds, so that rounding errors don't accumulate; callers see nanoseconds.
 
 mod clock;
 mod compute;
@@ -37,13 +37,13 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::sync::Arc;
 
-/// What is known to happen, apart from the ends of blocks.
+/// A scheduled event, other than the end of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
     End(OpId),
     /// The first block of a kernel can start.
     Blocks(OpId),
-    /// Nothing keeps an op from its resource any more.
+    /// All dependencies of an op are met, and it can be assigned its resource.
     Ready(OpId),
 }
 
@@ -52,24 +52,24 @@ struct DeviceState {
     model: Arc<Model>,
     compute: Compute,
     copies: CopyEngines,
-    /// Before this, no other kernel can start.
+    /// Earliest time at which another kernel can start.
     next_dispatch: Ps,
 }
 
-/// From an op's end to the latest start that it can keep another from, with room: gaps of models are
-/// a few microseconds.
+/// Longest time after an op's end for which it can still delay another op's start, with a margin: the gaps of
+/// models are a few microseconds.
 const FORGET_AFTER: Ps = 1_000_000_000;
 
-/// See the module.
+/// The virtual time of a machine's GPUs. See the module documentation.
 #[derive(Debug)]
 pub struct Timeline {
     devices: Vec<DeviceState>,
-    /// Ops so far.
+    /// Number of ops submitted so far.
     submitted: u64,
     pending: HashMap<OpId, Pending>,
     /// Start and end of ops that are done and not forgotten.
     done: HashMap<OpId, (Ps, Ps)>,
-    /// Events by time; those of one moment in the order in which ops were given.
+    /// Events by time; simultaneous ones in the order in which their ops were submitted.
     events: BinaryHeap<Reverse<(Ps, Event)>>,
     now: Ps,
     host_functions_free: Ps,
@@ -78,7 +78,7 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// Of a machine with these GPUs, by device number.
+    /// Creates the timeline of a machine with these GPUs, in order of device number.
     pub fn new(models: impl IntoIterator<Item = Arc<Model>>) -> Timeline {
         let device = |model: Arc<Model>| DeviceState {
             compute: Compute::new(&model),
@@ -99,8 +99,8 @@ impl Timeline {
         }
     }
 
-    /// Gives an op to its device. It starts no earlier than the host gave it away, and not before
-    /// what has already happened.
+    /// Submits an op to its device. It starts no earlier than the host's submission, and never before the
+    /// current virtual time, up to which everything has already happened.
     pub fn submit(&mut self, op: Op) -> OpId {
         let id = OpId(self.submitted);
         self.submitted += 1;
@@ -124,39 +124,39 @@ impl Timeline {
         id
     }
 
-    /// When the op is done, in nanoseconds.
+    /// Advances until the op is done, and returns its end in nanoseconds.
     pub fn finish(&mut self, op: OpId) -> u64 {
-        // Every op is reached by events, so there is always a next step.
+        // Events eventually reach every pending op, so there is always a next step.
         while self.pending.contains_key(&op) && self.step(Ps::MAX) {}
         to_ns(self.done.get(&op).map_or(self.now, |(_, end)| *end))
     }
 
-    /// Start and end of an op that is done, in nanoseconds.
+    /// Returns the start and end of an op that is done, in nanoseconds.
     pub fn times_ns(&self, op: OpId) -> Option<(u64, u64)> {
         self.done.get(&op).map(|(start, end)| (start / 1000, to_ns(*end)))
     }
 
-    /// Whether the op is done at `ns`.
+    /// Returns whether the op is done at `ns`.
     pub fn done_by(&mut self, op: OpId, ns: u64) -> bool {
         self.advance(ns);
         !self.pending.contains_key(&op) && self.done.get(&op).is_none_or(|(_, end)| to_ns(*end) <= ns)
     }
 
-    /// Lets happen what happens up to `ns`.
+    /// Advances virtual time to `ns`.
     pub fn advance(&mut self, ns: u64) {
         let until = to_ps(ns);
         while self.step(until) {}
         self.now = self.now.max(until);
     }
 
-    /// Forgets the times of ops that were done long ago, but for those that somebody may ask for.
+    /// Forgets the times of ops that ended long ago, except for those in `asked`, which may still be queried.
     pub fn forget(&mut self, asked: &HashSet<OpId>) {
         let now = self.now;
         self.done.retain(|op, (_, end)| end.saturating_add(FORGET_AFTER) > now || asked.contains(op));
         self.dependencies.retain(|op| self.done.contains_key(op) || self.pending.contains_key(op));
     }
 
-    /// Something was found about an op.
+    /// Records the kind of the first finding that concerns an op.
     pub fn mark(&mut self, op: OpId, finding: FindingKind) {
         let mark = match self.pending.get_mut(&op) {
             Some(pending) => Some(&mut pending.finding),
@@ -169,8 +169,9 @@ impl Timeline {
         }
     }
 
-    /// How many multiprocessors of a device had blocks, from when on, in nanoseconds: each change. Blocks are handed
-    /// out to all multiprocessors in turn, so fewer are busy only where there are fewer blocks.
+    /// Returns the changes of the number of a device's multiprocessors that have blocks, each with its time
+    /// in nanoseconds. Blocks are distributed over all multiprocessors in turn, so fewer are busy only if
+    /// there are fewer blocks.
     pub fn busy(&self, device: DeviceId) -> Vec<(u64, u32)> {
         let its = self.devices.get(device as usize);
         its.map_or_else(Vec::new, |its| {
@@ -178,7 +179,7 @@ impl Timeline {
         })
     }
 
-    /// Writes down what the host did, for traces, and which ops it waited for.
+    /// Records a span of the host for traces, and the ops that it waited for.
     pub fn record_host(&mut self, name: impl Into<Arc<str>>, start_ns: u64, end_ns: u64, waited: &[OpId]) {
         let after = self.dependencies.waited_for(waited);
         self.keep(Span {
@@ -195,13 +196,13 @@ impl Timeline {
         });
     }
 
-    /// Everything done so far, in the order in which it ended; the host's among it as it was
-    /// written down.
+    /// Returns the spans so far, in the order in which they ended; the host's spans are in the order of
+    /// recording.
     pub fn spans(&self) -> &[Span] {
         &self.spans
     }
 
-    /// The same, which is forgotten here.
+    /// Like [`Timeline::spans`], but removes the spans.
     pub fn take_spans(&mut self) -> Vec<Span> {
         std::mem::take(&mut self.spans)
     }
@@ -212,14 +213,14 @@ impl Timeline {
         }
     }
 
-    /// From the host's giving an op away to its being known on the GPU.
+    /// Returns the time from an op's submission by the host until the GPU knows of it.
     fn latency(&self, op: &Op) -> Ps {
         let Some(device) = self.devices.get(op.device as usize) else { return 0 };
         let queue = &device.model.queue;
         to_ps(if op.in_graph { queue.graph_latency_ns } else { queue.latency_ns })
     }
 
-    /// From the end of what an op waits for to its being ready.
+    /// Returns the time from the end of an op's dependencies until it is ready.
     fn gap(&self, op: &Op) -> Ps {
         let Some(device) = self.devices.get(op.device as usize) else { return 0 };
         let queue = &device.model.queue;
@@ -231,7 +232,7 @@ impl Timeline {
         })
     }
 
-    /// Lets the next thing happen, if it does by `until`.
+    /// Processes the next event, if it occurs by `until`. Returns whether there was one.
     fn step(&mut self, until: Ps) -> bool {
         let event = self.events.peek().map(|Reverse((at, _))| *at);
         let blocks = self.devices.iter().filter_map(|d| d.compute.next_end()).min();
@@ -242,7 +243,7 @@ impl Timeline {
         if at > until {
             return false;
         }
-        // Blocks end before anything new starts at the same moment.
+        // At any one time, blocks end before anything new starts.
         if blocks == Some(at) {
             self.now = self.now.max(at);
             self.end_blocks(at);
@@ -258,7 +259,7 @@ impl Timeline {
         true
     }
 
-    /// Puts a ready op on its resource.
+    /// Assigns a ready op to its resource.
     fn start(&mut self, id: OpId, at: Ps) {
         let Some(pending) = self.pending.get_mut(&id) else { return };
         let device = pending.op.device;
@@ -302,7 +303,7 @@ impl Timeline {
         }
     }
 
-    /// Lets blocks end on every device that has some to end now.
+    /// Ends the blocks that end now, on every device.
     fn end_blocks(&mut self, at: Ps) {
         let mut done = Vec::new();
         for device in &mut self.devices {

@@ -1,63 +1,63 @@
-//! Work in virtual time: what it costs and what it comes after.
+//! Work in virtual time: its cost and its dependencies.
 
 use crate::device::{DeviceId, StreamId};
 use sim::FindingKind;
 use sim::time::{BlockCost, Gpu};
 use std::sync::Arc;
 
-/// An op, in the order of submission.
+/// An op's number, in order of submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct OpId(pub u64);
 
-/// Work that other work comes behind, and what keeps them in that order.
+/// A predecessor of work, and what imposes the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct After {
     pub op: OpId,
     pub by: OrderedBy,
 }
 
-/// What keeps work behind other work.
+/// What orders work after other work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OrderedBy {
-    /// The stream that both were given to.
+    /// Both are in the same stream.
     Stream,
-    /// A wait for an event.
+    /// The later work waits for an event.
     Event,
-    /// The default stream, which waits for other streams and is waited for, or a copy between GPUs, which all work of
-    /// both waits for.
+    /// The default stream, which waits for other streams and vice versa, or a copy between GPUs, which is
+    /// ordered with all work of both.
     Implicit,
     /// An edge of a graph.
     Graph,
-    /// A call in which the host waits.
+    /// A host call that waits.
     Host,
 }
 
-/// Host memory, as copies see it.
+/// The kind of host memory, as far as copies are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HostMemory {
     Pageable,
     Pinned,
-    /// Managed memory that moves because somebody came to it, or because it was asked to.
+    /// Managed memory that migrates on demand (`Faulted`) or by request (`Prefetched`).
     Faulted,
     Prefetched,
 }
 
-/// From where to where a copy goes, seen from the op's device.
+/// The source and destination of a copy, relative to the op's device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Route {
     ToDevice(HostMemory),
     ToHost(HostMemory),
-    /// Within the device. As a kernel that streams: it shares the memory's bandwidth.
+    /// Within the device. Executes like a streaming kernel, and shares the memory bandwidth.
     Within,
     /// To another device, directly.
     ToPeer(DeviceId),
-    /// To another device by way of host memory, as the driver copies between two that may not use each other's
-    /// memory (CUDA C++ Programming Guide, "Peer-to-Peer Memory Copy").
+    /// To another device, staged through host memory, as the driver copies between devices without peer
+    /// access (CUDA C++ Programming Guide, "Peer-to-Peer Memory Copy").
     StagedToPeer(DeviceId),
     HostToHost,
 }
 
-/// What an op takes.
+/// The cost of an op, which determines the resource it uses.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cost {
     Kernel(Arc<BlockCost>),
@@ -65,16 +65,16 @@ pub enum Cost {
         route: Route,
         bytes: u64,
     },
-    /// A host function: how long it runs.
+    /// A host function, with its duration.
     Host {
         ns: u64,
     },
-    /// Takes no time: an event's record or wait, an empty node, a pool's allocation.
+    /// Takes no time: an event's record or wait, an empty node, an allocation from a pool.
     Marker,
 }
 
 impl Cost {
-    /// Its blocks, where it runs on the multiprocessors.
+    /// Returns the cost of the op's blocks, if it runs on the multiprocessors.
     pub(super) fn as_kernel(&self, gpu: &Gpu) -> Option<Arc<BlockCost>> {
         match self {
             Cost::Kernel(cost) => Some(cost.clone()),
@@ -87,31 +87,31 @@ impl Cost {
     }
 }
 
-/// Work that is given to a device.
+/// Work submitted to a device.
 #[derive(Clone, Debug)]
 pub struct Op {
     pub device: DeviceId,
-    /// Where a trace shows it.
+    /// The stream under which a trace shows it.
     pub stream: Option<StreamId>,
-    /// What a trace calls it.
+    /// Its name in a trace.
     pub name: Arc<str>,
-    /// When the host gave it away.
+    /// When the host submitted it.
     pub submitted_ns: u64,
-    /// What must be done before: what is in front of it in its stream, and what it waits for.
+    /// Ops that must be done before it: its predecessor in the stream, and those that it waits for.
     pub after: Vec<OpId>,
     pub cost: Cost,
-    /// What keeps it behind those of `after` that are not of its stream.
+    /// What orders it after those ops in `after` that are in another stream.
     pub across: OrderedBy,
-    /// Of its stream: lower numbers go first.
+    /// Its stream's priority: lower numbers go first.
     pub priority: i32,
-    /// A node of a graph: it is known to the GPU beforehand, so less time passes between nodes.
+    /// Whether it is a node of a graph: the GPU knows it beforehand, so the gap between nodes is shorter.
     pub in_graph: bool,
-    /// Facts for a trace.
+    /// Details for a trace.
     pub args: Vec<(&'static str, String)>,
 }
 
 impl Op {
-    /// An op with nothing before it.
+    /// Creates an op with no dependencies.
     pub fn new(device: DeviceId, name: impl Into<Arc<str>>, submitted_ns: u64, cost: Cost) -> Op {
         Op {
             device,
@@ -128,21 +128,21 @@ impl Op {
     }
 }
 
-/// An op that is not done.
+/// An op that is not done yet.
 #[derive(Debug)]
 pub(super) struct Pending {
     pub op: Op,
-    /// Earliest start, as far as is known.
+    /// Earliest start known so far.
     pub ready: Ps,
-    /// Ops before it that are not done.
+    /// Number of its dependencies that are not done.
     pub waits: usize,
-    /// Ops that wait for it.
+    /// Ops that depend on it.
     pub waiters: Vec<OpId>,
     pub started: Ps,
-    /// What it comes behind, as its [`Span`](super::Span) says.
+    /// Its predecessors, as reported in its [`Span`](super::Span).
     pub behind: Vec<After>,
     pub finding: Option<FindingKind>,
-    /// Its blocks, once it has started on the multiprocessors.
+    /// The cost of its blocks, once it has started on the multiprocessors.
     pub kernel: Option<Arc<BlockCost>>,
 }
 
@@ -152,19 +152,19 @@ impl Pending {
     }
 }
 
-/// Picoseconds.
+/// A time or duration in picoseconds.
 pub(super) type Ps = u64;
 
 pub(super) fn to_ps(ns: u64) -> Ps {
     ns.saturating_mul(1000)
 }
 
-/// Whole nanoseconds, upwards: nobody hears of an end before it.
+/// Converts to whole nanoseconds, rounding up so that no end is reported before it occurs.
 pub(super) fn to_ns(ps: Ps) -> u64 {
     ps.div_ceil(1000)
 }
 
-/// Nanoseconds of a model as picoseconds.
+/// Converts a model's nanoseconds to picoseconds.
 pub(super) fn ps(ns: f64) -> Ps {
     (ns * 1000.0).ceil() as Ps
 }

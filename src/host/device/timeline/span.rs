@@ -1,50 +1,51 @@
-//! What was done when and where, for traces.
+//! Spans of time in which work was executed, for traces.
 
 use super::op::{After, Cost, HostMemory, OpId, Pending, Ps, Route, to_ns};
 use crate::device::{DeviceId, StreamId};
 use sim::FindingKind;
 use std::sync::Arc;
 
-/// Spans that are kept; a trace of more would not be looked at.
+/// Maximum number of spans kept; nobody would inspect a longer trace.
 pub const MOST_SPANS: usize = 1_000_000;
 
-/// What a span was done by.
+/// The resource that a span occupied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Resource {
     /// The program's own thread.
     Host,
-    /// Host functions that streams call.
+    /// Host functions called by streams.
     HostFunction,
     /// A device's multiprocessors.
     Compute(DeviceId),
     CopyToDevice(DeviceId),
     CopyToHost(DeviceId),
-    /// From this device to another.
+    /// Copies from this device to another.
     CopyToPeer(DeviceId),
 }
 
-/// Something that took from `start_ns` to `end_ns`.
+/// An interval from `start_ns` to `end_ns` in which a resource was occupied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     pub resource: Resource,
-    /// Whose stream it is in; `None` for the host's own doing.
+    /// Device of the stream; `None` for the host's own activity.
     pub device: Option<DeviceId>,
     pub stream: Option<StreamId>,
     pub name: Arc<str>,
     pub start_ns: u64,
     pub end_ns: u64,
     pub args: Vec<(&'static str, String)>,
-    /// Which op it is; `None` for the host's own doing.
+    /// The op; `None` for the host's own activity.
     pub op: Option<OpId>,
-    /// The work that it comes behind, of those that have spans: what only passes an order on, such as the record of an
-    /// event, is not among it. For a call in which the host waits, the work that it waits for.
+    /// The predecessors that have spans themselves; those that merely pass on an order, such as an event's
+    /// record, are replaced by their own predecessors. For a host call that waits: the work that it waits
+    /// for.
     pub after: Vec<After>,
-    /// What was found about it first.
+    /// The kind of the first finding that concerns it.
     pub finding: Option<FindingKind>,
 }
 
 impl Span {
-    /// That of an op which ends at `end`; `None` for what takes no resource.
+    /// Returns the span of an op that ends at `end`; `None` for an op that uses no resource.
     pub(super) fn of(id: OpId, pending: &Pending, end: Ps) -> Option<Span> {
         let op = &pending.op;
         let device = op.device;

@@ -1,4 +1,4 @@
-//! The engine held to what schedules must be.
+//! Checks that the timeline produces valid schedules.
 
 use super::*;
 use crate::device::StreamId;
@@ -14,7 +14,7 @@ fn timeline(name: &str) -> (Timeline, Arc<Model>) {
     (Timeline::new([model.clone()]), model)
 }
 
-/// A kernel of `blocks` that each keep a multiprocessor's pipe busy for half of `ns`.
+/// A kernel of `blocks` blocks, each of which keeps a multiprocessor's pipe busy for half of its `ns`.
 fn busy(model: &Model, blocks: u64, ns: f64) -> Arc<BlockCost> {
     let mut cost = BlockCost::streaming(&model.gpu, 0);
     cost.blocks = blocks;
@@ -31,7 +31,7 @@ fn copy(route: Route, bytes: u64, after: &[OpId]) -> Op {
     Op { after: after.to_vec(), ..Op::new(0, "copy", 0, Cost::Copy { route, bytes }) }
 }
 
-/// When everything so far is done.
+/// Returns when everything submitted so far is done.
 fn idle_at(timeline: &mut Timeline) -> u64 {
     (0..timeline.submitted).map(|op| timeline.finish(OpId(op))).max().unwrap_or(0)
 }
@@ -122,12 +122,13 @@ fn two_small_kernels_overlap_and_two_large_ones_do_not() {
 
 #[test]
 fn copies_of_chunks_overlap_with_kernels_as_the_notebooks_show() {
-    // Each chunk: to the device, computed on for as long as the copy takes, in one stream or two.
+    // Each chunk is copied to the device and then processed for as long as the copy takes, in one stream or
+    // two.
     let total = |name: &str, streams: usize| {
         let (mut timeline, model) = timeline(name);
         let bytes = 64 << 20;
         let copied = bytes as f64 / model.transfer.pinned_to_device_gbps;
-        // Blocks that keep the multiprocessors busy for as long.
+        // Enough blocks to keep the multiprocessors busy for as long as the copy takes.
         let blocks = (copied / 500.0) as u64 * u64::from(model.gpu.sms);
         let cost = busy(&model, blocks, 1000.0);
         let mut last = vec![Vec::new(); streams];
@@ -277,7 +278,8 @@ fn plan() -> impl Strategy<Value = Vec<Plan>> {
     proptest::collection::vec(one, 1..40)
 }
 
-/// Runs a plan; `ask` whether intermediate questions are asked. Ends of all ops, and the spans.
+/// Runs a plan; `ask`: whether completion is queried in between. Returns the ends of all ops, their
+/// dependencies, the times of submission, and the timeline.
 fn run(plan: &[Plan], ask: bool, model: &Arc<Model>) -> (Vec<u64>, Vec<Vec<OpId>>, Vec<u64>, Timeline) {
     let mut timeline = Timeline::new([model.clone()]);
     let mut host = 0;
@@ -322,7 +324,7 @@ proptest! {
             }
         }
         let (asked, _, _, again) = run(&plan, true, &model);
-        // A kernel's waves may be cut elsewhere when it is looked at: picoseconds apart.
+        // Queries may split a kernel's waves at other points, which changes times by picoseconds.
         for (a, b) in ends.iter().zip(&asked) {
             prop_assert!(a.abs_diff(*b) <= 2, "{ends:?} {asked:?}");
         }
@@ -344,7 +346,8 @@ proptest! {
                 prop_assert!(pair[1].start_ns + 1 >= pair[0].end_ns);
             }
         }
-        // The pipes can't have done more than there are: work over time is at most one each.
+        // The pipes cannot do more work than their number allows: at most one unit of work per pipe and unit
+        // of time.
         let kernels: Vec<&Span> =
             timeline.spans().iter().filter(|s| s.resource == Resource::Compute(0)).collect();
         let work: u64 = plan.iter().filter(|p| p.kind < 2).map(|p| p.size * 1_500).sum();

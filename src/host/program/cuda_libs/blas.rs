@@ -1,4 +1,4 @@
-//! cuBLAS: handles and their modes, and what works on vectors (levels 1 and 2).
+//! cuBLAS: handles and their modes, and operations on vectors and matrix-vector products (levels 1 and 2).
 
 use super::blas_ex::{cublasAxpyEx, cublasDotEx, cublasNrm2Ex, cublasScalEx};
 use super::{Refusal, address, answer, status};
@@ -17,24 +17,24 @@ pub(super) const INVALID_VALUE: i32 = 7;
 pub(super) const EXECUTION_FAILED: i32 = 13;
 pub(super) const NOT_SUPPORTED: i32 = 15;
 
-/// `cublasMath_t`: products of floats may be rounded to tf32.
+/// `cublasMath_t`: factors of type `float` may be rounded to tf32.
 const TF32_MATH: i32 = 3;
 
-/// Room for a result that goes to the host.
+/// Size in bytes of the device memory for a result that is copied to the host.
 const SCRATCH_BYTES: u64 = 16;
 
-/// Elements of a vector whose increment is 0.
+/// Most elements of a vector whose increment is 0.
 const MOST_REPEATED: u64 = 1 << 24;
 
 /// A cuBLAS handle.
 #[derive(Clone, Copy, Debug)]
 pub struct Handle {
     pub stream: u64,
-    /// Scalars are in device memory (`CUBLAS_POINTER_MODE_DEVICE`).
+    /// Whether scalars are in device memory (`CUBLAS_POINTER_MODE_DEVICE`).
     device_scalars: bool,
     math: i32,
     atomics: i32,
-    /// Device memory of [`SCRATCH_BYTES`].
+    /// Device memory of [`SCRATCH_BYTES`] bytes.
     scratch: Address,
 }
 
@@ -44,7 +44,7 @@ impl Handle {
     }
 }
 
-/// Runs a call of cuBLAS on its handle.
+/// Runs a cuBLAS call on its handle.
 pub(super) fn on_handle(
     call: &mut Call,
     handle: u64,
@@ -60,7 +60,7 @@ fn change(call: &mut Call, handle: u64, change: impl FnOnce(&mut Handle)) -> Res
 }
 
 impl Handle {
-    /// A scalar of the call, by the handle's pointer mode.
+    /// Returns a scalar argument, according to the handle's pointer mode.
     pub(super) fn scalar<T: Argument + Into<f64>>(
         &self,
         call: &mut Call,
@@ -78,7 +78,7 @@ impl Handle {
     }
 
     pub(super) fn submit(&self, call: &mut Call, blas: Blas) -> Result<(), Refusal> {
-        // One element stands for all of these: no memory bounds how many there are.
+        // All of its elements are the same one, so no memory bounds their number.
         let endless = |v: &&Vector| v.step == 0 && v.length > MOST_REPEATED;
         if let Some(vector) = blas.vectors().into_iter().flatten().find(endless) {
             let what = format!("{} with an increment of 0 and {} elements", call.site.what, vector.length);
@@ -87,8 +87,8 @@ impl Handle {
         Ok(call.submit(self.stream, Work::Library(Library::Blas(blas)))?)
     }
 
-    /// Does what has a result of `bytes` bytes, which goes where the pointer mode says. To the
-    /// host it is copied, and the host waits for it.
+    /// Submits an operation with a result of `bytes` bytes, which goes where the pointer mode says. A result
+    /// for the host is copied there, and the host waits for the copy.
     pub(super) fn reduce(
         &self,
         call: &mut Call,
@@ -110,7 +110,7 @@ impl Handle {
     }
 }
 
-/// A finding where a scalar that the pointer mode wants in device memory is the host's.
+/// Records a finding if a scalar that the pointer mode requires in device memory is in host memory.
 fn in_device_memory(call: &mut Call, pointer: u64) {
     if call.runtime.allocations.around(pointer).is_some() {
         return;
@@ -122,12 +122,12 @@ fn in_device_memory(call: &mut Call, pointer: u64) {
     call.runtime.find(FindingKind::HostPointerGiven, at, None, vec![Evidence::DevicePointerMode]);
 }
 
-/// A vector of a call. Lengths of zero and less do nothing in BLAS.
+/// Returns a vector argument. BLAS does nothing for lengths of zero and less.
 pub(super) fn vector(at: u64, element: Element, length: i32, step: i32) -> Vector {
     Vector { at: address(at), element, length: length.max(0) as u64, step: step.into() }
 }
 
-/// A stored matrix of a call.
+/// Returns a matrix argument, with the extents that it has in memory.
 pub(super) fn matrix(
     at: u64,
     element: Element,
@@ -149,7 +149,7 @@ pub(super) fn matrix(
     })
 }
 
-/// `cublasOperation_t`: whether it transposes; of real numbers the conjugate is the number itself.
+/// Returns whether a `cublasOperation_t` transposes; the conjugate of a real number is the number itself.
 pub(super) fn transposed(operation: i32) -> Result<bool, Refusal> {
     match operation {
         0 => Ok(false),
@@ -159,7 +159,7 @@ pub(super) fn transposed(operation: i32) -> Result<bool, Refusal> {
 }
 
 calls! {
-    /// Makes a handle.
+    /// Creates a handle.
     fn cublasCreate_v2(call, handle: u64) -> i32 {
         if handle == 0 {
             return Ok(INVALID_VALUE);
@@ -176,10 +176,10 @@ calls! {
         answer(call, handle, made, INVALID_VALUE)
     }
 
-    /// Ends a handle.
+    /// Destroys a handle.
     fn cublasDestroy_v2(call, handle: u64) -> i32 {
         match call.runtime.libraries.blas.remove(handle) {
-            // With its context the handle's memory may be gone before it.
+            // The handle's memory may have gone with its context.
             Some(handle) => {
                 let freed = call.gpus.free(handle.scratch, &call.site);
                 status(freed.map_err(Refusal::from), NOT_INITIALISED)
@@ -188,12 +188,12 @@ calls! {
         }
     }
 
-    /// The release whose interface the headers have.
+    /// Returns the release whose interface the headers declare.
     fn cublasGetVersion_v2(call, _handle: u64, version: u64) -> i32 {
         answer(call, version, 120904i32, INVALID_VALUE)
     }
 
-    /// Later calls go to this stream.
+    /// Sets the stream of later calls.
     fn cublasSetStream_v2(call, handle: u64, stream: u64) -> i32 {
         let known = call.stream(stream).map_err(Refusal::from).and_then(|_| {
             let handle = call.runtime.libraries.blas.get(handle);
@@ -203,12 +203,12 @@ calls! {
         status(known, INVALID_VALUE)
     }
 
-    /// The stream that calls go to.
+    /// Returns the stream of calls.
     fn cublasGetStream_v2(call, handle: u64, stream: u64) -> i32 {
         on_handle(call, handle, |call, handle| Ok(call.put(stream, handle.stream)?))
     }
 
-    /// Whether scalars are on the host or on the device.
+    /// Sets whether scalars are on the host or on the device.
     fn cublasSetPointerMode_v2(call, handle: u64, mode: i32) -> i32 {
         Ok(match call.runtime.libraries.blas.get(handle) {
             Some(_) if !(0..2).contains(&mode) => INVALID_VALUE,
@@ -220,42 +220,42 @@ calls! {
         })
     }
 
-    /// Whether scalars are on the host or on the device.
+    /// Returns whether scalars are on the host or on the device.
     fn cublasGetPointerMode_v2(call, handle: u64, mode: u64) -> i32 {
         on_handle(call, handle, |call, handle| Ok(call.put(mode, i32::from(handle.device_scalars))?))
     }
 
-    /// Whether products may use the matrix units.
+    /// Sets whether products may use tensor cores with reduced precision.
     fn cublasSetMathMode(call, handle: u64, mode: i32) -> i32 {
         change(call, handle, |its| its.math = mode)
     }
 
-    /// Whether products may use the matrix units.
+    /// Returns whether products may use tensor cores with reduced precision.
     fn cublasGetMathMode(call, handle: u64, mode: u64) -> i32 {
         on_handle(call, handle, |call, handle| Ok(call.put(mode, handle.math)?))
     }
 
-    /// Whether results may depend on the order of atomics: here they never do.
+    /// Sets whether results may depend on the order of atomics: here they never do.
     fn cublasSetAtomicsMode(call, handle: u64, mode: i32) -> i32 {
         change(call, handle, |its| its.atomics = mode)
     }
 
-    /// What `cublasSetAtomicsMode` was given.
+    /// Returns the mode set by cublasSetAtomicsMode.
     fn cublasGetAtomicsMode(call, handle: u64, mode: u64) -> i32 {
         on_handle(call, handle, |call, handle| Ok(call.put(mode, handle.atomics)?))
     }
 
-    /// Device memory for the library to use: nothing here needs any.
+    /// Sets the workspace of the library: nothing here needs any.
     fn cublasSetWorkspace_v2(call, handle: u64, _workspace: u64, _bytes: u64) -> i32 {
         on_handle(call, handle, |_, _| Ok(()))
     }
 
-    /// A status in words.
+    /// Returns the description of a status.
     fn cublasGetStatusString(call, status: i32) -> u64 {
         call.text(status_words(status).text)
     }
 
-    /// A status by its name.
+    /// Returns the name of a status.
     fn cublasGetStatusName(call, status: i32) -> u64 {
         call.text(status_words(status).name)
     }
@@ -281,7 +281,7 @@ pub(super) fn status_words(status: i32) -> Status {
     Status { name, text }
 }
 
-/// Levels 1 and 2 for one type, of which `$number` is the `cudaDataType`.
+/// Levels 1 and 2 for one type, whose `cudaDataType` is `$number`.
 macro_rules! of_type {
     ($module:ident, $real:ty, $element:ident, $number:literal:
      $axpy:ident $scal:ident $copy:ident $swap:ident $dot:ident $nrm2:ident $asum:ident $amax:ident $amin:ident
@@ -332,19 +332,19 @@ macro_rules! of_type {
                     })
                 }
 
-                /// x·y
+                /// result ← x·y
                 fn $dot(
                     call, handle: u64, n: i32, x: u64, incx: i32, y: u64, incy: i32, result: u64,
                 ) -> i32 {
                     cublasDotEx(call, handle, n, x, TYPE, incx, y, TYPE, incy, result, TYPE, TYPE)
                 }
 
-                /// Euclidean norm.
+                /// result ← the Euclidean norm of x
                 fn $nrm2(call, handle: u64, n: i32, x: u64, incx: i32, result: u64) -> i32 {
                     cublasNrm2Ex(call, handle, n, x, TYPE, incx, result, TYPE, TYPE)
                 }
 
-                /// Sum of magnitudes.
+                /// result ← the sum of magnitudes of x
                 fn $asum(call, handle: u64, n: i32, x: u64, incx: i32, result: u64) -> i32 {
                     on_handle(call, handle, |call, handle| {
                         let x = vector(x, ELEMENT, n, incx);
@@ -352,12 +352,12 @@ macro_rules! of_type {
                     })
                 }
 
-                /// Index, from 1, of the first element of largest magnitude.
+                /// result ← the 1-based index of the first element of largest magnitude
                 fn $amax(call, handle: u64, n: i32, x: u64, incx: i32, result: u64) -> i32 {
                     extreme(call, handle, vector(x, ELEMENT, n, incx), result, false)
                 }
 
-                /// Index, from 1, of the first element of smallest magnitude.
+                /// result ← the 1-based index of the first element of smallest magnitude
                 fn $amin(call, handle: u64, n: i32, x: u64, incx: i32, result: u64) -> i32 {
                     extreme(call, handle, vector(x, ELEMENT, n, incx), result, true)
                 }

@@ -1,4 +1,4 @@
-//! cuBLAS: vectors whose types are said by numbers.
+//! cuBLAS: operations on vectors whose types are given by numbers.
 
 use super::Refusal;
 use super::blas::{Handle, INVALID_VALUE, NOT_SUPPORTED, on_handle, vector};
@@ -6,7 +6,7 @@ use crate::device::library::{Blas, Element, Scalar};
 use crate::program::call::{Call, calls};
 use half::f16;
 
-/// A `cudaDataType` (`library_types.h`).
+/// Converts a `cudaDataType` (`library_types.h`).
 pub(super) fn data_type(number: i32) -> Result<Element, Refusal> {
     Ok(match number {
         0 => Element::F32,
@@ -23,7 +23,7 @@ pub(super) fn data_type(number: i32) -> Result<Element, Refusal> {
     })
 }
 
-/// A scalar of a type that is said by a number.
+/// Returns a scalar whose type the call gives by a number.
 pub(super) fn scalar_of(
     handle: &Handle,
     call: &mut Call,
@@ -69,7 +69,7 @@ calls! {
         })
     }
 
-    /// x·y
+    /// result ← x·y
     fn cublasDotEx(
         call, handle: u64, n: i32, x: u64, x_type: i32, incx: i32, y: u64, y_type: i32, incy: i32, result: u64,
         result_type: i32, _execution: i32,
@@ -84,7 +84,7 @@ calls! {
         })
     }
 
-    /// Euclidean norm.
+    /// result ← the Euclidean norm of x
     fn cublasNrm2Ex(
         call, handle: u64, n: i32, x: u64, x_type: i32, incx: i32, result: u64, result_type: i32, _execution: i32,
     ) -> i32 {

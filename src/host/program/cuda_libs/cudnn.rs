@@ -1,4 +1,4 @@
-//! cuDNN: descriptors, and convolution forward.
+//! cuDNN: descriptors, and forward convolution.
 
 use super::{Refusal, Table, address, answer, status};
 use crate::device::library::{Convolution, Element};
@@ -12,12 +12,12 @@ const BAD_PARAM: i32 = 2000;
 const NOT_SUPPORTED: i32 = 3000;
 const EXECUTION_FAILED: i32 = 5000;
 
-/// `cudnnConvolutionFwdAlgo_t`, `IMPLICIT_GEMM`: how it is done here, needing no workspace.
+/// `cudnnConvolutionFwdAlgo_t`, `IMPLICIT_GEMM`: the algorithm used here, which needs no workspace.
 const IMPLICIT_GEMM: i32 = 0;
-/// Algorithms there are: `CUDNN_CONVOLUTION_FWD_ALGO_COUNT`.
+/// Number of algorithms: `CUDNN_CONVOLUTION_FWD_ALGO_COUNT`.
 const ALGORITHMS: i32 = 8;
 
-/// Types of the data, and in which it may be computed (cuDNN API, `cudnnConvolutionForward`, supported
+/// Supported types of the data and of the computation (cuDNN API, `cudnnConvolutionForward`, supported
 /// configurations).
 const CONFIGURATIONS: [(Element, Element); 5] = [
     (Element::F32, Element::F32),
@@ -27,7 +27,7 @@ const CONFIGURATIONS: [(Element, Element); 5] = [
     (Element::Bf16, Element::F32),
 ];
 
-/// A tensor: (N, C, H, W) and the elements from one to the next along each.
+/// A tensor: extents (N, C, H, W), and strides in elements.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tensor {
     element: Element,
@@ -35,7 +35,7 @@ pub(super) struct Tensor {
     strides: [u64; 4],
 }
 
-/// A filter: (K, C, R, S).
+/// A filter: extents (K, C, R, S).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Filter {
     element: Element,
@@ -49,11 +49,11 @@ pub(super) struct Settings {
     dilation: [u64; 2],
     flipped: bool,
     groups: u64,
-    /// In which numbers it is computed.
+    /// Type in which it is computed.
     compute: Element,
 }
 
-/// Everything a program has made. A descriptor that nothing was set in is `None`.
+/// The cuDNN objects that a program has created. A descriptor that was not set is `None`.
 #[derive(Debug, Default)]
 pub struct Objects {
     /// Handles: the stream of each.
@@ -76,7 +76,7 @@ pub(super) fn status_words(status: i32) -> Status {
     Status { name, text }
 }
 
-/// Sets what a descriptor says.
+/// Sets a descriptor.
 fn set<T>(slot: Option<&mut Option<T>>, value: Result<T, Refusal>) -> Result<i32, Failure> {
     let done = match (slot, value) {
         (Some(slot), Ok(value)) => {
@@ -89,7 +89,7 @@ fn set<T>(slot: Option<&mut Option<T>>, value: Result<T, Refusal>) -> Result<i32
     status(done, EXECUTION_FAILED)
 }
 
-/// A `cudnnDataType_t`.
+/// Converts a `cudnnDataType_t`.
 fn data_type(number: i32) -> Result<Element, Refusal> {
     Ok(match number {
         0 => Element::F32,
@@ -101,13 +101,13 @@ fn data_type(number: i32) -> Result<Element, Refusal> {
     })
 }
 
-/// Extents, each at least one and together no more than an `int` counts.
+/// Checks extents: each is at least one, and their product fits an `int`.
 fn extents<const N: usize>(numbers: [i32; N]) -> Result<[u64; N], Refusal> {
     let all = numbers.iter().try_fold(1i32, |product, &n| if n > 0 { product.checked_mul(n) } else { None });
     if all.is_none() { Err(Refusal::Status(BAD_PARAM)) } else { Ok(numbers.map(|n| n as u64)) }
 }
 
-/// Rows and columns of the output of a convolution (cuDNN API, `cudnnGetConvolution2dForwardOutputDim`).
+/// Returns the extents of a convolution's output (cuDNN API, `cudnnGetConvolution2dForwardOutputDim`).
 fn output(x: &Tensor, w: &Filter, settings: &Settings) -> Result<[u64; 4], Refusal> {
     let bad = || Refusal::Status(BAD_PARAM);
     let ([n, c, h, width], [filters, per_group, r, s]) = (x.extents, w.extents);
@@ -122,7 +122,7 @@ fn output(x: &Tensor, w: &Filter, settings: &Settings) -> Result<[u64; 4], Refus
     Ok([n, filters, along(h, r, 0).ok_or_else(bad)?, along(width, s, 1).ok_or_else(bad)?])
 }
 
-/// What three descriptors say; all of them must be set.
+/// Returns the contents of three descriptors, all of which must be set.
 fn described(
     call: &mut Call,
     x: u64,
@@ -136,7 +136,7 @@ fn described(
     x.zip(w).zip(settings).map(|((x, w), s)| (x, w, s)).ok_or(Refusal::Status(BAD_PARAM))
 }
 
-/// Answers which algorithms there are: the one that is used here, in the layout of
+/// Returns the available algorithms to the program: the one used here, in the layout of
 /// `cudnnConvolutionFwdAlgoPerf_t`.
 fn algorithms(
     call: &mut Call,
@@ -152,7 +152,7 @@ fn algorithms(
             return Err(Refusal::Status(BAD_PARAM));
         }
         let mut bytes = Vec::new();
-        // Algorithm, status, time (not measured), padding, memory, deterministic, mathematics, reserved.
+        // Algorithm, status, time (not measured), padding, memory, determinism, math type, reserved.
         bytes.extend(IMPLICIT_GEMM.encode());
         bytes.extend(0i32.encode());
         bytes.extend((-1.0f32).encode());
@@ -167,28 +167,28 @@ fn algorithms(
 }
 
 calls! {
-    /// The release whose interface the headers have.
+    /// Returns the release whose interface the headers declare.
     fn cudnnGetVersion(_call) -> u64 {
         Ok(91002)
     }
 
-    /// A status in words.
+    /// Returns the name of a status.
     fn cudnnGetErrorString(call, status: i32) -> u64 {
         call.text(status_words(status).name)
     }
 
-    /// Makes a handle.
+    /// Creates a handle.
     fn cudnnCreate(call, handle: u64) -> i32 {
         let made = call.make_object(|libraries| &mut libraries.cudnn.handles, 0);
         answer(call, handle, made, BAD_PARAM)
     }
 
-    /// Ends a handle.
+    /// Destroys a handle.
     fn cudnnDestroy(call, handle: u64) -> i32 {
         Ok(call.runtime.libraries.cudnn.handles.remove(handle).map_or(BAD_PARAM, |_| 0))
     }
 
-    /// Later calls go to this stream.
+    /// Sets the stream of later calls.
     fn cudnnSetStream(call, handle: u64, stream: u64) -> i32 {
         let known = call.stream(stream).map_err(Refusal::from).and_then(|_| {
             let its = call.runtime.libraries.cudnn.handles.get(handle);
@@ -198,19 +198,19 @@ calls! {
         status(known, BAD_PARAM)
     }
 
-    /// The stream that calls go to.
+    /// Returns the stream of calls.
     fn cudnnGetStream(call, handle: u64, stream: u64) -> i32 {
         let Some(its) = call.runtime.libraries.cudnn.handles.get(handle).copied() else { return Ok(BAD_PARAM) };
         answer(call, stream, its, BAD_PARAM)
     }
 
-    /// Makes a tensor descriptor.
+    /// Creates a tensor descriptor.
     fn cudnnCreateTensorDescriptor(call, descriptor: u64) -> i32 {
         let made = call.make_object(|libraries| &mut libraries.cudnn.tensors, None);
         answer(call, descriptor, made, BAD_PARAM)
     }
 
-    /// A dense tensor: channels first (0) or last (1).
+    /// Describes a dense tensor: channels first (0) or last (1).
     fn cudnnSetTensor4dDescriptor(
         call, descriptor: u64, format: i32, data: i32, n: i32, c: i32, h: i32, w: i32,
     ) -> i32 {
@@ -227,7 +227,7 @@ calls! {
         set(call.runtime.libraries.cudnn.tensors.get(descriptor), tensor)
     }
 
-    /// A tensor of any strides, in elements.
+    /// Describes a tensor with arbitrary strides in elements.
     fn cudnnSetTensor4dDescriptorEx(
         call, descriptor: u64, data: i32, n: i32, c: i32, h: i32, w: i32, n_stride: i32, c_stride: i32,
         h_stride: i32, w_stride: i32,
@@ -243,18 +243,18 @@ calls! {
         set(call.runtime.libraries.cudnn.tensors.get(descriptor), tensor)
     }
 
-    /// Ends a tensor descriptor.
+    /// Destroys a tensor descriptor.
     fn cudnnDestroyTensorDescriptor(call, descriptor: u64) -> i32 {
         Ok(call.runtime.libraries.cudnn.tensors.remove(descriptor).map_or(BAD_PARAM, |_| 0))
     }
 
-    /// Makes a filter descriptor.
+    /// Creates a filter descriptor.
     fn cudnnCreateFilterDescriptor(call, descriptor: u64) -> i32 {
         let made = call.make_object(|libraries| &mut libraries.cudnn.filters, None);
         answer(call, descriptor, made, BAD_PARAM)
     }
 
-    /// A filter: outputs, inputs of a group, rows, columns; channels first.
+    /// Describes a filter: outputs, inputs of a group, rows, columns; channels first.
     fn cudnnSetFilter4dDescriptor(
         call, descriptor: u64, data: i32, format: i32, k: i32, c: i32, h: i32, w: i32,
     ) -> i32 {
@@ -267,18 +267,18 @@ calls! {
         set(call.runtime.libraries.cudnn.filters.get(descriptor), filter)
     }
 
-    /// Ends a filter descriptor.
+    /// Destroys a filter descriptor.
     fn cudnnDestroyFilterDescriptor(call, descriptor: u64) -> i32 {
         Ok(call.runtime.libraries.cudnn.filters.remove(descriptor).map_or(BAD_PARAM, |_| 0))
     }
 
-    /// Makes a convolution descriptor.
+    /// Creates a convolution descriptor.
     fn cudnnCreateConvolutionDescriptor(call, descriptor: u64) -> i32 {
         let made = call.make_object(|libraries| &mut libraries.cudnn.convolutions, None);
         answer(call, descriptor, made, BAD_PARAM)
     }
 
-    /// Padding, stride and dilation; convolution proper (0) or cross-correlation (1).
+    /// Describes a convolution: padding, stride and dilation; true convolution (0) or cross-correlation (1).
     fn cudnnSetConvolution2dDescriptor(
         call, descriptor: u64, pad_h: i32, pad_w: i32, stride_h: i32, stride_w: i32, dilation_h: i32,
         dilation_w: i32, mode: i32, compute: i32,
@@ -302,7 +302,7 @@ calls! {
         set(call.runtime.libraries.cudnn.convolutions.get(descriptor), settings)
     }
 
-    /// Channels in groups that do not see each other.
+    /// Sets the number of groups of channels, which are convolved separately.
     fn cudnnSetConvolutionGroupCount(call, descriptor: u64, groups: i32) -> i32 {
         Ok(match call.runtime.libraries.cudnn.convolutions.get(descriptor) {
             Some(Some(settings)) if groups > 0 => {
@@ -313,18 +313,19 @@ calls! {
         })
     }
 
-    /// Whether the matrix units may be used: they are for halves.
+    /// Sets whether tensor cores may be used, which multiply half-precision numbers; the mode is only checked
+    /// here.
     fn cudnnSetConvolutionMathType(call, descriptor: u64, mode: i32) -> i32 {
         let known = call.runtime.libraries.cudnn.convolutions.get(descriptor).is_some();
         Ok(if known && (0..4).contains(&mode) { 0 } else { BAD_PARAM })
     }
 
-    /// Ends a convolution descriptor.
+    /// Destroys a convolution descriptor.
     fn cudnnDestroyConvolutionDescriptor(call, descriptor: u64) -> i32 {
         Ok(call.runtime.libraries.cudnn.convolutions.remove(descriptor).map_or(BAD_PARAM, |_| 0))
     }
 
-    /// Extents of the output.
+    /// Returns the extents of the output.
     fn cudnnGetConvolution2dForwardOutputDim(
         call, convolution: u64, x: u64, w: u64, n: u64, c: u64, h: u64, width: u64,
     ) -> i32 {
@@ -338,7 +339,7 @@ calls! {
         status(answer(), BAD_PARAM)
     }
 
-    /// Which algorithm to take, by rule or by trying.
+    /// Returns the algorithm to use, by heuristic or by measurement.
     fn cudnnGetConvolutionForwardAlgorithm_v7, cudnnFindConvolutionForwardAlgorithm(
         call, _handle: u64, x: u64, w: u64, convolution: u64, _y: u64, requested: i32, returned: u64,
         results: u64,
@@ -346,7 +347,7 @@ calls! {
         algorithms(call, [x, w, convolution], requested, returned, results)
     }
 
-    /// Bytes of workspace an algorithm needs: none here.
+    /// Returns the bytes of workspace that an algorithm needs: none here.
     fn cudnnGetConvolutionForwardWorkspaceSize(
         call, _handle: u64, x: u64, w: u64, convolution: u64, _y: u64, algorithm: i32, bytes: u64,
     ) -> i32 {
@@ -380,7 +381,7 @@ calls! {
             if !CONFIGURATIONS.contains(&(image.element, settings.compute)) {
                 return Err(Refusal::Status(NOT_SUPPORTED));
             }
-            // Scalars are float, for doubles double, and always on the host.
+            // Scalars are `float`, or `double` for data of that type, and always on the host.
             let mut scalar = |at| -> Result<f64, Refusal> {
                 Ok(match image.element {
                     Element::F64 => call.get::<f64>(at)?,

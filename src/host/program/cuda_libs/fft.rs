@@ -1,4 +1,4 @@
-//! cuFFT: plans, and transforms by them (cuFFT API).
+//! cuFFT: plans, and their execution (cuFFT API).
 
 use super::{Refusal, Table, address, answer, status};
 use crate::device::library::{Element, Fourier, FourierKind, FourierSide};
@@ -13,10 +13,10 @@ const INVALID_VALUE: i32 = 4;
 const EXEC_FAILED: i32 = 6;
 const INVALID_SIZE: i32 = 8;
 
-/// Most numbers of one transform, as its index is an `int`.
+/// Most elements of one transform, whose index is an `int`.
 const MOST_NUMBERS: u64 = 1 << 27;
 
-/// `cufftType`, each with what its numbers are made of and what becomes of what.
+/// `cufftType`, each with the element type and the kind of transform.
 const TYPES: [(i32, Element, Way); 6] = [
     (0x2a, Element::F32, Way::RealToComplex),
     (0x2c, Element::F32, Way::ComplexToReal),
@@ -37,7 +37,7 @@ enum Way {
     Complex,
 }
 
-/// Storage that `cufftPlanMany` was given; otherwise numbers lie dense.
+/// The data layout passed to `cufftPlanMany`; without one, data is dense.
 #[derive(Clone, Copy, Debug)]
 struct Embedded {
     embed: [u64; 2],
@@ -45,19 +45,19 @@ struct Embedded {
     distance: u64,
 }
 
-/// What a plan is for.
+/// The transforms that a plan executes.
 #[derive(Clone, Copy, Debug)]
 struct Shape {
     element: Element,
     way: Way,
-    /// Slowest first.
+    /// Extents of the axes, the slowest first; unused ones are 1.
     extents: [u64; 3],
     batch: u64,
-    /// Input, output.
+    /// Layouts of input and output.
     embedded: [Option<Embedded>; 2],
 }
 
-/// A plan: nothing, until `cufftMakePlan…` says what it is for.
+/// A plan: it has no shape until `cufftMakePlan…` sets one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Plan {
     shape: Option<Shape>,
@@ -77,7 +77,7 @@ pub(super) fn status_words(status: i32) -> Status {
     Status { name, text }
 }
 
-/// Handles are an `int`: a plan's place among all.
+/// Converts a plan's handle, an `int`, to the handle in the table.
 fn placed(handle: i32) -> u64 {
     super::FIRST_HANDLE.wrapping_add_signed(64 * i64::from(handle))
 }
@@ -107,8 +107,8 @@ fn shape(extents: &[i32], kind: i32, batch: i32) -> Result<Shape, Refusal> {
 }
 
 impl Shape {
-    /// Where a side lies: as the plan was told, else dense; a real side that is transformed in place has rows as long
-    /// as those of the complex one (cuFFT API, "Data Layout").
+    /// Returns the layout of one side: the one passed to the plan, else dense. In an in-place transform, the
+    /// rows of the real side are as long as those of the complex one (cuFFT API, "Data Layout").
     fn side(&self, pointer: u64, output: bool, in_place: bool) -> FourierSide {
         let at = address(pointer);
         if let Some(Embedded { embed, stride, distance }) = self.embedded[usize::from(output)] {
@@ -126,7 +126,7 @@ impl Shape {
     }
 }
 
-/// Makes a plan for a shape, and says where the program keeps it.
+/// Creates a plan for a shape and writes its handle to `handle`.
 fn make(call: &mut Call, handle: u64, shape: Result<Shape, Refusal>) -> Result<i32, Failure> {
     let made = shape.map(|shape| {
         let plan = Plan { shape: Some(shape), stream: 0 };
@@ -139,7 +139,7 @@ fn make(call: &mut Call, handle: u64, shape: Result<Shape, Refusal>) -> Result<i
     }
 }
 
-/// Says what a plan of `cufftCreate` is for; what it works in is its own.
+/// Sets the shape of a plan made by `cufftCreate`; the workspace needs no bytes here.
 fn fill(
     call: &mut Call,
     handle: i32,
@@ -153,11 +153,11 @@ fn fill(
     status(done, INVALID_VALUE)
 }
 
-/// The arguments of `cufftPlanMany` behind the plan, up to the type.
+/// The arguments of `cufftPlanMany` after the plan.
 struct Many {
     rank: i32,
     extents: u64,
-    /// Input, output: storage, stride, distance.
+    /// Input and output: embedding, stride, distance.
     sides: [(u64, i32, i32); 2],
     kind: i32,
     batch: i32,
@@ -172,7 +172,7 @@ impl Many {
         };
         let mut made = shape(&numbers(self.extents)?, self.kind, self.batch)?;
         for (slot, &(embed, stride, distance)) in made.embedded.iter_mut().zip(&self.sides) {
-            // Without storage of its own a side is dense, whatever else is said of it.
+            // A side without an embedding is dense, whatever else is specified for it.
             if embed == 0 {
                 continue;
             }
@@ -181,7 +181,7 @@ impl Many {
             let inner = |back: usize| {
                 all.len().checked_sub(back).filter(|at| *at > 0).map_or(Ok(1), |at| size(all[at]))
             };
-            // Of one axis the storage is not looked at.
+            // With a single axis the embedding is ignored.
             *slot = Some(Embedded {
                 embed: [inner(2)?, inner(1)?],
                 stride: size(stride)?,
@@ -192,7 +192,7 @@ impl Many {
     }
 }
 
-/// Gives a transform to its plan's stream.
+/// Submits a transform to its plan's stream.
 fn execute(
     call: &mut Call,
     handle: i32,
@@ -230,27 +230,27 @@ fn execute(
 }
 
 calls! {
-    /// The release whose interface the headers have.
+    /// Returns the release whose interface the headers declare.
     fn cufftGetVersion(call, version: u64) -> i32 {
         answer(call, version, 11_400i32, INVALID_VALUE)
     }
 
-    /// A plan for transforms of one axis, `batch` of them, one behind the other.
+    /// Creates a plan for one-dimensional transforms, `batch` of them, stored one after the other.
     fn cufftPlan1d(call, handle: u64, columns: i32, kind: i32, batch: i32) -> i32 {
         make(call, handle, shape(&[columns], kind, batch))
     }
 
-    /// A plan for a transform of two axes, the second the innermost.
+    /// Creates a plan for a two-dimensional transform; the second axis is the innermost.
     fn cufftPlan2d(call, handle: u64, rows: i32, columns: i32, kind: i32) -> i32 {
         make(call, handle, shape(&[rows, columns], kind, 1))
     }
 
-    /// A plan for a transform of three axes.
+    /// Creates a plan for a three-dimensional transform.
     fn cufftPlan3d(call, handle: u64, planes: i32, rows: i32, columns: i32, kind: i32) -> i32 {
         make(call, handle, shape(&[planes, rows, columns], kind, 1))
     }
 
-    /// A plan for many transforms, which lie as is said.
+    /// Creates a plan for many transforms with a given data layout.
     fn cufftPlanMany(
         call, handle: u64, rank: i32, extents: u64, in_embed: u64, in_stride: i32, in_distance: i32, out_embed: u64,
         out_stride: i32, out_distance: i32, kind: i32, batch: i32,
@@ -260,30 +260,30 @@ calls! {
         make(call, handle, shape)
     }
 
-    /// A plan that is told later what it is for.
+    /// Creates a plan whose shape is set later.
     fn cufftCreate(call, handle: u64) -> i32 {
         let object = call.make_object(|libraries| &mut libraries.fft, Plan::default());
         answer(call, handle, ((object - super::FIRST_HANDLE) / 64) as i32, INVALID_VALUE)
     }
 
-    /// As cufftPlan1d, for a plan that is there.
+    /// As cufftPlan1d, for an existing plan.
     fn cufftMakePlan1d(call, handle: i32, columns: i32, kind: i32, batch: i32, work_bytes: u64) -> i32 {
         fill(call, handle, work_bytes, shape(&[columns], kind, batch))
     }
 
-    /// As cufftPlan2d, for a plan that is there.
+    /// As cufftPlan2d, for an existing plan.
     fn cufftMakePlan2d(call, handle: i32, rows: i32, columns: i32, kind: i32, work_bytes: u64) -> i32 {
         fill(call, handle, work_bytes, shape(&[rows, columns], kind, 1))
     }
 
-    /// As cufftPlan3d, for a plan that is there.
+    /// As cufftPlan3d, for an existing plan.
     fn cufftMakePlan3d(
         call, handle: i32, planes: i32, rows: i32, columns: i32, kind: i32, work_bytes: u64,
     ) -> i32 {
         fill(call, handle, work_bytes, shape(&[planes, rows, columns], kind, 1))
     }
 
-    /// As cufftPlanMany, for a plan that is there.
+    /// As cufftPlanMany, for an existing plan.
     fn cufftMakePlanMany(
         call, handle: i32, rank: i32, extents: u64, in_embed: u64, in_stride: i32, in_distance: i32, out_embed: u64,
         out_stride: i32, out_distance: i32, kind: i32, batch: i32, work_bytes: u64,
@@ -293,12 +293,12 @@ calls! {
         fill(call, handle, work_bytes, shape)
     }
 
-    /// Ends a plan.
+    /// Destroys a plan.
     fn cufftDestroy(call, handle: i32) -> i32 {
         Ok(plans(call).remove(placed(handle)).map_or(INVALID_PLAN, |_| 0))
     }
 
-    /// Later transforms go to this stream.
+    /// Sets the stream of later transforms.
     fn cufftSetStream(call, handle: i32, stream: u64) -> i32 {
         let known = call.stream(stream).map_err(Refusal::from).and_then(|_| {
             plan(call, handle)?.stream = stream;
@@ -307,32 +307,32 @@ calls! {
         status(known, INVALID_VALUE)
     }
 
-    /// Complex to complex, in float.
+    /// Transforms complex to complex, in single precision.
     fn cufftExecC2C(call, handle: i32, input: u64, output: u64, direction: i32) -> i32 {
         execute(call, handle, (Element::F32, Way::Complex), [input, output], direction)
     }
 
-    /// Complex to complex, in double.
+    /// Transforms complex to complex, in double precision.
     fn cufftExecZ2Z(call, handle: i32, input: u64, output: u64, direction: i32) -> i32 {
         execute(call, handle, (Element::F64, Way::Complex), [input, output], direction)
     }
 
-    /// Real to half a spectrum, in float.
+    /// Transforms real to complex (half a spectrum), in single precision.
     fn cufftExecR2C(call, handle: i32, input: u64, output: u64) -> i32 {
         execute(call, handle, (Element::F32, Way::RealToComplex), [input, output], FORWARD)
     }
 
-    /// Real to half a spectrum, in double.
+    /// Transforms real to complex (half a spectrum), in double precision.
     fn cufftExecD2Z(call, handle: i32, input: u64, output: u64) -> i32 {
         execute(call, handle, (Element::F64, Way::RealToComplex), [input, output], FORWARD)
     }
 
-    /// Half a spectrum to real, in float.
+    /// Transforms complex (half a spectrum) to real, in single precision.
     fn cufftExecC2R(call, handle: i32, input: u64, output: u64) -> i32 {
         execute(call, handle, (Element::F32, Way::ComplexToReal), [input, output], INVERSE)
     }
 
-    /// Half a spectrum to real, in double.
+    /// Transforms complex (half a spectrum) to real, in double precision.
     fn cufftExecZ2D(call, handle: i32, input: u64, output: u64) -> i32 {
         execute(call, handle, (Element::F64, Way::ComplexToReal), [input, output], INVERSE)
     }

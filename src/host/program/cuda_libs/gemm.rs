@@ -1,4 +1,4 @@
-//! cuBLAS: products of matrices.
+//! cuBLAS: matrix products.
 
 use super::Refusal;
 use super::blas::{Handle, INVALID_VALUE, NOT_SUPPORTED, matrix, on_handle, transposed};
@@ -7,7 +7,7 @@ use crate::device::Failure;
 use crate::device::library::{Blas, Element, Matrix, Scalar};
 use crate::program::call::{Call, calls};
 
-/// What every product is given: the operations on A and B, and m, n, k: C is m×n, k is summed over.
+/// The shape of a product: the operations on A and B, and m, n, k. C is m×n; the sum runs over k.
 struct Shape {
     operations: [i32; 2],
     m: i32,
@@ -15,7 +15,8 @@ struct Shape {
     k: i32,
 }
 
-/// A matrix as a call gives it: pointer, leading dimension, elements to the next of a batch.
+/// A matrix as a call describes it: pointer, type, leading dimension, and the elements to the next of a
+/// batch.
 #[derive(Clone, Copy)]
 struct GemmMatrix {
     at: u64,
@@ -66,8 +67,8 @@ impl Handle {
     }
 }
 
-/// A `cublasComputeType_t`: what sums are made in, and whether the matrix units round the factors.
-/// Factors are rounded less here than a GPU may round them (to tf32 or 16 bits).
+/// Converts a `cublasComputeType_t`: the type in which sums are computed, and whether tensor cores are used.
+/// Factors keep more precision here than on a GPU that rounds them to tf32 or 16 bits.
 fn compute_type(number: i32, a: Element, handle: &Handle) -> Result<Compute, Refusal> {
     let halves = matches!(a, Element::F16 | Element::Bf16);
     let (element, tensor_cores) = match number {
@@ -88,7 +89,7 @@ fn compute_type(number: i32, a: Element, handle: &Handle) -> Result<Compute, Ref
     if fits { Ok(Compute { element, tensor_cores }) } else { Err(Refusal::Status(NOT_SUPPORTED)) }
 }
 
-/// A product whose types are said by numbers.
+/// Computes a product whose types are given by numbers.
 fn mixed(
     call: &mut Call,
     handle: u64,
@@ -117,7 +118,7 @@ fn mixed(
 const COMPUTE_32F: i32 = 68;
 
 calls! {
-    /// C ← alpha·op(A)·op(B) + beta·C, of types by number.
+    /// C ← alpha·op(A)·op(B) + beta·C, with types given by numbers
     fn cublasGemmEx(
         call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64, a_type: i32,
         lda: i32, b: u64, b_type: i32, ldb: i32, beta: u64, c: u64, c_type: i32, ldc: i32, compute: i32,
@@ -128,7 +129,7 @@ calls! {
         mixed(call, handle, shape, [alpha, beta], matrices, 1, compute)
     }
 
-    /// The same for each of a batch, at equal distances.
+    /// C ← alpha·op(A)·op(B) + beta·C for each of a batch with constant strides, with types given by numbers
     fn cublasGemmStridedBatchedEx(
         call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64, a_type: i32,
         lda: i32, stride_a: i64, b: u64, b_type: i32, ldb: i32, stride_b: i64, beta: u64, c: u64, c_type: i32,
@@ -139,7 +140,7 @@ calls! {
         mixed(call, handle, shape, [alpha, beta], matrices, batch, compute)
     }
 
-    /// Sums in single precision, matrices of types by number.
+    /// C ← alpha·op(A)·op(B) + beta·C, with sums in single precision and matrix types given by numbers
     fn cublasSgemmEx(
         call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64, a_type: i32,
         lda: i32, b: u64, b_type: i32, ldb: i32, beta: u64, c: u64, c_type: i32, ldc: i32,
@@ -150,7 +151,7 @@ calls! {
     }
 }
 
-/// Products of one type, and sums of matrices, by the numbers of `cudaDataType` and `cublasComputeType_t`.
+/// Products and sums of matrices of one type, given as numbers of `cudaDataType` and `cublasComputeType_t`.
 macro_rules! of_type {
     ($module:ident, $type:literal, $compute:literal: $gemm:ident $batched:ident $($geam:ident)?) => {
         pub(super) mod $module {
@@ -167,7 +168,7 @@ macro_rules! of_type {
                     mixed(call, handle, shape, [alpha, beta], matrices, 1, $compute)
                 }
 
-                /// The same for each of a batch, at equal distances.
+                /// C ← alpha·op(A)·op(B) + beta·C for each of a batch with constant strides
                 fn $batched(
                     call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64,
                     lda: i32, stride_a: i64, b: u64, ldb: i32, stride_b: i64, beta: u64, c: u64, ldc: i32,
@@ -189,7 +190,8 @@ macro_rules! of_type {
                         let extents = |turned| if turned { [n, m] } else { [m, n] };
                         let alpha = scalar_of(&handle, call, alpha, element)?;
                         let beta = scalar_of(&handle, call, beta, element)?;
-                        // What a scalar of zero stands before is not looked at, also not its pointer.
+                        // An operand with a factor of zero is not read; its leading dimension and its pointer
+                        // are not checked.
                         let operand = |scalar: Scalar, at, leading, turned: bool| {
                             let leading = if scalar.is_zero() { extents(turned)[0].max(1) } else { leading };
                             matrix(at, element, extents(turned), leading, turned)

@@ -1,5 +1,6 @@
-//! Numerical libraries as programs call them: handles, argument checks, and what a call asks of a
-//! GPU, as data ([`crate::device::library`]). On a simulated machine [`crate::device::compute`] does it.
+//! Numerical libraries as programs call them: handles, argument checks, and the work that a call requests of
+//! a GPU, as data ([`crate::device::library`]). On a simulated machine [`crate::device::compute`] executes
+//! that work.
 
 mod blas;
 mod blas_ex;
@@ -15,7 +16,7 @@ use super::runtime::tensor_map;
 use crate::device::{Failure, Site};
 use sim::{Address, HandleKind};
 
-/// Every row of the libraries.
+/// The rows of all libraries.
 pub(super) const FAMILIES: &[&[Row]] = &[
     blas::CALLS,
     blas::single::CALLS,
@@ -31,7 +32,7 @@ pub(super) const FAMILIES: &[&[Row]] = &[
     nccl::CALLS,
 ];
 
-/// What programs have made of the libraries' objects.
+/// The objects of the libraries that a program has created.
 #[derive(Debug, Default)]
 pub struct Libraries {
     blas: Table<blas::Handle>,
@@ -41,7 +42,8 @@ pub struct Libraries {
 }
 
 impl Libraries {
-    /// What the program has made and not destroyed: where, its name there, and what it is.
+    /// Returns the objects that the program has created and not destroyed: the site, the program's name and
+    /// the kind of each.
     pub fn owned(&self) -> Vec<(&Site, Option<&str>, HandleKind)> {
         fn all<T>(
             table: &Table<T>,
@@ -61,19 +63,20 @@ impl Libraries {
     }
 }
 
-/// A call as the source has it: the headers give some a second name.
+/// Returns a call's name as the source spells it: the headers map some to names that end in `_v2`.
 pub fn written(name: &str) -> &str {
     name.strip_suffix("_v2").unwrap_or(name)
 }
 
-/// Whether a call answers with a status of its library.
+/// Returns whether a call returns a status of its library.
 pub fn has_status(name: &str) -> bool {
     const OTHERS: [&str; 4] = ["String", "StatusName", "Version", "LastError"];
     ["cublas", "cudnn", "cufft", "nccl", "cuTensorMap"].iter().any(|library| name.starts_with(library))
         && !OTHERS.iter().any(|other| name.contains(other))
 }
 
-/// The status with which a library refused a call that answered so; `None` where it did not.
+/// Returns the status with which a library refused a call that returned `answer`; `None` if it did not refuse
+/// it.
 pub fn refusal(name: &str, answer: u64) -> Option<Status> {
     let status = Some(answer as u32 as i32).filter(|status| *status != 0 && has_status(name))?;
     match &name[..4] {
@@ -86,21 +89,21 @@ pub fn refusal(name: &str, answer: u64) -> Option<Status> {
 }
 
 impl Call<'_> {
-    /// A new object of a library's, given to the program by this call.
+    /// Adds an object of a library, created by this call, and returns its handle.
     fn make_object<T>(&mut self, table: fn(&mut Libraries) -> &mut Table<T>, object: T) -> u64 {
         let made = (self.site.clone(), self.named(0));
         table(&mut self.runtime.libraries).insert(object, made)
     }
 }
 
-/// Handles stand for objects by numbers that are no addresses: a program that follows one is stopped.
+/// First handle. Handles are no valid addresses: a program that dereferences one is stopped.
 const FIRST_HANDLE: u64 = 0x6000_0000_0000;
 
-/// Objects by handle. A handle is never given twice.
+/// Objects by handle. A handle is never reused.
 #[derive(Debug)]
 struct Table<T> {
     objects: Vec<Option<T>>,
-    /// Where each was made, and what the program calls it there.
+    /// Where each was created, and the program's name for it.
     made: Vec<(Site, Option<String>)>,
 }
 
@@ -117,7 +120,7 @@ impl<T> Table<T> {
         FIRST_HANDLE + 64 * self.objects.len() as u64
     }
 
-    /// What the program has not destroyed: where it was made, and its name there.
+    /// Returns the site and the program's name of each object that was not destroyed.
     fn owned(&self) -> impl Iterator<Item = (&Site, Option<&str>)> {
         let alive = self.objects.iter().zip(&self.made).filter(|(object, _)| object.is_some());
         alive.map(|(_, (site, name))| (site, name.as_deref()))
@@ -137,7 +140,7 @@ impl<T> Table<T> {
     }
 }
 
-/// Why a call of a library did nothing: a status of its own, or what ends the program.
+/// Why a library call did nothing: a status of the library, or a failure that may end the program.
 enum Refusal {
     Status(i32),
     Failure(Failure),
@@ -149,7 +152,7 @@ impl From<Failure> for Refusal {
     }
 }
 
-/// A call's status: 0 when it was done. CUDA's own errors become `failed`.
+/// Returns a call's status: 0 on success. CUDA's own errors become `failed`.
 fn status(result: Result<(), Refusal>, failed: i32) -> Result<i32, Failure> {
     match result {
         Ok(()) => Ok(0),
@@ -159,7 +162,7 @@ fn status(result: Result<(), Refusal>, failed: i32) -> Result<i32, Failure> {
     }
 }
 
-/// Puts a call's answer where the program wants it; `failed` is the status where it can't be put.
+/// Writes a call's result to where the program wants it; `failed` is the status if that is not possible.
 fn answer(call: &mut Call, place: u64, value: impl Plain, failed: i32) -> Result<i32, Failure> {
     status(call.put(place, value).map_err(Refusal::from), failed)
 }

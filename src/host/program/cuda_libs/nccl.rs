@@ -1,4 +1,4 @@
-//! NCCL: communicators over several devices of one process, groups, collectives and transfers.
+//! NCCL: communicators over several devices of one process, groups, collectives and point-to-point transfers.
 
 use super::{Refusal, Table, address, answer, status};
 use crate::device::library::{Collective, CollectiveKind, Element, Reduce};
@@ -22,30 +22,30 @@ pub(super) struct Member {
     rank: u32,
     ranks: u32,
     device: DeviceId,
-    /// Collectives it took part in so far.
+    /// Number of collectives it has taken part in.
     rounds: u64,
-    /// Transfers so far, by other rank: sent to it, received from it.
+    /// Number of transfers so far, by the other rank and the direction: `true` for those sent to it.
     transfers: HashMap<(u32, bool), u64>,
 }
 
-/// What a program has made of NCCL, and the group under way.
+/// The communicators that a program has created, and the group in progress.
 #[derive(Debug, Default)]
 pub struct Communicators {
     pub(super) members: Table<Member>,
     communicators: u32,
-    /// Communicators by the unique id they were made with.
+    /// Communicators by the unique id they were created with.
     by_id: HashMap<u64, u32>,
     ids: u64,
-    /// Groups that are open, one inside the other.
+    /// Nesting depth of open groups.
     depth: u32,
-    /// Stream, part and place of the calls in the open group.
+    /// Stream, work and site of each call in the open group.
     waiting: Vec<(u64, Collective, Site)>,
 }
 
-/// `ncclUniqueId`: its first bytes tell them apart.
+/// `ncclUniqueId`: its first eight bytes distinguish it.
 pub(super) struct UniqueId(u64);
 
-/// Bytes of an `ncclUniqueId`.
+/// Size of an `ncclUniqueId` in bytes.
 const ID_BYTES: usize = 128;
 
 impl Argument for UniqueId {
@@ -55,7 +55,7 @@ impl Argument for UniqueId {
     }
 }
 
-/// An `ncclDataType_t`.
+/// Converts an `ncclDataType_t`.
 fn data_type(number: i32) -> Result<Element, Refusal> {
     const TYPES: [Element; 10] = [
         Element::I8,
@@ -73,7 +73,7 @@ fn data_type(number: i32) -> Result<Element, Refusal> {
     found.copied().ok_or(Refusal::Status(INVALID_ARGUMENT))
 }
 
-/// An `ncclRedOp_t`.
+/// Converts an `ncclRedOp_t`.
 fn reduction(number: i32) -> Result<Reduce, Refusal> {
     const OPERATIONS: [Reduce; 5] = [Reduce::Sum, Reduce::Product, Reduce::Max, Reduce::Min, Reduce::Average];
     let found = usize::try_from(number).ok().and_then(|number| OPERATIONS.get(number));
@@ -88,7 +88,8 @@ struct Data {
     data_type: i32,
 }
 
-/// One rank's call of a collective or transfer: given to its stream, or kept until its group ends.
+/// Executes one rank's call of a collective or transfer: submits it to its stream, or keeps it until its
+/// group ends.
 fn take_part(
     call: &mut Call,
     communicator: u64,
@@ -142,8 +143,9 @@ fn take_part(
     status(result, UNHANDLED_CUDA_ERROR)
 }
 
-/// Outside a group a call may wait for the other ranks' calls: those of the same thread never come.
-/// (NCCL user guide, "Group Calls": for several devices of one thread they are needed.)
+/// Reports a call outside a group as a deadlock if the communicator has several ranks: the call may wait for
+/// those of the other ranks, which the same thread never reaches. (NCCL user guide, "Group Calls": needed for
+/// several devices of one thread.)
 fn alone(call: &mut Call, rank: u32, ranks: u32) -> Result<(), Failure> {
     if ranks < 2 || call.runtime.libraries.nccl.depth > 0 {
         return Ok(());
@@ -153,7 +155,7 @@ fn alone(call: &mut Call, rank: u32, ranks: u32) -> Result<(), Failure> {
     Err(Failure::Ended)
 }
 
-/// Gives a part to its stream; the default stream is that of the rank's device.
+/// Submits a rank's part to its stream; the default stream is that of the rank's device.
 fn submit(call: &mut Call, stream: u64, part: Collective) -> Result<(), Refusal> {
     let current = std::mem::replace(&mut call.runtime.current, part.device);
     let done = call.submit(stream, Work::Library(Library::Collective(part)));
@@ -162,7 +164,7 @@ fn submit(call: &mut Call, stream: u64, part: Collective) -> Result<(), Refusal>
 }
 
 impl Runtime {
-    /// At the end: calls of a group that was never ended.
+    /// Reports, at the program's end, the calls of a group that was never ended.
     pub fn find_open_group(&mut self) {
         let Some((_, _, site)) = self.libraries.nccl.waiting.first().cloned() else { return };
         let at = call_side(Act::IsAsked, &site);
@@ -175,7 +177,7 @@ fn join(call: &mut Call, communicator: u32, rank: u32, ranks: u32, device: Devic
     call.make_object(|libraries| &mut libraries.nccl.members, member)
 }
 
-/// Name and description of a `ncclResult_t` that is an error.
+/// Returns the name and description of an `ncclResult_t`; `None` if it is not an error.
 pub(super) fn status_words(result: i32) -> Option<Status> {
     let (name, text) = match result {
         UNHANDLED_CUDA_ERROR => ("ncclUnhandledCudaError", "unhandled cuda error"),
@@ -189,7 +191,7 @@ pub(super) fn status_words(result: i32) -> Option<Status> {
     Some(Status { name, text })
 }
 
-/// Something about one rank of a communicator.
+/// Returns a property of one rank of a communicator to the program.
 fn about(
     call: &mut Call,
     communicator: u64,
@@ -204,12 +206,12 @@ fn about(
 }
 
 calls! {
-    /// The release whose interface the headers have.
+    /// Returns the release whose interface the headers declare.
     fn ncclGetVersion(call, version: u64) -> i32 {
         answer(call, version, 22703i32, INVALID_ARGUMENT)
     }
 
-    /// A new id, by which ranks find each other.
+    /// Returns a new id, by which ranks find each other.
     fn ncclGetUniqueId(call, id: u64) -> i32 {
         call.runtime.libraries.nccl.ids += 1;
         let mut bytes = [0; ID_BYTES];
@@ -220,7 +222,7 @@ calls! {
         status(call.store(id, &bytes).map_err(Refusal::from), INVALID_ARGUMENT)
     }
 
-    /// One rank, on the current device.
+    /// Creates one rank on the current device.
     fn ncclCommInitRank(call, communicator: u64, ranks: i32, id: UniqueId, rank: i32) -> i32 {
         if ranks < 1 || !(0..ranks).contains(&rank) {
             return Ok(INVALID_ARGUMENT);
@@ -235,7 +237,7 @@ calls! {
         answer(call, communicator, member, INVALID_ARGUMENT)
     }
 
-    /// A rank on each of a list of devices; without a list, on the first ones.
+    /// Creates a rank on each of a list of devices; without a list, on the first ones.
     fn ncclCommInitAll(call, communicators: u64, count: i32, devices: u64) -> i32 {
         let there = call.gpus.count();
         if count < 1 || communicators == 0 {
@@ -265,37 +267,37 @@ calls! {
         status(all(), INVALID_ARGUMENT)
     }
 
-    /// Ends a rank when its work is done: here, at once.
+    /// Finalises a rank when its work is complete, which does nothing here.
     fn ncclCommFinalize(call, communicator: u64) -> i32 {
         Ok(call.runtime.libraries.nccl.members.get(communicator).map_or(INVALID_ARGUMENT, |_| 0))
     }
 
-    /// Gives a rank back, whatever it is doing.
+    /// Destroys a rank, whatever it is doing.
     fn ncclCommDestroy, ncclCommAbort(call, communicator: u64) -> i32 {
         Ok(call.runtime.libraries.nccl.members.remove(communicator).map_or(INVALID_ARGUMENT, |_| 0))
     }
 
-    /// Errors that came later: none do here.
+    /// Returns asynchronous errors: there are none here.
     fn ncclCommGetAsyncError(call, communicator: u64, error: u64) -> i32 {
         about(call, communicator, error, |_| 0)
     }
 
-    /// How many ranks.
+    /// Returns the number of ranks.
     fn ncclCommCount(call, communicator: u64, count: u64) -> i32 {
         about(call, communicator, count, |member| member.ranks)
     }
 
-    /// The rank's device.
+    /// Returns the rank's device.
     fn ncclCommCuDevice(call, communicator: u64, device: u64) -> i32 {
         about(call, communicator, device, |member| member.device)
     }
 
-    /// Which rank it is.
+    /// Returns the rank's number.
     fn ncclCommUserRank(call, communicator: u64, rank: u64) -> i32 {
         about(call, communicator, rank, |member| member.rank)
     }
 
-    /// A result in words.
+    /// Returns the description of a result.
     fn ncclGetErrorString(call, result: i32) -> u64 {
         call.text(match result {
             0 => "no error",
@@ -304,12 +306,12 @@ calls! {
         })
     }
 
-    /// The last error in words: the result says it all here.
+    /// Returns the last error's message: empty, as the result says everything here.
     fn ncclGetLastError(call, _communicator: u64) -> u64 {
         call.text("")
     }
 
-    /// Every rank gets the sum (or other reduction) of all.
+    /// Gives every rank the sum (or another reduction) of all.
     fn ncclAllReduce(
         call, send: u64, receive: u64, count: u64, data_type: i32, operation: i32, communicator: u64, stream: u64,
     ) -> i32 {
@@ -317,7 +319,7 @@ calls! {
         take_part(call, communicator, data, reduction(operation).map(CollectiveKind::AllReduce), stream)
     }
 
-    /// One rank gets the sum of all.
+    /// Gives one rank the reduction of all.
     fn ncclReduce(
         call, send: u64, receive: u64, count: u64, data_type: i32, operation: i32, root: i32, communicator: u64,
         stream: u64,
@@ -327,7 +329,7 @@ calls! {
         take_part(call, communicator, data, kind, stream)
     }
 
-    /// Every rank gets what one has.
+    /// Gives every rank the data of one.
     fn ncclBroadcast(
         call, send: u64, receive: u64, count: u64, data_type: i32, root: i32, communicator: u64, stream: u64,
     ) -> i32 {
@@ -335,14 +337,14 @@ calls! {
         take_part(call, communicator, data, Ok(CollectiveKind::Broadcast { root: root as u32 }), stream)
     }
 
-    /// The same, in place.
+    /// As ncclBroadcast, in place.
     fn ncclBcast(
         call, buffer: u64, count: u64, data_type: i32, root: i32, communicator: u64, stream: u64,
     ) -> i32 {
         ncclBroadcast(call, buffer, buffer, count, data_type, root, communicator, stream)
     }
 
-    /// Every rank gets its share of the sum of all.
+    /// Gives every rank its share of the reduction of all.
     fn ncclReduceScatter(
         call, send: u64, receive: u64, count: u64, data_type: i32, operation: i32, communicator: u64, stream: u64,
     ) -> i32 {
@@ -350,7 +352,7 @@ calls! {
         take_part(call, communicator, data, reduction(operation).map(CollectiveKind::ReduceScatter), stream)
     }
 
-    /// Every rank gets what all have, one after the other.
+    /// Gives every rank the concatenated data of all.
     fn ncclAllGather(
         call, send: u64, receive: u64, count: u64, data_type: i32, communicator: u64, stream: u64,
     ) -> i32 {
@@ -358,7 +360,7 @@ calls! {
         take_part(call, communicator, data, Ok(CollectiveKind::AllGather), stream)
     }
 
-    /// To one other rank.
+    /// Sends data to one other rank.
     fn ncclSend(
         call, send: u64, count: u64, data_type: i32, peer: i32, communicator: u64, stream: u64,
     ) -> i32 {
@@ -366,7 +368,7 @@ calls! {
         take_part(call, communicator, data, Ok(CollectiveKind::Send { to: peer as u32 }), stream)
     }
 
-    /// From one other rank.
+    /// Receives data from one other rank.
     fn ncclRecv(
         call, receive: u64, count: u64, data_type: i32, peer: i32, communicator: u64, stream: u64,
     ) -> i32 {
@@ -374,13 +376,13 @@ calls! {
         take_part(call, communicator, data, Ok(CollectiveKind::Receive { from: peer as u32 }), stream)
     }
 
-    /// Calls from here on are given to their streams together, at the group's end.
+    /// Begins a group, whose calls are submitted to their streams together at its end.
     fn ncclGroupStart(call) -> i32 {
         call.runtime.libraries.nccl.depth += 1;
         Ok(0)
     }
 
-    /// Gives the group's calls to their streams.
+    /// Ends a group; the outermost one submits its calls to their streams.
     fn ncclGroupEnd(call) -> i32 {
         let nccl = &mut call.runtime.libraries.nccl;
         let Some(depth) = nccl.depth.checked_sub(1) else { return Ok(INVALID_USAGE) };
@@ -389,7 +391,7 @@ calls! {
             return Ok(0);
         }
         for (stream, part, site) in std::mem::take(&mut call.runtime.libraries.nccl.waiting) {
-            // The call is known by its own place, not by the group's end.
+            // The call is reported at its own place, not at that of the group's end.
             let end = std::mem::replace(&mut call.site, site);
             let done = submit(call, stream, part);
             call.site = end;

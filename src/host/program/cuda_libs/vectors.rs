@@ -1,4 +1,4 @@
-//! cuBLAS: vectors and matrices between host and device.
+//! cuBLAS: copies of vectors and matrices between host and device.
 
 use super::blas::{EXECUTION_FAILED, INVALID_VALUE};
 use super::{Refusal, status};
@@ -6,8 +6,8 @@ use crate::device::{CopyShape, Failure};
 use crate::program::call::{Call, calls};
 use crate::program::runtime::copy::{CopyCall, Direction};
 
-/// Copies `count` runs of `bytes` bytes at their own distances on each side. `arguments` hold
-/// destination and source.
+/// Copies `count` runs of `bytes` bytes, with a pitch of its own on each side. `arguments` are the numbers of
+/// the arguments that hold destination and source.
 fn move_runs(
     call: &mut Call,
     [bytes, count]: [i64; 2],
@@ -40,7 +40,7 @@ fn move_runs(
     status(moved(), EXECUTION_FAILED)
 }
 
-/// Vectors: runs of one element.
+/// Copies a vector: runs of one element.
 fn move_vector(
     call: &mut Call,
     n: i32,
@@ -53,7 +53,7 @@ fn move_vector(
     move_runs(call, [element.into(), n.into()], (x, pitch(incx)), (y, pitch(incy)), [4, 2], stream)
 }
 
-/// Matrices: runs of one column.
+/// Copies a matrix: runs of one column.
 fn move_matrix(
     call: &mut Call,
     [rows, columns, element]: [i32; 3],
@@ -66,26 +66,26 @@ fn move_matrix(
 }
 
 calls! {
-    /// A vector to the device, or from it.
+    /// Copies a vector to or from the device.
     fn cublasSetVector, cublasGetVector(call, n: i32, bytes: i32, x: u64, incx: i32, y: u64, incy: i32) -> i32 {
         move_vector(call, n, bytes, (x, incx), (y, incy), None)
     }
 
-    /// A vector to the device, or from it, in a stream.
+    /// Copies a vector to or from the device in a stream.
     fn cublasSetVectorAsync, cublasGetVectorAsync(
         call, n: i32, bytes: i32, x: u64, incx: i32, y: u64, incy: i32, stream: u64,
     ) -> i32 {
         move_vector(call, n, bytes, (x, incx), (y, incy), Some(stream))
     }
 
-    /// A matrix to the device, or from it.
+    /// Copies a matrix to or from the device.
     fn cublasSetMatrix, cublasGetMatrix(
         call, rows: i32, columns: i32, bytes: i32, a: u64, lda: i32, b: u64, ldb: i32,
     ) -> i32 {
         move_matrix(call, [rows, columns, bytes], (a, lda), (b, ldb), None)
     }
 
-    /// A matrix to the device, or from it, in a stream.
+    /// Copies a matrix to or from the device in a stream.
     fn cublasSetMatrixAsync, cublasGetMatrixAsync(
         call, rows: i32, columns: i32, bytes: i32, a: u64, lda: i32, b: u64, ldb: i32, stream: u64,
     ) -> i32 {

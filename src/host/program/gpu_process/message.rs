@@ -1,5 +1,5 @@
-//! What this process and the worker of a program say to each other: one job, then frames. In the form
-//! of [`wire`](compiler::wire).
+//! The messages between this process and the worker of a program: one job, then frames, encoded by
+//! [`wire`](compiler::wire).
 
 use crate::device::CudaError;
 use crate::program::{BufferAfter, CallBuffer, Channel, Invocation, Ran};
@@ -8,51 +8,52 @@ use serde::{Deserialize, Serialize};
 use sim::HostLimits;
 use sim::compiled::CompileWhen;
 
-/// A program, and how it is to be run.
+/// A program and the settings of its run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
     pub ptx: String,
-    /// Of the kernels, for the GPUs here.
+    /// Machine code of the kernels for the GPUs of this machine, or PTX that ends in NUL.
     #[serde(with = "serde_bytes")]
     pub cubin: Vec<u8>,
     pub file_name: String,
     pub source: String,
-    /// Of its own, by name.
+    /// The program's own headers: name and text.
     pub headers: Vec<(String, String)>,
-    /// A thread of each kernel.
+    /// Registers per thread of each kernel.
     pub registers: Vec<(String, u32)>,
-    /// GPUs that the program sees; `None`: all.
+    /// Number of GPUs that the program sees; `None` means all.
     pub devices: Option<u32>,
     pub arguments: Vec<String>,
-    /// Its standard input; `None`: what follows this job.
+    /// Standard input; `None` means the bytes that follow this job in the stream.
     #[serde(with = "serde_bytes")]
     pub input: Option<Vec<u8>>,
     pub host: HostLimits,
-    /// When host code becomes machine code, if the worker can be kept from what it needs no more; `None`: never.
+    /// When host code is compiled to machine code, provided that the worker can be barred from what it no
+    /// longer needs; `None` means never.
     pub compile: Option<CompileWhen>,
     pub output_bytes: u64,
-    /// From the program's beginning; `None`: it may take what it takes.
+    /// Time limit from the program's start; `None` means no limit.
     pub limit_ms: Option<u64>,
-    /// Functions to be called with buffers; `None`: it begins at `main`.
+    /// Functions to call, with their buffers; `None` runs `main`.
     pub calls: Option<(Vec<CallBuffer>, Vec<Invocation>)>,
 }
 
-/// What a worker says.
+/// A message from the worker.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Frame {
-    /// The driver is there, and the program begins.
+    /// The driver has started, and the program begins.
     Begun,
     Printed(Channel, #[serde(with = "serde_bytes")] Vec<u8>),
     Ended(Box<Report>),
-    /// The driver could not be had.
+    /// The driver could not be used.
     Failed(Failed),
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Report {
     pub ran: Ran,
-    /// The error that lost a context, and what the driver said.
+    /// The error that destroyed a context, and the driver's message.
     pub lost: Option<(CudaError, String)>,
     pub returned: bool,
     pub left: Vec<Option<BufferAfter>>,
@@ -184,7 +185,7 @@ mod tests {
                 panic!("another frame came back");
             };
             let (back, sent) = (*back, report(same));
-            // An error of the environment can be printed, and not compared.
+            // An error of the environment can be printed but not compared.
             let exit = |exit: &Exit| match exit {
                 Exit::Environment(error) => format!("{error:#}"),
                 exit => format!("{exit:?}"),

@@ -1,12 +1,12 @@
-//! A program on the GPUs of this machine, in a process of its own.
+//! Runs a program on the GPUs of this machine, in a process of its own.
 //!
-//! A kernel may hang, and an error may spoil the contexts of the process that launched it. So the whole
-//! run, the host's part and the driver, is in one worker, which is this binary again: calls of the
-//! driver cost what they cost any program, and at its deadline the worker is killed. It is given the
-//! program as compiled, and sends what is printed as it comes, then what the run came to.
+//! A kernel may hang, and an error may corrupt the contexts of the process that launched it. So the whole
+//! run, host code and driver, takes place in one worker process, which is this binary again: calls to the
+//! driver cost what they cost any program, and at its deadline the worker is killed. The worker is given the
+//! compiled program; it sends what is printed as it comes, and finally the result of the run.
 //!
-//! The host's part runs on our own engine there as here, with the same limits: nothing in a program
-//! reaches this machine but through calls that we answer. Its kernels are machine code on the GPU.
+//! The host code runs on our own engine in the worker as well, under the same limits: a program
+//! reaches this machine only through calls that we implement. Its kernels are machine code on the GPU.
 
 mod message;
 mod parent;

@@ -1,4 +1,4 @@
-//! This process's side: starts a worker for a program, passes on what it prints, ends it in time.
+//! The parent's side: starts a worker for a program, forwards what it prints, and kills it at its deadline.
 
 use super::message::{Frame, Job, Report};
 use super::worker;
@@ -13,14 +13,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// For the driver to start: seconds where it sleeps between uses, more with many GPUs.
+/// Time allowed for the driver to start: seconds if it unloads between uses, more with many GPUs.
 const START: Duration = Duration::from_secs(120);
-/// What a worker that watches its own deadline is given beyond it.
+/// Time that a worker, which watches its own deadline, is given beyond it.
 const GRACE: Duration = Duration::from_secs(3);
-/// How often it is looked whether somebody wants it to end.
+/// Interval between checks for cancellation and for the deadline.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What a program does.
+/// What to run of a program.
 #[derive(Clone, Debug)]
 pub enum Work {
     /// Its `main`.
@@ -29,33 +29,34 @@ pub enum Work {
     Calls(Vec<CallBuffer>, Vec<Invocation>),
 }
 
-/// A program, and what it is to do on how many GPUs.
+/// A program, what to run of it, and on how many GPUs.
 #[derive(Clone, Debug)]
 pub struct GpuJob<'a> {
-    /// Compiled for the GPUs here, with its machine code.
+    /// The program, compiled for the GPUs of this machine and with their machine code.
     pub program: &'a Program,
-    /// GPUs that it sees; `None`: all there are.
+    /// Number of GPUs that the program sees; `None` means all.
     pub devices: Option<u32>,
     pub work: Work,
 }
 
-/// What came of it.
+/// The outcome of a job.
 #[derive(Debug)]
 pub struct Finished {
     pub ran: Ran,
-    /// The error that lost a context, and what the driver said.
+    /// The error that destroyed a context, and the driver's message.
     pub lost: Option<(CudaError, String)>,
-    /// It did not end, and was ended: perhaps by its deadline in the midst of a call.
+    /// Whether the worker was killed: it was cancelled, or it passed its deadline, perhaps within a call.
     pub killed: bool,
-    /// Every call returned.
+    /// Whether every call returned.
     pub returned: bool,
-    /// One for each buffer, where every call returned.
+    /// One entry for each buffer if every call returned, else empty.
     pub left: Vec<Option<BufferAfter>>,
-    /// What it was given to read of this process's own input, to be read again.
+    /// The part of this process's own standard input that was forwarded to the program, so that it can be
+    /// read again.
     pub input: Input,
 }
 
-/// A child that does not outlive us.
+/// A child process that is killed with its process group when this is dropped.
 struct Worker(Child);
 
 impl Drop for Worker {
@@ -74,7 +75,11 @@ impl Drop for Worker {
     }
 }
 
-/// Runs a program on the GPUs. `Err` where they could not be used.
+/// Runs a program on the GPUs.
+///
+/// # Errors
+///
+/// The GPUs could not be used, or the worker failed.
 pub fn run(asked: &GpuJob, settings: &Settings, sink: &mut dyn Sink) -> Result<Finished, GpuError> {
     let job = wire::encode(&job(asked, settings)).map_err(|error| broken(error.to_string()))?;
     let child = worker_command(worker::ARGUMENT)?.spawn();
@@ -82,7 +87,7 @@ pub fn run(asked: &GpuJob, settings: &Settings, sink: &mut dyn Sink) -> Result<F
     let mut worker = Worker(child);
     let given = Arc::new(Mutex::new(Vec::new()));
     if let Some(mut input) = worker.0.stdin.take() {
-        // A worker that has died says so by what it does not answer.
+        // A write error needs no handling: a worker that has died sends no answer, which is noticed below.
         let (own, copy) = (matches!(settings.input, Input::Own), Arc::clone(&given));
         thread::spawn(move || {
             input.write_all(&job).and_then(|()| if own { pass_on(input, &copy) } else { Ok(()) })
@@ -128,7 +133,7 @@ pub fn run(asked: &GpuJob, settings: &Settings, sink: &mut dyn Sink) -> Result<F
     }
 }
 
-/// Nothing is known of a program that was ended from outside.
+/// Returns the outcome of a program that was killed, of which nothing but the elapsed time is known.
 fn killed(begun: Instant) -> Finished {
     let ran = Ran {
         exit: Exit::Cancelled,
@@ -143,7 +148,7 @@ fn killed(begun: Instant) -> Finished {
     Finished { ran, lost: None, killed: true, returned: false, left: Vec::new(), input: Input::Nothing }
 }
 
-/// Passes this process's own input on as it comes, and keeps a copy.
+/// Forwards this process's own standard input as it arrives, and keeps a copy.
 fn pass_on(mut to: impl Write, copy: &Mutex<Vec<u8>>) -> io::Result<()> {
     let mut stdin = io::stdin().lock();
     loop {

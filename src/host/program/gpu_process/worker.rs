@@ -1,12 +1,12 @@
-//! The worker of a program: this binary again, which runs one program on the GPUs and ends.
+//! The worker process of a program: this binary again, which runs one program on the GPUs and exits.
 
 use gpu::worker::MARK;
 
-/// First argument of a worker.
+/// First command-line argument of a worker.
 pub const ARGUMENT: &str = "__gpu-program";
 
-/// Does a worker's work if this process was started as one, and says what to exit with. Call it
-/// first thing in `main`.
+/// Runs the worker and returns its exit status if this process was started as one; otherwise returns `None`.
+/// To be called first thing in `main`.
 pub fn entry() -> Option<u8> {
     if std::env::args_os().nth(1)? != ARGUMENT {
         return None;
@@ -35,11 +35,12 @@ mod here {
     use std::sync::atomic::AtomicBool;
     use std::time::{Duration, Instant};
 
-    /// Sends what is printed, as it comes.
+    /// Sends frames to the parent, among them what is printed.
     struct Sender(File);
 
     impl Sender {
-        /// Nobody may be listening any more: then this process is about to be ended.
+        /// Sends a frame. An error is ignored: if the parent no longer listens, this process is about to be
+        /// killed.
         fn send(&mut self, frame: &Frame) {
             let _ = wire::encode(frame).and_then(|bytes| self.0.write_all(&bytes));
         }
@@ -52,7 +53,7 @@ mod here {
     }
 
     pub fn serve() -> io::Result<()> {
-        // What follows the job is the program's own input, for whoever reads on.
+        // The bytes after the job are the program's own standard input, and are left for the program to read.
         let job: Job = wire::decode(io::stdin().lock())?;
         let (answers, printed) = Printed::take_apart()?;
         let mut complaints = Printed::complaints()?;
@@ -62,8 +63,8 @@ mod here {
             Err(frame) => frame,
         };
         sender.send(&frame);
-        // What is left on the GPU goes with the process: its contexts are not taken apart first, which
-        // would wait for kernels that hang.
+        // What remains on the GPU is freed with the process. The contexts are not destroyed first: that would
+        // wait for kernels that hang.
         std::process::exit(0);
     }
 
@@ -77,7 +78,7 @@ mod here {
         let headers: Vec<_> = job.headers.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
         let source = Source::new(&job.file_name, &job.source).with_headers(&headers);
         let tree = ptx::parse(&job.ptx).map_err(|error| failed(error.to_string()))?;
-        // NCCL's communicators find each other by sockets, even within a process.
+        // NCCL's communicators find each other through sockets, even within a process.
         let needs_sockets = tree.functions.iter().any(|function| function.name.starts_with("nccl"));
         let module =
             Module::load_of(&tree, &source.own_files()).map_err(|error| failed(error.to_string()))?;
@@ -105,7 +106,7 @@ mod here {
             host: job.host,
             compile: job.compile.filter(|_| !needs_sockets && compiler::no_processes().is_ok()),
             output_bytes: job.output_bytes,
-            // It is the simulator that has these, and the driver that reads CUDA_LAUNCH_BLOCKING.
+            // These limits concern only the simulator, and the driver reads CUDA_LAUNCH_BLOCKING by itself.
             gpus: GpuLimits::default(),
             launch_blocking: false,
             control: Control { cancelled: &cancelled, deadline },
@@ -124,6 +125,6 @@ mod here {
         Ok(Report { ran, lost: gpus.lost(), returned, left })
     }
 
-    /// Of what the driver writes to standard error.
+    /// Most bytes forwarded of what the driver writes to standard error.
     const MOST_COMPLAINT_BYTES: usize = 64 << 10;
 }

@@ -1,4 +1,4 @@
-//! What a program reads: standard input, and files, of which there are none.
+//! Input of a program: standard input; there are no files.
 
 use super::{Context, c_functions, process, scan};
 use sim::Stop;
@@ -6,64 +6,65 @@ use sim::Stop;
 const EOF: i32 = -1;
 
 c_functions! {
-    /// Opens a file, also in place of a stream; takes a file away; gives it another name.
+    /// Opens, reopens, removes or renames a file: not supported.
     fn fopen, freopen, remove, rename(c) {
         let path = c.text(c.call.u64(0))?;
         Err(no_files(c, &path))
     }
 
-    /// A file without a name.
+    /// Creates a temporary file: not supported.
     fn tmpfile(c) {
         Err(no_files(c, b""))
     }
 
-    /// Closes a stream; whether one has failed, which none does; goes to the start of one, which is no file.
+    /// Closes a stream, returns whether one has failed, or rewinds one: all do nothing, as no stream is a
+    /// file or can fail.
     fn fclose, ferror, rewind(_c) {
         Ok(())
     }
 
-    /// Whether somebody came to a stream's end.
+    /// Returns whether a read has reached the end of a stream.
     fn feof(c) {
         c.thread.set_result_i32((is_stdin(c, 0) && c.library.input.ended).into());
         Ok(())
     }
 
-    /// Forgets a stream's errors, and that somebody came to its end.
+    /// Clears a stream's error and end-of-file indicators.
     fn clearerr(c) {
         c.library.input.ended &= !is_stdin(c, 0);
         Ok(())
     }
 
-    /// Goes to a place in a stream, which is no file.
+    /// Sets the position in a stream: fails, as no stream is a file.
     fn fseek(c) {
         c.thread.set_result_i32(EOF);
         c.set_errno(process::ESPIPE)
     }
 
-    /// The place in a stream, which is no file.
+    /// Returns the position in a stream: fails, as no stream is a file.
     fn ftell(c) {
         c.thread.set_result_u64(u64::MAX);
         c.set_errno(process::ESPIPE)
     }
 
-    /// A character of standard input.
+    /// Reads a character from standard input.
     fn getchar(c) {
         next(c)
     }
 
-    /// The next character of standard input, left there: for the headers' streams.
+    /// Returns the next character of standard input without consuming it, for the headers' C++ streams.
     fn __gpulearn_peek(c) {
         let byte = c.library.input.peek();
         c.thread.set_result_i32(byte.map_or(EOF, i32::from));
         Ok(())
     }
 
-    /// A character of a stream.
+    /// Reads a character from a stream.
     fn fgetc, getc(c) {
         if is_stdin(c, 0) { next(c) } else { at_end(c) }
     }
 
-    /// Gives a character back to a stream.
+    /// Pushes a character back to a stream.
     fn ungetc(c) {
         let character = c.call.u32(0) as i32;
         if character == EOF || !is_stdin(c, 1) {
@@ -74,7 +75,7 @@ c_functions! {
         Ok(())
     }
 
-    /// A line of a stream.
+    /// Reads a line from a stream.
     fn fgets(c) {
         let most = (c.call.u32(1) as i32).max(1) as usize - 1;
         let mut line = Vec::new();
@@ -92,7 +93,7 @@ c_functions! {
         Ok(())
     }
 
-    /// Elements of a stream.
+    /// Reads elements from a stream.
     fn fread(c) {
         let (to, size, count) = (c.call.u64(0), c.call.u64(1), c.call.u64(2));
         let wanted = if is_stdin(c, 3) { size.saturating_mul(count) } else { 0 };
@@ -108,17 +109,17 @@ c_functions! {
         Ok(())
     }
 
-    /// Values from standard input.
+    /// Reads values from standard input by a format.
     fn scanf(c) {
         scan_input(c, 0)
     }
 
-    /// Values from a stream.
+    /// Reads values from a stream by a format.
     fn fscanf(c) {
         if is_stdin(c, 0) { scan_input(c, 1) } else { at_end(c) }
     }
 
-    /// Values from a text.
+    /// Reads values from a string by a format.
     fn sscanf(c) {
         let (text, format) = (c.text(c.call.u64(0))?, c.text(c.call.u64(1))?);
         let scanned = scan::scan(&text, &format);
@@ -126,24 +127,24 @@ c_functions! {
     }
 }
 
-/// Whether an argument is standard input.
+/// Returns whether an argument is standard input.
 fn is_stdin(c: &Context<'_, '_, '_>, argument: usize) -> bool {
     const STDIN: u64 = 1;
     c.call.u64(argument) == STDIN
 }
 
-/// A character of standard input.
+/// Reads a character from standard input and returns it to the program.
 fn next(c: &mut Context<'_, '_, '_>) -> Result<(), Stop> {
     let byte = c.library.input.next();
     c.thread.set_result_i32(byte.map_or(EOF, i32::from));
     Ok(())
 }
 
-/// Values from standard input, by a format at an argument.
+/// Reads values from standard input by the format that is an argument.
 fn scan_input(c: &mut Context<'_, '_, '_>, format: usize) -> Result<(), Stop> {
     let text = c.text(c.call.u64(format))?;
     let mut scanned = scan::scan(c.library.input.ahead(), &text);
-    // What comes may go on where this stopped.
+    // Input that has not arrived yet may continue what was read.
     while scanned.short {
         if !c.library.input.more() {
             c.library.input.ended = true;
@@ -155,7 +156,7 @@ fn scan_input(c: &mut Context<'_, '_, '_>, format: usize) -> Result<(), Stop> {
     assign(c, format + 1, &scanned)
 }
 
-/// Stores what was read at the pointers from an argument on.
+/// Stores the values read through the pointers from an argument on.
 fn assign(c: &mut Context<'_, '_, '_>, from: usize, scanned: &scan::Scanned) -> Result<(), Stop> {
     let pointers = c.call.bytes(from);
     for (n, store) in scanned.stores.iter().enumerate() {

@@ -1,18 +1,18 @@
-//! The heap, and memory as bytes.
+//! The heap, and functions on raw memory.
 
 use super::{Context, c_functions};
 use sim::{AccessKind, Fault, FaultKind, Stop};
 
-/// What `malloc` aligns to on x86-64.
+/// Alignment in bytes of `malloc` on x86-64.
 const ALIGN: u64 = 16;
 
 c_functions! {
-    /// A block of the heap.
+    /// Allocates a heap block.
     fn malloc(c) {
         give(c, c.call.u64(0), ALIGN)
     }
 
-    /// A block of zeros for an array; null where its size is no number.
+    /// Allocates a zeroed block for an array; null if its size overflows.
     fn calloc(c) {
         let Some(bytes) = c.call.u64(0).checked_mul(c.call.u64(1)) else {
             c.thread.set_result_u64(0);
@@ -27,7 +27,7 @@ c_functions! {
         Ok(())
     }
 
-    /// A block of another size with the same contents.
+    /// Resizes a block, keeping its contents.
     fn realloc(c) {
         let (address, bytes) = (c.call.u64(0), c.call.u64(1));
         if address == 0 {
@@ -50,12 +50,12 @@ c_functions! {
         Ok(())
     }
 
-    /// Gives a block back.
+    /// Frees a block.
     fn free(c) {
         release(c, c.call.u64(0))
     }
 
-    /// A block at a multiple of a power of two.
+    /// Allocates a block aligned to a power of two.
     fn aligned_alloc, memalign(c) {
         let (align, bytes) = (c.call.u64(0), c.call.u64(1));
         if !align.is_power_of_two() {
@@ -65,7 +65,8 @@ c_functions! {
         give(c, bytes, align.max(ALIGN))
     }
 
-    /// What `new` of a type with an alignment above that of `malloc` calls: bytes, then alignment.
+    /// Called by `new` of a type with an alignment larger than that of `malloc`, with the size and the
+    /// alignment in bytes.
     fn __cuda_syscall_aligned_malloc(c) {
         let (bytes, align) = (c.call.u64(0), c.call.u64(1));
         if !align.is_power_of_two() {
@@ -77,7 +78,7 @@ c_functions! {
         Ok(())
     }
 
-    /// `aligned_alloc` that gives the block through a pointer.
+    /// `aligned_alloc` that returns the block through a pointer.
     fn posix_memalign(c) {
         let (to, align, bytes) = (c.call.u64(0), c.call.u64(1), c.call.u64(2));
         if !align.is_power_of_two() || align < 8 {
@@ -93,7 +94,7 @@ c_functions! {
         }
     }
 
-    /// Copies bytes; the places may overlap.
+    /// Copies bytes; the ranges may overlap.
     fn memmove(c) {
         let (to, from, bytes) = (c.call.u64(0), c.call.u64(1), c.call.u64(2));
         let copied = c.bytes(from, bytes)?;
@@ -102,7 +103,7 @@ c_functions! {
         Ok(())
     }
 
-    /// The first difference of two places.
+    /// Compares two ranges of bytes.
     fn memcmp(c) {
         let bytes = c.call.u64(2);
         let (a, b) = (c.bytes(c.call.u64(0), bytes)?, c.bytes(c.call.u64(1), bytes)?);
@@ -110,7 +111,7 @@ c_functions! {
         Ok(())
     }
 
-    /// The first place of a byte.
+    /// Returns the address of the first occurrence of a byte.
     fn __gpulearn_memchr(c) {
         let (address, byte, most) = (c.call.u64(0), c.call.u32(1) as u8, c.call.u64(2));
         let mut at = 0;
@@ -128,7 +129,7 @@ c_functions! {
     }
 }
 
-/// A block as the result; null where memory is at its limit.
+/// Allocates a block and returns it to the program; null if memory is at its limit.
 fn give(c: &mut Context<'_, '_, '_>, bytes: u64, align: u64) -> Result<(), Stop> {
     let address = c.try_allocate(bytes, align)?;
     c.thread.set_result_u64(address.unwrap_or(0));

@@ -1,4 +1,4 @@
-//! The C library that programs call: one row a function, in files by family.
+//! The C library that programs call: one row for each function, in one file for each family.
 //!
 //! A row is written with `c_functions!`:
 //!
@@ -15,8 +15,8 @@
 //!
 //! One body may have several names, `fn strcmp, strcoll(c) { … }`.
 //!
-//! Rows see the program's memory, whatever kind it is, what it reads and prints and its clock, and
-//! nothing else of this machine: there are no files, no environment, no other processes.
+//! Rows have access to all of the program's memory, to its input and output, and to its clock, but to nothing
+//! else of this machine: there are no files, no environment variables and no other processes.
 
 mod input;
 mod memory;
@@ -37,15 +37,16 @@ pub use output::{Channel, Output, Sink};
 pub use standard_input::{Input, waits_for_input};
 pub use time::{BEGINNING_S, clock_ticks};
 
-/// What surrounds a program that calls the library.
+/// The environment of a program that calls the library.
 pub trait World {
-    /// Reads memory that is not pageable: pinned, managed, or none of the host's.
+    /// Reads memory that is not pageable: pinned, managed, or not accessible to the host.
     fn load(&mut self, thread: &mut HostThread<'_>, address: u64, out: &mut [u8]) -> Result<(), Stop>;
 
     /// Writes memory that is not pageable.
     fn store(&mut self, thread: &mut HostThread<'_>, address: u64, bytes: &[u8]) -> Result<(), Stop>;
 
-    /// Bytes at an address are printed, or decide something: what nobody wrote of them is told.
+    /// Records that bytes at an address are printed or affect the program's behaviour; those that were never
+    /// written are reported. `place` is an address and a size in bytes.
     fn use_memory(&mut self, thread: &mut HostThread<'_>, place: (u64, u64), used: Use) {
         let _ = (thread, place, used);
     }
@@ -53,41 +54,40 @@ pub trait World {
     /// Takes what the program prints.
     fn print(&mut self, channel: Channel, bytes: &[u8]) -> Result<(), Stop>;
 
-    /// Nanoseconds since the program began, on the one clock that it can read.
+    /// Returns the nanoseconds since the program's start, on the only clock that it can read.
     fn now_ns(&mut self) -> u64;
 
-    /// Lets time pass on that clock.
+    /// Advances that clock.
     fn sleep_ns(&mut self, ns: u64);
 }
 
-/// What the library remembers of one program.
+/// The library's state for one program.
 #[derive(Debug, Default)]
 pub struct Library {
     input: standard_input::StandardInput,
     random: random::Random,
-    /// Where `strtok` goes on.
+    /// Address at which `strtok` continues.
     token: u64,
-    /// Parts of the program in progress that have a handler of exceptions behind them.
+    /// Number of `try` blocks that are being executed.
     tries: u32,
-    /// Functions for the end, in the order of `atexit`.
+    /// Functions registered with `atexit`, in that order.
     at_exit: Vec<u64>,
-    /// Blocks of the heap that are the library's own, by what they hold.
+    /// Heap blocks of the library itself, by purpose.
     blocks: HashMap<&'static str, u64>,
 }
 
 impl Library {
-    /// With a standard input.
+    /// Creates the state of a program with this standard input.
     pub fn new(input: Input) -> Library {
         Library { input: standard_input::StandardInput::new(input), ..Library::default() }
     }
 
-    /// Functions that the program wants called at its end, in the order to call them. They are
-    /// forgotten.
+    /// Removes and returns the functions to call at the program's end, in the order of the calls.
     pub fn take_exit_functions(&mut self) -> Vec<u64> {
         self.at_exit.drain(..).rev().collect()
     }
 
-    /// Whether a block of the heap is the library's: no leak of the program.
+    /// Returns whether a heap block belongs to the library, so that it is no leak of the program.
     pub fn owns(&self, address: u64) -> bool {
         self.blocks.values().any(|&block| block == address)
     }
@@ -126,21 +126,21 @@ const FAMILIES: [&[Row]; 8] = [
     time::ROWS,
 ];
 
-/// Every function that there is.
+/// Returns all functions.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
     FAMILIES.into_iter().flatten()
 }
 
-/// The row of a function, by its name in the PTX.
+/// Returns the row of a function by its name in the PTX.
 pub fn row(name: &str) -> Option<&'static Row> {
     static BY_NAME: OnceLock<HashMap<&'static str, &'static Row>> = OnceLock::new();
     BY_NAME.get_or_init(|| rows().map(|row| (row.name, row)).collect()).get(name).copied()
 }
 
-/// More than this of one text is no text.
+/// Most bytes of one C string; a longer one is cut there.
 const MOST_TEXT: usize = 64 << 20;
 
-/// A call in progress: its arguments, and what it may use.
+/// A call in progress: its arguments, and everything that it may use.
 pub struct Context<'a, 'c, 'm> {
     pub library: &'a mut Library,
     pub world: &'a mut dyn World,
@@ -162,8 +162,8 @@ impl Context<'_, '_, '_> {
         }
     }
 
-    /// Bytes of the program's memory. The size is the program's word: it is held to what memory
-    /// there can be before anything is set aside for it.
+    /// Returns bytes of the program's memory. The size comes from the program, so the buffer grows only as
+    /// far as the memory proves to exist.
     fn bytes(&mut self, address: u64, bytes: u64) -> Result<Vec<u8>, Stop> {
         const PIECE: u64 = 1 << 20;
         let mut out = Vec::new();
@@ -178,7 +178,8 @@ impl Context<'_, '_, '_> {
         Ok(out)
     }
 
-    /// Bytes that were read to be printed: as they were stored, and nobody's values among them are told.
+    /// Prepares bytes that were read in order to print them: restores what was stored, and reports bytes that
+    /// were never written.
     fn print_value(&mut self, address: u64, out: &mut [u8]) {
         self.world.use_memory(self.thread, (address, out.len() as u64), Use::Printed);
         self.thread.restore(address, out);
@@ -197,10 +198,10 @@ impl Context<'_, '_, '_> {
         }
     }
 
-    /// Makes memory what it is where nobody has written it yet.
+    /// Marks memory as never written.
     fn forget(&mut self, address: u64, bytes: u64) {
         let marks: Vec<u8> = (0..bytes).map(|n| mark_at(address.wrapping_add(n))).collect();
-        // What was read a moment ago is there; other memory bears no marks.
+        // The memory has just been read, so it exists; memory that is not pageable has no marks.
         let _ = self.thread.memory_mut().write(address, &marks);
     }
 
@@ -208,7 +209,7 @@ impl Context<'_, '_, '_> {
         self.write(address, &value.to_le_bytes())
     }
 
-    /// The bytes of a C string, at most `most` of them, before its zero.
+    /// Returns the bytes of a C string before its zero, at most `most` of them.
     fn text_of(&mut self, address: u64, most: usize) -> Result<Vec<u8>, Stop> {
         if most == 0 {
             return Ok(Vec::new());
@@ -234,24 +235,24 @@ impl Context<'_, '_, '_> {
         }
     }
 
-    /// The bytes of a C string.
+    /// Returns the bytes of a C string.
     fn text(&mut self, address: u64) -> Result<Vec<u8>, Stop> {
         self.text_of(address, MOST_TEXT)
     }
 
-    /// Writes a C string with its zero.
+    /// Writes a C string with its terminating zero.
     fn write_text(&mut self, address: u64, text: &[u8]) -> Result<(), Stop> {
         let mut bytes = text.to_vec();
         bytes.push(0);
         self.write(address, &bytes)
     }
 
-    /// The stop for an access through a null pointer.
+    /// Returns the stop for an access through a null pointer.
     fn null(&self, kind: AccessKind) -> Stop {
         self.thread.fault(Fault { kind: FaultKind::Null, address: 0, bytes: 1 }, kind)
     }
 
-    /// A block of the library's own, of zeros at first.
+    /// Returns the address of a heap block of the library itself, which is allocated and zeroed on first use.
     fn block(&mut self, name: &'static str, bytes: u64) -> Result<u64, Stop> {
         if let Some(&address) = self.library.blocks.get(name) {
             return Ok(address);
@@ -267,7 +268,7 @@ impl Context<'_, '_, '_> {
         made.map_err(|fault| self.thread.fault(fault, AccessKind::Write))
     }
 
-    /// As [`Context::allocate`]; `None` where memory is at its limit.
+    /// As [`Context::allocate`]; `None` if memory is at its limit.
     fn try_allocate(&mut self, bytes: u64, align: u64) -> Result<Option<u64>, Stop> {
         match self.thread.memory_mut().allocate(bytes, align) {
             Ok(address) => Ok(Some(address)),
@@ -281,7 +282,7 @@ impl Context<'_, '_, '_> {
         self.write(address, &number.to_le_bytes())
     }
 
-    /// Something that the tool lacks, at the line in progress.
+    /// Returns the stop for something that this tool does not support, at the current line.
     fn unsupported(&self, what: impl Into<String>) -> Stop {
         Stop::Unsupported { what: what.into(), line: self.thread.location() }
     }

@@ -1,31 +1,31 @@
-//! Numbers from text.
+//! Conversion of text to numbers.
 
 use super::{Context, c_functions, process};
 use sim::Stop;
 
 c_functions! {
-    /// An `int` from a text.
+    /// Parses an `int`.
     fn atoi(c) {
         let parsed = integer(c, 10)?;
         c.thread.set_result_i32(parsed.clamped(i64::MIN, i64::MAX) as i32);
         Ok(())
     }
 
-    /// A `long` or `long long` from a text.
+    /// Parses a `long` or `long long`.
     fn atol, atoll(c) {
         let parsed = integer(c, 10)?;
         c.thread.set_result_u64(parsed.clamped(i64::MIN, i64::MAX) as u64);
         Ok(())
     }
 
-    /// A `double` from a text.
+    /// Parses a `double`.
     fn atof(c) {
         let text = c.text(c.call.u64(0))?;
         c.thread.set_result_f64(float(&text).0);
         Ok(())
     }
 
-    /// A `long` or `long long` from a text, and where it ends.
+    /// Parses a `long` or `long long`, and returns where it ends.
     fn strtol, strtoll(c) {
         let parsed = integer(c, c.call.i32(2))?;
         end(c, parsed.length)?;
@@ -37,7 +37,7 @@ c_functions! {
         Ok(())
     }
 
-    /// An `unsigned long` or `unsigned long long` from a text, and where it ends.
+    /// Parses an `unsigned long` or `unsigned long long`, and returns where it ends.
     fn strtoul, strtoull(c) {
         let parsed = integer(c, c.call.i32(2))?;
         end(c, parsed.length)?;
@@ -50,7 +50,7 @@ c_functions! {
         Ok(())
     }
 
-    /// A `double` from a text, and where it ends.
+    /// Parses a `double`, and returns where it ends.
     fn strtod(c) {
         let text = c.text(c.call.u64(0))?;
         let (value, length) = float(&text);
@@ -59,30 +59,30 @@ c_functions! {
         Ok(())
     }
 
-    /// A `float` from a text, and where it ends.
+    /// Parses a `float`, and returns where it ends.
     fn strtof(c) {
         let text = c.text(c.call.u64(0))?;
         let (value, length) = float(&text);
         end(c, length)?;
-        // Decimal text is rounded once, not by way of double.
+        // Decimal text is rounded once, not by way of `double`.
         let decimal = std::str::from_utf8(text.get(..length).unwrap_or_default()).unwrap_or_default();
         c.thread.set_result_f32(decimal.trim_start().parse().unwrap_or(value as f32));
         Ok(())
     }
 }
 
-/// Writes where a number ends to the second argument, if that is not null.
+/// Writes the end of the number to the second argument, unless that is null.
 fn end(c: &mut Context<'_, '_, '_>, length: usize) -> Result<(), Stop> {
     let (text, to) = (c.call.u64(0), c.call.u64(1));
     if to == 0 { Ok(()) } else { c.write_u64(to, text.wrapping_add(length as u64)) }
 }
 
-/// A whole number in a text.
+/// An integer parsed from a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Integer {
-    /// Held to the range of 66 bits.
+    /// The value; its magnitude is clamped to 2⁶⁵.
     pub value: i128,
-    /// Bytes of the text, with blanks before it; 0 where there is no number.
+    /// Bytes consumed, including leading blanks; 0 if there is no number.
     pub length: usize,
 }
 
@@ -97,7 +97,7 @@ fn integer(c: &mut Context<'_, '_, '_>, base: i32) -> Result<Integer, Stop> {
     Ok(parse_integer(&text, base))
 }
 
-/// Reads as `strtol` does: blanks, a sign, `0x` or `0` where the base allows it, digits.
+/// Parses as `strtol` does: blanks, a sign, `0x` or `0` where the base allows it, digits.
 pub(super) fn parse_integer(text: &[u8], base: i32) -> Integer {
     const NONE: Integer = Integer { value: 0, length: 0 };
     let mut at = text.iter().take_while(|byte| is_space(**byte)).count();
@@ -135,8 +135,8 @@ pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
-/// Reads as `strtod` does: the value, and the bytes of the text that it takes with blanks before
-/// it; 0 where there is no number.
+/// Parses as `strtod` does. Returns the value and the bytes consumed, including leading blanks; 0 bytes if
+/// there is no number.
 pub(super) fn float(text: &[u8]) -> (f64, usize) {
     let blanks = text.iter().take_while(|byte| is_space(**byte)).count();
     let mut at = blanks;
@@ -185,7 +185,8 @@ pub(super) fn float(text: &[u8]) -> (f64, usize) {
     (number.parse().unwrap_or(0.0), at)
 }
 
-/// Hexadecimal digits, a point among them, and a power of two; the value and its bytes.
+/// Parses hexadecimal digits with an optional point and a binary exponent. Returns the value and the bytes
+/// consumed.
 fn hexadecimal(text: &[u8]) -> Option<(f64, usize)> {
     let (mut mantissa, mut exponent, mut at, mut seen, mut point) = (0u64, 0i64, 0, false, false);
     while let Some(&byte) = text.get(at) {
@@ -214,7 +215,7 @@ fn hexadecimal(text: &[u8]) -> Option<(f64, usize)> {
             at += 1 + power.length;
         }
     }
-    // In two steps: one power alone can leave the range where the product does not.
+    // In two steps: a single power of two may be out of range although the product is not.
     let half = exponent.clamp(-4000, 4000) / 2;
     let rest = exponent.clamp(-4000, 4000) - half;
     Some((mantissa as f64 * 2f64.powi(half as i32) * 2f64.powi(rest as i32), at))

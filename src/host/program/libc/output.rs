@@ -1,22 +1,22 @@
-//! What a program prints.
+//! Output of a program.
 
 use super::{Context, c_functions};
 use serde::{Deserialize, Serialize};
 use sim::{AccessKind, RunLimit, Stop, Use, format_printf};
 
-/// Where something is printed to.
+/// The stream that output goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Channel {
     Stdout,
     Stderr,
 }
 
-/// Takes what is printed.
+/// Receives what a program prints.
 pub trait Sink {
     fn write(&mut self, channel: Channel, bytes: &[u8]);
 }
 
-/// A sink up to a limit.
+/// A sink with a limit on the bytes printed.
 pub struct Output<'a> {
     sink: &'a mut dyn Sink,
     limit: u64,
@@ -24,12 +24,16 @@ pub struct Output<'a> {
 }
 
 impl<'a> Output<'a> {
-    /// `limit` is in bytes, of both channels together.
+    /// Creates an output with a limit in bytes, on both channels together.
     pub fn new(sink: &'a mut dyn Sink, limit: u64) -> Output<'a> {
         Output { sink, limit, printed: 0 }
     }
 
-    /// Passes on what is within the limit; beyond it the program is stopped.
+    /// Forwards bytes up to the limit.
+    ///
+    /// # Errors
+    ///
+    /// The limit is exceeded, which stops the program.
     pub fn print(&mut self, channel: Channel, bytes: &[u8]) -> Result<(), Stop> {
         let room = self.limit.saturating_sub(self.printed).min(bytes.len() as u64);
         let passed = bytes.get(..room as usize).unwrap_or_default();
@@ -45,49 +49,49 @@ impl<'a> Output<'a> {
 }
 
 c_functions! {
-    /// `printf`, its arguments packed by the compiler.
+    /// `printf`, with its arguments packed in memory by the compiler.
     fn vprintf(c) {
         let text = formatted(c, 0, Packed::At(c.call.u64(1)))?;
         print(c, Channel::Stdout, &text)
     }
 
-    /// Formatted text to a stream.
+    /// Prints formatted text to a stream.
     fn fprintf(c) {
         let text = formatted(c, 1, Packed::Here(c.call.bytes(2)))?;
         to_stream(c, 0, &text)
     }
 
-    /// Formatted text to a stream, from a list of arguments.
+    /// Prints formatted text to a stream, with a `va_list`.
     fn vfprintf(c) {
         let text = formatted(c, 1, Packed::At(c.call.u64(2)))?;
         to_stream(c, 0, &text)
     }
 
-    /// Formatted text to memory.
+    /// Writes formatted text to memory.
     fn sprintf(c) {
         let text = formatted(c, 1, Packed::Here(c.call.bytes(2)))?;
         to_memory(c, &text, u64::MAX)
     }
 
-    /// Formatted text to memory, from a list of arguments.
+    /// Writes formatted text to memory, with a `va_list`.
     fn vsprintf(c) {
         let text = formatted(c, 1, Packed::At(c.call.u64(2)))?;
         to_memory(c, &text, u64::MAX)
     }
 
-    /// Formatted text to memory of a size.
+    /// Writes formatted text to memory of a given size.
     fn snprintf(c) {
         let text = formatted(c, 2, Packed::Here(c.call.bytes(3)))?;
         to_memory(c, &text, c.call.u64(1))
     }
 
-    /// Formatted text to memory of a size, from a list of arguments.
+    /// Writes formatted text to memory of a given size, with a `va_list`.
     fn vsnprintf(c) {
         let text = formatted(c, 2, Packed::At(c.call.u64(3)))?;
         to_memory(c, &text, c.call.u64(1))
     }
 
-    /// The number at an address, which a stream prints.
+    /// Returns the number at an address, which a C++ stream is about to print.
     fn __gpulearn_printed(c) {
         let (address, bytes) = (c.call.u64(0), c.call.u64(1).min(8) as usize);
         let mut value = [0; 8];
@@ -98,14 +102,14 @@ c_functions! {
         Ok(())
     }
 
-    /// A line to standard output.
+    /// Prints a line to standard output.
     fn puts(c) {
         let mut text = c.text(c.call.u64(0))?;
         text.push(b'\n');
         print(c, Channel::Stdout, &text)
     }
 
-    /// A character to standard output.
+    /// Prints a character to standard output.
     fn putchar(c) {
         let byte = c.call.u32(0) as u8;
         print(c, Channel::Stdout, &[byte])?;
@@ -113,13 +117,13 @@ c_functions! {
         Ok(())
     }
 
-    /// A text to a stream.
+    /// Prints a string to a stream.
     fn fputs(c) {
         let text = c.text(c.call.u64(0))?;
         to_stream(c, 1, &text)
     }
 
-    /// A character to a stream.
+    /// Prints a character to a stream.
     fn fputc, putc(c) {
         let byte = c.call.u32(0) as u8;
         to_stream(c, 1, &[byte])?;
@@ -127,7 +131,7 @@ c_functions! {
         Ok(())
     }
 
-    /// Bytes to a stream; how many elements went.
+    /// Writes elements to a stream and returns their number.
     fn fwrite(c) {
         let (from, size, count) = (c.call.u64(0), c.call.u64(1), c.call.u64(2));
         let bytes = c.bytes(from, size.saturating_mul(count))?;
@@ -137,12 +141,12 @@ c_functions! {
         Ok(())
     }
 
-    /// Nothing waits to be printed, and nothing is kept back, however the program likes it.
+    /// Does nothing: output is never buffered.
     fn fflush, setvbuf, setbuf(_c) {
         Ok(())
     }
 
-    /// A text and what the last error number means, to standard error.
+    /// Prints a string and the meaning of `errno` to standard error.
     fn perror(c) {
         let mut text = match c.call.u64(0) {
             0 => Vec::new(),
@@ -160,19 +164,20 @@ c_functions! {
     }
 }
 
-/// Arguments of a format: each aligned to its size, 4 or 8 bytes.
+/// The arguments of a format, each aligned to its size of 4 or 8 bytes.
 enum Packed<'a> {
-    /// Passed in the call.
+    /// Bytes passed in the call.
     Here(&'a [u8]),
-    /// In the program's memory.
+    /// Address in the program's memory.
     At(u64),
 }
 
-/// What a character of formatted text takes of the limit on instructions.
+/// Instructions charged against the instruction limit for each character of formatted text.
 const CHARACTER_INSTRUCTIONS: u64 = 20;
 
-/// What the format that is argument `n` makes. Packed arguments are this call's alone: the compiler packs those of the
-/// next into the same memory, less those that have no value.
+/// Formats the arguments by the format that is argument `n`. Packed arguments in memory are marked as
+/// unwritten afterwards: the compiler packs those of the next call into the same memory, but skips those that
+/// have no value.
 fn formatted(c: &mut Context<'_, '_, '_>, n: usize, packed: Packed<'_>) -> Result<Vec<u8>, Stop> {
     let format = c.text(c.call.u64(n))?;
     let mut stop = None;
@@ -222,20 +227,20 @@ fn formatted(c: &mut Context<'_, '_, '_>, n: usize, packed: Packed<'_>) -> Resul
     }
 }
 
-/// Prints, and answers with how much.
+/// Prints a text and returns its length to the program.
 fn print(c: &mut Context<'_, '_, '_>, channel: Channel, text: &[u8]) -> Result<(), Stop> {
     c.world.print(channel, text)?;
     c.thread.set_result_u32(text.len() as u32);
     Ok(())
 }
 
-/// Prints to the stream that is argument `n`, as `stdio.h` numbers them.
+/// Prints to the stream that is argument `n`, by its number in `stdio.h`.
 fn to_stream(c: &mut Context<'_, '_, '_>, n: usize, text: &[u8]) -> Result<(), Stop> {
     match c.call.u64(n) {
         0 => Err(c.null(AccessKind::Write)),
         2 => print(c, Channel::Stdout, text),
         3 => print(c, Channel::Stderr, text),
-        // Standard input, and what never was a stream.
+        // Standard input, or no stream at all.
         _ => {
             c.thread.set_result_i32(-1);
             c.set_errno(super::process::EBADF)
@@ -243,8 +248,8 @@ fn to_stream(c: &mut Context<'_, '_, '_>, n: usize, text: &[u8]) -> Result<(), S
     }
 }
 
-/// Writes a text and its zero to the first argument, so much as goes in; answers with its whole
-/// length.
+/// Writes a text with its terminating zero to the first argument, as far as it fits; returns the whole length
+/// to the program.
 fn to_memory(c: &mut Context<'_, '_, '_>, text: &[u8], room: u64) -> Result<(), Stop> {
     if let Some(most) = room.checked_sub(1) {
         let fits = usize::try_from(most).unwrap_or(usize::MAX).min(text.len());

@@ -1,4 +1,4 @@
-//! A program's end, its errors, and what it asks of the system.
+//! Exit, errors, and queries to the system.
 
 use super::{Channel, c_functions};
 use sim::Stop;
@@ -9,7 +9,7 @@ pub(super) const EINVAL: i32 = 22;
 pub(super) const ESPIPE: i32 = 29;
 pub(super) const ERANGE: i32 = 34;
 
-/// What a shell says of a program that aborted: 128 and the signal's number.
+/// Exit status of an aborted program, as a shell reports it: 128 plus the signal number.
 const ABORTED: i32 = 128 + 6;
 
 c_functions! {
@@ -18,19 +18,19 @@ c_functions! {
         Err(Stop::Exit(c.call.i32(0) & 0xff))
     }
 
-    /// Ends the program without the functions of `atexit`.
+    /// Ends the program without calling the functions registered with `atexit`.
     fn _Exit, quick_exit(c) {
         c.library.at_exit.clear();
         exit(c)
     }
 
-    /// Ends the program as one that failed.
+    /// Ends the program abnormally.
     fn abort(c) {
         c.library.at_exit.clear();
         Err(Stop::Exit(ABORTED))
     }
 
-    /// What `assert` calls where it does not hold.
+    /// Called by a failed `assert`.
     fn __assertfail(c) {
         let condition = c.text(c.call.u64(0))?;
         let file = c.text(c.call.u64(1))?;
@@ -46,13 +46,14 @@ c_functions! {
         abort(c)
     }
 
-    /// A part of the program with a handler of exceptions behind it begins or ends.
+    /// Enters or leaves a `try` block; the argument is added to the nesting depth.
     fn __gpulearn_try(c) {
         c.library.tries = c.library.tries.saturating_add_signed(c.call.u32(0) as i32);
         Ok(())
     }
 
-    /// Where C++ would throw: the program ends, if there is nothing that catches.
+    /// Called for a `throw`: ends the program, unless a handler might catch the exception, which is not
+    /// supported.
     fn __gpulearn_throw(c) {
         let kind = c.text(c.call.u64(0))?;
         let message = c.text(c.call.u64(1))?;
@@ -74,7 +75,7 @@ c_functions! {
         abort(c)
     }
 
-    /// Has a function called at the program's end.
+    /// Registers a function to be called at the program's end.
     fn atexit(c) {
         const MOST: usize = 4096;
         if c.library.at_exit.len() >= MOST {
@@ -85,22 +86,22 @@ c_functions! {
         Ok(())
     }
 
-    /// A variable of the environment, of which there is none.
+    /// Returns an environment variable: there are none.
     fn getenv(c) {
         c.thread.set_result_u64(0);
         Ok(())
     }
 
-    /// A variable for the environment, which there is not.
+    /// Sets an environment variable: fails.
     fn setenv(c) {
         c.thread.set_result_i32(-1);
         c.set_errno(EINVAL)
     }
 
-    /// Runs a command.
+    /// Runs a command: not supported.
     fn system(c) {
         let command = match c.call.u64(0) {
-            // Asks whether there is a shell.
+            // A null pointer asks whether there is a shell.
             0 => return Ok(()),
             address => c.text(address)?,
         };
@@ -108,14 +109,14 @@ c_functions! {
         Err(c.unsupported(format!("system(\"{command}\"): programs run no other programs here. Leave it out")))
     }
 
-    /// Where the last error's number lies.
+    /// Returns the address of `errno`.
     fn __errno_location(c) {
         let address = c.block("errno", 4)?;
         c.thread.set_result_u64(address);
         Ok(())
     }
 
-    /// A limit or size of the system.
+    /// Returns a limit or size of the system.
     fn sysconf(c) {
         const PAGE_SIZE: i32 = 30;
         const PROCESSORS: [i32; 2] = [83, 84];
@@ -128,19 +129,19 @@ c_functions! {
         Ok(())
     }
 
-    /// Bytes of a page of memory.
+    /// Returns the size of a memory page in bytes.
     fn getpagesize(c) {
         c.thread.set_result_i32(4096);
         Ok(())
     }
 
-    /// The program's number among all processes: it is the only one.
+    /// Returns the process id: the program is the only process.
     fn getpid(c) {
         c.thread.set_result_i32(1);
         Ok(())
     }
 
-    /// The machine's name.
+    /// Returns the machine's name.
     fn gethostname(c) {
         let (to, room) = (c.call.u64(0), c.call.u64(1));
         let name = b"gpulearn";
@@ -151,13 +152,13 @@ c_functions! {
         c.write_text(to, name)
     }
 
-    /// Whether a stream is a terminal: none is.
+    /// Returns whether a stream is a terminal: none is.
     fn isatty(_c) {
         Ok(())
     }
 }
 
-/// What an error number of Linux means.
+/// Returns the meaning of a Linux error number.
 pub(super) fn error_text(number: i32) -> String {
     match number {
         0 => "Success",

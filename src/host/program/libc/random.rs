@@ -1,14 +1,14 @@
-//! Random numbers, the same as glibc's.
+//! Random numbers, in the same sequences as glibc's.
 
 use super::c_functions;
 
 /// The states of `rand` and of `drand48`.
 #[derive(Debug)]
 pub struct Random {
-    /// glibc's TYPE_3: x(i) = x(i-3) + x(i-31), of which the upper 31 bits are given.
+    /// glibc's TYPE_3: x(i) = x(i-3) + x(i-31), of which the upper 31 bits are returned.
     words: [u32; 31],
     at: usize,
-    /// 48 bits.
+    /// State of `drand48`, of 48 bits.
     linear: u64,
 }
 
@@ -25,13 +25,13 @@ impl Random {
         let mut word = if seed == 0 { 1 } else { seed } as i32;
         self.words[0] = word as u32;
         for next in &mut self.words[1..] {
-            // 16807 x mod 2^31-1 without overflow, as glibc does it for negative seeds too.
+            // 16807 x mod 2^31-1 without overflow, as glibc computes it, also for negative seeds.
             let (high, low) = (i64::from(word / 127_773), i64::from(word % 127_773));
             let product = 16_807 * low - 2836 * high;
             word = (if product < 0 { product + 2_147_483_647 } else { product }) as i32;
             *next = word as u32;
         }
-        // The first three words count as made already.
+        // The first three words count as generated already.
         self.at = 3;
         for _ in 0..310 {
             self.next();
@@ -54,27 +54,27 @@ impl Random {
 }
 
 c_functions! {
-    /// A number from 0 to 2³¹−1.
+    /// Returns a number from 0 to 2³¹−1.
     fn rand(c) {
         let number = c.library.random.next();
         c.thread.set_result_u32(number);
         Ok(())
     }
 
-    /// Begins a series.
+    /// Sets the seed.
     fn srand, srandom(c) {
         c.library.random.seed(c.call.u32(0));
         Ok(())
     }
 
-    /// `rand` as a `long`.
+    /// Returns the result of `rand` as a `long`.
     fn random(c) {
         let number = c.library.random.next();
         c.thread.set_result_u64(number.into());
         Ok(())
     }
 
-    /// A number from a state in the program's memory.
+    /// Returns a number computed from a state in the program's memory.
     fn rand_r(c) {
         let at = c.call.u64(0);
         let mut bytes = [0; 4];
@@ -90,28 +90,28 @@ c_functions! {
         Ok(())
     }
 
-    /// A number from 0 to below 1.
+    /// Returns a number from 0 to below 1.
     fn drand48(c) {
         let number = c.library.random.next_linear() as f64 / (1u64 << 48) as f64;
         c.thread.set_result_f64(number);
         Ok(())
     }
 
-    /// A number of 31 bits.
+    /// Returns a number of 31 bits.
     fn lrand48(c) {
         let number = c.library.random.next_linear() >> 17;
         c.thread.set_result_u64(number);
         Ok(())
     }
 
-    /// A number of 32 bits with a sign.
+    /// Returns a signed number of 32 bits.
     fn mrand48(c) {
         let number = (c.library.random.next_linear() >> 16) as u32 as i32;
         c.thread.set_result_u64(i64::from(number) as u64);
         Ok(())
     }
 
-    /// Begins the series of `drand48`.
+    /// Sets the seed of `drand48`.
     fn srand48(c) {
         c.library.random.linear = u64::from(c.call.u32(0)) << 16 | 0x330E;
         Ok(())
@@ -122,7 +122,7 @@ c_functions! {
 mod tests {
     use super::Random;
 
-    /// What C programs print on Linux.
+    /// The numbers that C programs print on Linux.
     #[test]
     fn the_series_of_glibc() {
         let mut random = Random::default();

@@ -1,21 +1,21 @@
-//! Reading values by a format, as `sscanf` does (ISO C 7.21.6.2).
+//! Reads values by a format, as `sscanf` does (ISO C 7.21.6.2).
 
 use super::numbers::{float, is_space, parse_integer};
 
-/// What came of reading a text.
+/// The result of reading a text.
 #[derive(Debug)]
 pub(super) struct Scanned {
-    /// How many values were assigned, -1 where the text ended before the first.
+    /// Number of values assigned; -1 if the text ended before the first.
     pub count: i32,
-    /// What to store at the pointers, in their order.
+    /// Bytes to store through the pointers, in their order.
     pub stores: Vec<Vec<u8>>,
-    /// Bytes that were read.
+    /// Bytes consumed.
     pub length: usize,
-    /// What stands behind the text, if anything does, may change the answer.
+    /// Whether more text after this one could change the result.
     pub short: bool,
 }
 
-/// Reads a text by a format.
+/// Reads values from a text by a format.
 pub(super) fn scan(text: &[u8], format: &[u8]) -> Scanned {
     let mut scan = Scan { text, at: 0, stores: Vec::new(), assigned: 0, short: false };
     let mut rest = format;
@@ -68,7 +68,7 @@ impl Scan<'_> {
         self.short |= self.at >= self.text.len();
     }
 
-    /// One conversion, whose letters `rest` begins with.
+    /// Executes the conversion at the start of `rest`, after its `%`, and removes it from there.
     fn convert(&mut self, rest: &mut &[u8]) -> Done {
         let mut accept = |wanted: &[u8]| match rest.split_first() {
             Some((&byte, after)) if wanted.contains(&byte) => {
@@ -169,7 +169,7 @@ impl Scan<'_> {
     }
 }
 
-/// The set of `%[…]` behind its bracket, and whether it says what is not wanted.
+/// Parses the set of a `%[…]` after its bracket. Returns whether it is negated, and its characters.
 fn set(rest: &mut &[u8]) -> (bool, Vec<u8>) {
     let negated = rest.first() == Some(&b'^');
     if negated {

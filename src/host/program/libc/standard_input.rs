@@ -1,35 +1,35 @@
-//! Standard input, as far as a program has asked for it.
+//! Standard input, read only as far as the program asks for it.
 
 use std::io::{self, BufRead};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Where a program's standard input comes from.
+/// The source of a program's standard input.
 #[derive(Clone, Debug, Default)]
 pub enum Input {
-    /// It is empty.
+    /// Empty input.
     #[default]
     Nothing,
-    /// This process's own, read no sooner than the program asks for it.
+    /// This process's own standard input, read no sooner than the program asks for it.
     Own,
     Bytes(Arc<[u8]>),
 }
 
-/// Whether a program waits for this process's own standard input.
+/// Returns whether a program is waiting for this process's own standard input.
 pub fn waits_for_input() -> bool {
     WAITS.load(Relaxed)
 }
 
 static WAITS: AtomicBool = AtomicBool::new(false);
 
-/// What came and was not read yet, and the rest.
+/// Input that has arrived but was not read yet, and the source of further input.
 #[derive(Debug, Default)]
 pub(super) struct StandardInput {
     from: Input,
     bytes: Vec<u8>,
-    /// Bytes of it that were read.
+    /// Number of bytes of `bytes` that were read.
     read: usize,
-    /// Somebody came to the end (`feof`).
+    /// Whether a read has reached the end (`feof`).
     pub ended: bool,
 }
 
@@ -38,12 +38,12 @@ impl StandardInput {
         StandardInput { from, ..StandardInput::default() }
     }
 
-    /// What has come and was not read.
+    /// Returns the bytes that have arrived and were not read.
     pub fn ahead(&self) -> &[u8] {
         self.bytes.get(self.read..).unwrap_or_default()
     }
 
-    /// Waits for more behind [`StandardInput::ahead`]; `false` at the end.
+    /// Waits for input after [`StandardInput::ahead`]. Returns `false` at the end of the input.
     pub fn more(&mut self) -> bool {
         self.bytes.drain(..self.read);
         self.read = 0;
@@ -59,7 +59,7 @@ impl StandardInput {
         self.bytes.len() > before
     }
 
-    /// The next byte, left there.
+    /// Returns the next byte without consuming it; `None` at the end of the input.
     pub fn peek(&mut self) -> Option<u8> {
         if self.ahead().is_empty() && !self.more() {
             self.ended = true;
@@ -67,7 +67,7 @@ impl StandardInput {
         self.ahead().first().copied()
     }
 
-    /// Takes bytes of [`StandardInput::ahead`].
+    /// Consumes bytes of [`StandardInput::ahead`].
     pub fn take(&mut self, count: usize) {
         self.read = (self.read + count).min(self.bytes.len());
     }
@@ -78,7 +78,7 @@ impl StandardInput {
         Some(byte)
     }
 
-    /// Puts a byte before what is ahead.
+    /// Pushes a byte back, in front of the bytes not yet read.
     pub fn put_back(&mut self, byte: u8) {
         self.ended = false;
         match self.read.checked_sub(1) {
@@ -91,7 +91,7 @@ impl StandardInput {
     }
 }
 
-/// A piece of this process's own input: a line where a person types.
+/// Appends the next piece of this process's own input; at a terminal, a line.
 fn own(to: &mut Vec<u8>) {
     WAITS.store(true, Relaxed);
     let mut stdin = io::stdin().lock();
@@ -102,7 +102,7 @@ fn own(to: &mut Vec<u8>) {
                 break piece.len();
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            // Nothing to read from is an empty input.
+            // An input that cannot be read counts as empty.
             Err(_) => break 0,
         }
     };

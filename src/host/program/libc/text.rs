@@ -1,50 +1,50 @@
-//! Texts: `string.h` and `strings.h`.
+//! Strings: `string.h` and `strings.h`.
 
 use super::{Context, c_functions};
 use sim::Stop;
 
 c_functions! {
-    /// Bytes of a text.
+    /// Returns the length of a string.
     fn strlen(c) {
         let text = c.text(c.call.u64(0))?;
         c.thread.set_result_u64(text.len() as u64);
         Ok(())
     }
 
-    /// Bytes of a text, at most so many.
+    /// Returns the length of a string, at most a given number.
     fn strnlen(c) {
         let text = c.text_of(c.call.u64(0), most(c.call.u64(1)))?;
         c.thread.set_result_u64(text.len() as u64);
         Ok(())
     }
 
-    /// Order of two texts, as in the "C" locale.
+    /// Compares two strings, as in the "C" locale.
     fn strcmp, strcoll(c) {
         compare(c, None, false)
     }
 
-    /// Order of the beginnings of two texts.
+    /// Compares prefixes of two strings.
     fn strncmp(c) {
         compare(c, Some(most(c.call.u64(2))), false)
     }
 
-    /// Order of two texts, small and capital letters alike.
+    /// Compares two strings, ignoring case.
     fn strcasecmp(c) {
         compare(c, None, true)
     }
 
-    /// Order of the beginnings of two texts, small and capital letters alike.
+    /// Compares prefixes of two strings, ignoring case.
     fn strncasecmp(c) {
         compare(c, Some(most(c.call.u64(2))), true)
     }
 
-    /// Copies a text.
+    /// Copies a string.
     fn strcpy(c) {
         let text = c.text(c.call.u64(1))?;
         put(c, 0, &text)
     }
 
-    /// Copies a text into a field, filled up with zeros, without a zero where it does not fit.
+    /// Copies a string into a field: padded with zeros, and not terminated if it does not fit.
     fn strncpy(c) {
         let (to, from, field) = (c.call.u64(0), c.call.u64(1), c.call.u64(2));
         let text = c.text_of(from, most(field))?;
@@ -59,33 +59,33 @@ c_functions! {
         Ok(())
     }
 
-    /// Puts a text after another.
+    /// Appends a string to another.
     fn strcat(c) {
         let text = c.text(c.call.u64(1))?;
         let before = c.text(c.call.u64(0))?.len() as u64;
         put(c, before, &text)
     }
 
-    /// Puts the beginning of a text after another.
+    /// Appends a prefix of a string to another.
     fn strncat(c) {
         let text = c.text_of(c.call.u64(1), most(c.call.u64(2)))?;
         let before = c.text(c.call.u64(0))?.len() as u64;
         put(c, before, &text)
     }
 
-    /// A copy of a text on the heap.
+    /// Returns a copy of a string on the heap.
     fn strdup(c) {
         let text = c.text(c.call.u64(0))?;
         duplicate(c, &text)
     }
 
-    /// A copy of the beginning of a text on the heap.
+    /// Returns a copy of a prefix of a string on the heap.
     fn strndup(c) {
         let text = c.text_of(c.call.u64(0), most(c.call.u64(1)))?;
         duplicate(c, &text)
     }
 
-    /// Length of the beginning that has only these characters.
+    /// Returns the length of the prefix that has only these characters.
     fn strspn(c) {
         let (text, set) = (c.text(c.call.u64(0))?, c.text(c.call.u64(1))?);
         let length = text.iter().take_while(|byte| set.contains(byte)).count();
@@ -93,7 +93,7 @@ c_functions! {
         Ok(())
     }
 
-    /// Length of the beginning that has none of these characters.
+    /// Returns the length of the prefix that has none of these characters.
     fn strcspn(c) {
         let (text, set) = (c.text(c.call.u64(0))?, c.text(c.call.u64(1))?);
         let length = text.iter().take_while(|byte| !set.contains(byte)).count();
@@ -101,34 +101,34 @@ c_functions! {
         Ok(())
     }
 
-    /// The first place of a character; its zero counts.
+    /// Returns the address of the first occurrence of a character; the terminating zero counts.
     fn __gpulearn_strchr(c) {
         let (text, wanted) = (c.text(c.call.u64(0))?, c.call.u32(1) as u8);
         let at = if wanted == 0 { Some(text.len()) } else { text.iter().position(|&byte| byte == wanted) };
         place(c, at)
     }
 
-    /// The last place of a character; its zero counts.
+    /// Returns the address of the last occurrence of a character; the terminating zero counts.
     fn __gpulearn_strrchr(c) {
         let (text, wanted) = (c.text(c.call.u64(0))?, c.call.u32(1) as u8);
         let at = if wanted == 0 { Some(text.len()) } else { text.iter().rposition(|&byte| byte == wanted) };
         place(c, at)
     }
 
-    /// The first place of a text in another.
+    /// Returns the address of the first occurrence of a string in another.
     fn __gpulearn_strstr(c) {
         let (text, part) = (c.text(c.call.u64(0))?, c.text(c.call.u64(1))?);
         let at = if part.is_empty() { Some(0) } else { text.windows(part.len()).position(|here| here == part) };
         place(c, at)
     }
 
-    /// The first place of any of these characters.
+    /// Returns the address of the first of any of these characters.
     fn __gpulearn_strpbrk(c) {
         let (text, set) = (c.text(c.call.u64(0))?, c.text(c.call.u64(1))?);
         place(c, text.iter().position(|byte| set.contains(byte)))
     }
 
-    /// The next part of a text between separators.
+    /// Returns the next token of a string between separators.
     fn strtok(c) {
         let from = c.call.u64(0);
         let from = if from == 0 { c.library.token } else { from };
@@ -136,7 +136,7 @@ c_functions! {
         Ok(())
     }
 
-    /// The next part of a text; where to go on lies in the program's memory.
+    /// Returns the next token of a string; the position is kept in the program's memory.
     fn strtok_r(c) {
         let (mut from, rest) = (c.call.u64(0), c.call.u64(2));
         if from == 0 {
@@ -148,10 +148,10 @@ c_functions! {
         c.write_u64(rest, next)
     }
 
-    /// What an error number means.
+    /// Returns the meaning of an error number.
     fn strerror(c) {
         let text = super::process::error_text(c.call.i32(0));
-        // One place a number, so that the text of one outlives a call with another.
+        // One buffer for each number, so that a text outlives a call with another number.
         const PLACES: i32 = 134;
         let place = c.call.i32(0).clamp(0, PLACES) as u64;
         let address = c.block("strerror", 64 * (PLACES as u64 + 1))? + 64 * place;
@@ -161,13 +161,13 @@ c_functions! {
     }
 }
 
-/// A count of C as one of ours.
+/// Converts a count passed by the program, clamped to [`super::MOST_TEXT`].
 fn most(count: u64) -> usize {
     usize::try_from(count).unwrap_or(usize::MAX).min(super::MOST_TEXT)
 }
 
-/// How C's comparisons answer: the difference of the first bytes that differ, where the shorter
-/// text has a zero.
+/// Returns what C's comparisons return: the difference of the first bytes that differ, where the shorter text
+/// has a zero.
 pub(super) fn difference(a: &[u8], b: &[u8]) -> i32 {
     let at = a.iter().zip(b).position(|(a, b)| a != b).unwrap_or(a.len().min(b.len()));
     let byte = |text: &[u8]| i32::from(text.get(at).copied().unwrap_or(0));
@@ -186,7 +186,7 @@ fn compare(c: &mut Context<'_, '_, '_>, most: Option<usize>, fold: bool) -> Resu
     Ok(())
 }
 
-/// Writes a text so far behind the first argument, which is the result.
+/// Writes a string `behind` bytes after the first argument, and returns that argument to the program.
 fn put(c: &mut Context<'_, '_, '_>, behind: u64, text: &[u8]) -> Result<(), Stop> {
     let to = c.call.u64(0);
     c.write_text(to.wrapping_add(behind), text)?;
@@ -201,14 +201,15 @@ fn duplicate(c: &mut Context<'_, '_, '_>, text: &[u8]) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Answers with a place in the first argument, or null.
+/// Returns to the program the address at an offset in the first argument, or null.
 fn place(c: &mut Context<'_, '_, '_>, at: Option<usize>) -> Result<(), Stop> {
     let text = c.call.u64(0);
     c.thread.set_result_u64(at.map_or(0, |at| text.wrapping_add(at as u64)));
     Ok(())
 }
 
-/// Cuts a part off the text at `from` and answers with it; where to go on, 0 at the end.
+/// Cuts a token off the text at `from` and returns it to the program. The result is the address at which to
+/// continue, 0 at the end.
 fn token(c: &mut Context<'_, '_, '_>, from: u64) -> Result<u64, Stop> {
     c.thread.set_result_u64(0);
     if from == 0 {

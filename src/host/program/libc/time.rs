@@ -1,22 +1,22 @@
-//! Clocks and dates. The clock is the program's own; it begins at one and the same date.
+//! Clocks and dates. The clock is the program's own and always starts at the same date.
 
 use super::{Context, c_functions, process};
 use sim::Stop;
 
-/// When programs begin, in seconds since 1970: 1 January 2024, 00:00 UTC. The same each time, so
-/// that what a program makes of it is the same.
+/// Start of every program, in seconds since 1970: 1 January 2024, 00:00 UTC. It is fixed so that results
+/// derived from it are reproducible.
 pub const BEGINNING_S: u64 = 1_704_067_200;
 
 const NS: u64 = 1_000_000_000;
 
-/// What `clock()` gives in host code: the compiler makes it a read of the processor's `%clock`, and
-/// `CLOCKS_PER_SEC` is a million.
+/// Returns what `clock()` returns in host code: the compiler turns it into a read of the processor's
+/// `%clock`, and `CLOCKS_PER_SEC` is a million.
 pub fn clock_ticks(now_ns: u64) -> u64 {
     now_ns / 1000
 }
 
 c_functions! {
-    /// Seconds since 1970.
+    /// Returns the seconds since 1970.
     fn time(c) {
         let seconds = wall_ns(c) / NS;
         let to = c.call.u64(0);
@@ -27,14 +27,14 @@ c_functions! {
         Ok(())
     }
 
-    /// Nanoseconds since the program began: what the clocks of <chrono> read.
+    /// Returns the nanoseconds since the program's start, which the clocks of <chrono> read.
     fn __gpulearn_now_ns(c) {
         let ns = c.world.now_ns();
         c.thread.set_result_u64(ns);
         Ok(())
     }
 
-    /// A clock in seconds and nanoseconds: since 1970, or since the program began.
+    /// Returns a clock in seconds and nanoseconds: since 1970, or since the program's start.
     fn clock_gettime(c) {
         const REALTIME: i32 = 0;
         let ns = match c.call.i32(0) {
@@ -48,13 +48,13 @@ c_functions! {
         put_two(c, c.call.u64(1), ns / NS, ns % NS)
     }
 
-    /// The step of a clock: a nanosecond.
+    /// Returns the resolution of a clock: a nanosecond.
     fn clock_getres(c) {
         let to = c.call.u64(1);
         if to == 0 { Ok(()) } else { put_two(c, to, 0, 1) }
     }
 
-    /// Seconds and nanoseconds since 1970.
+    /// Returns the seconds and nanoseconds since 1970.
     fn timespec_get(c) {
         let ns = wall_ns(c);
         put_two(c, c.call.u64(0), ns / NS, ns % NS)?;
@@ -63,13 +63,13 @@ c_functions! {
         Ok(())
     }
 
-    /// Seconds and microseconds since 1970.
+    /// Returns the seconds and microseconds since 1970.
     fn gettimeofday(c) {
         let ns = wall_ns(c);
         put_two(c, c.call.u64(0), ns / NS, ns % NS / 1000)
     }
 
-    /// Waits for a time in seconds and nanoseconds.
+    /// Sleeps for a time in seconds and nanoseconds.
     fn nanosleep(c) {
         let mut bytes = [0; 16];
         c.read(c.call.u64(0), &mut bytes)?;
@@ -83,30 +83,30 @@ c_functions! {
         Ok(())
     }
 
-    /// Waits for seconds.
+    /// Sleeps for seconds.
     fn sleep(c) {
         c.world.sleep_ns(u64::from(c.call.u32(0)) * NS);
         Ok(())
     }
 
-    /// Waits for microseconds.
+    /// Sleeps for microseconds.
     fn usleep(c) {
         c.world.sleep_ns(u64::from(c.call.u32(0)) * 1000);
         Ok(())
     }
 
-    /// The date of a time; the zone is UTC.
+    /// Converts a time to a date; the time zone is UTC.
     fn gmtime, localtime(c) {
         let to = c.block("date", DATE_BYTES)?;
         date_of(c, to)
     }
 
-    /// The date of a time, to memory of the program's; the zone is UTC.
+    /// Converts a time to a date in the program's memory; the time zone is UTC.
     fn gmtime_r, localtime_r(c) {
         date_of(c, c.call.u64(1))
     }
 
-    /// The time of a date.
+    /// Converts a date to a time, and normalises the date.
     fn mktime(c) {
         let date = Date::load(c, c.call.u64(0))?;
         let seconds = date.seconds();
@@ -115,19 +115,19 @@ c_functions! {
         Ok(())
     }
 
-    /// A date as text.
+    /// Formats a date as text.
     fn asctime(c) {
         let date = Date::load(c, c.call.u64(0))?;
         give_text(c, &date)
     }
 
-    /// A time as text.
+    /// Formats a time as text.
     fn ctime(c) {
         let date = Date::of(time_at(c, c.call.u64(0))?);
         give_text(c, &date)
     }
 
-    /// A date as text by a format.
+    /// Formats a date by a format.
     fn strftime(c) {
         let (to, room) = (c.call.u64(0), c.call.u64(1));
         let format = c.text(c.call.u64(2))?;
@@ -143,7 +143,7 @@ c_functions! {
     }
 }
 
-/// Nanoseconds since 1970.
+/// Returns the nanoseconds since 1970.
 fn wall_ns(c: &mut Context<'_, '_, '_>) -> u64 {
     (BEGINNING_S * NS).saturating_add(c.world.now_ns())
 }
@@ -159,7 +159,8 @@ fn time_at(c: &mut Context<'_, '_, '_>, address: u64) -> Result<i64, Stop> {
     Ok(i64::from_le_bytes(bytes))
 }
 
-/// Writes the date of the time that the first argument points to, and answers with its place.
+/// Writes the date of the time that the first argument points to, and returns the address of the date to the
+/// program.
 fn date_of(c: &mut Context<'_, '_, '_>, to: u64) -> Result<(), Stop> {
     let date = Date::of(time_at(c, c.call.u64(0))?);
     date.store(c, to)?;
@@ -177,7 +178,7 @@ fn give_text(c: &mut Context<'_, '_, '_>, date: &Date) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Bytes of `struct tm`.
+/// Size of `struct tm` in bytes.
 const DATE_BYTES: u64 = 56;
 
 /// The numbers of `struct tm`, in its order: second, minute, hour, day of the month from 1, month
@@ -186,7 +187,8 @@ const DATE_BYTES: u64 = 56;
 struct Date([i32; 8]);
 
 impl Date {
-    /// The date in UTC of a time in seconds since 1970, held to the years that C's numbers can say.
+    /// Returns the UTC date of a time in seconds since 1970, clamped to ±2⁵² seconds so that its year fits an
+    /// `int`.
     fn of(seconds: i64) -> Date {
         let seconds = seconds.clamp(-(1 << 52), 1 << 52);
         let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
@@ -240,7 +242,7 @@ impl Date {
         c.write(address, &bytes)
     }
 
-    /// As `strftime` does in the "C" locale; what it does not know stays as it is.
+    /// Formats as `strftime` does in the "C" locale; unknown conversions are copied unchanged.
     fn format(&self, format: &[u8]) -> Vec<u8> {
         const DAYS: [&str; 7] =
             ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
@@ -309,9 +311,9 @@ impl Date {
     }
 }
 
-/// Days from 1970 to the first of a month, counted from 0, of a year.
+/// Returns the days from 1 January 1970 to the first day of a month, counted from 0, of a year.
 fn days_before(year: i64, month: i64) -> i64 {
-    // Years begin with March, so that a leap day ends one.
+    // Years are taken to begin in March, so that a leap day is the last day of one.
     let year = if month < 2 { year - 1 } else { year };
     let month = (month + 10) % 12;
     let era = year.div_euclid(400);

@@ -1,4 +1,4 @@
-//! Which memory the program has from CUDA: whose it is, how large, where it was made and freed.
+//! The memory that the program has from CUDA: its owner and size, and where it was allocated and freed.
 
 use super::managed::Advices;
 use super::memory_use::MemoryLog;
@@ -8,25 +8,25 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound;
 use std::sync::Arc;
 
-/// What memory is, and so which call gives it back.
+/// The kind of an allocation, which determines the call that frees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// `cudaMalloc` and its kin, on a device.
+    /// From `cudaMalloc` and similar calls, on a device.
     Device(DeviceId),
-    /// `cudaMallocAsync`, on a device.
+    /// From `cudaMallocAsync`, on a device.
     Pool(DeviceId),
-    /// `cudaMallocHost`, `cudaHostAlloc`.
+    /// From `cudaMallocHost` or `cudaHostAlloc`.
     Pinned,
-    /// `cudaMallocManaged`.
+    /// From `cudaMallocManaged`.
     Managed,
-    /// Pageable memory that `cudaHostRegister` page-locked.
+    /// Pageable memory page-locked by `cudaHostRegister`.
     Registered,
-    /// A module's variable on a device, or a managed one (`None`); nobody frees it.
+    /// A variable of the module, on a device or managed (`None`); it is never freed.
     Variable(Option<DeviceId>),
 }
 
 impl Kind {
-    /// Whether the host's own code may follow a pointer to it.
+    /// Returns whether the host's own code may dereference a pointer to it.
     pub fn host_visible(self) -> bool {
         matches!(self, Kind::Pinned | Kind::Managed | Kind::Registered | Kind::Variable(None))
     }
@@ -37,12 +37,12 @@ pub struct Allocation {
     pub start: u64,
     pub bytes: u64,
     pub kind: Kind,
-    /// The learner's name for it.
+    /// The program's name for it.
     pub name: Arc<str>,
     pub made: Site,
-    /// Where it was given back.
+    /// Where it was freed; `None` while it is live.
     pub freed: Option<Site>,
-    /// The device that was current when it was made: its context has the memory.
+    /// The device that was current at the allocation, whose context owns the memory.
     pub context: Option<DeviceId>,
 }
 
@@ -51,7 +51,7 @@ impl Allocation {
         self.start.saturating_add(self.bytes)
     }
 
-    /// An address in it as findings tell it.
+    /// Returns an address in or near the allocation as findings describe it.
     pub fn target(&self, address: u64) -> Target {
         Target::Buffer {
             name: self.name.clone(),
@@ -61,27 +61,27 @@ impl Allocation {
     }
 }
 
-/// All memory from CUDA, also what was freed: addresses are not used twice on a simulated machine,
-/// and on a real one what is new takes the place of what is gone.
+/// All memory from CUDA, including freed memory. A simulated machine never uses an address twice; on a real
+/// one, new memory replaces the freed memory at its addresses.
 #[derive(Debug, Default)]
 pub struct Allocations {
     by_start: BTreeMap<u64, Allocation>,
-    /// Where those lie that were freed, in that order.
+    /// Start addresses of the freed allocations, oldest first.
     freed: VecDeque<u64>,
     pub registered: Registered,
     pub advices: Advices,
-    /// What the program had when.
+    /// The log of when the program held what memory.
     pub log: MemoryLog,
 }
 
-/// An address this near to an allocation was made of a pointer to it, or so it seems.
+/// An address within this distance of an allocation is assumed to be derived from a pointer to it.
 const BESIDE_BYTES: u64 = 64 << 10;
 
-/// Freed allocations that are remembered.
+/// Most freed allocations remembered.
 const MOST_FREED: usize = 1 << 14;
 
 impl Allocations {
-    /// Adds what is alive, and forgets what was freed where it lies: a real machine uses addresses again.
+    /// Adds a live allocation and forgets freed ones that it overlaps: a real machine uses addresses again.
     pub fn insert(&mut self, allocation: Allocation) {
         let below = self.by_start.range(..allocation.end().max(allocation.start + 1)).rev();
         let gone =
@@ -92,20 +92,20 @@ impl Allocations {
         self.by_start.insert(allocation.start, allocation);
     }
 
-    /// A call made memory, at a time of the program's clock.
+    /// Adds an allocation made by a call, at a time on the program's clock.
     pub fn insert_logged(&mut self, allocation: Allocation, now_ns: u64) {
         self.log.made(&allocation, now_ns);
         self.insert(allocation);
     }
 
-    /// A call gave memory back, at a time of the program's clock.
+    /// Marks an allocation as freed by a call, at a time on the program's clock.
     pub fn free_logged(&mut self, address: u64, site: Site, now_ns: u64) {
         self.log.freed(address, now_ns);
         self.free(address, site);
         self.advices.remove(&address);
     }
 
-    /// Notes where the allocation around an address was given back, unless that is known.
+    /// Records where the allocation that contains an address was freed, unless it is freed already.
     pub fn free(&mut self, address: u64, site: Site) {
         let Some((&start, its)) = self.by_start.range_mut(..=address).next_back() else { return };
         if address - start >= its.bytes.max(1) || its.freed.is_some() {
@@ -121,14 +121,15 @@ impl Allocations {
         }
     }
 
-    /// The allocation around an address, alive or freed.
+    /// Returns the allocation that contains an address, live or freed.
     pub fn around(&self, address: u64) -> Option<&Allocation> {
         let (_, found) = self.by_start.range(..=address).next_back()?;
         (address - found.start < found.bytes.max(1)).then_some(found)
     }
 
-    /// The allocation that an address outside of all lies beside, no farther away than it is long, or than
-    /// [`BESIDE_BYTES`]; and how many bytes behind its end, or, below zero, before its start.
+    /// Returns the allocation nearest to an address that lies in none, if the distance is at most the
+    /// allocation's size or [`BESIDE_BYTES`], whichever is larger; and the bytes past its end, or, if
+    /// negative, before its start.
     pub fn beside(&self, address: u64) -> Option<(&Allocation, i64)> {
         let before = self.by_start.range(..=address).next_back();
         let behind = self.by_start.range((Bound::Excluded(address), Bound::Unbounded)).next();
@@ -142,19 +143,19 @@ impl Allocations {
         before.into_iter().chain(behind).min_by_key(|(_, away)| away.unsigned_abs())
     }
 
-    /// Whether these bytes are the host's to use directly.
+    /// Returns whether the host may access all these bytes directly.
     pub fn host_visible(&self, address: u64, bytes: u64) -> bool {
         let found = self.around(address).filter(|a| a.freed.is_none() && a.kind.host_visible());
         found.is_some_and(|a| bytes <= a.end().saturating_sub(address))
     }
 
-    /// How many bytes from an address on the host can read and write.
+    /// Returns the number of bytes from an address on that the host may access directly.
     pub fn visible_from(&self, address: u64) -> u64 {
         let found = self.around(address).filter(|a| a.freed.is_none() && a.kind.host_visible());
         found.map_or(0, |a| a.end().saturating_sub(address))
     }
 
-    /// Sizes of what CUDA gave and did not get back.
+    /// Returns the sizes of live allocations that CUDA made.
     pub fn given(&self) -> impl Iterator<Item = u64> {
         let kinds = |a: &&Allocation| !matches!(a.kind, Kind::Registered | Kind::Variable(_));
         self.iter().filter(|a| a.freed.is_none()).filter(kinds).map(|a| a.bytes)
@@ -170,7 +171,7 @@ impl Allocations {
     }
 }
 
-/// Of the hosts that CUDA runs on.
+/// Page size, in bytes, of the hosts that CUDA runs on.
 const PAGE_BYTES: u64 = 4096;
 
 /// Pageable memory that was page-locked by `cudaHostRegister`.
@@ -180,8 +181,8 @@ pub struct Registered {
 }
 
 impl Registered {
-    /// False where a part of one of its pages is registered: a driver locks whole pages, and refuses a page that
-    /// is locked (seen with driver 580 on an H100).
+    /// Records a registration. Returns `false` if one of its pages is registered already: a driver locks
+    /// whole pages, and refuses a page that is locked (seen with driver 580 on an H100).
     pub fn insert(&mut self, start: u64, bytes: u64, site: Site) -> bool {
         let page = |address: u64| address / PAGE_BYTES;
         let last = page(start.saturating_add(bytes - 1));
@@ -197,12 +198,12 @@ impl Registered {
         self.by_start.remove(&start).is_some()
     }
 
-    /// What registered memory that begins in a range; `None` where none does.
+    /// Returns the call that registered memory beginning in a range; `None` if none begins there.
     pub fn within(&self, start: u64, bytes: u64) -> Option<&Site> {
         self.by_start.range(start..start.saturating_add(bytes)).next().map(|(_, (_, site))| site)
     }
 
-    /// Whether an address is in registered memory.
+    /// Returns whether an address is in registered memory.
     pub fn holds(&self, address: u64) -> bool {
         let before = self.by_start.range(..=address).next_back();
         before.is_some_and(|(start, (bytes, _))| address - start < *bytes)
@@ -248,7 +249,7 @@ mod tests {
         all.insert(block(0x1800, 0x2000, "new"));
         let name = |address| all.around(address).map(|its| its.name.to_string());
         assert_eq!([0x1800, 0x2000, 0x37ff].map(name), [(); 3].map(|()| Some("new".to_owned())));
-        // What was freed there is not known any more, what lies elsewhere is.
+        // Freed memory is forgotten where it was replaced, and known elsewhere.
         assert_eq!([0x1000, 0x3800].map(name), [None, None]);
         assert_eq!((name(0x4000), name(0x9000)), (Some("alive".into()), Some("d".into())));
         assert!(all.host_visible(0x1800, 0x2000));

@@ -1,32 +1,33 @@
-//! Which call it is, of those that one place of the source makes.
+//! Numbers the calls that one place in the source makes.
 
 use sim::SourceLocation;
 use std::collections::HashMap;
 
-/// Calls of CUDA so far.
+/// The calls to CUDA so far.
 #[derive(Debug, Default)]
 pub struct Calls {
-    /// How many; a `<<<>>>` is one.
+    /// Number of calls; a `<<<>>>` counts as one.
     pub count: u64,
-    /// Of the call that runs, how many of its function came before it from its place.
+    /// Number of earlier calls of the same function from the same place as the call in progress.
     pub turn: usize,
     by_place: HashMap<(u32, u32, &'static str), Turns>,
 }
 
-/// Calls of one function from one place.
+/// The calls of one function from one place.
 #[derive(Debug, Default)]
 struct Turns {
     count: usize,
-    /// Which of them filled a pointer, by its address.
+    /// Number of the call that filled a pointer, by the address of the pointer.
     by_pointer: HashMap<u64, usize>,
 }
 
-/// Pointers of one place that are remembered.
+/// Most pointers remembered for one place.
 const MOST_POINTERS: usize = 1 << 10;
 
 impl Calls {
-    /// A call begins at a place of the source, given `first`. Of calls that allocate, those that fill the same
-    /// pointer are the same one: a loop may come to one of several on a line.
+    /// Records the start of a call at a place in the source; `first` is its first argument. Allocating calls
+    /// that fill the same pointer have the same number: a loop may execute one of several calls on a line
+    /// many times.
     pub fn begin(&mut self, name: &'static str, at: Option<&SourceLocation>, first: Option<u64>) {
         let first = first.filter(|_| name.contains("Malloc") || name.contains("Alloc"));
         self.turn = at.map_or(0, |at| {

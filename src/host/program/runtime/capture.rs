@@ -1,8 +1,8 @@
-//! Capture: what is given to a stream becomes nodes of a graph instead of being done.
+//! Stream capture: work submitted to a stream becomes nodes of a graph instead of being executed.
 //!
-//! A capture begins in one stream. Another stream joins it by waiting for an event that was recorded
-//! in it, and must be joined again before the capture ends. What can't be captured ends the capture
-//! with an error that `cudaStreamEndCapture` repeats (CUDA programming guide, "Prohibited and
+//! A capture begins in one stream. Another stream joins it by waiting for an event that was recorded in the
+//! capture, and must be joined back before the capture ends. An operation that cannot be captured invalidates
+//! the capture, with an error that `cudaStreamEndCapture` repeats (CUDA programming guide, "Prohibited and
 //! Unhandled Operations").
 
 use super::stream::Stream;
@@ -19,7 +19,7 @@ const STATUS_NONE: i32 = 0;
 const STATUS_ACTIVE: i32 = 1;
 const STATUS_INVALIDATED: i32 = 2;
 
-/// Calls that a capture which is not relaxed forbids: they may wait for what is captured.
+/// Calls that a capture forbids unless its mode is relaxed: they may wait for captured work.
 const UNSAFE: &[&str] = &[
     "cudaMalloc",
     "cudaMalloc3D",
@@ -33,10 +33,10 @@ const UNSAFE: &[&str] = &[
     "cudaFreeHost",
     "cudaEventQuery",
 ];
-/// Calls that no capture allows.
+/// Calls that every capture forbids.
 const NEVER: &[&str] = &["cudaDeviceSynchronize", "cudaThreadSynchronize", "cudaDeviceReset"];
 
-/// Where a call wants to be told of a capture: pointers, null where not.
+/// Pointers through which a call returns facts about a capture; null where they are not wanted.
 #[derive(Default)]
 struct CaptureInfo {
     status: u64,
@@ -46,33 +46,33 @@ struct CaptureInfo {
     count: u64,
 }
 
-/// A capture under way.
+/// A capture in progress.
 #[derive(Debug)]
 pub struct Capture {
-    /// Tells it from others.
+    /// Identifier, unique within the process.
     pub number: u64,
     origin: StreamId,
     mode: i32,
-    /// Handle of the graph that it fills.
+    /// Handle of the graph that receives the nodes.
     pub graph: u64,
-    /// For each stream of it, what the next node of that stream comes after.
+    /// For each participating stream, the nodes that the next node of that stream depends on.
     streams: BTreeMap<StreamId, Vec<u64>>,
-    /// Some stream of it is ordered with the default stream.
+    /// Whether a participating stream synchronises with the default stream.
     blocking: bool,
     invalid: bool,
 }
 
-/// Captures under way.
+/// The captures in progress.
 #[derive(Debug, Default)]
 pub struct Captures {
     open: Vec<Capture>,
     made: u64,
-    /// What `cudaThreadExchangeStreamCaptureMode` set.
+    /// The thread's capture mode, as set by `cudaThreadExchangeStreamCaptureMode`.
     thread_mode: i32,
 }
 
 impl Captures {
-    /// The capture that a stream is in.
+    /// Returns the capture that a stream participates in.
     pub fn of(&self, stream: StreamId) -> Option<&Capture> {
         self.open.iter().find(|c| c.streams.contains_key(&stream))
     }
@@ -81,14 +81,14 @@ impl Captures {
         self.open.iter_mut().find(|c| c.streams.contains_key(&stream))
     }
 
-    /// What the next node of a stream comes after, and the capture's number.
+    /// Returns the number of a stream's capture, and the nodes that the next node of the stream depends on.
     pub fn frontier(&self, stream: StreamId) -> Option<(u64, Vec<u64>)> {
         let capture = self.of(stream)?;
         Some((capture.number, capture.streams.get(&stream)?.clone()))
     }
 }
 
-/// Refuses a call that captures under way do not allow, and ends those captures.
+/// Refuses a call that a capture in progress does not allow, and invalidates that capture.
 pub fn guard(call: &mut Call, name: &str) -> Result<(), Failure> {
     let captures = &mut call.runtime.graphs.captures;
     if captures.open.is_empty() {
@@ -106,7 +106,7 @@ pub fn guard(call: &mut Call, name: &str) -> Result<(), Failure> {
 }
 
 impl Call<'_> {
-    /// A call that a captured stream does not allow.
+    /// Refuses a call that a captured stream does not allow, and invalidates the stream's capture.
     pub fn not_captured(&mut self, stream: StreamId) -> Result<(), Failure> {
         match self.runtime.graphs.captures.of_mut(stream) {
             Some(capture) => {
@@ -117,7 +117,8 @@ impl Call<'_> {
         }
     }
 
-    /// Whether work went into a graph; where it did not, it is for the stream.
+    /// Captures work into a graph if its stream is being captured. Returns whether it was; if not, the work
+    /// is for the stream.
     pub fn captured(&mut self, stream: &Stream, work: &Work) -> Result<bool, Failure> {
         let captures = &mut self.runtime.graphs.captures;
         if captures.open.is_empty() {
@@ -156,7 +157,8 @@ impl Call<'_> {
         Ok(true)
     }
 
-    /// A stream waits for an event that was recorded in a capture: it joins, or both sides meet.
+    /// Records that a stream waits for an event recorded in a capture: the stream joins the capture, or
+    /// depends on these nodes in addition to its own.
     pub fn join_capture(&mut self, stream: &Stream, number: u64, nodes: &[u64]) -> Result<(), Failure> {
         let captures = &mut self.runtime.graphs.captures;
         if let Some(other) = captures.of_mut(stream.id)
@@ -183,7 +185,8 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// A captured stream would wait for what is not captured.
+    /// Returns the failure of a captured stream that would wait for work outside the capture, which is
+    /// invalidated.
     pub fn isolated(&mut self, stream: StreamId) -> Failure {
         if let Some(capture) = self.runtime.graphs.captures.of_mut(stream) {
             capture.invalid = true;
@@ -225,7 +228,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// Whether every node of a capture comes before the end of its first stream.
+    /// Returns whether every node of a capture is a dependency of the end of the stream it began in.
     fn is_joined(&self, capture: &Capture) -> bool {
         let mut open = capture.streams.get(&capture.origin).cloned().unwrap_or_default();
         let mut joined: HashSet<u64> = HashSet::new();
@@ -237,7 +240,7 @@ impl Call<'_> {
         capture.streams.values().flatten().all(|node| joined.contains(node))
     }
 
-    /// Fills what `to` points to, null pointers apart, with what is known of the capture of a stream.
+    /// Writes what is known of the capture of a stream to the non-null pointers in `to`.
     fn capture_info(&mut self, stream: u64, to: CaptureInfo) -> Result<(), Failure> {
         let CaptureInfo { status, number, graph, dependencies, count } = to;
         let id = self.stream(stream)?;
@@ -271,19 +274,19 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// The device that nodes of explicit graphs run on.
+    /// Returns the device that nodes of explicitly built graphs run on.
     pub fn node_device(&self) -> DeviceId {
         self.runtime.current
     }
 }
 
 calls! {
-    /// From here on the work of the stream becomes a graph.
+    /// Begins to capture the work of a stream into a new graph.
     fn cudaStreamBeginCapture(call, stream: u64, mode: i32) {
         call.begin_capture(stream, mode, None)
     }
 
-    /// As cudaStreamBeginCapture, into a graph that there is.
+    /// As cudaStreamBeginCapture, into an existing graph.
     fn cudaStreamBeginCaptureToGraph(
         call, stream: u64, graph: u64, nodes: u64, _edges: u64, count: u64, mode: i32
     ) {
@@ -292,7 +295,7 @@ calls! {
         call.begin_capture(stream, mode, Some((graph, after)))
     }
 
-    /// Ends a capture and gives its graph.
+    /// Ends a capture and returns its graph.
     fn cudaStreamEndCapture(call, stream: u64, graph: u64) {
         let id = call.stream(stream)?;
         let captures = &mut call.runtime.graphs.captures;
@@ -314,19 +317,19 @@ calls! {
         error.map_or(Ok(()), |error| Err(error.into()))
     }
 
-    /// Whether a stream is captured: 0 no, 1 yes, 2 the capture has failed.
+    /// Returns whether a stream is being captured: 0 no, 1 yes, 2 the capture is invalidated.
     fn cudaStreamIsCapturing(call, stream: u64, status: u64) {
         call.capture_info(stream, CaptureInfo { status, ..CaptureInfo::default() })
     }
 
-    /// What is known of a capture.
+    /// Returns the status, identifier, graph and current dependencies of a capture.
     fn cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v2(
         call, stream: u64, status: u64, number: u64, graph: u64, dependencies: u64, count: u64
     ) {
         call.capture_info(stream, CaptureInfo { status, number, graph, dependencies, count })
     }
 
-    /// What is known of a capture; edges have no data here.
+    /// As cudaStreamGetCaptureInfo_v2; edges have no data here.
     fn cudaStreamGetCaptureInfo_v3(
         call, stream: u64, status: u64, number: u64, graph: u64, dependencies: u64, edges: u64, count: u64
     ) {
@@ -336,7 +339,7 @@ calls! {
         call.capture_info(stream, CaptureInfo { status, number, graph, dependencies, count })
     }
 
-    /// What the next node of a captured stream comes after: more (0), or only this (1).
+    /// Adds to the dependencies of the next node of a captured stream (flag 0), or replaces them (flag 1).
     fn cudaStreamUpdateCaptureDependencies(call, stream: u64, nodes: u64, count: u64, flags: u32) {
         call.update_dependencies(stream, nodes, count, flags == 1)
     }
@@ -348,7 +351,7 @@ calls! {
         call.update_dependencies(stream, nodes, count, flags == 1)
     }
 
-    /// Exchanges what captures forbid to this thread.
+    /// Exchanges the capture mode of this thread.
     fn cudaThreadExchangeStreamCaptureMode(call, mode: u64) {
         let new: i32 = call.get(mode)?;
         if !(GLOBAL..=RELAXED).contains(&new) {

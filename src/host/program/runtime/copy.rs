@@ -1,4 +1,4 @@
-//! Copies and sets: checks of both sides, then work for a stream.
+//! Copies and memsets: checks of the memory on both sides, then work for a stream.
 
 use super::allocations::{Allocation, Kind};
 use super::findings::{call_side, described, host_memory_kind, made, memory_kind};
@@ -30,7 +30,7 @@ impl Direction {
         Direction::Default,
     ];
 
-    /// Of the number in the program.
+    /// Returns the direction of a `cudaMemcpyKind` number.
     pub fn numbered(number: i32) -> Result<Direction, Failure> {
         let found = usize::try_from(number).ok().and_then(|n| Direction::ALL.get(n));
         found.copied().ok_or(CudaError::InvalidMemcpyDirection.into())
@@ -40,7 +40,7 @@ impl Direction {
         format!("cudaMemcpy{self:?}")
     }
 
-    /// Whether destination and source are said to be on a device; `None`: the pointers tell.
+    /// Returns whether destination and source should be on a device; `None` if the pointers decide.
     fn on_device(self) -> [Option<bool>; 2] {
         match self {
             Direction::HostToHost => [Some(false), Some(false)],
@@ -52,40 +52,40 @@ impl Direction {
     }
 }
 
-/// One side of a copy or a set.
+/// One side of a copy or a memset.
 #[derive(Clone, Copy, Debug)]
 struct Side {
     address: u64,
-    /// From the first byte to the last.
+    /// Bytes from the first to the last one accessed.
     span: u64,
     writes: bool,
-    /// The argument that holds the pointer.
+    /// Number of the argument that holds the pointer.
     argument: usize,
-    /// Where the call says it is.
+    /// Whether the call says that it is on a device; `None` if it does not say.
     on_device: Option<bool>,
 }
 
-/// A copy as a call asks for it.
+/// A copy as a call requests it.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyCall {
     pub dst: u64,
     pub src: u64,
     pub shape: CopyShape,
     pub direction: Direction,
-    /// The arguments that hold the pointers.
+    /// Numbers of the arguments that hold the pointers: destination, source.
     pub arguments: [usize; 2],
     pub stream: u64,
     pub blocking: bool,
 }
 
-/// Bytes from the first to the last of a side of a copy.
+/// Returns the bytes from the first to the last one of one side of a copy; `None` on overflow.
 fn span(shape: &CopyShape, pitch: u64, slice: u64) -> Option<u64> {
     let rows = shape.height.checked_sub(1)?.checked_mul(pitch)?;
     let slices = shape.depth.checked_sub(1)?.checked_mul(slice)?;
     rows.checked_add(slices)?.checked_add(shape.width)
 }
 
-/// Whether a byte is both read and written. Rows of two pitches that differ are not looked at.
+/// Returns whether a byte is both read and written. Sides of different pitches are not compared.
 fn overlaps(asked: &CopyCall, shape: &CopyShape) -> bool {
     let apart = asked.dst.abs_diff(asked.src);
     if shape.height == 1 && shape.depth == 1 {
@@ -101,7 +101,7 @@ fn overlaps(asked: &CopyCall, shape: &CopyShape) -> bool {
 }
 
 impl Call<'_> {
-    /// A copy as work, its sides checked; `None` where there is nothing to copy.
+    /// Checks both sides of a copy and returns it as work; `None` if there is nothing to copy.
     pub fn checked_copy(&mut self, asked: &CopyCall) -> Result<Option<Copy>, Failure> {
         let mut shape = asked.shape;
         if shape.bytes() == 0 {
@@ -140,11 +140,12 @@ impl Call<'_> {
             },
         ];
         let rooms = self.check_sides(&sides, asked.direction).inspect_err(|_| {
-            // What is not copied is told here, and not again where it is read.
+            // The copy that was not made is reported here, and must not be reported again where its
+            // destination is read.
             self.gpus.assume_written(Address(asked.dst));
         })?;
         for (side, room) in sides.iter().zip(rooms) {
-            // Host memory that is too short: what is there is copied, as a real copy would too.
+            // Host memory that is too short is copied as far as it goes, as a real copy would.
             if room < side.span {
                 if shape.height != 1 || shape.depth != 1 {
                     return Err(CudaError::InvalidValue.into());
@@ -161,7 +162,7 @@ impl Call<'_> {
         Ok((shape.width > 0).then_some(Copy { dst, src, shape, blocking: asked.blocking }))
     }
 
-    /// Checks a copy and gives it to its stream.
+    /// Checks a copy and submits it to its stream.
     pub fn copy(&mut self, asked: CopyCall) -> Result<(), Failure> {
         match self.checked_copy(&asked)? {
             Some(copy) => self.submit(asked.stream, Work::Copy(copy)),
@@ -169,8 +170,8 @@ impl Call<'_> {
         }
     }
 
-    /// Whether only the host, only devices (`true`), or both (`None`) can use an address directly; `None`, too,
-    /// where it lies beside memory from CUDA and in none.
+    /// Returns `Some(false)` if only the host can access an address directly, `Some(true)` if only devices
+    /// can, and `None` if both can. `None`, too, for an address near memory from CUDA but in none.
     fn is_on_device(&self, address: u64) -> Option<bool> {
         match self.runtime.allocations.around(address).map(|a| a.kind) {
             Some(Kind::Device(_) | Kind::Pool(_) | Kind::Variable(Some(_))) => Some(true),
@@ -179,7 +180,8 @@ impl Call<'_> {
         }
     }
 
-    /// The memory from CUDA that an address in no memory lies beside, as [`Allocations::beside`] has it.
+    /// Returns the memory from CUDA next to an address that is in no memory at all; see
+    /// `Allocations::beside`.
     fn beside(&self, address: u64) -> Option<(Allocation, i64)> {
         if self.thread.block(address).is_some() {
             return None;
@@ -187,7 +189,7 @@ impl Call<'_> {
         self.runtime.allocations.beside(address).map(|(its, away)| (its.clone(), away))
     }
 
-    /// What memory a pointer leads to.
+    /// Returns the kind of memory that a pointer points to.
     fn memory_at(&self, address: u64) -> Pointee {
         if let Some(found) = self.runtime.allocations.around(address) {
             return Pointee::Cuda(memory_kind(found.kind));
@@ -201,7 +203,7 @@ impl Call<'_> {
         }
     }
 
-    /// The bytes from each side's address to the end of its memory.
+    /// Returns, for each side, the bytes that may be accessed from its address on.
     fn check_sides(&mut self, sides: &[Side; 2], direction: Direction) -> Result<[u64; 2], Failure> {
         self.check_direction(sides, direction)?;
         Ok([self.check_extent(&sides[0])?, self.check_extent(&sides[1])?])
@@ -232,7 +234,8 @@ impl Call<'_> {
         Err(CudaError::InvalidValue.into())
     }
 
-    /// The pointer whose own address a side is given by, where that is too small for the copy.
+    /// Returns the pointer whose own address was passed for a side, if the pointer variable is too small for
+    /// the copy.
     fn address_of_pointer(&self, asked: &Side) -> Option<Arc<str>> {
         let block = self.thread.block(asked.address)?;
         let at = self.site.location.as_ref()?;
@@ -243,7 +246,11 @@ impl Call<'_> {
             .map(Arc::from)
     }
 
-    /// The bytes from a side's address to the end of its memory. What CUDA refuses is an error.
+    /// Returns the bytes that may be accessed from a side's address on, up to the end of host memory.
+    ///
+    /// # Errors
+    ///
+    /// A finding and CUDA's error, if CUDA refuses the access.
     fn check_extent(&mut self, asked: &Side) -> Result<u64, Failure> {
         let here = |place: Place| Act::Accesses { writes: asked.writes, place };
         let bytes = asked.span;
@@ -293,12 +300,12 @@ impl Call<'_> {
         let evidence = vec![room_of(pointer.as_deref().unwrap_or("host memory"), bytes, room)];
         let at = call_side(here(Place::PastHost { bytes, pointer, room, on_stack }), &self.site);
         self.runtime.find(FindingKind::CopyPastEnd, at, None, evidence);
-        // Behind the stack's end is nothing, where behind a block of the heap there may be another.
+        // Past the end of the stack is nothing; past a block of the heap there may be another.
         if on_stack { Err(CudaError::InvalidValue.into()) } else { Ok(room) }
     }
 
-    /// A set whose memory was checked; `None` where there is nothing to set. `argument` holds the
-    /// pointer.
+    /// Checks the memory of a memset; `None` if there is nothing to set. `argument` is the number of the
+    /// argument that holds the pointer.
     pub fn checked_set(&mut self, set: Set, argument: usize) -> Result<Option<Set>, Failure> {
         if set.width == 0 || set.height == 0 {
             return Ok(None);
@@ -324,7 +331,7 @@ impl Call<'_> {
         Ok(Some(set))
     }
 
-    /// Checks a set and gives it to its stream.
+    /// Checks a memset and submits it to its stream.
     fn set(&mut self, set: Set, stream: u64) -> Result<(), Failure> {
         match self.checked_set(set, 0)? {
             Some(set) => self.submit(stream, Work::Set(set)),
@@ -332,8 +339,8 @@ impl Call<'_> {
         }
     }
 
-    /// Waits for a set on the default stream, where the host reaches the memory, which is pinned or managed: of other
-    /// memory the host does not wait (CUDA Runtime API, "API synchronization behavior").
+    /// Waits for a memset in the default stream if the host can access the memory, which is pinned or
+    /// managed. For other memory the host does not wait (CUDA Runtime API, "API synchronization behavior").
     fn finish_set(&mut self, dst: u64) -> Result<(), Failure> {
         if self.is_on_device(dst).is_some() {
             return Ok(());
@@ -342,7 +349,7 @@ impl Call<'_> {
         self.ask(|gpus, site, host| gpus.wait(Until::Stream(id), site, host))
     }
 
-    /// Sets bytes of rows that begin `pitch` bytes from each other.
+    /// Sets the bytes of rows that begin `pitch` bytes apart.
     fn set_rows(
         &mut self,
         (dst, pitch): (u64, u64),
@@ -366,7 +373,7 @@ impl Call<'_> {
             let rows = extent.height.checked_mul(extent.depth).ok_or(refused)?;
             return self.set_rows((to.address, to.pitch), value, [extent.width, rows], stream);
         }
-        // The whole of it first: where the memory ends too early, nothing is set.
+        // Checks the whole range first: if the memory is too short, nothing is set.
         let slice = to.pitch.checked_mul(to.height).ok_or(refused)?;
         let last = (extent.depth - 1).checked_mul(slice).ok_or(refused)?;
         let rows = extent.height.saturating_sub(1).checked_mul(to.pitch).ok_or(refused)?;
@@ -382,7 +389,7 @@ impl Call<'_> {
     }
 }
 
-/// Rows of a copy in two dimensions.
+/// Returns the shape of a two-dimensional copy.
 fn rows(width: u64, height: u64, dst_pitch: u64, src_pitch: u64) -> CopyShape {
     let slice = |pitch: u64| pitch.saturating_mul(height);
     CopyShape {
@@ -397,28 +404,28 @@ fn rows(width: u64, height: u64, dst_pitch: u64, src_pitch: u64) -> CopyShape {
 }
 
 calls! {
-    /// Copies, and waits for it.
+    /// Copies and waits for completion.
     fn cudaMemcpy(call, dst: u64, src: u64, bytes: u64, kind: i32) {
         let direction = Direction::numbered(kind)?;
         let shape = CopyShape::linear(bytes);
         call.copy(CopyCall { dst, src, shape, direction, arguments: [0, 1], stream: 0, blocking: true })
     }
 
-    /// Copies when the stream comes to it.
+    /// Copies in stream order.
     fn cudaMemcpyAsync(call, dst: u64, src: u64, bytes: u64, kind: i32, stream: u64) {
         let direction = Direction::numbered(kind)?;
         let shape = CopyShape::linear(bytes);
         call.copy(CopyCall { dst, src, shape, direction, arguments: [0, 1], stream, blocking: false })
     }
 
-    /// Copies rows, and waits for it.
+    /// Copies rows and waits for completion.
     fn cudaMemcpy2D(call, dst: u64, dst_pitch: u64, src: u64, src_pitch: u64, width: u64, height: u64, kind: i32) {
         let direction = Direction::numbered(kind)?;
         let shape = rows(width, height, dst_pitch, src_pitch);
         call.copy(CopyCall { dst, src, shape, direction, arguments: [0, 2], stream: 0, blocking: true })
     }
 
-    /// Copies rows when the stream comes to it.
+    /// Copies rows in stream order.
     fn cudaMemcpy2DAsync(
         call, dst: u64, dst_pitch: u64, src: u64, src_pitch: u64, width: u64, height: u64, kind: i32, stream: u64
     ) {
@@ -427,7 +434,7 @@ calls! {
         call.copy(CopyCall { dst, src, shape, direction, arguments: [0, 2], stream, blocking: false })
     }
 
-    /// Copies between devices, behind all that both were given and before all that they will be.
+    /// Copies between devices, after all work submitted to both before and before all work submitted later.
     fn cudaMemcpyPeer(call, dst: u64, dst_device: i32, src: u64, src_device: i32, bytes: u64) {
         call.device(dst_device)?;
         call.device(src_device)?;
@@ -435,7 +442,7 @@ calls! {
         call.copy(CopyCall { dst, src, shape, direction, arguments: [0, 2], stream: 0, blocking: true })
     }
 
-    /// Copies between devices when the stream comes to it.
+    /// Copies between devices in stream order.
     fn cudaMemcpyPeerAsync(
         call, dst: u64, dst_device: i32, src: u64, src_device: i32, bytes: u64, stream: u64
     ) {
@@ -451,7 +458,7 @@ calls! {
         call.finish_set(dst)
     }
 
-    /// Sets bytes when the stream comes to it.
+    /// Sets bytes in stream order.
     fn cudaMemsetAsync(call, dst: u64, value: i32, bytes: u64, stream: u64) {
         call.set_rows((dst, bytes), value, [bytes, 1], stream)
     }
@@ -462,7 +469,7 @@ calls! {
         call.finish_set(dst)
     }
 
-    /// Sets the bytes of rows when the stream comes to it.
+    /// Sets the bytes of rows in stream order.
     fn cudaMemset2DAsync(call, dst: u64, pitch: u64, value: i32, width: u64, height: u64, stream: u64) {
         call.set_rows((dst, pitch), value, [width, height], stream)
     }
@@ -474,7 +481,7 @@ calls! {
         call.finish_set(dst)
     }
 
-    /// Sets the bytes of slices of rows when the stream comes to it.
+    /// Sets the bytes of slices of rows in stream order.
     fn cudaMemset3DAsync(call, to: Pitched, value: i32, extent: Extent, stream: u64) {
         call.set_slices(to, value, extent, stream)
     }

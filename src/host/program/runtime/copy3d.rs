@@ -1,11 +1,11 @@
-//! Copies in three dimensions, whose shape lies in a structure.
+//! Three-dimensional copies, whose parameters are in a structure.
 
 use super::copy::{CopyCall, Direction};
 use super::memory::{Extent, Pitched};
 use crate::device::{CopyShape, CudaError, Failure};
 use crate::program::call::{Argument, Call, calls, words};
 
-/// `struct cudaMemcpy3DParms` and `struct cudaMemcpy3DPeerParms`, as far as memory is concerned.
+/// The members of `struct cudaMemcpy3DParms` and `struct cudaMemcpy3DPeerParms` that concern linear memory.
 pub struct Parameters {
     src_array: u64,
     dst_array: u64,
@@ -17,14 +17,15 @@ pub struct Parameters {
     kind: i32,
 }
 
-/// An array handle, a position, a pitched pointer: for both sides; then an extent and a kind.
+/// Sizes in bytes: each side has an array handle, a position and a pitched pointer; after both come an extent
+/// and a kind.
 const SIDE_BYTES: usize = 8 + 24 + 32;
 const PARAMETERS_BYTES: usize = 2 * SIDE_BYTES + 24 + 8;
-/// A device number stands behind each side.
+/// Size in bytes with a device number, padded to 8 bytes, after each side.
 const PEER_BYTES: usize = 2 * (SIDE_BYTES + 8) + 24;
 
 impl Parameters {
-    /// Of `cudaMemcpy3DParms`, or (`peer`) of `cudaMemcpy3DPeerParms`.
+    /// Decodes a `cudaMemcpy3DParms`, or with `peer` a `cudaMemcpy3DPeerParms`.
     fn decode(bytes: &[u8], peer: bool) -> Option<Parameters> {
         let second = if peer { SIDE_BYTES + 8 } else { SIDE_BYTES };
         let side = |at: usize| {
@@ -47,7 +48,8 @@ impl Parameters {
         if self.src_array != 0 || self.dst_array != 0 {
             return Err(Failure::Unsupported { what: "CUDA arrays in cudaMemcpy3D".into(), line: None });
         }
-        // Bytes to the first element of a side: the position counts bytes, rows and slices.
+        // Address of the first element of a side, and bytes in a slice: the position counts bytes, rows and
+        // slices.
         let first = |side: &Pitched, at: &Extent| {
             let slice = side.pitch.checked_mul(side.height)?;
             let rows = at.height.checked_mul(side.pitch)?;
@@ -69,13 +71,13 @@ impl Parameters {
             src_slice,
         };
         let direction = Direction::numbered(self.kind)?;
-        // The pointers are in a structure: the source does not name them at the call.
+        // The pointers are in a structure, so the source does not name them at the call.
         Ok(CopyCall { dst, src, shape, direction, arguments: [usize::MAX; 2], stream, blocking })
     }
 }
 
 impl Call<'_> {
-    /// The copy that a structure in the program's memory asks for.
+    /// Returns the copy described by a structure in the program's memory.
     pub fn copy_3d(
         &mut self,
         parameters: u64,
@@ -93,25 +95,25 @@ impl Call<'_> {
 }
 
 calls! {
-    /// Copies a box, and waits for it.
+    /// Copies a box and waits for completion.
     fn cudaMemcpy3D(call, parameters: u64) {
         let asked = call.copy_3d(parameters, false, 0, true)?;
         call.copy(asked)
     }
 
-    /// Copies a box when the stream comes to it.
+    /// Copies a box in stream order.
     fn cudaMemcpy3DAsync(call, parameters: u64, stream: u64) {
         let asked = call.copy_3d(parameters, false, stream, false)?;
         call.copy(asked)
     }
 
-    /// Copies a box between devices.
+    /// Copies a box between devices and waits for completion.
     fn cudaMemcpy3DPeer(call, parameters: u64) {
         let asked = call.copy_3d(parameters, true, 0, true)?;
         call.copy(asked)
     }
 
-    /// Copies a box between devices when the stream comes to it.
+    /// Copies a box between devices in stream order.
     fn cudaMemcpy3DPeerAsync(call, parameters: u64, stream: u64) {
         let asked = call.copy_3d(parameters, true, stream, false)?;
         call.copy(asked)

@@ -1,4 +1,4 @@
-//! Devices: which there are, what they are, which is current, their limits and peers.
+//! Devices: their number and properties, the current one, their limits and their peers.
 
 use super::properties::{attribute, structure};
 use crate::device::model::Properties;
@@ -6,31 +6,31 @@ use crate::device::{CudaError, DeviceId, Failure, Until};
 use crate::program::call::{Call, calls};
 use std::collections::{BTreeSet, HashMap};
 
-/// What the runtime keeps of a device.
+/// The runtime's state of a device.
 #[derive(Debug, Default)]
 pub struct DeviceState {
-    /// Its context is made.
+    /// Whether its context exists.
     pub context: bool,
     pub flags: u32,
-    /// `cudaLimit` by number.
+    /// Limits set by the program, by `cudaLimit` number.
     limits: HashMap<i32, u64>,
-    /// `cudaFuncCache`, `cudaSharedMemConfig`.
+    /// Preferences set by the program: a `cudaFuncCache`, and below, a `cudaSharedMemConfig`.
     cache: i32,
     banks: i32,
-    /// Devices whose memory its kernels may use.
+    /// Devices whose memory its kernels may access.
     pub peers: BTreeSet<DeviceId>,
 }
 
-/// CUDA 12.9, as the compiler.
+/// CUDA 12.9, the release of the compiler.
 const VERSION: i32 = 12_090;
-/// `enum cudaLimit`: the stack of a thread, the buffer of printf, the heap of malloc.
+/// `enum cudaLimit`, number and default: the stack of a thread, the buffer of printf, the heap of malloc.
 const STACK_BYTES: (i32, u64) = (0, 1024);
 const PRINTF_BYTES: (i32, u64) = (1, 1 << 20);
 const HEAP_BYTES: (i32, u64) = (2, 8 << 20);
-/// Nested launches, L2 fetches, L2 set aside.
+/// The other limits, number and default: synchronisation depth and pending count of nested launches, L2 fetch
+/// granularity, size of persisting L2.
 const OTHER_LIMITS: [(i32, u64); 4] = [(3, 2), (4, 2048), (5, 64), (6, 0)];
-/// Flags of a device that are valid, `cudaDeviceMask`; those that are there from the start,
-/// `cudaDeviceMapHost`.
+/// The valid flags of a device, `cudaDeviceMask`; and the flag that is always set, `cudaDeviceMapHost`.
 const FLAGS: u32 = 0xff;
 const MAP_HOST: u32 = 8;
 
@@ -40,7 +40,7 @@ fn default_limit(number: i32) -> Option<u64> {
 }
 
 impl Call<'_> {
-    /// The device of an ordinal.
+    /// Returns the device of an ordinal.
     pub fn device(&self, ordinal: i32) -> Result<DeviceId, Failure> {
         let count = self.gpus.count();
         match DeviceId::try_from(ordinal) {
@@ -49,44 +49,44 @@ impl Call<'_> {
         }
     }
 
-    /// What is kept of the current device.
+    /// Returns the state of the current device.
     pub fn state(&mut self) -> &mut DeviceState {
         self.runtime.device_state(self.runtime.current)
     }
 
-    /// Makes the current device's context, on its first use: that takes time.
+    /// Creates the current device's context on its first use, which takes time.
     pub fn context(&mut self) {
         self.runtime.make_context(self.runtime.current, self.gpus);
     }
 
-    /// What the machine's GPUs are: all alike.
+    /// Returns the properties of the machine's GPUs, which are all alike.
     pub fn properties(&self) -> &Properties {
         &self.runtime.properties
     }
 }
 
 calls! {
-    /// How many devices there are.
+    /// Returns the number of devices.
     fn cudaGetDeviceCount(call, count: u64) {
         let all = call.gpus.count();
         call.put(count, all)?;
         if all == 0 { Err(CudaError::NoDevice.into()) } else { Ok(()) }
     }
 
-    /// Makes a device the current one, and its context.
+    /// Makes a device the current one, and creates its context.
     fn cudaSetDevice(call, device: i32) {
         call.runtime.current = call.device(device)?;
         call.context();
         Ok(())
     }
 
-    /// The current device.
+    /// Returns the current device.
     fn cudaGetDevice(call, device: u64) {
         let current = call.runtime.current;
         call.put(device, current)
     }
 
-    /// All that is known of a device.
+    /// Returns the properties of a device.
     fn cudaGetDeviceProperties(call, properties: u64, device: i32) {
         let device = call.device(device)?;
         let bytes = structure(call.properties(), device, call.runtime.release);
@@ -96,7 +96,7 @@ calls! {
         call.store(properties, &bytes)
     }
 
-    /// One property of a device, as a number.
+    /// Returns one attribute of a device.
     fn cudaDeviceGetAttribute(call, value: u64, number: i32, device: i32) {
         let device = call.device(device)?;
         match attribute(call.properties(), number, device) {
@@ -105,7 +105,7 @@ calls! {
         }
     }
 
-    /// The device that fits wanted properties best: all are alike here, so the first.
+    /// Returns the device that best matches the wanted properties: the first, since all are alike here.
     fn cudaChooseDevice(call, device: u64, properties: u64) {
         if properties == 0 {
             return Err(CudaError::InvalidValue.into());
@@ -113,7 +113,7 @@ calls! {
         call.put(device, 0i32)
     }
 
-    /// Devices that may be used, in the order in which they are tried.
+    /// Sets the devices that may be used, in order of preference; only checked here.
     fn cudaSetValidDevices(call, devices: u64, count: i32) {
         for n in 0..u64::try_from(count).map_err(|_| CudaError::InvalidValue)? {
             let ordinal = call.get::<i32>(devices.wrapping_add(n * 4))?;
@@ -122,7 +122,7 @@ calls! {
         Ok(())
     }
 
-    /// Makes a device's context.
+    /// Creates a device's context.
     fn cudaInitDevice(call, device: i32, _flags: u32, _device_flags: u32) {
         let device = call.device(device)?;
         let before = std::mem::replace(&mut call.runtime.current, device);
@@ -131,7 +131,7 @@ calls! {
         Ok(())
     }
 
-    /// How the host waits for the current device.
+    /// Sets how the host waits for the current device.
     fn cudaSetDeviceFlags(call, flags: u32) {
         if flags & !FLAGS != 0 {
             return Err(CudaError::InvalidValue.into());
@@ -140,7 +140,7 @@ calls! {
         Ok(())
     }
 
-    /// How the host waits for the current device.
+    /// Returns how the host waits for the current device.
     fn cudaGetDeviceFlags(call, flags: u64) {
         let its = call.state().flags | MAP_HOST;
         call.put(flags, its)
@@ -158,7 +158,7 @@ calls! {
     /// Destroys the current device's context, with all memory, streams and events on it.
     fn cudaDeviceReset, cudaThreadExit(call) {
         let device = call.runtime.current;
-        // An error of earlier work ends with the context.
+        // An error of earlier work goes with the context.
         match call.ask(|gpus, site, host| gpus.wait(Until::Device(device), site, host)) {
             Err(Failure::Cuda(_)) | Ok(()) => {}
             Err(other) => return Err(other),
@@ -169,14 +169,14 @@ calls! {
         Ok(())
     }
 
-    /// A limit of the current device.
+    /// Returns a limit of the current device.
     fn cudaDeviceGetLimit, cudaThreadGetLimit(call, value: u64, limit: i32) {
         let default = default_limit(limit).ok_or(CudaError::UnsupportedLimit)?;
         let set = call.state().limits.get(&limit).copied();
         call.put(value, set.unwrap_or(default))
     }
 
-    /// Changes a limit of the current device.
+    /// Sets a limit of the current device.
     fn cudaDeviceSetLimit, cudaThreadSetLimit(call, limit: i32, value: u64) {
         default_limit(limit).ok_or(CudaError::UnsupportedLimit)?;
         let number = u32::try_from(limit).map_err(|_| CudaError::UnsupportedLimit)?;
@@ -185,7 +185,7 @@ calls! {
         Ok(())
     }
 
-    /// Whether L1 or shared memory is preferred, for all kernels: a wish that changes nothing here.
+    /// Sets whether kernels prefer L1 or shared memory: a hint that changes nothing here.
     fn cudaDeviceSetCacheConfig(call, config: i32) {
         if !(0..4).contains(&config) {
             return Err(CudaError::InvalidValue.into());
@@ -194,13 +194,13 @@ calls! {
         Ok(())
     }
 
-    /// Whether L1 or shared memory is preferred.
+    /// Returns whether kernels prefer L1 or shared memory.
     fn cudaDeviceGetCacheConfig(call, config: u64) {
         let its = call.state().cache;
         call.put(config, its)
     }
 
-    /// Width of the banks of shared memory: four bytes on every GPU of today, whatever is asked.
+    /// Sets the width of shared memory banks: four bytes on every current GPU, whatever is set.
     fn cudaDeviceSetSharedMemConfig(call, config: i32) {
         if !(0..3).contains(&config) {
             return Err(CudaError::InvalidValue.into());
@@ -209,12 +209,12 @@ calls! {
         Ok(())
     }
 
-    /// Width of the banks of shared memory: `cudaSharedMemBankSizeFourByte`.
+    /// Returns the width of shared memory banks: `cudaSharedMemBankSizeFourByte`.
     fn cudaDeviceGetSharedMemConfig(call, config: u64) {
         call.put(config, 1i32)
     }
 
-    /// Priorities that streams can have, the least first.
+    /// Returns the range of stream priorities, the least first.
     fn cudaDeviceGetStreamPriorityRange(call, least: u64, greatest: u64) {
         let most = call.properties().greatest_stream_priority;
         if least != 0 {
@@ -226,20 +226,20 @@ calls! {
         Ok(())
     }
 
-    /// Whether a device can use another's memory.
+    /// Returns whether a device can access another's memory.
     fn cudaDeviceCanAccessPeer(call, can: u64, device: i32, peer: i32) {
         let (device, peer) = (call.device(device)?, call.device(peer)?);
         let answer = device != peer && call.gpus.can_access_peer(device, peer);
         call.put(can, i32::from(answer))
     }
 
-    /// How well a device can use another's memory.
+    /// Returns an attribute of the link between two devices.
     fn cudaDeviceGetP2PAttribute(call, value: u64, attribute: i32, device: i32, peer: i32) {
         if call.device(device)? == call.device(peer)? {
             return Err(CudaError::InvalidDevice.into());
         }
         let found = match attribute {
-            // Rank of performance; access, atomics, arrays.
+            // Performance rank; then whether access, atomics and arrays are supported.
             1 => 0i32,
             2..=4 => 1,
             _ => return Err(CudaError::InvalidValue.into()),
@@ -247,7 +247,7 @@ calls! {
         call.put(value, found)
     }
 
-    /// Lets the current device's kernels use another device's memory.
+    /// Lets the current device's kernels access another device's memory.
     fn cudaDeviceEnablePeerAccess(call, peer: i32, flags: u32) {
         let (current, peer) = (call.runtime.current, call.device(peer)?);
         if flags != 0 {
@@ -265,7 +265,7 @@ calls! {
         Ok(())
     }
 
-    /// Ends the use of another device's memory.
+    /// Ends the access to another device's memory.
     fn cudaDeviceDisablePeerAccess(call, peer: i32) {
         let (current, peer) = (call.runtime.current, call.device(peer)?);
         if !call.state().peers.remove(&peer) {
@@ -274,12 +274,12 @@ calls! {
         call.gpus.enable_peer(current, peer, false)
     }
 
-    /// The CUDA release of the driver, and of the runtime: that of the compiler, here.
+    /// Returns the CUDA release of the driver and of the runtime: that of the compiler, here.
     fn cudaDriverGetVersion, cudaRuntimeGetVersion(call, version: u64) {
         call.put(version, VERSION)
     }
 
-    /// A device's address on the PCI bus, as text.
+    /// Returns a device's PCI bus id as text.
     fn cudaDeviceGetPCIBusId(call, text: u64, length: i32, device: i32) {
         let device = call.device(device)?;
         let its = call.properties();
@@ -292,7 +292,7 @@ calls! {
         call.store(text, &bytes)
     }
 
-    /// The device with an address on the PCI bus.
+    /// Returns the device with a PCI bus id.
     fn cudaDeviceGetByPCIBusId(call, device: u64, text: u64) {
         let text = call.string(text)?;
         let parts: Vec<&str> = text.split([':', '.']).collect();
@@ -307,7 +307,7 @@ calls! {
         }
     }
 
-    /// Ends the keeping of data in L2: nothing is kept there here.
+    /// Resets persisting lines in L2: nothing persists there here.
     fn cudaCtxResetPersistingL2Cache(_call) {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Asking for errors.
+//! Calls that query errors.
 
 use crate::device::CudaError;
 use crate::program::call::calls;
@@ -8,17 +8,17 @@ fn number(error: Option<CudaError>) -> i32 {
 }
 
 calls! {
-    /// The last error, which is then forgotten unless the context is lost.
+    /// Returns and clears the last error; one that destroyed the context comes back with the next call.
     fn cudaGetLastError(call) -> i32 {
         Ok(number(call.runtime.errors.take()))
     }
 
-    /// The last error, which stays.
+    /// Returns the last error without clearing it.
     fn cudaPeekAtLastError(call) -> i32 {
         Ok(number(call.runtime.errors.peek()))
     }
 
-    /// The description of an error.
+    /// Returns the description of an error.
     fn cudaGetErrorString(call, error: i32) -> u64 {
         call.text(match error {
             0 => "no error",
@@ -26,7 +26,7 @@ calls! {
         })
     }
 
-    /// The name of an error.
+    /// Returns the name of an error.
     fn cudaGetErrorName(call, error: i32) -> u64 {
         call.text(match error {
             0 => "cudaSuccess",

@@ -1,17 +1,17 @@
-//! The error state: the last error, and the one that lost the context.
+//! The error state: the last error, and the error that destroyed the context.
 
 use crate::device::{CudaError, Site};
 use sim::{CudaStatus, Evidence};
 
-/// What a call failed with.
+/// The error that a call failed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Met {
     Cuda(CudaError),
-    /// A status of cuBLAS, cuDNN or NCCL.
+    /// A status of cuBLAS, cuDNN, cuFFT or NCCL, or of a call of the driver.
     Library(Status),
 }
 
-/// A status of a library: its name, and what the library says of it.
+/// A library's status: its name and its description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status {
     pub name: &'static str,
@@ -19,7 +19,7 @@ pub struct Status {
 }
 
 impl Met {
-    /// As findings tell it.
+    /// Returns the error as findings report it.
     pub fn status(self) -> CudaStatus {
         let (name, text) = match self {
             Met::Cuda(error) => (error.name(), error.text()),
@@ -33,40 +33,40 @@ impl Met {
     }
 }
 
-/// An error that a call met and that nobody has looked at yet.
+/// An error that the program has not checked yet.
 #[derive(Clone, Debug)]
 pub struct Unseen {
     pub error: Met,
     pub site: Site,
-    /// Why it failed, where more is known than the error says.
+    /// The reason of the failure, if more is known than the error says.
     pub why: Option<Evidence>,
-    /// Times that it was met there.
+    /// Number of times that it occurred there.
     pub times: u64,
 }
 
-/// Errors of the one host thread.
+/// The errors of the one host thread.
 #[derive(Debug, Default)]
 pub struct Errors {
-    /// What `cudaGetLastError` gives, and the call that failed with it.
+    /// The error that `cudaGetLastError` returns, and the call that failed with it.
     last: Option<(CudaError, Site)>,
-    /// The context is lost: every later call gives it, but for those that look at errors.
+    /// The error that destroyed the context. Every later call returns it, except those that query errors.
     sticky: Option<CudaError>,
-    /// One for each place, in the order of the first time.
+    /// One entry for each place, in the order of first occurrence.
     unseen: Vec<Unseen>,
-    /// The latest call that failed, until another succeeds.
+    /// The latest call that failed; cleared by the next that succeeds.
     failed: Option<(Met, Site)>,
-    /// Why the latest call failed, where more is known than the error says.
+    /// The reason of the latest failure, if more is known than the error says.
     why: Option<Evidence>,
-    /// Why the call of a library that runs is refused, in words more exact than its status.
+    /// The reason why the library call in progress is refused, more exact than its status.
     pub refused_for: Option<&'static str>,
-    /// It is the last error's, which was asked for since.
+    /// Whether `failed` is the last error, which the program has queried since.
     asked_for: bool,
-    /// The latest call that a capture did not allow, and that ended it so.
+    /// The latest call that a stream capture does not allow and that invalidated the capture.
     ended_capture: Option<(CudaError, Site)>,
 }
 
 impl Errors {
-    /// A call failed.
+    /// Sets the last error, and the sticky error if it is one.
     pub fn set(&mut self, error: CudaError, site: Site) {
         if matches!(
             error,
@@ -83,17 +83,17 @@ impl Errors {
         }
     }
 
-    /// The call under way is about to fail for this.
+    /// Sets the reason for which the call in progress is about to fail.
     pub fn because(&mut self, why: Evidence) {
         self.why = Some(why);
     }
 
-    /// Why the latest call failed, where more is known than the error says.
+    /// Returns the reason of the latest failure, if more is known than the error says.
     pub fn why(&self) -> Option<&Evidence> {
         self.why.as_ref()
     }
 
-    /// A call failed and its result goes nowhere.
+    /// Records an error of a call whose result is discarded.
     pub fn set_unseen(&mut self, error: Met, site: Site, why: Option<Evidence>) {
         let same = |u: &&mut Unseen| {
             u.error == error && u.site.location == site.location && u.site.what == site.what
@@ -104,7 +104,7 @@ impl Errors {
         }
     }
 
-    /// How the latest call went.
+    /// Records whether the latest call failed.
     pub fn note(&mut self, failed: Option<(Met, Site)>) {
         if failed.is_none() {
             self.why = None;
@@ -112,36 +112,36 @@ impl Errors {
         (self.failed, self.asked_for) = (failed, false);
     }
 
-    /// Whether [`Errors::failed`] is an error that the program has asked for since.
+    /// Returns whether [`Errors::failed`] is an error that the program has queried since.
     pub fn was_asked_for(&self) -> bool {
         self.asked_for
     }
 
-    /// The call that failed last, or that whose error was asked for last, if none succeeded since.
+    /// Returns the call that failed last, or whose error was queried last, if none succeeded since.
     pub fn failed(&self) -> Option<&(Met, Site)> {
         self.failed.as_ref()
     }
 
-    /// The latest call that ended a capture by what it asked for.
+    /// Returns the latest call that invalidated a stream capture by what it requested.
     pub fn ended_capture(&self) -> Option<&(CudaError, Site)> {
         self.ended_capture.as_ref()
     }
 
-    /// The error that lost the context.
+    /// Returns the error that destroyed the context.
     pub fn sticky(&self) -> Option<CudaError> {
         self.sticky
     }
 
-    /// The last error, which is then forgotten. One that is sticky comes back with the next call.
+    /// Returns and clears the last error. A sticky error returns with the next call.
     pub fn take(&mut self) -> Option<CudaError> {
         let last = self.peek();
         self.last = None;
         last
     }
 
-    /// The last error.
+    /// Returns the last error without clearing it. Runtime errors count as checked from then on.
     pub fn peek(&mut self) -> Option<CudaError> {
-        // A library's status is no error of the runtime's.
+        // A library's status is not an error of the runtime, so it stays unchecked.
         self.unseen.retain(|unseen| matches!(unseen.error, Met::Library(_)));
         if let Some((error, site)) = self.last.clone()
             && self.failed.is_none()
@@ -151,18 +151,18 @@ impl Errors {
         self.last.as_ref().map(|(error, _)| *error)
     }
 
-    /// Whether an error met at a place is still to be looked at.
+    /// Returns whether an error that occurred at a place is still unchecked.
     pub fn is_unseen(&self, site: &Site) -> bool {
         self.unseen.iter().any(|u| u.site.location == site.location && u.site.what == site.what)
     }
 
-    /// Errors that nobody looked at.
+    /// Returns the errors that the program has not checked.
     pub fn unseen(&self) -> &[Unseen] {
         &self.unseen
     }
 
-    /// `cudaDeviceReset` makes a new context, but none in a process that lost one: from then on CUDA's
-    /// runtime finds no device available (seen with that of CUDA 13.0, on an H100).
+    /// Resets the state for `cudaDeviceReset`. That creates a new context, except in a process that lost one:
+    /// from then on the CUDA runtime finds no device available (seen with that of CUDA 13.0, on an H100).
     pub fn reset(&mut self) {
         self.sticky = self.sticky.map(|_| CudaError::DevicesUnavailable);
         self.last = None;

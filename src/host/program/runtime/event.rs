@@ -6,29 +6,29 @@ use crate::program::call::{Call, calls};
 use sim::{Evidence, HandleKind, Untimed};
 use std::sync::Arc;
 
-/// Handles lie where no memory is.
+/// Handles are addresses at which no memory is.
 const FIRST_HANDLE: u64 = 0x3200_0000_0000;
 
-/// `cudaEventDisableTiming` and `cudaEventInterprocess`; the third flag only says how the host
-/// waits.
+/// `cudaEventDisableTiming` and `cudaEventInterprocess`; the third flag, `cudaEventBlockingSync`, only
+/// affects how the host waits.
 const DISABLE_TIMING: u32 = 2;
 const INTERPROCESS: u32 = 4;
 const ALL_FLAGS: u32 = 7;
 /// `cudaEventRecordExternal`, `cudaEventWaitExternal`
 const EXTERNAL: u32 = 1;
 
-/// An event that the program has.
+/// An event of the program.
 #[derive(Clone, Debug)]
 pub struct Event {
     pub id: EventId,
     pub device: DeviceId,
     timing: bool,
     recorded: bool,
-    /// Its last record was captured: the capture's number, and the nodes before it.
+    /// Set if its last record was captured: the capture's number, and the nodes that precede the record.
     captured: Option<(u64, Vec<u64>)>,
 }
 
-/// Events by their handles.
+/// The events by handle.
 #[derive(Debug)]
 pub struct Events {
     pub(super) made: Handles<Event>,
@@ -41,7 +41,7 @@ impl Default for Events {
 }
 
 impl Events {
-    /// All events of a device come to their end with its context.
+    /// Destroys all events of a device with its context, and returns their ids.
     pub fn end_all(&mut self, device: DeviceId, site: &Site) -> Vec<EventId> {
         let its: Vec<u64> = self.made.iter().filter(|(_, e)| e.device == device).map(|(h, _)| h).collect();
         its.into_iter().filter_map(|handle| Some(self.made.destroy(handle, site)?.id)).collect()
@@ -49,7 +49,7 @@ impl Events {
 }
 
 impl Call<'_> {
-    /// The event of a handle.
+    /// Returns the event of a handle.
     pub fn event(&mut self, handle: u64) -> Result<&mut Event, Failure> {
         if self.runtime.events.made.get(handle).is_none() {
             let fate = self.runtime.events.made.fate(handle);
@@ -91,14 +91,14 @@ impl Call<'_> {
         self.submit(stream_handle, Work::Record(id))
     }
 
-    /// An event that a node of a graph records.
+    /// Marks an event as recorded by a graph node, and returns its id.
     pub fn record_in_graph(&mut self, event: u64) -> Result<EventId, Failure> {
         let its = self.event(event)?;
         its.recorded = true;
         Ok(its.id)
     }
 
-    /// What comes later in the stream waits for the event.
+    /// Makes later work of the stream wait for the event.
     fn wait_for(&mut self, stream: u64, event: u64, external: bool) -> Result<(), Failure> {
         let its = self.known_stream(stream)?;
         let (id, captured) = {
@@ -114,13 +114,13 @@ impl Call<'_> {
         self.submit(stream, Work::Wait(id))
     }
 
-    /// The event, which a captured record may not stand for.
+    /// Returns the event's id; an event last recorded in a capture is an error.
     fn happened(&mut self, event: u64) -> Result<EventId, Failure> {
         let its = self.event(event)?;
         if its.captured.is_some() { Err(CudaError::CapturedEvent.into()) } else { Ok(its.id) }
     }
 
-    /// The event, its time to be asked for.
+    /// Returns the id of an event whose time is queried; an event without a time is an error.
     fn timed(&mut self, event: u64, argument: usize) -> Result<EventId, Failure> {
         let its = self.event(event)?.clone();
         let why = match () {
@@ -136,34 +136,34 @@ impl Call<'_> {
 }
 
 calls! {
-    /// Makes an event.
+    /// Creates an event.
     fn cudaEventCreate(call, event: u64) {
         call.make_event(event, 0)
     }
 
-    /// Makes an event, perhaps without timing.
+    /// Creates an event, by flags also without timing.
     fn cudaEventCreateWithFlags(call, event: u64, flags: u32) {
         call.make_event(event, flags)
     }
 
-    /// Ends an event.
+    /// Destroys an event.
     fn cudaEventDestroy(call, event: u64) {
         let id = call.event(event)?.id;
         call.runtime.events.made.destroy(event, &call.site);
         call.gpus.destroy_event(id)
     }
 
-    /// The event happens when the stream comes to it.
+    /// Records the event in stream order.
     fn cudaEventRecord(call, event: u64, stream: u64) {
         call.record(event, stream, false)
     }
 
-    /// As cudaEventRecord; with flag 1 it becomes a node where the stream is captured.
+    /// As cudaEventRecord; with flag 1 (external) it becomes a graph node if the stream is being captured.
     fn cudaEventRecordWithFlags(call, event: u64, stream: u64, flags: u32) {
         call.record(event, stream, flags & EXTERNAL != 0)
     }
 
-    /// Whether an event has happened.
+    /// Returns whether an event has completed.
     fn cudaEventQuery(call, event: u64) {
         let id = call.happened(event)?;
         if call.ask(|gpus, _, host| gpus.is_done(Until::Event(id), host))? {
@@ -172,20 +172,20 @@ calls! {
         Err(CudaError::NotReady.into())
     }
 
-    /// Waits until an event has happened.
+    /// Waits until an event has completed.
     fn cudaEventSynchronize(call, event: u64) {
         let id = call.happened(event)?;
         call.ask(|gpus, site, host| gpus.wait(Until::Event(id), site, host))
     }
 
-    /// Milliseconds between two events.
+    /// Returns the milliseconds between two events.
     fn cudaEventElapsedTime, cudaEventElapsedTime_v2(call, milliseconds: u64, start: u64, end: u64) {
         let (start, end) = (call.timed(start, 1)?, call.timed(end, 2)?);
         let ms = call.gpus.elapsed_ms(start, end)?;
         call.put(milliseconds, ms)
     }
 
-    /// What comes later in the stream waits for the event.
+    /// Makes later work of the stream wait for the event.
     fn cudaStreamWaitEvent(call, stream: u64, event: u64, flags: u32) {
         call.wait_for(stream, event, flags & EXTERNAL != 0)
     }

@@ -1,4 +1,4 @@
-//! What is wrong with a program's use of CUDA: one defect a value, both sides named.
+//! Findings about a program's use of CUDA: one for each defect, naming both sides involved.
 
 use super::Runtime;
 use super::allocations::{Allocation, Allocations, Kind};
@@ -10,12 +10,12 @@ use sim::{
 };
 use std::sync::Arc;
 
-/// A side of a finding: what a call, or a launch, was given or does.
+/// Returns the side of a finding for what a call, or a launch, does or is given.
 pub fn call_side(act: Act, site: &Site) -> Access {
     operation_side(Operation { request: site.what.clone(), act }, &site.location)
 }
 
-/// A side of a finding that is no call.
+/// Returns the side of a finding for an act that is not a call.
 pub fn side(act: Act, at: &Option<SourceLocation>) -> Access {
     operation_side(act.into(), at)
 }
@@ -28,10 +28,10 @@ fn freed_here(name: &Arc<str>, freed: &Site) -> Access {
     side(Act::Freed { memory: name.clone(), by: freed.what.clone() }, &freed.location)
 }
 
-/// Below this an address is a null pointer and an index.
+/// Addresses below this are taken for a null pointer plus an index.
 pub const NULL_BYTES: u64 = 1 << 20;
 
-/// What the host's own code touches outside pageable memory.
+/// Returns the access of the host's own code to memory that is not pageable.
 pub fn host_access(allocations: &Allocations, address: u64, bytes: u64, write: bool, site: &Site) -> Access {
     let found = allocations.around(address);
     let target = found.map_or(Target::Nowhere { address }, |found| found.target(address));
@@ -40,18 +40,18 @@ pub fn host_access(allocations: &Allocations, address: u64, bytes: u64, write: b
     Access { kind, bytes, target, ..Access::by(Actor::Host, site.location.clone()) }
 }
 
-/// Where an allocation was made.
+/// Returns the side of a finding that says where an allocation was made.
 pub fn made(allocation: &Allocation) -> Access {
     side(Act::Made(described(allocation)), &allocation.made.location)
 }
 
-/// An allocation as findings name it.
+/// Returns an allocation as findings describe it.
 pub fn described(allocation: &Allocation) -> CudaAllocation {
     let Allocation { name, bytes, kind, .. } = allocation;
     CudaAllocation { name: name.clone(), bytes: *bytes, kind: memory_kind(*kind) }
 }
 
-/// What findings call this memory, whichever call made it.
+/// Returns the kind of memory as findings name it, whichever call allocated it.
 pub fn memory_kind(kind: Kind) -> CudaMemoryKind {
     match kind {
         Kind::Device(_) | Kind::Pool(_) | Kind::Variable(Some(_)) => CudaMemoryKind::Device,
@@ -61,7 +61,7 @@ pub fn memory_kind(kind: Kind) -> CudaMemoryKind {
     }
 }
 
-/// What findings call pageable memory.
+/// Returns the kind of pageable memory as findings name it.
 pub fn host_memory_kind(kind: HostKind) -> HostMemoryKind {
     match kind {
         HostKind::Heap => HostMemoryKind::Heap,
@@ -71,8 +71,8 @@ pub fn host_memory_kind(kind: HostKind) -> HostMemoryKind {
     }
 }
 
-/// One finding for what several launches of a kernel were found doing at the same places: the first, with
-/// the hits of all and how many there were.
+/// Merges findings of several launches of a kernel at the same places into the first of them, with the hits
+/// of all and the number of launches.
 pub fn fold_launches(findings: Vec<Finding>) -> Vec<Finding> {
     type Places<'a> = (FindingKind, Option<&'a SourceLocation>, Option<&'a SourceLocation>);
     fn places(f: &Finding) -> Places<'_> {
@@ -102,7 +102,7 @@ pub fn fold_launches(findings: Vec<Finding>) -> Vec<Finding> {
 }
 
 impl Runtime {
-    /// Notes a defect; one that happens again at the same places counts as another hit.
+    /// Records a defect; a repetition at the same places counts as another hit.
     pub fn find(
         &mut self,
         code: FindingKind,
@@ -126,14 +126,14 @@ impl Runtime {
         found
     }
 
-    /// Memory that was given back is used.
+    /// Records a use of freed memory.
     pub fn used_after_free(&mut self, allocation: &Allocation, act: Act, site: &Site) {
         let other = allocation.freed.as_ref().map(|freed| freed_here(&allocation.name, freed));
         self.find(FindingKind::UseAfterFree, call_side(act, site), other, Vec::new());
     }
 
-    /// Says where memory was freed that kernels used after that. Where memory of one name and size was freed in
-    /// several lines, which of them it was is not known.
+    /// Adds to each use after free by a kernel the place where the memory was freed. If memory of that name
+    /// and size was freed at several places, it is not known which one applies, and nothing is added.
     pub fn name_frees(&mut self) {
         for finding in &mut self.findings {
             let (FindingKind::UseAfterFree, None, Target::Buffer { name, size_bytes, .. }) =

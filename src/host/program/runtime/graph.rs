@@ -1,4 +1,4 @@
-//! Graphs, built node by node or by capture.
+//! Graphs, built node by node or by stream capture.
 
 use super::capture::Captures;
 use super::graph_exec::Exec;
@@ -8,14 +8,14 @@ use crate::program::call::{Call, calls};
 use sim::HandleKind;
 use std::collections::{BTreeMap, HashMap};
 
-/// Handles lie where no memory is.
+/// Handles are addresses at which no memory is.
 const FIRST_GRAPH: u64 = 0x3300_0000_0000;
 const FIRST_NODE: u64 = 0x3400_0000_0000;
 const FIRST_EXEC: u64 = 0x3500_0000_0000;
 const NODE_STEP: u64 = 0x40;
-/// Nodes that a program may have, and those of a graph with its child graphs.
+/// Most nodes of a program, and of one graph with its child graphs.
 pub const MOST_NODES: usize = 1 << 20;
-/// Graphs inside graphs.
+/// Deepest nesting of child graphs.
 pub const DEEPEST: u32 = 32;
 
 /// `enum cudaGraphNodeType`
@@ -30,12 +30,12 @@ pub mod kind {
     pub const RECORD: i32 = 7;
 }
 
-/// What a node does.
+/// The work that a node does.
 #[allow(clippy::large_enum_variant)] // Nearly all nodes are work.
 #[derive(Clone, Debug)]
 pub enum What {
     Work(Work),
-    /// All of another graph, by its handle.
+    /// A child graph, by its handle.
     Child(u64),
 }
 
@@ -43,24 +43,24 @@ pub enum What {
 #[derive(Clone, Debug)]
 pub struct Node {
     pub graph: u64,
-    /// Of [`kind`].
+    /// The node type, a constant of [`kind`].
     pub kind: i32,
     pub what: What,
-    /// Nodes that come before it.
+    /// Handles of the nodes that it depends on.
     pub after: Vec<u64>,
     pub device: DeviceId,
     pub site: Site,
-    /// The node that it is a copy of.
+    /// Handle of the node that it was cloned from; its own handle if it was not.
     original: u64,
 }
 
-/// A graph: its nodes in the order in which they were made.
+/// A graph: the handles of its nodes in order of creation.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     pub nodes: Vec<u64>,
 }
 
-/// Graphs by their handles, and captures under way.
+/// The graphs by handle, and the captures in progress.
 #[derive(Debug)]
 pub struct Graphs {
     pub made: Handles<Graph>,
@@ -83,12 +83,12 @@ impl Default for Graphs {
 }
 
 impl Graphs {
-    /// An empty graph.
+    /// Creates an empty graph and returns its handle.
     pub fn make(&mut self) -> u64 {
         self.made.add(Graph::default())
     }
 
-    /// What a node comes after.
+    /// Returns the nodes that a node depends on.
     pub fn after(&self, node: u64) -> Vec<u64> {
         self.nodes.get(&node).map_or(Vec::new(), |n| n.after.clone())
     }
@@ -108,7 +108,7 @@ impl Graphs {
         Ok(handle)
     }
 
-    /// A copy of a graph, with copies of its child graphs.
+    /// Clones a graph, with clones of its child graphs, and returns the handle of the clone.
     pub fn copy(&mut self, graph: u64, depth: u32) -> Result<u64, Failure> {
         let nodes = self.made.get(graph).ok_or(CudaError::InvalidValue)?.nodes.clone();
         if depth > DEEPEST {
@@ -143,7 +143,7 @@ impl Graphs {
     }
 }
 
-/// How many nodes of a kind of work count as.
+/// Returns the node type that represents a kind of work.
 fn kind_of(work: &Work) -> i32 {
     match work {
         Work::Launch(_) | Work::Library(_) => kind::KERNEL,
@@ -157,7 +157,7 @@ fn kind_of(work: &Work) -> i32 {
 }
 
 impl Call<'_> {
-    /// The graph of a handle.
+    /// Returns the graph of a handle.
     pub fn graph(&mut self, handle: u64) -> Result<&Graph, Failure> {
         if self.runtime.graphs.made.get(handle).is_none() {
             let fate = self.runtime.graphs.made.fate(handle);
@@ -171,7 +171,7 @@ impl Call<'_> {
         self.runtime.graphs.nodes.get(&handle).ok_or(CudaError::InvalidValue.into())
     }
 
-    /// Node handles from the program's memory.
+    /// Reads a list of node handles from the program's memory.
     pub fn node_list(&mut self, pointer: u64, count: u64) -> Result<Vec<u64>, Failure> {
         if count > MOST_NODES as u64 {
             return Err(CudaError::InvalidValue.into());
@@ -185,7 +185,7 @@ impl Call<'_> {
         Ok(nodes)
     }
 
-    /// A node for work, behind others.
+    /// Adds a node for work that depends on the nodes `after`.
     pub fn add_work(
         &mut self,
         graph: u64,
@@ -215,7 +215,8 @@ impl Call<'_> {
         self.runtime.graphs.add(Node { graph, kind, what, after, device, site, original: 0 })
     }
 
-    /// Gives a list: all of it as far as there is room; where there is no room at all, its length.
+    /// Writes lists to the program's memory, as far as there is room there and with zeros beyond their end.
+    /// If no room is given at all, only their length is written.
     fn put_list(&mut self, lists: &[(u64, Vec<u64>)], count: u64) -> Result<(), Failure> {
         let length = lists.first().map_or(0, |(_, list)| list.len() as u64);
         if lists.iter().all(|(pointer, _)| *pointer == 0) {
@@ -271,7 +272,7 @@ impl Call<'_> {
 }
 
 calls! {
-    /// Makes an empty graph.
+    /// Creates an empty graph.
     fn cudaGraphCreate(call, graph: u64, flags: u32) {
         if graph == 0 || flags != 0 {
             return Err(CudaError::InvalidValue.into());
@@ -281,7 +282,7 @@ calls! {
         call.put(graph, handle)
     }
 
-    /// Ends a graph; what was made ready from it stays.
+    /// Destroys a graph; executable graphs made from it remain.
     fn cudaGraphDestroy(call, graph: u64) {
         call.graph(graph)?;
         if let Some(gone) = call.runtime.graphs.made.destroy(graph, &call.site) {
@@ -290,7 +291,7 @@ calls! {
         Ok(())
     }
 
-    /// Takes a node out of its graph.
+    /// Removes a node from its graph.
     fn cudaGraphDestroyNode(call, node: u64) {
         let graph = call.node(node)?.graph;
         call.runtime.graphs.nodes.remove(&node);
@@ -309,7 +310,7 @@ calls! {
         Ok(())
     }
 
-    /// A copy of a graph.
+    /// Clones a graph.
     fn cudaGraphClone(call, clone: u64, graph: u64) {
         call.graph(graph)?;
         let (copy, name) = (call.runtime.graphs.copy(graph, 0)?, call.named(0));
@@ -317,67 +318,67 @@ calls! {
         call.put(clone, copy)
     }
 
-    /// The node of a copy that stands for a node of the original.
+    /// Returns the node of a clone that corresponds to a node of the original.
     fn cudaGraphNodeFindInClone(call, found: u64, node: u64, clone: u64) {
         let nodes = call.graph(clone)?.nodes.clone();
         let its = nodes.into_iter().find(|&n| call.node(n).is_ok_and(|its| its.original == node));
         call.put(found, its.ok_or(CudaError::InvalidValue)?)
     }
 
-    /// What a node is.
+    /// Returns the type of a node.
     fn cudaGraphNodeGetType(call, node: u64, kind: u64) {
         let its = call.node(node)?.kind;
         call.put(kind, its)
     }
 
-    /// All nodes of a graph.
+    /// Returns all nodes of a graph.
     fn cudaGraphGetNodes(call, graph: u64, nodes: u64, count: u64) {
         let list = call.graph(graph)?.nodes.clone();
         call.put_list(&[(nodes, list)], count)
     }
 
-    /// Nodes of a graph that come after no other.
+    /// Returns the nodes of a graph that depend on no other.
     fn cudaGraphGetRootNodes(call, graph: u64, nodes: u64, count: u64) {
         let mut list = call.graph(graph)?.nodes.clone();
         list.retain(|&n| call.runtime.graphs.after(n).is_empty());
         call.put_list(&[(nodes, list)], count)
     }
 
-    /// All edges of a graph.
+    /// Returns all edges of a graph.
     fn cudaGraphGetEdges(call, graph: u64, from: u64, to: u64, count: u64) {
         let (sources, targets) = call.edges(graph)?;
         call.put_list(&[(from, sources), (to, targets)], count)
     }
 
-    /// Nodes that a node comes after.
+    /// Returns the nodes that a node depends on.
     fn cudaGraphNodeGetDependencies(call, node: u64, nodes: u64, count: u64) {
         let list = call.node(node)?.after.clone();
         call.put_list(&[(nodes, list)], count)
     }
 
-    /// Nodes that come after a node.
+    /// Returns the nodes that depend on a node.
     fn cudaGraphNodeGetDependentNodes(call, node: u64, nodes: u64, count: u64) {
         let list = call.dependents(node)?;
         call.put_list(&[(nodes, list)], count)
     }
 
-    /// Orders pairs of nodes.
+    /// Adds edges between pairs of nodes.
     fn cudaGraphAddDependencies(call, graph: u64, from: u64, to: u64, count: u64) {
         call.change_edges(graph, from, to, count, true)
     }
 
-    /// Orders pairs of nodes no more.
+    /// Removes edges between pairs of nodes.
     fn cudaGraphRemoveDependencies(call, graph: u64, from: u64, to: u64, count: u64) {
         call.change_edges(graph, from, to, count, false)
     }
 
-    /// The graph inside a node.
+    /// Returns the child graph of a node.
     fn cudaGraphChildGraphNodeGetGraph(call, node: u64, graph: u64) {
         let What::Child(child) = call.node(node)?.what else { return Err(CudaError::InvalidValue.into()) };
         call.put(graph, child)
     }
 
-    /// Writes a file, which programs can't do here.
+    /// Would write a file, which programs cannot do here.
     fn cudaGraphDebugDotPrint(call, graph: u64, _path: u64, _flags: u32) {
         call.graph(graph)?;
         let what = "cudaGraphDebugDotPrint: programs write no files here".into();

@@ -1,4 +1,4 @@
-//! Graphs made ready: instantiated, changed, launched.
+//! Executable graphs: instantiated, updated and launched.
 
 use super::findings::side;
 use super::graph::{DEEPEST, Graphs, MOST_NODES, What, kind};
@@ -14,19 +14,19 @@ const UPDATE_SUCCESS: i32 = 0;
 const UPDATE_TOPOLOGY: i32 = 2;
 const UPDATE_TYPE: i32 = 3;
 
-/// A graph made ready.
+/// An executable graph.
 #[derive(Debug)]
 pub struct Exec {
     id: GraphId,
     nodes: Vec<WorkNode>,
     kinds: Vec<i32>,
-    /// Where each node of the graph it was made from stands.
+    /// Index in `nodes` of each node of the original graph, by the node's handle.
     index: HashMap<u64, usize>,
     disabled: BTreeSet<usize>,
     flags: u64,
 }
 
-/// A graph in an order that respects its edges.
+/// A graph in topological order, with its child graphs inlined.
 #[derive(Default)]
 struct Flat {
     nodes: Vec<WorkNode>,
@@ -46,7 +46,8 @@ impl Flat {
 }
 
 impl Graphs {
-    /// Adds a graph's nodes, its first ones behind `before`; gives those that nothing comes after.
+    /// Appends a graph's nodes, with its root nodes after `before`; returns the indices of its leaves, on
+    /// which no other node depends.
     fn flatten(
         &self,
         graph: u64,
@@ -102,13 +103,13 @@ impl Graphs {
                 }
             }
         }
-        // What is left waits for itself.
+        // Nodes that are left form a cycle.
         if done < its.nodes.len() { Err(CudaError::InvalidValue.into()) } else { Ok(leaves) }
     }
 }
 
-/// Addresses that work of the host's runtime begins at, and whether each is written. What kernels
-/// and libraries use is seen when they run.
+/// Returns the addresses that work of the runtime itself accesses, and whether each is written. The memory
+/// that kernels and libraries use is checked when they run.
 fn memory_of(work: &Work) -> [Option<(u64, bool)>; 2] {
     match work {
         Work::Copy(copy) => [Some((copy.src.0, false)), Some((copy.dst.0, true))],
@@ -119,7 +120,7 @@ fn memory_of(work: &Work) -> [Option<(u64, bool)>; 2] {
 }
 
 impl Exec {
-    /// The nodes as they are done: those switched off do nothing.
+    /// Returns the nodes as they are executed: disabled ones do nothing.
     fn effective(&self) -> Vec<WorkNode> {
         let mut nodes = self.nodes.clone();
         for &n in &self.disabled {
@@ -160,7 +161,7 @@ impl Call<'_> {
         self.runtime.graphs.execs.get_mut(handle).ok_or(CudaError::InvalidValue.into())
     }
 
-    /// Where a node of the original graph stands.
+    /// Returns the index of a node of the original graph.
     fn place_in(&mut self, exec: u64, node: u64) -> Result<usize, Failure> {
         self.exec(exec)?.index.get(&node).copied().ok_or(CudaError::InvalidValue.into())
     }
@@ -171,7 +172,7 @@ impl Call<'_> {
         self.gpus.update_graph(id, &nodes)
     }
 
-    /// Memory may have been given back since a node was made.
+    /// Checks that no memory of the nodes was freed since they were created.
     fn check_memory(&mut self, exec: u64) -> Result<(), Failure> {
         let its = self.runtime.graphs.execs.get(exec).ok_or(CudaError::InvalidValue)?;
         let on =
@@ -200,7 +201,7 @@ impl Call<'_> {
         Err(CudaError::InvalidValue.into())
     }
 
-    /// Exchanges the work of a node.
+    /// Replaces the work of a node by other work of the same kind.
     fn exchange(&mut self, exec: u64, node: u64, kind: i32, work: Work) -> Result<(), Failure> {
         let at = self.place_in(exec, node)?;
         let what = std::mem::take(&mut self.site.what);
@@ -228,7 +229,8 @@ impl Call<'_> {
             (UPDATE_SUCCESS, 0)
         };
         if result != 0 {
-            // cudaGraphExecUpdateResultInfo: what came of it, the node, and one it comes from.
+            // cudaGraphExecUpdateResultInfo: the result, the node that caused an error, and the source of the
+            // edge that did.
             self.put(result, said)?;
             self.put(result.wrapping_add(8), culprit)?;
             self.put(result.wrapping_add(16), 0u64)?;
@@ -238,12 +240,12 @@ impl Call<'_> {
 }
 
 calls! {
-    /// Makes a graph ready to be launched.
+    /// Instantiates a graph.
     fn cudaGraphInstantiate, cudaGraphInstantiateWithFlags(call, exec: u64, graph: u64, flags: u64) {
         call.instantiate(exec, graph, flags)
     }
 
-    /// As cudaGraphInstantiate, told in a structure what came of it.
+    /// As cudaGraphInstantiate, with parameters and result in a structure.
     fn cudaGraphInstantiateWithParams(call, exec: u64, graph: u64, parameters: u64) {
         // cudaGraphInstantiateParams: flags, stream for the upload, the node that failed, result.
         let flags: u64 = call.get(parameters)?;
@@ -252,13 +254,13 @@ calls! {
         call.instantiate(exec, graph, flags)
     }
 
-    /// The flags that a graph was made ready with.
+    /// Returns the flags that a graph was instantiated with.
     fn cudaGraphExecGetFlags(call, exec: u64, flags: u64) {
         let its = call.exec(exec)?.flags;
         call.put(flags, its)
     }
 
-    /// Gives a graph to a stream.
+    /// Launches an executable graph in a stream.
     fn cudaGraphLaunch(call, exec: u64, stream: u64) {
         let id = call.exec(exec)?.id;
         let stream = call.known_stream(stream)?;
@@ -270,43 +272,43 @@ calls! {
         call.ask(|gpus, site, host| gpus.launch_graph(id, stream.id, site, host))
     }
 
-    /// Gives a graph to the GPU beforehand, which costs nothing here.
+    /// Uploads an executable graph to the GPU, which does nothing here.
     fn cudaGraphUpload(call, exec: u64, stream: u64) {
         call.exec(exec)?;
         call.stream(stream).map(|_| ())
     }
 
-    /// Ends a graph that was made ready.
+    /// Destroys an executable graph.
     fn cudaGraphExecDestroy(call, exec: u64) {
         let id = call.exec(exec)?.id;
         call.runtime.graphs.execs.destroy(exec, &call.site);
         call.gpus.destroy_graph(id)
     }
 
-    /// Takes the parameters of another graph of the same shape.
+    /// Updates an executable graph with the parameters of a graph of the same topology.
     fn cudaGraphExecUpdate(call, exec: u64, graph: u64, result: u64) {
         call.update(exec, graph, result)
     }
 
-    /// Changes a kernel.
+    /// Replaces the launch of a kernel node.
     fn cudaGraphExecKernelNodeSetParams(call, exec: u64, node: u64, parameters: u64) {
         let work = call.kernel_work(parameters)?;
         call.exchange(exec, node, kind::KERNEL, work)
     }
 
-    /// Changes a copy.
+    /// Replaces the copy of a node.
     fn cudaGraphExecMemcpyNodeSetParams(call, exec: u64, node: u64, parameters: u64) {
         let work = call.copy_3d_work(parameters)?;
         call.exchange(exec, node, kind::COPY, work)
     }
 
-    /// Changes a copy into one of bytes.
+    /// Replaces the copy of a node by a copy of contiguous bytes.
     fn cudaGraphExecMemcpyNodeSetParams1D(call, exec: u64, node: u64, dst: u64, src: u64, bytes: u64, direction: i32) {
         let work = call.copy_1d_work(dst, src, bytes, direction)?;
         call.exchange(exec, node, kind::COPY, work)
     }
 
-    /// Changes a copy into one to a variable.
+    /// Replaces the copy of a node by a copy to a variable.
     fn cudaGraphExecMemcpyNodeSetParamsToSymbol(
         call, exec: u64, node: u64, symbol: u64, src: u64, bytes: u64, offset: u64, direction: i32
     ) {
@@ -315,7 +317,7 @@ calls! {
         call.exchange(exec, node, kind::COPY, work)
     }
 
-    /// Changes a copy into one from a variable.
+    /// Replaces the copy of a node by a copy from a variable.
     fn cudaGraphExecMemcpyNodeSetParamsFromSymbol(
         call, exec: u64, node: u64, dst: u64, symbol: u64, bytes: u64, offset: u64, direction: i32
     ) {
@@ -324,31 +326,31 @@ calls! {
         call.exchange(exec, node, kind::COPY, work)
     }
 
-    /// Changes a set.
+    /// Replaces the parameters of a memset node.
     fn cudaGraphExecMemsetNodeSetParams(call, exec: u64, node: u64, parameters: u64) {
         let work = call.set_work(parameters)?;
         call.exchange(exec, node, kind::SET, work)
     }
 
-    /// Changes a host function.
+    /// Replaces the host function of a node.
     fn cudaGraphExecHostNodeSetParams(call, exec: u64, node: u64, parameters: u64) {
         let work = call.host_work(parameters)?;
         call.exchange(exec, node, kind::HOST, work)
     }
 
-    /// Changes the event that a node records.
+    /// Replaces the event that a node records.
     fn cudaGraphExecEventRecordNodeSetEvent(call, exec: u64, node: u64, event: u64) {
         let id = call.record_in_graph(event)?;
         call.exchange(exec, node, kind::RECORD, Work::Record(id))
     }
 
-    /// Changes the event that a node waits for.
+    /// Replaces the event that a node waits for.
     fn cudaGraphExecEventWaitNodeSetEvent(call, exec: u64, node: u64, event: u64) {
         let id = call.event(event)?.id;
         call.exchange(exec, node, kind::WAIT, Work::Wait(id))
     }
 
-    /// Switches a node off or on.
+    /// Disables or enables a node.
     fn cudaGraphNodeSetEnabled(call, exec: u64, node: u64, on: u32) {
         let at = call.place_in(exec, node)?;
         let its = call.exec(exec)?;
@@ -363,7 +365,7 @@ calls! {
         call.renew(exec)
     }
 
-    /// Whether a node is on.
+    /// Returns whether a node is enabled.
     fn cudaGraphNodeGetEnabled(call, exec: u64, node: u64, on: u64) {
         let at = call.place_in(exec, node)?;
         let its = u32::from(!call.exec(exec)?.disabled.contains(&at));

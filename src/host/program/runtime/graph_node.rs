@@ -1,4 +1,4 @@
-//! Nodes of explicit graphs, and their parameters.
+//! Nodes of explicitly built graphs, and their parameters.
 
 use super::copy::{CopyCall, Direction};
 use super::graph::{What, kind};
@@ -10,11 +10,12 @@ use sim::{Address, Dim3, LaunchConfig};
 const KERNEL_BYTES: usize = 56;
 /// `struct cudaMemsetParams`: destination, pitch, value, bytes of an element, width, height.
 const SET_BYTES: usize = 40;
-/// `struct cudaGraphNodeParams`: what it is, then the parameters of that; copies have flags first.
+/// `struct cudaGraphNodeParams`: the offsets of the parameters after the node type; those of a copy come
+/// after flags.
 const ANY_PARAMETERS: u64 = 16;
 const ANY_COPY: u64 = 32;
 
-/// A side of a copy to or from a variable.
+/// A copy to or from a variable; `other` is the address on the other side.
 pub struct SymbolCopy {
     pub symbol: u64,
     pub other: u64,
@@ -25,7 +26,7 @@ pub struct SymbolCopy {
 }
 
 impl Call<'_> {
-    /// A launch as a node's parameters ask for it.
+    /// Returns the launch described by a node's parameters.
     pub fn kernel_work(&mut self, parameters: u64) -> Result<Work, Failure> {
         let mut bytes = [0; KERNEL_BYTES];
         self.load_parameters(parameters, &mut bytes)?;
@@ -83,7 +84,7 @@ impl Call<'_> {
             Set { dst: Address(long(0)), value: word(16), element_bytes, width, height, pitch: long(8) };
         let row = set.row_bytes().ok_or(CudaError::InvalidValue)?;
         let set = Set { pitch: if height == 1 { row } else { set.pitch }, ..set };
-        // The pointer is in a structure: the source does not name it at the call.
+        // The pointer is in a structure, so the source does not name it at the call.
         Ok(self.checked_set(set, usize::MAX)?.map_or(Work::Empty, Work::Set))
     }
 
@@ -95,7 +96,8 @@ impl Call<'_> {
         Ok(Work::HostFunction { function, argument })
     }
 
-    /// The work that `cudaGraphNodeParams` ask for; `None` for a child graph, whose handle it is.
+    /// Returns the node type and the work described by `cudaGraphNodeParams`; the inner `Err` is the handle
+    /// of a child graph.
     fn any_work(&mut self, parameters: u64) -> Result<Result<(i32, Work), u64>, Failure> {
         let what: i32 = self.get(parameters)?;
         let inner = parameters.wrapping_add(ANY_PARAMETERS);
@@ -151,19 +153,19 @@ impl Call<'_> {
 }
 
 calls! {
-    /// Adds a kernel.
+    /// Adds a kernel node.
     fn cudaGraphAddKernelNode(call, node: u64, graph: u64, after: u64, count: u64, parameters: u64) {
         let work = call.kernel_work(parameters)?;
         call.add(node, graph, (after, count), kind::KERNEL, What::Work(work))
     }
 
-    /// Adds a copy.
+    /// Adds a copy node.
     fn cudaGraphAddMemcpyNode(call, node: u64, graph: u64, after: u64, count: u64, parameters: u64) {
         let work = call.copy_3d_work(parameters)?;
         call.add(node, graph, (after, count), kind::COPY, What::Work(work))
     }
 
-    /// Adds a copy of bytes.
+    /// Adds a node that copies contiguous bytes.
     fn cudaGraphAddMemcpyNode1D(
         call, node: u64, graph: u64, after: u64, count: u64, dst: u64, src: u64, bytes: u64, direction: i32
     ) {
@@ -171,7 +173,7 @@ calls! {
         call.add(node, graph, (after, count), kind::COPY, What::Work(work))
     }
 
-    /// Adds a copy to a variable.
+    /// Adds a node that copies to a variable.
     fn cudaGraphAddMemcpyNodeToSymbol(
         call, node: u64, graph: u64, after: u64, count: u64, symbol: u64, src: u64, bytes: u64, offset: u64, direction: i32
     ) {
@@ -180,7 +182,7 @@ calls! {
         call.add(node, graph, (after, count), kind::COPY, What::Work(work))
     }
 
-    /// Adds a copy from a variable.
+    /// Adds a node that copies from a variable.
     fn cudaGraphAddMemcpyNodeFromSymbol(
         call, node: u64, graph: u64, after: u64, count: u64, dst: u64, symbol: u64, bytes: u64, offset: u64, direction: i32
     ) {
@@ -189,41 +191,41 @@ calls! {
         call.add(node, graph, (after, count), kind::COPY, What::Work(work))
     }
 
-    /// Adds a set.
+    /// Adds a memset node.
     fn cudaGraphAddMemsetNode(call, node: u64, graph: u64, after: u64, count: u64, parameters: u64) {
         let work = call.set_work(parameters)?;
         call.add(node, graph, (after, count), kind::SET, What::Work(work))
     }
 
-    /// Adds a host function.
+    /// Adds a node that calls a host function.
     fn cudaGraphAddHostNode(call, node: u64, graph: u64, after: u64, count: u64, parameters: u64) {
         let work = call.host_work(parameters)?;
         call.add(node, graph, (after, count), kind::HOST, What::Work(work))
     }
 
-    /// Adds a copy of another graph.
+    /// Adds a child graph node with a clone of a graph.
     fn cudaGraphAddChildGraphNode(call, node: u64, graph: u64, after: u64, count: u64, child: u64) {
         call.add_child(node, graph, (after, count), child)
     }
 
-    /// Adds a node that only orders others.
+    /// Adds an empty node, which only orders others.
     fn cudaGraphAddEmptyNode(call, node: u64, graph: u64, after: u64, count: u64) {
         call.add(node, graph, (after, count), kind::EMPTY, What::Work(Work::Empty))
     }
 
-    /// Adds an event's record.
+    /// Adds a node that records an event.
     fn cudaGraphAddEventRecordNode(call, node: u64, graph: u64, after: u64, count: u64, event: u64) {
         let id = call.record_in_graph(event)?;
         call.add(node, graph, (after, count), kind::RECORD, What::Work(Work::Record(id)))
     }
 
-    /// Adds a wait for an event.
+    /// Adds a node that waits for an event.
     fn cudaGraphAddEventWaitNode(call, node: u64, graph: u64, after: u64, count: u64, event: u64) {
         let id = call.event(event)?.id;
         call.add(node, graph, (after, count), kind::WAIT, What::Work(Work::Wait(id)))
     }
 
-    /// Adds a node of any kind.
+    /// Adds a node of any type.
     fn cudaGraphAddNode(call, node: u64, graph: u64, after: u64, count: u64, parameters: u64) {
         match call.any_work(parameters)? {
             Ok((kind, work)) => call.add(node, graph, (after, count), kind, What::Work(work)),
@@ -231,12 +233,12 @@ calls! {
         }
     }
 
-    /// Adds a node of any kind; edges have no data here.
+    /// Adds a node of any type; edges have no data here.
     fn cudaGraphAddNode_v2(call, node: u64, graph: u64, after: u64, _edges: u64, count: u64, parameters: u64) {
         cudaGraphAddNode(call, node, graph, after, count, parameters)
     }
 
-    /// Changes a node of any kind.
+    /// Replaces the parameters of a node of any type except child graphs.
     fn cudaGraphNodeSetParams(call, node: u64, parameters: u64) {
         match call.any_work(parameters)? {
             Ok((kind, work)) => call.set_node(node, kind, work),
@@ -244,13 +246,13 @@ calls! {
         }
     }
 
-    /// Changes a kernel.
+    /// Replaces the launch of a kernel node.
     fn cudaGraphKernelNodeSetParams(call, node: u64, parameters: u64) {
         let work = call.kernel_work(parameters)?;
         call.set_node(node, kind::KERNEL, work)
     }
 
-    /// What a kernel node launches.
+    /// Returns the parameters of a kernel node.
     fn cudaGraphKernelNodeGetParams(call, node: u64, parameters: u64) {
         let What::Work(Work::Launch(launch)) = call.node(node)?.what.clone() else {
             return Err(CudaError::InvalidValue.into());
@@ -274,39 +276,39 @@ calls! {
         call.store(parameters, &bytes)
     }
 
-    /// Changes a copy.
+    /// Replaces the copy of a node.
     fn cudaGraphMemcpyNodeSetParams(call, node: u64, parameters: u64) {
         let work = call.copy_3d_work(parameters)?;
         call.set_node(node, kind::COPY, work)
     }
 
-    /// Changes a copy into one of bytes.
+    /// Replaces the copy of a node by a copy of contiguous bytes.
     fn cudaGraphMemcpyNodeSetParams1D(call, node: u64, dst: u64, src: u64, bytes: u64, direction: i32) {
         let work = call.copy_1d_work(dst, src, bytes, direction)?;
         call.set_node(node, kind::COPY, work)
     }
 
-    /// Changes a copy into one to a variable.
+    /// Replaces the copy of a node by a copy to a variable.
     fn cudaGraphMemcpyNodeSetParamsToSymbol(call, node: u64, symbol: u64, src: u64, bytes: u64, offset: u64, direction: i32) {
         let copy = SymbolCopy { symbol, other: src, bytes, offset, kind: direction, to_symbol: true };
         let work = call.symbol_work(&copy)?;
         call.set_node(node, kind::COPY, work)
     }
 
-    /// Changes a copy into one from a variable.
+    /// Replaces the copy of a node by a copy from a variable.
     fn cudaGraphMemcpyNodeSetParamsFromSymbol(call, node: u64, dst: u64, symbol: u64, bytes: u64, offset: u64, direction: i32) {
         let copy = SymbolCopy { symbol, other: dst, bytes, offset, kind: direction, to_symbol: false };
         let work = call.symbol_work(&copy)?;
         call.set_node(node, kind::COPY, work)
     }
 
-    /// Changes a set.
+    /// Replaces the parameters of a memset node.
     fn cudaGraphMemsetNodeSetParams(call, node: u64, parameters: u64) {
         let work = call.set_work(parameters)?;
         call.set_node(node, kind::SET, work)
     }
 
-    /// What a set node sets.
+    /// Returns the parameters of a memset node.
     fn cudaGraphMemsetNodeGetParams(call, node: u64, parameters: u64) {
         let What::Work(Work::Set(set)) = call.node(node)?.what.clone() else {
             return Err(CudaError::InvalidValue.into());
@@ -317,13 +319,13 @@ calls! {
         call.store(parameters, &bytes)
     }
 
-    /// Changes a host function.
+    /// Replaces the host function of a node.
     fn cudaGraphHostNodeSetParams(call, node: u64, parameters: u64) {
         let work = call.host_work(parameters)?;
         call.set_node(node, kind::HOST, work)
     }
 
-    /// What a host node calls.
+    /// Returns the function and the argument of a host node.
     fn cudaGraphHostNodeGetParams(call, node: u64, parameters: u64) {
         let What::Work(Work::HostFunction { function, argument }) = call.node(node)?.what.clone() else {
             return Err(CudaError::InvalidValue.into());
@@ -332,13 +334,13 @@ calls! {
         call.put(parameters.wrapping_add(8), argument)
     }
 
-    /// Changes the event that a node records.
+    /// Replaces the event that a node records.
     fn cudaGraphEventRecordNodeSetEvent(call, node: u64, event: u64) {
         let id = call.record_in_graph(event)?;
         call.set_node(node, kind::RECORD, Work::Record(id))
     }
 
-    /// Changes the event that a node waits for.
+    /// Replaces the event that a node waits for.
     fn cudaGraphEventWaitNodeSetEvent(call, node: u64, event: u64) {
         let id = call.event(event)?.id;
         call.set_node(node, kind::WAIT, Work::Wait(id))

@@ -1,5 +1,5 @@
-//! Handles that programs hold: streams, events, graphs. A handle whose object was destroyed is
-//! known for what it was.
+//! Handles that programs hold: streams, events and graphs. The handle of a destroyed object is still
+//! recognised.
 
 use super::findings::{call_side, side};
 use crate::device::{CudaError, Failure, Site};
@@ -7,30 +7,30 @@ use crate::program::call::Call;
 use sim::{Act, Evidence, FindingKind, HandleKind};
 use std::collections::BTreeMap;
 
-/// Destroyed handles that are remembered, of a kind.
+/// Most destroyed handles remembered for one kind.
 const MOST_GONE: usize = 4096;
-/// From one handle to the next.
+/// Distance between consecutive handles.
 const STEP: u64 = 0x40;
 
-/// Objects of one kind by their handles.
+/// The objects of one kind, by handle.
 #[derive(Debug)]
 pub struct Handles<T> {
     kind: HandleKind,
     next: u64,
     live: BTreeMap<u64, T>,
-    /// Where the program made those that it must destroy, and what it calls them.
+    /// For objects that the program must destroy: where it created them, and its name for each.
     owned: BTreeMap<u64, (Site, Option<String>)>,
-    /// Where each was destroyed.
+    /// Where each destroyed object was destroyed.
     gone: BTreeMap<u64, Site>,
 }
 
 impl<T> Handles<T> {
-    /// Handles from `first` on; it lies where no memory is.
+    /// Creates a table whose handles start at `first`, an address at which no memory is.
     pub fn new(kind: HandleKind, first: u64) -> Handles<T> {
         Handles { kind, next: first, live: BTreeMap::new(), owned: BTreeMap::new(), gone: BTreeMap::new() }
     }
 
-    /// A new handle.
+    /// Adds an object and returns its new handle.
     pub fn add(&mut self, object: T) -> u64 {
         let handle = self.next;
         self.next += STEP;
@@ -38,17 +38,17 @@ impl<T> Handles<T> {
         handle
     }
 
-    /// The program was given it here, and is to destroy it.
+    /// Records that the program received the handle at this site and must destroy it.
     pub fn own(&mut self, handle: u64, site: &Site, name: Option<String>) {
         self.owned.insert(handle, (site.clone(), name));
     }
 
-    /// What the program has not destroyed: where it was given it, and its name there.
+    /// Returns the site and the program's name of each object that it must still destroy.
     pub fn owned(&self) -> impl Iterator<Item = (&Site, Option<&str>)> {
         self.owned.values().map(|(site, name)| (site, name.as_deref()))
     }
 
-    /// Handles and objects.
+    /// Returns the live handles and their objects.
     pub fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
         self.live.iter().map(|(&handle, object)| (handle, object))
     }
@@ -61,7 +61,7 @@ impl<T> Handles<T> {
         self.live.get_mut(&handle)
     }
 
-    /// Takes the object out; its handle stays known.
+    /// Removes an object and returns it; its handle is remembered as destroyed.
     pub fn destroy(&mut self, handle: u64, site: &Site) -> Option<T> {
         let object = self.live.remove(&handle)?;
         self.owned.remove(&handle);
@@ -72,14 +72,15 @@ impl<T> Handles<T> {
         Some(object)
     }
 
-    /// What such a handle stands for, and where its object was destroyed, if it was.
+    /// Returns the kind of object that a handle stands for, and where it was destroyed, if it was.
     pub fn fate(&self, handle: u64) -> (HandleKind, Option<Site>) {
         (self.kind, self.gone.get(&handle).cloned())
     }
 }
 
 impl Call<'_> {
-    /// A handle that is not alive was given. One that was destroyed is a finding.
+    /// Returns the failure of a call that was given a handle of no live object. A destroyed handle is a
+    /// finding.
     pub fn refuse_handle(&mut self, (kind, gone): (HandleKind, Option<Site>)) -> Failure {
         let Some(gone) = gone else {
             self.runtime.errors.because(Evidence::NoHandle(kind));

@@ -1,5 +1,4 @@
-//! Kernels by their addresses: what is known of them, what `cudaFuncSetAttribute` changed, how many
-//! of their blocks a multiprocessor holds.
+//! Kernels by address: their attributes, what `cudaFuncSetAttribute` changed, and their occupancy.
 
 use crate::device::{CudaError, Failure};
 use crate::program::call::{Call, Plain, calls};
@@ -11,33 +10,33 @@ use std::collections::HashMap;
 #[derive(Clone, Debug)]
 pub struct Kernel {
     pub info: KernelInfo,
-    /// As the learner wrote it.
+    /// Name in the source.
     pub name: String,
-    /// A thread, by the compiler's machine code; 0: not known.
+    /// Registers per thread in the compiler's machine code; 0 if not known.
     pub registers: u32,
-    /// Dynamic shared memory that it may have, set by the program.
+    /// Most dynamic shared memory in bytes, if set by the program.
     pub dynamic_limit: Option<u32>,
     carveout: i32,
-    /// It may have clusters of more than 8 blocks.
+    /// Whether it may have clusters of more than 8 blocks.
     pub large_clusters: bool,
 }
 
-/// Kernels by address.
+/// The kernels by address.
 #[derive(Debug, Default)]
 pub struct Kernels {
     by_address: HashMap<u64, Kernel>,
 }
 
-/// Shared memory of a block without opting in.
+/// Shared memory in bytes that a block may use without opting in.
 const PLAIN_SHARED_BYTES: u64 = 48 << 10;
 /// `enum cudaFuncAttribute`
 const MAX_DYNAMIC_SHARED: i32 = 8;
 const CARVEOUT: i32 = 9;
 const LARGE_CLUSTERS: i32 = 14;
 const CLUSTER_POLICY: i32 = 15;
-/// Of the size of clusters, which `__cluster_dims__` say: they can't be set.
+/// Attributes for the size of clusters, which `__cluster_dims__` declares: they cannot be set here.
 const CLUSTER: std::ops::RangeInclusive<i32> = 10..=13;
-/// PTX ISA 8.8 as `ptxVersion` has it, without the point.
+/// PTX ISA 8.8 as `ptxVersion` encodes it, without the point.
 const PTX_VERSION: u32 = 88;
 
 impl Kernels {
@@ -54,24 +53,24 @@ impl Kernels {
 }
 
 impl Kernel {
-    /// Most dynamic shared memory a launch may ask for.
+    /// Returns the most dynamic shared memory in bytes that a launch may request.
     pub fn dynamic_limit(&self) -> u64 {
         let plain = PLAIN_SHARED_BYTES.saturating_sub(self.info.shared_bytes);
         self.dynamic_limit.map_or(plain, |limit| plain.max(limit.into()))
     }
 
-    /// Most threads a block.
+    /// Returns the most threads of a block.
     pub fn max_threads(&self, multiprocessor: &Multiprocessor) -> u32 {
         let bounds = match self.info.max_threads {
             0 => 1024,
             bounds => bounds.min(1024) as u32,
         };
-        // A block whose registers are not there can't run.
+        // A block that needs more registers than there are cannot run.
         let by_registers = multiprocessor.registers / self.registers.max(1) / 32 * 32;
         bounds.min(by_registers.max(32))
     }
 
-    /// Blocks of a size that one multiprocessor holds.
+    /// Returns how many blocks of this size one multiprocessor holds at once (the occupancy).
     pub fn blocks_held(&self, multiprocessor: &Multiprocessor, threads: u64, dynamic_bytes: u64) -> u32 {
         let shared = self.info.shared_bytes.saturating_add(dynamic_bytes);
         if threads == 0 || threads > u64::from(self.max_threads(multiprocessor)) {
@@ -87,12 +86,12 @@ impl Kernel {
 }
 
 impl Call<'_> {
-    /// The kernel at an address.
+    /// Returns the kernel at an address.
     pub fn kernel(&self, address: u64) -> Result<&Kernel, Failure> {
         self.runtime.kernels.get(address).ok_or(CudaError::InvalidDeviceFunction.into())
     }
 
-    /// A multiprocessor of the machine's GPUs.
+    /// Returns the limits of a multiprocessor of the machine's GPUs.
     pub fn multiprocessor(&self) -> Result<Multiprocessor, Failure> {
         let its = self.properties();
         Multiprocessor::of(its.major, its.minor).ok_or_else(|| Failure::Unsupported {
@@ -107,7 +106,7 @@ impl Call<'_> {
 }
 
 calls! {
-    /// What is known of a kernel.
+    /// Returns the attributes of a kernel.
     fn cudaFuncGetAttributes(call, attributes: u64, kernel: u64) {
         let multiprocessor = call.multiprocessor()?;
         let capability = call.properties().major * 10 + call.properties().minor;
@@ -119,13 +118,13 @@ calls! {
             its.registers,
             PTX_VERSION,
             capability,
-            // Loads are cached in L1 as the instruction says.
+            // Whether loads are cached in L1 is up to each instruction.
             0,
             its.dynamic_limit() as u32,
             its.carveout as u32,
         ];
-        // Clusters: whether their size is said and what it is, larger ones allowed, no policy; then words kept for
-        // later.
+        // Clusters: whether their size is declared and what it is, whether larger ones are allowed, no
+        // policy; then reserved words.
         let cluster = info.cluster.unwrap_or(sim::Dim3::new(0, 0, 0));
         let clusters = [info.cluster.is_some().into(), cluster.x, cluster.y, cluster.z, its.large_clusters.into(), 0];
         let zeros = [0u32; 16];
@@ -137,7 +136,8 @@ calls! {
         call.store(attributes, &bytes)
     }
 
-    /// Changes what a kernel may have: more dynamic shared memory, or how L1 is shared out.
+    /// Sets an attribute of a kernel: its limit of dynamic shared memory, the carveout of L1, or whether
+    /// clusters may be larger.
     fn cudaFuncSetAttribute(call, kernel: u64, attribute: i32, value: i32) {
         let most = call.multiprocessor()?.shared_bytes_per_block;
         let its = call.kernel_mut(kernel)?;
@@ -157,7 +157,7 @@ calls! {
                 its.large_clusters = value != 0;
                 Ok(())
             }
-            // How clusters are spread over the GPU: a wish that changes nothing here.
+            // The scheduling policy of clusters: a hint that changes nothing here.
             CLUSTER_POLICY if (0..=2).contains(&value) => Ok(()),
             n if CLUSTER.contains(&n) => {
                 Err(Failure::Unsupported { what: "a size of clusters set for a kernel".into(), line: None })
@@ -166,19 +166,19 @@ calls! {
         }
     }
 
-    /// Whether a kernel prefers L1 or shared memory: a wish that changes nothing here.
+    /// Sets whether a kernel prefers L1 or shared memory: a hint that changes nothing here.
     fn cudaFuncSetCacheConfig(call, kernel: u64, config: i32) {
         call.kernel(kernel)?;
         if (0..4).contains(&config) { Ok(()) } else { Err(CudaError::InvalidValue.into()) }
     }
 
-    /// Width of the banks of shared memory: four bytes on every GPU of today.
+    /// Sets the width of shared memory banks: four bytes on every current GPU, whatever is set.
     fn cudaFuncSetSharedMemConfig(call, kernel: u64, config: i32) {
         call.kernel(kernel)?;
         if (0..3).contains(&config) { Ok(()) } else { Err(CudaError::InvalidValue.into()) }
     }
 
-    /// A kernel's name in the PTX.
+    /// Returns a kernel's name in the PTX.
     fn cudaFuncGetName(call, name: u64, kernel: u64) {
         let mut text = call.kernel(kernel)?.info.name.clone().into_bytes();
         text.push(0);
@@ -187,7 +187,7 @@ calls! {
         call.put(name, address)
     }
 
-    /// Where a parameter of a kernel lies, and its bytes.
+    /// Returns the offset and the size of a kernel's parameter in bytes.
     fn cudaFuncGetParamInfo(call, kernel: u64, index: u64, offset: u64, size: u64) {
         let its = call.kernel(kernel)?;
         let found = usize::try_from(index).ok().and_then(|n| its.info.params.get(n).copied());
@@ -196,7 +196,7 @@ calls! {
         call.put(size, u64::from(bytes))
     }
 
-    /// Blocks of a kernel that one multiprocessor holds at once.
+    /// Returns how many blocks of a kernel one multiprocessor holds at once.
     fn cudaOccupancyMaxActiveBlocksPerMultiprocessor(call, blocks: u64, kernel: u64, threads: i32, dynamic: u64) {
         let multiprocessor = call.multiprocessor()?;
         let threads = u64::try_from(threads).ok().filter(|n| *n > 0).ok_or(CudaError::InvalidValue)?;
@@ -204,14 +204,16 @@ calls! {
         call.put(blocks, held)
     }
 
-    /// As above; the flags are about caches that GPUs of today do not have.
+    /// As cudaOccupancyMaxActiveBlocksPerMultiprocessor; the flags concern caches that current GPUs do not
+    /// have.
     fn cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         call, blocks: u64, kernel: u64, threads: i32, dynamic: u64, _flags: u32
     ) {
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(call, blocks, kernel, threads, dynamic)
     }
 
-    /// Dynamic shared memory that is left for each block when a multiprocessor holds so many.
+    /// Returns the dynamic shared memory available to each block when this many are resident on a
+    /// multiprocessor.
     fn cudaOccupancyAvailableDynamicSMemPerBlock(call, bytes: u64, kernel: u64, blocks: i32, threads: i32) {
         let sm = call.multiprocessor()?;
         let its = call.kernel(kernel)?;

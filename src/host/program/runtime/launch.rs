@@ -1,4 +1,5 @@
-//! Launches: by `<<<>>>`, which the compiler turns into two calls, and by name.
+//! Kernel launches: by `<<<>>>`, which the compiler turns into two calls, and by `cudaLaunchKernel` and
+//! similar calls.
 
 use super::refused::Refusals;
 use crate::device::{CudaError, Failure, Launch, Until, Work};
@@ -9,7 +10,7 @@ use sim::{
 };
 use std::collections::HashMap;
 
-/// A launch by `<<<>>>` whose arguments are being written.
+/// A launch by `<<<>>>` between its two calls, whose arguments are being written.
 #[derive(Clone, Copy, Debug)]
 struct Begun {
     kernel: u64,
@@ -17,22 +18,22 @@ struct Begun {
     bytes: u64,
 }
 
-/// What the runtime keeps of launches.
+/// The runtime's state of launches.
 #[derive(Debug, Default)]
 pub struct Launches {
-    /// Those by `<<<>>>` between their two calls, by the room for their arguments.
+    /// Launches by `<<<>>>` between their two calls, by the address of their argument buffer.
     begun: HashMap<u64, Begun>,
-    /// Rooms that are not in use, all of [`ROOM_BYTES`].
+    /// Argument buffers not in use, all of [`ROOM_BYTES`].
     free: Vec<u64>,
     pub refusals: Refusals,
-    /// Every launch is waited for.
+    /// Whether every launch blocks until it completes.
     pub blocking: bool,
 }
 
-/// Room for the arguments of most kernels; more is made where more is needed.
+/// Size in bytes of an argument buffer, enough for most kernels; larger ones are allocated where needed.
 const ROOM_BYTES: u64 = 4096;
 
-/// A launch by name.
+/// A launch by `cudaLaunchKernel` or a similar call.
 struct ByName {
     kernel: u64,
     grid: Dim3,
@@ -44,19 +45,18 @@ struct ByName {
     cluster: Option<Dim3>,
 }
 
-/// `cudaLaunchConfig_t`: grid, block, then bytes, stream, attributes and their number.
+/// `cudaLaunchConfig_t`: grid, block, then shared bytes, stream, attributes and their number.
 const CONFIG_BYTES: usize = 56;
-/// `cudaLaunchAttribute`: a number, then its value.
+/// `cudaLaunchAttribute`: an id, then its value.
 const ATTRIBUTE_BYTES: u64 = 72;
-/// `enum cudaLaunchAttributeID`: those that mean something here; hints to the scheduler and the
-/// caches change nothing.
+/// `enum cudaLaunchAttributeID`: those that have an effect here; hints to the scheduler and the caches have
+/// none.
 const ATTRIBUTE_COOPERATIVE: i32 = 2;
 const ATTRIBUTE_CLUSTER: i32 = 4;
 const ATTRIBUTE_EVENTS: [i32; 2] = [7, 12];
 
 impl Call<'_> {
-    /// What is checked before a launch is given to a stream. A configuration that CUDA refuses is a
-    /// finding that names the limit.
+    /// Checks a launch configuration. One that CUDA refuses is a finding that names the limit.
     pub fn check_configuration(
         &mut self,
         kernel: u64,
@@ -103,7 +103,7 @@ impl Call<'_> {
         Err(error.into())
     }
 
-    /// Refuses to go on with a launch of more threads than this machine could ever run.
+    /// Stops the program at a launch of more threads than this machine could ever run.
     fn check_size(&self, kernel: u64, config: &LaunchConfig) -> Result<(), Failure> {
         let blocks = u128::from(config.grid.x) * u128::from(config.grid.y) * u128::from(config.grid.z);
         let each = config.block.count();
@@ -121,14 +121,14 @@ impl Call<'_> {
         }))
     }
 
-    /// Checks a launch and gives it to its stream.
+    /// Checks a launch and submits it to its stream.
     pub fn launch(&mut self, launch: Launch, stream: u64) -> Result<(), Failure> {
         self.context();
         self.check_configuration(launch.kernel, &launch.config, launch.cooperative, launch.cluster)?;
         self.submit(stream, Work::Launch(launch))?;
         if self.runtime.launches.blocking {
             let id = self.stream(stream)?;
-            // What is captured runs later.
+            // Captured work runs later.
             if self.runtime.graphs.captures.of_mut(id).is_none() {
                 self.ask(|gpus, site, host| gpus.wait(Until::Stream(id), site, host))?;
             }
@@ -136,12 +136,12 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// A launch of a kernel, by its name.
+    /// Returns the launch of a kernel as a request that names the kernel.
     pub fn launch_of(&self, kernel: u64) -> Request {
         Request::Launch(self.kernel(kernel).ok().map(|its| its.name.as_str().into()))
     }
 
-    /// The arguments of a launch by name: an array of pointers to them, in the program's memory.
+    /// Reads the arguments of a launch from an array of pointers to them in the program's memory.
     pub fn gather(&mut self, kernel: u64, arguments: u64) -> Result<Vec<u8>, Failure> {
         let info = self.kernel(kernel)?.info.clone();
         let mut params = vec![0; info.param_bytes as usize];
@@ -173,7 +173,7 @@ impl Call<'_> {
         self.launch(Launch { cooperative, cluster, ..launch }, asked.stream)
     }
 
-    /// A launch as the kernel's attributes have it, neither cooperative nor in clusters.
+    /// Returns a launch with the kernel's attributes, neither cooperative nor with a cluster size of its own.
     pub fn plain_launch(
         &mut self,
         kernel: u64,
@@ -195,7 +195,7 @@ impl Call<'_> {
 }
 
 calls! {
-    /// Room for the arguments of a launch by `<<<>>>`; null where the launch can't be.
+    /// Returns an argument buffer for a launch by `<<<>>>`; null if the launch is not possible.
     fn __cudaCDP2GetParameterBufferV2(call, kernel: u64, grid: Dim3, block: Dim3, shared_bytes: u32) -> u64 {
         let Ok(its) = call.kernel(kernel) else {
             call.fail_launch(CudaError::InvalidDeviceFunction);
@@ -217,8 +217,8 @@ calls! {
         Ok(room)
     }
 
-    /// A launch by `<<<>>>`, its arguments in place. What it answers with goes nowhere: the last
-    /// error tells of failure.
+    /// Launches by `<<<>>>`, with the arguments in place. The result is discarded: a failure shows in the
+    /// last error.
     fn __cudaCDP2LaunchDeviceV2(call, room: u64, stream: u64) {
         let begun = call.runtime.launches.begun.remove(&room).ok_or(CudaError::InvalidValue)?;
         let mut params = vec![0; begun.bytes as usize];
@@ -233,19 +233,19 @@ calls! {
         call.launch(launch, stream)
     }
 
-    /// A launch by the kernel's address.
+    /// Launches a kernel by its address.
     fn cudaLaunchKernel(call, kernel: u64, grid: Dim3, block: Dim3, arguments: u64, shared_bytes: u64, stream: u64) {
         call.launch_by_name(ByName { kernel, grid, block, arguments, shared_bytes, stream, cooperative: false, cluster: None })
     }
 
-    /// A launch whose blocks are all on the GPU at once and can wait for each other.
+    /// Launches a kernel whose blocks are all resident at once and may wait for each other.
     fn cudaLaunchCooperativeKernel(
         call, kernel: u64, grid: Dim3, block: Dim3, arguments: u64, shared_bytes: u64, stream: u64
     ) {
         call.launch_by_name(ByName { kernel, grid, block, arguments, shared_bytes, stream, cooperative: true, cluster: None })
     }
 
-    /// A launch with attributes.
+    /// Launches a kernel with launch attributes.
     fn cudaLaunchKernelExC(call, config: u64, kernel: u64, arguments: u64) {
         if config == 0 {
             return Err(CudaError::InvalidValue.into());

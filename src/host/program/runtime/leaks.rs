@@ -1,4 +1,4 @@
-//! What a program never gave back, told at its end.
+//! Reports what a program never freed, at its end.
 
 use super::Runtime;
 use super::allocations::{Allocation, Kind};
@@ -8,18 +8,19 @@ use sim::{Act, FindingKind, HandleKind, Leakable, SourceLocation};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What one line made and nobody gave back.
+/// What one line allocated or created and the program never freed.
 struct Leaked {
     name: Option<Arc<str>>,
     count: u64,
-    /// Of memory.
+    /// Total size of memory in bytes; 0 for handles.
     bytes: u64,
 }
 
 type LeakSite = (Option<SourceLocation>, Leakable);
 
 impl Runtime {
-    /// What was not given back at the program's end: one finding for each line that makes it.
+    /// Reports what was not freed by the program's end: one finding for each line that allocates or creates
+    /// it.
     pub fn find_leaks(&mut self) {
         let mut places: BTreeMap<LeakSite, Leaked> = BTreeMap::new();
         let mut add = |site: &Site, what: Leakable, name: Option<&str>, bytes: u64| {

@@ -1,4 +1,4 @@
-//! Managed memory: where it should be, and moving it there ahead of its use.
+//! Managed memory: advice on where it should reside, and prefetching.
 
 use super::allocations::{Allocation, Kind};
 use super::findings::{call_side, described, made};
@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 /// `cudaCpuDeviceId`, `cudaInvalidDeviceId`
 const CPU: i32 = -1;
 const NOWHERE: i32 = -2;
-/// `enum cudaMemLocationType`: device; host, and its parts.
+/// `enum cudaMemLocationType`: device; host, and its NUMA nodes.
 const LOCATION_DEVICE: i32 = 1;
 const LOCATION_HOST: std::ops::RangeInclusive<i32> = 2..=4;
 
-/// What the program said of a managed allocation.
+/// The program's advice about a managed allocation.
 #[derive(Clone, Debug)]
 pub struct Advice {
     read_mostly: bool,
@@ -29,10 +29,11 @@ impl Default for Advice {
     }
 }
 
-/// Advice by the start of the allocation that it is about.
+/// Advice by the start address of the allocation that it is about.
 pub type Advices = BTreeMap<u64, Advice>;
 
-/// `struct cudaMemLocation` as one parameter: kind and number.
+/// Decodes a `struct cudaMemLocation` passed as one parameter (type and number), and returns the device
+/// number, or [`CPU`] for the host.
 fn located(location: u64) -> Result<i32, Failure> {
     let (kind, number) = (location as u32 as i32, (location >> 32) as u32 as i32);
     match kind {
@@ -43,7 +44,7 @@ fn located(location: u64) -> Result<i32, Failure> {
 }
 
 impl Call<'_> {
-    /// The managed allocation that holds all these bytes.
+    /// Returns the managed allocation that contains all these bytes.
     fn managed(&mut self, address: u64, bytes: u64) -> Result<Allocation, Failure> {
         let found = self.runtime.allocations.around(address).cloned();
         match found {
@@ -66,7 +67,7 @@ impl Call<'_> {
         }
     }
 
-    /// A device, or the host (`None`).
+    /// Returns the device of a number, or `None` for the host.
     fn place(&self, number: i32) -> Result<Option<DeviceId>, Failure> {
         if number == CPU { Ok(None) } else { self.device(number).map(Some) }
     }
@@ -103,29 +104,29 @@ impl Call<'_> {
 }
 
 calls! {
-    /// Moves managed memory to a device or the host when the stream comes to it.
+    /// Moves managed memory to a device or the host in stream order.
     fn cudaMemPrefetchAsync(call, address: u64, bytes: u64, place: i32, stream: u64) {
         call.prefetch(address, bytes, place, stream)
     }
 
-    /// As above, to a location.
+    /// As cudaMemPrefetchAsync, to a location.
     fn cudaMemPrefetchAsync_v2(call, address: u64, bytes: u64, location: Location, _flags: u32, stream: u64) {
         call.prefetch(address, bytes, located(location.0)?, stream)
     }
 
-    /// Says how managed memory will be used. It moves nothing.
+    /// Records how managed memory will be used; moves nothing.
     fn cudaMemAdvise(call, address: u64, bytes: u64, advice: i32, place: i32) {
         call.advise(address, bytes, advice, place)
     }
 
-    /// As above, with a location.
+    /// As cudaMemAdvise, with a location.
     fn cudaMemAdvise_v2(call, address: u64, bytes: u64, advice: i32, location: Location) {
-        // Advice without a place may come with any location.
+        // Advice that needs no location may be passed any.
         let place = located(location.0).unwrap_or(NOWHERE);
         call.advise(address, bytes, advice, place)
     }
 
-    /// What was said of managed memory, and where it was moved last.
+    /// Returns the advice on managed memory, or where it was last prefetched to.
     fn cudaMemRangeGetAttribute(call, data: u64, size: u64, attribute: i32, address: u64, bytes: u64) {
         let found = call.managed(address, bytes)?;
         let its = call.runtime.allocations.advices.get(&found.start).cloned().unwrap_or_default();

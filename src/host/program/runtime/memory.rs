@@ -1,4 +1,4 @@
-//! Making memory and giving it back.
+//! Allocating and freeing memory.
 
 use super::allocations::{Allocation, Kind};
 use super::findings::{call_side, described, host_memory_kind, made, side};
@@ -8,8 +8,8 @@ use crate::program::thread::HostKind;
 use sim::{Act, Address, Evidence, FindingKind, FreedBy, Request};
 use std::sync::Arc;
 
-/// Rows of pitched memory begin at multiples of this (`texturePitchAlignment` divides it; what
-/// `cudaMallocPitch` gives on GPUs from 7.5 on).
+/// Pitch alignment in bytes: rows of pitched memory begin at multiples of it (`texturePitchAlignment` divides
+/// it; it is what `cudaMallocPitch` uses on GPUs from 7.5 on).
 const PITCH_BYTES: u64 = 512;
 
 /// `struct cudaExtent`: width in bytes, height, depth.
@@ -55,8 +55,8 @@ const TYPE_DEVICE: i32 = 2;
 const TYPE_MANAGED: i32 = 3;
 
 impl Call<'_> {
-    /// Makes memory and puts its address where the program wants it. The learner's name for it is
-    /// what the first argument names.
+    /// Allocates memory and writes its address to `pointer`. The memory is named after what the first
+    /// argument names in the source.
     pub fn make(&mut self, pointer: u64, kind: Kind, bytes: u64) -> Result<(), Failure> {
         if pointer == 0 {
             return Err(CudaError::InvalidValue.into());
@@ -68,7 +68,7 @@ impl Call<'_> {
         self.put(pointer, address)
     }
 
-    /// Makes memory.
+    /// Allocates memory and returns its address.
     pub fn allocate(&mut self, kind: Kind, bytes: u64) -> Result<u64, Failure> {
         let space = match kind {
             Kind::Device(device) | Kind::Pool(device) => Space::Device(device),
@@ -83,15 +83,20 @@ impl Call<'_> {
         Ok(address)
     }
 
-    /// What an argument of this call names in the source.
+    /// Returns the name that an argument of this call, by its 0-based number, mentions in the source.
     pub fn named(&self, argument: usize) -> Option<String> {
         let Request::Call(call) = &self.site.what else { return None };
         let (at, turn) = (self.site.location.as_ref()?, self.runtime.calls.turn);
         self.runtime.source.holding(at).name(at, call, argument, turn)
     }
 
-    /// The live allocation that begins at a pointer which is given back, or a finding and an error:
-    /// given back before, not its start, of another kind, no memory of CUDA's.
+    /// Returns the live allocation that begins at a pointer which is to be freed; `fits` says which kinds the
+    /// call frees.
+    ///
+    /// # Errors
+    ///
+    /// A finding and `cudaErrorInvalidValue`: freed before, not the start of the allocation, of another kind,
+    /// or no memory from CUDA.
     pub fn to_be_freed(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<Allocation, Failure> {
         let refuse = Err(CudaError::InvalidValue.into());
         let Some(found) = self.runtime.allocations.around(address).cloned() else {
@@ -129,7 +134,7 @@ impl Call<'_> {
         Ok(found)
     }
 
-    /// Gives memory back when all work of its device is done, as `cudaFree` does.
+    /// Waits for all work of the device and frees memory, as `cudaFree` does.
     fn give_back(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<(), Failure> {
         if address == 0 {
             return Ok(());
@@ -142,7 +147,7 @@ impl Call<'_> {
             _ => (current, Space::Managed),
         };
         if space == Space::Pinned {
-            // Nothing is said of a wait in CUDA's documentation, so none may be counted on.
+            // CUDA's documentation does not promise that this call waits, so a program may not rely on it.
             self.gpus.freeing(Address(address), &self.site);
         }
         self.ask(|gpus, site, host| gpus.wait(Until::Device(device), site, host))?;
@@ -152,7 +157,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// Page-locked memory goes into the keeping of the GPUs, where they and we can have that.
+    /// Hands page-locked memory over to the GPUs, if both sides can do that.
     fn lend(&mut self, pointer: u64, bytes: u64) {
         let Some((start, contents)) = self.thread.lend(pointer, bytes) else { return };
         let name = self.named(0).unwrap_or_else(|| "registered memory".into());
@@ -163,7 +168,7 @@ impl Call<'_> {
         }
     }
 
-    /// Page-locked memory is pageable again, when all work is done.
+    /// Waits for all work, and makes page-locked memory pageable again.
     fn take_back(&mut self, pointer: u64) -> Result<(), Failure> {
         let found = self.runtime.allocations.around(pointer).filter(|a| a.kind == Kind::Registered);
         let Some(start) = found.map(|a| a.start) else { return Ok(()) };
@@ -183,13 +188,14 @@ impl Call<'_> {
         failed
     }
 
-    /// Notes that the memory is gone, here.
+    /// Records that this call freed the memory.
     pub fn mark_freed(&mut self, address: u64) {
         let now_ns = self.gpus.now_ns();
         self.runtime.allocations.free_logged(address, self.site.clone(), now_ns);
     }
 
-    /// Device memory of rows that begin at multiples of a pitch; gives address and pitch.
+    /// Allocates device memory for rows that begin at multiples of a pitch; returns the address and the pitch
+    /// in bytes.
     fn allocate_rows(&mut self, width: u64, rows: u64) -> Result<(u64, u64), Failure> {
         let pitch = width.checked_next_multiple_of(PITCH_BYTES).ok_or(CudaError::MemoryAllocation)?;
         let bytes = pitch.checked_mul(rows).ok_or(CudaError::MemoryAllocation)?;
@@ -201,17 +207,17 @@ impl Call<'_> {
 }
 
 calls! {
-    /// Device memory.
+    /// Allocates device memory.
     fn cudaMalloc(call, pointer: u64, bytes: u64) {
         call.make(pointer, Kind::Device(call.runtime.current), bytes)
     }
 
-    /// Page-locked host memory.
+    /// Allocates page-locked host memory.
     fn cudaMallocHost(call, pointer: u64, bytes: u64) {
         call.make(pointer, Kind::Pinned, bytes)
     }
 
-    /// Page-locked host memory, by flags: all of it is portable and mapped here.
+    /// Allocates page-locked host memory; whatever the flags, it is portable and mapped here.
     fn cudaHostAlloc(call, pointer: u64, bytes: u64, flags: u32) {
         if flags & !7 != 0 {
             return Err(CudaError::InvalidValue.into());
@@ -219,7 +225,7 @@ calls! {
         call.make(pointer, Kind::Pinned, bytes)
     }
 
-    /// Memory that host and devices share.
+    /// Allocates managed memory, which host and devices share.
     fn cudaMallocManaged(call, pointer: u64, bytes: u64, flags: u32) {
         // cudaMemAttachGlobal, cudaMemAttachHost
         if !matches!(flags, 1 | 2) || bytes == 0 {
@@ -228,7 +234,7 @@ calls! {
         call.make(pointer, Kind::Managed, bytes)
     }
 
-    /// Device memory of rows that begin at aligned addresses.
+    /// Allocates device memory for rows that begin at aligned addresses.
     fn cudaMallocPitch(call, pointer: u64, pitch: u64, width: u64, rows: u64) {
         if pointer == 0 || pitch == 0 {
             return Err(CudaError::InvalidValue.into());
@@ -238,7 +244,7 @@ calls! {
         call.put(pitch, its)
     }
 
-    /// Device memory of slices of aligned rows.
+    /// Allocates device memory for slices of aligned rows.
     fn cudaMalloc3D(call, pointer: u64, extent: Extent) {
         if pointer == 0 {
             return Err(CudaError::InvalidValue.into());
@@ -248,17 +254,17 @@ calls! {
         call.put(pointer, Pitched { address, pitch, width: extent.width, height: extent.height })
     }
 
-    /// Gives device or managed memory back, when the device is done with all its work.
+    /// Frees device or managed memory, after all work of the device.
     fn cudaFree(call, pointer: u64) {
         call.give_back(pointer, |kind| matches!(kind, Kind::Device(_) | Kind::Pool(_) | Kind::Managed))
     }
 
-    /// Gives page-locked host memory back.
+    /// Frees page-locked host memory.
     fn cudaFreeHost(call, pointer: u64) {
         call.give_back(pointer, |kind| kind == Kind::Pinned)
     }
 
-    /// Page-locks host memory that exists: copies of it go as fast as those of pinned memory.
+    /// Page-locks existing host memory: copies of it are then as fast as those of pinned memory.
     fn cudaHostRegister(call, pointer: u64, bytes: u64, flags: u32) {
         if pointer == 0 || bytes == 0 || flags & !0xf != 0 {
             return Err(CudaError::InvalidValue.into());
@@ -277,7 +283,7 @@ calls! {
         Ok(())
     }
 
-    /// Lets registered memory be paged again.
+    /// Makes registered memory pageable again.
     fn cudaHostUnregister(call, pointer: u64) {
         if !call.runtime.allocations.registered.remove(pointer) {
             return Err(CudaError::HostMemoryNotRegistered.into());
@@ -285,7 +291,7 @@ calls! {
         call.take_back(pointer)
     }
 
-    /// The address by which devices know page-locked host memory: the same.
+    /// Returns the device address of page-locked host memory, which is the same as its host address.
     fn cudaHostGetDevicePointer(call, pointer: u64, host: u64, flags: u32) {
         if flags != 0 {
             return Err(CudaError::InvalidValue.into());
@@ -298,7 +304,7 @@ calls! {
         }
     }
 
-    /// The flags of page-locked host memory.
+    /// Returns the flags of page-locked host memory.
     fn cudaHostGetFlags(call, flags: u64, host: u64) {
         match call.runtime.allocations.around(host) {
             // cudaHostAllocPortable | cudaHostAllocMapped
@@ -309,7 +315,7 @@ calls! {
         }
     }
 
-    /// What kind of memory a pointer leads to.
+    /// Returns the kind of memory that a pointer points to.
     fn cudaPointerGetAttributes(call, attributes: u64, pointer: u64) {
         let current = call.runtime.current as i32;
         let found = call.runtime.allocations.around(pointer).filter(|a| a.freed.is_none());
@@ -332,7 +338,7 @@ calls! {
         call.store(attributes, &bytes)
     }
 
-    /// Free and total bytes of the current device.
+    /// Returns the free and the total bytes of the current device.
     fn cudaMemGetInfo(call, free: u64, total: u64) {
         let (unused, all) = call.gpus.memory(call.runtime.current);
         call.put(free, unused)?;

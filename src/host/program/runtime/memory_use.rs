@@ -1,4 +1,4 @@
-//! What memory CUDA gave, and when it had it back.
+//! A log of the memory that the program allocated from CUDA, and when it was freed.
 
 use super::allocations::{Allocation, Kind};
 use crate::device::Space;
@@ -6,37 +6,38 @@ use serde::{Deserialize, Serialize};
 use sim::SourceLocation;
 use std::collections::{BTreeMap, HashMap};
 
-/// Memory that the program had from CUDA.
+/// One allocation of memory from CUDA.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryUse {
-    /// What the program calls it.
+    /// The program's name for it.
     pub name: String,
     pub space: Space,
     pub bytes: u64,
-    /// Where it was made.
+    /// Where it was allocated.
     pub made: Option<SourceLocation>,
-    /// On the program's clock, after the call that made it.
+    /// Time on the program's clock, in nanoseconds, at the end of the allocating call.
     pub start_ns: u64,
-    /// When the program gave it back; `None` where it never did. Of memory of a pool, when the call was made that gives
-    /// it back, which the stream comes to later.
+    /// Time on the same clock when it was freed; `None` if it never was. For memory from a pool this is the
+    /// time of the freeing call, which the stream executes later.
     pub end_ns: Option<u64>,
 }
 
-/// All that a program had.
+/// All allocations of a program.
 #[derive(Debug, Default)]
 pub struct MemoryLog {
     pub uses: Vec<MemoryUse>,
-    /// How many more there were.
+    /// Number of allocations beyond those in `uses`.
     pub dropped: u64,
-    /// Those that are in use, by where they begin.
+    /// Indices into `uses` of the allocations not yet freed, by start address.
     alive: HashMap<u64, usize>,
 }
 
-/// Pieces of memory that are kept; a loop may make any number.
+/// Most allocations that are kept; a loop may make any number.
 const MOST: usize = 100_000;
 
 impl MemoryLog {
-    /// Memory was made. What the module brings, and what was only registered, are not CUDA's to give.
+    /// Records an allocation. Variables of the module and registered memory are skipped: CUDA did not
+    /// allocate them.
     pub fn made(&mut self, allocation: &Allocation, now_ns: u64) {
         let Allocation { start, bytes, kind, ref name, ref made, .. } = *allocation;
         let space = match kind {
@@ -54,7 +55,7 @@ impl MemoryLog {
         self.uses.push(MemoryUse { name, space, bytes, made, start_ns: now_ns, end_ns: None });
     }
 
-    /// Memory was given back.
+    /// Records that memory was freed.
     pub fn freed(&mut self, address: u64, now_ns: u64) {
         if let Some(its) = self.alive.remove(&address).and_then(|n| self.uses.get_mut(n)) {
             its.end_ns = Some(now_ns);
@@ -62,7 +63,8 @@ impl MemoryLog {
     }
 }
 
-/// Bytes in use of each space, from when on in nanoseconds: each change.
+/// Returns, for each memory space, the steps of its use over time: the time in nanoseconds and the bytes in
+/// use from then on.
 pub fn in_use(uses: &[MemoryUse]) -> BTreeMap<Space, Vec<(u64, u64)>> {
     let mut changes: BTreeMap<Space, BTreeMap<u64, i128>> = BTreeMap::new();
     for its in uses {
@@ -83,7 +85,7 @@ pub fn in_use(uses: &[MemoryUse]) -> BTreeMap<Space, Vec<(u64, u64)>> {
     changes.into_iter().map(|(space, changes)| (space, summed(changes))).collect()
 }
 
-/// The most that was in use at once, and since when: the first time that it was.
+/// Returns the step with the most bytes in use; the first of them if there are several.
 pub fn peak(steps: &[(u64, u64)]) -> Option<(u64, u64)> {
     steps.iter().copied().reduce(|most, step| if step.1 > most.1 { step } else { most })
 }
@@ -106,7 +108,7 @@ mod tests {
         made(&mut log, 0xa000, Kind::Registered, 9, 25);
         log.freed(0x1000, 30);
         log.freed(0x7777, 30);
-        // The address comes again.
+        // The address is used again.
         made(&mut log, 0x1000, Kind::Device(0), 60, 40);
         let all = in_use(&log.uses);
         assert_eq!(all[&Space::Device(0)], [(10, 100), (20, 150), (30, 50), (40, 110)]);

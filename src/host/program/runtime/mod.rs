@@ -1,8 +1,8 @@
-//! The CUDA runtime as the host thread sees it: its state, and its calls in files by family.
+//! The CUDA runtime as the host thread sees it: its state, and its calls in one file for each family.
 //!
-//! A call's row is in the file of its family and is written with [`calls!`](super::call). What it
-//! asks of a GPU goes to [`Gpus`](crate::device::Gpus); handles, argument checks, the error state,
-//! and whose memory is whose are kept here.
+//! The row of a call is in the file of its family and is written with [`calls!`](super::call). What it needs
+//! of a GPU goes to [`Gpus`](crate::device::Gpus). Handles, argument checks, the error state and the
+//! ownership of memory are kept here.
 
 pub mod allocations;
 mod calls;
@@ -60,18 +60,18 @@ use std::sync::{Arc, OnceLock};
 use stream::Streams;
 use unwritten::Unwritten;
 
-/// State of the runtime in one process.
+/// The state of the runtime in one process.
 pub struct Runtime {
     pub module: Arc<Module>,
     pub source: Source,
-    /// What the GPUs are; all are alike.
+    /// Properties of the GPUs, which are all alike.
     pub properties: Properties,
-    /// Major number of the CUDA release whose types the program has.
+    /// Major number of the CUDA release whose types the program uses.
     pub release: u32,
-    /// What may be asked of the GPUs.
+    /// Limits on what the program may request from the GPUs.
     pub limits: GpuLimits,
     pub calls: Calls,
-    /// What `cudaSetDevice` chose.
+    /// The current device, as chosen by `cudaSetDevice`.
     pub current: DeviceId,
     devices: BTreeMap<DeviceId, DeviceState>,
     pub errors: Errors,
@@ -84,27 +84,28 @@ pub struct Runtime {
     pub events: Events,
     pub graphs: Graphs,
     pub libraries: Libraries,
-    /// Found by the runtime itself, in order.
+    /// Findings so far, in the order in which they occurred.
     pub findings: Vec<Finding>,
-    /// What else may be found at the end.
+    /// Findings about unwritten values, held back until the end of the program.
     pub unwritten: Unwritten,
-    /// Texts that calls have answered with, and where they lie in the program's memory.
+    /// Addresses, in the program's memory, of the constant texts that calls have returned.
     pub texts: HashMap<&'static str, u64>,
-    /// Why the program was ended, where a call or an access ended it.
+    /// Why the program was stopped, if a call or an access stopped it.
     pub ended: Option<Ended>,
 }
 
-/// Why a program came to an end before `main` returned or it called `exit`.
+/// Why a program stopped before `main` returned or it called `exit`.
 #[derive(Debug)]
 pub enum Ended {
-    /// The system stops a process that touches memory which is not its own: a finding tells of it.
+    /// The host accessed memory that is not its own, for which a system kills the process. A finding
+    /// describes the access.
     HostMemory,
-    /// The machine's fault.
+    /// The machine or its environment failed, not the program.
     Environment(anyhow::Error),
 }
 
 impl Runtime {
-    /// That of a process which has not begun.
+    /// Returns the state of a process that has not started yet.
     pub fn new(program: &Program, properties: Properties) -> Runtime {
         let module = Arc::clone(&program.module);
         let mut kernels = Kernels::default();
@@ -138,7 +139,7 @@ impl Runtime {
         }
     }
 
-    /// The host gives back memory of its own: told where it is still registered.
+    /// Records that the host frees heap memory of its own: a finding if part of it is still registered.
     pub fn freed_by_host(&mut self, start: u64, bytes: u64, at: &Option<SourceLocation>) {
         let Some(site) = self.allocations.registered.within(start, bytes).cloned() else { return };
         let registered = side(Act::Registered { by: site.what }, &site.location);
@@ -146,12 +147,12 @@ impl Runtime {
         self.find(FindingKind::WrongFree, side(Act::FreesRegistered, at), Some(registered), evidence);
     }
 
-    /// What is kept of a device.
+    /// Returns the runtime's state of a device.
     fn device_state(&mut self, device: DeviceId) -> &mut DeviceState {
         self.devices.entry(device).or_default()
     }
 
-    /// Makes the context of a device that has none yet.
+    /// Creates a device's context if it has none yet.
     pub fn make_context(&mut self, device: DeviceId, gpus: &mut dyn Gpus) {
         let state = self.device_state(device);
         if !std::mem::replace(&mut state.context, true) {
@@ -159,27 +160,30 @@ impl Runtime {
         }
     }
 
-    /// Whether kernels use a variable, or may: what the host sees of it is not theirs.
+    /// Returns whether kernels use a variable, or may: the host's copy is then not the one that they use.
     pub fn is_of_kernels(&self, index: u32) -> bool {
         let variables = self.module.variables();
         variables.get(index as usize).is_some_and(|its| its.constant || its.usage.used_by_kernels)
     }
 
-    /// The learner's name of a variable of the module.
+    /// Returns the source name of a variable of the module.
     fn variable_name(&self, index: u32) -> Arc<str> {
         let found = self.module.variables().get(index as usize).map(|v| v.name.clone());
         found.unwrap_or_else(|| "variable".into())
     }
 
-    /// A managed variable of the module lies here, for host and devices.
+    /// Records the address of a managed variable of the module, which is the same for host and devices.
     pub fn place_managed_variable(&mut self, index: u32, start: u64, bytes: u64) {
         let (kind, made) = (Kind::Variable(None), Site::default());
         let name = self.variable_name(index);
         self.allocations.insert(Allocation { start, bytes, kind, name, made, freed: None, context: None });
     }
 
-    /// Whether the host's own code may touch memory that is not pageable. Where it may not, that is
-    /// a finding and the program's end.
+    /// Checks that the host's own code may access memory that is not pageable.
+    ///
+    /// # Errors
+    ///
+    /// The access is a finding, which ends the program.
     pub fn host_may_use(
         &mut self,
         address: u64,
@@ -220,15 +224,16 @@ impl Runtime {
         Err(Failure::Ended)
     }
 
-    /// Whether a call failed, or an error was asked for, behind which the program ended itself with that code:
-    /// a finding, unless something else was found there.
+    /// Reports the call that failed last, or whose error the program queried, when the program then exits
+    /// with `code`. There is no finding if the call's location is in a finding already. Returns whether there
+    /// was such a call.
     pub fn find_failed_call(&mut self, code: i32) -> bool {
         let Some((error, site)) = self.errors.failed().cloned() else { return false };
         let is_reported = |f: &Finding| {
             let sides = [Some(&f.at), f.other.as_ref()];
             sides.into_iter().flatten().any(|side| side.location == site.location)
         };
-        // What lost the context was told where it happened.
+        // An error that destroyed the context was reported where it occurred.
         if !error.is_sticky() && !self.findings.iter().any(is_reported) {
             let at = findings::call_side(Act::Fails(error.status()), &site);
             let mut evidence = vec![Evidence::ExitCode(code)];
@@ -245,10 +250,11 @@ impl Runtime {
         true
     }
 
-    /// Errors that nobody looked at, at the program's end.
+    /// Reports the errors that the program never checked, at its end.
     pub fn find_unseen_errors(&mut self) {
         let mut unseen: Vec<errors::Unseen> = self.errors.unseen().to_vec();
-        // What lost the context was told where it happened, and so was what a call was given wrongly.
+        // Errors that destroyed the context, and calls with invalid arguments, were reported where they
+        // occurred.
         let is_told = |its: &errors::Unseen| {
             let of_call =
                 |f: &Finding| matches!(f.at.actor, Actor::Operation(_)) && f.at.location == its.site.location;
@@ -260,7 +266,7 @@ impl Runtime {
         for errors::Unseen { error, site, why, times } in unseen {
             let launch = site.what.kernel().is_some();
             let code = if launch { FindingKind::UncheckedLaunch } else { FindingKind::IgnoredError };
-            // A refused launch is told with its limit; here is that nobody saw it.
+            // A refused launch was reported with its limit; this reports that nobody checked it.
             let at = findings::call_side(Act::Fails(error.status()), &site);
             let not_ready = (error == Met::Cuda(CudaError::NotReady))
                 .then_some(Evidence::NotReady { between_events: true });
@@ -272,13 +278,13 @@ impl Runtime {
 }
 
 impl Call<'_> {
-    /// A launch by `<<<>>>` failed before it had arguments.
+    /// Records that a `<<<>>>` launch failed before its arguments were written.
     fn fail_launch(&mut self, error: CudaError) {
         self.runtime.errors.set(error, self.site.clone());
         self.runtime.errors.set_unseen(Met::Cuda(error), self.site.clone(), None);
     }
 
-    /// Memory was made by this call.
+    /// Records memory that this call allocated.
     fn remember(&mut self, start: u64, kind: Kind, bytes: u64, name: &str) {
         let now_ns = self.gpus.now_ns();
         let (name, made, context) = (name.into(), self.site.clone(), Some(self.runtime.current));
@@ -286,7 +292,7 @@ impl Call<'_> {
         self.runtime.allocations.insert_logged(allocation, now_ns);
     }
 
-    /// Refuses to go on with more memory of CUDA's than the program may have.
+    /// Stops the program if it holds more memory of CUDA than it may.
     fn check_room(&self) -> Result<(), Failure> {
         let most = self.runtime.limits.allocated_bytes;
         if most == u64::MAX {
@@ -300,7 +306,7 @@ impl Call<'_> {
         Err(Failure::Limit(RunLimit::CudaMemory { call, bytes: all, most_bytes: most }))
     }
 
-    /// Everything on a device is gone.
+    /// Frees all memory and destroys all streams and events of a device.
     fn reset_device(&mut self, device: DeviceId) -> Result<(), Failure> {
         let its = |a: &&Allocation| match a.kind {
             Kind::Device(its) | Kind::Pool(its) | Kind::Variable(Some(its)) => its == device,
@@ -310,7 +316,7 @@ impl Call<'_> {
         let alive = self.runtime.allocations.iter().filter(|a| a.freed.is_none()).filter(its);
         let alive: Vec<(u64, Kind)> = alive.map(|a| (a.start, a.kind)).collect();
         for (start, kind) in alive {
-            // Variables go with the context, and come anew with the next.
+            // Variables go with the context and are created anew with the next one.
             if !matches!(kind, Kind::Variable(_)) {
                 self.gpus.free(Address(start), &self.site)?;
             }
@@ -326,7 +332,7 @@ impl Call<'_> {
     }
 }
 
-/// Every file of rows.
+/// The rows of every file.
 const FAMILIES: &[&[Row]] = &[
     capture::CALLS,
     copy::CALLS,
@@ -348,14 +354,14 @@ const FAMILIES: &[&[Row]] = &[
     tensor_map::CALLS,
 ];
 
-/// The row of a call.
+/// Returns the row of a call by its name.
 pub fn row(name: &str) -> Option<&'static Row> {
     static BY_NAME: OnceLock<HashMap<&'static str, &'static Row>> = OnceLock::new();
     let rows = BY_NAME.get_or_init(|| rows().map(|row| (row.name, row)).collect());
     rows.get(name).copied()
 }
 
-/// Every call there is a row for.
+/// Returns all rows, with those of the libraries.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
     FAMILIES.iter().chain(cuda_libs::FAMILIES).copied().flatten()
 }

@@ -1,7 +1,7 @@
-//! Memory in the order of streams: `cudaMallocAsync` and its pools.
+//! Stream-ordered memory allocation: `cudaMallocAsync` and memory pools.
 //!
-//! A pool keeps what is freed, up to its threshold, so that the next allocation costs little. What
-//! it keeps beyond the threshold goes back at the next synchronisation.
+//! A pool keeps what is freed, up to its release threshold, so that the next allocation is cheap. What it
+//! keeps beyond the threshold is released to the device at the next synchronisation.
 
 use super::allocations::Kind;
 use super::findings::call_side;
@@ -10,17 +10,18 @@ use crate::program::call::{Call, calls};
 use sim::{Act, Address, FindingKind, HandleKind};
 use std::collections::BTreeMap;
 
-/// One pool.
+/// A memory pool.
 #[derive(Clone, Debug, Default)]
 pub struct Pool {
     pub device: DeviceId,
-    /// Bytes that stay reserved at a synchronisation.
+    /// Release threshold: bytes that stay reserved at a synchronisation.
     threshold: u64,
     reserved: u64,
     reserved_high: u64,
     used: u64,
     used_high: u64,
-    /// Whether freed memory may be used again across streams: three wishes, by attribute.
+    /// Whether freed memory may be reused across streams: the attributes 1 to 3 of `cudaMemPoolAttr`, which
+    /// are only recorded.
     reuse: [bool; 3],
     destroyed: bool,
 }
@@ -30,28 +31,28 @@ impl Pool {
         Pool { device, reuse: [true; 3], ..Pool::default() }
     }
 
-    /// At a synchronisation: what is over the threshold goes back.
+    /// Releases reserved memory down to `keep` bytes, or to what is in use.
     fn shrink(&mut self, keep: u64) {
         self.reserved = self.reserved.min(self.used.max(keep));
     }
 }
 
-/// Pools by handle; the first handles are those of the devices' own pools.
+/// The pools by handle; the first handles are those of the devices' default pools.
 #[derive(Debug, Default)]
 pub struct Pools {
     by_handle: BTreeMap<u64, Pool>,
-    /// What `cudaDeviceSetMemPool` chose.
+    /// Current pool of each device, as chosen by `cudaDeviceSetMemPool`.
     chosen: BTreeMap<DeviceId, u64>,
-    /// The pool that an allocation is from.
+    /// Pool handle of each allocation, by the allocation's address.
     owner: BTreeMap<u64, u64>,
     made: u64,
 }
 
-/// Handles lie where no memory is.
+/// Handles are addresses at which no memory is.
 const FIRST_HANDLE: u64 = 0x3000_0000_0000;
 const FIRST_MADE: u64 = FIRST_HANDLE + 0x1_0000;
 const HANDLE_STEP: u64 = 0x40;
-/// Pools take memory from the device in units of this (as `cudaMemPoolAttrReservedMemCurrent` shows).
+/// Granularity in which pools reserve memory on the device (as `cudaMemPoolAttrReservedMemCurrent` shows).
 const UNIT_BYTES: u64 = 32 << 20;
 
 /// `enum cudaMemPoolAttr`
@@ -67,7 +68,7 @@ impl Pools {
         FIRST_HANDLE + u64::from(device) * HANDLE_STEP
     }
 
-    /// A synchronisation: pools of all devices give back what is over their thresholds.
+    /// Records a synchronisation: the pools of all devices release what exceeds their thresholds.
     pub fn synchronised(&mut self) {
         for pool in self.by_handle.values_mut() {
             pool.shrink(pool.threshold);
@@ -112,7 +113,7 @@ impl Call<'_> {
         pool.reserved = pool.reserved.max(pool.used.next_multiple_of(UNIT_BYTES));
         pool.reserved_high = pool.reserved_high.max(pool.reserved);
         let grown = pool.reserved - before;
-        // Only what the pool lacks comes from the device, and that is slow.
+        // Only memory that the pool lacks is allocated from the device, which is slow.
         if grown > 0 {
             self.gpus.spend(HostCost::Allocate { space, bytes: grown });
         }
@@ -122,7 +123,7 @@ impl Call<'_> {
         self.put(pointer, address.0)
     }
 
-    /// Notes that memory of a pool is not used any more.
+    /// Records that memory from a pool is no longer in use.
     pub fn left_pool(&mut self, address: u64, bytes: u64) {
         if let Some(handle) = self.runtime.pools.owner.remove(&address)
             && let Some(pool) = self.runtime.pools.by_handle.get_mut(&handle)
@@ -133,18 +134,18 @@ impl Call<'_> {
 }
 
 calls! {
-    /// Memory from the current device's pool, there for what comes later in the stream.
+    /// Allocates memory from the current device's pool, usable by later work of the stream.
     fn cudaMallocAsync(call, pointer: u64, bytes: u64, stream: u64) {
         let pool = call.current_pool(call.runtime.current);
         call.allocate_from(pointer, bytes, pool, stream)
     }
 
-    /// Memory from a pool, there for what comes later in the stream.
+    /// Allocates memory from a pool, usable by later work of the stream.
     fn cudaMallocFromPoolAsync(call, pointer: u64, bytes: u64, pool: u64, stream: u64) {
         call.allocate_from(pointer, bytes, pool, stream)
     }
 
-    /// Gives memory back when the stream comes to it.
+    /// Frees memory in stream order.
     fn cudaFreeAsync(call, pointer: u64, stream: u64) {
         if pointer == 0 {
             return Ok(());
@@ -156,19 +157,19 @@ calls! {
         Ok(())
     }
 
-    /// The pool that a device has from the start.
+    /// Returns a device's default pool.
     fn cudaDeviceGetDefaultMemPool(call, pool: u64, device: i32) {
         let handle = Pools::default_of(call.device(device)?);
         call.put(pool, handle)
     }
 
-    /// The pool that cudaMallocAsync takes from.
+    /// Returns the pool that cudaMallocAsync allocates from.
     fn cudaDeviceGetMemPool(call, pool: u64, device: i32) {
         let handle = call.current_pool(call.device(device)?);
         call.put(pool, handle)
     }
 
-    /// Chooses the pool that cudaMallocAsync takes from.
+    /// Sets the pool that cudaMallocAsync allocates from.
     fn cudaDeviceSetMemPool(call, device: i32, pool: u64) {
         let device = call.device(device)?;
         if call.pool(pool)?.device != device {
@@ -178,12 +179,12 @@ calls! {
         Ok(())
     }
 
-    /// Makes a pool on a device.
+    /// Creates a pool on a device.
     fn cudaMemPoolCreate(call, pool: u64, properties: u64) {
         if properties == 0 {
             return Err(CudaError::InvalidValue.into());
         }
-        // cudaMemPoolProps: kind of allocation and of handles, then a location: its kind, its number.
+        // cudaMemPoolProps: type of allocation and of handles, then a location: its type and its number.
         let kind: i32 = call.get(properties)?;
         let place: i32 = call.get(properties.wrapping_add(8))?;
         let number: i32 = call.get(properties.wrapping_add(12))?;
@@ -199,7 +200,7 @@ calls! {
         call.put(pool, handle)
     }
 
-    /// Ends a pool that was made; its memory goes back when it is freed.
+    /// Destroys a created pool; its memory is released as it is freed.
     fn cudaMemPoolDestroy(call, pool: u64) {
         let known = call.runtime.pools.by_handle.get(&pool).is_some_and(|pool| pool.destroyed);
         if known {
@@ -215,13 +216,14 @@ calls! {
         Ok(())
     }
 
-    /// Gives back what a pool keeps, down to a number of bytes.
+    /// Releases what a pool keeps, down to a number of bytes.
     fn cudaMemPoolTrimTo(call, pool: u64, keep: u64) {
         call.pool(pool)?.shrink(keep);
         Ok(())
     }
 
-    /// Changes a pool's threshold, a high-water mark (to zero), or whether it reuses memory.
+    /// Sets a pool's release threshold, resets a high-water mark to its current value, or sets a reuse
+    /// attribute.
     fn cudaMemPoolSetAttribute(call, pool: u64, attribute: i32, value: u64) {
         call.pool(pool)?;
         if REUSE.contains(&attribute) {
@@ -240,7 +242,7 @@ calls! {
         Ok(())
     }
 
-    /// A pool's threshold, what it holds and held at most, or whether it reuses memory.
+    /// Returns a pool's release threshold, its current or highest use of memory, or a reuse attribute.
     fn cudaMemPoolGetAttribute(call, pool: u64, attribute: i32, value: u64) {
         let its = call.pool(pool)?;
         if REUSE.contains(&attribute) {

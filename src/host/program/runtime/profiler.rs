@@ -9,25 +9,25 @@ use std::collections::BTreeMap;
 pub struct Range {
     pub name: String,
     pub start_ns: u64,
-    /// Equal to the start for a mark.
+    /// End of the range; equal to `start_ns` for a mark.
     pub end_ns: u64,
-    /// Ranges around it.
+    /// Number of enclosing ranges.
     pub depth: usize,
 }
 
-/// Ranges of a program.
+/// The ranges of a program.
 #[derive(Debug, Default)]
 pub struct Ranges {
     open: Vec<(String, u64)>,
-    /// Ranges inside those in `open` that are not kept.
+    /// Number of open ranges nested in those of `open` that are not kept.
     deeper: usize,
-    /// Not ended, by the identifier that `nvtxRangeStartA` gave.
+    /// Ranges in progress, by the identifier that `nvtxRangeStartA` returned.
     started: BTreeMap<u64, (String, u64)>,
     identifiers: u64,
     pub done: Vec<Range>,
 }
 
-/// Ranges that are kept; a loop may make any number.
+/// Most ranges that are kept; a loop may create any number.
 const MOST_RANGES: usize = 100_000;
 
 impl Call<'_> {
@@ -41,12 +41,12 @@ impl Call<'_> {
 }
 
 calls! {
-    /// Profiling begins, or ends: a trace is of the whole program here.
+    /// Starts or stops profiling, which changes nothing: a trace covers the whole program here.
     fn cudaProfilerStart, cudaProfilerStop(_call) {
         Ok(())
     }
 
-    /// Begins a range; gives how many are around it.
+    /// Begins a range and returns the number of enclosing ranges.
     fn nvtxRangePushA(call, name: u64) -> i32 {
         let name = call.string(name)?;
         let now = call.gpus.now_ns();
@@ -60,7 +60,8 @@ calls! {
         Ok(around as i32)
     }
 
-    /// Ends the innermost range; gives how many are around it, or a negative number.
+    /// Ends the innermost range and returns the number of enclosing ranges, or a negative number if no range
+    /// is open.
     fn nvtxRangePop(call) -> i32 {
         let ranges = &mut call.runtime.ranges;
         if let Some(deeper) = ranges.deeper.checked_sub(1) {
@@ -73,7 +74,7 @@ calls! {
         Ok(depth as i32)
     }
 
-    /// Begins a range that any place can end; gives its identifier.
+    /// Begins a range that can be ended anywhere, and returns its identifier.
     fn nvtxRangeStartA(call, name: u64) -> u64 {
         let name = call.string(name)?;
         let now = call.gpus.now_ns();

@@ -1,11 +1,11 @@
-//! What a GPU says of itself: its attributes by number, and `cudaDeviceProp` made of them.
+//! The attributes of a GPU by number, and the `cudaDeviceProp` built from them.
 
 use crate::device::model::Properties;
 use crate::program::call::Plain;
 use sim::Multiprocessor;
 
-/// Extents of textures and surfaces from compute capability 7.5 on:
-/// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
+/// Largest extents of textures and surfaces from compute capability 7.5 on (CUDA C++ Programming Guide,
+/// "Technical Specifications per Compute Capability").
 const WIDTH_1D: i32 = 131_072;
 const HEIGHT_2D: i32 = 65_536;
 const SIDE_3D: i32 = 16_384;
@@ -16,8 +16,8 @@ const LINEAR_1D: i32 = 1 << 28;
 const LINEAR_2D: [i32; 3] = [131_072, 65_000, 2_097_120];
 const BLOCK_SHARED_BYTES: i32 = 48 << 10;
 
-/// The attribute `cudaDevAttr…` of a number (`driver_types.h`, `enum cudaDeviceAttr`) for the
-/// GPU with an ordinal; `None` where there is no such attribute.
+/// Returns the attribute `cudaDevAttr…` with a number (`driver_types.h`, `enum cudaDeviceAttr`) of the GPU
+/// with an ordinal; `None` if there is no such attribute.
 pub fn attribute(gpu: &Properties, number: i32, ordinal: u32) -> Option<i32> {
     let sm = Multiprocessor::of(gpu.major, gpu.minor).or(Multiprocessor::of(8, 0))?;
     let clamp = |n: u64| n.min(i32::MAX as u64) as i32;
@@ -96,7 +96,7 @@ pub fn attribute(gpu: &Properties, number: i32, ordinal: u32) -> Option<i32> {
         89 => i32::from(gpu.concurrent_managed_access),
         90 => 1,
         91 => 1,
-        // Attributes that are gone.
+        // Attributes that CUDA has removed.
         92..=94 => 0,
         95 => i32::from(gpu.cooperative_launch),
         96 => 0,
@@ -131,23 +131,24 @@ pub fn attribute(gpu: &Properties, number: i32, ordinal: u32) -> Option<i32> {
     })
 }
 
-/// Attributes that the structure of CUDA 13 has lost: clocks, overlap, the run-time limit, the compute
-/// mode, linear textures, the ratio of doubles, launches on many devices.
+/// Attributes that CUDA 13 has removed from the structure: clocks, overlap, the run-time limit, the compute
+/// mode, linear textures, the ratio of single to double precision throughput, and launches on several
+/// devices.
 const GONE_IN_13: [i32; 8] = [13, 15, 17, 20, 69, 36, 87, 96];
 
-/// The bytes of `struct cudaDeviceProp` for the GPU with an ordinal, as a CUDA release (its major number)
-/// lays it out: what 13 has beyond 12 stands where 12 keeps words for later.
+/// Returns the bytes of `struct cudaDeviceProp` for the GPU with an ordinal, in the layout of a CUDA release
+/// (its major number). Members that 13 adds to 12 occupy reserved words of 12.
 pub fn structure(gpu: &Properties, ordinal: u32, release: u32) -> Vec<u8> {
     use Field::*;
-    /// Ends of `name`, and of the words kept for later at the end.
+    /// Sizes in bytes of `name`, and of the reserved words at the end.
     const NAME: usize = 256;
     const RESERVED: usize = 63 * 4;
     enum Field {
-        /// An `int` that is an attribute.
+        /// An `int` with the value of an attribute.
         A(i32),
-        /// A `size_t` that is an attribute.
+        /// A `size_t` with the value of an attribute.
         S(i32),
-        /// A `size_t`.
+        /// A `size_t` with this value.
         Bytes(u64),
         Zeros(usize),
     }
@@ -312,7 +313,7 @@ mod tests {
         assert_eq!([int(608), int(712), int(772)], [1_215_000, 32, 0]);
         let bytes = structure(&gpu, 0, 13);
         let int = |at: usize| i32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
-        // Behind the constant memory: 8.0; the number of multiprocessors behind two alignments.
+        // After the constant memory 8.0; the number of multiprocessors after two alignments.
         assert_eq!([int(360), int(364), int(384)], [8, 0, 108]);
         for attribute in 1..200 {
             super::attribute(&gpu, attribute, 3);

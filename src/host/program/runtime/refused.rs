@@ -1,6 +1,6 @@
-//! Launches that CUDA refused, and whether the program saw to it: who looks for the largest block that fits tries sizes, looks
-//! at the error, and takes a smaller one; who asks for more shared memory than a kernel may have asks for leave, and tries
-//! again. That is no mistake.
+//! Launches that CUDA refused, and whether the program handled the refusal. A program may search for the
+//! largest block that fits: it tries a size, checks the error, and tries a smaller one. Or it asks for more
+//! shared memory than a kernel may have by default, opts in, and tries again. Neither is a mistake.
 
 use super::Runtime;
 use super::errors::Met;
@@ -9,10 +9,10 @@ use crate::device::{CudaError, Site};
 use crate::program::call::Call;
 use sim::{Act, Evidence, FindingKind, LaunchConfig, LaunchLimit};
 
-/// Configurations that are remembered; a program that has more refused tries nothing out.
+/// Most configurations remembered; a program with more refused launches is not trying out sizes.
 const MOST: usize = 1 << 10;
 
-/// A configuration that was refused.
+/// A launch configuration that was refused.
 #[derive(Clone, Debug)]
 struct Refused {
     kernel: u64,
@@ -21,20 +21,20 @@ struct Refused {
     times: u64,
 }
 
-/// Launches that were refused, and since then neither made smaller nor made to fit.
+/// Refused launches for which no smaller or equal launch of the same kernel has succeeded since.
 #[derive(Debug, Default)]
 pub struct Refusals {
     known: Vec<Refused>,
 }
 
-/// What a launch takes, axis by axis: threads of a block, blocks, dynamic shared memory.
+/// Returns the resources of a launch: threads per block, blocks, and bytes of dynamic shared memory.
 fn sizes(config: &LaunchConfig) -> [u128; 3] {
     let grid = config.grid;
     let blocks = u128::from(grid.x) * u128::from(grid.y) * u128::from(grid.z);
     [config.block.count().into(), blocks, config.dynamic_shared_bytes.into()]
 }
 
-/// Whether a launch that was refused asked for something, and for more of it than `taken`.
+/// Returns whether a refused launch was not empty and asked for more of some resource than `taken` did.
 fn is_less(taken: &LaunchConfig, refused: &LaunchConfig) -> bool {
     let (taken, refused) = (sizes(taken), sizes(refused));
     let [threads, blocks, _] = refused;
@@ -42,7 +42,8 @@ fn is_less(taken: &LaunchConfig, refused: &LaunchConfig) -> bool {
 }
 
 impl Call<'_> {
-    /// CUDA refuses this launch: told with the limit, until the program takes less.
+    /// Records that CUDA refuses this launch: a finding that names the limit, until the program launches
+    /// something that fits.
     pub(super) fn refuse_launch(
         &mut self,
         kernel: u64,
@@ -69,8 +70,8 @@ impl Call<'_> {
 }
 
 impl Runtime {
-    /// A kernel can be launched: what was refused of it before, and looked at, was a try if it asked for more, or for the
-    /// same.
+    /// Records a launch that fits. Earlier refused launches of the same kernel whose error the program has
+    /// checked, and that asked for more or for the same, were attempts: their findings are withdrawn.
     pub(super) fn launch_fits(&mut self, kernel: u64, config: &LaunchConfig) {
         if self.launches.refusals.known.is_empty() {
             return;

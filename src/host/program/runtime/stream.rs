@@ -1,4 +1,5 @@
-//! Streams: handles, waiting, and the one way by which work gets to a stream.
+//! Streams: their handles, waiting for them, and the one function through which work is submitted to a
+//! stream.
 
 use super::handles::Handles;
 use crate::device::{
@@ -11,13 +12,13 @@ use std::collections::BTreeMap;
 /// `cudaStreamLegacy` and `cudaStreamPerThread` (`driver_types.h`).
 const LEGACY: u64 = 1;
 const PER_THREAD: u64 = 2;
-/// Handles lie where no memory is.
+/// Handles are addresses at which no memory is.
 const FIRST_HANDLE: u64 = 0x3100_0000_0000;
 
 /// `cudaStreamNonBlocking`
 const NON_BLOCKING: u32 = 1;
 
-/// A stream that the program has.
+/// A stream of the program.
 #[derive(Clone, Copy, Debug)]
 pub struct Stream {
     pub id: StreamId,
@@ -25,11 +26,11 @@ pub struct Stream {
     pub options: StreamOptions,
 }
 
-/// Streams by their handles.
+/// The streams by handle.
 #[derive(Debug)]
 pub struct Streams {
     pub(super) made: Handles<Stream>,
-    /// The default stream of the one host thread, by device, where the program asked for it.
+    /// The per-thread default stream of the one host thread, by device, where the program has used it.
     per_thread: BTreeMap<DeviceId, Stream>,
 }
 
@@ -40,7 +41,7 @@ impl Default for Streams {
 }
 
 impl Streams {
-    /// All streams of a device come to their end with its context.
+    /// Destroys all streams of a device with its context, and returns their ids.
     pub fn end_all(&mut self, device: DeviceId, site: &Site) -> Vec<StreamId> {
         let its: Vec<u64> = self.made.iter().filter(|(_, s)| s.device == device).map(|(h, _)| h).collect();
         let mut ended: Vec<StreamId> =
@@ -51,12 +52,12 @@ impl Streams {
 }
 
 impl Call<'_> {
-    /// The stream of a handle.
+    /// Returns the id of a handle's stream.
     pub fn stream(&mut self, handle: u64) -> Result<StreamId, Failure> {
         self.known_stream(handle).map(|stream| stream.id)
     }
 
-    /// The stream of a handle, with what is known of it.
+    /// Returns a handle's stream. The per-thread default stream is created on first use.
     pub fn known_stream(&mut self, handle: u64) -> Result<Stream, Failure> {
         let device = self.runtime.current;
         match handle {
@@ -83,10 +84,10 @@ impl Call<'_> {
         }
     }
 
-    /// Gives work to the stream of a handle, or to the graph that it is captured into.
+    /// Submits work to a handle's stream, or to the graph that the stream is captured into.
     pub fn submit(&mut self, handle: u64, work: Work) -> Result<(), Failure> {
         let stream = self.known_stream(handle)?;
-        // Kernels, of NCCL too, run on the stream's own device.
+        // Kernels, including those of NCCL, run on the stream's own device.
         let kernel = matches!(work, Work::Launch(_) | Work::Library(Library::Collective(_)));
         if kernel && stream.device != self.runtime.current {
             return Err(CudaError::InvalidResourceHandle.into());
@@ -113,23 +114,23 @@ impl Call<'_> {
 }
 
 calls! {
-    /// Makes a stream.
+    /// Creates a stream.
     fn cudaStreamCreate(call, stream: u64) {
         call.make_stream(stream, 0, 0)
     }
 
-    /// Makes a stream that may not be ordered with the default stream.
+    /// Creates a stream, by flags also one that does not synchronise with the default stream.
     fn cudaStreamCreateWithFlags(call, stream: u64, flags: u32) {
         call.make_stream(stream, flags, 0)
     }
 
-    /// Makes a stream whose kernels go before or after those of others.
+    /// Creates a stream with a priority.
     fn cudaStreamCreateWithPriority(call, stream: u64, flags: u32, priority: i32) {
         let greatest = call.properties().greatest_stream_priority;
         call.make_stream(stream, flags, priority.clamp(greatest.min(0), 0))
     }
 
-    /// Ends a stream; the work in it is still done.
+    /// Destroys a stream; work already submitted to it still completes.
     fn cudaStreamDestroy(call, stream: u64) {
         let id = call.stream(stream)?;
         match call.runtime.streams.made.destroy(stream, &call.site) {
@@ -149,7 +150,7 @@ calls! {
         Ok(())
     }
 
-    /// Whether all work of a stream is done.
+    /// Returns whether all work of a stream is complete.
     fn cudaStreamQuery(call, stream: u64) {
         let id = call.stream(stream)?;
         call.not_captured(id)?;
@@ -159,36 +160,36 @@ calls! {
         Err(CudaError::NotReady.into())
     }
 
-    /// A stream's priority.
+    /// Returns a stream's priority.
     fn cudaStreamGetPriority(call, stream: u64, priority: u64) {
         let its = call.known_stream(stream)?.options.priority;
         call.put(priority, its)
     }
 
-    /// A stream's flags.
+    /// Returns a stream's flags.
     fn cudaStreamGetFlags(call, stream: u64, flags: u64) {
         let its = call.known_stream(stream)?.options.non_blocking;
         call.put(flags, u32::from(its))
     }
 
-    /// A number that no other stream has.
+    /// Returns a number unique to the stream.
     fn cudaStreamGetId(call, stream: u64, number: u64) {
         let id = call.stream(stream)?;
         call.put(number, u64::from(id.0))
     }
 
-    /// The device of a stream.
+    /// Returns the device of a stream.
     fn cudaStreamGetDevice(call, stream: u64, device: u64) {
         let its = call.known_stream(stream)?.device;
         call.put(device, its)
     }
 
-    /// Whose managed memory is: everything is reached by all streams here.
+    /// Attaches managed memory to a stream, which changes nothing: all streams may use all of it here.
     fn cudaStreamAttachMemAsync(call, stream: u64, _memory: u64, _bytes: u64, _flags: u32) {
         call.submit(stream, Work::Empty)
     }
 
-    /// Hints for the scheduler and the cache, which change nothing here.
+    /// Sets a hint for the scheduler or the cache, which changes nothing here.
     fn cudaStreamSetAttribute(call, stream: u64, _attribute: i32, value: u64) {
         call.stream(stream)?;
         if value == 0 { Err(CudaError::InvalidValue.into()) } else { Ok(()) }
@@ -200,7 +201,7 @@ calls! {
         call.stream(from).map(|_| ())
     }
 
-    /// A host function, called when the stream comes to it.
+    /// Calls a host function in stream order.
     fn cudaLaunchHostFunc(call, stream: u64, function: u64, argument: u64) {
         if function == 0 {
             return Err(CudaError::InvalidValue.into());

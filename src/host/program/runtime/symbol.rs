@@ -1,4 +1,4 @@
-//! Variables of the module, by the address under which host code knows them.
+//! Variables of the module, looked up by the address under which host code knows them.
 
 use super::allocations::{Allocation, Kind};
 use super::copy::{CopyCall, Direction};
@@ -13,7 +13,7 @@ pub struct Symbol {
 }
 
 impl Call<'_> {
-    /// The variable that a host address stands for: its copy on the current device.
+    /// Returns the copy on the current device of the variable that a host address stands for.
     pub fn symbol(&mut self, symbol: u64) -> Result<Symbol, Failure> {
         if let Some(found) = self.runtime.allocations.around(symbol)
             && matches!(found.kind, Kind::Variable(_))
@@ -45,17 +45,17 @@ impl Call<'_> {
         Ok(Symbol { address: address.0, bytes })
     }
 
-    /// Where `bytes` from an offset of a variable begin.
+    /// Returns the device address of the part of a variable that begins at `offset` and has `bytes` bytes.
     pub fn part_of_symbol(&mut self, symbol: u64, offset: u64, bytes: u64) -> Result<u64, Failure> {
         let found = self.symbol(symbol)?;
         match offset.checked_add(bytes) {
-            // One past the end is found where the copy is checked, and named there.
+            // A part that extends past the end is reported, by name, when the copy is checked.
             Some(_) if offset <= found.bytes => Ok(found.address + offset),
             _ => Err(CudaError::InvalidValue.into()),
         }
     }
 
-    /// A copy between a variable's part and other memory.
+    /// Copies between a part of a variable and other memory.
     fn copy_symbol(&mut self, part: SymbolPart, other: u64, side: Side, how: How) -> Result<(), Failure> {
         let direction = Direction::numbered(how.kind)?;
         let its = self.part_of_symbol(part.symbol, part.offset, part.bytes)?;
@@ -72,14 +72,14 @@ impl Call<'_> {
     }
 }
 
-/// Bytes of a variable.
+/// A range of bytes of a variable.
 struct SymbolPart {
     symbol: u64,
     offset: u64,
     bytes: u64,
 }
 
-/// What a variable is in a copy.
+/// The role of the variable in a copy.
 enum Side {
     Destination,
     Source,
@@ -93,37 +93,37 @@ struct How {
 }
 
 calls! {
-    /// Copies to a variable of the current device, and waits for it.
+    /// Copies to a variable of the current device and waits for completion.
     fn cudaMemcpyToSymbol(call, symbol: u64, src: u64, bytes: u64, offset: u64, kind: i32) {
         let how = How { kind, stream: 0, blocking: true };
         call.copy_symbol(SymbolPart { symbol, offset, bytes }, src, Side::Destination, how)
     }
 
-    /// Copies to a variable when the stream comes to it.
+    /// Copies to a variable in stream order.
     fn cudaMemcpyToSymbolAsync(call, symbol: u64, src: u64, bytes: u64, offset: u64, kind: i32, stream: u64) {
         let how = How { kind, stream, blocking: false };
         call.copy_symbol(SymbolPart { symbol, offset, bytes }, src, Side::Destination, how)
     }
 
-    /// Copies from a variable of the current device, and waits for it.
+    /// Copies from a variable of the current device and waits for completion.
     fn cudaMemcpyFromSymbol(call, dst: u64, symbol: u64, bytes: u64, offset: u64, kind: i32) {
         let how = How { kind, stream: 0, blocking: true };
         call.copy_symbol(SymbolPart { symbol, offset, bytes }, dst, Side::Source, how)
     }
 
-    /// Copies from a variable when the stream comes to it.
+    /// Copies from a variable in stream order.
     fn cudaMemcpyFromSymbolAsync(call, dst: u64, symbol: u64, bytes: u64, offset: u64, kind: i32, stream: u64) {
         let how = How { kind, stream, blocking: false };
         call.copy_symbol(SymbolPart { symbol, offset, bytes }, dst, Side::Source, how)
     }
 
-    /// Where a variable lies on the current device.
+    /// Returns the address of a variable on the current device.
     fn cudaGetSymbolAddress(call, pointer: u64, symbol: u64) {
         let found = call.symbol(symbol)?;
         call.put(pointer, found.address)
     }
 
-    /// Bytes of a variable.
+    /// Returns the size of a variable in bytes.
     fn cudaGetSymbolSize(call, size: u64, symbol: u64) {
         let found = call.symbol(symbol)?;
         call.put(size, found.bytes)

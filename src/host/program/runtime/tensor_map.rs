@@ -1,14 +1,14 @@
-//! Tensor maps: the one call of the driver API that programs of the runtime need for them.
+//! Tensor maps: the one call of the driver API that programs of the runtime need.
 
 use super::errors::Status;
 use crate::device::{CudaError, Failure};
 use crate::program::call::{Call, calls};
 use sim::{MOST_RANK, MapCondition, TensorMapRequest};
 
-/// `CUDA_ERROR_INVALID_VALUE`, the one error that is documented for what a map is made of.
+/// `CUDA_ERROR_INVALID_VALUE`, the only error documented for invalid parameters of a map.
 const INVALID_VALUE: i32 = 1;
 
-/// Which condition does not hold, or what CUDA says of it.
+/// Returns a description of the violated condition, or CUDA's general one if the condition is not known.
 fn words(condition: Option<MapCondition>) -> &'static str {
     let Some(condition) = condition else { return "invalid argument" };
     match condition {
@@ -33,7 +33,7 @@ fn words(condition: Option<MapCondition>) -> &'static str {
 }
 
 impl Call<'_> {
-    /// The first `count` entries of an array.
+    /// Reads the first `count` entries of an array in the program's memory.
     fn entries<T: crate::program::call::Argument + Default + Copy, const N: usize>(
         &mut self,
         array: u64,
@@ -49,7 +49,7 @@ impl Call<'_> {
 }
 
 calls! {
-    /// Describes a tensor, and the box of it that a copy moves.
+    /// Encodes a tensor map: a tensor, and the box of it that a copy moves.
     fn cuTensorMapEncodeTiled(
         call, map: u64, data_type: u32, rank: u32, address: u64, extents: u64, strides: u64, box_extents: u64,
         steps: u64, interleave: u32, swizzle: u32, promotion: u32, fill: u32,
@@ -86,14 +86,15 @@ calls! {
         }
     }
 
-    /// The address of a function of the driver: the headers give that of cuTensorMapEncodeTiled themselves.
+    /// Would return the address of a driver function. Only cuTensorMapEncodeTiled is supported, which the
+    /// headers handle themselves.
     fn __gpulearnDriverEntryPoint(call, symbol: u64, _function: u64) {
         let name = call.string(symbol)?;
         Err(Failure::Unsupported { what: format!("{name} by cudaGetDriverEntryPoint()"), line: None })
     }
 }
 
-/// The status with which a call of the driver is answered.
+/// Returns the name and description of a status of the driver API.
 pub fn status_words(status: i32) -> Status {
     match status {
         INVALID_VALUE => Status { name: "CUDA_ERROR_INVALID_VALUE", text: "invalid argument" },

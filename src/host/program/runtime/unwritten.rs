@@ -1,52 +1,54 @@
-//! What host code made of memory that nobody wrote, until it is known whether there was another cause.
+//! Host code that used values from memory that was never written, held back until it is known whether another
+//! defect is the cause.
 
 use sim::{Access, Finding, SourceLocation};
 use std::ops::Range;
 
-/// Copies that are remembered.
+/// Most copies and failed calls remembered.
 const MOST_BROUGHT: usize = 256;
 
-/// Findings about values that nobody wrote, and where copies brought some.
+/// Findings about values that were never written, and the copies that brought such values to the host.
 #[derive(Debug, Default)]
 pub struct Unwritten {
-    /// With the address that is read, if it is not a variable in a register.
+    /// Findings, each with the address that was read; `None` for a variable in a register.
     found: Vec<(Finding, Option<u64>)>,
-    /// The last one first.
+    /// Copies of unwritten bytes: destination and source, latest first.
     brought: Vec<(Range<u64>, Access)>,
-    /// What calls were to fill that failed, and where they stand.
+    /// Ranges that failed calls should have filled, and the locations of those calls, latest first.
     unfilled: Vec<(Range<u64>, Option<SourceLocation>)>,
 }
 
 impl Unwritten {
-    /// A copy brought bytes of which some were never written.
+    /// Records a copy of bytes of which some were never written.
     pub fn brought(&mut self, to: Range<u64>, from: Access) {
         self.brought.insert(0, (to, from));
         self.brought.truncate(MOST_BROUGHT);
     }
 
-    /// A call that was to fill these bytes failed.
+    /// Records that a call which should have filled these bytes failed.
     pub fn left_unfilled(&mut self, bytes: Range<u64>, at: Option<SourceLocation>) {
         self.unfilled.insert(0, (bytes, at));
         self.unfilled.truncate(MOST_BROUGHT);
     }
 
-    /// A value mattered: that at an address, or of a variable in a register.
+    /// Records a finding about the use of an unwritten value, at an address or in a variable held in a
+    /// register.
     pub fn found(&mut self, mut finding: Finding, address: Option<u64>) {
         let known = self.brought.iter().find(|(range, _)| address.is_some_and(|at| range.contains(&at)));
         finding.other = known.map(|(_, from)| from.clone());
         self.found.push((finding, address));
     }
 
-    /// What is to be told at the end: where something else went wrong, the memory may be empty because of
-    /// that.
+    /// Returns the findings to report at the end. If another defect was found, memory may be unwritten
+    /// because of it, and findings about memory are dropped.
     pub fn take(&mut self, others: &[Finding]) -> Vec<Finding> {
         let mut found = std::mem::take(&mut self.found);
-        // Errors that nobody looked at, and leaks, leave no memory empty.
+        // Unchecked errors and leaks, whose codes begin with A, leave no memory unwritten.
         let causes = others.iter().any(|finding| !finding.kind.code().starts_with('A'));
         if causes {
             found.retain(|(_, address)| address.is_none());
         }
-        // Nor is it found again what a finding about the call that failed says.
+        // A finding about the failed call already explains what it left unwritten.
         let known = |at: &Option<SourceLocation>| at.is_some() && others.iter().any(|f| f.at.location == *at);
         let follows = |address: &Option<u64>| {
             let is_in = |its: &Range<u64>| address.is_some_and(|address| its.contains(&address));

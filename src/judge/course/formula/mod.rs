@@ -1,11 +1,10 @@
 //! Formulas over a case's sizes: `ceil_div(n, 8) * 4`.
 //!
-//! Whole numbers in 64 bits; an overflow is an error, never a wrapped value. From loosest to
-//! tightest: `or`, then `and`, then `< <= > >= == !=` (which do not chain), then `+ -`, then `* / %`,
-//! then a leading `-`, then parentheses and calls. `/` and `%` round towards zero, as in C; a
-//! comparison is 1 where it holds and 0 where not. Functions: `ceil_div(a, b)` rounds up,
-//! `min(a, b)`, `max(a, b)`, `log2(a)` rounds down, `abs(a)`, `not(a)`. Names are the case's sizes,
-//! and, where something was measured, what was measured: `row.load_sectors`.
+//! Values are 64-bit integers; an overflow is an error, never a wrapped value. Operators, from loosest to tightest:
+//! `or`; `and`; `< <= > >= == !=` (which do not chain); `+ -`; `* / %`; a leading `-`; parentheses and calls. `/`
+//! and `%` round towards zero, as in C; a comparison is 1 if it holds and 0 if not. Functions: `ceil_div(a, b)`
+//! rounds up, `min(a, b)`, `max(a, b)`, `log2(a)` rounds down, `abs(a)`, `not(a)`. Names are the case's sizes and,
+//! where there are measurements, measured values such as `row.load_sectors`.
 
 mod operation;
 mod parser;
@@ -18,14 +17,14 @@ use parser::Parser;
 use serde::{Deserialize, Deserializer, de};
 use std::fmt;
 
-/// Longest text, in bytes: a formula is a line, not a program.
+/// Largest length of a formula in bytes: it is a line, not a program.
 const LONGEST: usize = 1_000;
 
-/// A parsed formula. Equal when the texts are.
+/// A parsed formula. Two formulas are equal if their texts are.
 #[derive(Clone, Debug)]
 pub struct Formula {
     text: String,
-    /// In postfix order: operands before their operation.
+    /// Steps in postfix order: operands before their operation.
     steps: Vec<Step>,
 }
 
@@ -42,10 +41,10 @@ enum Step {
     Apply(Operation),
 }
 
-/// Why a text is no formula, or a formula has no value.
+/// Why a text is not a formula, or why a formula has no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormulaError {
-    /// The formula, escaped.
+    /// The formula's text, escaped.
     pub formula: String,
     pub message: String,
 }
@@ -59,11 +58,11 @@ impl fmt::Display for FormulaError {
 impl std::error::Error for FormulaError {}
 
 impl Formula {
-    /// Reads a formula.
+    /// Parses a formula.
     ///
     /// # Errors
     ///
-    /// The text is none: what was found where.
+    /// Fails if the text is not a formula; the message says what was found where.
     pub fn parse(text: &str) -> Result<Formula, FormulaError> {
         let fail = |message: String| {
             let shown: String = text.chars().take(80).collect();
@@ -76,12 +75,12 @@ impl Formula {
         Ok(Formula { text: text.to_owned(), steps })
     }
 
-    /// As it was written.
+    /// Returns the text as it was written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The names it uses, in order of appearance.
+    /// Iterates over the names in the formula, in order of appearance.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.steps.iter().filter_map(|step| match step {
             Step::Name(name) => Some(name.as_str()),
@@ -89,7 +88,11 @@ impl Formula {
         })
     }
 
-    /// Its value for a case's sizes.
+    /// Evaluates the formula for a case's sizes.
+    ///
+    /// # Errors
+    ///
+    /// Fails on an unknown name, a division by zero or an overflow.
     pub fn value(&self, sizes: &Case) -> Result<i64, FormulaError> {
         self.value_with(&|name| {
             sizes.get(name).copied().ok_or_else(|| {
@@ -99,7 +102,11 @@ impl Formula {
         })
     }
 
-    /// Its value where `named` knows the names, or says why it does not.
+    /// Evaluates the formula, with `named` returning the value of each name or why it has none.
+    ///
+    /// # Errors
+    ///
+    /// Fails on a name that `named` rejects, a division by zero or an overflow.
     pub fn value_with(&self, named: &dyn Fn(&str) -> Result<i64, String>) -> Result<i64, FormulaError> {
         let fail = |message: String| FormulaError { formula: self.text.escape_debug().to_string(), message };
         let mut stack = Vec::with_capacity(8);

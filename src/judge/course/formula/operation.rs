@@ -1,6 +1,6 @@
-//! Operations on whole numbers of 64 bits.
+//! Operations on 64-bit integers.
 
-/// What is done to one or two numbers.
+/// An operation on one or two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operation {
     Add,
@@ -23,7 +23,7 @@ pub(super) enum Operation {
 }
 
 impl Operation {
-    /// How many numbers it takes: one or two.
+    /// Returns the number of operands: one or two.
     pub fn operands(self) -> usize {
         match self {
             Operation::Negate | Operation::Log2 | Operation::Abs | Operation::Not => 1,
@@ -31,7 +31,7 @@ impl Operation {
         }
     }
 
-    /// The operation that is called by a name.
+    /// Returns the operation for a function name.
     pub fn function(name: &str) -> Option<Operation> {
         Some(match name {
             "ceil_div" => Operation::CeilDiv,
@@ -44,7 +44,7 @@ impl Operation {
         })
     }
 
-    /// `a` alone for operations of one operand.
+    /// Applies the operation; `b` is ignored by operations with one operand.
     pub fn apply(self, a: i64, b: i64) -> Result<i64, &'static str> {
         const OVERFLOW: &str = "the value does not fit in 64 bits";
         match self {
@@ -55,7 +55,7 @@ impl Operation {
             Operation::Subtract => a.checked_sub(b).ok_or(OVERFLOW),
             Operation::Multiply => a.checked_mul(b).ok_or(OVERFLOW),
             Operation::Divide => a.checked_div(b).ok_or(OVERFLOW),
-            // i64::MIN % -1 is 0, though its division overflows.
+            // `i64::MIN % -1` is 0, although the division overflows.
             Operation::Remainder => Ok(a.wrapping_rem(b)),
             Operation::Negate => a.checked_neg().ok_or(OVERFLOW),
             Operation::CeilDiv => {

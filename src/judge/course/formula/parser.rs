@@ -1,9 +1,9 @@
-//! From text to steps, by recursive descent.
+//! Parses text into steps by recursive descent.
 
 use super::Step;
 use super::operation::Operation;
 
-/// Parentheses, calls and signs inside one another.
+/// Largest nesting depth of parentheses, calls and signs.
 const DEEPEST: usize = 64;
 
 pub(super) struct Parser<'a> {
@@ -13,7 +13,7 @@ pub(super) struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// The steps of a formula; `Err` says what is wrong with its text.
+    /// Returns the steps of a formula; the error says what is wrong with the text.
     pub fn steps(text: &'a str) -> Result<Vec<Step>, String> {
         let mut parser = Parser { text, at: 0, steps: Vec::new() };
         parser.any(0).and_then(|()| parser.end())?;
@@ -24,7 +24,7 @@ impl<'a> Parser<'a> {
         self.text.get(self.at..).unwrap_or("")
     }
 
-    /// The next character that is not a space, left in place.
+    /// Skips white space and returns the next character without consuming it.
     fn peek(&mut self) -> Option<char> {
         let trimmed = self.rest().trim_start();
         self.at = self.text.len() - trimmed.len();
@@ -39,7 +39,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// The longest run of characters that `accept` takes.
+    /// Consumes the longest run of characters that `accept` accepts.
     fn word(&mut self, accept: fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let len = rest.find(|c| !accept(c)).unwrap_or(rest.len());
@@ -62,7 +62,7 @@ impl<'a> Parser<'a> {
         if self.peek().is_some() { Err(self.unexpected("an operator or the end")) } else { Ok(()) }
     }
 
-    /// Whether that word comes next; it is passed then.
+    /// Consumes the word `wanted` if it comes next; returns whether it did.
     fn eat_word(&mut self, wanted: &str) -> bool {
         self.peek();
         let rest = self.rest().strip_prefix(wanted);
@@ -92,7 +92,7 @@ impl<'a> Parser<'a> {
 
     fn comparison(&mut self, depth: usize) -> Result<(), String> {
         use Operation::{AtMost, Equal, Less};
-        // `a > b` is `not(a <= b)`. Longer signs first: `<` begins `<=`.
+        // `a > b` is `not(a <= b)`. Longer operators come first, as `<` is a prefix of `<=`.
         const SIGNS: [(&str, Operation, bool); 6] = [
             ("<=", AtMost, false),
             (">=", Less, true),

@@ -108,7 +108,7 @@ fn tree() -> impl Strategy<Value = Tree> {
     })
 }
 
-/// Written with the fewest parentheses that keep the tree, so precedence is put to the test.
+/// Written with the fewest parentheses that preserve the tree, to test operator precedence.
 fn text(tree: &Tree, tightness: u8) -> String {
     let (own, text) = match tree {
         Tree::Number(i64::MIN) => (0, "-9223372036854775807 - 1".into()),
@@ -123,7 +123,7 @@ fn text(tree: &Tree, tightness: u8) -> String {
     if own < tightness { format!("({text})") } else { text }
 }
 
-/// In 128 bits, where no step of this size overflows; `None` where 64 bits do not hold it.
+/// Computes in 128 bits, where no operation on such values overflows; `None` if the result does not fit in 64 bits.
 fn wide(tree: &Tree) -> Option<i128> {
     let value = match tree {
         Tree::Number(number) => i128::from(*number),
@@ -144,7 +144,7 @@ fn wide(tree: &Tree) -> Option<i128> {
                 "min" => a.min(b),
                 "max" => a.max(b),
                 _ if b == 0 => return None,
-                // The least number not below a / b: the greatest not above -a / b, negated.
+                // The least integer not below a / b: the greatest not above -a / b, negated.
                 _ => -(-a * b.signum()).div_euclid(b.abs()),
             }
         }

@@ -1,5 +1,6 @@
-//! The course that a program carries. Its tests have proved it ([`Course::embedded`]), so it is taken as it is: of
-//! a lesson only the head is read, the rest where it is asked for. A command knows most lessons by name alone.
+//! Loads the course that is embedded in the program. The program's tests have verified it ([`Course::embedded`]),
+//! so it is not validated again, and only the head of each lesson is parsed eagerly: most commands need little more
+//! than the lessons' names.
 
 use super::{PartFile, WELCOME, place};
 use crate::course::{
@@ -8,16 +9,17 @@ use crate::course::{
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 
-/// What was read of a file of the program.
+/// Unwraps what was parsed from an embedded file.
 ///
 /// # Panics
 ///
-/// It can't be read, which a test of the program rules out: its author built it without.
+/// Panics if parsing failed. A test of the program rules that out, so it can only happen in a build that was not
+/// tested.
 fn proved<T, E: std::fmt::Display>(path: &str, read: Result<T, E>) -> T {
     read.unwrap_or_else(|error| panic!("{path}, which this program was built with: {error}"))
 }
 
-/// Texts by their paths.
+/// Texts by path.
 type Texts = BTreeMap<&'static str, &'static str>;
 
 pub fn course(embedded: Embedded) -> Course {
@@ -46,7 +48,7 @@ fn toml<T: DeserializeOwned + Default + Send + 'static>(texts: &Texts, path: &'s
     }
 }
 
-/// The part whose part.toml lies at a path.
+/// Returns the part whose part.toml has this path; `None` if it is another file.
 fn part(texts: &Texts, path: &'static str) -> Option<Part> {
     let folder = path.strip_prefix("lessons/")?.strip_suffix("/part.toml")?;
     let PartFile { title, about } = proved(path, toml::from_str(texts[path]));
@@ -55,7 +57,7 @@ fn part(texts: &Texts, path: &'static str) -> Option<Part> {
     Some(Part { folder: folder.to_owned(), title, about, text, learned })
 }
 
-/// The lesson whose lesson.toml lies at a path, and its order in its part.
+/// Returns the lesson whose lesson.toml has this path, and its order within the part; `None` if it is another file.
 fn lesson(texts: &Texts, path: &'static str) -> Option<(u32, Lesson)> {
     let folder = path.strip_suffix("/lesson.toml")?;
     let (part, slug) = folder.strip_prefix("lessons/")?.split_once('/')?;
@@ -95,7 +97,7 @@ fn lesson(texts: &Texts, path: &'static str) -> Option<(u32, Lesson)> {
     Some((head.order, lesson))
 }
 
-/// The first keys of a lesson.toml, each in a line of its own.
+/// The first keys of a lesson.toml, each on a line of its own.
 struct Head {
     order: u32,
     title: String,

@@ -1,4 +1,4 @@
-//! The files of a course: those in the binary, or those of a folder.
+//! The files of a course: embedded in the program, or read from a folder.
 
 use crate::course::{CourseError, Embedded, Problem};
 use std::borrow::Cow;
@@ -9,33 +9,37 @@ use std::path::Path;
 /// Largest file of a course, in bytes.
 const LARGEST_FILE: u64 = 1 << 20;
 
-/// Folders of a course, and how deep their folders go: `kernels/<part>/<slug>.cu`,
+/// Folders of a course and the depth of their subfolders: `kernels/<part>/<slug>.cu`,
 /// `lessons/<part>/<slug>/<file>`.
 const FOLDERS: [(&str, u32); 3] = [("kernels", 1), ("lessons", 2), ("solutions", 1)];
 
-/// By path from the root, with `/`.
+/// Texts by path from the root, separated by `/`.
 pub type Files = BTreeMap<Cow<'static, str>, Cow<'static, str>>;
 
-/// What lies below a folder, and what could not be read of it.
+/// The files below a folder, and problems with reading them.
 pub struct FoundFiles {
     pub files: Files,
     pub problems: Vec<Problem>,
 }
 
-/// Those that a program carries.
+/// Returns the files embedded in a program.
 pub fn of_program(embedded: Embedded) -> Files {
     embedded.iter().map(|(path, text)| (Cow::Borrowed(*path), Cow::Borrowed(*text))).collect()
 }
 
-/// Those of a folder; `Err` when there is nothing that could be a course.
+/// Reads the files of a folder.
+///
+/// # Errors
+///
+/// Fails if the folder cannot be a course.
 pub fn of_folder(root: &Path) -> Result<FoundFiles, CourseError> {
     FoundFiles::below(root, &FOLDERS)
 }
 
-/// Those of a clone in which somebody learns: all as it is on the disk but the starters, since what is
-/// in kernels/ is their work. Besides, whether anything differs from what the binary carries.
+/// Reads the files of a clone in which somebody learns: all as they are on disk except the starters, because the
+/// files in kernels/ are the learner's work. Also returns whether anything differs from the embedded files.
 pub fn of_checkout(root: &Path, embedded: Embedded) -> Result<(FoundFiles, bool), CourseError> {
-    // Nothing else that lies in kernels/ says anything of the course.
+    // Other files in kernels/ are not part of the course.
     let [(_, _), course @ ..] = FOLDERS;
     let mut found = FoundFiles::below(root, &course)?;
     let kernel =
@@ -44,7 +48,7 @@ pub fn of_checkout(root: &Path, embedded: Embedded) -> Result<(FoundFiles, bool)
     for path in kernels {
         match embedded.iter().find(|(built_in, _)| *built_in == path) {
             Some((path, text)) => drop(found.files.insert(Cow::Borrowed(path), Cow::Borrowed(text))),
-            // Of a lesson that is being written.
+            // The starter of a lesson that is being written.
             None => found.read_file(root, path),
         }
     }
@@ -71,7 +75,7 @@ impl FoundFiles {
         self.problems.push(Problem::new(file, None, message));
     }
 
-    /// Takes in a file of the course, where there is one.
+    /// Reads a file of the course, if it exists.
     fn read_file(&mut self, root: &Path, path: String) {
         let here = root.join(&path);
         let Ok(meta) = std::fs::metadata(&here) else { return };

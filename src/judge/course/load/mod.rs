@@ -1,4 +1,4 @@
-//! From files to lessons.
+//! Builds lessons from files.
 
 mod carried;
 mod files;
@@ -18,10 +18,10 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Path from the root of a course.
+/// Path relative to the root of a course.
 const WELCOME: &str = "lessons/welcome.md";
 
-/// What could be made of the files, and what is wrong with them.
+/// The lessons that could be loaded, and the problems with the others.
 type Loaded = (Course, Vec<Problem>);
 
 /// A course that is being written.
@@ -32,22 +32,26 @@ pub struct Draft {
     pub remarks: Vec<Problem>,
 }
 
-/// The course where nothing is wrong with it.
+/// Returns the course if it has no problems.
 pub fn strict((course, problems): Loaded) -> Result<Course, CourseError> {
     if problems.is_empty() { Ok(course) } else { Err(CourseError { problems }) }
 }
 
-/// The course that a program carries.
+/// Loads the course embedded in a program, with validation.
 pub fn embedded(files: Embedded) -> Loaded {
     from_files(files::of_program(files))
 }
 
-/// The course of a folder; `Err` when there is nothing that could be one.
+/// Loads the course in a folder.
+///
+/// # Errors
+///
+/// Fails if the folder cannot be a course.
 pub fn from_dir(root: &Path) -> Result<Loaded, CourseError> {
     Ok(from_found(files::of_folder(root)?))
 }
 
-/// As [`from_dir`], of lessons that may lack texts, hints, a starter or a solution.
+/// Like [`from_dir`], for lessons that may still lack texts, hints, a starter or a solution.
 pub fn draft(root: &Path) -> Result<Draft, CourseError> {
     let found = files::of_folder(root)?;
     let mut draft = read(found.files, true);
@@ -55,13 +59,17 @@ pub fn draft(root: &Path) -> Result<Draft, CourseError> {
     Ok(draft)
 }
 
-/// The course of a clone in which somebody learns: see [`files::of_checkout`].
+/// Loads the course of a clone in which somebody learns: see [`files::of_checkout`].
 pub fn from_checkout(root: &Path, embedded: Embedded) -> Result<(Course, bool), CourseError> {
     let (found, differs) = files::of_checkout(root, embedded)?;
     if differs { Ok((strict(from_found(found))?, true)) } else { Ok((carried::course(embedded), false)) }
 }
 
-/// The course of files that were read; it has lessons.
+/// Loads a course from its files.
+///
+/// # Errors
+///
+/// Fails if the course has problems or no lessons.
 pub fn of_files(files: Files) -> Result<Course, CourseError> {
     let course = strict(from_files(files))?;
     match course.lessons.is_empty() {
@@ -116,12 +124,12 @@ fn read(files: Files, drafts: bool) -> Draft {
     Draft { course: loader.course, problems: loader.problems, remarks: loader.remarks.unwrap_or_default() }
 }
 
-/// `1` of `1-puzzles`; folders without a number come last.
+/// Returns the number of a part's folder: 1 for `1-puzzles`; folders without a number come last.
 fn part_number(folder: &str) -> u32 {
     folder.split('-').next().and_then(|number| number.parse().ok()).unwrap_or(u32::MAX)
 }
 
-/// What decides the place of a part.
+/// Returns the sort key of a part.
 fn place(folder: &str) -> (u32, &str) {
     (part_number(folder), folder)
 }
@@ -130,7 +138,7 @@ struct Loader<'a> {
     files: &'a Files,
     course: Course,
     problems: Vec<Problem>,
-    /// What drafts lack; `None` where lessons have to be whole.
+    /// What drafts lack; `None` where lessons must be complete.
     remarks: Option<Vec<Problem>>,
 }
 
@@ -142,7 +150,7 @@ impl Loader<'_> {
         self.problems.push(Problem::new(file, line, message));
     }
 
-    /// A file without which a lesson is a draft: none is an empty text there.
+    /// Returns a file that a draft may lack, as an empty text if it does.
     fn file_of_draft(&mut self, path: &str) -> Option<Cow<'static, str>> {
         if self.remarks.is_some() && !self.files.contains_key(path) {
             self.lacks(path, None, "this file is missing");
@@ -151,7 +159,7 @@ impl Loader<'_> {
         self.file(path)
     }
 
-    /// What a lesson lacks: a problem, but of a draft.
+    /// Records something that a lesson lacks: a remark for drafts, otherwise a problem.
     fn lacks(&mut self, file: &str, line: Option<u32>, message: impl Into<String>) {
         let problem = Problem::new(file, line, message);
         self.remarks.as_mut().unwrap_or(&mut self.problems).push(problem);
@@ -261,7 +269,8 @@ impl Loader<'_> {
         })
     }
 
-    /// What holds between lessons: numbers, unique slugs and orders, needs that come before.
+    /// Checks relations between lessons: assigns numbers, and checks that slugs and orders are unique and that
+    /// `needs` come earlier.
     fn relations(&mut self) {
         let mut seen = BTreeSet::new();
         let mut problems = Vec::new();
@@ -335,7 +344,8 @@ impl Loader<'_> {
         }
     }
 
-    /// Kernels and solutions that belong to no lesson: a folder was renamed, or a name misspelt.
+    /// Reports kernels and solutions that belong to no lesson, for example after a folder was renamed or a name was
+    /// misspelt.
     fn strays(&mut self) {
         let mut strays = Vec::new();
         for path in self.files.keys() {

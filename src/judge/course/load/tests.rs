@@ -50,7 +50,7 @@ fn problems(files: Vec<(&'static str, String)>) -> Vec<String> {
     from_files(files.collect()).1.iter().map(Problem::to_string).collect()
 }
 
-/// The sample with one replacement in lesson.toml.
+/// Loads the sample with one replacement in lesson.toml; returns the problems.
 fn changed(old: &str, new: &str) -> Vec<String> {
     assert!(LESSON.contains(old), "{old}");
     let mut files = sample();
@@ -384,7 +384,7 @@ fn missing_stray_and_clashing_files_are_problems() {
 }
 
 proptest::proptest! {
-    /// Whatever is written in a lesson.toml, it is loaded or refused with a message.
+    /// Whatever lesson.toml contains, it is loaded or rejected with a message.
     #[test]
     fn no_text_panics(
         start in 0..LESSON.len(),

@@ -1,4 +1,4 @@
-//! The whole way from a program to a verdict, on a device that is a closure.
+//! Tests of the whole path from a program to a verdict, on a fake device whose kernel is a function.
 
 use super::*;
 use crate::backend::Device;
@@ -47,7 +47,7 @@ fn lesson() -> Lesson {
     }
 }
 
-/// One launch of a fake kernel: the input, and what it leaves behind.
+/// One launch of a fake kernel: its input, and what it leaves behind.
 struct Step {
     input: Vec<i32>,
     out: Vec<Option<i32>>,
@@ -83,7 +83,7 @@ impl Program for Fake {
 
 struct FakeDevice {
     kernel: Kernel,
-    /// Bytes, `None` where never written; an address is an index.
+    /// Contents of each buffer, `None` for bytes that were never written. An address is an index into this list.
     buffers: Vec<Vec<Option<u8>>>,
     read_only: Vec<Address>,
 }
@@ -99,7 +99,7 @@ impl Device for FakeDevice {
     }
 
     fn read(&self, address: Address, bytes: &mut [u8]) {
-        // 0xab stands in for poison.
+        // 0xab stands in for the poison.
         let buffer = self.buffers[address.0 as usize].iter();
         bytes.iter_mut().zip(buffer).for_each(|(to, from)| *to = from.unwrap_or(0xab));
     }
@@ -221,7 +221,7 @@ fn defects_come_before_values_and_causes_before_consequences() {
         panic!()
     };
     assert!(!values_right);
-    // What was stopped has no result, whatever its buffers hold.
+    // A run that was stopped has no result, whatever its buffers hold.
     let stopped: Kernel = |step| {
         right(step);
         step.findings = vec![finding(FindingKind::EndlessLoop)];

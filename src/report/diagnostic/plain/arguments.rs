@@ -1,4 +1,4 @@
-//! Calls, launches and declarations that are given the wrong things, in plain words.
+//! Hints for calls, launches and declarations with wrong arguments.
 
 use super::{Here, Rule};
 use compiler::Subject;
@@ -24,12 +24,12 @@ pub const RULES: [Rule; 14] = [
 pub const TWO_DIMENSIONS: &str =
     "Two dimensions take two pairs of brackets, where it is declared too: [rows][columns].";
 
-/// The types of an argument and of its parameter, by the names that pointers can be told by.
+/// Returns the types of an argument and of its parameter, under the names that show whether they are pointers.
 fn types<'a>(message: &'a str, quoted: &[&'a str]) -> Option<(&'a str, &'a str)> {
     if !message.starts_with("argument of type") || !message.contains("incompatible with parameter") {
         return None;
     }
-    // `"cudaStream_t" (aka "CUstream_st *")`: the second name says what it is.
+    // In `"cudaStream_t" (aka "CUstream_st *")` the second name is the underlying type.
     let (before, _) = message.split_once("incompatible with parameter")?;
     let first = before.matches('"').count() / 2;
     let from = quoted.get(first.checked_sub(1)?)?;
@@ -40,7 +40,7 @@ fn is_pointer(ty: &str) -> bool {
     ty.trim_end().ends_with('*')
 }
 
-/// What stands between `<<<` and `>>>`.
+/// Wrong values between `<<<` and `>>>`.
 fn launch(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     if here.subject == Some(&Subject::LaunchOfOneValue) {
         return Some(
@@ -57,7 +57,7 @@ fn launch(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     })
 }
 
-/// A copy into what is const.
+/// A copy whose destination is const.
 fn destination(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     let (from, to) = types(message, quoted)?;
     let of_copy = here.before();
@@ -111,17 +111,17 @@ fn pointer_for_number(message: &str, quoted: &[&str], here: &Here) -> Option<Str
     None
 }
 
-/// Whether a place is among the arguments of a launch in its line.
+/// Returns whether the place is among the arguments of a launch in its line.
 fn in_launch(here: &Here) -> bool {
     here.before().contains(">>>")
 }
 
-/// Whether the second type is that of the address of something of the first.
+/// Returns whether the second type is a pointer to the first.
 fn is_address_of(from: &str, to: &str) -> bool {
     to.strip_suffix('*').is_some_and(|of| of.trim_end() == from.trim_end())
 }
 
-/// `tile[y, x]`: what comes of it is a row.
+/// `tile[y, x]`, which the compiler reads as a row.
 fn comma_in_index(message: &str, _: &[&str], here: &Here) -> Option<String> {
     let of_types = message.starts_with("a value of type") || message.starts_with("no operator");
     let rest = here.rest();
@@ -129,7 +129,7 @@ fn comma_in_index(message: &str, _: &[&str], here: &Here) -> Option<String> {
     (of_types && inside.contains(',') && !inside.contains(['(', '{', ';'])).then(|| TWO_DIMENSIONS.into())
 }
 
-/// An array for a reference to one of another length.
+/// An array passed to a reference to an array of another length.
 fn length_of_array(message: &str, quoted: &[&str], _: &Here) -> Option<String> {
     if !message.starts_with("a reference of type") {
         return None;
@@ -140,7 +140,7 @@ fn length_of_array(message: &str, quoted: &[&str], _: &Here) -> Option<String> {
     (to != from).then(|| format!("The array has {from} elements, and one of {to} is wanted."))
 }
 
-/// Brackets behind what is no function.
+/// Parentheses after something that is not a function.
 fn no_call(message: &str, _: &[&str], here: &Here) -> Option<String> {
     if !message.starts_with("expression preceding parentheses of apparent call") {
         return None;
@@ -156,7 +156,7 @@ fn no_call(message: &str, _: &[&str], here: &Here) -> Option<String> {
         .then(|| format!("Round brackets call a function; an element is taken with square ones: {word}[…]."))
 }
 
-/// Operations of a warp as they were before their masks.
+/// Warp operations without a mask, as they were before the `_sync` variants.
 fn old_shuffle(message: &str, quoted: &[&str], _: &Here) -> Option<String> {
     const OLD: [&str; 7] = ["__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__any", "__all", "__ballot"];
     let name = quoted.first().filter(|name| message.ends_with(" is undefined") && OLD.contains(name))?;
@@ -166,7 +166,7 @@ fn old_shuffle(message: &str, quoted: &[&str], _: &Here) -> Option<String> {
     ))
 }
 
-/// Where no function of that name takes these arguments.
+/// No overload of the function takes these arguments.
 fn overloaded(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     if !message.starts_with("no instance of overloaded function") {
         return None;
@@ -197,7 +197,7 @@ fn overloaded(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     })
 }
 
-/// What an allocation is given in place of the address of a pointer.
+/// What an allocation function was passed instead of a pointer's address.
 fn allocation(name: &str, here: &Here) -> Option<String> {
     let given = here.argument_of(name)?;
     let is_name = |text: &str| !text.is_empty() && text.chars().all(is_name_char);
@@ -221,14 +221,14 @@ fn allocation(name: &str, here: &Here) -> Option<String> {
     })
 }
 
-/// Where several functions of a name take these arguments alike: the name, and the types of the arguments.
+/// For a call that is ambiguous between overloads: returns the function's name and the types of the arguments.
 fn ambiguous<'a>(message: &'a str, quoted: &[&'a str]) -> Option<(&'a str, &'a str)> {
     let name = quoted.first()?;
     let is_one = message.starts_with("more than one instance of overloaded function");
     is_one.then_some((*name, message.rsplit_once("argument types are:")?.1))
 }
 
-/// A function of floats that is given a half, which becomes any of them.
+/// A floating-point function called with a half, which converts to several types.
 fn of_halves(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     let (name, given) = ambiguous(message, quoted)?;
     let to_float = match () {
@@ -242,7 +242,7 @@ fn of_halves(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     Some(format!("{name}() takes a float or a double: {name}({to_float}({argument})).").replace("std::", ""))
 }
 
-/// A function of floats and doubles that is given whole numbers, which become either.
+/// A floating-point function called with integers, which convert to float and to double.
 fn of_integers(message: &str, quoted: &[&str], _: &Here) -> Option<String> {
     let (name, given) = ambiguous(message, quoted)?;
     let given = given.trim().strip_prefix('(')?.split_once(')')?.0;
@@ -260,13 +260,13 @@ fn of_integers(message: &str, quoted: &[&str], _: &Here) -> Option<String> {
     })
 }
 
-/// A fragment that is given a number.
+/// A number assigned to a fragment.
 fn fragment_set(message: &str, _: &[&str], _: &Here) -> Option<String> {
     let of_fragment = message.starts_with("no operator \"=\"") && message.contains("fragment<");
     of_fragment.then(|| "A fragment is filled by a call: wmma::fill_fragment(sum, 0.0f).".into())
 }
 
-/// `out = a + b` of pointers.
+/// `out = a + b` on pointers.
 fn pointers_added(message: &str, _: &[&str], here: &Here) -> Option<String> {
     if !message.starts_with("expression must have integral or unscoped enum type") {
         return None;
@@ -304,7 +304,7 @@ fn initial_values(message: &str, _: &[&str], here: &Here) -> Option<String> {
     })
 }
 
-/// Whether an array is declared as `name[a, b]`.
+/// Returns whether an array is declared as `name[a, b]`.
 pub fn has_comma_extents(code: &str, name: &str) -> bool {
     code.match_indices(name).any(|(at, _)| {
         let whole = !code[..at].ends_with(is_name_char);
@@ -334,7 +334,7 @@ fn size_of_array(message: &str, _: &[&str], here: &Here) -> Option<String> {
     if !here.before().contains('[') {
         return None;
     }
-    // What the file has for it already.
+    // A suitable constant that the file already has.
     let most = names(here.code).find(|name| name.starts_with("MAX_"));
     Some(match (here.has("__shared__"), most) {
         (true, Some(most)) => format!("The compiler must know the size: {most} is as large as it ever gets."),

@@ -1,9 +1,9 @@
-//! Brackets that do not match, code where none can be, characters that are no C++.
+//! Hints for unbalanced brackets, code where none is allowed, and characters that are not C++.
 
 use super::{Here, at_file_scope};
 use crate::escape::is_hidden;
 
-/// Brackets that do not match, and code where none can be.
+/// Unbalanced brackets, and code where none is allowed.
 pub fn astray(message: &str, _: &[&str], here: &Here) -> Option<String> {
     let rest = here.rest();
     Some(match message {
@@ -38,7 +38,7 @@ pub fn astray(message: &str, _: &[&str], here: &Here) -> Option<String> {
     })
 }
 
-/// Characters that a page or a word processor has, and C++ has not outside of comments and literals.
+/// Typographic characters from web pages and word processors, which C++ only allows in comments and literals.
 pub fn not_cpp(message: &str, _: &[&str], here: &Here) -> Option<String> {
     if message != "unrecognized token" {
         return None;

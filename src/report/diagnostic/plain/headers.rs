@@ -1,8 +1,8 @@
-//! What the C++ library has, and which of its headers was not included.
+//! Hints for names of the C++ library whose header is not included.
 
 use super::Here;
 
-/// Names of `std`, by the header that brings them.
+/// Names in `std`, by the header that declares them.
 const NAMES: [(&str, &[&str]); 24] = [
     (
         "algorithm",
@@ -39,7 +39,7 @@ const NAMES: [(&str, &[&str]); 24] = [
     ("vector", &["vector"]),
 ];
 
-/// A name of the library in host code, without its header.
+/// A library name in host code without its header.
 pub fn not_included(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     if !here.program || here.source.kernel_lines(here.line).is_some() {
         return None;
@@ -58,7 +58,7 @@ pub fn not_included(message: &str, quoted: &[&str], here: &Here) -> Option<Strin
     }
     match std {
         true => Some(format!("Its header is not included: {line} at the top.")),
-        // Without std:: it may be a name of their own.
+        // Without `std::` it may be a name of the learner's own.
         false if ["cout", "cerr", "cin", "endl"].contains(&name) => {
             Some(format!("It is std::{name}, of a header that is not included: {line} at the top."))
         }
@@ -66,7 +66,7 @@ pub fn not_included(message: &str, quoted: &[&str], here: &Here) -> Option<Strin
     }
 }
 
-/// The name behind `std::` at the place or around it.
+/// Returns the name after the first `std::` in the line.
 fn word_behind_std<'t>(here: &Here<'t>) -> Option<&'t str> {
     let (_, rest) = here.text.split_once("std::")?;
     let end = rest.find(|c: char| !cpp::is_name_char(c)).unwrap_or(rest.len());

@@ -1,4 +1,4 @@
-//! What newcomers do most, in plain words, beside what the compiler says of it.
+//! Hints in plain words for the most common mistakes of newcomers, shown in addition to the compiler's message.
 
 mod arguments;
 mod astray;
@@ -10,8 +10,8 @@ mod types;
 use compiler::{Diagnostic, Subject};
 use cpp::{Source, is_name_char};
 
-/// What to do about a diagnostic, of which `message` is shown, of a source that is a whole program or kernels alone;
-/// `None` where the message says it all or nothing is known.
+/// Returns what to do about a diagnostic. `message` is the part of it that is shown; `program` says that the
+/// source is a whole program instead of kernels alone. `None` where the message suffices or nothing is known.
 pub fn plain(message: &str, diagnostic: &Diagnostic, source: &Source, program: bool) -> Option<String> {
     let line = diagnostic.line;
     let text = source.code_line(line);
@@ -22,8 +22,8 @@ pub fn plain(message: &str, diagnostic: &Diagnostic, source: &Source, program: b
     arguments::RULES.iter().chain(&RULES).find_map(|rule| rule(message, &quoted, &here))
 }
 
-/// Whether a message follows from the one before, whose line is `previous`: once the compiler has lost
-/// its way it finds fault with what is right.
+/// Returns whether a message is a consequence of the one before, which is on line `previous`: once the compiler's
+/// parser has lost its way, it reports correct code.
 pub fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
     let lost = |message: &str| {
         const LOST: [&str; 5] = [
@@ -39,9 +39,9 @@ pub fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
     let outside = at_file_scope(before);
     let to_the_end =
         ["missing closing quote", "comment unclosed"].iter().any(|start| before.starts_with(start));
-    // Where a name is unknown, what stands behind it is read as a declaration.
+    // What follows an unknown name is parsed as a declaration.
     let declared = message == "expression must have a constant value" && unknown && line == previous;
-    // The first is told with what it is; the rest of its line helps nobody.
+    // The first unrecognised character gets a hint; further ones on its line are not helpful.
     let again = message == "unrecognized token" && before == message && line == previous;
     again
         || declared
@@ -55,16 +55,16 @@ pub fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
 struct Here<'a> {
     /// The line, without comments and literals.
     text: &'a str,
-    /// Characters before the place.
+    /// 0-based column of the place, in characters.
     at: usize,
     /// 1-based.
     line: u32,
     source: &'a Source<'a>,
     /// The whole source, without comments and literals.
     code: &'a str,
-    /// It is a whole program, not kernels alone.
+    /// Whether it is a whole program instead of kernels alone.
     program: bool,
-    /// What the message is about, where the tool found it out itself.
+    /// The subject of the message, where this tool raised it itself.
     subject: Option<&'a Subject>,
 }
 
@@ -77,7 +77,7 @@ impl Here<'_> {
         self.text.chars().take(self.at).collect()
     }
 
-    /// The word that begins at the place; empty where none does.
+    /// Returns the word that begins at the place; empty where none does.
     fn word(&self) -> String {
         self.rest().chars().take_while(|c| is_name_char(*c)).collect()
     }
@@ -86,12 +86,14 @@ impl Here<'_> {
         self.text.contains(what)
     }
 
-    /// Whether the place is that of a macro with arguments, in which the compiler names no place.
+    /// Returns whether the word at the place is a function-like macro, inside which the compiler reports no
+    /// columns.
     fn is_macro(&self) -> bool {
         self.source.is_macro_with_arguments(self.word().as_bytes())
     }
 
-    /// The first argument of the first call from the place on of a function whose name begins so.
+    /// Returns the first argument of the first call, from the place on, of a function whose name starts with
+    /// `function`.
     fn argument_of(&self, function: &str) -> Option<String> {
         let rest = self.rest();
         let (_, behind) = rest.split_once(function)?.1.split_once('(')?;
@@ -109,7 +111,7 @@ impl Here<'_> {
     }
 }
 
-/// What to say to a message, given the names in it.
+/// A rule that returns the hint for a message, given the quoted names in it.
 type Rule = fn(&str, &[&str], &Here) -> Option<String>;
 
 const RULES: [Rule; 17] = [
@@ -132,7 +134,7 @@ const RULES: [Rule; 17] = [
     spaces::host_only,
 ];
 
-/// It stands outside of functions, and is no declaration.
+/// Returns whether the message is about something outside functions that is not a declaration.
 fn at_file_scope(message: &str) -> bool {
     message == "expected a declaration"
         || message.starts_with("this declaration has no storage class or type specifier")

@@ -1,11 +1,11 @@
-//! Names that nobody knows, nearly always misspelt ones.
+//! Hints for unknown names, most of which are misspelt.
 
 use super::{Here, at_file_scope};
 use cpp::{is_name_char, names};
 use std::collections::BTreeMap;
 use strsim::osa_distance;
 
-/// Words of CUDA that are misspelt.
+/// CUDA and C++ names that are often misspelt.
 const WORDS: [&str; 28] = [
     "threadIdx",
     "blockIdx",
@@ -37,7 +37,7 @@ const WORDS: [&str; 28] = [
     "double",
 ];
 
-/// Calls of programs that are misspelt.
+/// Host API names that are often misspelt.
 const CALLS: [&str; 16] = [
     "cudaMalloc",
     "cudaMallocManaged",
@@ -57,7 +57,7 @@ const CALLS: [&str; 16] = [
     "cudaError_t",
 ];
 
-/// A kernel with a `-` in its name, as lessons have it.
+/// A kernel with a `-` in its name, as in lesson names.
 pub fn with_minus(message: &str, _: &[&str], here: &Here) -> Option<String> {
     let kernel = message.starts_with("attribute \"__global__\" does not apply");
     let (head, _) = here.text.split_once('(').filter(|_| kernel)?;
@@ -66,15 +66,15 @@ pub fn with_minus(message: &str, _: &[&str], here: &Here) -> Option<String> {
     is_name.then(|| format!("A name has no `-` in it: {}.", name.replace('-', "_")))
 }
 
-/// The least length of a word that others are compared with by letters.
+/// Minimum length of a word that is compared by edit distance.
 const COMPARED: usize = 4;
-/// Longest name, in bytes, for which a similar one is looked for.
+/// Maximum length, in bytes, of a name for which a similar one is searched.
 const LONGEST: usize = 256;
 
-/// Different words of a source that are compared.
+/// Maximum number of distinct words of a source that are compared.
 const MOST_WORDS: usize = 4096;
 
-/// What names of CUDA's libraries begin with; an upper-case letter follows.
+/// Prefixes of names in CUDA's libraries; an upper-case letter follows.
 const OF_CUDA: [&str; 9] =
     ["cuda", "cu", "cublas", "cudnn", "cufft", "curand", "cusparse", "cusolver", "nccl"];
 
@@ -144,14 +144,14 @@ pub fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<Strin
     })
 }
 
-/// Whether the place is between the brackets of a kernel's parameters, on the line of its `__global__`.
+/// Returns whether the place is within a kernel's parameter list, on the line of its `__global__`.
 fn in_kernel_parameters(here: &Here) -> bool {
     let before = here.before();
     let Some((_, head)) = before.split_once("__global__") else { return false };
     head.matches('(').count() == head.matches(')').count() + 1 && !head.contains('{')
 }
 
-/// `shared float s[32]`, where the word is a name that the file knows.
+/// `shared float s[32]`: a qualifier without its underscores.
 pub fn bare_qualifier(message: &str, _: &[&str], here: &Here) -> Option<String> {
     const WORDS: [&str; 4] = ["shared", "constant", "global", "device"];
     let before = here.before();
@@ -177,7 +177,7 @@ pub fn misspelt_word(message: &str, _: &[&str], here: &Here) -> Option<String> {
     (at_file_scope(message) && word != **near).then(|| format!("Did you mean `{near}`?"))
 }
 
-/// The known word, or that of the source, which is nearly this one.
+/// Returns the known word, or the word of the source, that is most similar to `name`.
 fn nearest(name: &str, here: &Here) -> Option<String> {
     let bare = |word: &str| word.replace('_', "").to_lowercase();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -186,13 +186,13 @@ fn nearest(name: &str, here: &Here) -> Option<String> {
             *counts.entry(word).or_default() += 1;
         }
     }
-    // A word that is there once or more, but not the one in question.
+    // Words of the source other than the one in question.
     let theirs = counts.keys().copied().filter(|word| *word != name && word.len() >= COMPARED);
     let calls = CALLS.iter().copied().filter(|_| here.program);
     let known = WORDS.iter().copied().chain(calls).chain(theirs);
     let edits = |word: &str| match bare(word) == bare(name) {
         true => 0,
-        // Two edits change at most eight bytes; a name of thousands of letters is not worth its time.
+        // Two edits change at most eight bytes; very long names are not worth the time.
         false if name.len() < COMPARED || name.len() > LONGEST || word.len().abs_diff(name.len()) > 8 => {
             usize::MAX
         }

@@ -1,13 +1,13 @@
-//! The host's side and the device's taken for each other: calls, launches, what a kernel returns.
+//! Hints for confusing host and device: calls, launches, and what a kernel returns.
 
 use super::Here;
 use compiler::Subject;
 use cpp::names;
 
-/// Characters of a line that is shown mended.
+/// Maximum length, in characters, of a line that is shown corrected.
 const LONGEST_SHOWN: usize = 60;
 
-/// The line with its launch.
+/// A kernel called like a function: shows the line with its launch.
 pub fn kernel_called(_: &str, _: &[&str], here: &Here) -> Option<String> {
     let Some(Subject::KernelCalled { kernel }) = here.subject else { return None };
     let behind = here.rest().strip_prefix(&**kernel)?.to_owned();
@@ -19,7 +19,7 @@ pub fn kernel_called(_: &str, _: &[&str], here: &Here) -> Option<String> {
     Some(format!("With 256 threads a block for n elements: {kernel}<<<(n + 255) / 256, 256>>>{shown}"))
 }
 
-/// The declaration with what it lacks.
+/// A device function without its qualifier: shows the corrected declaration.
 pub fn lacks_device(_: &str, _: &[&str], here: &Here) -> Option<String> {
     let (function, declared) = match here.subject? {
         Subject::HostFunctionCalled { function, declared } => (function, declared),

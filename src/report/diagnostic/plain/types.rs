@@ -1,10 +1,10 @@
-//! Values of another type than is needed: pointers, whole numbers, parts, constants.
+//! Hints for values of the wrong type: pointers, integers, members, constants.
 
 use super::Here;
 use super::arguments::{TWO_DIMENSIONS, has_comma_extents};
 use cpp::{is_name_char, names};
 
-/// Variables that have three parts.
+/// Built-in variables with components x, y and z.
 const OF_THREE: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
 
 pub fn member(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
@@ -71,7 +71,7 @@ pub fn read_only(message: &str, _: &[&str], here: &Here) -> Option<String> {
     })
 }
 
-/// Whether it stands in the brackets of an `if` or a `while`, and a single `=` behind it.
+/// Returns whether the place is in the condition of an `if` or a `while`, followed by a single `=`.
 fn asks(here: &Here) -> bool {
     let before = here.before();
     let Some(open) = before.rfind('(') else { return false };
@@ -85,7 +85,7 @@ fn asks(here: &Here) -> bool {
     question && before[..open].trim_end().ends_with(['f', 'e']) && single
 }
 
-/// Whether a declaration such as `const float *name` is in the source.
+/// Returns whether the source has a declaration such as `const float *name`.
 fn declared_const(code: &str, name: &str) -> bool {
     code.split([',', ';', '(', ')', '{', '}', '=']).any(|piece| {
         let is_const = names(piece).any(|word| matches!(word, "const" | "constexpr"));
@@ -112,7 +112,7 @@ pub fn not_whole(message: &str, _: &[&str], here: &Here) -> Option<String> {
     })
 }
 
-/// Elements and members of what has none.
+/// Element or member access on something that has neither.
 pub fn no_elements(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     const NUMBERS: [&str; 12] = [
         "float", "double", "int", "unsigned", "char", "long", "short", "bool", "size_t", "half", "__half",

@@ -1,4 +1,4 @@
-//! Against accesses outside of a buffer or an array.
+//! Remedies for accesses outside a buffer or an array.
 
 use super::guard;
 use super::pass;
@@ -9,7 +9,7 @@ use crate::finding::extents::{Shared, shared_array};
 use crate::finding::gather::index_from_memory;
 use sim::{Access, Actor, Dim3, LOCAL_WINDOW, SHARED_WINDOW, Target};
 
-/// An index this many times the size of its buffer is no slip at the edge.
+/// An index that is this many times past the buffer's size is no off-by-one at the edge.
 const FAR: i64 = 4;
 
 const BELOW_ZERO: &str = "No element lies before the first. Which element does this thread need here? If none, check for that before \
@@ -17,7 +17,8 @@ const BELOW_ZERO: &str = "No element lies before the first. Which element does t
 
 const CAST_OF_POINTER: &str = "An allocation writes to the address of your pointer, and (void **) makes any value one: give it &d, not d.";
 
-/// Whether an allocation in a line is given a pointer's value as its address: `cudaMalloc((void **)d, n)`.
+/// Returns whether an allocation on a line is passed a pointer's value instead of its address:
+/// `cudaMalloc((void **)d, n)`.
 fn is_cast_of_pointer(at: &Access, about: &About) -> bool {
     let line = own_location(at, about).map_or(0, |at| at.line);
     let text: String = about.source.code_line(line).chars().filter(|c| !c.is_whitespace()).collect();
@@ -25,8 +26,8 @@ fn is_cast_of_pointer(at: &Access, about: &About) -> bool {
     text.contains("Malloc") && casts.any(|behind| !behind.starts_with('&'))
 }
 
-/// In global or constant memory. `excess`: whether the thread has no element to write, where that is known;
-/// `case`: the sizes of the run.
+/// Returns the remedy for an access to global or constant memory. `excess`: whether the thread has no element to
+/// write, where that is known; `case`: the sizes of the run.
 pub fn stray(at: &Access, excess: Option<bool>, case: Option<&str>, about: &About) -> Option<String> {
     if let Some(text) = gathered(at, about) {
         return Some(text);
@@ -65,7 +66,7 @@ pub fn stray(at: &Access, excess: Option<bool>, case: Option<&str>, about: &Abou
         ..0 => BELOW_ZERO.into(),
         _ if this_pass.is_some() => return this_pass,
         _ => match excess {
-            // The usual sentence is for threads past the end.
+            // The general help is for threads past the end.
             Some(true) => return let_through(at, about),
             Some(false) => "This thread has an element to write. Work out by hand which index it needs here, and \
                             whether that index can pass the end."
@@ -80,7 +81,7 @@ pub fn stray(at: &Access, excess: Option<bool>, case: Option<&str>, about: &Abou
     })
 }
 
-/// A thread without an element, under a condition that stands there and does not keep it out.
+/// Returns the remedy for a thread without an element that passes an existing guard.
 fn let_through(at: &Access, about: &About) -> Option<String> {
     let location = own_location(at, about)?;
     let branch = about.source.branch_of_threads(location.line)?;
@@ -91,7 +92,8 @@ fn let_through(at: &Access, about: &About) -> Option<String> {
     ))
 }
 
-/// In a program, whose launches are the learner's: whether a block whose first thread is outside should be there.
+/// Returns a question about the grid, if the block's first thread is already outside and the learner's program
+/// chooses the launch; empty otherwise.
 pub fn of_no_work(at: &Access, about: &About) -> String {
     const FIRST: Dim3 = Dim3::new(0, 0, 0);
     if !about.program || at.thread != FIRST || at.block == FIRST {
@@ -103,7 +105,7 @@ pub fn of_no_work(at: &Access, about: &About) -> String {
     )
 }
 
-/// In shared memory.
+/// Returns the remedy for an access to shared memory.
 pub fn stray_in_shared(at: &Access, about: &About) -> Option<String> {
     if let Some(text) = gathered(at, about) {
         return Some(text);
@@ -127,9 +129,10 @@ pub fn stray_in_shared(at: &Access, about: &About) -> Option<String> {
 const NEEDED: &str =
     "Which element does this thread need here, if any, and how many must the array have for it?";
 
-/// A 32-bit address in shared memory, as inline assembly takes it, that was made of a pointer in a wrong way.
+/// Returns the remedy for a wrong conversion of a pointer to the 32-bit shared-memory address that inline
+/// assembly needs.
 fn of_a_pointer(offset_bytes: i64) -> Option<&'static str> {
-    /// More than a block's shared memory, or a thread's stack.
+    /// More than the shared memory of a block, or the stack of a thread.
     const NEAR_BYTES: u32 = 1 << 20;
     let address = u32::try_from(offset_bytes).ok()?;
     let near = |start: u64| address.wrapping_sub(start as u32) < NEAR_BYTES;
@@ -145,7 +148,7 @@ fn of_a_pointer(offset_bytes: i64) -> Option<&'static str> {
     }
 }
 
-/// An index that is not worked out but read.
+/// Returns the remedy where the index is read from memory instead of computed.
 fn gathered(at: &Access, about: &About) -> Option<String> {
     let (Target::Buffer { name, .. } | Target::Shared { name, .. }) = &at.target else { return None };
     let location = own_location(at, about)?;
@@ -157,8 +160,8 @@ fn gathered(at: &Access, about: &About) -> Option<String> {
     ))
 }
 
-/// An array of the block that is indexed as if it were the grid's: the index is the thread's number in
-/// the block behind as many elements for each block before.
+/// Returns the remedy for a shared array that is indexed with a grid-wide index: the index is the thread's index
+/// in the block plus a constant number of elements per preceding block.
 fn of_the_grid(at: &Access, about: &About) -> Option<String> {
     let Target::Shared { name, size_bytes, offset_bytes } = &at.target else { return None };
     let line = own_location(at, about)?.line;
@@ -168,7 +171,7 @@ fn of_the_grid(at: &Access, about: &About) -> Option<String> {
     let bytes = u64::from(at.bytes).max(1);
     let (index, elements) = (u64::try_from(*offset_bytes).ok()? / bytes, size_bytes / bytes);
     let thread = u64::from(at.thread.x);
-    // As many as a block has threads, if it is that: more than this thread's number.
+    // The block size, if the index is built this way: larger than this thread's index.
     let threads = for_each_block(at, index)?;
     (thread < elements && (thread + 1..=1024).contains(&threads)).then(
         || {
@@ -180,8 +183,9 @@ fn of_the_grid(at: &Access, about: &About) -> Option<String> {
     )
 }
 
-/// A buffer that may have an element for each block, indexed over the threads of the grid: the index is what
-/// the first thread of a block has there, no loop has a part in it, and the block's own number would be inside.
+/// Returns the remedy for a buffer that may have one element per block and is indexed by grid-wide thread: the
+/// index is that of a block's first thread, no loop contributes to it, and the block's index would be inside the
+/// buffer.
 fn of_a_block(at: &Access, about: &About) -> Option<String> {
     let Target::Buffer { name, size_bytes, offset_bytes } = &at.target else { return None };
     let line = own_location(at, about)?.line;
@@ -200,8 +204,8 @@ fn of_a_block(at: &Access, about: &About) -> Option<String> {
     })
 }
 
-/// How many elements an index leaves for each block before the thread's, if it is the thread's number behind
-/// as many for each; not of the first block.
+/// Returns the number of elements per block that an index skips for the preceding blocks, if it is the thread's
+/// index plus a constant number for each of them; `None` for the first block.
 fn for_each_block(at: &Access, index: u64) -> Option<u64> {
     let in_a_row = [at.thread.y, at.thread.z, at.block.y, at.block.z] == [0; 4];
     let (before, block) = (index.checked_sub(at.thread.x.into())?, u64::from(at.block.x));
@@ -283,7 +287,7 @@ mod tests {
         for (block, thread, element) in [(1, 0, 256), (2, 0, 256), (1, 3, 259), (9, 255, 2559)] {
             assert!(tell(block, thread, element).contains("should its index be threadIdx.x"), "{element}");
         }
-        // The first block, one past the end, an index that is not made so.
+        // The first block, one past the end, and an index of another form.
         for (block, thread, element) in [(0, 256, 256), (1, 255, 256), (2, 0, 257), (1, 0, 2048)] {
             assert!(tell(block, thread, element).starts_with("Which element"), "{element}");
         }

@@ -1,4 +1,4 @@
-//! A guard that stands there and lets too many pass, or memory that was made too small for it.
+//! Remedies for a guard that lets too many threads pass, and for memory that was allocated too small.
 
 use super::bounds::of_no_work;
 use super::loop_bound;
@@ -7,7 +7,7 @@ use crate::finding::defect::own_location;
 use cpp::{is_name_char, names};
 use sim::{Access, AccessKind, Target};
 
-/// What to do about an access past an end, where more is known than that.
+/// Returns what to do about an access past an end, where a specific cause is known.
 pub fn describe(at: &Access, case: Option<&str>, about: &About) -> Option<String> {
     let location = own_location(at, about)?;
     let Target::Buffer { name, size_bytes, .. } = &at.target else { return None };
@@ -17,7 +17,7 @@ pub fn describe(at: &Access, case: Option<&str>, about: &About) -> Option<String
     made().or_else(|| odd_condition(line, about)).or_else(held).or_else(|| filled(at, line, about))
 }
 
-/// `cudaMalloc(&d_in, n)`: bytes are wanted, and no `sizeof` is in sight.
+/// `cudaMalloc(&d_in, n)`: the size should be in bytes, and no `sizeof` is in sight.
 fn counted_in_elements(name: &str, size_bytes: u64, about: &About) -> Option<String> {
     let code = about.source.code();
     let mut places = code.match_indices("cudaMalloc").map(|(at, _)| &code[at..]);
@@ -27,14 +27,14 @@ fn counted_in_elements(name: &str, size_bytes: u64, about: &About) -> Option<Str
         names(pointer).any(|word| word == name).then_some(size)
     })?;
     let counts = |text: &str| text.contains("sizeof") || text.chars().any(|c| c.is_ascii_digit());
-    // What its names were given, one step back.
+    // What the names in it were assigned, one step back.
     let given = names(arguments).any(|word| {
         let mut values = code.match_indices(word).filter_map(|(at, _)| {
             let behind = code[at + word.len()..].trim_start();
             let value = behind.strip_prefix('=').filter(|value| !value.starts_with('='))?;
             value.split(';').next().filter(|_| !code[..at].ends_with(is_name_char))
         });
-        // A parameter of a function may be bytes, by its name.
+        // By its name, a function parameter may be a number of bytes.
         values.clone().any(counts) || word.contains("bytes") && values.next().is_none()
     });
     (about.program && !counts(arguments) && !given).then(|| {
@@ -45,7 +45,7 @@ fn counted_in_elements(name: &str, size_bytes: u64, about: &About) -> Option<Str
     })
 }
 
-/// A condition around the access, or above it, that does not say what was meant.
+/// A condition around the access, or above it, that does not express what was meant.
 fn odd_condition(line: u32, about: &About) -> Option<String> {
     let first = about.source.kernel_lines(line)?.start;
     let mut above = (first..=line).rev().map(|line| (line, about.source.code_line(line)));
@@ -96,14 +96,14 @@ fn odd_condition(line: u32, about: &About) -> Option<String> {
     })
 }
 
-/// `i = n`: the name that a condition gives a value to, where it does nothing else.
+/// `i = n`: returns the variable that a condition assigns to, if it does nothing else.
 fn assigned(condition: &str) -> Option<&str> {
     let (name, value) = condition.split_once('=')?;
     let name = name.trim();
     (!value.starts_with('=') && !name.is_empty() && name.chars().all(is_name_char)).then_some(name)
 }
 
-/// `a < n & b[a] == c`: a single & between comparisons.
+/// `a < n & b[a] == c`: returns whether a single `&` joins comparisons.
 fn has_single_and(condition: &str) -> bool {
     let compares = |side: &str| ["<", ">", "==", "!="].iter().any(|sign| side.contains(sign));
     condition
@@ -112,7 +112,7 @@ fn has_single_and(condition: &str) -> bool {
         .any(|part| part.match_indices('&').any(|(at, _)| compares(&part[..at]) && compares(&part[at + 1..])))
 }
 
-/// `a, b`, where the comma separates no arguments.
+/// `a, b`: returns whether a comma separates expressions instead of arguments.
 fn has_comma(condition: &str) -> bool {
     let mut depth = 0i32;
     condition.chars().any(|c| {
@@ -125,7 +125,7 @@ fn has_comma(condition: &str) -> bool {
     }) && !condition.contains(">(")
 }
 
-/// `a < b < c`
+/// `a < b < c`: returns whether comparisons are chained.
 fn chained(condition: &str) -> bool {
     condition.split("&&").flat_map(|part| part.split("||")).any(|part| {
         let shifts = part.contains("<<") || part.contains(">>") || part.contains("->");
@@ -133,7 +133,7 @@ fn chained(condition: &str) -> bool {
     })
 }
 
-/// A value that goes into a shared array: the thread may not stay away.
+/// The value is stored to a shared array, so the thread must not skip the code.
 fn filled(at: &Access, line: u32, about: &About) -> Option<String> {
     let text = about.source.code_line(line);
     let (left, _) = text.split_once('=').filter(|_| at.kind == AccessKind::Read)?;

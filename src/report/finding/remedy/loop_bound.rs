@@ -1,12 +1,13 @@
-//! Accesses past an end although conditions before them compare with every extent.
+//! Remedies for accesses past an end although the conditions before them compare with every extent.
 
 use crate::about::About;
 use cpp::is_name_char;
 use judge::course::{Case, Formula};
 use std::ops::Range;
 
-/// What to ask where conditions before an access compare with every extent of its matrix: either they are
-/// joined wrongly, or the index is made wrongly of what they let pass. `case` has the sizes of the run.
+/// Returns what to ask where the conditions before an access compare with every extent of its matrix: either they
+/// are combined wrongly, or the index is computed wrongly from what they let pass. `case` holds the sizes of the
+/// run.
 pub fn describe(name: &str, line: u32, case: Option<&str>, about: &About) -> Option<String> {
     let shape = about.shapes.get(name).filter(|shape| shape.len() > 1)?;
     let body = about.source.kernel_lines(line)?;
@@ -22,7 +23,7 @@ pub fn describe(name: &str, line: u32, case: Option<&str>, about: &About) -> Opt
     })
 }
 
-/// The text of the loops and conditions above a line, and on it up to the array.
+/// Returns the text of the loops and conditions above a line, and on it up to the array.
 fn conditions(above: Range<u32>, line: u32, name: &str, about: &About) -> String {
     let head = |line: &&str| ["if", "for", "while"].iter().any(|word| line.contains(word));
     let mut text: String = above.map(|line| about.source.code_line(line)).filter(head).collect();
@@ -32,7 +33,7 @@ fn conditions(above: Range<u32>, line: u32, name: &str, about: &About) -> String
     text
 }
 
-/// Whether a text has `< extent` or, as before a `return`, `>= extent`.
+/// Returns whether a text has `< extent` or, as before a `return`, `>= extent`.
 fn is_compared_with(text: &str, extent: &str) -> bool {
     text.match_indices(extent).any(|(at, _)| {
         let (before, behind) = (text[..at].trim_end(), &text[at + extent.len()..]);
@@ -41,7 +42,7 @@ fn is_compared_with(text: &str, extent: &str) -> bool {
     })
 }
 
-/// `2 × 5`, of sizes such as `rows = 2, inner = 5`.
+/// Formats an array's extents as `2 × 5`, from sizes such as `rows = 2, inner = 5`.
 fn sizes(shape: &[Formula], case: &str) -> Option<String> {
     let size = |part: &str| {
         let (name, value) = part.split_once('=')?;

@@ -1,4 +1,4 @@
-//! What to try against a finding: one sentence, in words that fit where it happened.
+//! What to try for a finding: one sentence, worded for the place where it happened.
 
 mod bounds;
 mod guard;
@@ -19,7 +19,8 @@ use sim::{
     HostBlockName, LaunchLimit, MbarrierMisuse as Misuse, Operation,
 };
 
-/// `view` is the finding as it is shown.
+/// Returns the most specific remedy for a finding, or else the general help for its kind. `view` is the finding
+/// as shown.
 pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, about: &About) -> String {
     let operation = match &finding.at.actor {
         Actor::Operation(operation) => Some(operation),
@@ -145,7 +146,7 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
     special.unwrap_or_else(|| help(finding.kind).into())
 }
 
-/// Whether a launch is the call of a function, which gives something back, in its line.
+/// Returns whether the launch is a function call that returns a status.
 fn launches_by_call(finding: &Finding, about: &About) -> bool {
     let at = own_location(&finding.at, about);
     at.is_some_and(|at| about.source.code_line(at.line).contains("cudaLaunch"))
@@ -248,7 +249,7 @@ const GROUP_OF_CALLS: &str = "The calls since ncclGroupStart() are made here: wh
 const FREED_BY_THE_HOST: &str =
     "Wait for the work first, as by cudaStreamSynchronize(), and then call cudaFreeHost().";
 
-/// Against a limit that a launch passes.
+/// Returns the remedy for a launch that exceeds a limit.
 fn refused(finding: &Finding) -> Option<&'static str> {
     finding.evidence.iter().find_map(|evidence| {
         let Evidence::Refused { limit, .. } = evidence else { return None };
@@ -261,7 +262,7 @@ fn refused(finding: &Finding) -> Option<&'static str> {
     })
 }
 
-/// Whether a place is in a statement that asks for a bulk copy: inline PTX, some lines long.
+/// Returns whether a place is in a statement that requests a bulk copy: inline PTX of several lines.
 fn of_bulk_copy(at: &Access, about: &About) -> bool {
     const LINES: u32 = 4;
     let line = at.location.as_ref().map_or(0, |at| at.line);
@@ -269,7 +270,7 @@ fn of_bulk_copy(at: &Access, about: &About) -> bool {
     (line.saturating_sub(LINES)..=line).any(asks)
 }
 
-/// Whether the operation of a place is one on matrices, which takes no mask.
+/// Returns whether the place's operation is a matrix operation, which takes no mask.
 fn of_matrices(at: &Access, about: &About) -> bool {
     let line = at.location.as_ref().map_or(0, |at| at.line);
     let text = about.source.code_line(line);

@@ -1,4 +1,4 @@
-//! A pass of a loop in which what is asked for lies past the end.
+//! Remedies for a loop pass that accesses memory past the end.
 
 use super::subscript::follows_a_loop;
 use crate::about::About;
@@ -6,7 +6,8 @@ use crate::finding::defect::own_location;
 use crate::finding::inside::in_the_kernel;
 use sim::Access;
 
-/// What to say where the index comes of a loop and not of the thread, as far as the kernel's line tells.
+/// Returns what to say where the index depends on a loop and not on the thread, as far as the kernel's line
+/// shows.
 pub fn past_the_end(at: &Access, about: &About) -> Option<String> {
     let code = about.source;
     let own = own_location(at, about)?.line;

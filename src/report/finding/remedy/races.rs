@@ -1,4 +1,4 @@
-//! Against what threads do to each other: races, and barriers that some never reach.
+//! Remedies for conflicts between threads: races, and barriers that some threads never reach.
 
 use super::subscript::subscript_on;
 use crate::about::About;
@@ -12,7 +12,7 @@ use cpp::{Source, names};
 use judge::ExcessThreads;
 use sim::{Access, AccessKind, Actor, Evidence, Finding, Target};
 
-/// Two threads that write one element, as a guard that lets too many through has them do.
+/// Returns the remedy for two threads that write one element, as where a guard lets too many threads pass.
 pub fn one_element(finding: &Finding, excess: ExcessThreads, about: &About) -> Option<String> {
     if let Some(text) = under_a_lock(finding, about).or_else(|| updated(finding, about)) {
         return Some(text);
@@ -47,7 +47,7 @@ pub fn one_element(finding: &Finding, excess: ExcessThreads, about: &About) -> O
     })
 }
 
-/// For blocks that meet in a kernel that has what locks are made of.
+/// Returns the remedy for two blocks that conflict in a kernel that has the building blocks of locks.
 fn under_a_lock(finding: &Finding, about: &About) -> Option<String> {
     let other = finding.other.as_ref().filter(|other| other.block != finding.at.block)?;
     let plain = other.kind != AccessKind::Atomic && finding.at.kind != AccessKind::Atomic;
@@ -67,13 +67,13 @@ fn under_a_lock(finding: &Finding, about: &About) -> Option<String> {
     })
 }
 
-/// Whether the file has what locks are made of.
+/// Returns whether the file has the building blocks of locks.
 pub fn has_locks(about: &About) -> bool {
     let locks = |word: &str| word == "atomicCAS" || word == "atomicExch";
     names(about.source.code()).any(locks) || about.source.waits_by_atomics()
 }
 
-/// One statement that reads an element and writes it back, as `+=` does.
+/// Returns the remedy for one statement that reads an element and writes it back, such as `+=`.
 fn updated(finding: &Finding, about: &About) -> Option<String> {
     let line = |access: &Access| {
         let at = own_location(access, about);
@@ -81,7 +81,7 @@ fn updated(finding: &Finding, about: &About) -> Option<String> {
     };
     let theirs = line(finding.other.as_ref()?);
     let here = line(&finding.at).filter(|here| theirs == Some(*here))?;
-    // Behind a lock something else is missing.
+    // Inside a lock's critical section, something else is missing.
     let locked = has_locks(about);
     let Target::Buffer { name, .. } = &finding.at.target else { return None };
     let operator = in_place::operator_in(about.source, here, Some(name))?;
@@ -95,7 +95,7 @@ fn updated(finding: &Finding, about: &About) -> Option<String> {
     })
 }
 
-/// Lanes of one warp, in code that speaks of lanes or warps: a barrier of the warp may be what is missing.
+/// Returns the remedy for lanes of one warp, in code that mentions lanes or warps: a warp barrier may be missing.
 fn within_a_warp(finding: &Finding, about: &About) -> Option<String> {
     const LANES: u32 = 32;
     let warp = |access: &Access| {
@@ -105,7 +105,8 @@ fn within_a_warp(finding: &Finding, about: &About) -> Option<String> {
     let other = finding.other.as_ref()?;
     let unknown = other.actor == Actor::SomeThread;
     let one = unknown || warp(&finding.at)? == warp(other)?;
-    // As older code does, which has warps run in step and keeps the compiler from moving accesses by `volatile`.
+    // Older code assumes warps that run in lockstep, and uses `volatile` so that the compiler does not move
+    // accesses.
     let of_warps =
         |name: &str| ["lane", "__syncwarp", "volatile"].contains(&name) || name.starts_with("warp");
     let of_lanes = names(about.source.code()).any(of_warps);
@@ -129,7 +130,7 @@ fn within_a_warp(finding: &Finding, about: &About) -> Option<String> {
     ))
 }
 
-/// The line of the kernel's first `__syncwarp()` that only some threads come to.
+/// Returns the line of the kernel's first `__syncwarp()` that only some threads reach.
 fn warp_barrier_in_a_branch(finding: &Finding, about: &About) -> Option<u32> {
     let location = own_location(&finding.at, about)?;
     let code = about.source;
@@ -139,8 +140,7 @@ fn warp_barrier_in_a_branch(finding: &Finding, about: &About) -> Option<u32> {
 
 const REACHED: &str = "where every thread of the block reaches it.";
 
-/// The line between a copy that was asked for and an access, or in the loop around that, which waits for
-/// copies.
+/// Returns the line between an asynchronous copy and an access that waits for copies.
 fn wait_for_copies(code: &Source, first: u32, then: u32) -> Option<u32> {
     code.line(first).filter(|line| line.contains("async") || line.contains("copy"))?;
     let waits = |line: &u32| {
@@ -155,11 +155,11 @@ const ONE_LINE: &str = "Several statements stand on this line: which of them sto
                         element, a __syncthreads() belongs between the two, and where a loop comes round again, another \
                         behind the last; if each thread should have an element of its own, look at the index.";
 
-/// Of blocks of one cluster.
+/// For blocks of one cluster.
 const BY_THE_CLUSTER: &str = "If threads of both blocks should come to this element: let the whole cluster meet between the two, with \
                               cluster.sync(), where every thread of every block reaches it. __syncthreads() waits for the own block alone.";
 
-/// Where the barrier belongs.
+/// Returns where the barrier belongs.
 pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<String> {
     let [(one, first), (other, then)] = in_order(finding, about)?;
     if first == 0 || then == 0 {
@@ -190,7 +190,7 @@ pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<St
     })
 }
 
-/// The `group.sync()` between two lines that stands in a branch, and its line.
+/// Returns the `group.sync()` between two lines that is in a branch, and its line.
 fn group_wait_in_a_branch(code: &Source, first: u32, then: u32) -> Option<(String, u32)> {
     let in_branch = |line: &u32| [first, then].iter().all(|other| code.branch_apart(*line, *other).is_some());
     (first + 1..then).filter(in_branch).find_map(|line| {
@@ -200,15 +200,15 @@ fn group_wait_in_a_branch(code: &Source, first: u32, then: u32) -> Option<(Strin
     })
 }
 
-/// For an array that is a few buffers, taken in turn: whether both sides should be at this one.
+/// For an array that holds a few buffers used in turn: asks whether both sides should be using this one.
 fn buffer_of_several(finding: &Finding, about: &About) -> Option<String> {
-    /// Steps of a pipeline.
+    /// Stages of a pipeline.
     const MOST: u64 = 4;
     let Target::Shared { name, size_bytes, offset_bytes } = &finding.at.target else { return None };
     let Some(Shared::Extents(extents)) = shared_array(about.source, name, *size_bytes) else { return None };
     let [buffers @ 2..=MOST, _, ..] = extents[..] else { return None };
     let buffer = u64::try_from(*offset_bytes).ok()? / (size_bytes / buffers).max(1);
-    // A buffer that is chosen as the kernel runs, by no number of a thread.
+    // The buffer is selected at run time, and not by a thread index.
     let chosen = |access: &Access| {
         let line = own_location(access, about)?.line;
         let subscript = subscript_on(about.source, line, name)?;
@@ -222,12 +222,12 @@ fn buffer_of_several(finding: &Finding, about: &About) -> Option<String> {
 
 /// What to do about a race.
 enum Way {
-    /// Right where both sides should come to the element: what is to be done then, as the end of a sentence.
+    /// Applies if both sides should access the element: what to do then, as the end of a sentence.
     IfBoth(String),
     Whole(String),
 }
 
-/// Where a `__syncthreads()` belongs between two sides of a race, with their lines.
+/// Returns where a `__syncthreads()` belongs between two sides of a race, given with their lines.
 fn by_a_barrier([(one, first), (other, then)]: [(&Access, u32); 2], excerpt: &Excerpt, about: &About) -> Way {
     let code = about.source;
     if !code.in_one_function(first, then) {
@@ -304,7 +304,7 @@ fn by_a_barrier([(one, first), (other, then)]: [(&Access, u32); 2], excerpt: &Ex
     })
 }
 
-/// Of a barrier that is there.
+/// Describes an existing barrier that does not order the two sides.
 fn does_not_order(barrier: u32, first: u32) -> String {
     format!(
         "The __syncthreads() of line {barrier} does not order the two. Does every thread pass it? And where line {first} \
@@ -312,7 +312,7 @@ fn does_not_order(barrier: u32, first: u32) -> String {
     )
 }
 
-/// A barrier between two lines of which none may stand in a branch: all threads of the block come to one.
+/// Places a barrier between two lines, outside any branch, so that all threads of the block reach it.
 fn between(code: &Source, first: u32, then: u32) -> Way {
     let (left, entered) = (code.branch_apart(first, then), code.branch_apart(then, first));
     if let (None, None, Some(both)) = (left, entered, code.branch_of_threads(first))
@@ -357,7 +357,7 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// Both sides are one expression, such as `s[0]` in `s[0] += x`.
+/// Returns whether both sides are one expression, such as `s[0]` in `s[0] += x`.
 fn same_expression(excerpt: &Excerpt) -> bool {
     excerpt.lines.iter().any(|line| match line.marks.as_slice() {
         [a, b] => (a.start, a.length) == (b.start, b.length),
@@ -365,7 +365,7 @@ fn same_expression(excerpt: &Excerpt) -> bool {
     })
 }
 
-/// For a barrier that the others can't reach any more, since they returned.
+/// Returns the remedy for a barrier that other threads can't reach any more, because they returned.
 pub fn left(finding: &Finding, about: &About) -> Option<String> {
     let location = own_location(&finding.at, about)?;
     if let Some(text) = call_in_branch(finding, about) {
@@ -477,12 +477,12 @@ if (t < 64) {
             ((1, Atomic), (1, Write), "let one thread write"),
             // The other warp ran ahead.
             ((3, Read), (1, Write), "between line 1 and the loop"),
-            // A barrier between the two in every round: it was the next round that came too soon.
+            // There is a barrier between the two in every pass: the race is with the next pass.
             ((14, Write), (16, Read), "at the end of the loop's body"),
-            // One that does not help.
+            // A barrier that does not help.
             ((19, Write), (21, Read), "The __syncthreads() of line 20 does not order the two"),
             ((22, Write), (24, Read), "wait for the copy first"),
-            // A barrier orders the way down: this was the way back.
+            // A barrier orders the way down: the race is on the way back.
             ((10, Read), (1, Write), "Line 1 comes round again after line 10"),
             ((0, Read), (1, Write), crate::finding::help::help(FindingKind::SharedRace)),
         ] {

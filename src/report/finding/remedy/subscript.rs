@@ -1,22 +1,22 @@
-//! What stands in the brackets behind an array's name, and whether a loop has a part in it.
+//! Array subscripts, and whether a loop variable contributes to them.
 
 use crate::finding::gather::subscripts;
 use cpp::{Source, names};
 use std::collections::BTreeSet;
 
-/// The subscript of an array on a line, of the first place where it has one.
+/// Returns the first subscript of an array on a line.
 pub fn subscript_on<'a>(source: &'a Source, line: u32, array: &str) -> Option<&'a str> {
     let found = subscripts(source.code_line(line)).into_iter().find(|(name, _)| *name == array);
     found.map(|(_, inside)| inside)
 }
 
-/// Whether an expression on a line has a variable in it that the loop around the line counts with.
+/// Returns whether an expression on a line contains a variable that depends on the counter of the loop around it.
 pub fn follows_a_loop(source: &Source, line: u32, expression: &str) -> bool {
     let counted = counted(source, line);
     names(expression).any(|word| counted.contains(word))
 }
 
-/// The variables that the head of the loop around a line sets, and those worked out from them inside.
+/// Returns the variables that the head of the loop around a line sets, and those computed from them inside.
 fn counted<'a>(source: &'a Source, line: u32) -> BTreeSet<&'a str> {
     let Some(around) = source.loop_around(line) else { return BTreeSet::new() };
     let head = assigned(source.code_line(around.head));
@@ -29,7 +29,7 @@ fn counted<'a>(source: &'a Source, line: u32) -> BTreeSet<&'a str> {
     counted
 }
 
-/// The variables that a line gives a value, each with what it is given.
+/// Returns the variables that a line assigns, each with the assigned expression.
 fn assigned(line: &str) -> impl Iterator<Item = (&str, &str)> {
     line.split([';', ',', '(']).filter_map(|part| {
         let (left, value) = part.split_once('=')?;

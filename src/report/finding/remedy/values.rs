@@ -1,11 +1,11 @@
-//! Against values that nobody stored.
+//! Remedies for values that were never stored.
 
 use crate::about::About;
 use crate::finding::defect::own_location;
 use cpp::{is_name_char, names};
 use sim::{Access, AccessKind, Finding, HostPart, Target};
 
-/// An element of a buffer that was read.
+/// Returns the remedy for reading an element that was never stored.
 pub fn unset(at: &Access, about: &About) -> Option<String> {
     if let (Target::Shared { name, .. }, AccessKind::Atomic) = (&at.target, at.kind) {
         return Some(format!(
@@ -44,25 +44,25 @@ pub fn unset(at: &Access, about: &About) -> Option<String> {
     })
 }
 
-/// Whether a line has `name[…] += …`.
+/// Returns whether a line has `name[…] += …`.
 fn is_added_to(line: &str, name: &str) -> bool {
     let mut places = line.match_indices(name).map(|(at, _)| (&line[..at], &line[at + name.len()..]));
     places
         .any(|(before, behind)| !before.ends_with(is_name_char) && behind_subscript(behind).starts_with("+="))
 }
 
-/// Of what a copy from the host brought.
+/// For data that a copy from the host brought.
 pub const COPIED_UNSET: &str =
     "Give the host's memory its values before it is copied: malloc() and new do not clear it.";
 
-/// A variable that is used in a line and was never given a value.
+/// Returns the remedy for a variable that is used on a line and was never assigned.
 pub fn without_value(at: &Access, about: &About) -> Option<String> {
     let location = own_location(at, about)?;
     let (name, declared) = about.source.never_given(location.line)?;
     Some(format!("`{name}` is declared in line {declared} without a value: give it one there."))
 }
 
-/// What host code read that nobody had written.
+/// Returns the remedy for host code that read something never written.
 pub fn unset_by_host(finding: &Finding, about: &About) -> String {
     let on_the_stack = matches!(finding.at.target, Target::Host { part: HostPart::Stack });
     if let Some(text) = without_value(&finding.at, about).filter(|_| on_the_stack) {
@@ -86,22 +86,22 @@ pub fn unset_by_host(finding: &Finding, about: &About) -> String {
     text.into()
 }
 
-/// Whether what the host does in a line is to follow pointers, without any index.
+/// Returns whether a host line follows pointers without any index.
 pub fn follows_pointer(at: &Access, about: &About) -> bool {
     let line = own_location(at, about).map_or(0, |at| at.line);
     let text = about.source.code_line(line);
     text.contains("->") && !text.contains('[')
 }
 
-/// Whether some statement of the file may store to a shared array.
+/// Returns whether some statement of the file may store to a shared array.
 fn is_stored(about: &About, name: &str) -> bool {
     uses(about, name).any(|(_, behind)| {
-        // As an argument it may be stored to elsewhere.
+        // Passed as an argument, it may be stored to elsewhere.
         !behind.starts_with('[') || stores(behind)
     })
 }
 
-/// Where the file uses a shared variable: what stands before and behind its name.
+/// Returns where the file uses a shared variable: the text before and after its name.
 fn uses<'a>(about: &About<'a>, name: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
     let code = about.source.code();
     let places = code.match_indices(name).map(move |(at, _)| (&code[..at], &code[at + name.len()..]));
@@ -115,7 +115,7 @@ fn uses<'a>(about: &About<'a>, name: &'a str) -> impl Iterator<Item = (&'a str, 
         .map(|(before, behind)| (before.trim_end(), behind.trim_start()))
 }
 
-/// A shared variable that the file reads, and to which surely no statement of it stores.
+/// Returns a shared variable that the file reads and to which certainly no statement stores.
 pub fn never_stored<'a>(about: &About<'a>) -> Option<&'a str> {
     let code = about.source.code();
     let declared = code.match_indices("__shared__").filter_map(|(at, word)| {
@@ -131,8 +131,8 @@ pub fn never_stored<'a>(about: &About<'a>) -> Option<&'a str> {
     })
 }
 
-/// An element `[…]`, or a variable, that is an operand of arithmetic. (What is an argument, or has its address
-/// taken, may be stored to elsewhere.)
+/// Returns whether an element `[…]`, or a variable, is just an operand of arithmetic. (Passed as an argument, or
+/// with its address taken, it may be stored to elsewhere.)
 fn is_read_alone(before: &str, behind: &str) -> bool {
     let next = if behind.starts_with('[') { behind_subscript(behind) } else { behind };
     let operand = next.starts_with([';', '+', '-', '*', '/']);
@@ -143,7 +143,7 @@ fn is_read_alone(before: &str, behind: &str) -> bool {
         && !before.ends_with("--")
 }
 
-/// What stands behind the brackets that a text begins with.
+/// Returns the text after the brackets that a text begins with.
 fn behind_subscript(rest: &str) -> &str {
     let mut depth = 0usize;
     let end = rest.char_indices().find(|(at, c)| {
@@ -157,12 +157,12 @@ fn behind_subscript(rest: &str) -> &str {
     end.map_or("", |(at, _)| rest[at + 1..].trim_start())
 }
 
-/// Whether what stands behind an array's name are brackets and then an assignment.
+/// Returns whether an array's name is followed by brackets and then an assignment.
 fn stores(rest: &str) -> bool {
     stores_next(behind_members(behind_subscript(rest)))
 }
 
-/// Behind `.x` and `.y.z`, of an element that has members.
+/// Skips `.x` and `.y.z` of an element that has members.
 fn behind_members(mut rest: &str) -> &str {
     while let Some(member) = rest.strip_prefix('.') {
         rest = member.trim_start().trim_start_matches(is_name_char).trim_start();
@@ -177,7 +177,7 @@ fn stores_next(behind: &str) -> bool {
         || behind.starts_with("--")
 }
 
-/// For a trap that the compiler put in the place of an atomic operation on an array of the thread's own.
+/// Returns the remedy for a trap that the compiler substituted for an atomic operation on a per-thread array.
 pub fn trapped(at: &Access, about: &About) -> Option<String> {
     let location = own_location(at, about)?;
     if about.source.code_line(location.line).contains("memcpy_async") {
@@ -199,7 +199,7 @@ pub fn trapped(at: &Access, about: &About) -> Option<String> {
     ))
 }
 
-/// For a sum of matrices that nothing filled.
+/// Returns the remedy for a matrix fragment that nothing filled.
 pub fn unfilled(at: &Access, about: &About) -> Option<String> {
     let location = own_location(at, about)?;
     let line = about.source.line(location.line)?;

@@ -1,4 +1,4 @@
-//! What the pattern of wrong values gives away.
+//! Clues to the cause of wrong values, from the pattern that they form.
 
 use super::place;
 use crate::about::About;
@@ -15,7 +15,8 @@ const FIRST_BLOCK: Dim3 = Dim3 { x: 0, y: 0, z: 0 };
 const EXPONENTIALS: [&str; 7] = ["exp", "expf", "__expf", "exp2f", "exp10f", "hexp", "h2exp"];
 const WHO_WRITES: &str = "Who should write there? Look at the index, and at conditions before the write.";
 
-/// The pattern in words, and where to look; and an `int` that takes values of floats, where those are wrong.
+/// Describes the pattern and where to look. Also points out an `int` that is assigned floating-point values,
+/// where such values are wrong.
 pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
     let int = about.source.int_of_floats().filter(|_| m.worst.is_some());
     let int = int.filter(|_| !matches!(m.pattern, Some(Pattern::NotANumber | Pattern::Infinite)));
@@ -112,7 +113,7 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
                 Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
                 _ => names.concat(),
             };
-            // In a tile of it, or by a fragment's layout, they may be exchanged as well.
+            // Rows and columns may also be exchanged in a tile of the buffer, or by a fragment's layout.
             let names = match read.as_slice() {
                 [_] if about.source.code().contains("col_major") => {
                     format!("{names}, or of a fragment that is col_major and should not be")
@@ -193,7 +194,7 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
                     "Look at the last, partly filled block: how do its threads know where the data ends?"
                         .into()
                 }
-                // No block comes before the first.
+                // No block comes before block 0.
                 TailStart::WithBlock(block) if *block != FIRST_BLOCK => format!(
                     "That is where block {} begins: what does it need that the blocks before it do not?",
                     index(*block, about.block_dims)
@@ -218,7 +219,7 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
     clue.into()
 }
 
-/// What is right with the blocks one after the other, and wrong in another order.
+/// Describes a result that is right when blocks run one after the other, and wrong in another order.
 fn of_order(order: BlockOrder) -> Vec<String> {
     let clue = match order {
         BlockOrder::Other => [
@@ -237,10 +238,10 @@ fn of_order(order: BlockOrder) -> Vec<String> {
     clue.map(String::from).into()
 }
 
-/// `Row 2`, `Rows 1 to 3`, `out[4] to out[7]`, and whether that is more than one; `None` where a run
-/// has no short name.
+/// Returns a name for a run of elements (`Row 2`, `Rows 1 to 3`, `out[4] to out[7]`) and whether it is plural;
+/// `None` where the run has no short name.
 fn named_run(m: &Mismatch, gap: Option<&Range<usize>>) -> Option<(String, bool)> {
-    // Rows of a matrix are worth more than the places where they begin and end.
+    // Whole rows of a matrix are named as rows, which says more than the indices of their ends.
     let row = m.shape.last().copied().filter(|row| m.shape.len() == 2 && *row > 0).unwrap_or(usize::MAX);
     let gap = gap.filter(|gap| !gap.is_empty())?;
     let (first, last) = (gap.start / row, (gap.end - 1) / row);
@@ -297,7 +298,7 @@ fn who_writes(about: &About) -> &'static str {
     }
 }
 
-/// The shared array that is given elements of a buffer.
+/// Returns the shared array that elements of `buffer` are copied into.
 fn copied_into<'a>(buffer: &str, about: &'a About) -> Option<&'a str> {
     about.source.code().lines().find_map(|line| {
         let (left, right) = line.split_once('=')?;
@@ -307,7 +308,7 @@ fn copied_into<'a>(buffer: &str, about: &'a About) -> Option<&'a str> {
     })
 }
 
-/// Whether a program launches kernels and copies nothing back.
+/// Returns whether a program launches kernels and copies nothing back.
 fn never_copied_back(about: &About) -> bool {
     let code = about.source.code();
     let back = ["cudaMemcpyDeviceToHost", "cudaMemcpyDefault", "cudaMallocManaged", "FromSymbol"];
@@ -329,7 +330,7 @@ fn first_block_only(m: &Mismatch, right: usize, others: Others, about: &About) -
         ),
     };
     let (thread, its_block) = if flat { ("threadIdx.x", "blockIdx.x") } else { ("threadIdx", "blockIdx") };
-    // What is there need not be asked for.
+    // Do not suggest using `blockIdx` if the code uses it already.
     let has_block = names(about.source.code()).any(|word| word == "blockIdx");
     let clue = match others {
         Others::Unset | Others::Repeated if has_block && about.program => {
@@ -359,8 +360,8 @@ fn first_block_only(m: &Mismatch, right: usize, others: Others, about: &About) -
     [first, clue]
 }
 
-/// Where whole numbers may come from. A significand of 11 bits (f16) has no fractions from 1024 on, one of
-/// 8 bits (bf16) none from 128 on.
+/// Returns where whole numbers may come from. An 11-bit significand (f16) represents no fractions from 1024 on,
+/// an 8-bit one (bf16) none from 128 on.
 fn fractions_lost(about: &About) -> &'static str {
     let code = about.source.code();
     match (code.contains("half"), code.contains("bfloat16")) {
@@ -379,7 +380,7 @@ fn fractions_lost(about: &About) -> &'static str {
     }
 }
 
-/// Without a pattern: which elements were never written, if any.
+/// Names an element that was never written, if there is one, for results without a pattern.
 fn never_written(m: &Mismatch) -> Vec<String> {
     let unset = |e: &&Element| e.got.is_none();
     let Some(first) = m.window.iter().find(unset) else { return Vec::new() };
@@ -389,7 +390,7 @@ fn never_written(m: &Mismatch) -> Vec<String> {
     ]
 }
 
-/// An element by its place in memory: `out[0, 2]`.
+/// Formats an element given by its linear index: `out[0, 2]`.
 fn place_of(m: &Mismatch, linear: usize) -> String {
     let mut rest = linear;
     let mut index = Vec::new();

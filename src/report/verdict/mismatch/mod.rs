@@ -1,4 +1,4 @@
-//! Wrong values: how many, which first, and what the pattern of them gives away.
+//! Wrong values: how many, which is the first, and what their pattern suggests.
 
 mod clues;
 
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MismatchView {
     pub buffer: String,
-    /// Extents, slowest first.
+    /// Extents, the slowest-varying dimension first.
     pub shape: Vec<usize>,
     pub differing: u64,
     pub total: u64,
@@ -28,36 +28,36 @@ pub struct MismatchView {
     /// Stable name of the pattern, such as `shifted`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
-    /// Of floats: the element that is farthest off.
+    /// For floats: the element with the largest error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst: Option<WorstView>,
-    /// What the first wrong element is made of, drawn.
+    /// Drawing of the input elements that the first wrong element is computed from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drawing: Option<Drawing>,
-    /// What the pattern says and what to look at, in sentences.
+    /// What the pattern suggests and where to look, in sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clues: Vec<String>,
 }
 
-/// The value that is farthest off, and by how much.
+/// The value with the largest error.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorstView {
     #[serde(flatten)]
     pub element: Element,
-    /// The difference, and the largest that would have done there: numbers as text.
+    /// The error, and below, the largest error that is allowed for this element: numbers as text.
     pub error: String,
     pub allowed: String,
 }
 
-/// A thread of a launch.
+/// A thread, or a block, of a launch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlaceView {
     /// x, y, z.
     pub block: [u32; 3],
-    /// Absent: any thread of the block.
+    /// `None` stands for any thread of the block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<[u32; 3]>,
-    /// `thread 1 of block 2`
+    /// Such as `thread 1 of block 2`.
     pub text: String,
 }
 
@@ -101,12 +101,12 @@ fn drawn(buffer: &str, sources: &judge::Sources) -> Sources {
     Sources { element, inputs: sources.inputs.iter().map(input).collect() }
 }
 
-/// `out[1]`, `out[0, 2]`.
+/// Formats an element: `out[1]`, `out[0, 2]`.
 fn place(buffer: &str, index: &[usize]) -> String {
     format!("{buffer}[{}]", index.iter().map(usize::to_string).collect::<Vec<_>>().join(", "))
 }
 
-/// The same where it is first named: `out[0, 2] (row 0, column 2)`.
+/// Formats an element at its first mention: `out[0, 2] (row 0, column 2)`.
 fn place_in_words(buffer: &str, index: &[usize]) -> String {
     match index {
         [row, column] => format!("{} (row {row}, column {column})", place(buffer, index)),
@@ -114,7 +114,7 @@ fn place_in_words(buffer: &str, index: &[usize]) -> String {
     }
 }
 
-/// How far off the worst value is, in a sentence, unless the pattern says all.
+/// Returns a sentence on the largest error, unless the pattern makes it redundant.
 fn farthest(m: &MismatchView) -> Option<String> {
     const TELLING: [&str; 2] = ["nearly-right", "tail-wrong"];
     let worst = m.worst.as_ref().filter(|_| m.pattern.as_deref().is_none_or(|p| TELLING.contains(&p)))?;
@@ -131,7 +131,7 @@ fn farthest(m: &MismatchView) -> Option<String> {
 }
 
 impl MismatchView {
-    /// How many elements are wrong, and which first: `2 of 4 elements differ, first at out[1]`.
+    /// Returns how many elements are wrong and which is the first: `2 of 4 elements differ, first at out[1]`.
     pub fn count(&self) -> String {
         let buffer = escape(&self.buffer);
         let writer = self.writer.as_ref().map(|w| format!(", the work of {}", w.text)).unwrap_or_default();
@@ -150,7 +150,7 @@ impl MismatchView {
     }
 }
 
-/// The count, a table, the clues.
+/// Renders the count, a table, and the clues.
 pub fn render(m: &MismatchView, case: &str, width: usize) -> String {
     let mut out = paragraph(&format!("{case}{}:", m.count()), width, 2);
     out += &matrix(m, width).unwrap_or_else(|| table(m, width));
@@ -171,8 +171,8 @@ fn got(element: &Element) -> String {
     element.got.as_deref().map_or("unset".to_string(), escape)
 }
 
-/// Rows of a matrix, wanted and got side by side; `None` where that is not the shape of it or does
-/// not fit.
+/// Renders the rows of a matrix, wanted and obtained values side by side; `None` where the buffer is not
+/// two-dimensional or its rows do not fit.
 fn matrix(m: &MismatchView, width: usize) -> Option<String> {
     if m.shape.len() != 2 {
         return None;
@@ -205,18 +205,18 @@ fn matrix(m: &MismatchView, width: usize) -> Option<String> {
     Some(out)
 }
 
-/// Index, want and got as three rows, as many elements as fit.
+/// Renders index, wanted and obtained value as three rows, with as many elements as fit.
 fn table(m: &MismatchView, width: usize) -> String {
     let label = if m.shape.len() > 1 { escape(&m.buffer) } else { "i".into() };
     let left = text_width(&label).max(4);
     let mut room = width.saturating_sub(6 + left);
     let mut rows = [label.as_str(), "want", "got"].map(|head| format!("      {}", pad(head, left)));
-    // Of a matrix, the row with the first wrong element.
+    // For a matrix: only the row with the first wrong element.
     let wrong_row = m.window.iter().find(|e| !e.right).map(row_of);
     let window: Vec<&Element> =
         m.window.iter().filter(|e| m.shape.len() != 2 || Some(row_of(e)) == wrong_row).collect();
     let wrong = window.iter().position(|e| !e.right).unwrap_or(0);
-    // Right neighbours are worth seeing, as long as the wrong one stays in sight.
+    // Neighbours on the left are worth showing as long as the wrong element stays visible.
     let start = if wrong < 4 { 0 } else { wrong - 2 };
     for element in &window[start..] {
         let index = element.index.iter().map(usize::to_string).collect::<Vec<_>>().join(",");

@@ -26,7 +26,7 @@ fn every_pattern_widens() {
         let subnormal = |class| class == std::num::FpCategory::Subnormal;
         assert_eq!(F16(bits).is_subnormal(), subnormal(h.classify()));
         assert_eq!(Bf16(bits).is_subnormal(), subnormal(b.classify()));
-        // There and back.
+        // Round trip.
         assert_eq!(F16::from_f32(x).0, if h.is_nan() { 0x7fff } else { bits });
         assert_eq!(Bf16::from_f32(y).0, if b.is_nan() { 0x7fff } else { bits });
         // NaN keeps its payload from `f64` and is quieted.
@@ -54,7 +54,7 @@ fn narrowing_to_nearest_as_the_crate() {
     }
 }
 
-/// Any half, with close exponents and edges often met.
+/// Returns any half, often with close exponents or at an edge.
 fn any(random: &mut Random, fraction: u32, bias: u16) -> u16 {
     let bits = random.next();
     match bits >> 60 {

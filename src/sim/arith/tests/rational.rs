@@ -152,7 +152,7 @@ mod formats {
 pub use formats::*;
 
 impl Format {
-    /// The value of a magnitude; of the one above the largest, what it would be with one more binade.
+    /// The value of a magnitude; for the one above the largest, what it would be with one more binade.
     fn value(&self, magnitude: u64) -> Exact {
         let field = (magnitude >> self.fraction) as i32;
         let stored = magnitude & ((1 << self.fraction) - 1);
@@ -161,7 +161,7 @@ impl Format {
         Exact { exponent, ..Exact::of_int(significand as i128) }
     }
 
-    /// Half-way from `magnitude` to the next.
+    /// The midpoint between `magnitude` and the next.
     fn middle(&self, magnitude: u64) -> Exact {
         let total = self.value(magnitude).plus(&self.value(magnitude + 1));
         Exact { exponent: total.exponent - 1, ..total }
@@ -187,7 +187,8 @@ impl Format {
             Rounding::Rp => negative,
             Rounding::Rn | Rounding::Rna => {
                 let ties_stay = rounding == Rounding::Rn && got & 1 == 0;
-                // The exact value may be as far as half-way, and on the half-way point only where ties go here.
+                // The exact value may be as far away as the midpoint, and at the midpoint only if ties are
+                // rounded here.
                 if got > 0 {
                     let low = self.middle(got - 1);
                     assert!(!below(low.clone()), "too large: {}", what());
@@ -211,7 +212,7 @@ impl Format {
         }
     }
 
-    /// The same for an exact value that is at hand.
+    /// Asserts the same of an exact value.
     pub fn assert_is(&self, bits: u64, exact: &Exact, rounding: Rounding, what: &dyn Fn() -> String) {
         let sign = 1u64 << (64 - self.largest.leading_zeros());
         if exact.is_zero() {

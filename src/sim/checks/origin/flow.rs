@@ -1,5 +1,5 @@
-//! Ways backwards through a kernel's code: from the use of a register to the instructions that may
-//! have written it last.
+//! Backward data-flow analysis of a kernel's code: from the use of a register to the instructions that may have
+//! written it last (its reaching definitions).
 
 use crate::code::{
     BarrierKind, CallTarget, CollectiveKind, DecodedModule, Fixed, KernelCode, MatrixCode, System, VoteMode,
@@ -11,40 +11,41 @@ use crate::table::Row;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
+/// A register: its file and its number.
 pub type Register = (File, u32);
 
-/// Registers looked for at places, after which a walk is given up. What NVRTC makes of a lesson's kernel
-/// takes a few thousand.
+/// Number of (place, register) pairs visited after which a walk is abandoned. Kernels that NVRTC compiles for the
+/// lessons need a few thousand.
 const MOST_STEPS: usize = 1 << 18;
 
-/// What may have given a register its value.
+/// A possible definition of a register's value.
 #[derive(Clone, Copy, Debug)]
 pub enum Writer<'a> {
-    /// A fixed register has it from the start.
+    /// A fixed register, which holds its value from the start.
     Fixed(Register),
-    /// An instruction, and the register.
+    /// An instruction, and the register that it writes.
     Inst(u32, Register),
-    /// What is done once, before the kernel runs.
+    /// An instruction that is hoisted: executed once, before the kernel runs.
     Hoisted(&'a crate::code::Inst, &'static Row),
-    /// The call that gave a function its argument, and the caller's register with it.
+    /// A call that passes a function its argument, and the caller's register that holds the argument.
     Argument(u32, Register),
 }
 
-/// A kernel's code and that of the functions it reaches, to be walked backwards.
+/// The control flow of a kernel and of the functions it reaches, for walking backwards.
 #[derive(Debug)]
 pub struct Flow<'a> {
     code: &'a DecodedModule,
     kernel: &'a KernelCode,
-    /// For each basic block, those that lead to it.
+    /// The predecessors of each basic block.
     before: HashMap<u32, Vec<u32>>,
     fixed: HashMap<Register, &'a Fixed>,
-    /// Functions by their first instruction.
+    /// Functions, keyed by their first instruction.
     starts: HashMap<u32, u32>,
-    /// For each function, the calls of it.
+    /// For each function, the instructions that call it.
     calls: HashMap<u32, Vec<u32>>,
-    /// For each function, where it returns.
+    /// For each function, its return instructions.
     returns: HashMap<u32, Vec<u32>>,
-    /// Instructions that access memory.
+    /// All instructions that access memory.
     pub accesses: Vec<u32>,
 }
 
@@ -78,7 +79,7 @@ impl<'a> Flow<'a> {
         flow
     }
 
-    /// Takes in a function; those that it calls.
+    /// Adds a function, and returns the functions that it calls.
     fn read(&mut self, function: u32, range: Range<u32>) -> Vec<u32> {
         let (code, mut called) = (self.code, Vec::new());
         for pc in range.clone() {
@@ -102,7 +103,7 @@ impl<'a> Flow<'a> {
                     inst.guard.is_some()
                 }
                 What::Return | What::Exit | What::Trap => inst.guard.is_some(),
-                // A failed assertion ends the kernel.
+                // A failed assertion ends the kernel, so control never continues after the call.
                 What::Call => !code.calls[inst.detail as usize].target.fails_assertion(),
                 _ => true,
             };
@@ -124,35 +125,35 @@ impl<'a> Flow<'a> {
         called
     }
 
-    /// What a fixed register holds.
+    /// Returns the value of a fixed register.
     pub fn fixed(&self, register: Register) -> Option<&'a Fixed> {
         self.fixed.get(&register).copied()
     }
 
-    /// The row and the sources of an instruction of arithmetic.
+    /// Returns the table row and the source registers of an arithmetic instruction.
     pub fn arithmetic(&self, pc: u32) -> Option<(&'static Row, [u32; 4])> {
         let row = self.code.origins.get(pc as usize)?.row?;
         Some((row, self.code.insts.get(pc as usize)?.s))
     }
 
-    /// Where a function returns.
+    /// Returns the return instructions of a function.
     pub fn returns(&self, function: u32) -> impl Iterator<Item = u32> + '_ {
         self.returns.get(&function).into_iter().flatten().copied()
     }
 
-    /// Accesses to memory in the basic block of an instruction.
+    /// Returns the memory accesses in the basic block of an instruction.
     pub fn around(&self, pc: u32) -> Vec<u32> {
         let block = self.code.block_of.get(pc as usize).and_then(|&n| self.code.blocks.get(n as usize));
         let Some(block) = block else { return Vec::new() };
         self.accesses.iter().copied().filter(|at| (block.start..block.end).contains(at)).collect()
     }
 
-    /// For each basic block, those that lead to it.
+    /// Returns the predecessors of each basic block.
     pub fn before(&self) -> &HashMap<u32, Vec<u32>> {
         &self.before
     }
 
-    /// Whether an instruction writes a register.
+    /// Returns whether an instruction writes a register.
     pub fn writes(&self, pc: u32, register: Register) -> bool {
         let (code, inst) = (self.code, &self.code.insts[pc as usize]);
         let own = |file: File| register == (file, inst.d);
@@ -220,15 +221,16 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// Registers still to be looked for, each at a place, and what was met.
+/// A backward search for definitions: the registers still to be resolved, each at a place, and the definitions found
+/// so far.
 #[derive(Debug)]
 pub struct Walk<'a> {
     flow: &'a Flow<'a>,
-    /// Basic block, one past the instruction to begin with, register.
+    /// Basic block, end (exclusive) of the instructions to search in it, register.
     open: Vec<(u32, u32, Register)>,
     seen: HashSet<(u32, u32, Register)>,
     met: Vec<Writer<'a>>,
-    /// Instructions, calls and fixed registers met before.
+    /// Instructions, calls and fixed registers that were reported before.
     known: HashSet<(u32, Register)>,
     constants: HashSet<Register>,
     steps: usize,
@@ -247,7 +249,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Looks for what a register holds before instruction `pc`.
+    /// Starts searching for the definitions of `register` that reach instruction `pc`.
     pub fn before(&mut self, pc: u32, register: Register) {
         if register.1 == SINK {
             return;
@@ -260,7 +262,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// As [`Walk::before`], of what is done before the kernel runs.
+    /// As [`Walk::before`], for a register used by code that is hoisted out of the kernel.
     pub fn hoisted(&mut self, register: Register) {
         if !self.constants.insert(register) {
             return;
@@ -282,7 +284,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The next writer; `Some(None)` when there is none left, `None` when it takes too long.
+    /// Returns the next definition: `Some(None)` if there are no more, `None` if the walk exceeded its limit of
+    /// steps.
     pub fn writer(&mut self) -> Option<Option<Writer<'a>>> {
         loop {
             if let Some(writer) = self.met.pop() {
@@ -297,7 +300,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Looks through the instructions of a basic block, and for those that lead to it.
+    /// Searches a basic block backwards, and queues its predecessors if the register may still be defined earlier.
     fn step(&mut self, block: u32, end: u32, register: Register) {
         let flow = self.flow;
         let start = flow.code.blocks[block as usize].start;
@@ -319,7 +322,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A register that a function has from its start.
+    /// Resolves a register that holds its value at a function's entry: an argument, or a hoisted value.
     fn enter(&mut self, function: u32, register: Register) {
         let flow = self.flow;
         if function == flow.kernel.function {

@@ -1,10 +1,10 @@
-//! Which shared variable each access is meant for, where the code says so.
+//! Which shared variable each access is meant for, where the code determines it.
 
 use super::{Origins, Root};
 use crate::code::{DecodedModule, KernelCode, What};
 
-/// For each memory instruction of a module, the one shared variable that its address began as, by number;
-/// empty where the kernel has no two of them to be told apart.
+/// Returns, for each memory operation of a module, the number of the one shared variable that its address is derived
+/// from. Empty if the kernel has fewer than two shared variables, as there is nothing to distinguish.
 pub fn shared_homes(code: &DecodedModule, kernel: &KernelCode) -> Box<[Option<u32>]> {
     if kernel.shared.len() < 2 {
         return Box::default();
@@ -21,7 +21,7 @@ pub fn shared_homes(code: &DecodedModule, kernel: &KernelCode) -> Box<[Option<u3
 }
 
 impl Origins<'_> {
-    /// The one shared variable that the address of the access `pc` began as.
+    /// Returns the one shared variable that the address of the access `pc` is derived from.
     pub fn shared_home(&self, pc: u32) -> Option<u32> {
         let roots = self.roots(pc);
         match (roots.len(), roots.first()) {

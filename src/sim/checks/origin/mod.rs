@@ -1,13 +1,13 @@
-//! Where an address comes from, read from the code: the reads whose values it is made of, and the
-//! parameter or variable that it began as.
+//! Where an address comes from, according to the code: the reads whose values it is computed from, and the parameter
+//! or variable that it is derived from.
 //!
-//! A finding about an address is a consequence where another finding is about one of those reads.
-//! Values are followed backwards from the address, through registers, calls and shuffles, and from
-//! a read of an array to whatever the kernel puts there. Ways are those of the text: what is said is
-//! that the address is made of a read, not that this time that read went wrong.
+//! A finding about an address is a consequence of another finding if that one is about one of those reads. Values are
+//! followed backwards from the address, through registers, calls and shuffles, and from a read of an array to
+//! whatever the kernel stores in that array. The paths are static: the result says that the address is computed from
+//! a read, not that the read went wrong in this execution.
 //!
-//! What it does not see: values that decide only whether something is done; what other launches
-//! left in memory; arrays whose name is not known, since their address comes from memory.
+//! Limitations: values that only decide whether something is executed are not followed (control dependences); nor is
+//! what other launches left in memory, or arrays whose name is unknown because their address was loaded from memory.
 
 mod flow;
 mod homes;
@@ -26,10 +26,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 pub use waits::{WaitLoop, WaitLoops};
 
-/// What an address began as.
+/// What an address is derived from: the base of a pointer computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Root {
-    /// Eight bytes of a kernel's parameters, from this offset.
+    /// A pointer in the kernel's parameters: eight bytes at this offset.
     Param(u32),
     /// A variable in shared memory, by number.
     Shared(u32),
@@ -39,18 +39,18 @@ pub enum Root {
     Local,
 }
 
-/// What the address of an access is made of.
+/// The inputs that the address of an access is computed from.
 #[derive(Debug, Default)]
 pub struct Sources {
-    /// Loads and atomics, by instruction.
+    /// Loads and atomics, by program counter.
     pub reads: BTreeSet<u32>,
-    /// Those of them that read shared memory.
+    /// The subset of `reads` that reads shared memory.
     pub shared: BTreeSet<u32>,
-    /// Operations in which the lanes of a warp hand values on.
+    /// Operations by which the lanes of a warp exchange values.
     pub exchanges: BTreeSet<u32>,
 }
 
-/// The code of a kernel, to be asked.
+/// Answers questions about the addresses in a kernel's code; caches its results.
 pub struct Origins<'a> {
     code: &'a DecodedModule,
     kernel: &'a KernelCode,
@@ -74,8 +74,8 @@ impl<'a> Origins<'a> {
         self.flow.get_or_init(|| Flow::new(self.code, self.kernel))
     }
 
-    /// What the address of the access `pc` began as: several where a branch chooses, none where it is
-    /// read from memory.
+    /// Returns what the address of the access `pc` is derived from: several roots if a branch selects among them,
+    /// none if the address is loaded from memory.
     pub fn roots(&self, pc: u32) -> BTreeSet<Root> {
         let known = self.roots.borrow().get(&pc).cloned();
         known.unwrap_or_else(|| {
@@ -122,7 +122,7 @@ impl<'a> Origins<'a> {
         }
     }
 
-    /// Whether the address of the access `pc` began as that of a local variable of the same function.
+    /// Returns whether the address of the access `pc` is derived from a local variable of the same function.
     pub fn is_own_local(&self, pc: u32) -> bool {
         let Some(inst) = self.code.insts.get(pc as usize) else { return false };
         let (What::Memory, Some(op)) = (inst.what, self.code.memory.get(inst.detail as usize)) else {
@@ -142,7 +142,7 @@ impl<'a> Origins<'a> {
         false
     }
 
-    /// What the address of the access `pc` is made of; `None` where that is too much to follow.
+    /// Returns what the address of the access `pc` is computed from; `None` if the walk exceeds its limit.
     pub fn sources(&self, pc: u32) -> Option<Rc<Sources>> {
         let known = self.sources.borrow().get(&pc).cloned();
         known.unwrap_or_else(|| {
@@ -160,7 +160,7 @@ impl<'a> Origins<'a> {
         let mut walk = Walk::new(flow);
         walk.before(pc, (File::R64, base));
         let mut sources = Sources::default();
-        // Arrays whose values are followed already.
+        // Arrays whose contents are being followed already.
         let mut places = BTreeSet::new();
         while let Some(writer) = walk.writer()? {
             match writer {
@@ -181,7 +181,7 @@ impl<'a> Origins<'a> {
         Some(sources)
     }
 
-    /// Goes on from a register that an instruction wrote which is no arithmetic.
+    /// Continues the walk at an instruction that is not arithmetic and that wrote `register`.
     fn pass(
         &self,
         walk: &mut Walk,
@@ -236,7 +236,7 @@ impl<'a> Origins<'a> {
         }
     }
 
-    /// Stores and atomics to what has this root, each with the registers that it puts there.
+    /// Returns the stores and atomics to memory with this root, each with a register whose value it writes.
     fn stores(&self, root: Root) -> Vec<(u32, Register)> {
         let mut stores = Vec::new();
         for &pc in &self.flow().accesses {
@@ -255,8 +255,8 @@ impl<'a> Origins<'a> {
         stores
     }
 
-    /// The kind of what was found that the finding `code`, of the instructions `at`, follows from, and the
-    /// read that brought it there. Of several, the one that explains the others.
+    /// Returns the kind of the finding that explains a finding of kind `code` at the instructions `at`, and the read
+    /// through which it does so. Of several candidates, returns the one that explains the others.
     pub fn cause(
         &self,
         code: FindingKind,
@@ -270,7 +270,7 @@ impl<'a> Origins<'a> {
             | FindingKind::HostPointer
             | FindingKind::SharedOutOfBounds
             | FindingKind::LocalOutOfBounds => at.to_vec(),
-            // Those who wait go round a loop, and stand anywhere in it.
+            // Threads that wait in a loop may be anywhere in it.
             FindingKind::Deadlock | FindingKind::EndlessLoop => {
                 at.iter().flat_map(|&pc| self.flow().around(pc)).collect()
             }
@@ -283,8 +283,8 @@ impl<'a> Origins<'a> {
     }
 }
 
-/// Whether an address that is made of `sources` follows from what was found: how far down the chain of
-/// causes it stands, its kind, and the read that it is about.
+/// Returns whether an address computed from `sources` is a consequence of a candidate: its rank in the chain of
+/// causes (lower ranks explain higher ones), its kind, and the read that it affects.
 fn describe(sources: &Sources, found: &CauseCandidate) -> Option<(u8, FindingKind, u32)> {
     let sides = [Some(found.at.pc), found.other.map(|side| side.pc)];
     let first = |set: &BTreeSet<u32>| sides.into_iter().flatten().filter(|pc| set.contains(pc)).min();
@@ -299,7 +299,7 @@ fn describe(sources: &Sources, found: &CauseCandidate) -> Option<(u8, FindingKin
     Some((rank, found.code, read?))
 }
 
-/// A finding that may be a cause.
+/// A finding that may be the cause of another.
 #[derive(Clone, Copy, Debug)]
 pub struct CauseCandidate {
     pub code: FindingKind,
@@ -307,7 +307,7 @@ pub struct CauseCandidate {
     pub other: Option<Side>,
 }
 
-/// Of the registers that a row takes, those that its result may point into the same array as.
+/// Returns those source registers of an instruction from which its result may inherit the array it points into.
 fn pointers(row: &Row, s: [u32; 4]) -> Vec<Register> {
     let is = |names: &[&str]| row.names.iter().any(|name| names.contains(name));
     let starts = |starts: &[&str]| row.names.iter().any(|name| starts.iter().any(|s| name.starts_with(s)));
@@ -324,7 +324,7 @@ fn pointers(row: &Row, s: [u32; 4]) -> Vec<Register> {
     row.sources.iter().copied().zip(s).skip(taken.start).take(taken.len()).collect()
 }
 
-/// Where a kernel's parameters and a module's variables are, by what an address began as.
+/// Applies `place` to all roots, and returns the result if exactly one of them has one.
 pub fn only<T>(roots: &BTreeSet<Root>, mut place: impl FnMut(Root) -> Option<T>) -> Option<T> {
     let mut places = roots.iter().filter_map(|&root| place(root));
     match (places.next(), places.next()) {

@@ -1,9 +1,10 @@
-//! Loops that only wait: whether they go on is decided by what they read of memory, and by nothing that
-//! they do. While nobody else changes that memory, they go on for ever, whatever they count or however
-//! often they look at a clock meanwhile.
+//! Loops that only wait: whether they continue is decided by what they read from memory, and by nothing that they do
+//! themselves. Unless another thread changes that memory, they never end, whatever they count and however often they
+//! read a clock in the meantime.
 //!
-//! A loop is one where it stores nothing, calls nothing, meets nobody, and what decides its ways out is
-//! made of loads and of values from before it. What one round hands to the next must not decide them.
+//! A loop only waits if it stores nothing, calls nothing, synchronises with nobody, and its exit conditions are
+//! computed from loads and from values defined before the loop. Values carried from one iteration to the next must
+//! not influence them.
 
 use super::flow::{Flow, Register};
 use crate::code::{DecodedModule, Inst, KernelCode, System, What};
@@ -11,26 +12,26 @@ use crate::lanes::{FIXED, File};
 use crate::memory::access::{Action, OnObject, Order, Space};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Basic blocks by number.
+/// A set of basic blocks, by number.
 type Blocks = BTreeSet<u32>;
 
-/// A loop that only waits for other threads of the block of threads: all that it reads is shared memory.
+/// A loop that only waits for other threads of its thread block: all that it reads is shared memory.
 #[derive(Clone, Debug)]
 pub struct WaitLoop {
-    /// Instructions of it that look at mbarrier objects.
+    /// Instructions in the loop that read mbarrier objects.
     pub objects: Vec<u32>,
 }
 
-/// The loops of a kernel that only wait.
+/// A kernel's loops that only wait.
 #[derive(Clone, Debug, Default)]
 pub struct WaitLoops {
     loops: Vec<WaitLoop>,
-    /// For a basic block, the innermost of them that it is in.
+    /// For each basic block in a wait loop, the index of the innermost one.
     of_block: BTreeMap<u32, usize>,
 }
 
 impl WaitLoops {
-    /// Those of a kernel and of what it calls.
+    /// Finds the wait loops of a kernel and of the functions it calls.
     pub fn of(code: &DecodedModule, kernel: &KernelCode) -> WaitLoops {
         let looks = |pc: &&u32| {
             let inst = &code.insts[**pc as usize];
@@ -61,7 +62,7 @@ impl WaitLoops {
         found
     }
 
-    /// The loop that a basic block is in.
+    /// Returns the innermost wait loop that contains a basic block.
     pub fn around(&self, block: u32) -> Option<&WaitLoop> {
         self.of_block.get(&block).map(|&number| &self.loops[number])
     }
@@ -71,7 +72,7 @@ fn insts<'a>(code: &'a DecodedModule, blocks: &'a Blocks) -> impl Iterator<Item 
     blocks.iter().filter_map(|&n| code.blocks.get(n as usize)).flat_map(|block| block.start..block.end)
 }
 
-/// Which basic blocks lead to which.
+/// The control-flow graph: predecessors and successors of each basic block.
 struct Graph {
     before: BTreeMap<u32, Blocks>,
     after: BTreeMap<u32, Blocks>,
@@ -89,7 +90,7 @@ impl Graph {
         graph
     }
 
-    /// Basic blocks among `within` that are reached from `start` by one step or more.
+    /// Returns the basic blocks reachable from `start` in one or more steps along edges for which `within` holds.
     fn reached(edges: &BTreeMap<u32, Blocks>, start: u32, within: &dyn Fn(u32, u32) -> bool) -> Blocks {
         let (mut open, mut seen) = (vec![start], Blocks::new());
         while let Some(block) = open.pop() {
@@ -102,7 +103,7 @@ impl Graph {
         seen
     }
 
-    /// The smallest loop around a basic block; `None` where it is in none.
+    /// Returns the innermost loop that contains a basic block; `None` if it is in none.
     fn innermost(&self, block: u32) -> Option<Blocks> {
         let around = |within: &dyn Fn(u32, u32) -> bool| {
             let after = Self::reached(&self.after, block, &|from, to| within(from, to));
@@ -112,7 +113,7 @@ impl Graph {
         };
         let mut found = around(&|_, _| true)?;
         loop {
-            // A loop within it does not go through where the loop begins.
+            // A nested loop does not pass through the header of the loop around it.
             let is_head = |&to: &u32| {
                 let from = self.before.get(&to);
                 from.is_none_or(|from| from.iter().any(|from| !found.contains(from)))
@@ -128,7 +129,7 @@ impl Graph {
     }
 }
 
-/// A loop, to be judged.
+/// A candidate loop, with the code and graph it is in.
 struct Loop<'a> {
     code: &'a DecodedModule,
     flow: &'a Flow<'a>,
@@ -145,7 +146,7 @@ impl Loop<'_> {
         insts(self.code, self.blocks).all(|pc| self.is_idle(pc)) && self.is_decided_by_memory()
     }
 
-    /// Whether an instruction changes nothing that others see, and needs nobody.
+    /// Returns whether an instruction has no effect that others can see, and doesn't synchronise with anybody.
     fn is_idle(&self, pc: u32) -> bool {
         let inst = &self.code.insts[pc as usize];
         match inst.what {
@@ -157,8 +158,8 @@ impl Loop<'_> {
         }
     }
 
-    /// Whether a way to an instruction is one out of the loop. One to a failed assertion, such as those in
-    /// headers of waits that go on for long, is none.
+    /// Returns whether a jump to an instruction leaves the loop. A jump to a failed assertion doesn't count: some
+    /// library headers assert that a wait does not take too long.
     fn leads_out(&self, to: u32) -> bool {
         let last = || {
             let block = self.code.block_of.get(to as usize)?;
@@ -170,7 +171,8 @@ impl Loop<'_> {
         !self.contains(to) && !last().is_some_and(fails)
     }
 
-    /// Registers that decide whether threads leave, or (`ways`) which way they go within the loop.
+    /// Returns the registers that decide whether threads leave the loop; with `ways`, also those that decide which
+    /// path they take within it.
     fn deciding(&self, ways: bool) -> Vec<Register> {
         let mut deciding = Vec::new();
         for pc in insts(self.code, self.blocks) {
@@ -188,7 +190,7 @@ impl Loop<'_> {
         deciding
     }
 
-    /// Whether every way round the loop goes through a basic block.
+    /// Returns whether every path round the loop passes through a basic block.
     fn is_always_passed(&self, block: u32) -> bool {
         let others = |from: u32, to: u32| {
             self.blocks.contains(&from) && self.blocks.contains(&to) && from != block && to != block
@@ -219,7 +221,8 @@ impl Loop<'_> {
         !goes_round(&needs)
     }
 
-    /// What an instruction makes its result of; `None` where time or other threads have a part in it.
+    /// Returns the registers that an instruction computes its result from; `None` if the result depends on time or on
+    /// other threads.
     fn sources(&self, pc: u32) -> Option<Vec<Register>> {
         let inst = &self.code.insts[pc as usize];
         match inst.what {
@@ -239,7 +242,7 @@ impl Loop<'_> {
     }
 }
 
-/// Whether a register's value is made of what it was before.
+/// Returns whether some register's value depends on its own value from an earlier iteration.
 fn goes_round(needs: &BTreeMap<Register, Vec<Register>>) -> bool {
     let reaches_itself = |start: Register| {
         let (mut open, mut seen) = (vec![start], BTreeSet::new());

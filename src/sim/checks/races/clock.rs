@@ -1,20 +1,21 @@
-//! What is known to have happened, block by block: vector clocks that share what they have in
-//! common, so that handing one on costs a few nodes however many blocks it tells of.
+//! Vector clocks, with one entry per block. Clocks share their common parts, so that passing one on costs a few tree
+//! nodes, however many blocks it covers.
 
 use super::stamp::{MANY, MANY_BLOCKS, MANY_IN_WARP, key};
 use std::sync::Arc;
 
-/// What is known of one block: for all its threads, for a warp (`MANY_IN_WARP | warp`), or for one
-/// thread, the time before which its accesses have happened.
+/// A block's entry in a vector clock: the time before which its accesses are known to have happened. `all` applies to
+/// all its threads; single warps (`MANY_IN_WARP | warp`) and threads may have later times.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     all: u32,
-    /// In rising order of the warp or thread; none is before `all`.
+    /// Sorted by warp or thread; no time is before `all`.
     parts: Vec<(u32, u32)>,
 }
 
 impl Progress {
-    /// Everything before `all`; of one warp or thread, everything before `time`.
+    /// Creates an entry that includes everything before `all`, and for each warp or thread in `parts` everything
+    /// before its time.
     pub fn of(all: u32, parts: &[(u32, u32)]) -> Progress {
         let mut progress = Progress { all, parts: Vec::new() };
         for &(part, time) in parts {
@@ -51,8 +52,8 @@ impl Progress {
         }
     }
 
-    /// Whether an access at `time` by the thread or threads `who` of a stamp is among it. Where it is
-    /// not known which threads they were, one of them suffices.
+    /// Returns whether the entry includes an access at `time` by the thread or threads `who` of a stamp. If it is not
+    /// known which threads those were, one of them is enough.
     fn covers(&self, who: u32, time: u32) -> bool {
         let within = |warp: u32| warp * 32..warp * 32 + 32;
         self.all > time
@@ -75,7 +76,7 @@ enum Node {
     Leaf(Progress),
 }
 
-/// Progress of blocks: a tree by block number, `height` inner nodes deep.
+/// A vector clock: a radix tree by block number, `height` inner nodes deep.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
     root: Option<Arc<Node>>,
@@ -83,7 +84,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Of one block alone.
+    /// Creates a clock with an entry for one block.
     pub fn of(block: u64, progress: Progress) -> Clock {
         let mut node = Arc::new(Node::Leaf(progress));
         let (mut rest, mut height) = (block, 0);
@@ -101,7 +102,7 @@ impl Clock {
         self.root.is_none()
     }
 
-    /// Whether both are one, as told by their place alone.
+    /// Returns whether both share the same root. Clocks with equal contents may still be different by this measure.
     pub fn is_same(&self, other: &Clock) -> bool {
         match (&self.root, &other.root) {
             (None, None) => true,
@@ -119,7 +120,7 @@ impl Clock {
         }
     }
 
-    /// Adds what the other knows.
+    /// Joins the other clock into this one: the entry-wise maximum.
     pub fn join(&mut self, other: &Clock) {
         if other.is_empty() || self.is_same(other) {
             return;
@@ -136,7 +137,7 @@ impl Clock {
         }
     }
 
-    /// Whether an access at `time` by `who` of a stamp in `block` is among it.
+    /// Returns whether the clock includes an access at `time`, in `block`, by the thread or threads `who` of a stamp.
     pub fn covers(&self, block: u64, who: u32, time: u32) -> bool {
         let Some(mut node) = self.root.as_ref() else { return false };
         if block >> (4 * self.height).min(63) != 0 {
@@ -158,7 +159,7 @@ impl Clock {
     }
 }
 
-/// Of two nodes of one height; one of them itself where it has all of the other.
+/// Joins two nodes of the same height. Returns one of them itself if it includes the other.
 fn join(a: &Arc<Node>, b: &Arc<Node>) -> Arc<Node> {
     if Arc::ptr_eq(a, b) {
         return a.clone();

@@ -1,14 +1,14 @@
-//! Shared memory that the blocks of a cluster reach (CUDA programming guide, "Distributed Shared Memory").
+//! Distributed shared memory: shared memory that all blocks of a cluster can access (CUDA programming guide,
+//! "Distributed Shared Memory").
 //!
-//! What threads of one block do to each other in its own shared memory is looked at as ever. What blocks do to
-//! each other is looked at beside it, as in global memory: the shared memory of each block of a cluster that runs
-//! counts as a buffer there.
+//! Accesses by threads of one block to its own shared memory are checked as usual. Conflicts between blocks are
+//! checked in addition, as in global memory: there, the shared memory of each block of a running cluster counts as a
+//! buffer.
 //!
-//! A block's shared memory is there from its beginning to its end. An access by another block must come after
-//! the one and before the other, so that both count: nothing but a barrier of the cluster, or what threads hand
-//! on to each other, says that.
+//! A block's shared memory exists from the block's start to its end. Accesses by other blocks must be ordered after
+//! the former and before the latter, either by the cluster's barrier or by synchronisation between threads.
 //!
-//! What it does not see: of several readers of a granule one is remembered.
+//! Limitation: of several readers of a granule, only one is remembered.
 
 use super::Races;
 use super::global::Around;
@@ -21,31 +21,32 @@ use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::memory::shape::Shape;
 
-/// A cluster that runs.
+/// A cluster that is running.
 #[derive(Debug, Default)]
 pub struct Cluster {
-    /// In the grid.
+    /// Its number in the grid.
     number: Option<u64>,
-    /// By rank: the shadows of blocks that have no turn, and the block and the time of those that have begun.
+    /// Indexed by rank: the shadows of blocks that don't have the turn; and for blocks that have begun, the block's
+    /// number and the time of its start.
     shadows: Vec<SharedShadow>,
     begun: Vec<Option<(u64, u32)>>,
-    /// What others wrote in the shared memory of blocks before these began: rank, offset and bytes.
+    /// Writes to the shared memory of blocks that had not begun yet: rank, offset and number of bytes.
     early: Vec<(usize, u64, u64)>,
     phases: Phases,
 }
 
-/// What came to the barrier of a cluster: in the phase that is over, and in the present one.
+/// The clocks of threads that arrived at a cluster's barrier: in the phase that is complete, and in the current one.
 #[derive(Debug, Default)]
 pub struct Phases {
     over: Handed,
     present: Handed,
 }
 
-/// In place of when a block began: all others know it.
+/// Start time of a block whose start is known to all other blocks.
 const LONG_AGO: u32 = 0;
 
 impl Cluster {
-    /// Times begin anew.
+    /// Called when the timeline restarts.
     pub fn forget(&mut self) {
         self.phases = Phases::default();
         for (_, time) in self.begun.iter_mut().flatten() {
@@ -59,7 +60,7 @@ impl Races {
         self.world.clusters.get_mut(self.start.cluster?.place)
     }
 
-    /// Of the block's cluster; a block that is none has a barrier of its own.
+    /// Returns the barrier phases of the block's cluster; a block without a cluster has a barrier of its own.
     fn phases(&mut self) -> &mut Phases {
         match self.start.cluster {
             Some(its) => &mut self.world.clusters[its.place].phases,
@@ -67,7 +68,7 @@ impl Races {
         }
     }
 
-    /// The block has a turn.
+    /// Called when the block gets the turn.
     pub(super) fn enter_cluster(&mut self) {
         let Some(its) = self.start.cluster else { return };
         let world = &mut self.world;
@@ -76,7 +77,7 @@ impl Races {
         }
         let cluster = &mut world.clusters[its.place];
         if cluster.number != Some(its.number) {
-            // What another cluster left at this place is over.
+            // Discards the state of the cluster that ran in this place before.
             let (blocks, (own, base)) = (its.blocks as usize, its.shared);
             let bytes = self.start.shared_bytes;
             for rank in 0..its.blocks {
@@ -91,14 +92,14 @@ impl Races {
         std::mem::swap(&mut self.shared, &mut cluster.shadows[its.rank as usize]);
     }
 
-    /// It has begun, now.
+    /// Called when the block begins.
     pub(super) fn begun_in_cluster(&mut self) {
         self.alone = Phases::default();
         let (block, turn) = (self.start.block, self.turn);
         if let Some(rank) = self.start.cluster.map(|its| its.rank as usize)
             && let Some(cluster) = self.cluster()
         {
-            // Whatever others know of it is from its beginning on.
+            // The clocks of other blocks cover this block only from its start on.
             cluster.begun[rank] = Some((block, turn - 1));
             let early: Vec<_> = cluster.early.extract_if(.., |its| its.0 == rank).collect();
             for (_, offset, bytes) in early {
@@ -134,7 +135,7 @@ impl Races {
         self.order.take_over(at.as_ref(), &phases.over, now);
     }
 
-    /// An access to shared memory of the cluster, of this block or of another.
+    /// Checks an access to shared memory of the cluster: this block's own, or another's.
     pub(super) fn reached(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {
         let Some(its) = self.start.cluster else { return };
         let strong_write = self.begin_access(event);
@@ -156,7 +157,7 @@ impl Races {
         } else {
             self.lives(event, shape, findings);
         }
-        // As in global memory, at an address of its own.
+        // Also checked as in global memory, at an address of its own.
         let far = Event { first: event.base + event.first, ..*event };
         let here = Here {
             event: &far,
@@ -183,7 +184,8 @@ impl Races {
         }
     }
 
-    /// An access to the shared memory of another block: has it begun, and was it written?
+    /// Checks an access to another block's shared memory: whether that block is known to have begun, and whether the
+    /// bytes were written.
     fn lives(&mut self, event: &Event, shape: &Shape, findings: &mut FindingLog) {
         let Some(its) = self.start.cluster else { return };
         let rank = (event.buffer - (its.shared.0 - its.rank)) as usize;
@@ -218,7 +220,8 @@ impl Races {
         }
     }
 
-    /// The block ends, and its shared memory with it: what others did there must be known to be over.
+    /// Called when the block and its shared memory end: reports accesses by others that are not known to have
+    /// happened before.
     pub(super) fn end_in_cluster(&mut self, findings: &mut FindingLog) {
         let Some(its) = self.start.cluster else { return };
         for (offset, stamp, site) in self.world.global.marks(its.shared.0) {

@@ -1,9 +1,8 @@
-//! Copies by `cp.async` that are on their way: from the instruction until its thread waits for its
-//! group (PTX ISA, `cp.async`). The simulator moves the bytes at once; what counts is who touches
-//! them before the wait.
+//! Asynchronous copies (`cp.async`) in flight: from the instruction until its thread waits for the copy's group (PTX
+//! ISA, `cp.async`). The simulator moves the bytes at once; what is checked is who accesses them before the wait.
 //!
-//! What it does not see: a copy whose arrival an mbarrier is to tell counts as done for its own
-//! thread at once; for others the mbarrier orders it.
+//! Limitation: a copy whose completion is signalled through an mbarrier counts as done for its own thread at once;
+//! for other threads, the mbarrier orders it.
 
 use super::shared::SharedShadow;
 use super::stamp::Sites;
@@ -14,7 +13,7 @@ use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{LANES, Lanes64, lanes_of};
 use crate::memory::shape::Shape;
 
-/// What one instruction of a warp reads or writes.
+/// The bytes that one instruction of a warp reads or writes.
 #[derive(Clone, Debug)]
 struct Part {
     pc: u32,
@@ -30,46 +29,46 @@ impl Part {
         Part { pc: event.pc, place: event.place, mask: event.mask, addresses, width: event.width as u64 }
     }
 
-    /// The first lane of `mask` whose bytes include some of those at `address`.
+    /// Returns the first lane of `mask` whose bytes overlap the `bytes` bytes at `address`.
     fn touches(&self, mask: u32, address: u64, bytes: u64) -> Option<usize> {
         let meets = |at: u64| at < address.saturating_add(bytes) && address < at.saturating_add(self.width);
         lanes_of(self.mask & mask).find(|&lane| meets(self.addresses[lane]))
     }
 }
 
-/// A copy by some lanes of a warp.
+/// A copy in flight, by some lanes of a warp.
 #[derive(Clone, Debug)]
 struct Flight {
     warp: u32,
-    /// Lanes whose copy is on its way.
+    /// Lanes whose copy is still in flight.
     mask: u32,
     site: u16,
     to: Part,
     from: Vec<Part>,
-    /// For each lane, how many groups it had closed before.
+    /// For each lane, the number of groups it had committed before.
     group: [u32; LANES],
-    /// Of a bulk copy: what it is waited for by.
+    /// For a bulk copy, the mechanism that its completion is waited for with.
     bulk: Option<Awaited>,
 }
 
-/// Copies of a block on their way, at most; those beyond count as done.
+/// Limit of a block's copies in flight; copies beyond it count as done.
 const MOST_FLIGHTS: usize = 1 << 14;
 
 #[derive(Debug, Default)]
 pub struct Copies {
     flights: Vec<Flight>,
-    /// For each warp, what its copy reads, until it writes.
+    /// For each warp, the source bytes of the current copy, until its write follows.
     reading: Vec<Vec<Part>>,
-    /// For each warp and lane, groups closed.
+    /// For each warp and lane, the number of groups committed.
     closed: Vec<[u32; LANES]>,
-    /// The same for groups of bulk copies.
+    /// For each warp and lane, the number of bulk groups committed.
     bulk_closed: Vec<[u32; LANES]>,
-    /// What the bulk copy that a thread is at is waited for by.
+    /// While a thread issues a bulk copy: the mechanism that its completion is waited for with.
     pub bulk: Option<Awaited>,
 }
 
 impl Copies {
-    /// A block begins. Tells whether the last one left copies on their way.
+    /// Called when a block begins. Returns whether the previous block left copies in flight.
     pub fn begin(&mut self, warps: usize) -> bool {
         let left = !self.flights.is_empty();
         self.flights.clear();
@@ -88,7 +87,8 @@ impl Copies {
         self.flights.is_empty()
     }
 
-    /// One half of a copy. False where there are too many to be followed.
+    /// Called for each half of a copy, the read and the write. Returns false if there are too many copies in flight
+    /// to track this one.
     #[inline(never)]
     pub fn copy(&mut self, event: &Event, site: u16, shape: &Shape) -> bool {
         let warp = event.warp as usize;
@@ -108,13 +108,14 @@ impl Copies {
         true
     }
 
-    /// A thread is past its bulk copy.
+    /// Called after a thread has issued a bulk copy.
     pub fn end_bulk(&mut self) {
         self.bulk = None;
         self.reading.iter_mut().for_each(Vec::clear);
     }
 
-    /// Threads close a group of bulk copies, or wait: what these read may be overwritten.
+    /// Called when threads commit a group of bulk copies, or wait for groups: after the wait, the source bytes may be
+    /// overwritten.
     pub fn bulk_step(&mut self, at: Lanes, step: CopyStep) {
         let closed = &mut self.bulk_closed[at.warp as usize];
         let pending = match step {
@@ -134,8 +135,8 @@ impl Copies {
         self.flights.retain(|flight| flight.mask != 0);
     }
 
-    /// A phase of an mbarrier object was found over: the bulk copies that it tells of have come. Gives the threads
-    /// that asked for them.
+    /// Called when a phase of an mbarrier object was found complete: the bulk copies that signal it have arrived.
+    /// Returns the threads that issued them.
     pub fn land(
         &mut self,
         object: u64,
@@ -161,7 +162,7 @@ impl Copies {
         by
     }
 
-    /// The block ends: bulk copies out of its shared memory must have read it.
+    /// Called when the block ends: reports bulk copies that have not finished reading its shared memory.
     pub fn left_behind(&self, findings: &mut FindingLog) {
         for flight in self.flights.iter().filter(|flight| flight.bulk == Some(Awaited::Group)) {
             let Some(lane) = lanes_of(flight.mask).next() else { continue };
@@ -178,7 +179,7 @@ impl Copies {
         }
     }
 
-    /// Threads close a group, or wait.
+    /// Called when threads commit a group of copies, or wait for groups.
     pub fn step(
         &mut self,
         at: Lanes,
@@ -211,7 +212,7 @@ impl Copies {
         self.flights.retain(|flight| flight.mask != 0);
     }
 
-    /// Who copies to these bytes of shared memory: thread and instruction.
+    /// Returns the thread and the instruction whose copy in flight writes these bytes of shared memory.
     pub fn writer(&self, offset: u64, bytes: u64) -> Option<(u32, u32)> {
         let inwards = |flight: &&Flight| flight.to.place == MemorySpace::Shared;
         self.flights.iter().filter(inwards).find_map(|flight| {
@@ -220,7 +221,7 @@ impl Copies {
         })
     }
 
-    /// A write: is a copy still reading there?
+    /// Reports lanes of a write that overwrite the source bytes of a copy in flight.
     #[inline(never)]
     pub fn check_source(&self, event: &Event, shape: &Shape, findings: &mut FindingLog) {
         let low = event.first.wrapping_add(shape.low as u64);

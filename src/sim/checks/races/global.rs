@@ -1,21 +1,20 @@
 //! Races in global memory, between the threads of a block and between blocks.
 //!
-//! For every granule of a buffer (4 bytes; less once a kernel makes smaller accesses there) the
-//! shadow keeps the last write and the last read, page by page as they are touched ([`super::page`]). An access races
-//! with an earlier one of another thread, one of them a write, unless both are of a kind that may
-//! meet (atomics, relaxed and volatile accesses of a scope that has both threads; a guess for a
-//! compare-and-swap and an atomic) or [`Order`] brings one before the other.
+//! For every granule of a buffer (4 bytes; smaller once a kernel makes smaller accesses there) the shadow memory
+//! holds the last write and the last read. Its pages are created as they are touched ([`super::page`]). An access
+//! races with an earlier one of another thread, at least one of them being a write, unless both are of a kind that
+//! may be concurrent (atomics, relaxed and volatile accesses of a scope that includes both threads; an atomic, and a
+//! load that only guesses what a compare-and-swap is to expect) or [`Order`](super::order::Order) orders them.
 //!
-//! Plain writes of the value that is there already race with reads and with atomics, but not with
-//! each other: whichever comes last, that value stays, on every GPU there is (threads that all raise
-//! one flag, or all store one result).
+//! Plain writes of the value that is already there race with reads and with atomics, but not with each other:
+//! whichever comes last, that value remains, on every existing GPU (threads that all raise one flag, or all store one
+//! result).
 //!
-//! Accesses that may meet race all the same where two threads both write back what they made of the
-//! value that they read: one update is lost ([`Role::updates`](crate::memory::access::Role)).
+//! Accesses that may be concurrent race nevertheless if both threads write back a value computed from the value they
+//! read: one update is lost ([`Role::updates`](crate::memory::access::Role)).
 //!
-//! What it does not see: of several readers of a granule one is remembered, a reader of another
-//! block rather than one of this; among blocks that hand on what they know, only that they were
-//! several. Buffers that the kernel must not write are left out.
+//! Limitations: of several readers of a granule only one is remembered, preferably one of another block; if blocks
+//! synchronise, only that there were several. Buffers that the kernel must not write are not tracked.
 
 use super::marks::Marks;
 use super::order::Objects;
@@ -35,48 +34,49 @@ use std::ops::Range;
 
 #[derive(Debug)]
 struct BufferShadow {
-    /// Bytes: 4, 2 or 1.
+    /// Bytes per granule: 4, 2 or 1.
     granule: u32,
-    /// In groups of [`GROUP`], so that the end of a large buffer costs little.
+    /// Pages in groups of [`GROUP`], so that touching the end of a large buffer is cheap.
     groups: Vec<Vec<Page>>,
-    /// Pages whose reads were redundant when last asked, and the version of the shadow then.
+    /// The range of pages whose reads are known to be redundant, and the shadow's version when that was established.
     redundant: (Range<usize>, u64),
 }
 
-/// Pages of a group; only those up to the last that was touched are there.
+/// Pages per group; a group is only as long as its last touched page requires.
 const GROUP: usize = 1 << 12;
 
-/// Pages before and behind those that are known that are looked at with one of them.
+/// Pages before and after the known range that are examined at a time.
 const PAGES_AROUND: usize = 32;
 
-/// The shadow of all buffers.
+/// The shadow memory of all buffers.
 #[derive(Debug, Default)]
 pub struct GlobalShadow {
     buffers: Vec<BufferShadow>,
-    /// By buffer and byte in it: the plain write, and its instruction, that the atomics since then followed.
+    /// For each buffer and byte offset with atomics: the plain write that preceded them, and its instruction.
     before_atomics: ByAddress<(Stamp, u16), (u32, u64)>,
-    /// Blocks were found to depend on each other.
+    /// Whether conflicting accesses of different blocks were found.
     pub crossed: bool,
-    /// Rises where reads of a page are not redundant any more: [`GlobalShadow::redundant_reads`].
+    /// Incremented whenever reads of a page may no longer be redundant; see [`GlobalShadow::redundant_reads`].
     pub version: u64,
 }
 
-/// The state of a launch that an access in global memory needs, beside its own.
+/// The state of a launch that is needed to check an access to global memory.
 pub struct Around<'a> {
     pub here: Here<'a>,
     pub timeline: &'a Timeline,
     pub objects: &'a Objects,
-    /// When the block was last given its turn: later stamps are its own.
+    /// When the block last got the turn: later stamps are its own.
     pub turn: u32,
-    /// Blocks run one after the other and hand on nothing: what another block did is over, and
-    /// nothing orders it.
+    /// Blocks run one after the other and can't synchronise: accesses of earlier blocks are in the past, but nothing
+    /// orders them.
     pub apart: bool,
-    /// The place is in the block's own shared memory, which others of its cluster reach.
+    /// The access is to the block's own shared memory, which other blocks of its cluster can access.
     pub own_shared: bool,
 }
 
 impl GlobalShadow {
-    /// Stamps before `turn` become ones of nobody known; later ones are forgotten.
+    /// Called when the timeline restarts. With `apart`, stamps from before `turn` are replaced by one of unknown
+    /// threads; all others are cleared.
     pub fn forget(&mut self, turn: u32, apart: bool) {
         self.version += 1;
         self.before_atomics.clear();
@@ -88,7 +88,7 @@ impl GlobalShadow {
         }
     }
 
-    /// Bytes of a buffer go to a new owner, after all that was done with them.
+    /// Clears the state of bytes of a buffer that get a new owner, which is ordered after all earlier accesses.
     pub fn renew(&mut self, buffer: u32, offset: u64, bytes: u64) {
         self.version += 1;
         let end = offset.saturating_add(bytes);
@@ -109,7 +109,7 @@ impl GlobalShadow {
         }
     }
 
-    /// The last writes and reads of a buffer: byte offset, stamp and site of each granule that was touched.
+    /// Returns the last writes and reads of a buffer: byte offset, stamp and site of each granule that was touched.
     pub fn marks(&mut self, buffer: u32) -> Vec<(u64, Stamp, u16)> {
         let Some(shadow) = self.buffers.get_mut(buffer as usize) else { return Vec::new() };
         let mut found = Vec::new();
@@ -129,8 +129,9 @@ impl GlobalShadow {
         found
     }
 
-    /// Bytes around an event's first one, of pages that other blocks, all of them over, read whole and that nobody
-    /// wrote: another such read leaves what is known of them as it is. Where blocks run one after the other.
+    /// Returns the bytes around the event's first one that lie in pages which only blocks that have ended have read,
+    /// in full, and nobody wrote: another such read would not change the shadow. Only meaningful if blocks run one
+    /// after the other.
     pub fn redundant_reads(
         &mut self,
         event: &Event,
@@ -145,7 +146,7 @@ impl GlobalShadow {
             let bytes = number as u64 * page_bytes..(number as u64 + 1) * page_bytes;
             page.is_some_and(|page| page.reads_are_redundant(turn, || is_noted(bytes)))
         };
-        // Reads that are redundant stay so until the version rises.
+        // Redundant reads stay redundant until the version is incremented.
         let (known, version) = &mut buffer.redundant;
         if *version != self.version || !known.contains(&number) {
             if !is_redundant(number) {
@@ -201,8 +202,9 @@ impl GlobalShadow {
         self.crossed |= crossed;
     }
 
-    /// A plain write of lanes that share no bytes. False where something may be to be said of it: then it is to be looked
-    /// at as a whole, which what is noted of a part already does not change.
+    /// Records a plain write by lanes that share no bytes. Returns false if it may have to be reported. The caller
+    /// must then process the whole access with [`GlobalShadow::access`], which is not affected by the parts that were
+    /// recorded here.
     pub fn plain_write(&mut self, around: &Around, shape: &mut Shape) -> bool {
         let event = around.here.event;
         let buffer = shadow_of(&mut self.buffers, event);
@@ -219,15 +221,15 @@ impl GlobalShadow {
     }
 }
 
-/// What of a span lies in one page.
+/// The part of a span that lies in one page.
 struct Piece {
-    /// The page, and the first granule in it.
+    /// The page, and the first granule within it.
     number: usize,
     start: usize,
     span: Span,
 }
 
-/// A span of an access whose first lane is at the granule `first`, page by page.
+/// Splits a span of an access at page boundaries. `first` is the granule of the access's first active lane.
 #[inline(always)]
 fn pieces(span: &Span, first: i64) -> impl Iterator<Item = Piece> {
     let mut n = (first + i64::from(span.index)) as usize;
@@ -252,7 +254,7 @@ fn shadow_of<'s>(buffers: &'s mut Vec<BufferShadow>, event: &Event) -> &'s mut B
 }
 
 impl BufferShadow {
-    /// Makes the granules smaller: each part was touched as the whole was.
+    /// Switches to smaller granules: each part inherits the state of the whole.
     #[inline(never)]
     fn refine(&mut self, granule: u32) {
         let parts = (self.granule / granule.max(1)).max(1) as usize;
@@ -284,18 +286,18 @@ impl BufferShadow {
 /// One granule of an access.
 struct One {
     lane: u8,
-    /// Whether other lanes touch it too.
+    /// Whether other lanes touch the granule too.
     many: bool,
-    /// Within the page.
+    /// Index within the page.
     index: usize,
     /// Device address.
     place: u64,
-    /// How large a granule is.
+    /// Bytes per granule.
     bytes: u32,
 }
 
 impl Page {
-    /// Looks at one granule. True where blocks met that nothing orders.
+    /// Checks and records one granule of an access. Returns true if it conflicts with an access of another block.
     #[inline(never)]
     fn granule(
         &mut self,
@@ -326,7 +328,7 @@ impl Page {
                 || (!one.many && earlier & THREAD == mine && own(earlier))
                 || here.order.before(earlier, block_of(earlier), warp, one.lane)
         };
-        // Scopes of a block do not reach another.
+        // A scope of `.cta` does not extend to other blocks.
         let may_meet = |earlier: Stamp, site: Site| {
             let objects = [event.role.object, site.role.object];
             let on_object = objects.iter().all(|its| matches!(its, OnObject::Wait | OnObject::Count));
@@ -339,7 +341,7 @@ impl Page {
             if here.is_of_unread(site, place, one.bytes) {
                 return;
             }
-            // Those are looked at where the block's own shared memory is.
+            // Conflicts within the block are checked in the block's own shared-memory shadow.
             if around.own_shared && block == Some(here.order.block) {
                 return;
             }
@@ -355,7 +357,7 @@ impl Page {
         };
         let follows_write = before(write) || took(write, write_site) || was_last();
         let kept = event.kept >> one.lane & 1 != 0 && write_site.kind == AccessKind::Write;
-        // What follows an atomic need not follow the plain write that the atomic itself followed.
+        // An access that follows an atomic need not follow the plain write that the atomic itself followed.
         let plain_write = (event.watching && write_site.watching)
             .then(|| before_atomics.get(&in_buffer).copied())
             .flatten()
@@ -382,9 +384,9 @@ impl Page {
                     site = read_site;
                 }
                 new = match (own(read), warp_of(read & THREAD)) {
-                    // Its reader has a turn no more, or the first of several stands for them.
+                    // The earlier reader's block has ended, or the first of several readers represents them all.
                     (false, _) if around.apart || around.own_shared => read,
-                    // A block that reads the shared memory of another must be known to have done so.
+                    // A read of another block's shared memory must be known to have happened before that block ends.
                     (false, _) if event.place == MemorySpace::Shared => {
                         site = here.site;
                         stamp | mine
@@ -438,7 +440,7 @@ fn report(
     findings.add(kind(event), at, other, || lost.then_some(Evidence::LostUpdate));
 }
 
-/// Where an address of the shadow is: in global memory, or in a block's shared memory.
+/// Returns where a shadow address is: in global memory, or in a block's shared memory.
 fn whereabouts(event: &Event, address: u64) -> Whereabouts {
     match event.place {
         MemorySpace::Shared => Whereabouts::Shared(address - event.base),
@@ -450,8 +452,8 @@ fn kind(event: &Event) -> FindingKind {
     if event.place == MemorySpace::Shared { FindingKind::SharedRace } else { FindingKind::GlobalRace }
 }
 
-/// Lanes stored different values to the same bytes with one instruction, and nothing says whose
-/// value stays (CUDA programming guide, "SIMT Architecture"). Names the first two that meet.
+/// Reports lanes that stored different values to the same bytes with one instruction: which value remains is
+/// undefined (CUDA programming guide, "SIMT Architecture"). Names the first two such lanes.
 #[inline(never)]
 fn clash(event: &Event, shape: &Shape, findings: &mut FindingLog) {
     let active = || lanes_of(event.mask);

@@ -1,30 +1,29 @@
-//! The last accesses of one kind to the granules of a page: when and by whom, and by which
-//! instruction.
+//! The last accesses of one kind to the granules of a page: when, by whom, and by which instruction.
 //!
-//! Few instructions touch one page, so a granule keeps its instruction as a number of 1 byte among
-//! the page's own; a page that more than 256 touch keeps 2 bytes for each.
+//! Few instructions touch any one page, so each granule stores its instruction as a 1-byte index into a list of the
+//! page's instructions. Pages that are touched by more than 256 instructions use 2 bytes per granule instead.
 
 use super::page::PAGE;
 use super::stamp::Stamp;
 
-/// The instructions of a page's granules, as [`super::stamp::Sites`] numbers them.
+/// The instructions that last touched a page's granules, as numbered by [`super::stamp::Sites`].
 #[derive(Clone, Debug)]
 enum Its {
     Few { names: Vec<u16>, numbers: Box<[u8; PAGE]> },
     Many(Box<[u16; PAGE]>),
 }
 
-/// Last accesses of one kind, and their instructions.
+/// The last accesses of one kind to a page's granules.
 #[derive(Clone, Debug)]
 pub struct Marks {
     pub stamps: [Stamp; PAGE],
     its: Its,
 }
 
-/// What the allocator and small tables add to a page's bytes, at most.
+/// Upper bound on the bytes that the allocator and small tables add to a page.
 const BESIDE: usize = 96;
 
-/// Both kinds, and two sets of the bytes that were written, are at most 2.9 times the page.
+/// The marks of both kinds, and two sets of the bytes that were written, take at most 2.9 times the page's bytes.
 const _: () =
     assert!(10 * (2 * (size_of::<Marks>() + PAGE + BESIDE) + 2 * (4 * PAGE).div_ceil(8)) <= 29 * 4 * PAGE);
 
@@ -34,15 +33,15 @@ impl Default for Marks {
     }
 }
 
-/// The instructions of some granules, to be changed.
+/// Mutable access to the instructions of some granules.
 pub enum Slots<'m> {
-    /// With the number of the one to be set.
+    /// The indices, and the index of the instruction to be set.
     Few(&'m mut [u8], u8),
     Many(&'m mut [u16], u16),
 }
 
 impl Marks {
-    /// The instruction of a granule that was touched.
+    /// Returns the instruction that last touched a granule.
     pub fn site(&self, granule: usize) -> u16 {
         match &self.its {
             Its::Few { names, numbers } => names.get(usize::from(numbers[granule])).copied().unwrap_or(0),
@@ -50,7 +49,7 @@ impl Marks {
         }
     }
 
-    /// The stamps of some granules, and their instructions, which may become `site`.
+    /// Returns the stamps and the instructions of some granules, for setting instructions to `site`.
     #[inline(always)]
     pub fn slots(&mut self, range: std::ops::Range<usize>, site: u16) -> (&mut [Stamp], Slots<'_>) {
         if let Its::Few { names, .. } = &mut self.its
@@ -68,7 +67,7 @@ impl Marks {
         (&mut self.stamps[range], slots)
     }
 
-    /// An instruction that is new to the page.
+    /// Adds an instruction that is new to the page.
     #[inline(never)]
     fn name(&mut self, site: u16) {
         match &mut self.its {
@@ -83,13 +82,13 @@ impl Marks {
         }
     }
 
-    /// One granule was touched.
+    /// Records an access to one granule.
     pub fn set(&mut self, granule: usize, stamp: Stamp, site: u16) {
         self.fill(granule..granule + 1, site);
         self.stamps[granule] = stamp;
     }
 
-    /// Granules were touched by one instruction.
+    /// Sets the instruction of some granules.
     #[inline(always)]
     pub fn fill(&mut self, range: std::ops::Range<usize>, site: u16) {
         match self.slots(range, site).1 {
@@ -98,7 +97,7 @@ impl Marks {
         }
     }
 
-    /// The marks of a page whose granule `n` is touched as `from(n)` of this one.
+    /// Returns the marks of a page in which granule `n` has the state of this page's granule `from(n)`.
     pub fn map(&self, from: impl Fn(usize) -> usize) -> Marks {
         let mut new = self.clone();
         for granule in 0..PAGE {

@@ -1,10 +1,10 @@
-//! Races, and reads of shared memory never written.
+//! Race detection, and detection of reads of uninitialised shared memory.
 //!
-//! - `stamp`: when and by whom a place was last touched. `timeline`: what time it is.
-//! - `order`, `clock`: what comes before what.
-//! - `shared`, `global` and its `page`s of `marks`: the shadows of the two spaces. `copies`: asynchronous copies
-//!   on their way. `products`: multiplications by warpgroups.
-//! - `cluster`: shared memory that the blocks of a cluster reach.
+//! - `stamp`: when and by whom a place was last touched. `timeline`: the clock.
+//! - `order`, `clock`: the happens-before relation.
+//! - `shared`, and `global` with its `page`s of `marks`: the shadow memory of the two spaces.
+//! - `copies`: asynchronous copies in flight. `wgmma_reads`: reads by warpgroup matrix multiplications.
+//! - `cluster`: shared memory that all blocks of a cluster can access.
 
 mod clock;
 mod cluster;
@@ -39,23 +39,23 @@ use std::ops::Range;
 use timeline::Timeline;
 use wgmma_reads::WgmmaReads;
 
-/// What the blocks on one host thread have in common.
+/// The state shared by all blocks that run on one host thread.
 #[derive(Debug, Default)]
 pub struct World {
     timeline: Timeline,
     sites: Sites,
     global: GlobalShadow,
     objects: Objects,
-    /// Clusters that run, by place.
+    /// Running clusters, indexed by their place on this host thread.
     clusters: Vec<Cluster>,
-    /// The block whose turn it was last, and blocks that have begun and not ended.
+    /// The block that had the turn last; and the number of blocks that have begun and not ended.
     last: Option<u64>,
     begun: u32,
-    /// More than one has been so at once.
+    /// Whether more than one block has ever been in progress at once.
     mixed: bool,
 }
 
-/// Finds races within the block that runs, and with those that ran before it.
+/// The observer that finds races within the running block, and with blocks that ran before it.
 #[derive(Debug, Default)]
 pub struct Races {
     world: World,
@@ -64,27 +64,27 @@ pub struct Races {
     copies: Copies,
     products: WgmmaReads,
     start: Start,
-    /// What came to the barrier of a cluster that is this block alone.
+    /// The cluster-barrier phases of a block that is not part of a cluster.
     alone: Phases,
-    /// Not yet run.
+    /// The block has not had a turn yet.
     new: bool,
     turn: u32,
     era: u32,
 }
 
 impl Races {
-    /// Tells whether others may take up what an access hands on.
+    /// Prepares for an access. Returns whether it is a strong write, from which other threads may acquire.
     #[inline(always)]
     fn begin_access(&mut self, event: &Event) -> bool {
         let strong_write = event.watching && event.kind != AccessKind::Read;
         if strong_write && (self.order.stirred || event.role.release) {
-            // What comes before this write, and what comes after it, are told apart.
+            // Separates what happens before this write from what happens after it.
             self.tick();
         }
         strong_write
     }
 
-    /// What asynchronous accesses have to do with one to the block's own shared memory.
+    /// Checks an access to the block's own shared memory against asynchronous accesses.
     #[inline(always)]
     fn around_shared(&mut self, event: &Event, site: u16, shape: &mut Shape, findings: &mut FindingLog) {
         if event.kind != AccessKind::Read {
@@ -102,7 +102,7 @@ impl Races {
         }
     }
 
-    /// A time after all accesses so far.
+    /// Returns a time after all accesses so far.
     fn tick(&mut self) -> u32 {
         if self.world.timeline.is_spent() {
             self.begin_anew();
@@ -110,7 +110,7 @@ impl Races {
         self.world.timeline.tick()
     }
 
-    /// Times have run out. What happened so far in this block counts as ordered.
+    /// Restarts the timeline when its times are used up. Everything so far in this block counts as ordered.
     #[inline(never)]
     fn begin_anew(&mut self) {
         let apart = self.apart();
@@ -121,7 +121,7 @@ impl Races {
         self.follow();
     }
 
-    /// Takes over that times began anew.
+    /// Adapts this block's state to a timeline that was restarted.
     fn follow(&mut self) {
         self.era = self.world.timeline.era;
         let now = self.world.timeline.now();
@@ -131,6 +131,7 @@ impl Races {
         self.turn = self.world.timeline.turn(self.start.block);
     }
 
+    /// Returns whether blocks run one after the other and can't synchronise.
     fn apart(&self) -> bool {
         !self.start.communicates && !self.world.mixed
     }
@@ -182,7 +183,7 @@ impl Observer for Races {
     }
 
     fn site_number(&self, pc: u32) -> Option<u16> {
-        // Code looks at the shadow of words.
+        // Compiled code accesses the shadow in units of words only.
         if self.shared.has_words() { self.world.sites.known(pc) } else { None }
     }
 

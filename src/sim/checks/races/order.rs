@@ -1,14 +1,14 @@
-//! What comes before what, for the threads of one block (PTX ISA, "Memory Consistency Model").
+//! Happens-before, for the threads of one block (PTX ISA, "Memory Consistency Model").
 //!
-//! Barriers of the whole block and `__syncwarp()` of a whole warp are times: what was before them
-//! is before all that follows in the block, or warp. All else hands on clocks. A fence makes what
-//! the thread knows fit to be handed on; a write by an atomic, a volatile or a `.release` store
-//! leaves that at its place; who reads the place so, and then executes a fence, knows it too.
+//! Barriers of the whole block and `__syncwarp()` of a whole warp are represented by times: whatever was before them
+//! happens before everything that follows in the block, or warp. All other synchronisation passes on vector clocks. A
+//! fence makes everything that the thread knows available for release; a write by an atomic, a volatile or a
+//! `.release` store then releases that at its place; a thread that reads the place and then executes a fence acquires
+//! it.
 //!
-//! Where the model is stricter than what hardware does and the programming guide's own examples
-//! rely on, this follows the guide: what a thread met is known to its block after a barrier even
-//! where no second fence stands (the guide's last-block sum), and a fence before a barrier serves
-//! the thread that tells others after it.
+//! Where the memory model is stricter than the hardware and than the programming guide's own examples require, this
+//! follows the guide: what a thread has observed is known to its block after a barrier even without a second fence
+//! (the guide's last-block sum), and a fence before a barrier serves a thread that releases after the barrier.
 
 use super::clock::{Clock, Progress};
 use super::stamp::{MANY_BLOCKS, MANY_IN_WARP, Stamp, THREAD, time, warp_of};
@@ -18,15 +18,16 @@ use crate::lanes::{LANES, lanes_of};
 use crate::memory::by_address::ByAddress;
 use crate::memory::shape::Shape;
 
-/// What a thread knows and hands on.
+/// A thread's vector clocks: what it knows, and what it may release.
 #[derive(Clone, Debug, Default)]
 struct Clocks {
-    /// Happened before whatever the thread does next.
+    /// What happened before whatever the thread does next.
     known: Clock,
-    /// Handed on to every thread by its next strong write, or only to those of its block.
+    /// What the thread's next strong write releases to every thread, or only to those of its block.
     fenced: Clock,
     fenced_block: Clock,
-    /// Met at places it read, and known after its next fence; what only a fence for the block needs.
+    /// What was observed at places the thread read, and will be known after its next fence of device scope; and the
+    /// part for which a fence of block scope is enough.
     met: Clock,
     met_block: Clock,
 }
@@ -47,7 +48,7 @@ impl Clocks {
     }
 }
 
-/// What threads did and know, on its way to others.
+/// What threads did and know, to be passed on to others.
 #[derive(Debug, Default)]
 pub struct Handed(Clocks);
 
@@ -57,16 +58,17 @@ impl Handed {
     }
 }
 
-/// What was left at a place by strong writes.
+/// What strong writes have released at a place.
 #[derive(Clone, Debug, Default)]
 struct Object {
+    /// Released to all threads of the device.
     device: Clock,
-    /// For threads of this block alone.
+    /// Released only to threads of this block.
     block: u64,
     within: Clock,
-    /// When it was last taken up, by a thread of which block.
+    /// The block and the time of the last read that acquired it.
     taken: Option<(u64, u32)>,
-    /// The block and the thread whose atomic was the last here.
+    /// The block and the thread of the last atomic at the place.
     last: Option<(u64, u32)>,
 }
 
@@ -84,13 +86,13 @@ impl Object {
     }
 }
 
-/// What a strong write leaves at its place.
+/// What a strong write releases at its place.
 struct Left {
     block: u64,
     device: Clock,
-    /// For threads of the block alone.
+    /// For threads of the block only.
     within: Clock,
-    /// The block and the thread of an atomic.
+    /// The block and the thread, if the write is an atomic.
     last: Option<(u64, u32)>,
 }
 
@@ -100,43 +102,43 @@ impl Left {
     }
 }
 
-/// Places that hand on clocks, by word.
+/// Places at which clocks were released, by word.
 #[derive(Debug, Default)]
 pub struct Objects {
     places: ByAddress<Object>,
-    /// There were too many: whatever could have been handed on counts as known.
+    /// Whether there were too many places: everything that could have been released then counts as known.
     lost: bool,
 }
 
 impl Objects {
-    /// Forgets the places of `bytes` bytes at an address.
+    /// Removes the places in `bytes` bytes at an address.
     pub fn forget(&mut self, address: u64, bytes: u64) {
         self.places.retain(|&place, _| place.wrapping_mul(4).wrapping_sub(address) >= bytes);
     }
 }
 
-/// Places remembered.
+/// Limit of places that are tracked.
 const MOST_OBJECTS: usize = 1 << 18;
 
 #[derive(Debug, Default)]
 pub struct Order {
     pub block: u64,
-    /// Accesses before this time are before all later ones of the block.
+    /// Accesses of the block before this time happen before all its later ones.
     pub block_start: u32,
-    /// The same for the accesses of one warp among themselves.
+    /// The same for each warp: accesses of its lanes before this time happen before its later ones.
     warp_start: Vec<u32>,
-    /// What all threads have had since the last barrier.
+    /// The clocks that all threads have had since the last barrier.
     common: Clocks,
-    /// What single threads have beyond that.
+    /// The clocks that single threads have in addition, by warp and lane.
     own: Vec<Option<Box<[Clocks; LANES]>>>,
-    /// What came to barriers with a thread count.
+    /// The clocks that threads contributed to barriers with a thread count, by barrier number.
     named: Vec<(u32, Clocks)>,
     objects: Objects,
-    /// For mbarrier objects, by address: the threads of copies that they told of, until when.
+    /// For mbarrier objects, by address: a clock of the threads whose copies signalled the object.
     brought: Vec<(u64, Clock)>,
-    /// When a thread of the block last learned of another's accesses.
+    /// When a thread of the block last acquired anything of other threads.
     learned: u32,
-    /// Whether there are clocks at all.
+    /// Whether any clocks exist, so that times alone no longer describe the order.
     pub stirred: bool,
 }
 
@@ -158,20 +160,20 @@ impl Order {
         self.own.resize_with(warps, || None);
     }
 
-    /// Forgets all: times begin anew.
+    /// Clears everything because the timeline restarts.
     pub fn forget(&mut self, now: u32) {
         let (block, warps) = (self.block, self.warp_start.len());
         self.stirred = true;
         self.begin(block, warps, now);
     }
 
-    /// Accesses of a warp's lanes before this time are before all later ones of that warp.
+    /// Returns the time before which accesses of a warp's lanes happen before all later ones of that warp.
     #[inline(always)]
     pub fn warp_start(&self, warp: u32) -> u32 {
         self.warp_start[warp as usize]
     }
 
-    /// Whether an access by another thread, in `block`, comes before what a thread does now.
+    /// Returns whether an access by another thread, in `block`, happened before what this thread does now.
     #[inline(always)]
     pub fn before(&self, stamp: Stamp, block: Option<u64>, warp: u32, lane: u8) -> bool {
         let (then, who) = (time(stamp), stamp & THREAD);
@@ -195,7 +197,7 @@ impl Order {
             || self.own[warp as usize].as_ref().is_some_and(|own| covers(&own[lane as usize % LANES].known))
     }
 
-    /// What `part` (a warp's all lanes, or one thread) did before `now`, and what it knows.
+    /// Returns what `part` (all lanes of a warp, or one thread) did before `now`, and what it knows.
     fn past(&self, warp: u32, part: u32, now: u32, clocks: Option<&Clocks>) -> Clock {
         let parts = [(MANY_IN_WARP | warp, self.warp_start[warp as usize]), (part, now)];
         let mut past = Clock::of(self.block, Progress::of(self.block_start, &parts));
@@ -215,7 +217,7 @@ impl Order {
         self.own[warp as usize].get_or_insert_with(Box::default)
     }
 
-    /// Threads execute a fence, which orders for the device or only for the block.
+    /// Called when threads execute a fence, of device scope or of block scope.
     pub fn fence(&mut self, at: &Lanes, block_only: bool, now: u32) {
         let mut like: Option<(Clocks, Clocks)> = None;
         self.of_warp(at.warp);
@@ -239,7 +241,7 @@ impl Order {
         }
     }
 
-    /// What was met becomes known.
+    /// Moves what was observed to what is known.
     fn learn(&mut self, clocks: &mut Clocks, block_only: bool, now: u32) {
         if !clocks.met_block.is_empty() || !clocks.met.is_empty() {
             self.learned = now;
@@ -250,12 +252,12 @@ impl Order {
         }
     }
 
-    /// What some threads of the block did and know, for others to know after a barrier.
+    /// Returns what some threads of the block did and know, for others to acquire after a barrier.
     pub fn of_lanes(&self, at: &Lanes, now: u32) -> Handed {
         Handed(self.gather(at, now))
     }
 
-    /// Threads know what was handed on; all of the block, where none are named.
+    /// Lets threads acquire what was passed on; all of the block if `at` is `None`.
     pub fn take_over(&mut self, at: Option<&Lanes>, handed: &Handed, now: u32) {
         self.stirred = true;
         match at {
@@ -268,7 +270,7 @@ impl Order {
         }
     }
 
-    /// Copies by these threads have come, as an mbarrier object tells.
+    /// Called when copies by these threads have arrived, as signalled by an mbarrier object.
     pub fn bring(&mut self, object: u64, by: &[u32], now: u32) {
         let parts: Vec<(u32, u32)> = by.iter().map(|&thread| (thread, now)).collect();
         let clock = Clock::of(self.block, Progress::of(0, &parts));
@@ -278,7 +280,7 @@ impl Order {
         }
     }
 
-    /// Threads know what copies brought that the object told of.
+    /// Lets threads acquire the arrival of the copies that the object signalled.
     pub fn know_brought(&mut self, at: &Lanes, object: u64, now: u32) {
         let Some((_, clock)) = self.brought.iter().find(|(its, _)| *its == object).cloned() else { return };
         self.learned = now;
@@ -286,7 +288,7 @@ impl Order {
         lanes_of(at.mask).for_each(|lane| own[lane].known.join(&clock));
     }
 
-    /// Whether some thread of the block knows of an access by others.
+    /// Returns whether some thread of the block knows that an access by another block has happened.
     pub fn knows(&self, stamp: Stamp, block: Option<u64>) -> bool {
         let Some(block) = block.filter(|_| stamp & THREAD != MANY_BLOCKS) else {
             return self.learned > time(stamp);
@@ -297,7 +299,7 @@ impl Order {
             || self.own.iter().flatten().any(|own| own.iter().any(covers))
     }
 
-    /// All threads of the block passed a barrier.
+    /// Called when all threads of the block have passed a barrier.
     pub fn barrier(&mut self, now: u32) {
         self.block_start = now;
         if !self.stirred {
@@ -329,14 +331,14 @@ impl Order {
         &mut self.named[at].1
     }
 
-    /// Threads came to a barrier with a thread count.
+    /// Called when threads arrive at a barrier with a thread count.
     pub fn arrive(&mut self, id: u32, at: &Lanes, now: u32) {
         let gathered = self.gather(at, now);
         self.stirred = true;
         self.named(id).join(&gathered);
     }
 
-    /// What the lanes did and know, together.
+    /// Returns what the lanes did and know, joined.
     fn gather(&self, at: &Lanes, now: u32) -> Clocks {
         let mut all = Clocks::default();
         let own = self.own[at.warp as usize].as_deref();
@@ -361,18 +363,18 @@ impl Order {
         }
     }
 
-    /// They go on, all that it wanted having come.
+    /// Called when threads continue after such a barrier, since all that it waits for have arrived.
     pub fn depart(&mut self, id: u32, at: &Lanes, now: u32) {
         let clocks = self.named(id).clone();
         self.spread(at, &clocks, now);
     }
 
-    /// All have gone on: the barrier is as new.
+    /// Called when all threads have continued: resets the barrier.
     pub fn reset(&mut self, id: u32) {
         *self.named(id) = Clocks::default();
     }
 
-    /// Lanes of a warp passed `__syncwarp()` together.
+    /// Called when lanes of a warp have passed `__syncwarp()` together.
     pub fn warp_sync(&mut self, at: &Lanes, now: u32) {
         if at.mask == at.live {
             self.warp_start[at.warp as usize] = now;
@@ -384,8 +386,8 @@ impl Order {
         self.spread(at, &gathered, now);
     }
 
-    /// An atomic, or a strong or volatile access: takes up what its place hands on, and leaves
-    /// there what the threads hand on. `outside`: the places in global memory.
+    /// Called for an atomic, strong or volatile access: acquires what was released at its place, and releases there
+    /// what its threads may release. `outside`: the places in global memory.
     #[inline(always)]
     pub fn strong(&mut self, event: &Event, shape: &Shape, outside: Option<&mut Objects>, now: u32) {
         let orders = event.role.release || event.role.acquire;
@@ -416,7 +418,7 @@ impl Order {
             let left = self.leave(event, lane, now);
             match object {
                 Some(object) if event.kind == AccessKind::Atomic => object.add(left),
-                // A store begins anew; an atomic adds to what others left.
+                // A store replaces what was released at the place; an atomic adds to it.
                 Some(_) if left.is_empty() => drop(objects.places.remove(&place)),
                 Some(object) => {
                     *object = Object::default();
@@ -432,8 +434,8 @@ impl Order {
         self.objects.lost |= lost;
     }
 
-    /// Whether a strong write at `then` to the place itself, of `bytes`, was taken up by this block,
-    /// and what it handed on is known: then a plain access to the place comes after it, too.
+    /// Returns whether a strong write at `then` to this very place, of `bytes` bytes, was read by this block, and
+    /// what it released has been acquired since: then a plain access to the place happens after it, too.
     #[inline(never)]
     pub fn took(&self, outside: Option<&Objects>, place: u64, bytes: u32, then: u32) -> bool {
         let objects = outside.unwrap_or(&self.objects);
@@ -445,8 +447,8 @@ impl Order {
         })
     }
 
-    /// Whether the last atomic at a place was the thread's own: what it writes there now comes behind all
-    /// the others' (a place has one order of writes, and an atomic has its place in it).
+    /// Returns whether the last atomic at a place was the thread's own. What it writes there now comes after all
+    /// other atomics: a place has a single modification order, in which every atomic has its position.
     #[inline(never)]
     pub fn was_last(&self, outside: Option<&Objects>, place: u64, bytes: u32, thread: u32) -> bool {
         let objects = outside.unwrap_or(&self.objects);
@@ -470,11 +472,11 @@ impl Order {
         }
     }
 
-    /// What a thread's strong write leaves.
+    /// Returns what a thread's strong write releases.
     fn leave(&mut self, event: &Event, lane: usize, now: u32) -> Left {
         let thread = event.warp * 32 + lane as u32;
         if event.role.release {
-            // As a fence before it would.
+            // Acts like a fence before the write.
             let past = self.past(
                 event.warp,
                 thread,

@@ -1,29 +1,30 @@
-//! What is kept of a page of global memory: the last write and the last read of every granule.
+//! The shadow of a page of global memory: the last write and the last read of every granule.
 //!
-//! While warps touch a page in whole rows, each lane the granules after its neighbour's, a row is
-//! told in one stamp; a page where they do otherwise is split into its granules. Both ways say the
-//! same, so that findings do not depend on what happened elsewhere on the page.
+//! While warps touch a page in whole rows, with each lane touching the granules after its neighbour's, one stamp
+//! describes a whole row. A page that is accessed in another way is split into its granules. Both representations are
+//! equivalent, so that findings don't depend on what happened elsewhere on the page.
 
 use super::global::Around;
 use super::marks::{Marks, Slots};
 use super::stamp::{MANY, MANY_IN_WARP, Stamp, THREAD, TIME_SHIFT, is_in_warp, joined, some_of, time, who};
 use crate::memory::shape::{ONE_LANE, Span};
 
-/// Granules of a page.
+/// Granules per page.
 pub const PAGE: usize = 1024;
-/// Granules of a row.
+/// Granules per row.
 const ROW: usize = 16;
 const ROWS: usize = PAGE / ROW;
 
-/// Last accesses of one kind, and their instructions, row by row.
+/// The last accesses of one kind to a page, and their instructions, row by row.
 #[derive(Clone, Debug)]
 struct Rows {
-    /// Of the row's first granule. Granule `n` was touched by the thread `n >> shift` later.
+    /// The stamp of the row's first granule. Granule `n` was touched by the thread `n >> shift` further on.
     stamps: [Stamp; ROWS],
     sites: [u16; ROWS],
     shifts: [u8; ROWS],
 }
 
+/// The last accesses of one kind to a page.
 #[derive(Debug, Default)]
 enum Kept {
     #[default]
@@ -36,13 +37,13 @@ enum Kept {
 pub struct Page {
     writes: Kept,
     reads: Kept,
-    /// What [`Page::reads_are_redundant`] found, and in which turn it last looked.
+    /// The last result of [`Page::reads_are_redundant`], and the turn in which it was last computed.
     redundant: bool,
     looked: Stamp,
 }
 
 impl Rows {
-    /// Those of a page of which nothing is known yet.
+    /// Returns the rows, creating them if nothing is known about the page yet; `None` if it is split.
     fn of(kept: &mut Kept) -> Option<&mut Rows> {
         if let Kept::Nothing = kept {
             *kept =
@@ -100,15 +101,17 @@ impl Kept {
     }
 }
 
-/// A stretch of an access as the shadow takes it.
+/// The part of an access in a page.
 struct Stretch<'a> {
     around: &'a Around<'a>,
-    /// What the first thread leaves there.
+    /// The stamp that the first thread leaves.
     stamp: Stamp,
-    /// The first thread; none where several touch a granule.
+    /// The first thread; `u32::MAX`, which equals none, if several touch a granule.
     mine: u32,
     shift: u8,
+    /// When the block got the turn: earlier stamps are of other blocks.
     turn: Stamp,
+    /// When the block's last barrier was.
     fresh: Stamp,
 }
 
@@ -126,24 +129,24 @@ impl<'a> Stretch<'a> {
         }
     }
 
-    /// The stretch from row `n` of it on.
+    /// Returns the stamp, the thread and the shift of the stretch's row `n`.
     #[inline(always)]
     fn row(&self, n: usize) -> (Stamp, u32, u8) {
         let threads = ((n * ROW) as u32) >> self.shift;
-        // One lane may have all of a row.
+        // One lane may touch a whole row.
         let shift = if 1 << self.shift >= ROW { ONE_LANE } else { self.shift };
         (self.stamp + threads, self.mine.wrapping_add(threads), shift)
     }
 
-    /// Whether threads that did something else before leave nothing to be said of an access: they
-    /// did it in this block before the last barrier, or were the same.
+    /// Returns whether an earlier access with stamp `old` can't conflict with this one: it was made in this block
+    /// before the last barrier, or by the same thread.
     #[inline(always)]
     fn follows(&self, old: Stamp, same: bool) -> bool {
         (old == 0) | ((old >= self.turn) & ((old < self.fresh) | same))
     }
 }
 
-/// The rows of a stretch, where it is whole rows.
+/// Returns the rows of a stretch that consists of whole rows.
 #[inline(always)]
 fn rows(start: usize, span: &Span) -> Option<std::ops::Range<usize>> {
     let granules = span.granules as usize;
@@ -152,9 +155,9 @@ fn rows(start: usize, span: &Span) -> Option<std::ops::Range<usize>> {
 }
 
 impl Page {
-    /// Whether other blocks, all of them over, read every granule, and nobody wrote one, and all is noted as read.
+    /// Returns whether blocks that have ended read every granule, nobody wrote one, and all bytes are noted as read.
     pub fn reads_are_redundant(&mut self, turn: u32, is_noted: impl FnOnce() -> bool) -> bool {
-        // Within a turn others read nothing more.
+        // Within a turn, no other block's reads are added.
         if !self.redundant && self.looked != turn {
             let over = |stamp: &Stamp| *stamp != 0 && *stamp < turn << TIME_SHIFT;
             let read = match &self.reads {
@@ -168,20 +171,21 @@ impl Page {
         self.redundant
     }
 
-    /// Something else than a plain read is coming: reads are redundant no more. Tells whether they were.
+    /// Called before any access other than a plain read; clears the record of redundant reads. Returns whether there
+    /// was one.
     pub fn end_redundancy(&mut self) -> bool {
         self.looked = 0;
         std::mem::take(&mut self.redundant)
     }
 
-    /// Makes both kinds known by granules.
+    /// Converts both kinds to the representation by granules.
     #[inline(never)]
     pub fn split(&mut self) {
         self.writes.split();
         self.reads.split();
     }
 
-    /// The last writes and reads of a page that is split.
+    /// Returns the last writes and reads of a page that is split.
     pub fn each(&self) -> (Option<&Marks>, Option<&Marks>) {
         (self.writes.each(), self.reads.each())
     }
@@ -194,14 +198,15 @@ impl Page {
         self.reads.each_mut()
     }
 
-    /// What comes after a write comes after what it came after: the reads of a granule are over.
+    /// Clears the last read of a granule after a write: whatever follows the write also follows what the write
+    /// followed.
     pub fn forget_read(&mut self, granule: usize) {
         if let Kept::Each(reads) = &mut self.reads {
             reads.stamps[granule] = 0;
         }
     }
 
-    /// Changes every stamp; those of a row alike.
+    /// Replaces every stamp; those of a row become equal.
     pub fn change(&mut self, change: impl Fn(Stamp) -> Stamp) {
         self.end_redundancy();
         for kept in [&mut self.writes, &mut self.reads] {
@@ -220,7 +225,7 @@ impl Page {
         }
     }
 
-    /// Forgets some granules.
+    /// Clears some granules.
     pub fn clear(&mut self, granules: std::ops::Range<usize>) {
         self.end_redundancy();
         self.split();
@@ -231,7 +236,7 @@ impl Page {
         }
     }
 
-    /// The pages of granules `parts` times smaller, each touched as the whole was.
+    /// Returns the pages for granules `parts` times smaller, each with the state of the whole it was part of.
     pub fn refine(&mut self, parts: usize) -> Vec<Page> {
         self.split();
         let part = |kept: &Kept, part: usize| {
@@ -243,7 +248,7 @@ impl Page {
             .collect()
     }
 
-    /// A read of which nothing is to be said. False: look at its granules one by one.
+    /// Records a read that need not be reported. Returns false if its granules must be checked one by one.
     #[inline(always)]
     pub fn read_span(&mut self, around: &Around, span: &Span, start: usize) -> bool {
         let stretch = Stretch::new(around, span);
@@ -255,8 +260,8 @@ impl Page {
         self.read_each(&stretch, start..start + span.granules as usize)
     }
 
-    /// A write of which nothing is to be said: nobody else touched its granules, but in this block
-    /// before the last barrier.
+    /// Records a write that need not be reported: nobody else touched its granules, except in this block before the
+    /// last barrier. Returns false if the granules must be checked one by one.
     #[inline(always)]
     pub fn write_span(&mut self, around: &Around, span: &Span, start: usize) -> bool {
         let stretch = Stretch::new(around, span);
@@ -268,7 +273,7 @@ impl Page {
         self.write_each(&stretch, start..start + span.granules as usize)
     }
 
-    /// False: nothing is done.
+    /// Records a read of whole rows. Returns false, without any change, if that is not possible.
     #[inline(always)]
     fn read_rows(&mut self, stretch: &Stretch, rows: std::ops::Range<usize>) -> bool {
         match &self.writes {
@@ -288,7 +293,7 @@ impl Page {
         let (apart, warp) = (stretch.around.apart, here.event.warp);
         let many = here.now << TIME_SHIFT | MANY;
         let Some(reads) = Rows::of(&mut self.reads) else { return false };
-        // What is left where: nothing is changed before all rows are known to be simple.
+        // First pass: nothing is changed until all rows are known to be simple.
         let simple = |n: usize, row: usize| {
             let (read, shift) = (reads.stamps[row], reads.shifts[row]);
             let (_, mine, its) = stretch.row(n);
@@ -299,7 +304,7 @@ impl Page {
             if read < stretch.fresh || same || read == many {
                 return true;
             }
-            // Others read it in this interval; every granule by another thread than now.
+            // Others have read it since the last barrier, and every granule was read by a different thread than now.
             let other = shift == its || shift == ONE_LANE && !is_one(read) || mine == u32::MAX;
             other && here.plain()
         };
@@ -321,7 +326,7 @@ impl Page {
                     reads.set(row, stamp, here.site, shift);
                 } else {
                     let site = reads.sites[row];
-                    // Of a row that several read, each a part, none read all of it.
+                    // If several threads each read part of a row, none of them has read all of it.
                     let both = if reads.shifts[row] == ONE_LANE { joined(read, warp) } else { some_of(warp) };
                     reads.set(row, here.now << TIME_SHIFT | both, site, ONE_LANE);
                 }
@@ -333,7 +338,7 @@ impl Page {
         true
     }
 
-    /// False: nothing is done.
+    /// Records a write of whole rows. Returns false, without any change, if that is not possible.
     #[inline(always)]
     fn write_rows(&mut self, stretch: &Stretch, rows: std::ops::Range<usize>) -> bool {
         let follows = |kept: &Rows| {
@@ -394,7 +399,7 @@ impl Page {
         if leave {
             return true;
         }
-        // What becomes of a granule, and whether its instruction is the one now.
+        // Returns a granule's new stamp, and whether its instruction becomes the current one.
         let next = |i: usize, old: Stamp| {
             let keep = ((old != 0) & (old < turn)) | (old == many);
             let same_warp = is_in_warp(old, warp);
@@ -438,7 +443,7 @@ impl Page {
     }
 }
 
-/// Changes stamps to what `next` says, and with it, where it says so, the instruction.
+/// Replaces stamps by what `next` returns, and the instruction where `next` says so.
 #[inline(always)]
 fn leave_marks<T: Copy>(
     stamps: &mut [Stamp],
@@ -453,7 +458,7 @@ fn leave_marks<T: Copy>(
     }
 }
 
-/// Whether a stamp is of a single thread.
+/// Returns whether a stamp is of a single thread.
 fn is_one(stamp: Stamp) -> bool {
     stamp & THREAD < MANY_IN_WARP
 }
@@ -491,7 +496,7 @@ mod tests {
         }
     }
 
-    /// The same accesses to a page known by rows and to one that is split before each of them.
+    /// Makes the same accesses to a page represented by rows, and to one that is split before each of them.
     #[test]
     fn rows_say_what_granules_say() {
         let mut state = 7u64;

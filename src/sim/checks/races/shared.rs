@@ -1,14 +1,13 @@
-//! Races and never-written reads in shared memory.
+//! Races and uninitialised reads in shared memory.
 //!
-//! For every granule (the smallest access the kernel makes, 1 to 4 bytes) the shadow keeps the last
-//! write and the last read: when, by which thread, and by which instruction. Two accesses by
-//! different threads, at least one of them a write and not both atomic (or volatile, in different
-//! warps), race unless what [`Order`] knows brings one before the other. A plain read that only says
-//! what a compare-and-swap is to expect may meet atomics. Plain writes of the value that is there
-//! already do not race with each other, as in [`super::global`].
+//! For every granule (the smallest access that the kernel makes, 1 to 4 bytes) the shadow memory holds the last write
+//! and the last read: when, by which thread, and by which instruction. Two accesses by different threads, at least
+//! one of them a write and not both atomic (or volatile, in different warps), race unless [`Order`] orders them. A
+//! plain read that only guesses what a compare-and-swap is to expect may be concurrent with atomics. Plain writes of
+//! the value that is already there don't race with each other, as in [`super::global`].
 //!
-//! What it does not see: of several threads that read a granule in one interval it is remembered
-//! only that they were several, so that the other side of a race with them is named by one.
+//! Limitation: if several threads read a granule in one interval between barriers, the shadow only holds that they
+//! were several, so the other side of a race with them is named by one of them.
 
 use super::copies::Copies;
 use super::order::Order;
@@ -29,10 +28,10 @@ use crate::memory::by_address::ByAddress;
 use crate::memory::shape::{ONE_LANE, Shape, Span};
 use std::collections::BTreeSet;
 
-/// What an access is judged with.
+/// An access, with everything that is needed to check it.
 pub struct Here<'a> {
     pub event: &'a Event,
-    /// The event's instruction.
+    /// The number of the event's instruction.
     pub site: u16,
     pub now: u32,
     pub order: &'a Order,
@@ -45,15 +44,15 @@ impl Here<'_> {
         self.sites.get(self.site)
     }
 
-    /// Whether what comes before what is told by times alone, and a reader that joins others leaves
-    /// the first one's instruction: no clocks, nothing but plain accesses.
+    /// Returns whether times alone determine the order, and joining readers may keep the first one's instruction:
+    /// there are no clocks, and nothing but plain accesses.
     #[inline(always)]
     pub fn plain(&self) -> bool {
         !self.order.stirred && !self.sites.watching
     }
 
-    /// Whether the event and an earlier access by `site` may meet: both atomic, relaxed or volatile;
-    /// or a plain read that is a guess, and an atomic.
+    /// Returns whether the event and an earlier access by `site` may be concurrent: both are atomic, relaxed or
+    /// volatile; or one is an atomic and the other a plain read that is only a guess.
     pub fn may_meet(&self, site: Site) -> bool {
         let (event, guess) = (self.event, |watching: bool, guess: bool| watching || guess);
         (event.watching || site.watching)
@@ -61,7 +60,8 @@ impl Here<'_> {
             && guess(site.watching, site.role.guess && event.strong)
     }
 
-    /// Whether some bytes are only loaded with others, by the event or by an earlier access by `site`, and not read.
+    /// Returns whether the bytes were only loaded along with others, by the event or by an earlier access by `site`,
+    /// and are never used.
     pub fn is_of_unread(&self, site: Site, place: u64, bytes: u32) -> bool {
         let event = self.event;
         event.role.leaves_unread(event.width, place, bytes)
@@ -69,12 +69,13 @@ impl Here<'_> {
     }
 }
 
-/// Whether another block of the cluster left a stamp: what orders that is looked at elsewhere.
+/// Returns whether a stamp was left by another block of the cluster; the order of those accesses is checked
+/// elsewhere.
 fn is_outside(stamp: Stamp) -> bool {
     stamp & THREAD == MANY_BLOCKS
 }
 
-/// Where an access of so many bytes begins that touches this place: at a multiple of its width.
+/// Returns where an access of `bytes` bytes that touches this place begins: at a multiple of its width.
 pub fn whole(place: Whereabouts, bytes: u32) -> Whereabouts {
     let start = |at: u64| if matches!(bytes, 2 | 4 | 8 | 16) { at & !u64::from(bytes - 1) } else { at };
     match place {
@@ -84,8 +85,8 @@ pub fn whole(place: Whereabouts, bytes: u32) -> Whereabouts {
     }
 }
 
-/// The two threads of a race: the one now, and one of those of `stamp` in `block`, where one is known. Where
-/// several lanes do now what one of them did before, it is another one of them now.
+/// Returns the two threads of a race: the current one, and one of those of `stamp` in `block`, if known. If several
+/// lanes now do what one of them did before, the current one is another of them.
 pub fn pair(here: &Here, lane: u8, many: bool, stamp: Stamp, block: Option<u64>) -> (u32, u32) {
     let warp = here.event.warp * 32;
     let (now, then) = (warp + lane as u32, one_of(stamp).unwrap_or(ThreadId::UNKNOWN));
@@ -102,7 +103,7 @@ pub fn pair(here: &Here, lane: u8, many: bool, stamp: Stamp, block: Option<u64>)
 
 #[derive(Debug, Default)]
 pub struct SharedShadow {
-    /// For each granule: the last write, and the last read, and their instructions.
+    /// For each granule: the last write, the last read, and their instructions.
     writes: Vec<Stamp>,
     reads: Vec<Stamp>,
     write_sites: Vec<u16>,
@@ -110,9 +111,9 @@ pub struct SharedShadow {
     granule_bytes: u32,
     /// When the block began: older stamps are of other blocks.
     born: u32,
-    /// Granules that had values of this block when a copy to them was last asked for.
+    /// Granules that held values of this block when a copy to them was last issued.
     overwritten: BTreeSet<usize>,
-    /// By granule: the plain write, and its instruction, that the atomics of this interval followed.
+    /// For each granule with atomics in this interval: the plain write that preceded them, and its instruction.
     before_atomics: ByAddress<(Stamp, u16), usize>,
 }
 
@@ -129,12 +130,13 @@ impl SharedShadow {
         self.before_atomics.clear();
     }
 
-    /// Whether it is kept by words.
+    /// Returns whether the granules are words.
     pub fn has_words(&self) -> bool {
         self.granule_bytes == 4
     }
 
-    /// For machine code of a warp; of no memory where granules are no words. The last barrier was at `fresh`.
+    /// Returns the view for compiled code of a warp; one without memory if the granules are not words. `fresh` is the
+    /// time of the last barrier.
     pub fn view(&mut self, fresh: u32, now: u32, of_warp: SharedView) -> SharedView {
         if !self.has_words() {
             return SharedView { words: std::ptr::null_mut(), ..of_warp };
@@ -151,7 +153,7 @@ impl SharedShadow {
         }
     }
 
-    /// Another block of the cluster wrote here.
+    /// Called when another block of the cluster wrote these bytes.
     pub fn written_from_outside(&mut self, offset: u64, bytes: u64) {
         let granule = u64::from(self.granule_bytes.max(1));
         for n in offset / granule..(offset + bytes).div_ceil(granule) {
@@ -163,7 +165,7 @@ impl SharedShadow {
         }
     }
 
-    /// Forgets who did what; that it was written is kept. Times begin anew.
+    /// Called when the timeline restarts: clears who did what, but keeps which bytes were written.
     pub fn forget(&mut self, now: u32) {
         let born = self.born << TIME_SHIFT;
         for write in &mut self.writes {
@@ -191,17 +193,18 @@ impl SharedShadow {
         }
     }
 
-    /// The stamp that the first thread of a span leaves; granule `n` is the thread's `n >> shift` later.
+    /// Returns the stamp of a span's first thread, and the shift: granule `n` gets the thread `n >> shift` further
+    /// on.
     #[inline(always)]
     fn stamps(&self, here: &Here, span: &Span) -> (Stamp, u8) {
         let stamp = here.now << TIME_SHIFT | who(here.event.warp, span.lane, span.many);
         (stamp, if span.many { ONE_LANE } else { span.shift })
     }
 
-    /// A read with nothing to report. False: look at its granules one by one.
+    /// Records a read that need not be reported. Returns false if its granules must be checked one by one.
     #[inline(always)]
     fn read_span(&mut self, here: &Here, span: &Span, n: usize) -> bool {
-        // Loops of a known length are much the faster.
+        // Loops of constant length are much faster.
         match span.granules {
             1 => self.read_some(here, span, n, 1),
             16 => self.read_some(here, span, n, 16),
@@ -242,7 +245,8 @@ impl SharedShadow {
         here.plain() && self.join_readers(here, (stamp, shift, span.many), range)
     }
 
-    /// A read of what others read since the last barrier, where times alone say what is over.
+    /// Records a read of granules that others have read since the last barrier, while times alone determine the
+    /// order.
     #[inline(always)]
     fn join_readers(
         &mut self,
@@ -266,7 +270,7 @@ impl SharedShadow {
         true
     }
 
-    /// A write with nothing to report: nobody else touched its granules in this interval.
+    /// Records a write that need not be reported: nobody else has touched its granules since the last barrier.
     #[inline(always)]
     fn write_span(&mut self, here: &Here, span: &Span, n: usize) -> bool {
         match span.granules {
@@ -314,9 +318,9 @@ impl SharedShadow {
         }
     }
 
-    /// Whether an access and the one before it are of a kind that may meet. Within a warp, volatile
-    /// is how code from before independent thread scheduling relied on lockstep, which orders nothing
-    /// any more.
+    /// Returns whether an access and an earlier one are of a kind that may be concurrent. Within a warp, volatile
+    /// accesses don't qualify: code from before independent thread scheduling relied on them and on lockstep
+    /// execution, which no longer orders anything.
     fn meant(here: &Here, site: Site, stamp: Stamp) -> bool {
         let lockstep =
             here.event.watching && !here.event.strong && warp_of(stamp & THREAD) == Some(here.event.warp);
@@ -345,7 +349,7 @@ impl SharedShadow {
         let took = |earlier: Stamp, site: Site| {
             site.watching && here.order.took(None, place, site.bytes, time(earlier))
         };
-        // What follows an atomic need not follow the plain write that the atomic itself followed.
+        // An access that follows an atomic need not follow the plain write that the atomic itself followed.
         let plain_write = (event.watching && write_site.watching)
             .then(|| self.before_atomics.get(&n).copied())
             .flatten()
@@ -365,8 +369,8 @@ impl SharedShadow {
             }
             let (mut merged, mut site) = (mine, here.site);
             if read >= born && !before(read) {
-                // A plain read may race with more than a watching one, and of what several lanes read at once
-                // one is not the writer.
+                // A plain read may race with more accesses than an atomic, volatile or relaxed one; and of several
+                // lanes that read at once, one is not the writer.
                 if event.watching || !many && !sites.get(self.read_sites[n]).watching {
                     site = self.read_sites[n];
                 }
@@ -405,7 +409,7 @@ impl SharedShadow {
             };
         }
         if event.watching && !write_site.watching {
-            // A barrier since orders it before every thread of the block.
+            // A barrier since then orders that write before every thread of the block.
             if unwritten || write < here.order.block_start << TIME_SHIFT {
                 self.before_atomics.remove(&n);
             } else {
@@ -421,7 +425,7 @@ impl SharedShadow {
         self.write_sites[n] = here.site;
     }
 
-    /// An access to what a copy is about to write.
+    /// Reports an access to bytes that a copy in flight is going to write.
     #[inline(never)]
     fn in_flight(&mut self, here: &Here, lane: u8, n: usize, findings: &mut FindingLog) {
         let at = self.side(here, lane, n, findings);
@@ -444,10 +448,10 @@ impl SharedShadow {
         }
     }
 
-    /// A multiplication by a warp reads these places, 16 bytes each, at some time from now on.
+    /// Checks a warp's matrix multiplication, which reads these 16-byte chunks at some time from now on.
     pub fn product(&mut self, here: &Here, reads: &[u64], products: &WgmmaReads, findings: &mut FindingLog) {
         let (warp, granule, born) = (here.event.warp, self.granule_bytes as u64, self.born << TIME_SHIFT);
-        // One of each kind will do.
+        // One report of each kind is enough.
         let (mut fine, mut reported) = (None, [false; 4]);
         for n in reads.iter().flat_map(|&at| at / granule..(at + CHUNK_BYTES).div_ceil(granule)) {
             let n = n as usize;
@@ -486,12 +490,13 @@ impl SharedShadow {
         }
     }
 
-    /// Whether a bulk copy wrote a granule: what asynchronous accesses see anyway.
+    /// Returns whether a granule was last written by a bulk copy, whose writes asynchronous accesses see without a
+    /// fence.
     fn is_bulk(&self, n: usize, here: &Here) -> bool {
         here.sites.get(self.write_sites[n]).role.bulk
     }
 
-    /// A bulk copy reads what was written in the usual way: does it see that?
+    /// Reports a bulk copy that reads bytes written through the generic proxy without a proxy fence in between.
     #[inline(never)]
     pub fn unseen(&self, here: &Here, products: &WgmmaReads, findings: &mut FindingLog) {
         let (event, granule, born) = (here.event, self.granule_bytes as u64, self.born << TIME_SHIFT);
@@ -510,7 +515,7 @@ impl SharedShadow {
         findings.add(FindingKind::ProxyFence, at, Some(other), Vec::new);
     }
 
-    /// A warp has waited for a multiplication that read these 16 bytes.
+    /// Called when a warp has waited for a multiplication that read these 16 bytes.
     pub fn was_read(&mut self, address: u64, warp: u32, site: u16, order: &Order, now: u32) {
         let (granule, born) = (self.granule_bytes as u64, self.born << TIME_SHIFT);
         for n in address / granule..(address + CHUNK_BYTES).div_ceil(granule) {
@@ -524,7 +529,7 @@ impl SharedShadow {
         }
     }
 
-    /// A thread has waited for what its copy by `site` wrote.
+    /// Called when a thread has waited for its copy by `site`: the copy's writes now count as the thread's own.
     pub fn land(&mut self, offset: u64, bytes: u64, thread: (u32, u8), (site, landed): (u16, u16), now: u32) {
         let granule = self.granule_bytes as u64;
         for n in offset / granule..(offset + bytes).div_ceil(granule) {
@@ -536,7 +541,7 @@ impl SharedShadow {
         }
     }
 
-    /// Nothing that was on its way when the last block ended is on its way any more.
+    /// Clears all writes, since copies of the previous block that were in flight no longer are.
     pub fn clear(&mut self) {
         self.writes.fill(0);
     }
@@ -551,7 +556,7 @@ impl SharedShadow {
         }
     }
 
-    /// Before an atomic: lanes of it that update what nobody wrote.
+    /// Called before an atomic: reports its lanes that update uninitialised bytes.
     #[inline(never)]
     pub fn atomic_of_unwritten(&self, event: &Event, offsets: &Lanes64, findings: &mut FindingLog) {
         for lane in lanes_of(event.mask) {
@@ -567,7 +572,7 @@ impl SharedShadow {
         }
     }
 
-    /// Whether the byte was written in this block.
+    /// Returns whether the byte was written in this block.
     pub fn is_written(&self, byte: u64) -> bool {
         let write = self.writes.get((byte / u64::from(self.granule_bytes.max(1))) as usize);
         write.is_none_or(|&write| write >= self.born << TIME_SHIFT)

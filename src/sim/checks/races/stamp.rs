@@ -1,22 +1,23 @@
-//! When and by whom a place was last touched, in 4 bytes; and the instructions that touch, by number.
+//! Stamps: when and by whom a place was last touched, in 4 bytes. Sites: the instructions that access memory, by
+//! number.
 
 use crate::engine::observer::Event;
 use crate::finding::AccessKind;
 use crate::memory::access::Role;
 
-/// The time in the upper 21 bits, the thread within its block in the lower 11. Zero: never.
+/// The time in the upper 21 bits, the thread within its block in the lower 11. Zero means never.
 pub type Stamp = u32;
 
 pub const TIME_SHIFT: u32 = 11;
 pub const THREAD: u32 = (1 << TIME_SHIFT) - 1;
 pub const LAST_TIME: u32 = (1 << (32 - TIME_SHIFT)) - 1;
 
-/// In place of a thread: several threads of one warp (its number in the low bits, and above it the lane of
-/// one of them), several warps of a block, or several blocks.
+/// Bits that stand in place of a thread: several threads of one warp (the warp's number is in the low bits, and above
+/// it the lane of one of them), several warps of a block ([`MANY`]), or several blocks ([`MANY_BLOCKS`]).
 pub const MANY_IN_WARP: u32 = 0x400;
 const LANE_SHIFT: u32 = 5;
 const LANE: u32 = 0x1f << LANE_SHIFT;
-/// In place of the lane of one of several: it is not known. ([`MANY`] and [`MANY_BLOCKS`] have lane 31.)
+/// In place of the lane of one of several threads: unknown. ([`MANY`] and [`MANY_BLOCKS`] have lane 31.)
 const NO_LANE: u32 = 30;
 pub const MANY: u32 = THREAD;
 pub const MANY_BLOCKS: u32 = THREAD - 1;
@@ -26,33 +27,34 @@ pub fn time(stamp: Stamp) -> u32 {
     stamp >> TIME_SHIFT
 }
 
-/// Of what a copy of the warp writes, until it is waited for: later than anything.
+/// Returns the stamp of bytes that a copy of the warp is going to write, until it is waited for: later than any
+/// other.
 #[inline(always)]
 pub fn flying(warp: u32) -> Stamp {
     LAST_TIME << TIME_SHIFT | several(warp, NO_LANE)
 }
 
-/// Several threads of a warp, `lane` being one of them.
+/// Returns the thread bits for several threads of a warp, `lane` being one of them.
 #[inline(always)]
 fn several(warp: u32, lane: u32) -> u32 {
     MANY_IN_WARP | lane.min(NO_LANE) << LANE_SHIFT | warp
 }
 
-/// Several threads of a warp of which none is known.
+/// Returns the thread bits for several threads of a warp of which none is known.
 #[inline(always)]
 pub fn some_of(warp: u32) -> u32 {
     several(warp, NO_LANE)
 }
 
-/// The thread or threads of a stamp of this warp, and others of it since. The first stays the one that stands
-/// for them, since the instruction that is kept is its.
+/// Returns the thread bits for the thread or threads of stamp `old`, of this warp, joined by others of the warp. The
+/// first thread continues to represent them, because it is its instruction that is kept.
 #[inline(always)]
 pub fn joined(old: Stamp, warp: u32) -> u32 {
     let lane = if old & MANY_IN_WARP == 0 { old } else { old >> LANE_SHIFT };
     several(warp, lane & 0x1f)
 }
 
-/// What the threads of a stamp are called where they are looked up: without the lane that stands for them.
+/// Returns the key for looking up the threads of a stamp: the thread bits without the representative lane.
 pub fn key(thread: u32) -> u32 {
     match thread {
         MANY | MANY_BLOCKS => thread,
@@ -61,13 +63,13 @@ pub fn key(thread: u32) -> u32 {
     }
 }
 
-/// A thread, or several threads of its warp of which it is one, as a stamp's lower part.
+/// Returns the thread bits for one thread, or for several threads of its warp of which it is one.
 #[inline(always)]
 pub fn who(warp: u32, lane: u8, many: bool) -> u32 {
     if many { several(warp, lane.into()) } else { warp * 32 + lane as u32 }
 }
 
-/// The warp of a stamp's thread or threads; `None` for threads of several.
+/// Returns the warp of a stamp's thread or threads; `None` for threads of several warps.
 #[inline(always)]
 pub fn warp_of(thread: u32) -> Option<u32> {
     match thread {
@@ -77,14 +79,14 @@ pub fn warp_of(thread: u32) -> Option<u32> {
     }
 }
 
-/// Whether a stamp is of one or several threads of the warp.
+/// Returns whether a stamp is of one or several threads of the warp.
 #[inline(always)]
 pub fn is_in_warp(stamp: Stamp, warp: u32) -> bool {
     let thread = stamp & THREAD;
     (thread / 32 == warp) | ((thread & !LANE == MANY_IN_WARP | warp) & (thread < MANY_BLOCKS))
 }
 
-/// A stamp's thread, or one of its threads, where one is known.
+/// Returns a stamp's thread, or one of its threads, if one is known.
 pub fn one_of(stamp: Stamp) -> Option<u32> {
     match stamp & THREAD {
         MANY | MANY_BLOCKS => None,
@@ -96,7 +98,7 @@ pub fn one_of(stamp: Stamp) -> Option<u32> {
     }
 }
 
-/// An instruction that touches memory.
+/// An instruction that accesses memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
     pub pc: u32,
@@ -107,17 +109,17 @@ pub struct Site {
     pub role: Role,
 }
 
-/// The sites of a launch by number, 0 standing for those past the last number.
+/// The sites of a launch by number. Number 0 stands for instructions for which no number was left.
 #[derive(Debug)]
 pub struct Sites {
-    /// For each instruction, its site's number; 0: none yet.
+    /// For each instruction, the number of its site; 0 if it has none yet.
     by_pc: Vec<u16>,
     list: Vec<Site>,
-    /// Of bulk copies that read one memory and do atomics on another: the sites of these, by instruction.
+    /// For bulk copies that read one memory and perform atomics on another: the sites of the atomics, by instruction.
     bulk_atomics: Vec<(u32, u16)>,
-    /// Numbers of copies, and of the same once they are done.
+    /// Pairs of a copy's site and the site that represents it once it is done.
     landed: Vec<(u16, u16)>,
-    /// There are volatile, relaxed or atomic ones.
+    /// Whether there are volatile, relaxed or atomic accesses.
     pub watching: bool,
 }
 
@@ -153,7 +155,7 @@ impl Sites {
         }
     }
 
-    /// The number of an instruction's site, where it has one.
+    /// Returns the number of an instruction's site, if it has one.
     pub fn known(&self, pc: u32) -> Option<u16> {
         self.by_pc.get(pc as usize).copied().filter(|&number| number != 0)
     }
@@ -178,7 +180,7 @@ impl Sites {
         number
     }
 
-    /// A new site; 0 where there are too many.
+    /// Adds a site and returns its number; 0 if there are too many.
     fn add(&mut self, event: &Event) -> u16 {
         let Ok(number) = u16::try_from(self.list.len()) else { return 0 };
         let Event { pc, kind, width, strong, watching, role, .. } = *event;
@@ -187,7 +189,7 @@ impl Sites {
         number
     }
 
-    /// The site that stands for a copy that is done.
+    /// Returns the site that represents a copy once it is done.
     pub fn landed(&mut self, copy: u16) -> u16 {
         if let Some(&(_, known)) = self.landed.iter().find(|(its, _)| *its == copy) {
             return known;

@@ -1,4 +1,4 @@
-//! The time of a launch on one host thread: it rises where something may be ordered.
+//! The logical clock of a launch on one host thread: it advances where accesses may be ordered.
 
 use super::stamp::LAST_TIME;
 use std::cell::Cell;
@@ -6,19 +6,19 @@ use std::cell::Cell;
 #[derive(Debug)]
 pub struct Timeline {
     now: u32,
-    /// Whether an access bears the present time.
+    /// Whether an access was stamped with the current time.
     pub used: bool,
-    /// Since when which block ran.
+    /// Pairs of a time and the block that has run since then, in ascending order.
     turns: Vec<(u32, u64)>,
-    /// The turns that were asked for last: accesses to one place are mostly by the same two.
+    /// The turns that were looked up last: accesses to one place are mostly by the same two.
     found: Cell<[usize; 2]>,
-    /// How often times began anew.
+    /// How often the timeline was restarted.
     pub era: u32,
 }
 
 impl Default for Timeline {
     fn default() -> Timeline {
-        // Times 0 and 1 are those of nobody known.
+        // Times 0 and 1 belong to no known block.
         Timeline { now: 2, used: false, turns: Vec::new(), found: Cell::default(), era: 0 }
     }
 }
@@ -28,30 +28,30 @@ impl Timeline {
         self.now
     }
 
-    /// No more times are left: they must begin anew.
+    /// Returns whether the times are used up, so that the timeline must be restarted.
     pub fn is_spent(&self) -> bool {
         self.now >= LAST_TIME - 4
     }
 
-    /// A time after all accesses so far.
+    /// Returns a time after all accesses so far.
     pub fn tick(&mut self) -> u32 {
         self.now += self.used as u32;
         self.used = false;
         self.now
     }
 
-    /// From now on the block runs.
+    /// Starts a turn of a block, and returns its time.
     pub fn turn(&mut self, block: u64) -> u32 {
         let now = self.tick();
         match self.turns.last_mut() {
-            // Nothing bears the time of the turn before.
+            // No access was stamped during the previous turn.
             Some(last) if last.0 == now => last.1 = block,
             _ => self.turns.push((now, block)),
         }
         now
     }
 
-    /// The block that ran at a time.
+    /// Returns the block that ran at a time.
     pub fn block_at(&self, time: u32) -> Option<u64> {
         let [last, other] = self.found.get();
         let holds = |n: usize| {

@@ -1,10 +1,9 @@
-//! What multiplications by warpgroups read of shared memory: who wrote it, whether the tensor cores may
-//! see that, and who writes there before the multiplication is waited for.
+//! Shared memory that warpgroup matrix multiplications (wgmma) read: who wrote it, whether the tensor cores may see
+//! that, and who writes there before the multiplication has been waited for.
 //!
-//! The tensor cores read through the asynchronous proxy. What was written in the usual way (a store, a
-//! `cp.async`) they see behind a `fence.proxy.async` only, which the writer executes before the others
-//! are told, or the reader once it was told (PTX ISA, "Async proxy", "Memory consistency model:
-//! proxies").
+//! The tensor cores read through the asynchronous proxy. They see what was written through the generic proxy (by a
+//! store, or a `cp.async`) only after a `fence.proxy.async`, which is executed either by the writer before it signals
+//! the others, or by the reader after it was signalled (PTX ISA, "Async proxy", "Memory consistency model: proxies").
 
 use super::order::Order;
 use super::shared::{Here, SharedShadow};
@@ -18,15 +17,15 @@ use crate::matrix::CHUNK_BYTES;
 use crate::memory::access::Role;
 use crate::memory::shape::Shape;
 
-/// A multiplication under way, by a warp.
+/// A multiplication in flight, by a warp.
 #[derive(Clone, Debug)]
 struct Flight {
     warp: u32,
     pc: u32,
     site: u16,
-    /// Groups that the warp had closed before.
+    /// The number of groups that the warp had committed before.
     group: u32,
-    /// Addresses of what it reads, 16 bytes each.
+    /// Addresses of the 16-byte chunks it reads.
     reads: Vec<u64>,
 }
 
@@ -34,19 +33,19 @@ struct Flight {
 #[derive(Clone, Debug)]
 struct Fenced {
     at: [u32; LANES],
-    /// What was before this time was before the block's last barrier then.
+    /// Everything before this time is covered by the fence: it was before the block's last barrier at that moment.
     known: u32,
 }
 
-/// Multiplications of a block under way, at most; those beyond count as done.
+/// Limit of a block's multiplications in flight; those beyond it count as done.
 const MOST_FLIGHTS: usize = 1 << 14;
 
 #[derive(Debug, Default)]
 pub struct WgmmaReads {
     flights: Vec<Flight>,
-    /// For each 16 bytes of shared memory, how many of them read there.
+    /// For each 16-byte chunk of shared memory, the number of multiplications in flight that read it.
     readers: Vec<u16>,
-    /// For each warp, groups closed.
+    /// For each warp, the number of groups committed.
     closed: Vec<u32>,
     fenced: Vec<Fenced>,
 }
@@ -61,7 +60,7 @@ impl WgmmaReads {
         self.fenced.resize(warps, Fenced { at: [0; LANES], known: 0 });
     }
 
-    /// Times begin anew: all that happened counts as fenced.
+    /// Called when the timeline restarts: everything that happened counts as fenced.
     pub fn forget(&mut self, now: u32) {
         self.fenced.fill(Fenced { at: [now; LANES], known: now });
     }
@@ -70,17 +69,17 @@ impl WgmmaReads {
         self.flights.is_empty()
     }
 
-    /// Threads execute `fence.proxy.async`.
+    /// Called when threads execute `fence.proxy.async`.
     pub fn fence(&mut self, at: Lanes, order: &Order, now: u32) {
         let fenced = &mut self.fenced[at.warp as usize];
         for lane in lanes_of(at.mask) {
             fenced.at[lane] = now;
         }
-        // Where more than barriers orders the block, what was before in time counts.
+        // If more than barriers orders the block, everything earlier counts.
         fenced.known = if order.stirred { now } else { order.block_start };
     }
 
-    /// Whether the tensor cores see, for a warp, what was written then.
+    /// Returns whether the tensor cores see a write with this stamp, in a multiplication by `warp`.
     pub fn sees(&self, warp: u32, write: Stamp) -> bool {
         let then = time(write);
         let own = |warp: u32| self.fenced.get(warp as usize);
@@ -97,7 +96,7 @@ impl WgmmaReads {
         }
     }
 
-    /// A multiplication begins.
+    /// Called when a multiplication begins.
     pub fn product(
         &mut self,
         product: &Product,
@@ -122,7 +121,8 @@ impl WgmmaReads {
         self.flights.push(Flight { warp, pc: product.pc, site: here.site, group, reads });
     }
 
-    /// A warp closes a group, or waits: what was read until now was read by it.
+    /// Called when a warp commits a group of multiplications, or waits for groups: what those read counts as read by
+    /// it.
     pub fn step(&mut self, at: Lanes, step: CopyStep, now: u32, order: &Order, shadow: &mut SharedShadow) {
         let closed = &mut self.closed[at.warp as usize];
         let pending = match step {
@@ -146,7 +146,7 @@ impl WgmmaReads {
         });
     }
 
-    /// A write to shared memory: does a multiplication still read there?
+    /// Reports lanes of a write to shared memory that a multiplication in flight still reads.
     #[inline(never)]
     pub fn check_write(&self, event: &Event, shape: &Shape, findings: &mut FindingLog) {
         for lane in lanes_of(event.mask) {
@@ -156,7 +156,7 @@ impl WgmmaReads {
                 .find(|&chunk| self.readers.get(chunk as usize).is_some_and(|&readers| readers > 0));
             let Some(chunk) = met else { continue };
             let reads = |flight: &&Flight| flight.reads.iter().any(|at| at / CHUNK_BYTES == chunk);
-            // The writer's own, if that is one of them.
+            // Prefers a multiplication of the writer's own warp.
             let own = self.flights.iter().filter(reads).find(|flight| flight.warp == event.warp);
             let Some(flight) = own.or_else(|| self.flights.iter().find(reads)) else { continue };
             let thread = |thread: u32| ThreadId { block: findings.block, thread };
@@ -179,7 +179,7 @@ impl WgmmaReads {
     }
 }
 
-/// The event of a multiplication, for what looks at accesses.
+/// Returns the access event that represents a multiplication.
 pub fn event(product: &Product) -> Event {
     Event {
         pc: product.pc,

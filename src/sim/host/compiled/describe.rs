@@ -7,12 +7,12 @@ use crate::host::undefined::loaded;
 use crate::scalar::bytes_of;
 use std::ops::Range;
 
-/// Bytes of a frame.
+/// A register of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Register {
     /// Offset in the frame.
     pub at: u32,
-    /// 1 for a predicate, which holds where the byte is not zero; 4, or 8.
+    /// 1 for a predicate, which holds if the byte is not zero; 4 or 8 for any other register.
     pub bytes: u32,
 }
 
@@ -20,25 +20,27 @@ pub struct Register {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operand {
     Register(Register),
-    /// Bits that never change.
+    /// Bits that are known when the code is compiled.
     Constant(u64),
 }
 
 /// An arithmetic instruction. It reads its operands before it writes.
 #[derive(Clone, Debug)]
 pub struct Arithmetic {
-    /// Opcode and modifiers as PTX writes them, less those of rounding, `.ftz` and `.sat`; of names that mean the
-    /// same, the table's first. A name with `%` is of the simulator's own table.
+    /// Opcode and modifiers as written in PTX, without those of rounding, `.ftz` and `.sat`; of several names
+    /// with the same meaning, the first in the table. A name with `%` is the simulator's own.
     pub name: &'static str,
-    /// Rounding is to nearest, subnormals are kept, nothing saturates.
+    /// Whether it rounds to nearest, keeps subnormals and does not saturate.
     pub plain: bool,
-    /// A result of 8 or 16 bits is zero-extended to the register's 32; that of a `cvt` by its own sign.
+    /// A result of 8 or 16 bits is zero-extended to the register's 32; that of a `cvt` is extended according to
+    /// its own sign.
     pub to: Register,
     pub from: Vec<Operand>,
-    /// For [`Context::run_row`](super::Context::run_row).
+    /// The argument for [`Context::run_row`](super::Context::run_row).
     pub row: *const Row,
-    /// Of what it reads, the constants: where [`Context::run_row`](super::Context::run_row) reads them in the frame, eight
-    /// bytes each. A frame that code has made has them not.
+    /// The constants among the operands: the offset in the frame at which
+    /// [`Context::run_row`](super::Context::run_row) reads each, eight bytes long, and its value. A frame
+    /// created by machine code does not contain them.
     pub constants: Vec<(u32, u64)>,
 }
 
@@ -51,29 +53,29 @@ unsafe impl Sync for Arithmetic {}
 #[derive(Clone, Debug)]
 pub enum When {
     Always,
-    /// Where the predicate holds, or where it does not.
+    /// If the predicate holds, or if it does not.
     Predicate(Operand, bool),
-    /// Where the predicate that the arithmetic writes holds, or where it does not.
+    /// If the predicate that the arithmetic writes holds, or if it does not.
     Arithmetic(Arithmetic, bool),
 }
 
-/// What a call goes to.
+/// What a call calls.
 #[derive(Clone, Copy, Debug)]
 pub enum Callee {
     /// The function with this number.
     Function(u32),
-    /// The one whose address the operand holds, if it has this shape: [`Callable::shape`](super::Callable::shape).
+    /// The function whose address the operand holds, if it has this shape:
+    /// [`Callable::shape`](super::Callable::shape).
     Address(Operand, Shape),
 }
 
-/// Bytes of a frame: where they begin, and how many.
+/// A range of bytes in a frame: offset and length.
 pub type Stretch = (u32, u32);
 
 /// One operation.
 #[derive(Clone, Debug)]
 pub enum Operation {
-    /// Of an integer division, one whose divisor is zero, or minus one of a signed type, is left to the
-    /// interpreter.
+    /// Arithmetic. An integer division by zero, or by minus one in a signed type, is left to the interpreter.
     Arithmetic(Arithmetic),
     Move {
         to: Register,
@@ -81,14 +83,15 @@ pub enum Operation {
     },
     Jump {
         when: When,
-        /// Number of the operation that it goes to.
+        /// Number of the operation to jump to.
         to: u32,
-        /// What is added to the count where it is taken.
+        /// What a taken jump adds to the count.
         counted: i64,
-        /// It ends a loop that fills or copies memory: [`Context::sweep_at`](super::Context::sweep_at) matters.
+        /// Whether it ends a loop that fills or copies memory, so that
+        /// [`Context::sweep_at`](super::Context::sweep_at) applies.
         sweeps: bool,
     },
-    /// Of the bytes at `base` plus `offset`, extended to the register.
+    /// Loads the bytes at `base` plus `offset`, extended to the register.
     Load {
         to: Register,
         base: Operand,
@@ -96,35 +99,35 @@ pub enum Operation {
         bytes: u32,
         signed: bool,
     },
-    /// Of the low bytes.
+    /// Stores the low bytes of an operand at `base` plus `offset`.
     Store {
         from: Operand,
         base: Operand,
         offset: i64,
         bytes: u32,
     },
-    /// Address of a variable of the function: [`Context::variables`](super::Context::variables) plus `offset`.
+    /// The address of a local variable: the `variables` that [`Enter`](super::Enter) receives, plus `offset`.
     LocalAddress {
         to: Register,
         offset: i64,
     },
-    /// Of a function of the program, whose code takes as many arguments and gives as many results, of these sizes.
+    /// Calls a function of the program whose parameters and results have exactly these sizes.
     Call {
         callee: Callee,
         arguments: Vec<Stretch>,
         results: Vec<Stretch>,
-        /// What is added to the count before, and taken from it behind.
+        /// What is added to the count before the call, and subtracted from it afterwards.
         counted: i64,
     },
-    /// To the caller, with results.
+    /// Returns to the caller with the results.
     Return {
         results: Vec<Stretch>,
         /// What is added to the count.
         counted: i64,
     },
-    /// No effect.
+    /// Has no effect.
     Nothing,
-    /// The interpreter's. What it reads of the frame, and the operations that may come next.
+    /// Left to the interpreter: what it reads of the frame, and the operations that may come next.
     Other {
         reads: Vec<Stretch>,
         next: Vec<u32>,
@@ -132,7 +135,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Bytes of the frame that it reads.
+    /// Returns the ranges of the frame that it reads.
     pub fn reads(&self) -> Vec<Stretch> {
         let of = |operands: &[Operand]| operands.iter().filter_map(|operand| operand.range()).collect();
         match self {
@@ -157,7 +160,7 @@ impl Operation {
         }
     }
 
-    /// The registers that it writes, and stretches of other sizes that it does.
+    /// Returns the ranges of the frame that it writes.
     pub fn writes(&self) -> Vec<Stretch> {
         let of = |register: &Register| vec![(register.at, register.bytes)];
         match self {
@@ -175,7 +178,7 @@ impl Operation {
         }
     }
 
-    /// The operations that may come after this one, whose number is `here`.
+    /// Returns the operations that may come after this one, whose number is `here`.
     pub fn next(&self, here: u32) -> Vec<u32> {
         match self {
             Operation::Jump { when: When::Always, to, .. } => vec![*to],
@@ -196,19 +199,19 @@ impl Operand {
     }
 }
 
-/// What operations are of.
+/// Describes operations of one function.
 pub struct Describer<'p> {
     pub program: &'p HostProgram,
-    /// Values of the program's constants.
+    /// The values of the program's constants.
     pub constants: &'p [u64],
     pub shapes: &'p Shapes,
     pub function: &'p Function,
-    /// What becomes of variables without a value is not followed in what is described.
+    /// Whether the declaration of a variable without a value has no effect in the code described.
     pub hot: bool,
 }
 
 impl Describer<'_> {
-    /// Describes operations of the function.
+    /// Describes a range of the function's operations.
     pub fn describe(&self, range: Range<u32>) -> Vec<Operation> {
         range.map(|number| self.operation(number)).collect()
     }
@@ -299,7 +302,7 @@ impl Describer<'_> {
                 let offset = (op.immediate as u64).wrapping_sub(crate::memory::LOCAL_WINDOW) as i64;
                 Operation::LocalAddress { to: to(8), offset }
             }
-            // Where much time goes it was looked at before.
+            // In hot code, such variables were followed before it was compiled.
             Kind::Unset if self.hot => Operation::Nothing,
             Kind::Call => return self.call(number, &self.program.calls[op.target as usize]),
             Kind::Return => {
@@ -311,7 +314,7 @@ impl Describer<'_> {
         })
     }
 
-    /// A call of a function of the program that is passed what it takes.
+    /// Describes a call that passes a function of the program exactly what it takes.
     fn call(&self, number: u32, site: &CallSite) -> Option<Operation> {
         let shape = self.shapes.of_site(site)?;
         let callee = match site.target {
@@ -356,7 +359,7 @@ impl Describer<'_> {
             Kind::IsSpace => reads.push((first, 8)),
             Kind::Clock => {}
             Kind::Exit | Kind::Trap | Kind::DeviceOnly | Kind::Unsupported => next.clear(),
-            // Without a row: reads what it may.
+            // Anything else may read the whole frame.
             _ => reads.push((0, self.function.frame_bytes)),
         }
         Operation::Other { reads, next }

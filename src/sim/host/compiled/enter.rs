@@ -1,4 +1,4 @@
-//! Into code, and back to what the interpreter knows.
+//! Entering machine code, and returning to the interpreter.
 
 use super::hot::CODE_ROOM;
 use super::{LastPage, Left, places};
@@ -6,10 +6,10 @@ use crate::host::op::{HostProgram, Kind, Op};
 use crate::host::thread::{HostThread, Waiting};
 
 impl HostThread<'_> {
-    /// Runs machine code that stands in place of the current operation; the one that it comes to is then the
-    /// current one, or `OUTSIDE`.
+    /// Runs the machine code in place of the current operation. Afterwards the current operation is the one
+    /// before which it exited, or `OUTSIDE`.
     pub(in crate::host) fn run_compiled(&mut self, op: &Op, program: &HostProgram) {
-        // A look is due at the next jump, wherever it goes.
+        // A check of limits is due at the next jump, whichever it is.
         if self.count >= self.look_at {
             return;
         }
@@ -31,9 +31,9 @@ impl HostThread<'_> {
         context.call_count = 0;
         let entrance = &compiled.entrances[number];
         let (enter, entry) = (compiled.regions[entrance.region].enter, entrance.entry);
-        // SAFETY: the emitter's promise; the operation names an entry of the region, whose function's frame
-        // is the current one. There is room for the frames, stack and calls of what the code calls, and the regions that
-        // `Context::functions` leads to live as long as this thread's code.
+        // SAFETY: the emitter's promise; the operation names an entry of the region, whose function's frame is
+        // the current one. There is room for the frames, stack and calls of what the code calls, and the
+        // regions that `Context::functions` leads to live as long as this thread's code.
         let left = unsafe { enter(context, frame, entry, room, self.count, variables) };
         self.count = left.count;
         match left.at {
@@ -47,7 +47,8 @@ impl HostThread<'_> {
         }
     }
 
-    /// What calls of code may take together: so much that the interpreter would not refuse one of them.
+    /// Returns what calls within code may use up in total: so little that the interpreter would not refuse one
+    /// of them.
     fn code_room(&mut self, program: &HostProgram) -> i64 {
         let end = self.base + program.functions[self.function as usize].frame_bytes as usize;
         if !self.hold_frames(end + CODE_ROOM) {
@@ -56,7 +57,7 @@ impl HostThread<'_> {
         self.call_room().min(self.memory.room()).min(CODE_ROOM as u64) as i64
     }
 
-    /// The function that was entered has returned.
+    /// Completes the return of the function whose code was entered.
     fn returned(&mut self, program: &HostProgram) {
         let callee = &program.functions[self.function as usize];
         self.memory.was_left(callee.local_bytes);
@@ -72,7 +73,8 @@ impl HostThread<'_> {
         self.go_back(program);
     }
 
-    /// Code was left before an operation, perhaps in functions that it called: those that called wait.
+    /// Continues before the operation at which code exited, after pushing the callers within the code as
+    /// waiting.
     fn left_at(&mut self, program: &HostProgram, at: u32) {
         if let Some(compiled) = self.compiled.as_ref().filter(|compiled| compiled.context.call_count != 0) {
             let calls = compiled.calls[..compiled.context.call_count as usize].to_vec();
@@ -88,7 +90,8 @@ impl HostThread<'_> {
         }
     }
 
-    /// The function that runs waits at a call; the one that is at the operation `inside` now runs, as code has begun it.
+    /// Lets the running function wait at a call. Its callee, which code has begun and which contains the
+    /// operation `inside`, becomes the running function.
     fn wait_at(&mut self, program: &HostProgram, call: u32, inside: u32) {
         let around = self.compiled.as_ref().and_then(|compiled| compiled.functions.around(inside));
         let Some((number, _)) = around else { return };

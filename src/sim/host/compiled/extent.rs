@@ -1,12 +1,12 @@
-//! Which operations to make code of together: a function, or a loop of one that is too large.
+//! Which operations are compiled together: a function, or if that is too large a loop in it.
 
 use crate::host::op::{Function, HostProgram, Kind, Op};
 use std::ops::Range;
 
-/// Operations of a region, at most: a larger loop is left to its inner ones.
+/// The most operations of a region; in a larger loop, only inner loops are compiled.
 const MOST_OPS: u32 = 1500;
 
-/// Where an operation may jump to, with its number.
+/// Returns the number of the operation that an operation may jump to.
 fn target(op: &Op) -> Option<u32> {
     match op.kind {
         Kind::Branch
@@ -20,15 +20,15 @@ fn target(op: &Op) -> Option<u32> {
     }
 }
 
-/// Where the operation jumps back to.
+/// Returns the target of an operation, with the given number, that jumps backwards.
 pub fn jumps_back(op: &Op, number: u32) -> Option<u32> {
     target(op).filter(|&to| to <= number)
 }
 
-/// Where the program's functions begin and end.
+/// Where the program's functions start and end.
 #[derive(Debug)]
 pub struct Functions {
-    /// First operations, in order, with the functions' numbers.
+    /// Each function's first operation and number, in the order of the operations.
     starts: Vec<(u32, u32)>,
     end: u32,
 }
@@ -42,7 +42,7 @@ impl Functions {
         Functions { starts, end: program.ops.len() as u32 }
     }
 
-    /// The function that an operation is of: its number and its operations.
+    /// Returns the function that contains an operation: its number and its operations.
     pub fn around(&self, operation: u32) -> Option<(u32, Range<u32>)> {
         let behind = self.starts.partition_point(|&(start, _)| start <= operation);
         let &(start, number) = self.starts.get(behind.checked_sub(1)?)?;
@@ -50,14 +50,14 @@ impl Functions {
         Some((number, start..end))
     }
 
-    /// Numbers of all.
+    /// Returns the numbers of the functions' first operations.
     pub fn starts(&self) -> impl Iterator<Item = u32> + '_ {
         self.starts.iter().map(|&(start, _)| start)
     }
 }
 
-/// What to make code of where a thread is often at an operation: all of its function, or the outermost loop around it
-/// that is not too large.
+/// Returns what to compile when a thread is often at an operation: its whole function, or the largest loop
+/// around it that is not too large.
 pub fn extent(program: &HostProgram, function: &Range<u32>, at: u32) -> Option<Range<u32>> {
     let fits = |range: &Range<u32>| range.end - range.start <= MOST_OPS;
     if fits(function) {
@@ -67,14 +67,15 @@ pub fn extent(program: &HostProgram, function: &Range<u32>, at: u32) -> Option<R
     around.max_by_key(|range| range.end - range.start)
 }
 
-/// The loops among operations: for each jump back, from where it goes to behind itself.
+/// Returns the loops among operations: for each backward jump, the range from its target up to and including
+/// the jump.
 pub fn loops<'p>(program: &'p HostProgram, range: &Range<u32>) -> impl Iterator<Item = Range<u32>> + 'p {
     let operations = range.clone().zip(&program.ops[range.start as usize..range.end as usize]);
     operations.filter_map(|(at, op)| Some(jumps_back(op, at)?..at + 1))
 }
 
-/// Where the interpreter comes to the operations of a range from time to time: to the first one, to the heads of loops,
-/// and behind calls.
+/// Returns the operations of a range that the interpreter reaches from time to time: the first one, loop heads,
+/// and those after calls.
 pub fn entries(program: &HostProgram, range: &Range<u32>) -> Vec<u32> {
     let heads = loops(program, range).map(|its| its.start);
     let is_call = |at: &u32| program.ops[*at as usize].kind == Kind::Call;

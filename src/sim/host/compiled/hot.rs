@@ -1,4 +1,4 @@
-//! What is compiled, and when.
+//! Decides what is compiled, and when.
 
 use super::describe::Describer;
 use super::extent::{Functions, entries, extent, jumps_back, loops};
@@ -15,41 +15,43 @@ use crate::memory::FUNCTION_WINDOW;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// When a thread has its loops and functions compiled.
+/// When a thread's loops and functions are compiled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum CompileWhen {
-    /// Where much time goes: small programs are interpreted to their end.
+    /// Where much time is spent: short programs are interpreted to their end.
     #[default]
     Hot,
-    /// All, before the first operation runs.
+    /// All of them, before the first operation runs.
     Always,
 }
 
-/// How often a thread is found in a loop, or in a call of a function, until that is compiled. It is looked for every few
-/// hundred thousand instructions.
+/// How often a thread must be found in a loop, or in a call of a function, before that is compiled. It is
+/// sampled every few hundred thousand instructions.
 const FOUND: u32 = 2;
 
-/// How often code is left at a call of a function until that is compiled too.
+/// How often code must exit at a call of a function before that function is compiled, too.
 const CALLED: u32 = 16;
 
-/// Times that code is entered at a place until that is judged by what it did.
+/// How often an entrance is used before it is judged by the instructions that its code executed.
 const JUDGED: u32 = 1 << 12;
 
-/// Instructions that code does each time it is entered, on average; with fewer, the interpreter is as fast.
+/// The fewest instructions per entry, on average, for which code is worth entering; with fewer, the interpreter
+/// is as fast.
 const FEWEST: i64 = 40;
 
-/// What a call takes at least of [`CODE_ROOM`].
+/// The least that a call uses up of [`CODE_ROOM`].
 const LEAST_CHARGE: u64 = 512;
 
-/// Bytes of the processor's stack that calls of code may take together, and bytes of frames that they find made.
+/// Bytes of the processor's stack that nested calls of machine code may take, and bytes of frames that are
+/// reserved for them.
 pub const CODE_ROOM: usize = 256 << 10;
 
-/// Where the interpreter enters code, and how that does.
+/// A place at which the interpreter enters code, and how well that works.
 #[derive(Debug)]
 pub struct Entrance {
     pub region: usize,
-    /// [`Entry`](super::Entry)'s number.
+    /// The number for [`Entry`](super::Entry).
     pub entry: u32,
     at: u32,
     entered: u32,
@@ -68,29 +70,29 @@ pub struct Compiled {
     pub functions: Functions,
     shapes: Shapes,
     pub context: Box<Context>,
-    /// What the context leads to.
+    /// What [`Context::functions`] points to.
     callables: Vec<Callable>,
     pub last_pages: Vec<LastPage>,
     pub calls: Vec<u32>,
-    /// How often pages had changed when what leads to them was taken down.
+    /// How often pages had changed when the context's windows were filled in.
     pub changes: Option<u64>,
-    /// How often the thread was found at heads of loops and first operations of functions.
+    /// How often the thread was found at loop heads, calls and first operations of functions.
     found: HashMap<u32, u32>,
-    /// Of those, what is to be compiled.
+    /// The operations found often enough to be compiled next.
     hot: Vec<u32>,
-    /// Entrances that are not worth it.
+    /// Indices of entrances that are not worth using.
     poor: Vec<usize>,
     tried: HashSet<u32>,
 }
 
 impl HostThread<'_> {
-    /// From now on loops and functions of this thread are compiled. Variables must be in place.
+    /// Compiles loops and functions of this thread from now on. Variables must be in place.
     pub fn compile_with(&mut self, emitter: Arc<dyn Emitter>, when: CompileWhen) {
         let program = &self.program;
         let functions = Functions::of(program);
         let hot = match when {
             CompileWhen::Hot => Vec::new(),
-            // A function that is too large by its loops.
+            // A function that is too large is compiled loop by loop.
             CompileWhen::Always => functions
                 .starts()
                 .chain(loops(program, &(0..program.ops.len() as u32)).map(|l| l.start))
@@ -129,44 +131,45 @@ impl HostThread<'_> {
         }));
     }
 
-    /// Instructions that machine code has run.
+    /// Returns the number of PTX instructions that machine code has executed.
     pub fn compiled_instructions(&self) -> u64 {
         self.ran_compiled
     }
 
-    /// The operations to run where nothing is followed: those with machine code.
+    /// Returns the operations to run while no uninitialised value is followed: those with entries into machine
+    /// code.
     pub(in crate::host) fn running(&self) -> Option<Arc<Vec<Op>>> {
         self.compiled.as_ref().map(|compiled| Arc::clone(&compiled.ops))
     }
 
-    /// The thread is found before a jump at a moment that has nothing to do with the program. Whether something is
-    /// due.
+    /// Records that a check of limits, which comes at arbitrary moments, found the thread before a jump.
+    /// Returns whether something is due for compilation.
     pub(in crate::host) fn found_at(&mut self, jump: u32) -> bool {
         let Some(compiled) = &mut self.compiled else { return false };
         let op = self.program.ops.get(jump as usize);
         if let Some(head) = op.and_then(|op| jumps_back(op, jump)) {
             compiled.found(head, FOUND);
         }
-        // Rounds that can be done in one go are, first.
+        // Iterations that can be executed in bulk are, first.
         compiled.is_due() && op.is_none_or(|op| !matches!(op.kind, Kind::SweepIf | Kind::SweepUnless))
     }
 
-    /// The same behind a call, which has perhaps come to the first operation of a function.
+    /// Does the same after a call, which may have reached the first operation of a function.
     pub(in crate::host) fn found_calling(&mut self, call: u32) -> bool {
         let Some(compiled) = &mut self.compiled else { return false };
-        // Both: a look may be due at the calls of a loop each time, and never at its end.
+        // Both are recorded: checks of limits may always fall on the calls in a loop, and never on its end.
         for at in [call, self.pc] {
             compiled.found(at, FOUND);
         }
         compiled.is_due()
     }
 
-    /// Whether something is to be compiled, or given up.
+    /// Returns whether something is to be compiled, or an entrance to be removed.
     pub(in crate::host) fn is_compiling_due(&self) -> bool {
         self.compiled.as_ref().is_some_and(|compiled| compiled.is_due())
     }
 
-    /// Compiles what is due, and gives up what was not worth it.
+    /// Compiles what is due, and removes entrances that were not worth it.
     pub(in crate::host) fn compile(&mut self) {
         let Some(compiled) = self.compiled.as_mut().filter(|compiled| compiled.is_due()) else { return };
         compiled.give_up(&self.program);
@@ -175,7 +178,7 @@ impl HostThread<'_> {
         }
     }
 
-    /// Code was left before a call: what it calls is compiled too, where that goes on.
+    /// Records that code exited before a call; if that happens often, the callee is compiled, too.
     pub(super) fn left_at_call(&mut self, call: &Op) {
         let program = Arc::clone(&self.program);
         let number = match program.calls[call.target as usize].target {
@@ -198,7 +201,7 @@ impl Compiled {
         !self.hot.is_empty() || !self.poor.is_empty()
     }
 
-    /// A place was found hot once more; so many times are enough.
+    /// Records that an operation was found hot once more; `times` times are enough.
     fn found(&mut self, at: u32, times: u32) {
         if self.when == CompileWhen::Hot && !self.tried.contains(&at) {
             let found = self.found.entry(at).or_insert(0);
@@ -210,7 +213,7 @@ impl Compiled {
         }
     }
 
-    /// Makes code of what is around an operation.
+    /// Compiles the region around an operation.
     fn compile(&mut self, program: &HostProgram, constants: &[u64], at: u32) {
         let Some((number, its)) = self.functions.around(at) else { return };
         let Some(range) = extent(program, &its, at) else { return };
@@ -261,7 +264,7 @@ impl Compiled {
         self.context.calls = self.calls.as_mut_ptr();
     }
 
-    /// Code that was entered at an entrance did so many instructions.
+    /// Records that code entered at an entrance has executed a number of instructions.
     pub fn judge(&mut self, number: usize, instructions: i64) {
         let entrance = &mut self.entrances[number];
         entrance.entered += 1;
@@ -270,12 +273,12 @@ impl Compiled {
             if entrance.instructions < FEWEST * i64::from(JUDGED) && self.when == CompileWhen::Hot {
                 self.poor.push(number);
             }
-            // What goes on to do well is judged by what it does then.
+            // An entrance that does well is judged again by what it does from here on.
             (entrance.entered, entrance.instructions) = (0, 0);
         }
     }
 
-    /// The interpreter no longer enters code that is left too soon too often; other code calls it.
+    /// Stops entering code that exits too soon too often; other code may still call it.
     fn give_up(&mut self, program: &HostProgram) {
         for number in std::mem::take(&mut self.poor) {
             let at = self.entrances[number].at as usize;

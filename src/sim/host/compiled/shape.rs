@@ -1,24 +1,25 @@
-//! What functions take and give, as far as a call has to know: machine code calls those alone that take what it
+//! Shapes: the sizes of what functions take and return. Machine code calls only functions that take what it
 //! passes.
 
 use crate::host::op::{CallSite, Function, HostProgram};
 use std::collections::HashMap;
 use std::num::NonZeroU64;
 
-/// Bytes that a call of machine code passes each way, at most.
+/// The most bytes that a call between machine code passes in each direction.
 pub const PASSED_BYTES: usize = 256;
 
-/// A number for each shape.
+/// The number of a shape.
 pub type Shape = NonZeroU64;
 
-/// Sizes of arguments, and of results, in bytes.
+/// The sizes of arguments and of results, in bytes.
 type Sizes = (Vec<u32>, Vec<u32>);
 
-/// The shapes of a program's functions.
+/// The shapes of a program's functions, numbered.
 #[derive(Debug, Default)]
 pub struct Shapes(HashMap<Sizes, Shape>);
 
-/// Where each of these is passed, from zero: at a multiple of eight; and where they end.
+/// Returns the offset at which each of these ranges is passed, a multiple of eight, and where the last one
+/// ends.
 pub fn places(stretches: &[(u32, u32)]) -> (Vec<u32>, u32) {
     let mut end = 0;
     let place = |&(_, bytes): &(u32, u32)| {
@@ -30,7 +31,7 @@ pub fn places(stretches: &[(u32, u32)]) -> (Vec<u32>, u32) {
     (at, end)
 }
 
-/// `None` where it is too much to be passed.
+/// Returns the sizes; `None` if they are too large to be passed.
 fn sizes(arguments: &[(u32, u32)], results: &[(u32, u32)]) -> Option<Sizes> {
     let fits = |stretches: &[(u32, u32)]| {
         let bytes: u64 = stretches.iter().map(|&(_, bytes)| u64::from(bytes) + 8).sum();
@@ -53,13 +54,13 @@ impl Shapes {
         Shapes(shapes)
     }
 
-    /// Of a function that the program defines; `None` where machine code can't call it.
+    /// Returns the shape of a function that the program defines; `None` if machine code can't call it.
     pub fn of_function(&self, function: &Function) -> Option<Shape> {
         function.start?;
         self.0.get(&sizes(&function.params, &function.returns)?).copied()
     }
 
-    /// `None` where no function takes what is passed here.
+    /// Returns the shape that a call requires; `None` if no function takes what is passed.
     pub fn of_site(&self, site: &CallSite) -> Option<Shape> {
         self.0.get(&sizes(&site.arguments, &site.results)?).copied()
     }

@@ -1,4 +1,4 @@
-//! Where in a function's frame its registers and constants lie.
+//! The layout of a function's frame: where its registers and constants lie.
 
 use crate::code::{DecodedModule, Fixed, SpecialRegister};
 use crate::host::op::Constant;
@@ -8,12 +8,12 @@ use crate::memory::access::SINK;
 use crate::scalar::bytes_of;
 use std::collections::HashMap;
 
-/// What an operand turns out to be instead of bytes of the frame.
+/// Why an operand has no bytes in the frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoOperand {
-    /// Something that only kernels have.
+    /// It exists only in kernels; its name.
     DeviceOnly(&'static str),
-    /// A register outside the function's own.
+    /// It is a register outside the function's own.
     Outside,
 }
 
@@ -24,12 +24,12 @@ pub fn fixed_values(code: &DecodedModule) -> FixedValues<'_> {
     code.fixed_slots.iter().map(|slot| ((slot.file, slot.register), &slot.value)).collect()
 }
 
-/// A frame: 64-bit registers, 32-bit ones, predicates, twice eight bytes for passing use, and
-/// then the constants that the function's code mentions.
+/// A frame's layout: 64-bit registers, 32-bit registers, predicates, eight bytes for discarded results, eight
+/// bytes of scratch space, and then the constants that the function's code mentions.
 pub struct Frame<'c> {
     fixed: &'c FixedValues<'c>,
     slots: Slots,
-    /// Place of a fixed register among the constants.
+    /// Index of each fixed register among the constants.
     known: HashMap<(File, u32), u32>,
     pub constants: Vec<Constant>,
 }
@@ -39,7 +39,7 @@ impl<'c> Frame<'c> {
         Frame { fixed, slots, known: HashMap::new(), constants: Vec::new() }
     }
 
-    /// Offset of a register's bytes; of a sink, that of bytes that nobody reads.
+    /// Returns the offset of a register's bytes; for the sink, of bytes that are never read.
     pub fn offset(&mut self, file: File, register: u32) -> Result<u32, NoOperand> {
         if register == SINK {
             return Ok(self.sink());
@@ -66,7 +66,7 @@ impl<'c> Frame<'c> {
         Ok(self.start(file) + register * bytes_of(file))
     }
 
-    /// The bits of an operand that is a number in the code.
+    /// Returns the bits of an operand that is an immediate, `None` for any other.
     pub fn immediate(&self, file: File, register: u32) -> Option<u64> {
         match self.fixed.get(&(file, register)) {
             Some(Fixed::Immediate(bits)) => Some(*bits),
@@ -74,7 +74,8 @@ impl<'c> Frame<'c> {
         }
     }
 
-    /// As [`Frame::offset`], of what is written.
+    /// Returns the offset of a register that is written, as [`Frame::offset`] does; a fixed register can't be
+    /// written.
     pub fn destination(&mut self, file: File, register: u32) -> Result<u32, NoOperand> {
         if register != SINK && register & FIXED != 0 {
             return Err(NoOperand::Outside);
@@ -82,7 +83,7 @@ impl<'c> Frame<'c> {
         self.offset(file, register)
     }
 
-    /// Offset of the first register of a file.
+    /// Returns the offset of a register file's first register.
     fn start(&self, file: File) -> u32 {
         match file {
             File::R64 => 0,
@@ -91,7 +92,7 @@ impl<'c> Frame<'c> {
         }
     }
 
-    /// Start and bytes of a parameter.
+    /// Returns the offset and the size in bytes of a parameter.
     pub fn words(&self, register: u32, bytes: u32) -> Result<(u32, u32), NoOperand> {
         let words = bytes.div_ceil(4);
         if register.checked_add(words).is_none_or(|end| end > self.slots.r32) {
@@ -100,12 +101,12 @@ impl<'c> Frame<'c> {
         Ok((self.start(File::R32) + register * 4, bytes))
     }
 
-    /// Eight bytes that nobody reads.
+    /// Returns the offset of eight bytes that are never read.
     fn sink(&self) -> u32 {
         (self.start(File::Pred) + self.slots.preds).next_multiple_of(8)
     }
 
-    /// Eight bytes for use between two operations.
+    /// Returns the offset of eight bytes of scratch space, for use between two operations.
     pub fn spare(&self) -> u32 {
         self.sink() + 8
     }

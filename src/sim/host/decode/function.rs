@@ -1,5 +1,5 @@
-//! One function's instructions to operations. Some that stand together become one: a comparison
-//! and the branch on it, the two halves of a 64-bit parameter.
+//! Decodes one function's instructions into operations. Some adjacent instructions are fused into one
+//! operation: a comparison and the branch on it, or the moves of the two halves of a 64-bit parameter.
 
 use super::frame::{FixedValues, Frame, NoOperand};
 use super::sweep::{Names, sweep};
@@ -13,7 +13,7 @@ use crate::scalar::bytes_of;
 use crate::table::Row;
 use std::ops::Range;
 
-/// Why an instruction has no operation of its own.
+/// Why an instruction can't be decoded into an operation.
 pub enum Refused {
     DeviceOnly(&'static str),
     Unsupported(String),
@@ -36,15 +36,15 @@ pub struct Decoder<'c, 'p> {
     pub frame: Frame<'c>,
     range: Range<u32>,
     wide: bool,
-    /// For each instruction, its first operation, and the PTX instructions before it.
+    /// For each instruction, its first operation, and the number of PTX instructions before it.
     starts: Vec<(u32, u32)>,
-    /// Jumps: operation, and the instruction that it goes to.
+    /// Operations that may jump, each with the instruction that it jumps to.
     jumps: Vec<(u32, u32)>,
-    /// PTX instructions so far.
+    /// PTX instructions decoded so far.
     counted: u32,
-    /// Instructions that an earlier operation has done too.
+    /// Instructions before this one are done by operations already decoded.
     done: u32,
-    /// Names of the rows that operations run.
+    /// Names of the rows that operations run, by operation number.
     names: Names,
 }
 
@@ -117,7 +117,7 @@ impl Decoder<'_, '_> {
                 self.push(Op { target: number, ..plain(Kind::Unsupported) });
             }
         }
-        // Of all that the operation does.
+        // Of all instructions that are fused into the operation.
         let joined = pc as usize + 1..self.done as usize;
         let counted = self.code.origins[joined].iter().filter(|o| o.first).count() as u32 + self.counted;
         let ops = self.program.ops.len();
@@ -135,14 +135,14 @@ impl Decoder<'_, '_> {
         self.program.ops.push(op);
     }
 
-    /// Adds an operation that may go to an instruction.
+    /// Adds an operation that may jump to the instruction `to`.
     fn jump(&mut self, op: Op, to: u32) {
         self.jumps.push((self.program.ops.len() as u32, to));
         self.push(op);
     }
 
-    /// The predicate that an instruction is under, and whether it is negated. Unless it is a branch,
-    /// an operation goes over it where it is not to be run.
+    /// Returns the predicate that guards an instruction, and whether it is negated. Unless the instruction is a
+    /// branch, adds an operation that skips it if the guard does not hold.
     fn guard(&mut self, pc: u32, inst: &Inst) -> Decoded<Option<(u32, bool)>> {
         let Some((register, negated)) = inst.guard.parts() else { return Ok(None) };
         let at = self.frame.offset(File::Pred, register)?;
@@ -192,8 +192,8 @@ impl Decoder<'_, '_> {
         }
     }
 
-    /// The instruction behind `pc`, where it runs whenever the one at `pc` does, and unguarded or a
-    /// branch.
+    /// Returns the instruction after `pc` if it is in the same basic block, so that it runs whenever the one at
+    /// `pc` does.
     fn follower(&self, pc: u32) -> Option<&Inst> {
         let (here, next) = (pc as usize, pc as usize + 1);
         let same = pc + 1 < self.range.end && self.code.block_of[here] == self.code.block_of[next];
@@ -284,8 +284,8 @@ impl Decoder<'_, '_> {
                 op.operands.d = self.frame.destination(file, inst.d)?;
                 op.operands.detail = detail;
             }
-            // Nothing that shows on the host. A value that was never given is no finding here: copies
-            // of structs read some of their members so.
+            // No effect on the host. The use of an undefined value is not a finding here: copies of structs
+            // read some of their members without a value.
             System::Yield
             | System::Fence
             | System::ProxyFence
@@ -313,7 +313,7 @@ impl Decoder<'_, '_> {
         let table = self.code.tables.get(inst.detail as usize).filter(|table| !table.is_empty());
         let table = table.ok_or_else(|| Refused::Unsupported("a branch table without targets".into()))?;
         let number = self.program.tables.len() as u32;
-        // Instructions for now; `patch` makes operations of them.
+        // Instructions for now; `patch` turns them into operations.
         self.program.tables.push(table.iter().map(|&to| (to, 0)).collect());
         let mut op = plain(Kind::BranchIndexed);
         op.operands.s[0] = self.frame.offset(File::R32, inst.s[0])?;
@@ -322,11 +322,11 @@ impl Decoder<'_, '_> {
         Ok(())
     }
 
-    /// Whether it is NVRTC's own mistake: for `new T[n]` of a type that has a constructor and nothing to destroy it allocates
-    /// the elements alone, and yet writes their number in front of them, for nobody. A statement of its own that writes there
-    /// is another thing.
+    /// Returns whether a store is an artefact of NVRTC: for `new T[n]` of a type with a constructor and no
+    /// destructor, it allocates only the elements, yet stores their number in front of them, where nothing
+    /// reads it. A store there by a statement of its own is not one.
     fn is_count_before_array(&self, pc: u32, inst: &Inst) -> bool {
-        /// Instructions between the call and the write: those that put its result together.
+        /// The most instructions between the call and the store: those that put the call's result together.
         const NEAR: u32 = 6;
         let op = &self.code.memory[inst.detail as usize];
         let bytes = op.element_bytes as usize * op.elements as usize;
@@ -382,7 +382,7 @@ impl Decoder<'_, '_> {
         Ok(())
     }
 
-    /// Marks the loops that fill or copy memory.
+    /// Finds the loops that fill or copy memory.
     fn find_sweeps(&mut self) {
         let start = self.starts.first().map_or(0, |(op, _)| *op);
         for at in start..self.program.ops.len() as u32 {
@@ -406,7 +406,7 @@ impl Decoder<'_, '_> {
         }
     }
 
-    /// Instructions to operations, in what jumps.
+    /// Resolves the targets of jumps from instructions to operations.
     fn patch(&mut self) {
         let first = self.range.start;
         let starts = &self.starts;
@@ -426,7 +426,7 @@ impl Decoder<'_, '_> {
             let Op { kind: Kind::BranchIndexed, target, .. } = self.program.ops[op] else { continue };
             let counted = self.program.counted[op] as i64;
             for entry in &mut self.program.tables[target as usize] {
-                // Every label of the function has a place.
+                // Every label of the function resolves.
                 if let Some((target, before)) = place(entry.0) {
                     *entry = (target, counted - before as i64);
                 }
@@ -435,7 +435,7 @@ impl Decoder<'_, '_> {
     }
 }
 
-/// An operation without operands.
+/// Returns an operation without operands.
 pub fn plain(kind: Kind) -> Op {
     Op { kind, target: 0, run: no_row, operands: Operands::default(), immediate: 0 }
 }

@@ -1,4 +1,4 @@
-//! Loads, stores and atomics: a vector is as many accesses as it has elements.
+//! Loads, stores and atomics: a vector access is decoded into one access per element.
 
 use super::function::{Decoded, Decoder, Refused, plain};
 use crate::code::Inst;
@@ -10,8 +10,8 @@ use crate::memory::access::{Action, MemoryOp, Order, SINK, Space};
 impl Decoder<'_, '_> {
     pub fn memory(&mut self, inst: &Inst) -> Decoded<()> {
         let op = &self.code.memory[inst.detail as usize];
-        // An address in the local space is that of the stack less the window, so that conversions
-        // between the two are what they are in a kernel.
+        // An address in the local space is the stack's address minus the window, so that conversions between
+        // the two are the same as in a kernel.
         let window = match op.space {
             Space::Shared | Space::Cluster => return Err(Refused::DeviceOnly("shared memory")),
             Space::Param => return Err(Refused::DeviceOnly("a kernel's parameter")),
@@ -48,7 +48,7 @@ impl Decoder<'_, '_> {
         let mut base = self.frame.offset(File::R64, op.base)?;
         let registers = &op.registers[..op.elements as usize];
         if op.file == File::R64 && registers.len() > 1 && registers.contains(&op.base) {
-            // The address outlives the register that it is in.
+            // The loads overwrite the register that holds the address, so it is copied first.
             let mut copy = plain(Kind::Move64);
             (copy.operands.d, copy.operands.s[0]) = (self.frame.spare(), base);
             self.push(copy);
@@ -67,7 +67,7 @@ impl Decoder<'_, '_> {
         for (n, &register) in registers.iter().enumerate() {
             let mut load = plain(kind);
             load.operands.d = self.frame.destination(op.file, register)?;
-            // Whether it is strong: volatile, or of an atomic.
+            // Whether it is strong: volatile or atomic.
             load.operands.s = [base, (op.order != Order::Weak) as u32, 0, 0];
             load.operands.detail = op.element_bytes as u32 | (op.signed as u32) << 4;
             load.immediate = offset.wrapping_add(n as i64 * op.element_bytes as i64);

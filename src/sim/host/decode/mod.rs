@@ -1,7 +1,8 @@
-//! From lowered instructions to operations on frames.
+//! Decoding of lowered instructions into operations on frames.
 //!
 //! - `frame`: where in a function's frame its registers and constants lie.
-//! - `function`: one function's instructions, some joined to one operation.
+//! - `function`: one function's instructions, some of them fused into one operation.
+//! - `memory`: loads, stores and atomics.
 //! - `sweep`: loops that do nothing but fill or copy memory.
 
 mod frame;
@@ -12,7 +13,7 @@ mod sweep;
 use super::op::{Function, HostProgram};
 use crate::code::DecodedModule;
 
-/// Decodes every function that is no kernel. `wide`: the processor has what
+/// Decodes every function that is not a kernel. `wide`: whether the processor has the extensions that
 /// [`ScalarHandler::wide`](crate::scalar::ScalarHandler) needs.
 pub fn decode(code: &DecodedModule, wide: bool) -> HostProgram {
     let mut program = HostProgram { unsupported: code.unsupported.clone(), ..HostProgram::default() };

@@ -1,23 +1,23 @@
-//! Loops that do nothing but fill a stretch of memory, or copy one: what the compiler makes of
-//! `memset`, `memcpy`, and of plain loops that do the same. They are known by their operations alone:
-//! a round's accesses lie side by side and go on where the last round's ended, what is stored is the
-//! same in every round or what the round has loaded, and nothing outlives a round but counters.
+//! Recognises loops that do nothing but fill a range of memory, or copy one: what the compiler makes of
+//! `memset` and `memcpy`, and plain loops that do the same. They are recognised by their operations alone: an
+//! iteration's accesses are adjacent and continue where the last iteration's ended, what is stored is the same
+//! in every iteration or what the iteration has loaded, and only counters carry over to the next iteration.
 
 use crate::host::op::{Constant, Kind, Op};
 use crate::host::sweep::{Counter, CounterOffset, Put, Stream, Sweep, Test};
 use std::collections::HashMap;
 
-/// Operations of a round that are looked at; unrolled loops have about thirty.
+/// The most operations of a loop to inspect; unrolled loops have about thirty.
 const MOST_OPS: usize = 64;
 
-/// Where rows are told by name: of an operation, by its number.
+/// The names of the rows that operations run, by operation number.
 pub type Names = HashMap<u32, &'static [&'static str]>;
 
-/// What a register holds within a round.
+/// What a register holds within an iteration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Value {
     At(CounterOffset),
-    /// The low bytes of a register that the loop leaves alone.
+    /// The low bytes of a register that the loop does not change.
     Kept {
         register: u32,
         bytes: u32,
@@ -25,12 +25,12 @@ enum Value {
     Loaded(usize),
 }
 
-/// An access of a round.
+/// An access that an iteration makes.
 struct Access {
     at: CounterOffset,
     bytes: u32,
     op: u32,
-    /// Of a store.
+    /// What a store stores; `None` for a load.
     put: Option<Value>,
 }
 
@@ -41,15 +41,15 @@ struct Reader<'a> {
     constants: &'a [Constant],
     constants_start: u32,
     counters: Vec<Counter>,
-    /// Registers written in the round, what they hold now.
+    /// What the registers written in the loop hold at this point; `None` if that is not known.
     values: HashMap<u32, Option<Value>>,
-    /// Counters that have been moved in this round.
+    /// Counters that have been advanced in this iteration.
     moved: Vec<u32>,
     accesses: Vec<Access>,
 }
 
-/// The loop that the operations from `first` are, where the last of them goes back to it and it is one
-/// of those.
+/// Analyses the operations from `first` on, of which the last jumps back to the first. Returns the loop if it
+/// does nothing but fill or copy memory.
 pub fn sweep(
     ops: &[Op],
     first: u32,
@@ -89,7 +89,7 @@ impl Reader<'_> {
         self.name(n).contains(&name)
     }
 
-    /// A number of the code.
+    /// Returns the value of a register that holds an immediate.
     fn number(&self, register: u32) -> Option<u64> {
         let at = register.checked_sub(self.constants_start)? as usize;
         match self.constants.get(at / 8).filter(|_| at.is_multiple_of(8))? {
@@ -98,7 +98,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Registers that go up or down by a number, once a round, and are written nowhere else.
+    /// Finds registers to which a constant is added once per iteration, and which are not written elsewhere.
     fn find_counters(&mut self) {
         let mut writes: HashMap<u32, u32> = HashMap::new();
         for op in self.ops {
@@ -134,8 +134,8 @@ impl Reader<'_> {
         self.counters.iter().copied().find(|counter| counter.register == register)
     }
 
-    /// What a register holds; `None` where that is of the round before, or not followed. `bytes` of a
-    /// register that the loop leaves alone.
+    /// Returns what a register holds; `None` if the value stems from the previous iteration or is not tracked.
+    /// `bytes` is how much is read of a register that the loop does not change.
     fn read(&self, register: u32, bytes: u32) -> Option<Value> {
         if let Some(counter) = self.counter(register) {
             let ahead = if self.moved.contains(&register) { counter.step } else { 0 };
@@ -154,7 +154,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Takes in one operation of the round; `None` where it is not of such a loop.
+    /// Tracks the effect of one operation; `None` if a loop that fills or copies memory can't contain it.
     fn step(&mut self, n: usize, op: &Op) -> Option<()> {
         let (d, [a, b, ..]) = (op.operands.d, op.operands.s);
         match op.kind {
@@ -173,7 +173,7 @@ impl Reader<'_> {
             }
             Kind::Row if self.is(n, "mov.b16") => self.alias(d, a, 2)?,
             Kind::Move32 => self.alias(d, a, 4)?,
-            // Two registers of 32 bits may be moved so, too.
+            // Two 32-bit registers may be moved by this operation, too.
             Kind::Move64 if self.is(n, "mov.b64") => self.alias(d, a, 8)?,
             Kind::Load8To32 | Kind::LoadSigned8To32 => self.load(n, op, 1)?,
             Kind::Load16To32 | Kind::LoadSigned16To32 => self.load(n, op, 2)?,
@@ -219,7 +219,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// What ends the loop.
+    /// Returns the loop's condition.
     fn test(&self, n: usize, op: &Op) -> Option<Test> {
         let when = |holds: &[&str], fails: &[&str]| {
             let names = if op.kind == Kind::RowBranchIf { holds } else { fails };
@@ -239,7 +239,8 @@ impl Reader<'_> {
         fits.then_some(Test { at, bound, below })
     }
 
-    /// The round's accesses as one stretch, or as two of which one is copied to the other.
+    /// Combines the iteration's accesses into one stream that is filled, or two of which one is copied to the
+    /// other.
     fn streams(self, test: Test) -> Option<Sweep> {
         let stream = |accesses: &[&Access]| -> Option<Stream> {
             let first = accesses.first()?;
@@ -282,7 +283,7 @@ impl Reader<'_> {
     }
 }
 
-/// The register that an operation writes.
+/// Returns the register that an operation writes.
 fn written(op: &Op) -> Option<u32> {
     let stores = matches!(op.kind, Kind::Store8 | Kind::Store16 | Kind::Store32 | Kind::Store64);
     (!stores).then_some(op.operands.d)

@@ -1,8 +1,9 @@
-//! A write-back cache of memory that GPUs reach too: while nobody else uses them, parts of pinned and managed
+//! A write-back cache of memory that GPUs share: while nothing else uses them, parts of pinned and managed
 //! allocations lie in pages of the host thread's own, so that it reads and writes them as it does its heap.
 //!
-//! What nobody has written bears the mark meanwhile; that is [`FaultKind::Elsewhere`](super::FaultKind) to read, and
-//! so is what somebody asks for who does not know of the cache.
+//! Bytes that were never written hold the mark meanwhile. Reading those is
+//! [`FaultKind::Elsewhere`](super::FaultKind), as is any access that the cache does not cover, so that the
+//! owner of the memory serves it.
 
 use super::pages::{Begins, GRANULE_BYTES, PAGE_BITS, PAGE_BYTES};
 use super::unwritten::marked;
@@ -11,29 +12,29 @@ use crate::memory::{GLOBAL_WINDOW, is_host_pageable};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Bytes that are kept at once.
+/// The most bytes to cache at a time.
 const MOST_BYTES: u64 = 32 << 20;
-/// Pages of the window up to which its table reaches: 64 GiB.
+/// The most pages of the window that its page table may cover: 64 GiB.
 const MOST_PAGES: u64 = 1 << 20;
-/// Bytes that bear one mark.
+/// The bytes that one mark covers.
 const WORD_BYTES: usize = 4;
 
-/// What is kept.
+/// The parts that are cached.
 #[derive(Debug, Default)]
 pub struct Cached {
-    /// What parts held when they came, by their first address.
+    /// What parts held when they were cached, by their first address.
     parts: BTreeMap<u64, Vec<u8>>,
     bytes: u64,
-    /// Pages that parts lie in, by number.
+    /// Pages that contain parts, by page number.
     pages: BTreeMap<u64, CachedPage>,
-    /// Segments of pages that are no longer there.
+    /// Segments whose pages were unmapped, to be reused.
     free: Vec<u32>,
 }
 
 #[derive(Debug)]
 struct CachedPage {
     segment: u32,
-    /// Parts that lie in it.
+    /// The number of parts in the page.
     parts: u32,
 }
 
@@ -51,14 +52,14 @@ impl Cached {
 }
 
 impl HostMemory {
-    /// The page that an address lies in: [`HostMemory::cache`] takes no part of more than one.
+    /// Returns the page that contains an address: [`HostMemory::cache`] takes no part that spans two.
     pub fn page_around(address: u64) -> Range<u64> {
         let start = address & !(PAGE_BYTES - 1);
         start..start.saturating_add(PAGE_BYTES)
     }
 
-    /// Keeps a part of memory that is not the thread's own, with what it holds; `unwritten`: by their offsets, those
-    /// of the bytes that nobody has written. Whether it does.
+    /// Caches a part of memory that is not the thread's own, with its contents; `unwritten` has the offsets of
+    /// bytes that were never written. Returns whether the part is cached.
     pub fn cache(&mut self, start: u64, mut contents: Vec<u8>, unwritten: &[Range<u64>]) -> bool {
         let end = start.saturating_add(contents.len() as u64);
         let page = start >> PAGE_BITS;
@@ -67,7 +68,7 @@ impl HostMemory {
             && end <= Self::page_around(start).end
             && self.cached.bytes + contents.len() as u64 <= MOST_BYTES
             && self.cached.overlapping(&(start..end)).is_empty();
-        // A mark says it of whole words.
+        // The mark covers whole words only.
         let whole = |gap: &Range<u64>| (gap.start | gap.end).is_multiple_of(WORD_BYTES as u64);
         if !fits || contents.is_empty() || !unwritten.iter().all(whole) {
             return false;
@@ -103,7 +104,7 @@ impl HostMemory {
         true
     }
 
-    /// Whether some of the bytes at an address are kept, and nobody has written them.
+    /// Returns whether some of the bytes at an address are cached and were never written.
     #[inline]
     pub(super) fn lacks(&self, address: u64, bytes: u64) -> bool {
         self.cached.may_have(address) && self.bears_mark(address, bytes)
@@ -118,12 +119,12 @@ impl HostMemory {
         its.is_ok_and(|(at, its)| marked(at, its).next().is_some())
     }
 
-    /// Whether there is no room for another page's part.
+    /// Returns whether there is no room for another page's part.
     pub(in crate::host) fn cache_is_full(&self) -> bool {
         self.cached.bytes + PAGE_BYTES > MOST_BYTES
     }
 
-    /// Parts that reach into a range are kept no longer. What was changed of them: the words, by their address.
+    /// Evicts the parts that overlap a range. Returns the words that were changed, by their address.
     pub(in crate::host) fn uncache(&mut self, range: Range<u64>) -> Vec<(u64, Vec<u8>)> {
         let mut changed = Vec::new();
         for start in self.cached.overlapping(&range) {
@@ -150,7 +151,7 @@ impl HostMemory {
     }
 }
 
-/// Runs of words that differ; at the end, of what is left of one.
+/// Returns runs of words that differ, as ranges of bytes; the last word may be incomplete.
 fn changed_words<'a>(before: &'a [u8], now: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
     const MANY: usize = 256;
     let mut at = 0;

@@ -1,17 +1,17 @@
-//! What memory tells of itself, and what it refuses.
+//! What host memory contains, and why it refuses accesses.
 
 use crate::finding::SourceLocation;
 
-/// A block of the heap that was not freed.
+/// A block of the heap that has not been freed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostAllocation {
     pub address: u64,
     pub bytes: u64,
-    /// The line that asked for it.
+    /// The line that allocated it.
     pub location: Option<SourceLocation>,
 }
 
-/// What an address of pageable memory lies in.
+/// A block of pageable memory that contains an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostBlock {
     pub start: u64,
@@ -21,41 +21,41 @@ pub struct HostBlock {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostBlockKind {
-    /// From `malloc` or `new`.
+    /// Allocated by `malloc` or `new`.
     Heap,
-    /// Of the heap, and given back.
+    /// A block of the heap that was freed.
     Freed,
-    /// The stack, all of it that is in use.
+    /// The part of the stack that is in use.
     Stack,
     /// The host's copy of a variable, by its number in the module.
     Variable(u32),
 }
 
-/// An access, or a `free`, that memory refuses.
+/// An access, or a `free`, that memory refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     pub kind: FaultKind,
     pub address: u64,
-    /// Bytes of the access; 0 for a `free`.
+    /// Size of the access in bytes; 0 for a `free`.
     pub bytes: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultKind {
-    /// Not pageable memory of the host.
+    /// Outside the host's pageable memory.
     Elsewhere,
-    /// Zero, or a small offset from it.
+    /// Null, or null plus a small offset.
     Null,
-    /// Outside every block; the nearest one, if any, and the line that asked for it.
+    /// Outside every block; the nearest one, if any, and the line that allocated it.
     OutOfBounds { nearest: Option<HostBlock>, made: Option<SourceLocation> },
-    /// In a block that was freed at this line.
+    /// In a block that was freed, at this line.
     Freed { block: HostBlock, freed: Option<SourceLocation> },
-    /// In the local variables of a function that has returned, or below those of any.
+    /// In the local variables of a function that has returned, or in a part of the stack that none has used.
     DeadStack,
-    /// The host's copy of a variable that kernels use, by number.
+    /// In the host's copy of a variable that kernels use; the variable's number.
     DeviceVariable(u32),
-    /// A `free` of what is no start of a block; the block it points into, if any.
+    /// A `free` of an address that is not the start of a block; the block that contains it, if any.
     NotABlock(Option<HostBlock>),
-    /// More than the limit, in bytes.
+    /// An allocation beyond the limit, in bytes.
     Limit(u64),
 }

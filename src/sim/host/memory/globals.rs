@@ -5,34 +5,35 @@ use crate::code::{AddressInit, GlobalVariable, HOST_VALUES};
 use crate::memory::{FUNCTION_WINDOW, HOST_GLOBALS_WINDOW};
 use std::collections::HashMap;
 
-/// Inaccessible bytes behind a variable: as many as it has, within these.
+/// Inaccessible bytes after a variable: as many as it has, clamped to this range.
 const GUARD_BYTES: (u64, u64) = (64, 4096);
 
-/// Most bytes of one variable's alignment.
+/// The largest alignment of a variable, in bytes.
 const MOST_ALIGN_BYTES: u64 = 4096;
 
-/// A variable's place.
+/// Where a variable is, and where its initial value comes from.
 #[derive(Clone, Copy, Debug)]
 struct VariableAddress {
     address: u64,
     bytes: u64,
-    /// Kernels use it, and have a copy of their own.
+    /// Whether the host's copy may not be accessed, since kernels use a copy of their own.
     guarded: bool,
-    /// The variable with its first values, by number: itself, or one with [`HOST_VALUES`] behind its name.
+    /// The number of the variable that holds the initial value: the variable itself, or the one whose name has
+    /// [`HOST_VALUES`] appended.
     values: usize,
 }
 
 #[derive(Debug, Default)]
 pub struct Globals {
-    /// By number; those of pageable memory rise with their numbers.
+    /// By variable number; in pageable memory, addresses rise with the numbers.
     places: Vec<VariableAddress>,
-    /// Bytes of all.
+    /// Bytes of all variables, with the inaccessible ones between them.
     pub bytes: u64,
 }
 
 impl Globals {
-    /// Lays the variables out and maps their pages; `None` when that is more than `limit_bytes`,
-    /// or than our memory.
+    /// Lays out the variables and maps their pages; `None` if that is more than `limit_bytes`, or than this
+    /// machine has.
     pub fn new(pages: &mut Pages, variables: &[GlobalVariable], limit_bytes: u64) -> Option<Globals> {
         let of_host: HashMap<&str, usize> = (variables.iter().enumerate())
             .filter_map(|(number, its)| Some((its.symbol.strip_suffix(HOST_VALUES)?, number)))
@@ -58,7 +59,7 @@ impl Globals {
         Some(Globals { places, bytes: end })
     }
 
-    /// Gives every variable its first value.
+    /// Writes every variable's initial value.
     pub fn initialise(&self, pages: &mut Pages, variables: &[GlobalVariable]) {
         for place in &self.places {
             let variable = &variables[place.values];
@@ -70,7 +71,7 @@ impl Globals {
         self.write_addresses(pages, variables);
     }
 
-    /// Writes the addresses that variables hold at the start.
+    /// Writes the addresses that variables initially hold.
     pub fn write_addresses(&self, pages: &mut Pages, variables: &[GlobalVariable]) {
         for place in &self.places {
             for &(at, init) in &variables[place.values].addresses {
@@ -91,7 +92,7 @@ impl Globals {
         self.places.get(number as usize).map(|p| p.address)
     }
 
-    /// Puts a variable elsewhere: into managed memory.
+    /// Moves a variable to an address in managed memory.
     pub fn place(&mut self, pages: &mut Pages, number: u32, address: u64) {
         if let Some(place) = self.places.get_mut(number as usize) {
             pages.set_accessible(place.address, place.bytes, false);
@@ -99,7 +100,7 @@ impl Globals {
         }
     }
 
-    /// From now on nobody may access the host's copy.
+    /// Makes the host's copy inaccessible from now on.
     pub fn guard(&mut self, pages: &mut Pages, number: u32) {
         if let Some(place) = self.places.get_mut(number as usize).filter(|p| !p.guarded) {
             place.guarded = true;
@@ -111,7 +112,7 @@ impl Globals {
         self.places.get(number as usize).is_some_and(|p| p.guarded)
     }
 
-    /// The variable that holds an address, by number, with its start and bytes.
+    /// Returns the variable that contains an address: its number, start and size in bytes.
     pub fn find(&self, address: u64) -> Option<(u32, u64, u64)> {
         let holds = |p: &VariableAddress| address.wrapping_sub(p.address) < p.bytes.max(1);
         let number = self.places.iter().position(holds)?;
@@ -119,7 +120,7 @@ impl Globals {
         Some((number as u32, place.address, place.bytes))
     }
 
-    /// The variable nearest to an address in the window.
+    /// Returns the variable nearest to an address in the window: its number, start and size in bytes.
     pub fn nearest(&self, address: u64) -> Option<(u32, u64, u64)> {
         let away = |p: &VariableAddress| {
             if address < p.address {

@@ -1,7 +1,7 @@
-//! The heap: small blocks in slots of one size, large ones in pages of their own.
+//! The heap: small blocks in slots of equal size, large blocks in pages of their own.
 //!
-//! Around each block lie bytes that nobody may access. A freed block is not used again before
-//! many others were freed, so that a later use of it is found.
+//! Each block is surrounded by inaccessible bytes. A freed block is not reused until many others have been
+//! freed, so that a use after free is found.
 
 use super::fault::{HostBlock, HostBlockKind};
 use super::pages::{Begins, PAGE_BYTES, Pages};
@@ -9,42 +9,42 @@ use super::unwritten::UNWRITTEN;
 use crate::memory::{HOST_HEAP_WINDOW, HOST_WINDOW_BYTES};
 use std::collections::{HashMap, VecDeque};
 
-/// Blocks begin at multiples of this.
+/// Alignment of blocks.
 const ALIGN_BYTES: u64 = 16;
 
-/// Blocks above this have pages of their own.
+/// Blocks larger than this have pages of their own.
 const SMALL_BYTES: u64 = 32 << 10;
 
 /// Bytes of the pages that hold slots of one size.
 const SLOTS_BYTES: u64 = 256 << 10;
 
-/// Inaccessible bytes behind a small block: as many as it has, within these.
+/// Inaccessible bytes after a small block: as many as it has, clamped to this range.
 const GUARD_BYTES: (u64, u64) = (32, 2048);
 
-/// Freed small blocks kept from use, in bytes.
+/// Freed small blocks to keep in quarantine, in bytes.
 const QUARANTINE_BYTES: u64 = 16 << 20;
 
-/// Freed large blocks whose addresses are kept from use.
+/// The number of freed large blocks to keep in quarantine.
 const QUARANTINE_LARGE: usize = 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Unused,
     Live,
-    /// As live, and no leak when it stays.
+    /// As `Live`, and not a leak.
     Permanent,
     Freed,
 }
 
-/// One block of the heap, or room for one.
+/// A slot that holds one block of the heap, or could.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     bytes: u64,
     state: State,
-    /// Places in the source of its making and its end, as the memory numbers them.
+    /// Source locations of the allocation and of the `free`, as numbered by the memory.
     made: u32,
     freed: u32,
-    /// Blocks made before it.
+    /// Rank of the allocation: earlier ones have smaller numbers.
     order: u64,
 }
 
@@ -53,36 +53,36 @@ const UNUSED: Slot = Slot { bytes: 0, state: State::Unused, made: 0, freed: 0, o
 #[derive(Debug)]
 struct Run {
     start: u64,
-    /// From one slot to the next.
+    /// Bytes from one slot to the next.
     stride: u64,
     slots: Vec<Slot>,
-    /// Pages of its own, for one large block.
+    /// Whether its pages hold a single large block.
     large: bool,
 }
 
 #[derive(Debug, Default)]
 pub struct Heap {
-    /// By segment.
+    /// Runs of slots, by segment.
     runs: HashMap<u32, Run>,
-    /// Free slots by stride, the last freed first.
+    /// Free slots by stride; the one that was freed last is at the end, and is used first.
     free: HashMap<u64, Vec<(u32, u32)>>,
-    /// Segments of large blocks to be used again, by pages.
+    /// Segments of large blocks to reuse, by their number of pages.
     free_large: HashMap<u64, Vec<u32>>,
     quarantine: VecDeque<(u32, u32)>,
     quarantine_bytes: u64,
     quarantine_large: VecDeque<u32>,
-    /// Bytes of the window that were given out.
+    /// Bytes of the window that were handed out.
     used: u64,
     made: u64,
-    /// Bytes of live blocks.
+    /// Bytes of all live blocks.
     pub bytes: u64,
 }
 
-/// Where a block is kept: its segment and slot.
+/// Where a block is: its segment and slot.
 pub type SlotIndex = (u32, u32);
 
 impl Heap {
-    /// A new block, marked as unwritten. `None`: no memory.
+    /// Allocates a block, marked as unwritten. `None` if there is no memory.
     pub fn allocate(
         &mut self,
         pages: &mut Pages,
@@ -113,7 +113,7 @@ impl Heap {
         }
         let start = self.room(SLOTS_BYTES)?;
         let segment = pages.map(start, SLOTS_BYTES, Begins::Unset, None)?;
-        // What lies before the first slot guards it.
+        // The bytes before the first slot guard it.
         let first = start + GUARD_BYTES.0;
         let count = (SLOTS_BYTES - GUARD_BYTES.0) / stride;
         let run = Run { start: first, stride, slots: vec![UNUSED; count as usize], large: false };
@@ -136,7 +136,7 @@ impl Heap {
         Some(segment)
     }
 
-    /// Addresses of the window, with unused pages behind them.
+    /// Reserves addresses of the window, with unused ones after them.
     fn room(&mut self, bytes: u64) -> Option<u64> {
         let bytes = bytes.checked_add(PAGE_BYTES)?.next_multiple_of(PAGE_BYTES);
         if self.used.checked_add(bytes)? > HOST_WINDOW_BYTES {
@@ -147,7 +147,7 @@ impl Heap {
         Some(start)
     }
 
-    /// The live block that starts at an address.
+    /// Returns the live block that starts at an address, and its size in bytes.
     pub fn starts(&self, pages: &Pages, address: u64) -> Option<(SlotIndex, u64)> {
         let segment = pages.segment_of(address)?;
         let run = self.runs.get(&segment)?;
@@ -157,7 +157,7 @@ impl Heap {
         (live && run.address(slot) == address).then_some(((segment, slot), its.bytes))
     }
 
-    /// With `for_good` its address is never used again.
+    /// Frees a block; with `for_good`, its address is never reused.
     pub fn free(&mut self, pages: &mut Pages, place: SlotIndex, freed: u32, for_good: bool) {
         let Some(run) = self.runs.get_mut(&place.0) else { return };
         let address = run.address(place.1);
@@ -192,8 +192,8 @@ impl Heap {
         }
     }
 
-    /// The block that an address lies in, or else the nearest, with the places of its making and
-    /// its end.
+    /// Returns the block that contains an address, or else the nearest one, with the source locations of its
+    /// allocation and its `free`.
     pub fn nearest(&self, pages: &Pages, address: u64) -> Option<(HostBlock, u32, u32)> {
         let segments = match pages.segment_of(address) {
             Some(segment) => [Some(segment), None],
@@ -207,7 +207,8 @@ impl Heap {
         runs.flat_map(|run| run.around(address)).min_by_key(away)
     }
 
-    /// Blocks that are live and not permanent: address, bytes, place; in the order of their making.
+    /// Returns the blocks that are live and not permanent, in the order of their allocation: address, size in
+    /// bytes, and source location.
     pub fn live(&self) -> Vec<(u64, u64, u32)> {
         let mut found: Vec<(u64, (u64, u64, u32))> = Vec::new();
         for run in self.runs.values() {
@@ -225,8 +226,8 @@ impl Run {
         self.start + slot as u64 * self.stride
     }
 
-    /// The blocks in the slot nearest to an address and in its neighbours, with the places of their
-    /// making and their end.
+    /// Returns the blocks in the slot nearest to an address and in its neighbours, with the source locations of
+    /// their allocation and their `free`.
     fn around(&self, address: u64) -> impl Iterator<Item = (HostBlock, u32, u32)> + '_ {
         let last = self.slots.len() - 1;
         let at = (address.saturating_sub(self.start) / self.stride).min(last as u64) as usize;
@@ -248,8 +249,8 @@ impl Run {
     }
 }
 
-/// From one slot to the next, for blocks of so many bytes: with the guard behind them, rounded up
-/// so that few sizes are told apart.
+/// Returns the distance between slots for blocks of a size: the block and the guard after it, rounded up to one
+/// of few sizes.
 fn stride_of(bytes: u64) -> u64 {
     let need = bytes + bytes.clamp(GUARD_BYTES.0, GUARD_BYTES.1);
     let step = (need.next_power_of_two() / 8).max(ALIGN_BYTES);

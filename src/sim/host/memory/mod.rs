@@ -1,4 +1,5 @@
-//! Pageable memory of the host program: globals, heap, stack; and what it keeps of the memory of GPUs.
+//! Pageable memory of the host program (globals, heap and stack), and what it caches of the memory that GPUs
+//! share.
 
 mod cached;
 mod fault;
@@ -30,7 +31,7 @@ use std::collections::BTreeMap;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// Globals, heap and stack of a host program.
+/// The globals, heap and stack of a host program.
 #[derive(Debug)]
 pub struct HostMemory {
     pages: Pages,
@@ -38,27 +39,28 @@ pub struct HostMemory {
     heap: Heap,
     stack: Stack,
     limit_bytes: u64,
-    /// Where the call in progress stands: one more than its number in `locations`; 0: unknown.
+    /// Source location of the call in progress: one more than its index in `locations`; 0 if unknown.
     pub(super) place: u32,
     locations: Vec<SourceLocation>,
-    /// Stretches that were lent: first address, and one past the last.
+    /// Ranges that are lent: first address, and one past the last.
     lent: BTreeMap<u64, u64>,
-    /// Set, it makes every address a strange one to [`HostMemory::access`], so that each access
-    /// goes the long way and is told.
+    /// If set, puts every address outside all windows for [`HostMemory::access`], so that each access takes the
+    /// slow path and is reported.
     observed: u64,
-    /// What findings call blocks of the heap that have a name, by their start.
+    /// Names of blocks of the heap in findings, by the blocks' start.
     names: BTreeMap<u64, Arc<str>>,
-    /// Bytes that were asked for last and not given, as the limit was met, and where.
+    /// Size and source location of the last allocation that was refused because of the limit.
     refused: Option<(u64, u32)>,
-    /// Parts of pinned and managed memory.
+    /// The cached parts of pinned and managed memory.
     cached: Cached,
 }
 
-/// No window lies here.
+/// A bit that no window's addresses have.
 const OBSERVED: u64 = 1 << 63;
 
 impl HostMemory {
-    /// Memory with the variables in place. `None`: more than the limit, or than we have.
+    /// Creates memory with the variables in place. `None` if that is more than the limit, or than this machine
+    /// has.
     pub(super) fn new(
         variables: &[GlobalVariable],
         locations: &[SourceLocation],
@@ -86,25 +88,36 @@ impl HostMemory {
         })
     }
 
-    /// A new block of the heap; what it holds is poison. `align` is a power of two, 65536 at most.
+    /// Allocates a block of the heap; its contents are marked as unwritten. `align` is a power of two, at most
+    /// 65536.
+    ///
+    /// # Errors
+    /// Returns [`FaultKind::Limit`] if the block does not fit.
     pub fn allocate(&mut self, bytes: u64, align: u64) -> Result<u64, Fault> {
         self.new_block(bytes, align, false)
     }
 
-    /// A block that lives as long as the program, and is no leak: arguments, buffers of the
-    /// library's own.
+    /// Allocates a block that lives as long as the program and is not a leak: for arguments, or buffers of the
+    /// library.
+    ///
+    /// # Errors
+    /// Returns [`FaultKind::Limit`] if the block does not fit.
     pub fn allocate_permanent(&mut self, bytes: u64) -> Result<u64, Fault> {
         self.new_block(bytes, 1, true)
     }
 
-    /// As [`HostMemory::allocate_permanent`], in pages of its own; findings call it by `name`.
+    /// Allocates as [`HostMemory::allocate_permanent`] does, in pages of the block's own; findings call it
+    /// `name`.
+    ///
+    /// # Errors
+    /// Returns [`FaultKind::Limit`] if the block does not fit.
     pub fn allocate_named(&mut self, name: &str, bytes: u64) -> Result<u64, Fault> {
         let address = self.new_block(bytes, pages::PAGE_BYTES, true)?;
         self.names.insert(address, name.into());
         Ok(address)
     }
 
-    /// What findings call the block that starts here, where it has a name.
+    /// Returns the name of the block that starts here, if it has one.
     pub(super) fn name_of(&self, start: u64) -> Option<Arc<str>> {
         self.names.get(&start).cloned()
     }
@@ -120,17 +133,21 @@ impl HostMemory {
         })
     }
 
-    /// Bytes that were asked for last and not given, though a machine may have as many; where that was, and the
-    /// limit.
+    /// Returns the size of the last allocation that was refused although a real machine may have had the
+    /// memory, with its source location and the limit.
     pub(super) fn refused(&self) -> Option<(u64, Option<SourceLocation>, u64)> {
-        /// What no machine has: the size is a mistake.
+        /// No machine has this much: the size is a mistake.
         const NO_SIZE: u64 = 1 << 44;
         let (bytes, place) = self.refused.filter(|(bytes, _)| *bytes < NO_SIZE)?;
         Some((bytes, self.location(place), self.limit_bytes))
     }
 
-    /// A block of another size with the same contents as far as they go; the old one is freed. Zero
-    /// for the old one makes a new one.
+    /// Allocates a block of another size with the same contents as far as they go, and frees the old one. If
+    /// `address` is zero, only allocates.
+    ///
+    /// # Errors
+    /// Returns the fault if `address` is not the start of a live block, or [`FaultKind::Limit`] if the new
+    /// block does not fit.
     pub fn reallocate(&mut self, address: u64, bytes: u64) -> Result<u64, Fault> {
         if address == 0 {
             return self.allocate(bytes, 1);
@@ -145,14 +162,17 @@ impl HostMemory {
         Ok(new)
     }
 
-    /// Gives a block of the heap back. Zero is no block, and no fault.
+    /// Frees a block of the heap; does nothing if `address` is zero.
+    ///
+    /// # Errors
+    /// Returns the fault if `address` is not the start of a live block.
     pub fn free(&mut self, address: u64) -> Result<(), Fault> {
         if address == 0 {
             return Ok(());
         }
         match self.heap.starts(&self.pages, address) {
             Some((place, bytes)) => {
-                // The address of what is lent can't be used for something else.
+                // The address of lent memory must not be reused.
                 let lent = self.forget_lent(address, bytes);
                 self.heap.free(&mut self.pages, place, self.place, lent);
                 Ok(())
@@ -161,10 +181,10 @@ impl HostMemory {
         }
     }
 
-    /// Gives memory out of our hands: from now on it is no memory of ours, and accesses of it are
-    /// [`FaultKind::Elsewhere`]. Gives where the stretch begins, with what it holds; it has whole
-    /// granules, as far as its block goes; of the stack, as far as the variables of one function go. `None`
-    /// where it is not part of one block of the heap, of one variable or of the stack.
+    /// Hands memory over to another owner: from now on it is not host memory of the thread's own, and accesses
+    /// of it are [`FaultKind::Elsewhere`]. Returns where the range begins, and its contents. The range is
+    /// extended to whole granules, but not beyond its block, nor on the stack beyond the variables of one
+    /// function. Returns `None` if the range is not within one block of the heap, one variable or the stack.
     pub fn lend(&mut self, address: u64, bytes: u64) -> Option<(u64, Vec<u8>)> {
         let block = self.block(address)?;
         let block_end = block.start + block.bytes;
@@ -184,11 +204,11 @@ impl HostMemory {
         Some((start, contents))
     }
 
-    /// Takes back what was lent. Where its block was freed meanwhile, there is nothing to take.
+    /// Takes lent memory back; does nothing if its block was freed meanwhile.
     pub fn take_back(&mut self, start: u64, contents: &[u8]) {
         if self.lent.remove(&start).is_some() {
             let bytes = contents.len() as u64;
-            // What a function left behind stays so.
+            // The frame of a function that has returned stays inaccessible.
             let is_left = window_of(start) == Some(HOST_STACK_WINDOW) && !self.stack.holds(start);
             self.pages.set_accessible(start, bytes, !is_left);
             if let Ok(memory) = self.pages.slice_mut(start, bytes) {
@@ -201,7 +221,7 @@ impl HostMemory {
         self.lent.range(..=address).next_back().is_some_and(|(_, &end)| address < end)
     }
 
-    /// Forgets what was lent of a block. Whether anything was.
+    /// Forgets what was lent of a block; returns whether anything was.
     fn forget_lent(&mut self, start: u64, bytes: u64) -> bool {
         let inside: Vec<u64> = self.lent.range(start..start + bytes.max(1)).map(|(&at, _)| at).collect();
         for at in &inside {
@@ -210,8 +230,8 @@ impl HostMemory {
         !inside.is_empty()
     }
 
-    /// From now on every load and store of host code is told to the environment, or no longer. What
-    /// was so before.
+    /// Sets whether every load and store of host code is reported to the environment. Returns the previous
+    /// setting.
     pub fn observe(&mut self, on: bool) -> bool {
         std::mem::replace(&mut self.observed, if on { OBSERVED } else { 0 }) != 0
     }
@@ -228,12 +248,12 @@ impl HostMemory {
         }
     }
 
-    /// Bytes of the heap's block that starts here.
+    /// Returns the size in bytes of the heap's block that starts here.
     pub fn size_of(&self, address: u64) -> Option<u64> {
         self.heap.starts(&self.pages, address).map(|(_, bytes)| bytes)
     }
 
-    /// What an address lies in.
+    /// Returns the block that contains an address.
     pub fn block(&self, address: u64) -> Option<HostBlock> {
         let inside = |b: &HostBlock| address.wrapping_sub(b.start) < b.bytes.max(1);
         match window_of(address)? {
@@ -249,19 +269,28 @@ impl HostMemory {
         }
     }
 
-    /// Copies memory out.
+    /// Copies memory to `out`.
+    ///
+    /// # Errors
+    /// Returns the fault if not all of the bytes may be accessed.
     pub fn read(&self, address: u64, out: &mut [u8]) -> Result<(), Fault> {
         out.copy_from_slice(self.slice(address, out.len() as u64)?);
         Ok(())
     }
 
-    /// Copies into memory; nothing is changed where not all of it may be written.
+    /// Copies bytes to memory.
+    ///
+    /// # Errors
+    /// Returns the fault if not all of the bytes may be accessed; nothing is written then.
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Fault> {
         self.slice_mut(address, bytes.len() as u64)?.copy_from_slice(bytes);
         Ok(())
     }
 
-    /// Memory as bytes.
+    /// Returns memory as a slice.
+    ///
+    /// # Errors
+    /// Returns the fault if not all of the bytes may be accessed.
     pub fn slice(&self, address: u64, bytes: u64) -> Result<&[u8], Fault> {
         let found = self.pages.slice(address, bytes).map_err(|at| self.refuse(address, bytes, at))?;
         match self.lacks(address, bytes) {
@@ -270,12 +299,15 @@ impl HostMemory {
         }
     }
 
-    /// Memory as bytes to change.
+    /// Returns memory as a mutable slice.
+    ///
+    /// # Errors
+    /// Returns the fault if not all of the bytes may be accessed.
     pub fn slice_mut(&mut self, address: u64, bytes: u64) -> Result<&mut [u8], Fault> {
         if let Err(at) = self.pages.range(address, bytes) {
             return Err(self.refuse(address, bytes, at));
         }
-        // Found a moment ago: what the error would be no longer matters.
+        // The range was found a moment ago, so that the error never occurs.
         self.pages.slice_mut(address, bytes).map_err(|at| Fault {
             kind: FaultKind::Elsewhere,
             address: at,
@@ -283,7 +315,7 @@ impl HostMemory {
         })
     }
 
-    /// Of `bytes` at an address, those from the first on that may be accessed and that nobody observes.
+    /// Returns how many of the `bytes` from `address` on may be accessed; 0 while accesses are observed.
     pub(super) fn stretch(&self, address: u64, bytes: u64) -> u64 {
         if self.is_observed() {
             return 0;
@@ -291,7 +323,10 @@ impl HostMemory {
         self.pages.range(address, bytes).map_or_else(|at| at.saturating_sub(address), |_| bytes)
     }
 
-    /// The bytes of a C string before its zero, at most `limit` of them.
+    /// Returns the bytes of a C string before its terminating zero, at most `limit` of them.
+    ///
+    /// # Errors
+    /// Returns the fault if not all of the bytes up to there may be accessed.
     pub fn c_string(&self, address: u64, limit: usize) -> Result<Vec<u8>, Fault> {
         let mut found = Vec::new();
         let mut at = address;
@@ -311,12 +346,12 @@ impl HostMemory {
         Ok(found)
     }
 
-    /// The variable that an address lies in, by its number in the module, and the offset there.
+    /// Returns the variable that contains an address, by its number in the module, and the offset in it.
     pub fn variable(&self, address: u64) -> Option<(u32, u64)> {
         self.globals.find(address).map(|(number, start, _)| (number, address - start))
     }
 
-    /// Where host code finds a variable.
+    /// Returns the address of a variable in host code.
     pub fn address_of_variable(&self, index: u32) -> Option<u64> {
         self.globals.address_of(index)
     }
@@ -325,7 +360,7 @@ impl HostMemory {
         self.globals.place(&mut self.pages, index, address);
     }
 
-    /// Writes the addresses that variables hold at the start.
+    /// Writes the addresses that variables initially hold.
     pub(super) fn write_addresses(&mut self, variables: &[GlobalVariable]) {
         self.globals.write_addresses(&mut self.pages, variables);
     }
@@ -336,55 +371,57 @@ impl HostMemory {
         }
     }
 
-    /// Blocks of the heap that were not freed, in the order of their making.
+    /// Returns the blocks of the heap that were not freed, in the order of their allocation.
     pub fn allocations(&self) -> Vec<HostAllocation> {
         let made =
             |(address, bytes, place)| HostAllocation { address, bytes, location: self.location(place) };
         self.heap.live().into_iter().map(made).collect()
     }
 
-    /// Bytes of the heap in use.
+    /// Returns the bytes of the heap in use.
     pub fn heap_bytes(&self) -> u64 {
         self.heap.bytes
     }
 
-    /// A source location by its place.
+    /// Returns the source location with a number as in `place`.
     pub(super) fn location(&self, place: u32) -> Option<SourceLocation> {
         self.locations.get((place as usize).checked_sub(1)?).cloned()
     }
 
-    /// Where the bytes of an access of up to eight bytes are, if it may be made.
+    /// Returns where the bytes of an access of up to eight bytes are, if they lie in one granule and may be
+    /// accessed.
     #[inline(always)]
     pub(super) fn access(&self, address: u64, bytes: u64) -> Option<NonNull<u8>> {
         self.pages.granule(address | self.observed, bytes)
     }
 
-    /// For machine code: how often pages have changed; `None` while somebody observes accesses.
+    /// For machine code: returns how often pages have changed; `None` while accesses are observed.
     pub(super) fn changes(&self) -> Option<u64> {
         (!self.is_observed()).then(|| self.pages.changes())
     }
 
-    /// For machine code: where everything is, until pages change.
+    /// For machine code: returns where everything is, which is valid until pages change.
     pub(super) fn windows(&self) -> Option<([Window; WINDOW_SLOTS], StackBytes)> {
         Some((self.pages.windows(), self.pages.segment_bytes(HOST_STACK_WINDOW)?))
     }
 
-    /// What functions' variables may still take of the stack, where machine code may see to that.
+    /// Returns the bytes of the stack that functions' variables may still take; 0 if machine code may not
+    /// allocate them, because something is lent.
     pub(super) fn room(&self) -> u64 {
         if self.lent.is_empty() { self.stack.room() } else { 0 }
     }
 
-    /// Machine code has made room for a function's variables.
+    /// Records that machine code has allocated a function's variables.
     pub(super) fn was_entered(&mut self, local_bytes: u64) {
         self.stack.was_entered(local_bytes);
     }
 
-    /// Machine code has taken a function's variables back.
+    /// Records that machine code has freed a function's variables.
     pub(super) fn was_left(&mut self, local_bytes: u64) {
         self.stack.was_left(local_bytes);
     }
 
-    /// Makes room for a function's variables; false when the stack is full.
+    /// Allocates a function's variables on the stack; returns false if the stack is full.
     #[inline(always)]
     pub(super) fn enter(&mut self, local_bytes: u64) -> bool {
         let entered = self.stack.enter(&mut self.pages, local_bytes);
@@ -394,7 +431,7 @@ impl HostMemory {
         entered
     }
 
-    /// What was lent of these bytes stays so, whoever has them now.
+    /// Keeps what is lent of these bytes inaccessible, whichever function has them now.
     #[cold]
     fn keep_lent(&mut self, start: u64, bytes: u64) {
         for (&from, &to) in self.lent.range(..start + bytes) {
@@ -410,35 +447,36 @@ impl HostMemory {
         self.stack.leave(&mut self.pages, local_bytes);
     }
 
-    /// Address of the running function's variables.
+    /// Returns the address of the running function's variables.
     #[inline(always)]
     pub(super) fn frame(&self) -> u64 {
         self.stack.pointer
     }
 
-    /// The lowest address of the stack that is in use.
+    /// Returns the lowest address of the stack that is in use.
     pub fn stack_pointer(&self) -> u64 {
         self.stack.pointer
     }
 
-    /// Whether an address is on the stack, below another.
+    /// Returns whether an address is on the stack and below another.
     pub fn is_on_stack(&self, address: u64, below: u64) -> bool {
         address < below && window_of(address) == Some(HOST_STACK_WINDOW)
     }
 
-    /// Bytes of the stack in use.
+    /// Returns the bytes of the stack in use.
     pub(super) fn stack_used(&self) -> u64 {
         self.stack.used()
     }
 
-    /// Why an access that reaches a forbidden byte `at` is refused.
+    /// Returns why an access that includes the inaccessible byte `at` is refused.
     fn refuse(&self, address: u64, bytes: u64, at: u64) -> Fault {
-        // An access that begins outside is told by its start, one that runs out by where it does.
+        // An access that begins outside is reported by its start, one that runs out of a block by where it
+        // does.
         let at = if self.pages.accessible(address) == 0 { address } else { at };
         Fault { address, ..self.diagnose(at, bytes) }
     }
 
-    /// What is wrong with an access at a byte that may not be accessed.
+    /// Returns what is wrong with an access to a byte that may not be accessed.
     pub(super) fn diagnose(&self, address: u64, bytes: u64) -> Fault {
         let out = |nearest, made| FaultKind::OutOfBounds { nearest, made };
         let kind = match window_of(address) {
@@ -478,13 +516,13 @@ impl HostMemory {
     }
 }
 
-/// Whether an address is null and an index. A null pointer that the compiler takes for one to a local
-/// variable is zero in the local space.
+/// Returns whether an address is null, or null plus a small offset. A null pointer that the compiler
+/// takes for one to a local variable is zero in the local space.
 fn is_null(address: u64) -> bool {
     address < NULL_PAGE_BYTES || address.wrapping_sub(LOCAL_WINDOW) < NULL_PAGE_BYTES
 }
 
-/// The window of pageable memory that an address lies in.
+/// Returns the window of pageable memory that contains an address.
 fn window_of(address: u64) -> Option<u64> {
     [HOST_HEAP_WINDOW, HOST_GLOBALS_WINDOW, HOST_STACK_WINDOW]
         .into_iter()

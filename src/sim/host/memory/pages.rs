@@ -1,8 +1,9 @@
-//! Host addresses to bytes of ours, with a check of every access.
+//! Translation of host addresses to memory of this process, with a check of every access.
 //!
-//! The windows of host memory are divided into pages, and mapped pages belong to segments. Each
-//! eight bytes have a count beside them of how many of them, from the first, may be accessed; so one
-//! look tells whether an access is inside a block. Everything unsafe about memory is in this file.
+//! The windows of host memory are divided into pages, and mapped pages belong to segments. Shadow memory has a
+//! count for each granule of eight bytes: how many of them, from the first, may be accessed. So one look-up
+//! decides whether an access is inside a block. The unsafe code that maintains pages and counts is in this
+//! file.
 
 use crate::memory::{
     GLOBAL_WINDOW, HOST_GLOBALS_WINDOW, HOST_HEAP_WINDOW, HOST_STACK_WINDOW, HOST_WINDOW_BYTES,
@@ -10,7 +11,7 @@ use crate::memory::{
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 
-/// An address divided by two to this is the number of its page.
+/// Bits of an address within a page: the address shifted right by this is its page's number.
 pub const PAGE_BITS: u32 = 16;
 
 /// Bytes of a page.
@@ -19,15 +20,15 @@ pub const PAGE_BYTES: u64 = 1 << PAGE_BITS;
 /// Bytes that share one count.
 pub const GRANULE_BYTES: u64 = 8;
 
-/// The upper bits of an address, from this one on, number its window.
+/// Bits of an address within a window: the address shifted right by this is its window's number.
 pub const WINDOW_BITS: u32 = HOST_WINDOW_BYTES.trailing_zeros();
 
-/// The first window's number, which an address's upper bits are, and how many there are up to the last: the host's
-/// own, and the memory of GPUs, of which a thread may keep a part.
+/// The first window's number, and how many there are up to the last: the host's own, and the memory of GPUs, of
+/// which a thread may cache a part.
 const FIRST_WINDOW: u64 = HOST_GLOBALS_WINDOW >> WINDOW_BITS;
 const WINDOWS: usize = (GLOBAL_WINDOW >> WINDOW_BITS) as usize - FIRST_WINDOW as usize + 1;
 
-/// Machine code tells windows apart by the low bits of their numbers: so many windows it has.
+/// The number of windows that machine code has: it distinguishes them by the low bits of their numbers.
 pub const WINDOW_SLOTS: usize = 16;
 const _: () = {
     let windows = [HOST_GLOBALS_WINDOW, HOST_HEAP_WINDOW, HOST_STACK_WINDOW, GLOBAL_WINDOW];
@@ -41,31 +42,31 @@ const _: () = {
     assert!(slots.count_ones() as usize == windows.len());
 };
 
-/// Counts of a page where nothing may be accessed.
+/// The counts of a page in which nothing may be accessed.
 static NOTHING: [u8; (PAGE_BYTES / GRANULE_BYTES) as usize] = [0; (PAGE_BYTES / GRANULE_BYTES) as usize];
 
-/// Segment of a page that never had one.
+/// The segment of a page that was never mapped.
 const NO_SEGMENT: u32 = u32::MAX;
 
-/// 2^16 bytes of host memory, from a multiple of that.
+/// A page of 2^16 bytes of host memory, aligned to its size.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Page {
-    /// The page's first byte, where it is mapped.
+    /// The page's first byte, if it is mapped.
     pub data: *mut u8,
-    /// For each eight bytes from a multiple of eight, how many of them, from the first, may be accessed. Where that
-    /// is not zero, all eight are there to be read.
+    /// For each granule of eight bytes, how many of them, from the first, may be accessed. If that is not zero,
+    /// all eight can be read.
     pub counts: *const u8,
     segment: u32,
 }
 
-/// A window of host memory as machine code sees it: until something is allocated or freed.
+/// A window of host memory as machine code sees it; valid until pages change.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub struct Window {
-    /// Number of the first page: its address divided by the bytes of a page.
+    /// Number of the first page: its address divided by the size of a page.
     pub first: u64,
-    /// How many pages there are.
+    /// The number of pages.
     pub pages: u64,
     pub page: *const Page,
 }
@@ -75,30 +76,30 @@ impl Window {
     pub const NONE: Window = Window { first: 0, pages: 0, page: std::ptr::null() };
 }
 
-// SAFETY: the pointer is followed by machine code alone, in the thread that owns the pages.
+// SAFETY: the pointer is followed only by machine code, in the thread that owns the pages.
 unsafe impl Send for Window {}
 
 /// Where one segment's bytes are, for machine code.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct StackBytes {
-    /// What to add to an address for where the byte is.
+    /// What to add to an address to obtain where its byte is.
     pub data: u64,
-    /// What to add to an eighth of an address for where the count is.
+    /// What to add to an eighth of an address to obtain where its count is.
     pub counts: u64,
 }
 
 const UNMAPPED: Page = Page { data: std::ptr::null_mut(), counts: NOTHING.as_ptr(), segment: NO_SEGMENT };
 
-/// What mapped bytes hold at first.
+/// What mapped bytes hold initially.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begins {
     Zero,
-    /// Whatever was there: who makes them accessible writes them first. No time is taken for what is never used.
+    /// Anything: whoever makes them accessible writes them first. Bytes that are never used cost no time.
     Unset,
 }
 
-/// Bytes of ours; pages that are never touched take no memory.
+/// Memory of this process; pages that are never touched take no physical memory.
 #[derive(Debug)]
 struct Storage {
     start: NonNull<u8>,
@@ -122,12 +123,12 @@ impl Storage {
 
 impl Drop for Storage {
     fn drop(&mut self) {
-        // SAFETY: allocated with this layout, and given back once.
+        // SAFETY: allocated with this layout, and freed once.
         unsafe { dealloc(self.start.as_ptr(), self.layout) }
     }
 }
 
-/// Consecutive pages, and what they hold.
+/// Consecutive pages, with their contents and counts.
 #[derive(Debug)]
 struct Segment {
     start: u64,
@@ -140,13 +141,13 @@ struct Segment {
 #[derive(Debug)]
 pub struct Pages {
     windows: [Vec<Page>; WINDOWS],
-    /// By number; `None`: given back.
+    /// By number; `None` if unmapped.
     segments: Vec<Option<Segment>>,
-    /// How often pages were mapped or given back.
+    /// How often pages were mapped or unmapped.
     changes: u64,
 }
 
-// SAFETY: the pointers lead into storage that the segments own, or to a constant.
+// SAFETY: the pointers lead to storage that the segments own, or to a constant.
 unsafe impl Send for Pages {}
 
 impl Default for Pages {
@@ -155,7 +156,7 @@ impl Default for Pages {
     }
 }
 
-/// Window and page of an address.
+/// Returns the window of an address and the page in it, as indices.
 #[inline(always)]
 fn place(address: u64) -> (usize, usize) {
     let window = (address >> WINDOW_BITS).wrapping_sub(FIRST_WINDOW);
@@ -163,8 +164,8 @@ fn place(address: u64) -> (usize, usize) {
 }
 
 impl Pages {
-    /// Where the bytes of an access are, if it may be made whole and lies in one granule; for the
-    /// rest see [`Pages::range`].
+    /// Returns where the bytes of an access are, if all of them may be accessed and lie in one granule; for any
+    /// other access see [`Pages::range`].
     #[inline(always)]
     pub fn granule(&self, address: u64, bytes: u64) -> Option<NonNull<u8>> {
         let (window, page) = place(address);
@@ -175,17 +176,18 @@ impl Pages {
         if within % GRANULE_BYTES + bytes > count as u64 {
             return None;
         }
-        // SAFETY: a count above zero stands only in a mapped page, and only where its storage has
-        // the bytes (`set_counts`).
+        // SAFETY: a count is above zero only in a mapped page, and only where its storage has the bytes
+        // (`set_accessible`).
         Some(unsafe { NonNull::new_unchecked(page.data.add(within as usize)) })
     }
 
-    /// How often pages were mapped or given back: while this stays the same, so does what [`Page`]s lead to.
+    /// Returns how often pages were mapped or unmapped: while this stays the same, so does what [`Page`]s lead
+    /// to.
     pub fn changes(&self) -> u64 {
         self.changes
     }
 
-    /// For machine code: the windows that have pages, at the low bits of their numbers.
+    /// For machine code: returns the windows that have pages, at the low bits of their numbers.
     pub fn windows(&self) -> [Window; WINDOW_SLOTS] {
         let mut windows = [Window::NONE; WINDOW_SLOTS];
         for (number, pages) in (FIRST_WINDOW..).zip(&self.windows).filter(|(_, pages)| !pages.is_empty()) {
@@ -196,7 +198,7 @@ impl Pages {
         windows
     }
 
-    /// For machine code: the segment that an address belongs to. `None`: none.
+    /// For machine code: returns where the segment that contains an address is; `None` if there is none.
     pub fn segment_bytes(&self, address: u64) -> Option<StackBytes> {
         let segment = self.segments.get(self.segment_of(address)? as usize)?.as_ref()?;
         let (data, counts) = (segment.data.start.as_ptr() as u64, segment.counts.start.as_ptr() as u64);
@@ -206,7 +208,7 @@ impl Pages {
         })
     }
 
-    /// Bytes from `address` to the end of its granule that may be accessed.
+    /// Returns how many bytes from `address` to the end of its granule may be accessed.
     pub fn accessible(&self, address: u64) -> u64 {
         let (window, page) = place(address);
         let Some(page) = self.windows.get(window).and_then(|pages| pages.get(page)) else { return 0 };
@@ -216,8 +218,8 @@ impl Pages {
         (count as u64).saturating_sub(within % GRANULE_BYTES)
     }
 
-    /// Where the bytes of an access of any size are; where not all may be accessed, the first that
-    /// may not. What may be accessed without a gap lies in one segment.
+    /// Returns where the bytes of an access of any size are; if not all may be accessed, the first address that
+    /// may not. Bytes that may be accessed without a gap lie in one segment.
     pub fn range(&self, address: u64, bytes: u64) -> Result<NonNull<u8>, u64> {
         if bytes == 0 {
             return Ok(NonNull::dangling());
@@ -242,7 +244,7 @@ impl Pages {
         Ok(first)
     }
 
-    /// How many granules from `address` on, up to `end` and in one page, may be accessed whole.
+    /// Returns how many granules from `address` on may be accessed whole, up to `end` and within one page.
     fn whole_granules(&self, address: u64, end: u64) -> u64 {
         let (window, page) = place(address);
         let Some(page) = self.windows.get(window).and_then(|pages| pages.get(page)) else { return 0 };
@@ -256,7 +258,7 @@ impl Pages {
             let first = page.counts.add((within / GRANULE_BYTES) as usize);
             std::slice::from_raw_parts(first, count as usize)
         };
-        // Without a way out of the loop, many are looked at at once.
+        // Without an early exit, the loop is vectorised.
         let other = counts.iter().fold(0, |other, count| other | (count ^ GRANULE_BYTES as u8));
         match other {
             0 => count,
@@ -264,7 +266,7 @@ impl Pages {
         }
     }
 
-    /// Bytes that may be accessed, as a slice; or the first address that may not.
+    /// Returns bytes as a slice; if not all may be accessed, the first address that may not.
     pub fn slice(&self, address: u64, bytes: u64) -> Result<&[u8], u64> {
         let start = self.range(address, bytes)?;
         // SAFETY: `range` found `bytes` bytes of one segment's storage there, which were zero or
@@ -275,18 +277,18 @@ impl Pages {
 
     pub fn slice_mut(&mut self, address: u64, bytes: u64) -> Result<&mut [u8], u64> {
         let start = self.range(address, bytes)?;
-        // SAFETY: as `slice`, and `self` is borrowed for good.
+        // SAFETY: as `slice`, and `self` is borrowed exclusively.
         Ok(unsafe { std::slice::from_raw_parts_mut(start.as_ptr(), bytes as usize) })
     }
 
-    /// The segment that an address belongs to or belonged to, by number.
+    /// Returns the number of the segment that an address belongs to or belonged to.
     pub fn segment_of(&self, address: u64) -> Option<u32> {
         let (window, page) = place(address);
         let page = self.windows.get(window)?.get(page)?;
         (page.segment != NO_SEGMENT).then_some(page.segment)
     }
 
-    /// The segments nearest to an address whose page has none, below and above, by number.
+    /// Returns the numbers of the nearest segments below and above an address whose page has none.
     pub fn segments_around(&self, address: u64) -> [Option<u32>; 2] {
         let (window, page) = place(address);
         let pages = self.windows.get(window).map_or(&[][..], |pages| &pages[..]);
@@ -295,8 +297,8 @@ impl Pages {
         [below.iter().rev().find_map(known), above.iter().find_map(known)]
     }
 
-    /// Maps pages for `bytes` bytes at `start`, a page's first address; nothing may be accessed
-    /// yet. The segment's number, or `None` when our memory is at its end.
+    /// Maps pages for `bytes` bytes at `start`, a page's first address; none of them may be accessed yet.
+    /// Returns the segment's number, or `None` if this machine has no more memory.
     pub fn map(&mut self, start: u64, bytes: u64, begins: Begins, reuse: Option<u32>) -> Option<u32> {
         let pages = bytes.div_ceil(PAGE_BYTES).max(1);
         let segment = Segment {
@@ -331,7 +333,7 @@ impl Pages {
         Some(number)
     }
 
-    /// Gives the storage of a segment back; its pages stay known as its own.
+    /// Frees the storage of a segment; its pages remain attributed to it.
     pub fn unmap(&mut self, number: u32) {
         let Some(segment) = self.segments.get_mut(number as usize).and_then(Option::take) else { return };
         self.changes += 1;
@@ -341,8 +343,8 @@ impl Pages {
         }
     }
 
-    /// Makes `bytes` bytes from `address`, a granule's first, accessible, or takes that back. What
-    /// does not lie in one mapped segment is left as it is.
+    /// Makes `bytes` bytes from `address`, the start of a granule, accessible or inaccessible. Does nothing if
+    /// they do not lie in one mapped segment.
     pub fn set_accessible(&mut self, address: u64, bytes: u64, accessible: bool) {
         let Some(number) = self.segment_of(address) else { return };
         let Some(segment) = &self.segments[number as usize] else { return };
@@ -363,8 +365,8 @@ impl Pages {
         }
     }
 
-    /// Fills mapped bytes from a multiple of four with a word, accessible or not; what does not lie in one
-    /// segment is left as it is.
+    /// Fills mapped bytes with a word, whether or not they may be accessed; `address` is a multiple of four.
+    /// Does nothing if they do not lie in one mapped segment.
     pub fn fill(&mut self, address: u64, bytes: u64, word: u32) {
         let Some(number) = self.segment_of(address) else { return };
         let Some(segment) = &self.segments[number as usize] else { return };

@@ -1,11 +1,11 @@
-//! The stack of local variables. It grows downwards; between two functions' variables lie bytes that
-//! nobody may access, and what a function leaves behind may not be accessed either.
+//! The stack of local variables. It grows downwards; the variables of two functions are separated by
+//! inaccessible bytes, and those of a function that has returned are inaccessible, too.
 
 use super::pages::{Begins, Pages};
 use super::unwritten::UNWRITTEN;
 use crate::memory::HOST_STACK_WINDOW;
 
-/// Frames begin at multiples of this: what a `CUtensorMap` asks for, and nothing more.
+/// Alignment of frames: what a `CUtensorMap` requires; nothing requires more.
 const ALIGN_BYTES: u64 = 64;
 
 /// Inaccessible bytes between frames.
@@ -13,32 +13,32 @@ const GUARD_BYTES: u64 = 32;
 
 #[derive(Debug, Default)]
 pub struct Stack {
-    /// First byte of the running function's variables.
+    /// Address of the running function's variables.
     pub pointer: u64,
     top: u64,
 }
 
-/// Bytes of the stack that a function's variables take.
+/// Returns the bytes of the stack that a function's variables take.
 pub fn frame_bytes(local_bytes: u64) -> u64 {
     if local_bytes == 0 { 0 } else { (local_bytes + GUARD_BYTES).next_multiple_of(ALIGN_BYTES) }
 }
 
 impl Stack {
-    /// `None` when our memory is at its end.
+    /// Creates the stack; `None` if this machine has no more memory.
     pub fn new(pages: &mut Pages, bytes: u64) -> Option<Stack> {
         let bytes = bytes.clamp(1 << 16, 1 << 32).next_multiple_of(ALIGN_BYTES);
         pages.map(HOST_STACK_WINDOW, bytes, Begins::Unset, None)?;
-        // Nothing lies above the first frame but its guard.
+        // Above the first frame there is only its guard.
         let top = HOST_STACK_WINDOW + bytes - ALIGN_BYTES;
         Some(Stack { pointer: top, top })
     }
 
-    /// Bytes in use.
+    /// Returns the bytes in use.
     pub fn used(&self) -> u64 {
         self.top - self.pointer
     }
 
-    /// Makes room for a function's variables, marked as unwritten; false when the stack is full.
+    /// Allocates a function's variables, marked as unwritten; returns false if the stack is full.
     #[inline]
     pub fn enter(&mut self, pages: &mut Pages, local_bytes: u64) -> bool {
         if local_bytes == 0 {
@@ -62,17 +62,17 @@ impl Stack {
         }
     }
 
-    /// Bytes that functions' variables may still take.
+    /// Returns the bytes that functions' variables may still take.
     pub fn room(&self) -> u64 {
         self.pointer - HOST_STACK_WINDOW
     }
 
-    /// Code has made room for a function's variables.
+    /// Records that machine code has allocated a function's variables.
     pub fn was_entered(&mut self, local_bytes: u64) {
         self.pointer -= frame_bytes(local_bytes);
     }
 
-    /// Code has taken a function's variables back.
+    /// Records that machine code has freed a function's variables.
     pub fn was_left(&mut self, local_bytes: u64) {
         self.pointer += frame_bytes(local_bytes);
     }

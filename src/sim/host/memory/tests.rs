@@ -1,4 +1,4 @@
-//! Blocks, their guards, and what is told of accesses outside them.
+//! Tests of blocks, their guards, and the faults of accesses outside them.
 
 use super::*;
 

@@ -1,18 +1,17 @@
-//! Memory that nobody has written holds a pattern that is its mark: it goes along wherever the bytes are
-//! copied, and any store takes it away. Which bytes were never written is so known without a cost for
-//! those that were.
+//! Memory that was never written holds a pattern, its mark, which is copied along with the bytes and
+//! overwritten by any store. So it is known which bytes were never written, at no cost for those that were.
 //!
-//! A word is known by all of its four bytes. What it does not see: single bytes of a word that was written
-//! in part.
+//! The mark covers a word, by all of its four bytes. Single bytes of a word that was written in part are not
+//! detected.
 
 use super::HostMemory;
 use crate::memory::host_part;
 use std::ops::Range;
 
-/// The mark: no character, no small integer, and a float that no program has.
+/// The mark: not a character, not a small integer, and a float that no program is likely to use.
 pub const UNWRITTEN: u32 = 0xfbf9_fdfb;
 
-/// Whether a value that was loaded may hold such bytes.
+/// Returns whether a loaded value may contain bytes of the mark.
 #[inline(always)]
 pub fn may_be_unwritten(value: u64, bytes: usize) -> bool {
     match bytes {
@@ -23,12 +22,12 @@ pub fn may_be_unwritten(value: u64, bytes: usize) -> bool {
     }
 }
 
-/// The mark's byte at an address.
+/// Returns the mark's byte at an address.
 pub fn mark_at(address: u64) -> u8 {
     UNWRITTEN.to_le_bytes()[(address % 4) as usize]
 }
 
-/// Stretches of `bytes`, which lie at `address`, that bear the mark; by their offset.
+/// Returns the ranges of `bytes`, which lie at `address`, that hold the mark, as offsets.
 pub fn marked(address: u64, bytes: &[u8]) -> impl Iterator<Item = Range<u64>> + '_ {
     let skip = (address.wrapping_neg() % 4) as usize;
     let words = bytes.get(skip..).unwrap_or_default().chunks_exact(4);
@@ -38,7 +37,8 @@ pub fn marked(address: u64, bytes: &[u8]) -> impl Iterator<Item = Range<u64>> + 
 }
 
 impl HostMemory {
-    /// Of up to eight bytes at an address, those that nobody wrote: a bit each.
+    /// Returns which of up to eight bytes at an address were never written: one bit per byte, the lowest for
+    /// the first.
     pub fn unwritten(&self, address: u64, bytes: u64) -> u64 {
         if host_part(address).is_none() {
             return 0;

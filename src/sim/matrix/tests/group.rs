@@ -1,5 +1,5 @@
-//! A warpgroup's matrices: where they lie, against the ISA's pictures; what comes out, against a plain
-//! triple loop.
+//! A warpgroup's matrices: their layout compared with the ISA's figures, and their products with a plain triple
+//! loop.
 
 use super::*;
 use crate::matrix::descriptor::{Swizzle, WORDS};
@@ -16,8 +16,8 @@ fn descriptor(start: u64, leading: u64, stride: u64, swizzle: u64) -> u64 {
     start >> 4 | leading >> 4 << 16 | stride >> 4 << 32 | swizzle << 62
 }
 
-/// The chunk of 16 bytes where chunk `chunk` of row `row` (of eight) is found, by the ISA's pictures of
-/// rows of 128, 64 and 32 bytes: neighbours change places in every row, every second, every fourth.
+/// Returns the chunk of 16 bytes that contains chunk `chunk` of row `row` (of eight), by the ISA's figures for
+/// rows of 128, 64 and 32 bytes: adjacent chunks are exchanged in every row, every second, every fourth.
 fn exchanged(width: u64, row: u64, chunk: u64) -> u64 {
     match width {
         128 => chunk ^ row,
@@ -49,7 +49,7 @@ fn across(width: u64, leading: u64, stride: u64, row: u64, k: u64) -> u64 {
     }
 }
 
-/// What an element holds, so that none is like another.
+/// Returns what an element holds, different for each.
 fn mark(row: u64, k: u64) -> u16 {
     (row * 16 + k) as u16 ^ 0x5a5a
 }
@@ -78,7 +78,7 @@ fn matrices_are_found_where_the_isa_draws_them() {
                     }
                 }
                 if used.len() < (ROWS * 16) as usize {
-                    // Strides that lay one part over another.
+                    // Strides with which parts overlap.
                     continue;
                 }
                 for (first, rows) in [(0, ROWS), (16, 16), (48, 8)] {

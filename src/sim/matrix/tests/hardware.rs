@@ -1,4 +1,4 @@
-//! Products that an H100 made of random values: exponents wide apart, zeros and subnormal values,
+//! Products that an H100 computed from random values: exponents far apart, zeros and subnormal values,
 //! infinities and NaNs.
 
 use super::*;

@@ -133,7 +133,7 @@ fn quad_pair_layouts_are_the_isas() {
 
 #[test]
 fn wmma_layouts_are_those_of_an_h100() {
-    // Read out there: lane 5 of a load of a matrix that holds its own indices.
+    // Observed on an H100: lane 5 of a load of a matrix that holds its own indices.
     let places = |form: &str, role| {
         let fragment = fragment(form, role);
         (0..fragment.registers() * fragment.parts())
@@ -168,7 +168,7 @@ fn wmma_moves_touch_every_element_once() {
                 let (opcode, words) = modifiers(&form);
                 let movement = match parse(&opcode, &words) {
                     Ok(MatrixOp::WmmaLoad(movement) | MatrixOp::WmmaStore(movement)) => movement,
-                    // Types below a byte have but one layout.
+                    // Types narrower than a byte have only one layout.
                     Err(_) if fragment.element.bits() < 8 => continue,
                     other => panic!("{form}: {other:?}"),
                 };

@@ -220,17 +220,17 @@ fn sums_are_cut_as_documented() {
     const F32: &str = "f32.f16.f16.f32";
     let (one, two_to_minus_24) = (0x3c00, 0x0001);
     let value = |bits: u64| f32::from_bits(bits as u32);
-    // 1 + 2^-24 + 2^-24: each survives beside 1 (25 bits are kept), and together they reach f32.
+    // 1 + 2^-24 + 2^-24: each term survives next to 1 (25 bits are kept), and together they reach f32.
     let small = (two_to_minus_24, one);
     assert_eq!(value(dot(F32, &[(one, one), small, small], 0)), 1.0 + f32::EPSILON);
     assert_eq!(value(dot(F32, &[(one, one), small], 0)), 1.0);
-    // Beside 4 they are cut one by one.
+    // Next to 4 they are truncated one by one.
     let four = u64::from(4f32.to_bits());
     assert_eq!(value(dot(F32, &[small, small, small, small, small, small, small, small], four)), 4.0);
     // Towards zero, not to nearest: 1 + 3/4 of an f32 unit.
     assert_eq!(value(dot(F32, &[(one, one), small, (two_to_minus_24, 0x3800)], 0)), 1.0);
     assert_eq!(value(dot(F32, &[(0xbc00, one), small], 0)), -(1.0 - f32::EPSILON / 2.0));
-    // Negative nothing is +0.
+    // A negative zero becomes +0.
     assert_eq!(dot(F32, &[(0x8000, one)], u64::from((-0f32).to_bits())), 0);
     // tf32 ignores the low 13 bits.
     let op = multiply("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32");

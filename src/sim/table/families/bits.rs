@@ -42,21 +42,21 @@ mod counts {
 mod fields {
     use super::*;
     rows! {
-        /// Field of bits: from a position, so many.
+        /// Bit field, given its position and length.
         ["bfe.u32"] Logic (a: u32, p: u32, n: u32) -> u32 { bits::bfe_u32(a, p, n) }
-        /// Field of bits, sign-extended.
+        /// Bit field, sign-extended.
         ["bfe.s32"] Logic (a: i32, p: u32, n: u32) -> i32 { bits::bfe_s32(a, p, n) }
-        /// Field of 64 bits.
+        /// Bit field of 64 bits.
         ["bfe.u64"] Logic (a: u64, p: u32, n: u32) -> u64 { bits::bfe_u64(a, p, n) }
-        /// Field of 64 bits, sign-extended.
+        /// Bit field of 64 bits, sign-extended.
         ["bfe.s64"] Logic (a: i64, p: u32, n: u32) -> i64 { bits::bfe_s64(a, p, n) }
-        /// Second operand with a field replaced by the first's low bits.
+        /// Second operand with a bit field replaced by the first operand's low bits.
         ["bfi.b32"] Logic (a: u32, b: u32, p: u32, n: u32) -> u32 { bits::bfi_b32(a, b, p, n) }
         /// As `bfi.b32`, of 64 bits.
         ["bfi.b64"] Logic (a: u64, b: u64, p: u32, n: u32) -> u64 { bits::bfi_b64(a, b, p, n) }
-        /// Set bits from a position, so many.
+        /// Mask of set bits, given its position and width.
         ["bmsk.clamp.b32"] Logic (p: u32, n: u32) -> u32 { bits::bmsk_clamp(p, n) }
-        /// Set bits from a position, so many, both modulo 32.
+        /// Mask of set bits, given its position and width, both modulo 32.
         ["bmsk.wrap.b32"] Logic (p: u32, n: u32) -> u32 { bits::bmsk_wrap(p, n) }
         /// Low bits, zero-extended.
         ["szext.clamp.u32"] Logic (a: u32, n: u32) -> u32 { bits::szext_clamp_u32(a, n) }

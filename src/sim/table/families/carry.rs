@@ -1,11 +1,11 @@
-//! Arithmetic with a carry (PTX ISA 9.7.2). PTX's carry flag is a predicate here: an instruction
-//! with `.cc` is a row for its value, and the row of the same name after `%carry.` for the flag that
-//! it leaves. A difference leaves it clear where it borrows.
+//! Arithmetic with a carry (PTX ISA 9.7.2). PTX's carry flag is a predicate here: an instruction with `.cc` is
+//! lowered to a row for its value, and to the row named `%carry.` plus the same name for the flag that it sets.
+//! A difference clears the flag if it borrows.
 
 use crate::arith::int;
 use crate::table::{Row, rows};
 
-/// The rows of one width that the sign does not matter to, and those of the high product.
+/// Rows of one width: those for which the sign does not matter, and those of the product's high half.
 macro_rules! carry {
     ($module:ident $unsigned:ident $signed:ident $u:literal $s:literal) => {
         mod $module {
@@ -14,7 +14,7 @@ macro_rules! carry {
                 /// Sum with a carry in.
                 [concat!("addc.", $u), concat!("addc.", $s)] IntAdd
                 (a: $unsigned, b: $unsigned, c: bool) -> $unsigned { int::addc_cc(a, b, c).0 }
-                /// Difference, less one where the carry in is clear.
+                /// Difference, minus one if the carry in is clear.
                 [concat!("subc.", $u), concat!("subc.", $s)] IntAdd
                 (a: $unsigned, b: $unsigned, c: bool) -> $unsigned { int::subc_cc(a, b, c).0 }
                 /// Product, low half, plus a third operand and a carry in.

@@ -1,17 +1,17 @@
-//! Comparisons (PTX ISA 9.7.6): `setp`. Joined with a predicate (`setp.lt.and.s32`) it is a
-//! comparison and `and.pred`; `set` is a comparison and then one of the `%set` rows.
+//! Comparisons (PTX ISA 9.7.6): `setp`. Combined with a predicate (`setp.lt.and.s32`) it is lowered to a
+//! comparison and `and.pred`; `set` to a comparison and one of the `%set` rows.
 
 use crate::arith::compare::{self, CmpOp};
 use crate::arith::float::flush_if;
 use crate::table::{Row, rows};
 
-/// For each operator, the pairs of names (operator, type) that it goes by.
+/// Rows of integer comparisons: for each operator, its pairs of names (operator, type).
 macro_rules! int {
     ($module:ident $t:ident: $($op:ident [$(($name:literal $ty:literal))+])*) => {
         mod $module {
             use super::*;
             rows! { $(
-                /// Whether it holds.
+                /// Whether the comparison holds.
                 [$(concat!("setp.", $name, ".", $ty)),+] Compare
                 (a: $t, b: $t) -> bool { compare::int(CmpOp::$op, a, b) }
             )* }
@@ -41,10 +41,10 @@ macro_rules! single {
         mod single {
             use super::*;
             rows! { $(
-                /// Whether it holds.
+                /// Whether the comparison holds.
                 [concat!("setp.", $name, ".f32")] Compare
                 (a: f32, b: f32) -> bool { compare::float(CmpOp::$op, a, b) }
-                /// Whether it holds, subnormals flushed.
+                /// Whether the comparison holds, subnormals flushed.
                 [concat!("setp.", $name, ".f32")] Compare mode(m) (a: f32, b: f32) -> bool {
                     compare::float(CmpOp::$op, flush_if(m.ftz, a), flush_if(m.ftz, b))
                 }
@@ -58,7 +58,7 @@ macro_rules! double {
         mod double {
             use super::*;
             rows! { $(
-                /// Whether it holds.
+                /// Whether the comparison holds.
                 [concat!("setp.", $name, ".f64")] Compare
                 (a: f64, b: f64) -> bool { compare::float(CmpOp::$op, a, b) }
             )* }
@@ -66,7 +66,7 @@ macro_rules! double {
     };
 }
 
-/// Hands a macro every operator that floats have.
+/// Invokes a macro with every comparison operator of floats.
 macro_rules! each_float_operator {
     ($then:ident) => {
         $then! {
@@ -79,7 +79,7 @@ pub(super) use each_float_operator;
 each_float_operator! { single }
 each_float_operator! { double }
 
-/// `unit` or zero in each half of a register.
+/// Returns `unit` or zero in each half of a register.
 #[inline(always)]
 fn pair(low: bool, high: bool, unit: u16) -> u32 {
     let part = |held: bool| held as u32 * unit as u32;

@@ -1,5 +1,5 @@
-//! Comparisons of half precision (PTX ISA 9.7.7). `setp` of a pair writes two predicates: it is
-//! the rows `%setp.low` and `%setp.high`.
+//! Comparisons of half precision (PTX ISA 9.7.7). `setp` of a pair writes two predicates: it is lowered to the
+//! rows `%setp.low` and `%setp.high`.
 
 use super::compare::each_float_operator;
 use crate::arith::compare::{self, CmpOp};
@@ -17,10 +17,10 @@ macro_rules! compare {
         mod $module {
             use super::*;
             rows! { $(
-                /// Whether it holds; of a pair, of the lower.
+                /// Whether the comparison holds; for a pair, between the lower halves.
                 [concat!("setp.", $name, ".", $ty), concat!("%setp.low.", $name, ".", $pair)] Compare mode(m)
                 (a: $t, b: $t) -> bool { holds(CmpOp::$op, m.ftz, a, b) }
-                /// Whether it holds of the upper of a pair.
+                /// Whether the comparison holds between the upper halves of a pair.
                 [concat!("%setp.high.", $name, ".", $pair)] Compare mode(m) (a: u32, b: u32) -> bool {
                     holds(CmpOp::$op, m.ftz, $t((a >> 16) as u16), $t((b >> 16) as u16))
                 }

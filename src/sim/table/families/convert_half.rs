@@ -6,13 +6,13 @@ use crate::arith::half::{Bf16, F16};
 use crate::arith::{IntRounding, Mode};
 use crate::table::{Row, rows};
 
-/// A mode, with the modifiers that are part of a row's name. `.ftz` changes no conversion here.
+/// Returns a mode with the modifiers that are part of a row's name. `.ftz` has no effect on these conversions.
 #[inline(always)]
 fn mode(m: Mode, relu: bool, satfinite: bool) -> NarrowMode {
     NarrowMode { rounding: m.rounding, sat: m.sat, relu, satfinite }
 }
 
-/// Between a half type and the integers.
+/// Conversions between a half type and the integers.
 macro_rules! integers {
     ($module:ident $t:ident $ty:literal) => {
         mod $module {

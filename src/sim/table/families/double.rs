@@ -1,5 +1,5 @@
-//! Double precision (PTX ISA 9.7.3). It has no special function units: division and square root
-//! are made of multiply-adds, and counted with them as `Float64`.
+//! Double precision (PTX ISA 9.7.3). It has no special function units: division and square root are computed
+//! with multiply-adds, and count as `Float64` like those.
 
 use crate::arith::{double, float};
 use crate::table::{Row, rows};

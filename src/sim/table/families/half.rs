@@ -5,13 +5,13 @@ use crate::arith::float::{self, Selection, flush_if};
 use crate::arith::half::{self, Bf16, F16, HalfMode, packed1, packed2, packed3};
 use crate::table::{Row, rows};
 
-/// The modifiers that half precision knows.
+/// Returns the modifiers that half precision supports.
 #[inline(always)]
 fn mode(m: Mode) -> HalfMode {
     HalfMode { ftz: m.ftz, sat: m.sat, relu: false }
 }
 
-/// The same with `.relu`.
+/// Returns the same modifiers with `.relu`.
 #[inline(always)]
 fn relu(m: Mode) -> HalfMode {
     HalfMode { relu: true, ..mode(m) }

@@ -1,9 +1,11 @@
-//! C's functions of mathematics for host code, by this machine's own library: those that the compiler has for GPUs give
-//! other last bits, so that `(int)log2(8.0)` is 2. Host code calls them, and lowering makes these rows of the calls.
+//! The mathematical functions of C for host code, from this machine's C library: the versions that the compiler
+//! has for GPUs differ in the last bits, so that `(int)log2(8.0)` is 2. Lowering turns calls in host code into
+//! these rows.
 
 use crate::table::{Row, rows};
 
-/// Rows of C's functions, for both precisions: the name in double precision, that in single precision, arguments.
+/// Rows of C functions in both precisions: the name in double precision, the name in single precision, and the
+/// arguments.
 macro_rules! functions {
     ($(#[doc = $doc:literal] $function:ident $single:literal ($($arg:ident),+))*) => {
         mod single {
@@ -54,19 +56,19 @@ functions! {
     cosh "coshf" (a)
     /// Error function.
     erf "erff" (a)
-    /// One, less the error function.
+    /// One minus the error function.
     erfc "erfcf" (a)
     /// Power of e.
     exp "expf" (a)
     /// Power of two.
     exp2 "exp2f" (a)
-    /// Power of e, less one.
+    /// Power of e, minus one.
     expm1 "expm1f" (a)
     /// Natural logarithm.
     log "logf" (a)
     /// Logarithm to base ten.
     log10 "log10f" (a)
-    /// Natural logarithm of one and the argument.
+    /// Natural logarithm of one plus the argument.
     log1p "log1pf" (a)
     /// Logarithm to base two.
     log2 "log2f" (a)
@@ -84,7 +86,7 @@ functions! {
     tgamma "tgammaf" (a)
 }
 
-/// Those that not every C library has under these names.
+/// Functions that not every C library provides under these names.
 mod other {
     use super::*;
     rows! {

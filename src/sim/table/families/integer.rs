@@ -1,12 +1,11 @@
-//! Integer arithmetic (PTX ISA 9.7.1). Additions, differences and what is built of them count as
-//! [`IntAdd`](crate::counts::Class::IntAdd); products, and the divisions that a GPU makes of
-//! products, as `IntMul`; `min` and `max` as `Compare`, where the CUDA programming guide's
-//! throughput table has them.
+//! Integer arithmetic (PTX ISA 9.7.1). Additions, differences and instructions built from them count as
+//! [`IntAdd`](crate::counts::Class::IntAdd); products, and divisions, which a GPU computes with products, as
+//! `IntMul`; `min` and `max` as `Compare`, as in the throughput table of the CUDA programming guide.
 
 use crate::arith::int;
 use crate::table::{Row, rows};
 
-/// What types of one width share, by their names: unsigned, signed.
+/// Rows common to the unsigned and the signed type of one width, by the types' names.
 macro_rules! width {
     ($module:ident $unsigned:ident $signed:ident $u:literal $s:literal) => {
         pub mod $module {
@@ -64,7 +63,7 @@ width! { width16 u16 i16 "u16" "s16" }
 width! { width32 u32 i32 "u32" "s32" }
 width! { width64 u64 i64 "u64" "s64" }
 
-/// Sums, wide products and what only some widths have.
+/// Sums, wide products, and forms that only some widths have.
 mod other {
     use super::*;
     rows! {

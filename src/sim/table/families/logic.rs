@@ -12,13 +12,13 @@ macro_rules! width {
                 [concat!("and.", $b)] Logic (a: $unsigned, b: $unsigned) -> $unsigned { a & b }
                 /// Bits set in either.
                 [concat!("or.", $b)] Logic (a: $unsigned, b: $unsigned) -> $unsigned { a | b }
-                /// Bits set in one alone.
+                /// Bits set in exactly one.
                 [concat!("xor.", $b)] Logic (a: $unsigned, b: $unsigned) -> $unsigned { a ^ b }
                 /// Bits inverted.
                 [concat!("not.", $b)] Logic (a: $unsigned) -> $unsigned { !a }
                 /// One for zero, else zero.
                 [concat!("cnot.", $b)] Logic (a: $unsigned) -> $unsigned { bits::cnot(a) }
-                /// Shift to the left; nothing is left from the width on.
+                /// Shift to the left; zero once the amount reaches the width.
                 [concat!("shl.", $b)] Logic (a: $unsigned, n: u32) -> $unsigned { bits::shl(a, n) }
                 /// Shift to the right, filling with zeros.
                 [concat!("shr.", $b), concat!("shr.", $u)] Logic
@@ -56,7 +56,7 @@ mod predicates {
         ["and.pred"] Logic (a, b) { a & b }
         /// Either holds.
         ["or.pred"] Logic (a, b) { a | b }
-        /// One alone holds.
+        /// Exactly one holds.
         ["xor.pred"] Logic (a, b) { a ^ b }
         /// It does not hold.
         ["not.pred"] Logic (a) { !a }

@@ -1,4 +1,4 @@
-//! The rows, by family.
+//! The rows of the instruction table, by family.
 
 mod bits;
 mod carry;
@@ -18,7 +18,7 @@ mod select;
 mod single;
 mod special;
 
-/// What kind of floating-point operation a row counts as.
+/// The type under which a row's floating-point operations are counted.
 #[allow(non_camel_case_types)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flop {

@@ -1,5 +1,5 @@
-//! Moves, and the pieces that lowering splits other instructions into (names with a `%`, which no
-//! PTX text can spell).
+//! Moves, and the pieces into which lowering splits other instructions (names with a `%`, which PTX text can't
+//! contain).
 
 use crate::table::{Row, rows};
 

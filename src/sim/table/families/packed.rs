@@ -23,7 +23,7 @@ mod integers {
     }
 }
 
-/// The lower and the upper float of a register.
+/// Returns the lower and the upper float of a register.
 #[inline(always)]
 fn split(a: u64) -> [f32; 2] {
     [f32::from_bits(a as u32), f32::from_bits((a >> 32) as u32)]
@@ -63,7 +63,8 @@ mod floats {
     }
 }
 
-/// Sum of the absolute differences of the `BITS`-wide unsigned parts, and those differences in place.
+/// Returns the sum of the absolute differences of the `BITS`-wide unsigned parts, and those differences in
+/// place.
 #[inline(always)]
 fn differences<const BITS: u32>(a: u32, b: u32) -> (u32, u32) {
     let (mut sum, mut packed, mut shift) = (0, 0, 0);
@@ -81,7 +82,7 @@ fn differences<const BITS: u32>(a: u32, b: u32) -> (u32, u32) {
 mod video {
     use super::*;
     rows! {
-        /// Absolute differences of four bytes. The third operand shows where a mask leaves bytes out.
+        /// Absolute differences of four bytes. The third operand matters only with a mask (not supported).
         ["vabsdiff4.u32.u32.u32"] IntAdd (a: u32, b: u32, _c: u32) -> u32 { differences::<8>(a, b).1 }
         /// Sum of the absolute differences of four bytes, and of the third operand.
         ["vabsdiff4.u32.u32.u32.add"] IntAdd (a: u32, b: u32, c: u32) -> u32 {

@@ -9,17 +9,17 @@ macro_rules! width {
         mod $module {
             use super::*;
             rows! {
-                /// The first where the predicate holds, else the second.
+                /// The first operand if the predicate holds, else the second.
                 [$(concat!("selp.", $ty)),+] Compare
                 (a: $t, b: $t, p: bool) -> $t {
-                    // With masks: a choice by a predicate comes out lane by lane.
+                    // With masks, since a choice by a predicate is compiled to code lane by lane.
                     let mask = (p as $t).wrapping_neg();
                     (a & mask) | (b & !mask)
                 }
-                /// The first where the third is not negative, else the second.
+                /// The first operand if the third is not negative, else the second.
                 [$(concat!("slct.", $ty, ".s32")),+] Compare
                 (a: $t, b: $t, c: i32) -> $t { compare::slct_s32(a, b, c) }
-                /// The first where the third is at least zero, else the second.
+                /// The first operand if the third is at least zero, else the second.
                 [$(concat!("slct.", $ty, ".f32")),+] Compare mode(m)
                 (a: $t, b: $t, c: f32) -> $t { compare::slct_f32(a, b, flush_if(m.ftz, c)) }
             }

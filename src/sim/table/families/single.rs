@@ -1,5 +1,5 @@
-//! Single precision (PTX ISA 9.7.3). Division, reciprocal and square root are `Special`, whether
-//! exact or approximate: a GPU begins each on its special function units.
+//! Single precision (PTX ISA 9.7.3). Division, reciprocal and square root are `Special`, whether exact or
+//! approximate: a GPU starts each on its special function units.
 
 use crate::arith::{float, single};
 use crate::table::{Row, rows};
@@ -16,7 +16,7 @@ mod arithmetic {
         ["sub.f32"] Float32 flops(f32, 1) (a: f32, b: f32) -> f32 { single::sub(a, b) }
         /// Difference in any mode.
         ["sub.f32"] Float32 flops(f32, 1) mode(m) (a: f32, b: f32) -> f32 {
-            // A NaN's sign does not matter, and negation without a look at it vectorises.
+            // The sign of a NaN does not matter, and a negation that does not test for NaN vectorises.
             single::add_with(a, f32::from_bits(b.to_bits() ^ 1 << 31), m)
         }
         /// Product.

@@ -1,4 +1,4 @@
-//! The arithmetic instructions that NVRTC was seen to emit, and what the ISA has besides.
+//! The arithmetic instructions that NVRTC was observed to emit, and others of the ISA.
 
 use super::super::{find, split_mode};
 
@@ -39,7 +39,7 @@ const EMITTED: &[&str] = &[
     "subc.cc.u32", "subc.u32", "tanh.approx.f16x2", "xor.b32", "xor.pred",
 ];
 
-/// What inline PTX may hold besides.
+/// What inline PTX may contain in addition.
 #[rustfmt::skip]
 const WRITTEN: &[&str] = &[
     "add.sat.s32", "mad.hi.sat.s32", "mad24.hi.sat.s32", "mul24.lo.u32", "mul.wide.s16", "mad.wide.u16",
@@ -57,7 +57,7 @@ const WRITTEN: &[&str] = &[
     "cvt.rn.relu.f16x2.e5m2x2", "cvt.rz.relu.tf32.f32", "min.relu.s16x2", "max.u16x2",
 ];
 
-/// The rows that an instruction is made of, as lowering names them.
+/// Returns the rows into which an instruction is lowered.
 fn rows(instruction: &str) -> Vec<String> {
     let parts: Vec<&str> = instruction.split('.').collect();
     if let ["set", comparison @ .., to, from] = &parts[..] {

@@ -1,4 +1,5 @@
-//! Every row against an independent reference, and every instruction that the compiler emits found.
+//! Tests each row against an independent reference, and that every instruction that the compiler emits has
+//! rows.
 
 mod atomics;
 mod emitted;
@@ -68,7 +69,7 @@ fn check(row: &Row, name: &str, reference: &Reference) -> Result<(), String> {
     Ok(())
 }
 
-/// A warp with a random mask; every second one writes over its first source where it can.
+/// Runs a warp with a random mask; every second one overwrites its first source if it can.
 fn run(
     row: &Row,
     name: &str,
@@ -123,7 +124,7 @@ fn run(
 
 type Build = unsafe fn(&mut Registers, &Inst);
 
-/// The builds of a handler that this processor runs.
+/// Returns the builds of a handler that this processor can run.
 fn builds(handler: Handler) -> Vec<(&'static str, Build)> {
     let mut builds: Vec<(&'static str, Build)> = vec![("baseline", handler.baseline)];
     #[cfg(target_arch = "x86_64")]

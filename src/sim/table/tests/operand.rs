@@ -56,7 +56,7 @@ impl Ty {
         !self.float() && !matches!(self, Ty::Pred | Ty::F16x2 | Ty::Bf16x2 | Ty::F32x2)
     }
 
-    /// The type of each of two that a register holds.
+    /// Returns the type of each of the two elements that a register holds.
     pub fn element(self) -> Option<Ty> {
         Some(match self {
             Ty::F16x2 => Ty::F16,
@@ -93,7 +93,7 @@ impl Ty {
 #[derive(Clone, Copy, Debug)]
 pub struct Operand {
     pub ty: Ty,
-    /// All that the register holds; the type may be narrower.
+    /// All bits of the register; the type may be narrower.
     pub bits: u64,
 }
 
@@ -121,7 +121,7 @@ impl Operand {
         }
     }
 
-    /// The low and the high of two in a register.
+    /// Returns the low and the high element of a register.
     pub fn halves(self) -> [Operand; 2] {
         let ty = self.ty.element().expect("a packed type");
         [0, ty.bits()].map(|shift| Operand { ty, bits: self.bits >> shift & ((1 << ty.bits()) - 1) })
@@ -135,8 +135,8 @@ impl Random {
         list[(self.next() % list.len() as u64) as usize]
     }
 
-    /// Bits for a register of a type: edges, neighbouring magnitudes, and anything at all. Above a
-    /// type narrower than its register there is noise, which the instruction must ignore.
+    /// Returns bits for a register of a type: edges, neighbouring magnitudes, and arbitrary values. Above a
+    /// type narrower than its register the bits are random, which the instruction must ignore.
     pub fn operand(&mut self, ty: Ty) -> Operand {
         let bits = match ty {
             Ty::Pred => self.next() & 1,
@@ -169,7 +169,7 @@ impl Random {
         }
     }
 
-    /// A float by the widths of its fraction and exponent.
+    /// Returns a float, given the widths of its fraction and exponent.
     fn float(&mut self, fraction: u32, exponent: u32, bits: u32) -> u64 {
         let infinity = ((1u64 << exponent) - 1) << fraction;
         let one = ((1u64 << (exponent - 1)) - 1) << fraction;

@@ -1,5 +1,5 @@
-//! The rounding oracle: an exact value, held as a `f64` and the sign of what that leaves out, is
-//! rounded once into any format by asking between which two of its numbers it lies.
+//! The rounding oracle: an exact value, held as an `f64` and the sign of what that omits, is rounded once into
+//! any format by determining between which two of its numbers it lies.
 
 use super::super::{Mode, Rounding};
 use super::operand::Ty;
@@ -24,7 +24,7 @@ impl Exact {
 
     pub fn sum(a: f64, b: f64) -> Exact {
         let near = a + b;
-        // The smaller operand less what the sum took of it.
+        // The smaller operand, minus what the sum took of it.
         let (large, small) = if a.abs() >= b.abs() { (a, b) } else { (b, a) };
         Exact { near, rest: small - (near - large) }.settled()
     }
@@ -58,7 +58,7 @@ impl Exact {
         if self.near.is_finite() && self.rest.is_finite() { self } else { Exact::of(self.near) }
     }
 
-    /// Nearest is what the host gives; the other directions step from it.
+    /// The host returns the nearest value; the other directions step from it.
     pub fn to_f64(self, rounding: Rounding) -> f64 {
         let rest = if self.near.is_finite() { self.rest } else { 0.0 };
         match rounding {
@@ -79,7 +79,7 @@ impl Exact {
         }
         let outward = if self.near > 0.0 { self.rest } else { -self.rest };
         let mut exponent = magnitude.log2().floor() as i32;
-        // The logarithm may round up to the next power, and a power less a little lies below it.
+        // The logarithm may round up to the next power, and a power minus a little lies below it.
         while two(exponent) > magnitude || (two(exponent) == magnitude && outward < 0.0) {
             exponent -= 1;
         }
@@ -128,7 +128,7 @@ fn two(exponent: i32) -> f64 {
     2f64.powi(exponent)
 }
 
-/// Zero of the same sign for a subnormal of the type.
+/// Returns zero of the same sign for a subnormal of the type.
 pub fn flush(ty: Ty, value: f64) -> f64 {
     let least = match ty {
         Ty::F16 => two(-14),
@@ -138,12 +138,12 @@ pub fn flush(ty: Ty, value: f64) -> f64 {
     if value.abs() < least { 0.0f64.copysign(value) } else { value }
 }
 
-/// What the mode does to an operand.
+/// Applies the mode to an operand.
 pub fn before(ty: Ty, value: f64, mode: Mode) -> f64 {
     if mode.ftz { flush(ty, value) } else { value }
 }
 
-/// What the mode does to a rounded result.
+/// Applies the mode to a rounded result.
 pub fn after(ty: Ty, value: f64, mode: Mode) -> f64 {
     let value = if mode.ftz { flush(ty, value) } else { value };
     if !mode.sat {
@@ -156,7 +156,7 @@ pub fn after(ty: Ty, value: f64, mode: Mode) -> f64 {
     }
 }
 
-/// A value that the type holds, as its bits; `None` for NaN.
+/// Returns the bits of a value that the type can hold; `None` for NaN.
 pub fn bits(ty: Ty, value: f64) -> Option<u64> {
     (!value.is_nan()).then_some(match ty {
         Ty::F16 => half::f16::from_f64(value).to_bits() as u64,

@@ -1,4 +1,4 @@
-//! A row means the same for one thread as for each lane of a warp.
+//! Tests that a row does the same for one thread as for each lane of a warp.
 
 use super::super::{Row, mode_bits, tables};
 use super::{Random, builds, get, put};
@@ -20,7 +20,7 @@ fn modes(row: &Row) -> Vec<Mode> {
     modes
 }
 
-/// Bits that often mean something special: few set, or all, or those of small numbers.
+/// Returns bits that often have a special meaning: few set, or all, or those of small numbers.
 fn value(random: &mut Random, file: File) -> u64 {
     let bits = match random.next() % 8 {
         0 => 0,
@@ -38,7 +38,7 @@ fn value(random: &mut Random, file: File) -> u64 {
     }
 }
 
-/// The scalar form on one lane's operands.
+/// Runs the scalar form on one lane's operands.
 fn run_scalar(row: &Row, scalar: ScalarFn, sources: &[u64], mode: Mode) -> u64 {
     let mut frame = [0xaau8; 64];
     let operands = Operands { d: 40, s: [0, 8, 16, 24], detail: mode_bits(mode) };
@@ -46,7 +46,7 @@ fn run_scalar(row: &Row, scalar: ScalarFn, sources: &[u64], mode: Mode) -> u64 {
         let bytes = bytes_of(*file) as usize;
         frame[*at as usize..][..bytes].copy_from_slice(&value.to_le_bytes()[..bytes]);
     }
-    // SAFETY: all operands lie in the frame, and the caller chose a build that this processor has.
+    // SAFETY: all operands lie in the frame, and the caller chose a build that this processor can run.
     unsafe { scalar(frame.as_mut_ptr(), &operands) };
     let bytes = bytes_of(row.dest) as usize;
     let mut out = [0; 8];

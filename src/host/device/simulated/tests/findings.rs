@@ -1,4 +1,4 @@
-//! Each kind of finding, and the same program put right.
+//! Each kind of finding, and the corresponding corrected program.
 
 use super::*;
 use crate::device::Library;
@@ -131,7 +131,7 @@ fn streams_on_the_halves_of_a_buffer_are_clean() {
 fn streams_on_odd_and_even_elements_are_clean() {
     for shift in [4, 8] {
         expect(if shift == 8 { &["O003 4 -> 5"] } else { &[] }, |run| {
-            // More stretches than are told apart one by one.
+            // More ranges than are kept individually.
             let n = 6000u32;
             let a = run.device(u64::from(n) * 8 + 16);
             run.set(LEGACY, a, 0, u64::from(n) * 8 + 16);
@@ -283,7 +283,7 @@ fn a_collective_runs_when_all_its_parts_have_come() {
             for rank in 0..parts {
                 let work = all_reduce(run, rank, 2, data[rank as usize]);
                 run.give(streams[rank as usize], work, "ncclAllReduce").unwrap();
-                // Stands behind its part, and so behind the other part too.
+                // Ordered after its own part, and so after the other part too.
                 let pinned = run.gpus.allocate(Space::Pinned, 8, "h", &Site::default()).unwrap();
                 if rank == 0 && parts == 2 {
                     run.line -= 1;

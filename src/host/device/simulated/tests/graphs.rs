@@ -1,4 +1,4 @@
-//! Graphs: what they compute, and what their branches may not share.
+//! Graphs: the values they compute, and the races between their branches.
 
 use super::*;
 use crate::device::WorkNode;

@@ -1,4 +1,4 @@
-//! Small programs, written against [`Gpus`]: what they find, what they compute, how long they take.
+//! Small programs written against [`Gpus`]: their findings, results and durations.
 
 mod findings;
 mod graphs;
@@ -14,10 +14,10 @@ use crate::device::{
 use sim::{Address, Dim3, Finding, LaunchConfig, Module, Options, Request, SourceLocation};
 use std::sync::Arc;
 
-/// First address of the pageable memory that tests use: the heap's window.
+/// First address of the pageable memory that tests use: that of the heap.
 const HEAP: u64 = 0x5600_0000_0000;
 
-/// A host with one block of pageable memory, and functions by number.
+/// A host with one block of pageable memory, and numbered functions.
 #[derive(Default)]
 pub(super) struct TestHost {
     pub memory: Vec<u8>,
@@ -44,7 +44,7 @@ impl Host for TestHost {
     }
 }
 
-/// How work is asked for, by a name of its own.
+/// Returns the request for work: a launch of a kernel or a call, named `name`.
 fn requested(work: &Work, name: &str) -> Request {
     match work {
         Work::Launch(_) => Request::Launch(Some(name.into())),
@@ -52,7 +52,7 @@ fn requested(work: &Work, name: &str) -> Request {
     }
 }
 
-/// A program under way. Each step has its own line, counted from 1.
+/// A running program. Each step has its own line, counted from 1.
 pub(super) struct Run {
     pub gpus: Simulated,
     pub host: TestHost,
@@ -101,7 +101,7 @@ impl Run {
         self.gpus.allocate(Space::Managed, bytes, "m", &site).unwrap()
     }
 
-    /// Pageable memory, `offset` bytes in.
+    /// Address of pageable memory, at offset `offset`.
     pub fn pageable(&self, offset: u64) -> Address {
         Address(HEAP + offset)
     }
@@ -118,7 +118,7 @@ impl Run {
         self.gpus.create_event(0, true).unwrap()
     }
 
-    /// Work that was given by a call, or by a launch of a kernel, of this name.
+    /// Enqueues work requested by a call, or by a kernel launch, of this name.
     pub fn give(&mut self, stream: StreamId, work: Work, name: &str) -> Result<(), Failure> {
         let site = self.site_of(requested(&work, name));
         self.gpus.enqueue(stream, work, &site, &mut self.host)
@@ -174,7 +174,7 @@ impl Run {
         self.give(stream, Work::Launch(launch), "add").unwrap();
     }
 
-    /// Arithmetic without end, on `blocks` of 256 threads.
+    /// A long arithmetic loop, in `blocks` blocks of 256 threads.
     pub fn work(&mut self, stream: StreamId, out: Address, blocks: u32, rounds: u32) {
         let launch = self.launch("work", blocks, 256, &[Param::Address(out), Param::Word(rounds)]);
         self.give(stream, Work::Launch(launch), "work").unwrap();
@@ -225,14 +225,14 @@ pub(super) enum Param {
 
 pub(super) const LEGACY: StreamId = StreamId(0);
 
-/// Each schedule that the tests try.
+/// The schedules that the tests try.
 pub(super) fn schedules() -> Vec<Schedule> {
     let mut all = vec![Schedule::Eager, Schedule::Lazy];
     all.extend((1..=6).map(Schedule::Random));
     all
 }
 
-/// `A003 5 -> 7`: the code and the lines of both sides, the earlier first.
+/// Formats findings as `A003 5 -> 7`: the code and the lines of both sides, the earlier first.
 pub(super) fn short(findings: &[Finding]) -> Vec<String> {
     let line = |a: &sim::Access| a.location.as_ref().map_or(0, |l| l.line);
     findings
@@ -244,8 +244,8 @@ pub(super) fn short(findings: &[Finding]) -> Vec<String> {
         .collect()
 }
 
-/// Runs a program under every schedule; it must come to the same findings under each, those
-/// expected, on one device and on two, with one host thread and with three.
+/// Runs a program under every schedule, on one device and on two, with one host thread and with three; each
+/// run must produce the expected findings.
 pub(super) fn expect(expected: &[&str], program: impl Fn(&mut Run)) {
     for schedule in schedules() {
         for host_threads in [1, 3] {

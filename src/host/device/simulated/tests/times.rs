@@ -1,4 +1,4 @@
-//! The effects that programs measure, each with its ratio.
+//! Performance effects that programs measure, each checked by its ratio.
 
 use super::*;
 use crate::device::{HostCost, WorkNode};
@@ -9,7 +9,7 @@ fn run() -> Run {
     Run::with(Schedule::Eager, 1, "t4", 2)
 }
 
-/// How long the program's clock runs while `what` is done, the GPU's work included, in
+/// Returns the time on the program's clock while `what` is executed, including the GPU's work, in
 /// microseconds.
 fn took(run: &mut Run, what: impl FnOnce(&mut Run)) -> f64 {
     run.sync();

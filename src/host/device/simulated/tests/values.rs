@@ -1,4 +1,4 @@
-//! What programs compute, right and wrong.
+//! The values that correct and incorrect programs compute.
 
 use super::*;
 use sim::{Act, Operation, StreamName};

@@ -227,12 +227,12 @@ fn by_type(name: &Name, a: u64, b: u64, c: u64) -> Option<u64> {
     })
 }
 
-/// Carries, as the probes brought them out: above the result, or for 64 bits alone.
+/// Returns carries as the probes returned them: above the result, or for 64 bits alone.
 fn carries(name: &Name, a: u64, b: u64, c: u64) -> Option<u64> {
     if name.ty() == "u64" {
         let (_, out) = match name.parts[..name.parts.len() - 1].join(".").as_str() {
             "add.cc" => add_cc(a, b),
-            // The probe took the flag out with `subc`.
+            // The probe read the flag with `subc`.
             "sub.cc" => return Some(sub(0, !sub_cc(a, b).1 as u32) as u64),
             "mad.hi.cc" => madc_hi_cc(a, b, c, false),
             _ => return None,
@@ -242,9 +242,9 @@ fn carries(name: &Name, a: u64, b: u64, c: u64) -> Option<u64> {
     let (a, b, c) = (a as u32, b as u32, c as u32);
     let (sa, sb, sc) = (a as i32, b as i32, c as i32);
     let signed = name.ty() == "s32";
-    // The probes set the carry to the top bit of `c`, or a borrow where `c` is zero.
+    // The probes set the carry to the top bit of `c`, or a borrow if `c` is zero.
     let carry = c >> 31 == 1;
-    // They took the flag out by an `addc` of zeros, or by a `subc`.
+    // The probes read the flag with an `addc` of zeros, or with a `subc`.
     let pair = |(low, carry): (u32, bool)| low as u64 | (carry as u64) << 32;
     let by_subc = |(low, carry): (u32, bool)| low as u64 | if carry { 0 } else { u64::MAX << 32 };
     let result = match name.parts[..name.parts.len() - 1].join(".").as_str() {

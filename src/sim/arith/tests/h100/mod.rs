@@ -1,10 +1,10 @@
-//! The functions against results of an H100 (driver 580, PTX 8.8, `sm_90`).
+//! The functions compared with results of an H100 (driver 580, PTX 8.8, `sm_90`).
 //!
-//! `results.txt` holds a few hundred operands' worth of every instruction form: an instruction, then
-//! rows of operands and the result, in hexadecimal. It was cut from some five million results, all of
-//! which agreed but for what is left out here:
+//! `results.txt` has a few hundred sets of operands for every instruction form: an instruction, then rows of
+//! operands and the result, in hexadecimal. It is an excerpt of some five million results, all of which agreed
+//! except for what is omitted here:
 //!
-//! - `.ftz` of products and quotients that round up to the least normal number (see
+//! - `.ftz` of products and quotients that round up to the smallest normal number (see
 //!   [`super::super::single`]);
 //! - `bfe` and `bfi` of 64 bits with a position or length above 255;
 //! - the payload of NaN in `atom.add.f64`, whose units keep a signalling one;
@@ -38,7 +38,7 @@ impl<'a> Name<'a> {
         self.parts[self.parts.len() - 1]
     }
 
-    /// Of `cvt`: the destination's type.
+    /// The destination's type of a `cvt`.
     fn to(&self) -> &'a str {
         self.parts[self.parts.len() - 2]
     }
@@ -71,14 +71,14 @@ impl<'a> Name<'a> {
     }
 }
 
-/// What the functions give for an instruction by its name, as the register holds it. `None` for a
-/// name that no function answers to.
+/// Returns the result of an instruction, by its name, as the register holds it. `None` for a name that no
+/// function implements.
 fn evaluate(text: &str, a: u64, b: u64, c: u64) -> Option<u64> {
     let name = Name::new(text);
     integers::evaluate(&name, a, b, c).or_else(|| floats::evaluate(&name, a, b, c))
 }
 
-/// How far an approximation may lie from the GPU's, which has an error of its own.
+/// Returns whether an approximation is near enough to the GPU's, which has an error of its own.
 fn is_close(text: &str, got: u64, wanted: u64) -> bool {
     let name = Name::new(text);
     let units = got.abs_diff(wanted);

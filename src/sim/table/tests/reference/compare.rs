@@ -46,7 +46,7 @@ fn same(ty: Ty, operand: Operand) -> Answer {
     Answer::Bits(if ty.bits() == 64 { operand.bits } else { operand.bits & ((1 << ty.bits()) - 1) })
 }
 
-/// What `set` gives.
+/// Returns the result of `set`.
 pub fn truth(dest: Ty, held: bool) -> Answer {
     match dest {
         Ty::F16 | Ty::Bf16 | Ty::F32 => Answer::Float(if held { 1.0 } else { 0.0 }),

@@ -64,7 +64,7 @@ fn extended(ty: Ty) -> Ty {
     }
 }
 
-/// NaN: zero, but the top bit where either type has 64 bits (what an H100 gives).
+/// NaN becomes zero, or the top bit alone if either type has 64 bits (as on an H100).
 fn clamped(dest: Ty, source: Ty, value: f64) -> i128 {
     let top = dest.wrap(1 << (dest.bits() - 1));
     match value.is_nan() {
@@ -106,7 +106,7 @@ fn plain(dest: Ty, source: Ty, relu: bool, satfinite: bool) -> Option<Reference>
     Some(Reference::new(&[source], dest, eval)?.modes(modes))
 }
 
-/// Float to float with every modifier. `.ftz` flushes `.f32`, but none that becomes a half (as on an H100).
+/// Float to float with every modifier. `.ftz` flushes `.f32`, but not one that becomes a half (as on an H100).
 fn narrowed(dest: Ty, operand: Operand, mode: Mode, relu: bool, satfinite: bool) -> f64 {
     let value = match dest {
         Ty::F16 | Ty::Bf16 => operand.float(),
@@ -126,7 +126,7 @@ fn to_tf32(relu: bool, satfinite: bool) -> Option<Reference> {
     let eval = move |v: &[Operand], mode: Mode| {
         let value = if relu && v[0].float() <= 0.0 { 0.0 } else { v[0].float() };
         if value.is_nan() {
-            // `.rna` cuts a NaN's bits off, which may leave an infinity.
+            // `.rna` truncates a NaN's bits, which may leave an infinity.
             return if mode.rounding == Rounding::Rna { Answer::Unknown } else { Answer::Float(value) };
         }
         let largest = f32::from_bits(0x7f7f_e000) as f64;

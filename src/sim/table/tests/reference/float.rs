@@ -49,7 +49,7 @@ pub fn reference(parts: &[&str]) -> Option<Reference> {
     }
 }
 
-/// How many operands an operation of the oracle takes.
+/// Returns how many operands an operation of the oracle takes.
 pub fn operands(op: &str) -> Option<usize> {
     Some(match op {
         "add" | "sub" | "mul" | "div" => 2,
@@ -59,7 +59,7 @@ pub fn operands(op: &str) -> Option<usize> {
     })
 }
 
-/// Correctly rounded; `None` where the oracle's error terms would underflow.
+/// Returns the correctly rounded result; `None` if the oracle's error terms would underflow.
 pub fn arithmetic(op: &str, ty: Ty, operands: &[f64], mode: Mode) -> Option<f64> {
     let v: Vec<f64> = operands.iter().map(|&x| before(ty, x, mode)).collect();
     let (a, b, c) = (v[0], v.get(1).copied().unwrap_or(0.0), v.get(2).copied().unwrap_or(0.0));
@@ -70,7 +70,7 @@ pub fn arithmetic(op: &str, ty: Ty, operands: &[f64], mode: Mode) -> Option<f64>
         "div" => Exact::quotient(a, b),
         "rcp" => Exact::quotient(1.0, a),
         "sqrt" => Exact::root(a),
-        // The product is exact in all but `f64`.
+        // The product is exact except in `f64`.
         _ if ty == Ty::F64 => Exact::fused(a, b, c),
         _ => Exact::sum(a * b, c),
     };

@@ -45,7 +45,7 @@ pub fn reference(parts: &[&str]) -> Option<Reference> {
 }
 
 fn approximate(op: String, ty: Ty, element: Ty) -> Option<Reference> {
-    // One place of the type, and a little.
+    // One unit in the last place of the type, and a little more.
     let error = if element == Ty::F16 { 2f64.powi(-10) } else { 2f64.powi(-7) };
     let modes: &[Mode] = if op == "ex2" { &[FTZ] } else { &[] };
     let eval = move |v: &[Operand], mode: Mode| {
@@ -61,7 +61,7 @@ fn approximate(op: String, ty: Ty, element: Ty) -> Option<Reference> {
     Some(Reference::new(&[ty], ty, eval)?.modes(modes))
 }
 
-/// The smallest number of the type that the mode lets be.
+/// Returns the smallest number of the type that the mode does not flush.
 fn least(element: Ty, mode: Mode) -> f64 {
     match (element, mode.ftz) {
         (Ty::F16, true) => 2f64.powi(-14),

@@ -120,7 +120,7 @@ fn part(word: i128, bits: u32, index: u32, signed: bool) -> i128 {
     if signed && value >> (bits - 1) == 1 { value - (1 << bits) } else { value }
 }
 
-/// `add.u16x2` and its kin.
+/// `add.u16x2` and similar instructions.
 fn packed(op: &str, types: &[&str]) -> Option<Reference> {
     let (relu, ty) = match types {
         ["relu", ty] => (true, *ty),
@@ -170,7 +170,7 @@ pub fn carry(parts: &[&str]) -> Option<Reference> {
         let carry = (takes_carry && v[count].bool()) as i128;
         let total = match (base.as_str(), half.as_str()) {
             ("add", _) => unsigned(a) + unsigned(b) + carry,
-            // The complement is added; without a carry in, one more.
+            // The complement is added, plus one without a carry in.
             ("sub", _) => unsigned(a) + unsigned(!b) + if takes_carry { carry } else { 1 },
             (_, "lo") => unsigned(a.wrapping_mul(b)) + unsigned(v[2].int()) + carry,
             _ => unsigned(high(ty, a, b)) + unsigned(v[2].int()) + carry,

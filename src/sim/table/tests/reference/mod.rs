@@ -1,5 +1,5 @@
-//! What each instruction means, read off its name and worked out without the simulator's
-//! arithmetic: on `i128`, on `f64` with the rounding oracle, by the ISA's pseudo-code.
+//! The meaning of each instruction, derived from its name and computed without the simulator's arithmetic: on
+//! `i128`, on `f64` with the rounding oracle, or by the ISA's pseudo-code.
 
 mod bits;
 mod compare;
@@ -13,7 +13,7 @@ mod pieces;
 use super::super::{Mode, Rounding};
 use super::operand::{Operand, Ty};
 
-/// What a lane must hold afterwards.
+/// What a lane must hold after the instruction.
 #[derive(Clone, Copy, Debug)]
 pub enum Answer {
     /// The low bits, extended into the register by the destination type's sign.
@@ -24,7 +24,7 @@ pub enum Answer {
     Float(f64),
     /// Two values, low first, or for NaN any NaN.
     Floats([f64; 2]),
-    /// Within so much of it, relative to the value and absolute.
+    /// A value, and the relative and absolute error that are allowed.
     Near(f64, f64, f64),
     NearPair([f64; 2], f64, f64),
     /// The oracle has no answer here.
@@ -36,7 +36,7 @@ type Eval = Box<dyn Fn(&[Operand], Mode) -> Answer>;
 pub struct Reference {
     pub sources: Vec<Ty>,
     pub dest: Ty,
-    /// Modes that mean something, besides the default one.
+    /// The modes that have an effect, in addition to the default one.
     pub modes: Vec<Mode>,
     pub eval: Eval,
 }
@@ -66,7 +66,7 @@ const RP: Mode = Mode { rounding: Rounding::Rp, ..DEFAULT };
 const RZ_FTZ_SAT: Mode = Mode { rounding: Rounding::Rz, ..FTZ_SAT };
 const RP_FTZ: Mode = Mode { rounding: Rounding::Rp, ..FTZ };
 
-/// The reference for a row's name; `None` where nothing here knows it.
+/// Returns the reference for a row's name; `None` if there is none.
 pub fn reference(name: &str) -> Option<Reference> {
     let parts: Vec<&str> = name.split('.').collect();
     pieces::reference(&parts)

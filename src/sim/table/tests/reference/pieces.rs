@@ -1,4 +1,4 @@
-//! Moves, and the rows that only lowering names.
+//! Moves, and the rows that are used by lowering only.
 
 use super::{Answer, Reference};
 use crate::table::tests::operand::Ty;
@@ -77,11 +77,11 @@ pub fn reference(parts: &[&str]) -> Option<Reference> {
     }
 }
 
-/// Pending arrivals and parity of an mbarrier, by the table of its encoding.
+/// Returns the pending arrivals and the parity of an mbarrier, by the table of its encoding.
 fn mbarrier(object: u64) -> Option<(u64, bool)> {
     let field = |low: u32, high: u32| object >> low & ((1 << (high - low + 1)) - 1);
     let (pending, expected, bytes) = (field(0, 19), field(20, 39), field(40, 60));
-    // With nothing left to wait for its phase would be over.
+    // If it had nothing left to wait for, its phase would be complete.
     let over = pending == 0 && bytes == 0 && expected != 0;
     (field(62, 63) == 1 && !over).then_some((pending, field(61, 61) == 1))
 }
