@@ -10,7 +10,7 @@ use super::endless_loop;
 use super::fault::{self, Attempt, Fault, kind_of, look_up, poison};
 use super::findings::{Side, ThreadId, Whereabouts};
 use super::interleaving::Interleaving;
-use super::note::{all_written, note_touch, note_write};
+use super::note::{all_written, note_touch, note_write, notes_touch};
 use super::observer::{Event, MemorySpace, NO_BUFFER, Observer};
 use super::spin;
 use super::step_budget;
@@ -444,7 +444,7 @@ fn warp_access<O: Observer>(
             event.host = buffer.owner == Owner::Pinned;
             let touched = &mut unit.log.buffers[n];
             let offset = first - buffer.base;
-            if unit.launch.touched {
+            if notes_touch(unit.launch.touched, unit.shared_memory, buffer, op) {
                 note_touch(touched, buffer, op, shape, offset, mask);
             }
             if !buffer.read_only && !matches!(op.action, Action::Store) {

@@ -132,7 +132,7 @@ fn not_begun(running: u64, waiting: u64) -> Option<Evidence> {
 }
 
 /// Removes the next block to run from `resident`: the one that has waited longest, or one drawn at random.
-fn next_turn<O>(unit: &mut Unit, resident: &mut VecDeque<Cta<O>>) -> Option<Cta<O>> {
+fn next_turn<O>(unit: &mut Unit, resident: &mut VecDeque<Box<Cta<O>>>) -> Option<Box<Cta<O>>> {
     let by_turns = unit.takes_turns();
     let drawn = unit.turns.as_mut().filter(|_| by_turns).map_or(0, |turns| turns.next_of(resident.len()));
     resident.remove(drawn)
@@ -225,7 +225,7 @@ pub fn processor_is_wide() -> bool {
 /// The blocks of one host thread, whose allocations are reused.
 struct Worker<'a, O: Observer> {
     launch: &'a LaunchContext<'a>,
-    free: Vec<Cta<O>>,
+    free: Vec<Box<Cta<O>>>,
     world: O::World,
     wide: bool,
     /// Number of blocks begun in the current run.
@@ -265,11 +265,11 @@ impl<'a, O: Observer> Worker<'a, O> {
     #[inline(always)]
     fn run_plain<const WIDE: bool>(&mut self, unit: &mut Unit<'a>, range: Range<u64>) {
         let mut next = range.start;
-        let mut resident: VecDeque<Cta<O>> = VecDeque::new();
+        let mut resident: VecDeque<Box<Cta<O>>> = VecDeque::new();
         let mut idle = 0;
         let size = self.launch.extents.cluster.count() as usize;
         // With clusters, every running block must have yielded without progress before another cluster begins.
-        let patience = |resident: &VecDeque<Cta<O>>| if size > 1 { resident.len() as u32 } else { 0 };
+        let patience = |resident: &VecDeque<Box<Cta<O>>>| if size > 1 { resident.len() as u32 } else { 0 };
         let most = match self.launch.gpu.cooperative {
             true => usize::MAX,
             false => {
@@ -332,9 +332,9 @@ impl<'a, O: Observer> Worker<'a, O> {
                         && endless_loop::is_all(unit, resident.iter_mut().flat_map(|cta| &mut cta.warps));
                     let most_idle = IDLE_ROUNDS * all + MOST_IDLE_ROUNDS * all.min(PATIENT_BLOCKS);
                     if known_endless || alone && idle > most_idle {
-                        let held = resident.iter_mut().position(block::is_held_by_itself);
-                        let held = held.or_else(|| resident.iter_mut().position(block::is_held));
-                        let on_object = |cta: &mut Cta<O>| stuck::looks_at_object(unit, cta);
+                        let held = resident.iter_mut().position(|cta| block::is_held_by_itself(cta));
+                        let held = held.or_else(|| resident.iter_mut().position(|cta| block::is_held(cta)));
+                        let on_object = |cta: &mut Box<Cta<O>>| stuck::looks_at_object(unit, cta);
                         let held = held.or_else(|| resident.iter_mut().position(on_object));
                         let held = held.and_then(|n| resident.remove(n));
                         if let Some(mut cta) = held {
@@ -380,12 +380,12 @@ impl<'a, O: Observer> Worker<'a, O> {
     }
 
     /// Begins the cluster whose first block is the `next`-th, and appends its blocks to `resident`.
-    fn begin(&mut self, unit: &mut Unit, resident: &mut VecDeque<Cta<O>>, next: u64) {
+    fn begin(&mut self, unit: &mut Unit, resident: &mut VecDeque<Box<Cta<O>>>, next: u64) {
         let launch = self.launch;
         let size = launch.extents.cluster.count();
         let mut place = 0;
         for n in next..next + size {
-            let mut cta = self.free.pop().unwrap_or_else(|| Cta::new(launch, self.wide));
+            let mut cta = self.free.pop().unwrap_or_else(|| Box::new(Cta::new(launch, self.wide)));
             if launch.extents.clustered && n == next {
                 let lanes: Vec<u32> = cta.warps.iter().map(|warp| warp.lanes).collect();
                 place = unit.clusters.begin(size, &lanes);
@@ -414,7 +414,7 @@ impl<'a, O: Observer> Worker<'a, O> {
         self.launch.budget.is_spent()
     }
 
-    fn retire(&mut self, unit: &mut Unit, mut cta: Cta<O>) {
+    fn retire(&mut self, unit: &mut Unit, mut cta: Box<Cta<O>>) {
         if let Some(progress) = self.launch.progress {
             progress.block_ended();
         }

@@ -8,6 +8,15 @@ use crate::memory::shape::Shape;
 use crate::memory::touch::Touched;
 use std::sync::OnceLock;
 
+/// Whether the exact bytes of an access are recorded: those of every access if the launch asks for that (`all`), and, if host
+/// threads share the launch (`parallel`), those of reads from memory that the kernel may write. The latter decide whether the
+/// host threads were independent of each other ([`independent`](crate::memory::touch::independent)): in a kernel that works
+/// in place, the ranges from the first byte read to the last overlap although no byte is shared.
+#[inline(always)]
+pub fn notes_touch(all: bool, parallel: bool, buffer: &Buffer, op: &MemoryOp) -> bool {
+    all || parallel && !buffer.read_only && !matches!(op.action, Action::Store)
+}
+
 /// Records which bytes the access touches.
 #[inline(never)]
 pub fn note_touch(

@@ -98,7 +98,7 @@ pub fn goes_on<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize) -> b
 /// Reports that the first of the blocks has used up its budget, its warp numbered `warp` last. If that block only
 /// polls memory, and one of the blocks has threads that wait for ever, a deadlock is reported; otherwise an
 /// endless loop.
-pub fn tell<O: Observer>(unit: &mut Unit, blocks: &mut [Cta<O>], warp: usize) {
+pub fn tell<O: Observer>(unit: &mut Unit, blocks: &mut [Box<Cta<O>>], warp: usize) {
     if let Some(cta) = blocks.first()
         && is_endless(cta)
         && let Some(warp) = cta.warps.get(warp)
@@ -116,7 +116,7 @@ pub fn tell<O: Observer>(unit: &mut Unit, blocks: &mut [Cta<O>], warp: usize) {
         return;
     }
     let looks = blocks.first().is_some_and(|cta| block::only_looks(unit, cta));
-    let held = blocks.iter_mut().position(block::is_held);
+    let held = blocks.iter_mut().position(|cta| block::is_held(cta));
     let held = held.or_else(|| blocks.iter_mut().position(|cta| stuck::looks_at_object(unit, cta)));
     if let Some(held) = held.filter(|_| looks) {
         return stuck::deadlock(unit, &mut blocks[held], None);

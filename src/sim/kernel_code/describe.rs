@@ -106,17 +106,21 @@ struct Describer<'c> {
     constants: HashMap<(File, u32), u64>,
 }
 
+/// The slot of a register as the kernel's own function, whose frame is the first, names it.
+pub fn frame_register(code: &DecodedModule, file: File, register: u32) -> Register {
+    let fixed = code.device.fixed;
+    let start = match file {
+        File::R32 => fixed.r32,
+        File::R64 => fixed.r64,
+        File::Pred => fixed.preds,
+    };
+    let slot = if register & FIXED != 0 { register & !FIXED } else { start + register };
+    Register { file, slot }
+}
+
 impl Describer<'_> {
-    /// The place of a register of the kernel's own frame, which is the first.
     fn register(&self, file: File, register: u32) -> Register {
-        let fixed = self.code.device.fixed;
-        let start = match file {
-            File::R32 => fixed.r32,
-            File::R64 => fixed.r64,
-            File::Pred => fixed.preds,
-        };
-        let slot = if register & FIXED != 0 { register & !FIXED } else { start + register };
-        Register { file, slot }
+        frame_register(self.code, file, register)
     }
 
     fn operand(&self, file: File, register: u32) -> Operand {

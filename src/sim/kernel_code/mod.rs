@@ -22,7 +22,7 @@ mod describe;
 mod live;
 mod shape;
 
-pub(crate) use describe::describe;
+pub(crate) use describe::{describe, frame_register};
 pub use describe::{Access, Arithmetic, Instruction, Operand, Operation, Register};
 pub(crate) use live::Liveness;
 pub use shape::{AccessShape, ONE_LANE, Span};

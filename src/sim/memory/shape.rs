@@ -71,6 +71,9 @@ pub struct Shape {
     wavefronts: u8,
     /// Number of cache lines, by the first lane's address modulo 128; 0: not counted yet.
     lines: [u8; LINE as usize],
+    /// Each active lane begins at or after the end of the active lane before it: the usual case, in which nothing needs to be
+    /// sorted or searched.
+    ascending: bool,
     /// Whether lanes share bytes; `None`: not determined yet.
     overlaps: Option<bool>,
     spans: Vec<Span>,
@@ -92,6 +95,7 @@ impl Shape {
             sectors: [0; 32],
             wavefronts: 0,
             lines: [0; LINE as usize],
+            ascending: false,
             overlaps: None,
             spans: Vec::new(),
             granule_bytes: 0,
@@ -141,9 +145,20 @@ impl Shape {
         self.sectors = [0; 32];
         self.wavefronts = 0;
         self.lines = [0; LINE as usize];
-        self.overlaps = None;
         self.granule_bytes = 0;
+        self.ascending = self.compact && self.is_ascending();
+        self.overlaps = self.ascending.then_some(false);
         self.find_runs();
+    }
+
+    fn is_ascending(&self) -> bool {
+        let mut end = i64::MIN;
+        lanes_of(self.mask).all(|lane| {
+            let start = self.offsets[lane] as i64;
+            let after = start >= end;
+            end = start + self.width as i64;
+            after
+        })
     }
 
     fn find_runs(&mut self) {
@@ -239,6 +254,9 @@ impl Shape {
 
     /// Returns the number of distinct aligned granules of `bytes` bytes that the access touches.
     fn count_stretches(&self, first: u64, bytes: u64) -> u8 {
+        if self.ascending {
+            return self.count_ascending(first, bytes);
+        }
         let mut seen = [0i64; LANES * 2];
         let (mut count, mut highest) = (0, i64::MIN);
         let (start, shift) = ((first % bytes) as i64, bytes.trailing_zeros());
@@ -253,6 +271,19 @@ impl Shape {
                     highest = highest.max(stretch);
                 }
             }
+        }
+        count as u8
+    }
+
+    /// [`Shape::count_stretches`] of lanes in ascending order: a stretch that differs from the last one is a new one.
+    fn count_ascending(&self, first: u64, bytes: u64) -> u8 {
+        let (start, shift) = ((first % bytes) as i64, bytes.trailing_zeros());
+        let (mut count, mut last) = (0, i64::MIN);
+        for lane in lanes_of(self.mask) {
+            let from = start + self.offsets[lane] as i64;
+            let (low, high) = (from >> shift, (from + self.width as i64 - 1) >> shift);
+            count += high - low + i64::from(low != last);
+            last = high;
         }
         count as u8
     }
@@ -336,7 +367,7 @@ impl Shape {
             count += 1;
         }
         let lanes = &mut lanes[..count];
-        if !lanes.is_sorted_by_key(|(index, _)| *index) {
+        if !self.ascending && !lanes.is_sorted_by_key(|(index, _)| *index) {
             lanes.sort_by_key(|(index, _)| *index);
         }
         for &(start, lane) in lanes.iter() {

@@ -72,6 +72,18 @@ impl TouchLog {
     }
 }
 
+impl Touched {
+    /// Whether any of `bytes` were read, by loads or atomics. Without the exact bytes, every byte between the first and the
+    /// last one read counts as read.
+    fn reads_any(&self, bytes: &ByteSet) -> bool {
+        bytes.intersects_range(self.read_first, self.read_end)
+            && self
+                .exact
+                .as_ref()
+                .is_none_or(|exact| bytes.intersects(&exact.read) || bytes.intersects(&exact.atomic))
+    }
+}
+
 /// Returns whether the host threads' accesses would have the same effect in any order: none wrote bytes that
 /// another read or wrote.
 pub fn independent(logs: &[TouchLog]) -> bool {
@@ -80,7 +92,7 @@ pub fn independent(logs: &[TouchLog]) -> bool {
             i == j
                 || a.buffers.iter().zip(&b.buffers).all(|(a, b)| {
                     let Some(written) = &a.written else { return true };
-                    !written.intersects_range(b.read_first, b.read_end)
+                    !b.reads_any(written)
                         && b.written.as_ref().is_none_or(|other| j < i || !written.intersects(other))
                 })
         })

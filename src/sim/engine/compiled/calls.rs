@@ -3,7 +3,7 @@
 use super::region::RegionCode;
 use crate::code::{Inst, What};
 use crate::engine::access;
-use crate::engine::note::{note_touch, note_write};
+use crate::engine::note::{note_touch, note_write, notes_touch};
 use crate::engine::observer::{Event, MemorySpace, Observer};
 use crate::engine::unit::{Cta, Unit};
 use crate::engine::warp::Warp;
@@ -169,7 +169,8 @@ pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32,
     let index = code.accesses[n as usize].0;
     let op = &unit.launch.code.memory[index];
     let Some(buffer) = unit.launch.memory.buffers.get(site.buffer as usize) else { return };
-    if unit.launch.touched {
+    let noted = notes_touch(unit.launch.touched, unit.shared_memory, buffer, op);
+    if noted {
         let touched = &mut unit.log.buffers[site.buffer as usize];
         note_touch(touched, buffer, op, shape, first - buffer.base, FULL);
     }
@@ -182,7 +183,7 @@ pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32,
     let touched = &unit.log.buffers[site.buffer as usize].exact;
     let is_noted = |bytes: Range<u64>| {
         let read = touched.as_ref().map(|exact| &exact.read);
-        !unit.launch.touched || read.is_some_and(|read| read.contains(bytes.start, bytes.end - bytes.start))
+        !noted || read.is_some_and(|read| read.contains(bytes.start, bytes.end - bytes.start))
     };
     if let Some(bytes) = cta.observer.redundant_reads(&event, &is_noted) {
         site.redundant = [bytes.start, bytes.end];
@@ -248,7 +249,7 @@ pub unsafe extern "C" fn check_write<O: Observer>(context: *mut KernelContext, n
     }
     let offset = first - its.base;
     let touched = &mut unit.log.buffers[buffer as usize];
-    if unit.launch.touched {
+    if notes_touch(unit.launch.touched, unit.shared_memory, its, op) {
         note_touch(touched, its, op, shape, offset, FULL);
     }
     let saved = unit.shared_memory.then(|| &unit.launch.saved[buffer as usize]);

@@ -6,7 +6,7 @@ use crate::engine::observer::CodeAccesses;
 use crate::finding::AccessKind;
 use crate::kernel_code::{
     Holds, Instruction, KernelCode, KernelEmitter, KernelRegion, KnownAccess, LANES, Liveness, Operation,
-    RegionBlock, Register, describe,
+    RegionBlock, Register, describe, frame_register,
 };
 use crate::lanes::Registers;
 use crate::memory::access::{Action, MemoryOp, Space};
@@ -33,6 +33,8 @@ pub struct CompiledKernel {
     instructions: Arc<[Instruction]>,
     /// Registers that arithmetic and loads write: what others hold mostly stays the same in a launch.
     written: HashSet<Register>,
+    /// Registers that a warp computes once, before its first block, and that nothing writes afterwards.
+    hoisted: HashSet<Register>,
     live: Liveness,
     /// Numbers of its basic blocks among the module's.
     pub blocks: Range<usize>,
@@ -102,6 +104,7 @@ impl CompiledKernel {
         Some(CompiledKernel {
             start: range.start,
             written: instructions.iter().flat_map(|its| &its.writes).copied().collect(),
+            hoisted: hoisted(code, kernel),
             live: Liveness::of(range.start, &instructions, its),
             instructions: instructions.into(),
             blocks,
@@ -147,13 +150,18 @@ impl CompiledKernel {
         &self.instructions[(pc - self.start) as usize]
     }
 
+    /// Whether a register never changes in a launch.
+    fn is_fixed(&self, code: &DecodedModule, register: Register) -> bool {
+        self.hoisted.contains(&register) || is_fixed(code, register)
+    }
+
     /// Registers that matter where a warp comes to a region: those that it may read before it writes them, and fixed ones.
     pub fn matter(&self, code: &DecodedModule, blocks: &[RegionBlock]) -> Vec<Register> {
         let numbers = blocks.iter().flat_map(|block| block.range.clone());
         let mut registers: Vec<Register> =
             numbers.flat_map(|pc| &self.instruction(pc).reads).copied().collect();
         let live = &blocks[0].live[0];
-        registers.retain(|register| is_fixed(code, *register) || live.contains(register));
+        registers.retain(|register| self.is_fixed(code, *register) || live.contains(register));
         registers.sort_unstable();
         registers.dedup();
         registers
@@ -219,7 +227,7 @@ impl CompiledKernel {
         let number = blocks.first()?.number as usize;
         let instructions: u64 = blocks.iter().map(|block| block.range.len() as u64).sum();
         self.invested.fetch_add(instructions * COST, Relaxed);
-        let its = |register: &Register| is_fixed(code, *register);
+        let its = |register: &Register| self.is_fixed(code, *register);
         let (fixed, frame): (Vec<_>, Vec<_>) = known.iter().cloned().partition(|(register, _)| its(register));
         let region =
             KernelRegion { start: self.start, instructions: self.instructions.clone(), blocks, known };
@@ -271,6 +279,11 @@ impl CompiledKernel {
         lock(&self.codes).entry(number).or_default().push(made.clone());
         Some(made)
     }
+}
+
+fn hoisted(code: &DecodedModule, kernel: &KernelFunction) -> HashSet<Register> {
+    let rows = kernel.hoisted.iter().zip(&kernel.hoisted_rows);
+    rows.filter_map(|(inst, row)| Some(frame_register(code, (*row)?.dest, inst.d))).collect()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
