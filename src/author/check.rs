@@ -3,7 +3,7 @@
 use super::expect::{Expected, describe};
 use super::import;
 use super::mistakes;
-use super::timed::{Timed, is_timed, time};
+use super::timed::{TimingReport, is_timed, time};
 use super::workers::{self, Workers};
 use anyhow::{Context, Result};
 use compiler::Compiler;
@@ -125,10 +125,10 @@ pub fn check_with(
             let compiler = of_thread(compiler);
             Box::new(move |lesson| judge_at(stage, root, lesson, &compiler, gpu))
         },
-        &|lesson| gpu.map_or(Ok(Timed::default()), |gpu| time(Some(root), lesson, gpu)),
-        &|_, judged, timed| done(&together(judged.clone(), timed)),
+        &|lesson| gpu.map_or(Ok(TimingReport::default()), |gpu| time(Some(root), lesson, gpu)),
+        &|_, judged, timed| done(&merge_timing(judged.clone(), timed)),
     )?;
-    let lessons = reports.into_iter().map(|(judged, timed)| together(judged, timed.as_ref())).collect();
+    let lessons = reports.into_iter().map(|(judged, timed)| merge_timing(judged, timed.as_ref())).collect();
     Ok(Report { problems, remarks, lessons })
 }
 
@@ -160,7 +160,7 @@ fn memory_bytes() -> u64 {
     kilobytes.map_or(0, |kilobytes| kilobytes << 10)
 }
 
-fn together(mut judged: LessonReport, timed: Option<&Timed>) -> LessonReport {
+fn merge_timing(mut judged: LessonReport, timed: Option<&TimingReport>) -> LessonReport {
     judged.problems.extend(timed.iter().flat_map(|timed| timed.problems.clone()));
     judged
 }
@@ -247,7 +247,7 @@ pub(super) fn as_committed<'a>(root: &Path, lesson: &'a Lesson) -> Cow<'a, Lesso
 }
 
 /// Verdicts on one kernel with one seed.
-struct Both {
+struct VerdictPair {
     /// On the simulator alone.
     simulated: Verdict,
     /// With the GPU, if there is one.
@@ -281,14 +281,19 @@ impl<'a> Proof<'a> {
     }
 
     fn prepare(&self, source: &str, file: &str) -> Result<Prepared<'a>> {
-        let prepared = Prepared::beside(&self.own, self.lesson, source, file, self.compiler);
+        let prepared = Prepared::with_cache(&self.own, self.lesson, source, file, self.compiler);
         prepared.with_context(|| format!("judging {file}"))
     }
 
     /// Returns the verdict computed on one host thread. For the lesson's own files with the default seed, records
     /// a problem if more threads lead to another verdict. (That defects are found alike on any number of threads
     /// is proved on samples.)
-    fn verdict(&mut self, prepared: &Prepared, seed: u64, (source, file): (&str, &str)) -> Result<Both> {
+    fn verdict(
+        &mut self,
+        prepared: &Prepared,
+        seed: u64,
+        (source, file): (&str, &str),
+    ) -> Result<VerdictPair> {
         let own = source == self.lesson.solution || source == self.lesson.starter;
         let on = |host_threads| {
             let options = Options { seed, host_threads };
@@ -311,9 +316,9 @@ impl<'a> Proof<'a> {
             Some(gpu) => {
                 let options = Options { seed, host_threads: few };
                 let (last, _) = prepared.confirm(one.clone(), &options, gpu)?;
-                Ok(Both { simulated: one, last })
+                Ok(VerdictPair { simulated: one, last })
             }
-            None => Ok(Both { simulated: one.clone(), last: one }),
+            None => Ok(VerdictPair { simulated: one.clone(), last: one }),
         }
     }
 

@@ -6,7 +6,7 @@ use compiler::Request;
 use gpu::GpuError;
 use host::program::gpu_process::{self, Finished, GpuJob, Work};
 use host::program::{
-    Channel, Control, Exit, GpuLimits, Input, NEWER_CUB, NoProgram, Settings, Sink, compile,
+    Channel, CompileFailure, Control, Exit, GpuLimits, Input, NEWER_CUB, Settings, Sink, compile,
 };
 use judge::on_gpu::Gpu;
 use sim::HostLimits;
@@ -135,7 +135,9 @@ fn outcome(path: &Path, source: &str, gpu: &Gpu) -> Result<Outcome> {
     let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let program = match compile(&gpu.compiler, &Request::new(source, &file, gpu.capability())) {
         Ok(program) => program,
-        Err(NoProgram::Unsupported { what, .. }) if what == NEWER_CUB => return Ok(Outcome::Skipped(what)),
+        Err(CompileFailure::Unsupported { what, .. }) if what == NEWER_CUB => {
+            return Ok(Outcome::Skipped(what));
+        }
         Err(why) => return Ok(Outcome::Differs(format!("it does not compile: {why:?}"))),
     };
     let name = format!("./{}", file.trim_end_matches(".cu"));

@@ -2,13 +2,13 @@
 
 use super::check::{self, workers};
 use super::expect::{Expected, describe};
-use super::timed::{LessonTiming, Timed, is_timed, time};
+use super::timed::{LessonTiming, TimingReport, is_timed, time};
 use super::workers;
 use anyhow::Result;
 use compiler::Compiler;
 use gpu::{GpuError, LaunchRequest};
 use judge::course::{Kind, Lesson};
-use judge::on_gpu::{Agreement, Gpu, NotLoaded, OnGpu, agreement};
+use judge::on_gpu::{Agreement, Gpu, GpuLoadError, OnGpu, agreement};
 use judge::{Options, Prepared, Verdict};
 use sim::{BlockNeeds, Multiprocessor};
 use std::path::Path;
@@ -60,14 +60,14 @@ pub fn selftest(
             let compiler = check::of_thread(compiler);
             Box::new(move |lesson| judge(lesson, root, &compiler, gpu))
         },
-        &|lesson| gpu.map_or(Ok(Timed::default()), |gpu| time(root, lesson, gpu)),
-        &|_, judged, timed| done(&together(judged.clone(), timed.cloned())),
+        &|lesson| gpu.map_or(Ok(TimingReport::default()), |gpu| time(root, lesson, gpu)),
+        &|_, judged, timed| done(&merge_timing(judged.clone(), timed.cloned())),
     )?;
-    Ok(tests.into_iter().map(|(judged, timed)| together(judged, timed)).collect())
+    Ok(tests.into_iter().map(|(judged, timed)| merge_timing(judged, timed)).collect())
 }
 
-fn together(mut test: LessonTest, timed: Option<Timed>) -> LessonTest {
-    let Timed { timing, problems } = timed.unwrap_or_default();
+fn merge_timing(mut test: LessonTest, timed: Option<TimingReport>) -> LessonTest {
+    let TimingReport { timing, problems } = timed.unwrap_or_default();
     test.problems.extend(problems.iter().map(ToString::to_string));
     LessonTest { timing, ..test }
 }
@@ -146,8 +146,8 @@ fn beside_simulator(lesson: &Lesson, compiler: &Compiler, gpu: &Gpu, test: &mut 
             test.occupancies = compared;
             test.problems.extend(differing);
         }
-        Err(NotLoaded::Environment(error)) => return Err(error),
-        Err(NotLoaded::Source(failure)) => {
+        Err(GpuLoadError::Environment(error)) => return Err(error),
+        Err(GpuLoadError::Source(failure)) => {
             test.problems.push(format!("occupancy was not compared: {}", failure.slug()));
         }
     }
@@ -156,13 +156,13 @@ fn beside_simulator(lesson: &Lesson, compiler: &Compiler, gpu: &Gpu, test: &mut 
 
 /// Compares the blocks resident on a multiprocessor with the driver's figure, for each launch of the first case.
 /// Returns how many were compared, and the differences.
-fn occupancies(lesson: &Lesson, gpu: &Gpu) -> Result<(u32, Vec<String>), NotLoaded> {
+fn occupancies(lesson: &Lesson, gpu: &Gpu) -> Result<(u32, Vec<String>), GpuLoadError> {
     let Some(sm) = Multiprocessor::of(gpu.capability().0, gpu.capability().1) else {
         return Ok((0, Vec::new()));
     };
     let program = OnGpu::load(&lesson.solution, &lesson.solution_path(), gpu)?;
     let sized = lesson.spec.cases.first().map(|case| lesson.spec.sized(case));
-    let sized = sized.transpose().map_err(|error| NotLoaded::Environment(error.into()))?;
+    let sized = sized.transpose().map_err(|error| GpuLoadError::Environment(error.into()))?;
     let (mut compared, mut differing) = (0, Vec::new());
     for (launch, symbol) in sized.iter().flat_map(|sized| &sized.launches).zip(program.symbols(&lesson.spec))
     {
@@ -178,7 +178,7 @@ fn occupancies(lesson: &Lesson, gpu: &Gpu) -> Result<(u32, Vec<String>), NotLoad
         let block = [x, y, z];
         let asked = LaunchRequest { symbol, grid: [1; 3], block, dynamic_shared_bytes, args: Vec::new() };
         let theirs = program.with_session(|session| session.occupancy(asked));
-        let theirs = theirs.map_err(|trouble| NotLoaded::Environment(trouble.into()))?;
+        let theirs = theirs.map_err(|trouble| GpuLoadError::Environment(trouble.into()))?;
         compared += 1;
         if ours != theirs {
             differing.push(format!(

@@ -3,7 +3,7 @@
 use super::check::{as_committed, wrong_files};
 use super::expect::Expected;
 use anyhow::{Context, Result};
-use judge::bench::{self, NotMeasured, Settings, Track};
+use judge::bench::{self, GpuBench, NotMeasured, Settings};
 use judge::course::{Lesson, Problem};
 use judge::on_gpu::Gpu;
 use judge::{Options, Prepared, Speed};
@@ -25,14 +25,14 @@ pub struct LessonTiming {
 
 /// The result of timing a lesson.
 #[derive(Clone, Debug, Default)]
-pub struct Timed {
+pub struct TimingReport {
     /// `None` if the lesson has nothing to time, or could not be timed.
     pub timing: Option<LessonTiming>,
     /// Empty when the bars distinguish slow from fast.
     pub problems: Vec<Problem>,
 }
 
-impl Timed {
+impl TimingReport {
     fn problem(&mut self, file: &str, line: Option<u32>, message: String) {
         self.problems.push(Problem { file: file.escape_debug().to_string(), line, message });
     }
@@ -46,10 +46,10 @@ pub(super) fn is_timed(lesson: &Lesson) -> bool {
 /// Times the solution and the starter of a lesson: the solution must meet its bars. For a course in the folder
 /// `root`, wrong kernels that are merely slow must be refused; if a lesson has none of those, its starter must
 /// miss a bar. `Err` is the environment's fault.
-pub(super) fn time(root: Option<&Path>, lesson: &Lesson, gpu: &Gpu) -> Result<Timed> {
+pub(super) fn time(root: Option<&Path>, lesson: &Lesson, gpu: &Gpu) -> Result<TimingReport> {
     let lesson = root.map_or(std::borrow::Cow::Borrowed(lesson), |root| as_committed(root, lesson));
-    let mut timed = Timed::default();
-    let Some(track) = Track::new(&lesson, Options::default().seed, gpu, &Settings::default()) else {
+    let mut timed = TimingReport::default();
+    let Some(track) = GpuBench::new(&lesson, Options::default().seed, gpu, &Settings::default()) else {
         return Ok(timed);
     };
     let mut slow = Vec::new();
@@ -70,7 +70,7 @@ pub(super) fn time(root: Option<&Path>, lesson: &Lesson, gpu: &Gpu) -> Result<Ti
                 let Some(speed) = speed.filter(|speed| !speed.bars.is_empty()) else { continue };
                 let bars: Vec<String> = speed.bars.iter().map(ToString::to_string).collect();
                 let (bars, odd) = (bars.join(", "), speed.suspicious.as_deref().unwrap_or_default());
-                match (speed.is_fine(), is_solution) {
+                match (speed.passes(), is_solution) {
                     (false, true) => {
                         timed.problem(&file, None, format!("it misses its bars on the GPU: {bars}{odd}"))
                     }
@@ -96,7 +96,7 @@ pub(super) fn time(root: Option<&Path>, lesson: &Lesson, gpu: &Gpu) -> Result<Ti
     Ok(timed)
 }
 
-fn timing(track: &Track, lesson: &Lesson) -> Result<LessonTiming, NotMeasured> {
+fn timing(track: &GpuBench, lesson: &Lesson) -> Result<LessonTiming, NotMeasured> {
     let times = track.times(&lesson.solution, &lesson.solution_path())?;
     let starter = track.starter_times()?;
     let library = track.library()?.map(|library| library.as_ref().map(|s| s.median_ns).map_err(Clone::clone));
@@ -104,7 +104,7 @@ fn timing(track: &Track, lesson: &Lesson) -> Result<LessonTiming, NotMeasured> {
         bytes: times.bytes,
         copy_gbps: times.copy_gbps,
         library,
-        solution: track.hold(&times),
-        starter: starter.map(|times| track.hold(&times)),
+        solution: track.check_bars(&times),
+        starter: starter.map(|times| track.check_bars(&times)),
     })
 }

@@ -3,11 +3,11 @@
 use crate::glossary::Words;
 use crate::page::Page;
 use crate::prose::{Writer, code, folded, with_gaps};
-use crate::{Made, accesses};
+use crate::{RunResults, accesses};
 use judge::course::{Course, Kind, Lesson};
 use picture::escape;
 
-pub fn page(lesson: &Lesson, course: &Course, words: &Words, made: &Made) -> Page {
+pub fn page(lesson: &Lesson, course: &Course, words: &Words, made: &RunResults) -> Page {
     let path = format!("{}/{}.html", lesson.part, lesson.slug);
     let spec = &lesson.spec;
     let mut writer = Writer::new(&path, course, words);
@@ -57,11 +57,11 @@ pub fn page(lesson: &Lesson, course: &Course, words: &Words, made: &Made) -> Pag
     }
     writer.html += "<h2 id=\"hints\">Hints</h2>\n";
     for (n, hint) in spec.hints.iter().enumerate() {
-        let inside = aside(&mut writer, |writer| writer.text(&with_gaps(hint), 3));
+        let inside = capture(&mut writer, |writer| writer.text(&with_gaps(hint), 3));
         writer.html += &folded(&format!("Hint {} of {}", n + 1, spec.hints.len()), &inside);
     }
     writer.html += "<h2 id=\"afterwards\">Afterwards</h2>\n";
-    let inside = aside(&mut writer, |writer| writer.text(&lesson.text.afterwards, 3));
+    let inside = capture(&mut writer, |writer| writer.text(&lesson.text.afterwards, 3));
     writer.html += &folded("To be read once it passes", &inside);
     let claims = claims_of(lesson, course);
     if !claims.is_empty() {
@@ -77,7 +77,7 @@ pub fn page(lesson: &Lesson, course: &Course, words: &Words, made: &Made) -> Pag
 }
 
 /// Returns what `write` appends to a page, removed from the page again.
-fn aside(writer: &mut Writer, write: impl FnOnce(&mut Writer)) -> String {
+fn capture(writer: &mut Writer, write: impl FnOnce(&mut Writer)) -> String {
     let before = writer.html.len();
     write(writer);
     writer.html.split_off(before)

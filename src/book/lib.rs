@@ -35,7 +35,7 @@ pub struct File {
 
 /// Contents of pages that come from running kernels; all of it is optional.
 #[derive(Debug, Default)]
-pub struct Made {
+pub struct RunResults {
     /// The figures of the lessons' own code for the pages of claims.
     pub figures: Option<Figures>,
     /// Images computed by solutions, by lesson slug, for lessons that show one.
@@ -75,7 +75,7 @@ pub struct DrawnAccess {
 /// # Errors
 ///
 /// The data of a modelled GPU are invalid.
-pub fn pages(course: &Course, made: &Made) -> Result<Vec<File>> {
+pub fn pages(course: &Course, made: &RunResults) -> Result<Vec<File>> {
     let pages = chapters(course, made)?;
     let site = Site::new(course, &pages);
     let mut files: Vec<File> = pages
@@ -97,12 +97,12 @@ pub fn pages(course: &Course, made: &Made) -> Result<Vec<File>> {
 /// # Errors
 ///
 /// The same as for [`pages()`].
-pub fn one_page(course: &Course, made: &Made) -> Result<String> {
+pub fn one_page(course: &Course, made: &RunResults) -> Result<String> {
     Ok(page::printed(&chapters(course, made)?, &format!("{}\n{}", include_str!("book.css"), picture::STYLE)))
 }
 
 /// Returns every page in reading order.
-fn chapters(course: &Course, made: &Made) -> Result<Vec<Page>> {
+fn chapters(course: &Course, made: &RunResults) -> Result<Vec<Page>> {
     let words = glossary::Words::new(course.glossary());
     let mut pages = vec![part::contents(course), machine::page(course, &words)?];
     for its in course.parts() {

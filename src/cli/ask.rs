@@ -27,7 +27,7 @@ pub fn ask(target: &Target, context: &mut Context) -> Result<(), CommandError> {
         };
         if !said {
             let file = escape(&target.shown);
-            context.out.print(&format!("Answers go into {file}. An empty line leaves one open.\n"));
+            context.out.print(&format!("Answers are written to {file}. An empty line leaves a question open.\n"));
             said = true;
         }
         let text = report::question(&view(question, target), context.style.width);
@@ -66,11 +66,11 @@ fn unreadable(question: &Question, answer: &str) -> String {
     let answer = escape(answer);
     match question.kind() {
         QuestionKind::Number(_) => format!(
-            "`{answer}` is no number: digits such as 128, 0.25 or 1/12 are needed. An empty line leaves it open."
+            "`{answer}` is not a number: type digits, such as 128, 0.25 or 1/12. An empty line leaves it open."
         ),
         QuestionKind::Choice(choices) => {
             let keys: Vec<String> = choices.iter().map(|choice| escape(&choice.key)).collect();
-            format!("`{answer}` is none of {}. An empty line leaves it open.", keys.join(", "))
+            format!("`{answer}` is not one of {}. An empty line leaves it open.", keys.join(", "))
         }
     }
 }
@@ -100,6 +100,6 @@ fn typed() -> Result<Option<String>, CommandError> {
             let text: String = kept.take(LONGEST).collect();
             Ok(Some(text.replace("//", "/").trim_end().to_owned()))
         }
-        Err(error) => Err(CommandError::environment(format!("can't read what is typed: {error}"))),
+        Err(error) => Err(CommandError::environment(format!("can't read the input: {error}"))),
     }
 }

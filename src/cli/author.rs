@@ -18,45 +18,45 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum Command {
-    /// Prove lessons: starters fail as declared, solutions pass, wrong kernels are refused
+    /// Verify lessons: starters fail as declared, solutions pass, wrong kernels are rejected
     Check {
-        /// A lesson or a part; all if left out
+        /// A lesson or a part; all lessons if omitted
         lesson: Option<String>,
-        /// Of lessons that are being written: prove what is there, and say what is missing
+        /// For unfinished lessons: verify what is there, and list what is missing
         #[arg(long)]
         draft: bool,
     },
-    /// What a lesson's solution, or another file, is measured doing: every name that formulas can use
+    /// Print what is measured of a lesson's solution or of another file: every name that formulas can use
     Measure {
         lesson: String,
-        /// In place of the solution
+        /// Measure this file instead of the solution
         #[arg(long, value_name = "FILE.cu")]
         file: Option<PathBuf>,
-        /// GPU for what is modelled: t4, a100, h100
+        /// GPU to model: t4, a100 or h100
         #[arg(long = "as", value_name = "GPU", default_value = "t4", hide_default_value = true)]
         gpu: String,
     },
-    /// Make a draft of a problem of another collection: statement, starter with `solve()` or a kernel, reference.cu
-    /// or reference.py
+    /// Draft a lesson from a problem of another collection: statement, starter with `solve()` or a kernel, and
+    /// reference.cu or reference.py
     Import {
         folder: PathBuf,
-        /// Folder of its part
+        /// Folder of the part to put it in
         #[arg(long, value_name = "PART", default_value = "9-imported")]
         part: String,
-        /// Its name for ever; the folder's, if left out
+        /// The lesson's permanent name; the folder's name if omitted
         #[arg(long, value_name = "SLUG")]
         slug: Option<String>,
-        /// Runs reference.py, once: it has numpy
+        /// Python with numpy, which runs reference.py once
         #[arg(long, value_name = "PROGRAM", default_value = "python3")]
         python: PathBuf,
     },
-    /// Make the files of a new lesson
+    /// Create the files of a new lesson
     New {
-        /// Folder of its part, such as 1-puzzles
+        /// Folder of the part to put it in, such as 1-puzzles
         part: String,
-        /// Its name for ever, such as warp-shuffle
+        /// The lesson's permanent name, such as warp-shuffle
         slug: String,
-        /// About a whole program instead of a kernel
+        /// Make the lesson about a whole program instead of a kernel
         #[arg(long)]
         program: bool,
     },
@@ -64,7 +64,7 @@ enum Command {
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
     let folder = context.global.lessons.as_deref().unwrap_or(Path::new("."));
-    let root = std::path::absolute(folder).context("can't tell where the course is")?;
+    let root = std::path::absolute(folder).context("can't find the course's folder")?;
     match args.command {
         Command::Check { lesson, draft } => {
             let stage = if draft { author::Stage::Draft } else { author::Stage::Whole };
@@ -95,10 +95,10 @@ fn check(root: &Path, filter: Option<&str>, stage: author::Stage, context: &mut 
             0 => {
                 let accepted = match lesson.accepted {
                     0 => String::new(),
-                    some => format!(", {some} other right ones accepted"),
+                    some => format!(", {some} other correct ones accepted"),
                 };
                 format!(
-                    "✓ {}  {} wrong kernels refused{accepted}\n",
+                    "✓ {}  {} wrong kernels rejected{accepted}\n",
                     escape(&lesson.slug),
                     lesson.wrong_kernels
                 )
@@ -128,12 +128,12 @@ fn check(root: &Path, filter: Option<&str>, stage: author::Stage, context: &mut 
         (author::Stage::Draft, 0) => ", and nothing is missing".to_owned(),
         (author::Stage::Draft, some) => {
             format!(
-                " as far as they go; {} missing or too long",
+                " as far as they are written; {} missing or too long",
                 report::plural(some as u64, "thing", "things")
             )
         }
     };
-    text += &format!("\n{sound} of {} lessons proved in {seconds}{far}\n", report.lessons.len());
+    text += &format!("\n{sound} of {} lessons verified in {seconds}{far}\n", report.lessons.len());
     context.out.print(&text);
     Ok(if report.is_sound() { Exit::Pass } else { Exit::Fails })
 }
@@ -180,12 +180,12 @@ fn measure(root: &Path, slug: &str, file: Option<&Path>, gpu: &str, context: &mu
 
 fn import(root: &Path, what: &author::Import, context: &mut Context) -> Answer {
     let imported = author::import(root, what).map_err(|e| CommandError::usage(escape(&format!("{e:#}"))))?;
-    let mut text = String::from("Made a draft:\n");
+    let mut text = String::from("Created a draft:\n");
     for path in &imported.paths {
         text += &format!("  {}\n", escape(&path.display().to_string()));
     }
     if !imported.guesses.is_empty() {
-        text += "\nGuessed, to be looked at in lesson.toml (shapes.toml beside the starter says better):\n";
+        text += "\nGuessed; check them in lesson.toml (or specify them in shapes.toml next to the starter):\n";
     }
     for guess in &imported.guesses {
         text += &format!("  {}\n", escape(guess));
@@ -199,7 +199,7 @@ fn import(root: &Path, what: &author::Import, context: &mut Context) -> Answer {
 fn new(root: &Path, part: &str, slug: &str, about: author::About, context: &mut Context) -> Answer {
     let paths = author::scaffold(root, part, slug, about)
         .map_err(|e| CommandError::usage(escape(&format!("{e:#}"))))?;
-    let mut text = String::from("Made a lesson that works, to be edited:\n");
+    let mut text = String::from("Created a working lesson for you to edit:\n");
     for path in &paths {
         text += &format!("  {}\n", escape(&path.display().to_string()));
     }

@@ -59,7 +59,7 @@ impl Settings {
         command.args(["check", "--format", "json", "--offline", "--lesson", &target.lesson.slug]);
         command.args(["--backend", self.backend.name()]);
         let (name, seed) = match &target.origin {
-            Origin::Named(name) | Origin::Below { name, .. } => (name.as_os_str(), Some(self.common_seed)),
+            Origin::Named(name) | Origin::InFolder { name, .. } => (name.as_os_str(), Some(self.common_seed)),
             Origin::Workspace | Origin::Piped => (target.path.as_os_str(), self.seed),
         };
         if let Some(seed) = seed {
@@ -149,7 +149,7 @@ fn verdict(submission: &Submission, settings: &Settings) -> VerdictView {
         }
     };
     let opened = match &target.origin {
-        Origin::Below { folder, path, .. } => folder.file(path).map(Some),
+        Origin::InFolder { folder, path, .. } => folder.file(path).map(Some),
         Origin::Workspace | Origin::Named(_) | Origin::Piped => Ok(None),
     };
     let answer = match opened {
@@ -164,7 +164,7 @@ fn answer(mut command: Command, settings: &Settings) -> Result<VerdictView, Stri
     command.stdout(Stdio::piped()).stderr(Stdio::null());
     let child = command.spawn();
     let mut child = child.map_err(|error| format!("can't start {}: {error}", settings.program.display()))?;
-    let Some(mut stdout) = child.stdout.take() else { return Err("a process without output".into()) };
+    let Some(mut stdout) = child.stdout.take() else { return Err("the process has no output".into()) };
     let (send, receive) = mpsc::channel();
     thread::spawn(move || {
         let mut said = Vec::new();
@@ -176,7 +176,7 @@ fn answer(mut command: Command, settings: &Settings) -> Result<VerdictView, Stri
     if said.is_err() {
         let _ = child.kill();
     }
-    let status = child.wait().map_err(|error| format!("the process that judged it is lost: {error}"))?;
+    let status = child.wait().map_err(|error| format!("can't wait for the process that judged it: {error}"))?;
     match said {
         Ok(stdout) => read(&Output { status, stdout, stderr: Vec::new() }),
         Err(_) => Err(format!("judging it took longer than {} s", WALL.as_secs())),

@@ -3,7 +3,8 @@
 use super::source_text::read_source;
 use super::{Answer, CommandError, Context, Exit, Format, find_lesson, model, target};
 use judge::bench::{
-    self, Bound, Estimate, Limits, Measured, Method, NotMeasured, Pair, Roofline, Settings, Track, at_sizes,
+    self, Bound, Estimate, GpuBench, Limits, Measured, Method, NotMeasured, Pair, Roofline, Settings,
+    at_sizes,
 };
 use judge::course::{Lesson, case_text};
 use judge::on_gpu::Gpu;
@@ -18,32 +19,32 @@ const COUNTED_BYTES: u64 = 16 << 20;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// A lesson, or a .cu file of one; the one to do if left out
+    /// A lesson, or a .cu file for one; the next lesson to do if omitted
     #[arg(value_name = "LESSON|FILE.cu")]
     target: Option<String>,
-    /// Lesson of a file that lies elsewhere
+    /// The lesson that the file is for, if its name does not say
     #[arg(long, value_name = "NAME")]
     lesson: Option<String>,
-    /// Two files for the same lesson
+    /// Compare two files for the same lesson
     #[arg(long, num_args = 2, value_names = ["A.cu", "B.cu"], conflicts_with = "target")]
     compare: Option<Vec<String>>,
-    /// A size of the lesson, such as n=16777216; those of its last case if left out
+    /// A size of the lesson, such as n=16777216; the sizes of its last case if omitted
     #[arg(long = "size", value_name = "NAME=NUMBER", value_parser = size)]
     sizes: Vec<(String, i64)>,
-    /// The GPU that is modelled where there is none: t4, a100 or h100
+    /// GPU to model if there is none: t4, a100 or h100
     #[arg(long = "as", value_name = "GPU", default_value = "a100")]
     gpu: String,
-    /// Longest time for each kernel
+    /// Maximum time to spend on each kernel
     #[arg(long, value_name = "SECONDS", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=600))]
     seconds: u64,
-    /// Answer as comma-separated values
+    /// Print comma-separated values
     #[arg(long)]
     csv: bool,
 }
 
 fn size(text: &str) -> Result<(String, i64), String> {
-    let (name, value) = text.split_once('=').ok_or("it is NAME=NUMBER")?;
-    let value = value.replace('_', "").parse().map_err(|_| "that is no whole number")?;
+    let (name, value) = text.split_once('=').ok_or("write NAME=NUMBER")?;
+    let value = value.replace('_', "").parse().map_err(|_| "not a whole number")?;
     Ok((name.trim().to_owned(), value))
 }
 
@@ -63,7 +64,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let views = match pair(&args)? {
         Some((pair, source, file)) => {
             let gpu = gpu.ok_or_else(|| {
-                CommandError::environment("pairs of kernels are timed on a GPU alone, and none is used here")
+                CommandError::environment("pairs of kernels can only be timed on a GPU, and none is used here")
             })?;
             pair_views(&pair, &source, &file, &gpu, &settings)?
         }
@@ -117,7 +118,7 @@ fn subjects(args: &Args, context: &Context) -> Result<Vec<Subject>, CommandError
         if !crate::author::has_kernels(&target.lesson) {
             let slug = escape(&target.lesson.slug);
             return Err(CommandError::usage(format!(
-                "{slug} is no lesson of kernels: there is nothing to time"
+                "{slug} is not a kernel lesson: there is nothing to time"
             )));
         }
         let lesson = at_sizes(&target.lesson, &args.sizes).map_err(|name| {
@@ -151,7 +152,7 @@ fn wrong(file: &str, failure: &Failure) -> CommandError {
     };
     let file = escape(file);
     let mut trouble =
-        CommandError::environment(format!("{file} is not timed, for it is not right: {}", escape(&what)));
+        CommandError::environment(format!("{file} is not timed because it is wrong: {}", escape(&what)));
     trouble.exit = if matches!(failure, Failure::Unsupported { .. }) { 3 } else { 1 };
     trouble
 }
@@ -162,7 +163,7 @@ fn not_measured(file: &str, why: NotMeasured) -> CommandError {
         NotMeasured::Changed { buffer } => CommandError {
             exit: 1,
             message: format!(
-                "{} gives other values when it runs again (buffer {buffer}): its times mean nothing",
+                "{} computes different values when it runs again (buffer {buffer}): its times mean nothing",
                 escape(file)
             ),
         },
@@ -186,7 +187,7 @@ fn measured_view(
 ) -> Result<BenchView, CommandError> {
     let Subject { lesson, whole, source, shown, .. } = subject;
     let refused = |why| not_measured(shown, why);
-    let track = whole.as_ref().and_then(|whole| Track::new(whole, seed(context), gpu, settings));
+    let track = whole.as_ref().and_then(|whole| GpuBench::new(whole, seed(context), gpu, settings));
     let large = whole.as_ref().and_then(Lesson::at_bench);
     let lesson = large.as_ref().unwrap_or(lesson);
     let measured = match &track {

@@ -18,31 +18,31 @@ const SILENCE: Duration = Duration::from_millis(500);
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Lesson (slug, beginning of it, number), .cu files, folders of them; the lesson to do if left out
+    /// A lesson (slug, start of its slug, or number), .cu files, or folders of them; the next lesson to do if omitted
     #[arg(value_name = "LESSON|FILE.cu|DIR")]
     targets: Vec<OsString>,
-    /// The lesson that the files are for, where their names do not say
+    /// The lesson that the files are for, if their names do not say
     #[arg(long, value_name = "LESSON", requires = "targets")]
     lesson: Option<String>,
-    /// Every lesson of the workspace
+    /// Check every lesson of the workspace
     #[arg(long, conflicts_with_all = ["targets", "lesson", "jobs"])]
     all: bool,
-    /// How many files are judged at a time; where nothing is said, one a core, and one on a GPU
+    /// How many files to judge at a time; if omitted, one per core, or one on a GPU
     #[arg(long, short, value_name = "N")]
     jobs: Option<NonZero<u16>>,
-    /// Write the verdicts as JUnit XML too, as servers for tests read it
+    /// Also write the verdicts as JUnit XML, for CI servers
     #[arg(long, value_name = "FILE.xml")]
     junit: Option<PathBuf>,
-    /// Judge again, with fresh inputs, even if nothing changed; so does a CI job
+    /// Judge again, with fresh inputs, even if nothing changed; CI jobs always do
     #[arg(long)]
     again: bool,
-    /// Draw what warps touch, line by line
+    /// Draw what warps access, line by line
     #[arg(long, conflicts_with = "all")]
     pictures: bool,
-    /// What images that kernels made are drawn with: auto takes pixels where the terminal says it has them
+    /// How to draw images that kernels computed: auto uses pixels if the terminal says that it supports them
     #[arg(long, value_name = "FORM", default_value = "auto", hide_default_value = true)]
     graphics: Graphics,
-    /// The text of the one file named comes on standard input: of a file that another process opened
+    /// Read the text of the one named file from standard input, for a file that another process opened
     #[arg(long, hide = true, requires = "lesson")]
     piped: bool,
 }
@@ -170,8 +170,9 @@ pub fn rendered(view: &VerdictView, first: bool, context: &Context) -> Result<St
         }
         let course = context.course()?;
         let lessons = list::view(context)?;
-        let gained = report::gained(&lesson.slug, &lessons, course.topics(), course.parts(), &context.style);
-        text += &if gained.is_empty() { gained } else { format!("\n{gained}") };
+        let achievements =
+            report::achievements(&lesson.slug, &lessons, course.topics(), course.parts(), &context.style);
+        text += &if achievements.is_empty() { achievements } else { format!("\n{achievements}") };
     }
     Ok(text)
 }
@@ -191,14 +192,14 @@ pub fn judge(target: Target, anew: bool, context: &Context) -> Result<(VerdictVi
     match judging::prepare(target, anew, context)? {
         Prepared::Known(view) => Ok((*view, false)),
         Prepared::Job(job) => {
-            let view = with_sign_of_life(&job, context)?;
+            let view = run_with_progress_message(&job, context)?;
             let first = job.store(&view, context);
             Ok((view, first))
         }
     }
 }
 
-fn with_sign_of_life(job: &Job, context: &Context) -> anyhow::Result<VerdictView> {
+fn run_with_progress_message(job: &Job, context: &Context) -> anyhow::Result<VerdictView> {
     if context.global.format == Format::Json || !stderr().is_terminal() || terminal::is_dumb() {
         return job.run();
     }

@@ -3,23 +3,23 @@
 use super::{Answer, CommandError, Context, Exit, Format, model};
 use compiler::Compiler;
 use judge::bench;
-use judge::claims::{Stopwatch, Worth, figure};
+use judge::claims::{FigureOutcome, Stopwatch, figure};
 use judge::course::{ClaimRow, Course, Lesson};
 use judge::on_gpu::Gpu;
 use report::{self, ClaimFigure, ClaimView, ClaimsView, escape, json};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// One row, such as L7, or the rows of a notebook, such as N1; all if left out
+    /// One row, such as L7, or the rows of a notebook, such as N1; all rows if omitted
     row: Option<String>,
-    /// GPU that is modelled: t4, a100, h100
+    /// GPU to model: t4, a100 or h100
     #[arg(long = "as", value_name = "GPU", default_value = "t4", hide_default_value = true)]
     gpu: String,
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
     let model = model::named(&args.gpu)?;
-    let course = context.own_course()?.clone();
+    let course = context.base_course()?.clone();
     let rows = rows(args.row.as_deref(), &course)?;
     let compiler = context.compiler()?.clone();
     let stopwatch = stopwatch(context)?;
@@ -70,7 +70,7 @@ fn rows<'c>(asked: Option<&str>, course: &'c Course) -> Result<Vec<&'c ClaimRow>
         let mut notebooks: Vec<&str> = claims.rows.iter().map(|row| row.notebook.as_str()).collect();
         notebooks.dedup();
         return Err(CommandError::usage(format!(
-            "no claim or notebook is called \"{}\"; there are {} of the notebooks {}",
+            "no claim or notebook is called \"{}\"; there are the claims {} in the notebooks {}",
             escape(id),
             rows.join(", "),
             notebooks.join(", ")
@@ -131,11 +131,11 @@ fn worked_out(
             lacks: None,
         };
         match worth {
-            Worth::Known(figure) => {
+            FigureOutcome::Known(figure) => {
                 (shown.case, shown.modelled) = (Some(figure.case), Some(figure.modelled));
                 shown.measured = figure.measured;
             }
-            Worth::NoLesson => shown.lacks = Some("no-lesson"),
+            FigureOutcome::NoLesson => shown.lacks = Some("no-lesson"),
         }
         view.values.push(shown);
     }

@@ -61,7 +61,7 @@ pub fn completions(args: CompletionsArgs, context: &mut Context) -> Answer {
 /// Writes a manual page for each command.
 pub fn man(args: ManArgs, context: &mut Context) -> Answer {
     let shown = report::escape(&args.dir.display().to_string());
-    std::fs::create_dir_all(&args.dir).with_context(|| format!("can't make {shown}"))?;
+    std::fs::create_dir_all(&args.dir).with_context(|| format!("can't create {shown}"))?;
     clap_mangen::generate_to(super::command(), &args.dir)
         .map_err(|e| CommandError::environment(format!("can't write the pages to {shown}: {e}")))?;
     context.out.print(&format!("Manual pages are in {shown}: man -l {shown}/gpulearn.1\n"));

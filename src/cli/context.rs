@@ -21,7 +21,7 @@ pub struct Context {
     pub config: Config,
     pub style: Style,
     pub out: Output,
-    own_course: OnceCell<Course>,
+    base_course: OnceCell<Course>,
     /// The course including courses that were added; `None` where there are none.
     with_added: OnceCell<Option<Course>>,
     workspace: OnceCell<Option<Workspace>>,
@@ -40,7 +40,7 @@ impl Context {
             config,
             style,
             out,
-            own_course: OnceCell::new(),
+            base_course: OnceCell::new(),
             with_added: OnceCell::new(),
             workspace: OnceCell::new(),
             compiler: OnceCell::new(),
@@ -58,7 +58,7 @@ impl Context {
         match self.notes.borrow_mut().as_mut() {
             Some(notes) => *notes += &text,
             // Standard error may be closed; there is nowhere else to report that.
-            None => drop(std::io::stderr().lock().write_all(terminal::spelled(&text).as_bytes())),
+            None => drop(std::io::stderr().lock().write_all(terminal::in_terminal_charset(&text).as_bytes())),
         }
     }
 
@@ -84,12 +84,12 @@ impl Context {
     /// Returns this program's lessons followed by those of courses that were added; with `--lessons`, those
     /// lessons only.
     pub fn course(&self) -> Result<&Course, CommandError> {
-        let own = self.own_course()?;
+        let own = self.base_course()?;
         let all = self.with_added.get_or_init(|| match self.named_lessons() {
             Some(_) => None,
             None => course::added(self).into_iter().fold(None, |all, course| {
                 let mut all = all.unwrap_or_else(|| own.clone());
-                all.take_in(course);
+                all.append(course);
                 Some(all)
             }),
         });
@@ -105,8 +105,8 @@ impl Context {
     }
 
     /// Returns this program's lessons, without courses that were added.
-    pub fn own_course(&self) -> Result<&Course, CommandError> {
-        if let Some(course) = self.own_course.get() {
+    pub fn base_course(&self) -> Result<&Course, CommandError> {
+        if let Some(course) = self.base_course.get() {
             return Ok(course);
         }
         let named = self.named_lessons();
@@ -118,14 +118,14 @@ impl Context {
                 // A folder that looks like a clone may be anybody's: its lessons are not used unless asked for.
                 if self.workspace().is_some_and(Workspace::is_checkout) {
                     self.say(&format!(
-                        "Lessons as this program was built with; `{} --lessons .` takes those of this clone.",
+                        "Using the lessons built into this program; `{} --lessons .` uses those of this clone.",
                         self.style.command
                     ));
                 }
                 lessons::course()
             }
         };
-        Ok(self.own_course.get_or_init(|| course))
+        Ok(self.base_course.get_or_init(|| course))
     }
 
     /// Returns the lessons of `--lessons`, or else the embedded ones, wherever the program is called: grading
@@ -148,13 +148,13 @@ impl Context {
             let why = problems.first().map_or(String::new(), |p| format!(": {}", escape(&p.to_string())));
             return Err(CommandError::usage(format!("no lesson in {shown} can be read{why}")));
         }
-        self.say(&format!("Lessons of {shown}."));
+        self.say(&format!("Using the lessons in {shown}."));
         for problem in problems.iter().take(MOST) {
             self.say(&format!("Note: {}", escape(&problem.to_string())));
         }
         if problems.len() > MOST {
             self.say(&format!(
-                "Note: {} more problems: `{} author check` tells all",
+                "Note: {} more problems: `{} author check` lists all",
                 problems.len() - MOST,
                 self.style.command
             ));
@@ -169,7 +169,7 @@ impl Context {
                 if differs {
                     let folder = escape(&self.shown(&checkout.root().join("lessons")));
                     self.say(&format!(
-                        "Lessons as they are in {folder}, not as this program was built with."
+                        "Using the lessons in {folder}, which differ from those built into this program."
                     ));
                 }
                 Ok(course)
@@ -177,7 +177,7 @@ impl Context {
             Err(error) => {
                 let first = error.problems.first().map_or(String::new(), |p| escape(&p.to_string()));
                 self.say(&format!(
-                    "Note: lessons as this program was built with, for those here can't be read: {first}"
+                    "Note: using the lessons built into this program, as those here can't be read: {first}"
                 ));
                 Ok(lessons::course())
             }
@@ -250,11 +250,11 @@ impl Context {
             // A workspace whose `.gpulearn` folder was deleted.
             CommandError::environment(match Path::new("kernels").is_dir() {
                 true => format!(
-                    "this was a workspace, and its folder .gpulearn is gone: `{command} init .` makes it one \
-                     again, and leaves your files as they are"
+                    "this was a workspace, but its folder .gpulearn is gone: `{command} init .` makes it one \
+                     again, and leaves your files unchanged"
                 ),
                 false => format!(
-                    "no workspace here or above: make one with `{command} init DIR`, then work inside it"
+                    "no workspace in this folder or above: create one with `{command} init DIR`, then work inside it"
                 ),
             })
         })

@@ -23,32 +23,32 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum Command {
-    /// Take in a course, whose lessons are then listed behind ours as COURSE/LESSON
+    /// Add a course, whose lessons are then listed after ours as COURSE/LESSON
     Add {
         /// A folder with course.toml, lessons/, kernels/ and solutions/, or the URL of such a git repository
         #[arg(value_name = "FOLDER|URL")]
         source: String,
-        /// Branch or tag of the repository, in place of the server's choice
+        /// Branch or tag of the repository, instead of the server's default
         #[arg(long, value_name = "NAME")]
         branch: Option<String>,
         #[command(flatten)]
         limit: Limit,
     },
-    /// The courses that were taken in, with version, licence and source
+    /// List the courses that were added, with version, licence and source
     List,
-    /// Fetch a course again from where it came: one, or all
+    /// Fetch one course, or all, from the source again
     Update {
         course: Option<String>,
         #[command(flatten)]
         limit: Limit,
     },
-    /// Forget a course; the files that you wrote for it stay
+    /// Remove a course; the files that you wrote for it stay
     Remove { course: String },
 }
 
 #[derive(clap::Args)]
 struct Limit {
-    /// How long git may take, in seconds
+    /// Time limit for git, in seconds
     #[arg(long = "limit-seconds", value_name = "N", default_value = "120")]
     seconds: NonZero<u32>,
 }
@@ -96,7 +96,7 @@ pub fn added(context: &Context) -> Vec<Course> {
             let first = escape(why.lines().next().unwrap_or_default());
             context.say(&format!(
                 "Note: the course {name} is left out: {first}. `{0} course update {name}` fetches it again, `{0} \
-                 course remove {name}` forgets it.",
+                 course remove {name}` removes it.",
                 context.style.command
             ));
         };
@@ -108,20 +108,20 @@ pub fn added(context: &Context) -> Vec<Course> {
 fn add(source: &str, branch: Option<&str>, limit: &Limit, context: &Context) -> Result<String, CommandError> {
     let installed = installed()?;
     let source = match is_git(source) {
-        true => Wanted::Git { url: source.to_owned(), branch: branch.map(String::from) },
+        true => CourseOrigin::Git { url: source.to_owned(), branch: branch.map(String::from) },
         false if branch.is_some() => {
             return Err(CommandError::usage(
-                "--branch is of git repositories: give a URL, such as file:///a/folder",
+                "--branch is for git repositories: give a URL, such as file:///a/folder",
             ));
         }
-        false => Wanted::Folder(PathBuf::from(source)),
+        false => CourseOrigin::Folder(PathBuf::from(source)),
     };
     let (files, source) = source.fetch(limit, context)?;
     let (name, command) = (&files.manifest.name, &context.style.command);
     if let Some(there) = installed.record(name).ok().flatten() {
         return Err(CommandError::usage(format!(
-            "the course {name} {} is there already, from {}: `{command} course update {name}` fetches it again, `{command} course \
-             remove {name}` forgets it",
+            "the course {name} {} was added before, from {}: `{command} course update {name}` fetches it again, \
+             `{command} course remove {name}` removes it",
             there.version,
             from(&there.source),
         )));
@@ -131,7 +131,7 @@ fn add(source: &str, branch: Option<&str>, limit: &Limit, context: &Context) -> 
     let first = lessons.first().map_or("", |lesson| &lesson.slug);
     let left_out = match files.left_out.as_slice() {
         [] => String::new(),
-        some => format!("Left out: {}, which only our own course has\n", some.join(" and ")),
+        some => format!("Left out: {}, which only our own course can have\n", some.join(" and ")),
     };
     Ok(format!(
         "Added {name} {} ({}): {} in {}, from {}\n{left_out}\nNow    {command} read {first}\n       {command} list --all\n",
@@ -155,7 +155,7 @@ fn list(context: &Context) -> Result<String, CommandError> {
         };
     }
     if records.is_empty() {
-        text += &format!("No course was added: `{} course add FOLDER|URL` does.\n", context.style.command);
+        text += &format!("No course was added yet: `{} course add FOLDER|URL` adds one.\n", context.style.command);
     }
     Ok(text)
 }
@@ -174,17 +174,17 @@ fn update(course: Option<&str>, limit: &Limit, context: &Context) -> Result<Stri
     }
     let mut text = String::new();
     for (name, record) in records {
-        let (files, source) = Wanted::again(&record.source).fetch(limit, context)?;
+        let (files, source) = CourseOrigin::again(&record.source).fetch(limit, context)?;
         if files.manifest.name != name {
             return Err(CommandError::environment(format!(
-                "{} is the course {} now, and no more {name}: nothing was changed",
+                "{} is now the course {}, and no longer {name}: nothing was changed",
                 from(&record.source),
                 files.manifest.name
             )));
         }
         let before = installed.course(&record).ok();
         if before.is_some() && files.digest() == record.digest {
-            text += &format!("{name} {}: nothing is new.\n", record.version);
+            text += &format!("{name} {} is up to date.\n", record.version);
             continue;
         }
         let (new, course) = kept(&installed, &files, source)?;
@@ -222,7 +222,7 @@ fn changes(before: Option<&Course>, after: &Course, context: &Context) -> String
     for lesson in after.lessons() {
         if let Some(version) = context.workspace().and_then(|workspace| workspace.made_from(lesson)) {
             text += &format!(
-                "  {}: your file was made from {version}, and its starter is another now. `{} reset {0}` takes the new \
+                "  {}: your file was made from {version}, and the starter has changed. `{} reset {0}` uses the new \
                  one and keeps yours.\n",
                 lesson.slug, context.style.command
             );
@@ -234,7 +234,7 @@ fn changes(before: Option<&Course>, after: &Course, context: &Context) -> String
 fn remove(name: &str, context: &Context) -> Result<String, CommandError> {
     let installed = installed()?;
     match installed.remove(name)? {
-        true => Ok(format!("{name} is removed. What you wrote for it stays in your workspace.\n")),
+        true => Ok(format!("{name} was removed. What you wrote for it stays in your workspace.\n")),
         false => known(&installed, name, context).map(|_| String::new()),
     }
 }
@@ -243,7 +243,7 @@ fn remove(name: &str, context: &Context) -> Result<String, CommandError> {
 fn known(installed: &Installed, name: &str, context: &Context) -> Result<Record, CommandError> {
     installed.record(name)?.ok_or_else(|| {
         CommandError::usage(format!(
-            "no course \"{}\" was added: `{} course list` shows all",
+            "no course \"{}\" was added: `{} course list` lists all",
             escape(name),
             context.style.command
         ))
@@ -269,7 +269,7 @@ fn unsound(error: &judge::course::CourseError) -> CommandError {
         0 => String::new(),
         more => format!("\n  and {more} more"),
     };
-    CommandError::usage(format!("the course was not taken in:{}{more}", problems.collect::<String>()))
+    CommandError::usage(format!("the course was not added:{}{more}", problems.collect::<String>()))
 }
 
 /// Formats a course's origin for the user.
@@ -288,23 +288,23 @@ fn shortened(commit: &str) -> String {
 }
 
 /// A course to fetch.
-enum Wanted {
+enum CourseOrigin {
     Folder(PathBuf),
     Git { url: String, branch: Option<String> },
 }
 
-impl Wanted {
-    fn again(source: &Source) -> Wanted {
+impl CourseOrigin {
+    fn again(source: &Source) -> CourseOrigin {
         match source {
-            Source::Folder { path } => Wanted::Folder(path.clone()),
-            Source::Git { url, branch, .. } => Wanted::Git { url: url.clone(), branch: branch.clone() },
+            Source::Folder { path } => CourseOrigin::Folder(path.clone()),
+            Source::Git { url, branch, .. } => CourseOrigin::Git { url: url.clone(), branch: branch.clone() },
         }
     }
 
     /// Fetches the course's files, and returns them with their exact origin.
     fn fetch(self, limit: &Limit, context: &Context) -> Result<(CourseFiles, Source), CommandError> {
         match self {
-            Wanted::Folder(path) => {
+            CourseOrigin::Folder(path) => {
                 let path = path.canonicalize().map_err(|error| {
                     CommandError::usage(format!(
                         "can't read {}: {error}",
@@ -314,18 +314,18 @@ impl Wanted {
                 let files = CourseFiles::read(&path).map_err(|error| unsound(&error))?;
                 Ok((files, Source::Folder { path }))
             }
-            Wanted::Git { url, branch } => {
+            CourseOrigin::Git { url, branch } => {
                 let local = url.starts_with("file://") || !url.contains("://") && Path::new(&url).exists();
                 if context.global.offline && !local {
                     return Err(CommandError::usage(format!(
-                        "--offline: {} is not fetched",
+                        "--offline is set, so {} is not fetched",
                         shown_url(&url)
                     )));
                 }
                 let folder =
                     tempfile::Builder::new().prefix("gpulearn-course-").tempdir().map_err(|error| {
                         CommandError::environment(format!(
-                            "can't make a temporary folder: {}",
+                            "can't create a temporary folder: {}",
                             escape(&error.to_string())
                         ))
                     })?;

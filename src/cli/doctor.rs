@@ -35,7 +35,7 @@ pub fn run(context: &mut Context) -> Answer {
 /// How to get a compiler on systems for which NVIDIA publishes none.
 const CONTAINER: Option<&str> = match cfg!(target_os = "macos") {
     true => Some(
-        "once, in a clone of gpulearn: docker build -t gpulearn . From then on what compiles runs itself in it",
+        "once, in a clone of gpulearn: docker build -t gpulearn . From then on, commands that compile run in it",
     ),
     false => None,
 };
@@ -58,7 +58,7 @@ fn compiler(facts: &Facts, command: &str, offline: bool) -> Check {
                     let mb = grouped(bytes.div_ceil(1_000_000));
                     let what = format!("not here yet: the first check fetches it ({source}), once, {mb} MB");
                     Check::new(NAME, Health::Note, what)
-                        .action(format!("{command} check map, say, while there is a network"))
+                        .action(format!("run, for example, {command} check map while there is a network"))
                 }
                 _ => with_container(Check::new(NAME, Health::Bad, why.clone())),
             };
@@ -66,9 +66,9 @@ fn compiler(facts: &Facts, command: &str, offline: bool) -> Check {
     };
     let origin = match &found.origin {
         Origin::Named => "named by GPULEARN_NVRTC",
-        Origin::Environment => "of this Python environment",
+        Origin::Environment => "from this Python environment",
         Origin::Cache => "fetched",
-        Origin::Toolkit(_) => "of the CUDA toolkit",
+        Origin::Toolkit(_) => "from the CUDA toolkit",
         Origin::LibraryPath => "on the library path",
     };
     let (major, minor) = found.version;
@@ -105,7 +105,7 @@ fn headers(facts: &Facts) -> Check {
             Health::Note,
             "none: kernels that include cuda_fp16.h, mma.h and the like won't compile",
         )
-        .action("unset GPULEARN_NVRTC to have them fetched, or put them beside the library"),
+        .action("unset GPULEARN_NVRTC to have them fetched, or put them next to the library"),
         Ok(found) => {
             let folders: Vec<String> = found.include_dirs.iter().map(|d| d.display().to_string()).collect();
             Check::new(NAME, Health::Good, folders.join(", "))
@@ -123,7 +123,7 @@ fn cache(facts: &Facts) -> Check {
     match &facts.cache_problem {
         // The compiler that is in the cache suffices; only results can't be kept.
         Some(problem) if facts.compiler.is_ok() => {
-            let text = format!("{folder} can't be written: every check compiles anew");
+            let text = format!("{folder} can't be written: every check compiles again");
             Check::new(NAME, Health::Note, text).action(problem.clone())
         }
         Some(problem) => {
@@ -148,10 +148,10 @@ fn config() -> Check {
         Some(path) if path.is_file() => Check::new(NAME, Health::Good, path.display().to_string()),
         Some(path) => {
             let text =
-                format!("none; {} may choose backend, color, jobs, graphics and editor", path.display());
+                format!("none; {} can set backend, color, jobs, graphics and editor", path.display());
             Check::new(NAME, Health::Good, text)
         }
-        None => Check::new(NAME, Health::Note, "no home directory to have one in"),
+        None => Check::new(NAME, Health::Note, "no home directory to keep one in"),
     }
 }
 
@@ -162,12 +162,12 @@ fn gpu() -> Check {
         Ok(machine) => {
             let devices: Vec<String> = machine.devices.iter().map(gpu::DeviceInfo::describe).collect();
             let (major, minor) = machine.driver;
-            let text = format!("{}; the driver knows CUDA {major}.{minor}", devices.join(", "));
+            let text = format!("{}; the driver supports CUDA {major}.{minor}", devices.join(", "));
             match tried(machine) {
                 Ok(()) => Check::new(
                     NAME,
                     Health::Good,
-                    format!("{text}. Kernels run on it, and on the simulator for defects"),
+                    format!("{text}. Kernels run on it, and on the simulator to find defects"),
                 ),
                 Err(trouble) => {
                     let text = format!("{text}. Now {}: kernels run on the simulator", trouble.what());
@@ -205,10 +205,10 @@ fn sandbox(facts: &Facts) -> Check {
         return Check::new(
             NAME,
             Health::Good,
-            "the compiler is locked in: no files, no network, bounded time and memory",
+            "the compiler is isolated: no files, no network, limited time and memory",
         );
     }
-    Check::new(NAME, Health::Note, format!("not to be had here: {}", missing.join("; ")))
+    Check::new(NAME, Health::Note, format!("incomplete here: {}", missing.join("; ")))
         .action("check only files whose author you trust")
 }
 
@@ -216,11 +216,11 @@ fn sandbox(facts: &Facts) -> Check {
 fn machine_code(facts: &Facts) -> Check {
     const NAME: &str = "machine code";
     let (health, text) = match (jit::is_available(), facts.guarantees.seccomp) {
-        (true, true) => (Health::Good, "`run` makes it of kernels and host code that take long"),
+        (true, true) => (Health::Good, "`run` compiles kernels and host code that take long to it"),
         (true, false) => {
-            (Health::Note, "not made: nothing here keeps it from starting processes (no seccomp)")
+            (Health::Note, "not used: nothing here keeps it from starting processes (no seccomp)")
         }
-        (false, _) => (Health::Note, "not made for this system: kernels and host code are interpreted"),
+        (false, _) => (Health::Note, "not supported on this system: kernels and host code are interpreted"),
     };
     Check::new(NAME, health, text)
 }
@@ -231,25 +231,25 @@ fn terminal(context: &Context) -> Check {
         ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|v| std::env::var(v).ok().filter(|v| !v.is_empty()));
     let unicode = unicode.is_some_and(|v| v.to_lowercase().replace('-', "").contains("utf8"));
     if !stdin().is_terminal() || !stdout().is_terminal() {
-        return Check::new(NAME, Health::Note, "not one: no keys and no colours here; every command works");
+        return Check::new(NAME, Health::Note, "none: no keys and no colours here; every command works");
     }
     let colours = if colored::control::SHOULD_COLORIZE.should_colorize() { "colours" } else { "no colours" };
     let check = Check::new(NAME, Health::Good, format!("text in {} columns, {colours}", context.style.width));
     if unicode {
         return check;
     }
-    let text = format!("{}; the locale does not say that it shows UTF-8", check.text);
+    let text = format!("{}; the locale does not say that it supports UTF-8", check.text);
     Check::new(NAME, Health::Note, text).action("if lines or ticks look broken, set LANG=C.UTF-8")
 }
 
 fn workspace(context: &Context) -> Check {
     const NAME: &str = "workspace";
     let Some(workspace) = context.workspace() else {
-        return Check::new(NAME, Health::Note, "none here or above")
-            .action(format!("{} init DIR makes one", context.style.command));
+        return Check::new(NAME, Health::Note, "none in this folder or above")
+            .action(format!("{} init DIR creates one", context.style.command));
     };
     let place = workspace.root().display();
-    let kind = if workspace.is_checkout() { "a checkout" } else { "made by init" };
+    let kind = if workspace.is_checkout() { "a checkout" } else { "created by init" };
     // An update without changes, to test whether progress can be stored.
     match workspace.progress().update(|_| ()) {
         Ok(loaded) => {
@@ -258,8 +258,8 @@ fn workspace(context: &Context) -> Check {
                 course.map_or(0, |c| c.lessons().iter().filter(|l| loaded.progress.passed(&l.slug)).count());
             let text = format!("{place}, {kind}, {done} passed");
             if workspace.editor_is_stale() {
-                return Check::new(NAME, Health::Note, format!("{text}; .clangd names another folder"))
-                    .action(format!("{} init . writes it anew", context.style.command));
+                return Check::new(NAME, Health::Note, format!("{text}; .clangd refers to another folder"))
+                    .action(format!("{} init . rewrites it", context.style.command));
             }
             match loaded.notice {
                 None => Check::new(NAME, Health::Good, text),

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Interval at which git is polled for its end.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Returns a URL for display, without a password in it.
 pub fn shown_url(url: &str) -> String {
@@ -121,7 +121,7 @@ fn within(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
         match child.try_wait() {
             Ok(Some(status)) => return Some(status),
             _ if start.elapsed() >= limit => return None,
-            _ => thread::sleep(LOOK),
+            _ => thread::sleep(POLL_INTERVAL),
         }
     }
 }

@@ -8,14 +8,14 @@ use super::{Backend, CommandError, Context};
 use compiler::Compiler;
 use compiler::digest::{digest, hex};
 use cpp::Source;
-use judge::bench::{self, Settings, Track};
+use judge::bench::{self, GpuBench, Settings};
 use judge::course::{LastCheck, Lesson, Workspace, now, read_beneath};
 use judge::on_gpu::{Gpu, Values};
 use judge::{self, Failure, Image, Speed, Verdict};
 use report::json::TOOL;
 use report::{self, About, BeganView, ImageView, VerdictView};
 use serde::{Deserialize, Serialize};
-use sim::Advised;
+use sim::AdviceReport;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -77,7 +77,7 @@ impl StoredVerdict {
     }
 
     /// Returns whether `text` is the text that was judged.
-    pub fn is_of(&self, text: &str) -> bool {
+    pub fn is_verdict_on(&self, text: &str) -> bool {
         let text = judge::text_of(text.as_bytes().to_vec(), &self.view.subject.file);
         text.is_ok_and(|text| hash(&[text.as_bytes()]) == self.source)
     }
@@ -105,7 +105,7 @@ pub struct Job {
 struct Judged {
     verdict: Verdict,
     values: Values,
-    advised: Advised,
+    advised: AdviceReport,
     image: Option<Image>,
 }
 
@@ -184,7 +184,7 @@ impl Job {
             Ok(source) => (Source::new(source), self.judged(source)?),
             Err(failure) => {
                 let verdict = Verdict::of(lesson.slug.clone(), Err(failure.as_ref().clone()));
-                let (values, advised) = (Values::Simulator(None), Advised::default());
+                let (values, advised) = (Values::Simulator(None), AdviceReport::default());
                 (Source::new(""), Judged { verdict, values, advised, image: None })
             }
         };
@@ -229,7 +229,7 @@ impl Job {
         let prepared = judge::Prepared::new(lesson, source, name, &self.compiler)?;
         let (verdict, values) = self.values(&prepared, &options)?;
         let right = matches!(verdict.result, Ok(_) | Err(Failure::Work { .. }));
-        let advised = if right { prepared.advice(&options)? } else { Advised::default() };
+        let advised = if right { prepared.advice(&options)? } else { AdviceReport::default() };
         let image = if verdict.has_result() { prepared.image(&options)? } else { None };
         Ok(Judged { verdict, values, advised, image })
     }
@@ -248,7 +248,7 @@ impl Job {
         };
         let Some(gpu) = &self.gpu else { return simulated(None) };
         let source = self.source.as_deref().unwrap_or_default();
-        let track = Track::new(lesson, options.seed, gpu, &Settings::default());
+        let track = GpuBench::new(lesson, options.seed, gpu, &Settings::default());
         match bench::verdict(track.as_ref(), prepared, (source, &self.target.shown), options, gpu) {
             Err(error) if !self.gpu_required && error.is::<gpu::GpuError>() => {
                 simulated(Some(format!("it ran on the simulator: {error}")))

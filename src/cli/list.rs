@@ -1,7 +1,7 @@
 //! `list`: the lessons and which are done.
 
 use super::{Answer, CommandError, Context, Exit, Format};
-use report::{self, LessonState, ListRow, ListView, Unfolded, json};
+use report::{self, LessonState, ListDetail, ListRow, ListView, json};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -20,7 +20,7 @@ enum By {
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
-    let unfolded = if args.all || context.global.verbose { Unfolded::All } else { Unfolded::PartInWork };
+    let unfolded = if args.all || context.global.verbose { ListDetail::All } else { ListDetail::CurrentPart };
     let view = view(context)?;
     let text = match context.global.format {
         Format::Json => json::to_line(&json::Tagged::new("gpulearn.list/1", &view)),

@@ -8,14 +8,14 @@ use std::io::{self, ErrorKind, Write};
 #[derive(Debug, Default)]
 pub struct Output {
     /// Whether to write UTF-8 whatever the terminal supports, as for JSON.
-    as_it_is: bool,
+    keeps_unicode: bool,
     failed: Option<io::Error>,
 }
 
 impl Output {
-    /// Creates the output; `as_it_is` keeps all characters, whatever the terminal supports.
-    pub fn new(as_it_is: bool) -> Output {
-        Output { as_it_is, failed: None }
+    /// Creates the output; `keeps_unicode` keeps all characters, whatever the terminal supports.
+    pub fn new(keeps_unicode: bool) -> Output {
+        Output { keeps_unicode, failed: None }
     }
 
     /// Writes and flushes. Called few times per command, each time with complete text, in which CI commands are
@@ -25,7 +25,11 @@ impl Output {
             return;
         }
         let text = report::without_ci_commands(text);
-        let text = if self.as_it_is { text } else { Cow::Owned(terminal::spelled(&text).into_owned()) };
+        let text = if self.keeps_unicode {
+            text
+        } else {
+            Cow::Owned(terminal::in_terminal_charset(&text).into_owned())
+        };
         let mut stdout = io::stdout().lock();
         if let Err(error) = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
             self.failed = Some(error);

@@ -17,7 +17,7 @@ pub struct Args {
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
     if let Some(page) =
-        args.lesson.as_deref().map(|name| beside_lessons(name, context)).transpose()?.flatten()
+        args.lesson.as_deref().map(|name| page_without_lesson(name, context)).transpose()?.flatten()
     {
         context.out.print(&page);
         return Ok(Exit::Pass);
@@ -27,7 +27,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 }
 
 /// Returns the page of a name that is no lesson: the introduction, or a part's page.
-fn beside_lessons(name: &str, context: &Context) -> Result<Option<String>, CommandError> {
+fn page_without_lesson(name: &str, context: &Context) -> Result<Option<String>, CommandError> {
     let course = context.course()?;
     if name == WELCOME
         && let Some(text) = course.welcome()

@@ -48,7 +48,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             let (course, problems) = Course::from_dir_with_problems(&root).map_err(anyhow::Error::from)?;
             (course, problems.iter().map(ToString::to_string).collect::<Vec<_>>())
         }
-        None => (context.own_course()?.clone(), Vec::new()),
+        None => (context.base_course()?.clone(), Vec::new()),
     };
     let root = args.root.map(std::path::absolute).transpose().map_err(anyhow::Error::from)?;
     let lessons: Vec<&Lesson> = course.lessons().iter().collect();
@@ -163,7 +163,7 @@ fn timing_table(timings: &[(&str, &LessonTiming)]) -> String {
 /// Runs the programs of a checkout, and reports those whose output differs from the recorded one.
 fn programs(root: &Path, gpu: &Gpu, compiler: &Compiler, context: &mut Context) -> Answer {
     let root = std::path::absolute(root).map_err(anyhow::Error::from)?;
-    let lessons = context.own_course()?.lessons().to_vec();
+    let lessons = context.base_course()?.lessons().to_vec();
     let lessons: Vec<&Lesson> = lessons.iter().filter(|lesson| lesson.spec.is_program()).collect();
     let tests = prove(&lessons, None, compiler, Some(gpu), context)?;
     let (sound, tried) = (tests.iter().filter(|test| test.problems.is_empty()).count(), tests.len());

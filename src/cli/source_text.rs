@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-pub use judge::{MOST_SOURCE_BYTES, is_cuda, name_of};
+pub use judge::{MAX_SOURCE_BYTES, is_cuda, name_of};
 
 /// Returns the text to judge, or the failure that the learner has to fix.
 ///
@@ -47,7 +47,7 @@ pub fn read_below(
 /// Like [`read_source`], for an open file.
 pub fn source_of(file: impl Read, name: &str) -> Result<Result<String, Box<Failure>>, CommandError> {
     let mut bytes = Vec::new();
-    if let Err(e) = file.take(MOST_SOURCE_BYTES + 1).read_to_end(&mut bytes) {
+    if let Err(e) = file.take(MAX_SOURCE_BYTES + 1).read_to_end(&mut bytes) {
         return Err(CommandError::environment(format!("can't read {}: {e}", escape(name))));
     }
     Ok(text_of(bytes, name))

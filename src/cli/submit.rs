@@ -1,6 +1,6 @@
 //! `submit`: packs a student's files into the archive to hand in.
 
-use super::source_text::MOST_SOURCE_BYTES;
+use super::source_text::MAX_SOURCE_BYTES;
 use super::{Answer, CommandError, Context, Exit, check, find_lesson, target};
 use anyhow::Context as _;
 use grade::{Plan, digest_of_course, students};
@@ -32,11 +32,11 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         passed += usize::from(view.passed);
         context.out.print(&report::headline(&view, &context.style));
         let path = lesson.kernel_path();
-        let bytes = read_beneath(&root, Path::new(&path), MOST_SOURCE_BYTES)
+        let bytes = read_beneath(&root, Path::new(&path), MAX_SOURCE_BYTES)
             .with_context(|| format!("can't read {}", escape(&path)))?;
         files.push(students::SubmittedFile { lesson: lesson.slug, passed: view.passed, bytes });
     }
-    let archive = students::pack(&files, &digest_of_course(context.own_course()?))?;
+    let archive = students::pack(&files, &digest_of_course(context.base_course()?))?;
     let shown = escape(&args.output.display().to_string());
     std::fs::write(&args.output, archive)
         .map_err(|error| CommandError::environment(format!("can't write {shown}: {error}")))?;
@@ -46,7 +46,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 }
 
 fn lessons(args: &Args, context: &Context) -> Result<Vec<Lesson>, CommandError> {
-    let course = context.own_course()?;
+    let course = context.base_course()?;
     let Some(path) = &args.plan else {
         let find = |name: &String| find_lesson::find(name, course, &context.style.command).cloned();
         return args.lessons.iter().map(find).collect();

@@ -32,7 +32,7 @@ pub enum Origin {
     Named(OsString),
     /// A file in a folder given by name. It is opened relative to the open folder, even if its path changes
     /// meanwhile.
-    Below { name: OsString, folder: Arc<Folder>, path: PathBuf },
+    InFolder { name: OsString, folder: Arc<Folder>, path: PathBuf },
     /// The text comes on standard input, from the process that opened the file.
     Piped,
 }
@@ -152,7 +152,7 @@ fn in_folder(
             (Ok(mut target), None) => {
                 if !target.is_own() {
                     target.origin =
-                        Origin::Below { name: path.clone().into(), folder: folder.clone(), path: below };
+                        Origin::InFolder { name: path.clone().into(), folder: folder.clone(), path: below };
                 }
                 Submission::File(target.into())
             }

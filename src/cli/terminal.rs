@@ -24,7 +24,7 @@ pub fn style(global: &Global) -> Style {
     let width = columns.clamp(*WIDTHS.start(), *WIDTHS.end());
     Style {
         width,
-        beyond: columns.min(MOST_COLUMNS).saturating_sub(width),
+        extra_columns: columns.min(MOST_COLUMNS).saturating_sub(width),
         command: command(global),
         verbose: global.verbose,
         watching: false,
@@ -47,7 +47,7 @@ pub fn is_ascii() -> bool {
 
 /// Returns a text in characters that the terminal supports: where it lacks lines, marks and mathematical
 /// characters, these are replaced by ASCII characters of the same width.
-pub fn spelled(text: &str) -> Cow<'_, str> {
+pub fn in_terminal_charset(text: &str) -> Cow<'_, str> {
     static ASCII: LazyLock<bool> = LazyLock::new(is_ascii);
     if *ASCII && !text.is_ascii() {
         Cow::Owned(text.chars().map(in_ascii).collect())

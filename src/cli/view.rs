@@ -1,6 +1,6 @@
 //! `view`: shows a run of a lesson's file as one HTML page, and draws its pictures for the terminal.
 
-use super::debug::{self, Choice, LessonFile, Subject};
+use super::debug::{self, LessonFile, RecordChoice, RecordedBlock};
 use super::judging::{self, Opened};
 use super::target::{self, Target};
 use super::{Answer, CommandError, Context, Exit, book, model};
@@ -8,7 +8,7 @@ use compiler::Request;
 use cpp::Source;
 use judge::{BufferExtents, CaseProfile, Failure, Verdict};
 use picture::{BufferShape, Scene};
-use report::{self, About, FindingView, ImageView, Touched, VerdictView, escape, json};
+use report::{self, About, FindingView, ImageView, RunAccesses, VerdictView, escape, json};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -50,17 +50,18 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         Ok(opened) => opened,
         Err(failure) => return Ok(does_not_run(&target, &failure, context)),
     };
-    let Seen { verdict, profile, view, findings, elements, image } = match looked_at(&target, &opened)? {
-        Ok(seen) => seen,
-        Err(failure) => return Ok(does_not_run(&target, &failure, context)),
-    };
+    let JudgedAndProfiled { verdict, profile, view, findings, elements, image } =
+        match judge_and_profile(&target, &opened)? {
+            Ok(seen) => seen,
+            Err(failure) => return Ok(does_not_run(&target, &failure, context)),
+        };
     let text = &opened.text;
     let launches = launches(&profile, &target, text, context)?;
     // A block that can't be recorded is left out: the page has other contents.
-    let choice = Choice { case: None, launch: None, block: None, most_steps: MOST_STEPS };
+    let choice = RecordChoice { case: None, launch: None, block: None, most_steps: MOST_STEPS };
     let file = LessonFile { target: &target, opened: &opened, verdict: Some(&verdict) };
     let subject = debug::record(&file, &choice)?.ok();
-    let program = subject.as_ref().map(Subject::program);
+    let program = subject.as_ref().map(RecordedBlock::program);
     let recorded =
         subject.as_ref().zip(program.as_ref()).and_then(|(subject, program)| subject.on_page(program));
     let document = view::Document::new(&view::Run {
@@ -143,17 +144,17 @@ pub fn pictures(target: &Target, context: &Context) -> Result<String, CommandErr
         return Ok(format!("A whole program is drawn over time: {command}\n"));
     }
     let seen = match judging::open(target, context)? {
-        Ok(opened) => looked_at(target, &opened)?,
+        Ok(opened) => judge_and_profile(target, &opened)?,
         Err(failure) => Err(failure),
     };
-    let Seen { profile, elements, .. } = match seen {
+    let JudgedAndProfiled { profile, elements, .. } = match seen {
         Ok(seen) => seen,
         Err(failure) => return Ok(format!("Nothing to draw: {}\n", escape(failure.slug()))),
     };
     let columns = context.style.columns();
     let most = if context.style.verbose { usize::MAX } else { PICTURES };
     let wrong = elements.map_or(String::new(), |scene| report::scene(&scene, &context.style) + "\n");
-    let touched = Touched {
+    let touched = RunAccesses {
         profile: &profile.advised.profile,
         buffers: &shapes(&profile),
         file: &target.shown,
@@ -164,7 +165,7 @@ pub fn pictures(target: &Target, context: &Context) -> Result<String, CommandErr
 }
 
 /// The results of judging and profiling a target.
-struct Seen {
+struct JudgedAndProfiled {
     verdict: Verdict,
     /// Profile of the failing case, or else of the first one.
     profile: CaseProfile,
@@ -177,7 +178,10 @@ struct Seen {
     image: Option<ImageView>,
 }
 
-fn looked_at(target: &Target, opened: &Opened) -> Result<Result<Seen, Box<Failure>>, CommandError> {
+fn judge_and_profile(
+    target: &Target,
+    opened: &Opened,
+) -> Result<Result<JudgedAndProfiled, Box<Failure>>, CommandError> {
     let Opened { text, options, prepared } = opened;
     let lesson = &target.lesson;
     let verdict = prepared.verdict(options)?;
@@ -199,7 +203,14 @@ fn looked_at(target: &Target, opened: &Opened) -> Result<Result<Seen, Box<Failur
         findings.extend(report::advice_views(&profile.advised, |_| about.clone()));
     }
     let image = if verdict.has_result() { prepared.image(options)? } else { None };
-    Ok(Ok(Seen { verdict, profile, view, findings, elements, image: image.and_then(ImageView::new) }))
+    Ok(Ok(JudgedAndProfiled {
+        verdict,
+        profile,
+        view,
+        findings,
+        elements,
+        image: image.and_then(ImageView::new),
+    }))
 }
 
 /// Returns the launches, with the registers that their kernels' machine code uses.

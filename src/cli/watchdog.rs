@@ -11,7 +11,7 @@ const GRACE: Duration = Duration::from_millis(250);
 
 /// Why the process is ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Late {
+pub enum StopReason {
     Deadline,
     Interrupted,
     /// This process uses more memory than it may.
@@ -47,18 +47,18 @@ pub fn watch(
     deadline: Option<Instant>,
     most_bytes: u64,
     interrupt: &'static AtomicBool,
-    give_up: impl FnOnce(Late) + Send + 'static,
+    give_up: impl FnOnce(StopReason) + Send + 'static,
 ) -> Poller {
     let mut interrupted: Option<Instant> = None;
     let passed = |at: Instant| at.elapsed() >= GRACE;
     let look = move || {
         if interrupt.load(Relaxed) && passed(*interrupted.get_or_insert_with(Instant::now)) {
-            return Some(Late::Interrupted);
+            return Some(StopReason::Interrupted);
         }
         if held_bytes() > most_bytes {
-            return Some(Late::Memory);
+            return Some(StopReason::Memory);
         }
-        deadline.is_some_and(passed).then_some(Late::Deadline)
+        deadline.is_some_and(passed).then_some(StopReason::Deadline)
     };
     Poller::every(STEP, look, give_up)
 }
@@ -79,13 +79,13 @@ mod tests {
             drop(dog);
             heard
         };
-        assert_eq!(late(Some(Instant::now()), &QUIET), Ok(Late::Deadline));
-        assert_eq!(late(None, &CTRL_C), Ok(Late::Interrupted));
+        assert_eq!(late(Some(Instant::now()), &QUIET), Ok(StopReason::Deadline));
+        assert_eq!(late(None, &CTRL_C), Ok(StopReason::Interrupted));
         #[cfg(target_os = "linux")]
         {
             let (tell, hear) = channel();
             let _dog = watch(None, 1 << 12, &QUIET, move |late| tell.send(late).unwrap_or_default());
-            assert_eq!(hear.recv_timeout(Duration::from_secs(5)), Ok(Late::Memory));
+            assert_eq!(hear.recv_timeout(Duration::from_secs(5)), Ok(StopReason::Memory));
         }
         let (tell, hear) = channel();
         drop(watch(Some(Instant::now()), u64::MAX, &QUIET, move |late| tell.send(late).unwrap_or_default()));

@@ -6,7 +6,7 @@
 
 use super::escape::escape_bytes;
 use super::sandbox;
-use super::spawn::Death;
+use super::spawn::WorkerDeath;
 use anyhow::{Context, Result, bail};
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -90,7 +90,7 @@ impl Forked {
     /// # Errors
     ///
     /// Fails if the process was already waited for elsewhere.
-    pub fn end(mut self) -> Result<Option<Death>> {
+    pub fn end(mut self) -> Result<Option<WorkerDeath>> {
         loop {
             let (mut status, mut usage) = (0, std::mem::MaybeUninit::<libc::rusage>::zeroed());
             // SAFETY: both pointers are to live variables.
@@ -104,7 +104,7 @@ impl Forked {
                 self.reaped = true;
                 // SAFETY: all-zero is a valid `rusage`, and the call wrote the process's own.
                 let usage = unsafe { usage.assume_init() };
-                return Ok((status != 0).then(|| Death::of(status, &usage)));
+                return Ok((status != 0).then(|| WorkerDeath::of(status, &usage)));
             } else if Instant::now() >= self.deadline {
                 self.kill();
             }
@@ -207,7 +207,7 @@ mod tests {
         Bounds { cpu_seconds: 20, memory_bytes: 4 << 30, wall_time: Duration::from_secs(60) };
 
     /// Returns what a fork of this process writes, and how it ended.
-    fn forked(bounds: Bounds, work: impl FnOnce() -> String) -> (String, Option<Death>) {
+    fn forked(bounds: Bounds, work: impl FnOnce() -> String) -> (String, Option<WorkerDeath>) {
         let mut forked = Forked::start(bounds, |mut to| {
             let _ = to.write_all(work().as_bytes());
         })

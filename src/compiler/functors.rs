@@ -63,8 +63,9 @@ fn for_the_host(source: &Source) -> BTreeMap<String, usize> {
             continue;
         }
         let Some(class) = class_around(tokens, function.name) else { continue };
-        let is_of_host =
-            function.space == Space::Host && !function.is_unclear && !source.is_conditional(function.name);
+        let is_of_host = function.space == Space::Host
+            && !function.has_unclear_space
+            && !source.is_conditional(function.name);
         let first = found.entry(class).or_insert(Some(function.name));
         if !is_of_host {
             *first = None;

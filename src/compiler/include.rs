@@ -4,7 +4,7 @@
 //! The scan finds `#include` lines and `__has_include` everywhere, even in comments and in branches that are
 //! not taken: a superfluous header costs microseconds, whereas a missing one is an error.
 
-use super::headers::Ours;
+use super::headers::HeaderSet;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -61,7 +61,7 @@ pub fn names(text: &str) -> Vec<String> {
 
 /// Returns the headers `wanted` and everything they include, from `ours` and the folders `roots`. Names found
 /// in neither are left out; no name leads outside them.
-pub fn closure(wanted: &[String], ours: Ours, roots: &[PathBuf]) -> Vec<Header> {
+pub fn closure(wanted: &[String], ours: HeaderSet, roots: &[PathBuf]) -> Vec<Header> {
     let mut resolver = Resolver { ours, roots, known: HashMap::new() };
     let mut found: Vec<Header> = Vec::new();
     let mut seen = HashSet::new();
@@ -76,7 +76,7 @@ pub fn closure(wanted: &[String], ours: Ours, roots: &[PathBuf]) -> Vec<Header> 
             continue;
         }
         let Some(mut text) = resolver.read(&name) else { continue };
-        if ours == Ours::Programs && TYPES_OF_THEIR_OWN.contains(&name.as_str()) {
+        if ours == HeaderSet::Programs && TYPES_OF_THEIR_OWN.contains(&name.as_str()) {
             text = without_types(&text);
         }
         let text = rewrite(&text, &name, &mut resolver, &mut todo);
@@ -187,7 +187,7 @@ fn name_at(line: &[u8], at: usize) -> Option<Mention<'_>> {
 
 /// Maps names to existing headers.
 struct Resolver<'a> {
-    ours: Ours,
+    ours: HeaderSet,
     roots: &'a [PathBuf],
     known: HashMap<String, Option<String>>,
 }
@@ -283,7 +283,7 @@ mod tests {
         write("two.h", "wrong\n");
         let mut found = closure(
             &["top.h".into(), "/etc/passwd".into(), "../x".into()],
-            Ours::Kernels,
+            HeaderSet::Kernels,
             &[root.path().into()],
         );
         found.sort_by(|a, b| a.name.cmp(&b.name));
@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn our_own_headers_come_first() {
-        for ours in [Ours::Kernels, Ours::Programs] {
+        for ours in [HeaderSet::Kernels, HeaderSet::Programs] {
             let found = closure(&["cuda_runtime.h".into()], ours, &[]);
             assert!(found.iter().any(|header| header.name == "cuda_runtime.h"));
         }

@@ -13,7 +13,7 @@ use super::include::{self, Header};
 use super::precompiled::Folder;
 use super::protocol::{Job, READY, Reply, Source};
 use super::spawn::{self, Worker};
-use super::{CompileError, Compiled, headers::Ours, wire};
+use super::{CompileError, Compiled, headers::HeaderSet, wire};
 use anyhow::{Context, Result, ensure};
 use std::collections::{BTreeSet, HashMap};
 use std::io::{Read, Write};
@@ -50,7 +50,7 @@ pub struct Kept {
 }
 
 /// For a list of headers: all headers that they include.
-type Included = HashMap<(Ours, Vec<String>), Arc<Vec<Header>>>;
+type Included = HashMap<(HeaderSet, Vec<String>), Arc<Vec<Header>>>;
 
 #[derive(Debug)]
 struct Running {
@@ -158,7 +158,7 @@ impl Kept {
     /// Returns the input for a worker that can't open files any more, including every header that the source
     /// may include.
     fn task(&self, job: &Job, source: &Source, precompiled: Option<&Folder>) -> Result<Vec<u8>> {
-        let ours = Ours::of(job.program);
+        let ours = HeaderSet::of(job.program);
         let mut wanted = job.headers.clone();
         wanted.push(ours.prelude().to_owned());
         let mut known = self.headers.lock().unwrap_or_else(PoisonError::into_inner);

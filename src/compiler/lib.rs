@@ -64,7 +64,7 @@ pub use misplaced::{host_function_called, kernel_called, launched_functions, mis
 pub use own::{NotRead, OwnHeader, OwnSource, Refused};
 pub use paths::cache_dir;
 pub use sandbox::{Guarantees, no_processes};
-pub use spawn::{Death, worker_binary};
+pub use spawn::{WorkerDeath, worker_binary};
 
 use serde::{Deserialize, Serialize};
 

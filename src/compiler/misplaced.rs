@@ -5,7 +5,7 @@
 //! Works on the source text: functions in namespaces, identified by name. Unclear cases (members, macros,
 //! conditional lines, ambiguous names) are not reported.
 
-use super::headers::Ours;
+use super::headers::HeaderSet;
 use super::{Diagnostic, Subject};
 use cpp::{Function, Scope, Source, Space, Tokens, place};
 use std::collections::{HashMap, HashSet};
@@ -13,7 +13,7 @@ use std::ops::Range;
 
 /// Names in `std` that the C++ library provides for the host only: containers, streams, and functions that
 /// are not `constexpr` in C++17 (`constexpr` functions nvcc can be told to accept).
-const OF_THE_HOST: [&[u8]; 19] = [
+const HOST_ONLY_NAMES: [&[u8]; 19] = [
     b"accumulate",
     b"cerr",
     b"cout",
@@ -51,7 +51,7 @@ pub fn misplaced_calls(source: &str, file_name: &str) -> Vec<Diagnostic> {
     for caller in functions.iter().filter(|function| function.is_free) {
         let Some(body) = &caller.body else { continue };
         let declared = declared(tokens, caller.parameters.start..body.end);
-        let on_device = matches!(caller.space, Space::Kernel | Space::Device) && !caller.is_unclear;
+        let on_device = matches!(caller.space, Space::Kernel | Space::Device) && !caller.has_unclear_space;
         for at in body.clone() {
             let name = tokens.word(at);
             if on_device && is_of_the_host(tokens, at) && !source.is_conditional(at) {
@@ -122,7 +122,7 @@ const ONE_VALUE: &str = "a launch needs two values at least: <<<blocks, threads>
 /// Returns whether a name belongs to the host-only part of the C++ library, as in `std::vector<int>`.
 fn is_of_the_host(tokens: &Tokens, at: usize) -> bool {
     let before = |by| tokens.before(at, by);
-    OF_THE_HOST.contains(&tokens.word(at))
+    HOST_ONLY_NAMES.contains(&tokens.word(at))
         && (before(1), before(2), before(3)) == (b":", b":", b"std")
         && before(4) != b":"
 }
@@ -148,7 +148,8 @@ fn three(tokens: &Tokens, from: usize, bracket: &[u8]) -> bool {
 /// Returns whether a name, possibly with template arguments, is followed by a launch.
 fn is_launched(tokens: &Tokens, name: usize) -> bool {
     let opens = |at: usize| three(tokens, at, b"<");
-    opens(name + 1) || tokens.is(name + 1, b"<") && tokens.behind_arguments(name + 1).is_some_and(opens)
+    opens(name + 1)
+        || tokens.is(name + 1, b"<") && tokens.after_template_arguments(name + 1).is_some_and(opens)
 }
 
 /// Returns whether a name is followed by a launch with only one value between its brackets.
@@ -220,7 +221,7 @@ fn is_of_headers(name: &str) -> bool {
     };
     let declares = |text: &str| text.match_indices(&called).any(|(at, _)| is_declared(&text[..at]));
     // The compiler itself provides these.
-    matches!(name, "max" | "min") || Ours::Programs.all().any(|(_, text)| declares(text))
+    matches!(name, "max" | "min") || HeaderSet::Programs.all().any(|(_, text)| declares(text))
 }
 
 /// Returns the subject and the message for a call, if the call is wrong.
@@ -239,7 +240,7 @@ fn wrong(caller: &Function, callee: &Named, source: &Source, at: usize) -> Optio
     }
     if caller.space == Space::Host {
         let on_device = callee.device && !callee.both && !callee.plain;
-        let by_host = !caller.is_unclear && source.scope(at) == Scope::Function(Space::Host);
+        let by_host = !caller.has_unclear_space && source.scope(at) == Scope::Function(Space::Host);
         // Without a namespace before it, the name may refer to another function.
         let is_qualified = at.checked_sub(1).is_some_and(|before| tokens.is(before, b":"));
         let is_plain = is_qualified
@@ -283,7 +284,7 @@ impl Named {
         self.device |= matches!(function.space, Space::Device | Space::Both);
         self.both |= function.space == Space::Both;
         self.plain |= function.space == Space::Host;
-        self.unclear |= function.is_unclear;
+        self.unclear |= function.has_unclear_space;
         self.first.get_or_insert(function.name);
     }
 }
@@ -309,7 +310,9 @@ fn is_call(tokens: &Tokens, at: usize, namespaces: &HashSet<&[u8]>) -> bool {
     let behind = match tokens.word(at + 1) {
         b"(" => Some(at + 1),
         // A launch has brackets of its own.
-        b"<" if !tokens.is(at + 2, b"<") => tokens.behind_arguments(at + 1).filter(|n| tokens.is(*n, b"(")),
+        b"<" if !tokens.is(at + 2, b"<") => {
+            tokens.after_template_arguments(at + 1).filter(|n| tokens.is(*n, b"("))
+        }
         _ => None,
     };
     let Some(before) = at.checked_sub(1).filter(|_| behind.is_some()) else { return false };

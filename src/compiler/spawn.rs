@@ -14,17 +14,17 @@ use std::time::{Duration, Instant};
 
 /// The outcome of a worker process.
 #[derive(Debug)]
-pub enum Ended {
+pub enum WorkerOutcome {
     Replied(Reply),
     /// It exceeded the deadline after the source was handed over.
-    Deadline(Death),
+    Deadline(WorkerDeath),
     /// It died while compiling.
-    Died(Death),
+    Died(WorkerDeath),
 }
 
 /// Information about a worker that died.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Death {
+pub struct WorkerDeath {
     /// Signal that ended it; 0 if none.
     pub signal: i32,
     /// Peak memory use in bytes; 0 if unknown.
@@ -33,12 +33,12 @@ pub struct Death {
     pub cpu_time: Duration,
 }
 
-impl Death {
+impl WorkerDeath {
     /// Converts the system's report on a process that ended.
     #[cfg(unix)]
-    pub(super) fn of(status: i32, usage: &libc::rusage) -> Death {
+    pub(super) fn of(status: i32, usage: &libc::rusage) -> WorkerDeath {
         let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
-        Death {
+        WorkerDeath {
             signal: if libc::WIFSIGNALED(status) { libc::WTERMSIG(status) } else { 0 },
             peak_bytes: u64::try_from(usage.ru_maxrss).unwrap_or(0) * unit,
             cpu_time: time(usage.ru_utime) + time(usage.ru_stime),
@@ -77,7 +77,7 @@ pub fn run(
     job: &Job,
     source: &Source,
     deadline: Duration,
-) -> Result<Ended> {
+) -> Result<WorkerOutcome> {
     if std::env::var_os(worker::MARK).is_some() {
         bail!(
             "this program starts itself as a compile worker: call gpulearn::nvrtc::worker::entry first in main"
@@ -114,38 +114,38 @@ pub fn run(
         let mut ready = [0];
         let began = stdout.read_exact(&mut ready).is_ok() && ready[0] == READY;
         let reply = if began {
-            let _ = send.send(Heard::Ready);
+            let _ = send.send(WorkerMessage::Ready);
             wire::decode(stdout.take(most)).ok()
         } else {
             // Before it is ready, a worker sends only the reason why it cannot be.
             wire::decode(ready.as_slice().chain(stdout).take(most)).ok()
         };
-        let _ = send.send(Heard::End(reply));
+        let _ = send.send(WorkerMessage::End(reply));
     });
 
     let mut ready = false;
     loop {
         match receive.recv_timeout(deadline.saturating_sub(start.elapsed())) {
-            Ok(Heard::Ready) => ready = true,
-            Ok(Heard::End(Some(Reply::Failed(why)))) => {
+            Ok(WorkerMessage::Ready) => ready = true,
+            Ok(WorkerMessage::End(Some(Reply::Failed(why)))) => {
                 worker.kill();
                 bail!("the CUDA compiler does not work: {}", super::escape::escape(&why));
             }
-            Ok(Heard::End(Some(reply))) => {
+            Ok(WorkerMessage::End(Some(reply))) => {
                 worker.kill();
-                return Ok(Ended::Replied(reply));
+                return Ok(WorkerOutcome::Replied(reply));
             }
-            Ok(Heard::End(None)) => {
+            Ok(WorkerMessage::End(None)) => {
                 let death = worker.reap(deadline.saturating_sub(start.elapsed()).max(DYING));
                 if ready {
-                    return Ok(Ended::Died(death));
+                    return Ok(WorkerOutcome::Died(death));
                 }
                 let said = complaints.join().unwrap_or_default();
                 return Err(never_ready(binary, death, &said));
             }
             Err(RecvTimeoutError::Timeout) if ready => {
                 worker.signal();
-                return Ok(Ended::Deadline(worker.reap(DYING)));
+                return Ok(WorkerOutcome::Deadline(worker.reap(DYING)));
             }
             Err(_) => {
                 worker.kill();
@@ -164,7 +164,7 @@ pub fn most_bytes(job: &Job) -> u64 {
     2 * job.ptx_bytes + job.log_bytes + (1 << 16)
 }
 
-enum Heard {
+enum WorkerMessage {
     Ready,
     End(Option<Reply>),
 }
@@ -191,7 +191,7 @@ fn safe_folder() -> PathBuf {
     if cfg!(windows) { std::env::var_os("SystemRoot").unwrap_or("C:\\".into()).into() } else { "/".into() }
 }
 
-fn never_ready(binary: &Path, death: Death, said: &[u8]) -> anyhow::Error {
+fn never_ready(binary: &Path, death: WorkerDeath, said: &[u8]) -> anyhow::Error {
     let said = escape_bytes(said.trim_ascii());
     let said = if said.is_empty() { String::new() } else { format!(": {said}") };
     if death.signal != 0 {
@@ -246,7 +246,7 @@ impl Worker {
 
     /// Waits for a worker that is about to end; kills it after `patience`.
     #[cfg(unix)]
-    fn reap(&mut self, patience: Duration) -> Death {
+    fn reap(&mut self, patience: Duration) -> WorkerDeath {
         let start = Instant::now();
         loop {
             let mut status = 0;
@@ -262,25 +262,25 @@ impl Worker {
             }
             if pid == 0 {
                 self.kill();
-                return Death::default();
+                return WorkerDeath::default();
             }
             self.reaped = true;
-            return Death::of(status, &usage);
+            return WorkerDeath::of(status, &usage);
         }
     }
 
     #[cfg(not(unix))]
-    fn reap(&mut self, patience: Duration) -> Death {
+    fn reap(&mut self, patience: Duration) -> WorkerDeath {
         let start = Instant::now();
         while start.elapsed() < patience {
             if let Ok(Some(_)) = self.child.try_wait() {
                 self.reaped = true;
-                return Death::default();
+                return WorkerDeath::default();
             }
             thread::sleep(Duration::from_millis(1));
         }
         self.kill();
-        Death::default()
+        WorkerDeath::default()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The worker process: this binary, started again by the parent to compile one source, or one author's
 //! sources one after another.
 
-use super::headers::Ours;
+use super::headers::HeaderSet;
 use super::include::{self, Header};
 use super::protocol::{Job, READY, Reply, Source};
 use super::{program, sandbox, wire};
@@ -76,7 +76,7 @@ fn prepare(job: &Job) -> Result<Vec<Header>, String> {
 /// Returns every header of the tool and of NVIDIA that the source may include.
 fn toolkit(job: &Job) -> Vec<Header> {
     let roots: Vec<PathBuf> = job.roots.iter().map(PathBuf::from).collect();
-    let ours = Ours::of(job.program);
+    let ours = HeaderSet::of(job.program);
     let mut wanted = job.headers.clone();
     wanted.push(ours.prelude().to_owned());
     include::closure(&wanted, ours, &roots)

@@ -30,7 +30,7 @@ impl Source<'_> {
     /// other means, which would require knowing more.
     pub fn barriers_around(&self, first: u32, last: u32) -> Option<[Option<u32>; 2]> {
         let body = self.kernel_lines(first).filter(|body| first <= last && body.contains(&last))?;
-        if self.waits_otherwise(body.clone()) {
+        if self.has_other_waits(body.clone()) {
             return None;
         }
         let barriers = self.barriers();
@@ -48,7 +48,7 @@ impl Source<'_> {
     /// not all threads may reach one of them, or if threads may wait by other means.
     pub fn barriers_around_pass(&self, first: u32, last: u32) -> Option<([u32; 2], u32)> {
         let body = self.kernel_lines(first).filter(|body| first <= last && body.contains(&last))?;
-        if self.waits_otherwise(body) {
+        if self.has_other_waits(body) {
             return None;
         }
         let around = self.loop_around_both(first, last)?;
@@ -67,7 +67,7 @@ impl Source<'_> {
 
     /// Returns whether threads may wait in some lines by means other than a `__syncthreads()` written there:
     /// for a cooperative group, at a barrier object, or in a macro or function that contains one.
-    pub fn waits_otherwise(&self, lines: Range<u32>) -> bool {
+    pub fn has_other_waits(&self, lines: Range<u32>) -> bool {
         let functions = self.functions_with_barriers();
         self.tokens().of_lines(lines).any(|at| {
             let word = self.tokens().word(at);
@@ -90,7 +90,7 @@ impl Source<'_> {
             barriers.get(next).is_some_and(|at| *at < body.end)
         };
         // Kernels are not called.
-        let called = self.written_functions().filter(|(function, _)| function.space != Space::Kernel);
+        let called = self.defined_functions().filter(|(function, _)| function.space != Space::Kernel);
         called.filter(|(_, body)| waits(body)).map(|(function, _)| tokens.word(function.name)).collect()
     }
 }
@@ -115,9 +115,9 @@ __global__ void f(int *p) {
 }
 ";
         let cpp = Source::new(source);
-        let waits: Vec<u32> = (6..12).filter(|line| cpp.waits_otherwise(*line..line + 1)).collect();
+        let waits: Vec<u32> = (6..12).filter(|line| cpp.has_other_waits(*line..line + 1)).collect();
         assert_eq!(waits, [8, 9, 10]);
-        assert!(!cpp.waits_otherwise(99..100) && cpp.waits_otherwise(1..100));
+        assert!(!cpp.has_other_waits(99..100) && cpp.has_other_waits(1..100));
         assert_eq!(cpp.barriers(), [4, 6]);
         assert_eq!(cpp.barriers_around(7, 7), None, "it waits otherwise as well");
     }

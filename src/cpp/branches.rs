@@ -9,7 +9,7 @@ pub struct Branch {
     pub head: u32,
     pub end: u32,
     /// Whether its condition depends on the thread.
-    pub of_threads: bool,
+    pub depends_on_thread: bool,
 }
 
 impl Source<'_> {
@@ -21,7 +21,7 @@ impl Source<'_> {
 
     /// Returns the innermost `if` around a line whose condition depends on the thread.
     pub fn branch_of_threads(&self, line: u32) -> Option<Branch> {
-        self.branches(line).filter(|branch| branch.of_threads).last()
+        self.branches(line).filter(|branch| branch.depends_on_thread).last()
     }
 
     /// Returns the `if`s around a line, outermost first. The line of the `if` itself counts only if the
@@ -39,7 +39,7 @@ impl Source<'_> {
             (begins..=end).contains(&line).then(|| Branch {
                 head: tokens.line(head),
                 end,
-                of_threads: self.asks_for_the_thread(condition),
+                depends_on_thread: self.depends_on_thread(condition),
             })
         })
     }
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn the_branch_that_two_lines_do_not_share_is_found() {
         let source = Source::new(SOURCE);
-        let branch = |head, end, of_threads| Some(Branch { head, end, of_threads });
+        let branch = |head, end, depends_on_thread| Some(Branch { head, end, depends_on_thread });
         assert_eq!(source.branch_apart(5, 12), branch(3, 6, true));
         assert_eq!(source.branch_apart(10, 12), branch(7, 10, false));
         assert_eq!(source.branch_apart(10, 8), None);

@@ -106,7 +106,7 @@ impl Source<'_> {
     /// Returns the only variable used on a line that was declared above it without a value and not
     /// unconditionally assigned since, with the line of its declaration. `None` if an array used on the line
     /// may be meant as well.
-    pub fn never_given(&self, line: u32) -> Option<(&str, u32)> {
+    pub fn unassigned_variable(&self, line: u32) -> Option<(&str, u32)> {
         let tokens = self.tokens();
         let first = self.function_lines(line)?.start;
         let mut found: Option<(&str, u32)> = None;
@@ -174,7 +174,7 @@ impl Source<'_> {
     /// Returns the lines of the declaration and of the end of scope of a variable of that name, which was
     /// declared in braces, or as the only statement of an `if` or a loop, that end before a line of the same
     /// function.
-    pub fn ended_before(&self, name: &str, line: u32) -> Option<(u32, u32)> {
+    pub fn scope_ended_before(&self, name: &str, line: u32) -> Option<(u32, u32)> {
         const NO_TYPES: [&[u8]; 5] = [b"return", b"else", b"case", b"goto", b"typedef"];
         let tokens = self.tokens();
         let first = self.function_lines(line)?.start;
@@ -319,7 +319,7 @@ mod tests {
         let found = |body: &str| {
             let text = format!("void f(int n) {{\n{body}\nuse(x, y);\n}}\n");
             let last = text.lines().count() as u32 - 1;
-            Source::new(&text).never_given(last).map(|(name, line)| format!("{name} {line}"))
+            Source::new(&text).unassigned_variable(last).map(|(name, line)| format!("{name} {line}"))
         };
         assert_eq!(found("int x;"), Some("x 2".into()));
         assert_eq!(found("int x;\nint y;\ny = 2;"), Some("x 2".into()));
@@ -337,7 +337,7 @@ mod tests {
     #[test]
     fn a_name_ends_with_the_statement_of_an_if() {
         let source = Source::new("void f(int n) {\n    if (n)\n        float v = 1;\n    a = v;\n}\n");
-        assert_eq!(source.ended_before("v", 4), Some((3, 3)));
+        assert_eq!(source.scope_ended_before("v", 4), Some((3, 3)));
     }
 
     #[test]
@@ -356,11 +356,11 @@ mod tests {
 }
 ";
         let source = Source::new(source);
-        let ended = |name| [6, 8, 11].map(|line| source.ended_before(name, line).map(|(at, _)| at));
+        let ended = |name| [6, 8, 11].map(|line| source.scope_ended_before(name, line).map(|(at, _)| at));
         assert_eq!(ended("sum"), [Some(3); 3]);
-        assert_eq!(source.ended_before("sum", 6), Some((3, 5)));
+        assert_eq!(source.scope_ended_before("sum", 6), Some((3, 5)));
         assert_eq!(ended("k"), [Some(2); 3]);
-        assert_eq!(source.ended_before("i", 11), Some((9, 10)));
+        assert_eq!(source.scope_ended_before("i", 11), Some((9, 10)));
         assert_eq!((ended("other"), ended("n")), ([None; 3], [None; 3]));
     }
 

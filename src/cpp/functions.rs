@@ -26,7 +26,7 @@ pub struct Function {
     pub is_free: bool,
     /// Whether its execution space is uncertain: because of a macro that is not understood, or of
     /// `constexpr`, which nvcc can be told to accept.
-    pub is_unclear: bool,
+    pub has_unclear_space: bool,
     /// Tokens from the opening parenthesis of its parameters up to, but excluding, the closing one.
     pub parameters: Range<usize>,
     /// Tokens from the opening brace of its body up to, but excluding, the closing one.
@@ -38,14 +38,14 @@ pub struct Function {
 pub(super) struct Functions {
     pub list: Vec<Function>,
     /// Whether all brackets are balanced, so that nothing was guessed.
-    pub is_sure: bool,
+    pub is_balanced: bool,
 }
 
 impl Functions {
     /// Collects the functions, descending into namespaces and classes but not into bodies.
     pub fn of(tokens: &Tokens, macros: &Macros) -> Functions {
         let heads = Heads { tokens, macros };
-        let mut found = Functions { list: Vec::new(), is_sure: true };
+        let mut found = Functions { list: Vec::new(), is_balanced: true };
         // For each open brace: whether it is that of a class; the others are those of namespaces.
         let mut open: Vec<bool> = Vec::new();
         let mut classes = 0usize;
@@ -60,17 +60,17 @@ impl Functions {
                 }
                 b"}" => {
                     let closed = open.pop();
-                    found.is_sure &= closed.is_some();
+                    found.is_balanced &= closed.is_some();
                     classes -= usize::from(closed == Some(true));
                     head = at + 1;
                 }
                 b"(" | b"[" => match tokens.partner(at) {
                     Some(close) => at = close,
-                    None => found.is_sure = false,
+                    None => found.is_balanced = false,
                 },
                 b"{" => {
                     let close = tokens.partner(at);
-                    found.is_sure &= close.is_some();
+                    found.is_balanced &= close.is_some();
                     let body = || Some(at..close.unwrap_or(tokens.count()));
                     let has = |words: &[&[u8]]| (head..at).any(|n| words.contains(&tokens.word(n)));
                     let declared = match classes {
@@ -96,7 +96,7 @@ impl Functions {
             }
             at += 1;
         }
-        found.is_sure &= open.is_empty();
+        found.is_balanced &= open.is_empty();
         found
     }
 }
@@ -197,13 +197,13 @@ impl Heads<'_> {
                 || self.macros.says(word, b"constexpr")
                 || self.macros.takes_arguments(word)
         };
-        Function { name, space, is_free, is_unclear: (head..=name).any(unclear), parameters, body }
+        Function { name, space, is_free, has_unclear_space: (head..=name).any(unclear), parameters, body }
     }
 
     /// Returns the parenthesis after a name or after the name of a template specialisation.
     fn opening(&self, name: usize) -> Option<usize> {
         let behind = match self.tokens.word(name + 1) {
-            b"<" => self.tokens.behind_arguments(name + 1)?,
+            b"<" => self.tokens.after_template_arguments(name + 1)?,
             _ => name + 1,
         };
         self.tokens.is(behind, b"(").then_some(behind)
@@ -243,12 +243,12 @@ impl Source<'_> {
     /// Returns the declared and defined functions, in order; `None` if the text cannot be parsed reliably.
     pub fn functions(&self) -> Option<&[Function]> {
         let functions = self.all_functions();
-        functions.is_sure.then_some(&functions.list)
+        functions.is_balanced.then_some(&functions.list)
     }
 
     /// Returns the kernels that have a body.
     pub fn kernels(&self) -> impl Iterator<Item = &Function> {
-        self.written_functions().map(|(function, _)| function).filter(|f| f.space == Space::Kernel)
+        self.defined_functions().map(|(function, _)| function).filter(|f| f.space == Space::Kernel)
     }
 
     /// Returns the name of a function.
@@ -274,7 +274,7 @@ impl Source<'_> {
 
     /// Returns the name of the function that contains a line.
     pub fn function_around(&self, line: u32) -> Option<String> {
-        let mut all = self.written_functions();
+        let mut all = self.defined_functions();
         let (function, _) = all.find(|(_, body)| self.lines_of(body).contains(&line))?;
         Some(self.name_of(function))
     }
@@ -290,12 +290,12 @@ impl Source<'_> {
 
     /// Returns whether two lines are in one function, so that their order is known.
     pub fn in_one_function(&self, a: u32, b: u32) -> bool {
-        let mut bodies = self.written_functions().map(|(_, body)| self.lines_of(body));
+        let mut bodies = self.defined_functions().map(|(_, body)| self.lines_of(body));
         bodies.any(|body| body.contains(&a) && body.contains(&b))
     }
 
     /// Returns the functions that have a body, with it.
-    pub(super) fn written_functions(&self) -> impl Iterator<Item = (&Function, &Range<usize>)> {
+    pub(super) fn defined_functions(&self) -> impl Iterator<Item = (&Function, &Range<usize>)> {
         self.all_functions().list.iter().filter_map(|f| Some((f, f.body.as_ref()?)))
     }
 

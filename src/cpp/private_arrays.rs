@@ -32,7 +32,7 @@ impl Source<'_> {
             let waits = self.barriers().iter().any(|line| (array.line..lines.end).contains(line));
             let by_thread = |at: usize| {
                 let of_threads = |end| {
-                    self.asks_for_the_thread(at + 2..end)
+                    self.depends_on_thread(at + 2..end)
                         && !(at + 2..end).any(|name| self.counts_a_loop(name, lines.clone()))
                 };
                 tokens.is(at, array.name.as_bytes())

@@ -95,8 +95,11 @@ impl Source<'_> {
     /// `template <class T> struct A f()`.
     fn is_class(&self, head: Range<usize>) -> bool {
         let tokens = self.tokens();
-        let of_template =
-            if tokens.is(head.start, b"template") { tokens.behind_arguments(head.start + 1) } else { None };
+        let of_template = if tokens.is(head.start, b"template") {
+            tokens.after_template_arguments(head.start + 1)
+        } else {
+            None
+        };
         let head = of_template.unwrap_or(head.start)..head.end;
         let has_parameters = |at: usize| {
             tokens.is(at, b"(")

@@ -130,7 +130,7 @@ mod tests {
             source.kernel_lines(line);
             source.in_one_function(1, line);
             source.in_one_statement(1, line);
-            source.waits_otherwise(line..line + 2);
+            source.has_other_waits(line..line + 2);
             source.code_line(line);
         }
         source.functions();

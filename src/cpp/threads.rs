@@ -9,7 +9,7 @@ const MOST_NAMES: usize = 256;
 
 impl Source<'_> {
     /// Returns whether some tokens refer to the thread's index, or to a variable computed from it.
-    pub(super) fn asks_for_the_thread(&self, range: Range<usize>) -> bool {
+    pub(super) fn depends_on_thread(&self, range: Range<usize>) -> bool {
         let tokens = self.tokens();
         let line = tokens.line(range.start);
         let names = self.names_of_the_thread(line);
@@ -17,8 +17,8 @@ impl Source<'_> {
     }
 
     /// Returns whether a line refers to the thread's index, or to a variable computed from it.
-    pub fn asks_which_thread(&self, line: u32) -> bool {
-        self.asks_for_the_thread(self.tokens().of_lines(line..line.saturating_add(1)))
+    pub fn line_depends_on_thread(&self, line: u32) -> bool {
+        self.depends_on_thread(self.tokens().of_lines(line..line.saturating_add(1)))
     }
 
     /// Returns the variables that depend on the thread's index within its block, in the function that
@@ -42,7 +42,7 @@ impl Source<'_> {
 
     /// Returns the lines of the body of the function that contains a line.
     pub(super) fn function_lines(&self, line: u32) -> Option<Range<u32>> {
-        let mut bodies = self.written_functions().map(|(_, body)| self.lines_of(body));
+        let mut bodies = self.defined_functions().map(|(_, body)| self.lines_of(body));
         bodies.find(|body| body.contains(&line))
     }
 
@@ -54,7 +54,7 @@ impl Source<'_> {
         }
         let tokens = self.tokens();
         let inside = |body: &Range<usize>| self.lines_of(body).contains(&line);
-        let (function, _) = self.written_functions().find(|(_, body)| inside(body))?;
+        let (function, _) = self.defined_functions().find(|(_, body)| inside(body))?;
         let mut calls = (0..tokens.count()).filter(|&at| {
             at != function.name
                 && tokens.word(at) == tokens.word(function.name)
@@ -104,7 +104,7 @@ void g(int i) {
         let asks = |line| {
             let tokens = source.tokens();
             let at = tokens.of_lines(line..line + 1).find(|at| tokens.is(*at, b"if")).unwrap();
-            source.asks_for_the_thread(source.condition(at).unwrap())
+            source.depends_on_thread(source.condition(at).unwrap())
         };
         assert_eq!([4, 8].map(asks), [true, false]);
     }

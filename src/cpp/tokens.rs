@@ -116,7 +116,7 @@ impl Tokens {
     }
 
     /// Returns the token after `<…>`; `None` if that is not a list of template arguments.
-    pub fn behind_arguments(&self, open: usize) -> Option<usize> {
+    pub fn after_template_arguments(&self, open: usize) -> Option<usize> {
         let mut depth = 0usize;
         for at in (open..self.count()).take(LONGEST_ARGUMENTS) {
             match self.word(at) {
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn arguments_of_templates_are_passed_over() {
-        let behind = |text: &str| Tokens::of(text.into()).behind_arguments(0);
+        let behind = |text: &str| Tokens::of(text.into()).after_template_arguments(0);
         assert_eq!(
             (behind("<a, b<c>*> ("), behind("<a + b>"), behind("<a"), behind("<")),
             (Some(9), None, None, None)

@@ -114,7 +114,7 @@ impl Reading<'_> {
             Node::Unary(operator, of) => {
                 let value = self.scalar(of)?;
                 if *operator == b'!' {
-                    let truth = value.is_true().ok_or(ExpressionError::NoNumber("!".into()))?;
+                    let truth = value.is_true().ok_or(ExpressionError::NotNumeric("!".into()))?;
                     return Ok(Part::Value(Value::Bool(!truth)));
                 }
                 Ok(Part::Value(match value {
@@ -123,7 +123,7 @@ impl Reading<'_> {
                         Value::int(value.wrapping_neg(), bytes.max(4), signed)
                     }
                     other => {
-                        let value = other.integer().ok_or(ExpressionError::NoNumber("-".into()))?;
+                        let value = other.integer().ok_or(ExpressionError::NotNumeric("-".into()))?;
                         Value::int(value.wrapping_neg(), 4, true)
                     }
                 }))
@@ -150,7 +150,7 @@ impl Reading<'_> {
             return Ok(Part::Value(Value::int(32, 4, true)));
         }
         if builtin(name).is_some() {
-            return Err(ExpressionError::NoNumber(name.to_owned()).into());
+            return Err(ExpressionError::NotNumeric(name.to_owned()).into());
         }
         Err(ExpressionError::Unknown(name.to_owned()).into())
     }
@@ -174,7 +174,8 @@ impl Reading<'_> {
     }
 
     fn place_of(&self, variable: &variables::Variable) -> Result<Part, Lacking> {
-        let nowhere = if variable.is_begun(self.thread.pc) { Shown::OptimisedOut } else { Shown::NoValue };
+        let nowhere =
+            if variable.has_location_by(self.thread.pc) { Shown::OptimisedOut } else { Shown::NoValue };
         let place = variable.place(self.thread.pc).ok_or(Lacking::Shown(nowhere))?;
         match place {
             variables::Place::Local(at) => {
@@ -204,7 +205,7 @@ impl Reading<'_> {
 
     fn integer(&self, node: &Node) -> Result<i64, Lacking> {
         let value = self.scalar(node)?;
-        value.integer().ok_or_else(|| ExpressionError::NoNumber("[ ]".into()).into())
+        value.integer().ok_or_else(|| ExpressionError::NotNumeric("[ ]".into()).into())
     }
 
     fn scalar(&self, node: &Node) -> Result<Value, Lacking> {
@@ -257,7 +258,7 @@ impl Reading<'_> {
     }
 
     fn binary(&self, operator: Operator, left: &Node, right: &Node) -> Result<Part, Lacking> {
-        let no_number = || ExpressionError::NoNumber(operator.sign().to_owned());
+        let no_number = || ExpressionError::NotNumeric(operator.sign().to_owned());
         let a = self.scalar(left)?;
         if let (Operator::And | Operator::Or, Some(truth)) = (operator, a.is_true())
             && truth == (operator == Operator::Or)
@@ -415,7 +416,7 @@ fn space_of(address: u64) -> (Space, u64) {
 fn compared<T: PartialOrd>(operator: Operator, x: T, y: T) -> Option<Value> {
     Some(Value::Bool(match operator {
         Operator::Equal => x == y,
-        Operator::Differs => x != y,
+        Operator::NotEqual => x != y,
         Operator::Less => x < y,
         Operator::AtMost => x <= y,
         Operator::Greater => x > y,

@@ -45,7 +45,7 @@ pub(crate) enum Operator {
     Or,
     And,
     Equal,
-    Differs,
+    NotEqual,
     BitOr,
     BitXor,
     BitAnd,
@@ -59,7 +59,7 @@ pub(crate) enum Operator {
     Minus,
     Times,
     Divided,
-    Rest,
+    Remainder,
 }
 
 /// Operators with their precedence as in C. An operator comes before any other that is a prefix of it.
@@ -70,7 +70,7 @@ const OPERATORS: [(&str, Operator, u8); 18] = [
     ("^", Operator::BitXor, 4),
     ("&", Operator::BitAnd, 5),
     ("==", Operator::Equal, 6),
-    ("!=", Operator::Differs, 6),
+    ("!=", Operator::NotEqual, 6),
     ("<<", Operator::Left, 8),
     (">>", Operator::Right, 8),
     ("<=", Operator::AtMost, 7),
@@ -81,7 +81,7 @@ const OPERATORS: [(&str, Operator, u8); 18] = [
     ("-", Operator::Minus, 9),
     ("*", Operator::Times, 10),
     ("/", Operator::Divided, 10),
-    ("%", Operator::Rest, 10),
+    ("%", Operator::Remainder, 10),
 ];
 
 impl Operator {
@@ -103,7 +103,7 @@ pub enum ExpressionError {
     /// The functions of the module have no such register.
     NoRegister(String),
     /// `threadIdx` without an axis, or an operand of the wrong type: the name or the operator.
-    NoNumber(String),
+    NotNumeric(String),
     /// The value has no elements.
     NoElements,
     NoMember(String),

@@ -16,18 +16,18 @@ pub struct Place {
     /// The instruction that it runs next, or the last one that it ran.
     pub pc: u32,
     pub frame: Frame,
-    pub way: Way,
+    pub way: LaneState,
 }
 
 /// What a lane does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Way {
+pub enum LaneState {
     /// It runs the instruction when its warp is scheduled.
     Runs,
     /// It has arrived at a barrier and waits for others.
     Waits,
-    /// Like [`Way::Waits`], but the others never arrive.
-    WaitsForEver,
+    /// Like [`LaneState::Waits`], but the others never arrive.
+    Deadlocked,
     /// The run ended before it continued.
     Stopped,
     /// It has left the kernel.
@@ -270,7 +270,7 @@ impl<'a> Session<'a> {
     }
 
     /// Moves to the next step of any warp at a breakpoint, or to the previous one.
-    pub fn go_on(&mut self, forward: bool) -> Stop {
+    pub fn continue_to_breakpoint(&mut self, forward: bool) -> Stop {
         let mut step = self.at();
         loop {
             let next = if forward {
@@ -401,15 +401,16 @@ impl<'a> Session<'a> {
         let last = steps[..middle].iter().rev().find(has).map(|step| *step as usize);
         let at_barrier = last.filter(|last| self.program.symbols.flow(self.step(*last).pc) == Flow::Barrier);
         let waits = at_barrier.filter(|last| !self.is_released(*last, warp, lane));
-        let of = |step: usize, way: Way| Place { pc: self.step(step).pc, frame: self.step(step).frame, way };
+        let of =
+            |step: usize, way: LaneState| Place { pc: self.step(step).pc, frame: self.step(step).frame, way };
         Some(match (waits, next, last) {
-            (Some(barrier), Some(_), _) => of(barrier, Way::Waits),
-            (Some(barrier), None, _) if self.recording.is_cut() => of(barrier, Way::Waits),
-            (Some(barrier), None, _) => of(barrier, Way::WaitsForEver),
-            (None, Some(next), _) => of(next, Way::Runs),
+            (Some(barrier), Some(_), _) => of(barrier, LaneState::Waits),
+            (Some(barrier), None, _) if self.recording.is_cut() => of(barrier, LaneState::Waits),
+            (Some(barrier), None, _) => of(barrier, LaneState::Deadlocked),
+            (None, Some(next), _) => of(next, LaneState::Runs),
             (None, None, Some(last)) => {
                 let left = matches!(self.program.symbols.flow(self.step(last).pc), Flow::Exit | Flow::Return);
-                of(last, if left { Way::Left } else { Way::Stopped })
+                of(last, if left { LaneState::Left } else { LaneState::Stopped })
             }
             // It never ran, so nothing about it is known.
             (None, None, None) => return None,
@@ -445,7 +446,7 @@ impl<'a> Session<'a> {
     }
 
     /// Returns where the lanes of the next step go if they diverge there: lanes, and line (0 if unknown).
-    pub fn parting(&self) -> Vec<(u32, u32)> {
+    pub fn divergence(&self) -> Vec<(u32, u32)> {
         let Some(number) = self.next_of(self.warp, self.at()) else { return Vec::new() };
         let step = self.step(number);
         if self.program.symbols.flow(step.pc) != Flow::Branch {
@@ -484,7 +485,7 @@ impl<'a> Session<'a> {
     fn thread(&self, warp: u32, lane: u32) -> Option<Thread> {
         let place = self.place(warp, lane)?;
         // A thread that has left sees no variables, only memory.
-        let pc = if place.way == Way::Left { u32::MAX } else { place.pc };
+        let pc = if place.way == LaneState::Left { u32::MAX } else { place.pc };
         Some(Thread { warp, lane, pc, frame: place.frame })
     }
 
@@ -501,7 +502,7 @@ impl<'a> Session<'a> {
 
     /// Returns the variables visible to the followed warp's next step.
     pub fn variables(&self) -> Vec<&'a Variable> {
-        let stays = || self.groups(self.warp).into_iter().find(|group| group.place.way != Way::Left);
+        let stays = || self.groups(self.warp).into_iter().find(|group| group.place.way != LaneState::Left);
         let pc = self.here().map(|step| step.pc).or_else(|| Some(stays()?.place.pc));
         pc.map_or(Vec::new(), |pc| self.program.variables.all_visible(pc))
     }

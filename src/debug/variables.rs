@@ -215,7 +215,7 @@ impl Variables {
 
 impl Variable {
     /// Returns whether an instruction is at or after the first one at which the variable has a location.
-    pub fn is_begun(&self, pc: u32) -> bool {
+    pub fn has_location_by(&self, pc: u32) -> bool {
         self.places.is_empty() || self.places.iter().any(|(range, _)| range.start <= pc)
     }
 

@@ -17,7 +17,7 @@ pub struct WalkStop {
     pub lanes: u32,
     pub line: u32,
     /// Where the lanes go from a branch at which they diverge: lanes, and line.
-    pub parting: Vec<(u32, u32)>,
+    pub divergence: Vec<(u32, u32)>,
     /// The visible variables, as indices into [`Walk::variables`].
     pub seen: Vec<usize>,
     /// Variables whose values differ from the warp's last stop, with one value per lane.
@@ -107,7 +107,7 @@ impl<'a> Walk<'a> {
             warp,
             lanes: here.map_or(0, |step| step.lanes),
             line,
-            parting: session.parting(),
+            divergence: session.divergence(),
             seen,
             values,
             shared: known.changed_shared(session),

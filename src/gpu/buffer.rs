@@ -8,7 +8,7 @@
 
 use super::checks::Checks;
 use super::driver::{Memory, failed};
-use super::protocol::{Failed, Side, Stray};
+use super::protocol::{Failed, GuardWrite, Side};
 
 /// Size of the guard zones before and after a buffer, which nothing may write to; also the alignment of small
 /// buffers.
@@ -131,12 +131,13 @@ impl Buffer {
     }
 
     /// Returns the guard zones that the first run wrote to.
-    pub fn strays(&self) -> Result<Vec<Stray>, Failed> {
+    pub fn strays(&self) -> Result<Vec<GuardWrite>, Failed> {
         let mut before = [0; GUARD_BYTES];
         let mut behind = vec![0; self.seen.bytes - self.before - self.bytes];
         self.seen.read(self.before - GUARD_BYTES, &mut before)?;
         self.seen.read(self.before + self.bytes, &mut behind)?;
-        let stray = |(side, distance)| Stray { address: self.address(), side, distance: distance as u64 };
+        let stray =
+            |(side, distance)| GuardWrite { address: self.address(), side, distance: distance as u64 };
         Ok(strays(&before, &behind).map(stray).collect())
     }
 }
@@ -145,7 +146,7 @@ impl Buffer {
 fn strays(before: &[u8], behind: &[u8]) -> impl Iterator<Item = (Side, usize)> {
     let before = before.iter().rev().position(|byte| *byte != GUARD);
     let behind = behind.iter().position(|byte| *byte != GUARD);
-    [(Side::Before, before), (Side::Behind, behind)]
+    [(Side::Before, before), (Side::After, behind)]
         .into_iter()
         .filter_map(|(side, distance)| Some((side, distance?)))
 }
@@ -162,6 +163,6 @@ mod tests {
         before[2] = 0;
         behind[0] = 0;
         let found: Vec<_> = strays(&before, &behind).collect();
-        assert_eq!(found, [(Side::Before, 2), (Side::Behind, 0)]);
+        assert_eq!(found, [(Side::Before, 2), (Side::After, 0)]);
     }
 }

@@ -1,7 +1,7 @@
 //! CUDA's driver through cudarc, with each function checked before its first use. Used in workers only:
 //! cudarc panics if the library or one of its functions is missing.
 
-use super::launch::{self, Geometry, Parameters, Takes};
+use super::launch::{self, Geometry, ParameterSizes, Parameters};
 use super::machine::{DeviceInfo, Machine};
 use super::protocol::{Failed, LaunchRequest};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
@@ -277,12 +277,12 @@ impl Drop for Memory {
 /// Loaded code, unloaded when dropped.
 pub struct Module {
     handle: sys::CUmodule,
-    takes: Takes,
+    takes: ParameterSizes,
 }
 
 impl Module {
     pub fn load(cubin: &[u8]) -> Result<Module, Failed> {
-        let takes = Takes::of(cubin)?;
+        let takes = ParameterSizes::of(cubin)?;
         let mut handle = ptr::null_mut();
         // SAFETY: the driver reads as much as the ELF file declares, which our own compiler produced.
         let result = unsafe { sys::cuModuleLoadData(&mut handle, cubin.as_ptr().cast::<c_void>()) };

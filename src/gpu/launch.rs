@@ -26,15 +26,15 @@ pub struct Geometry {
 
 /// The sizes of the parameters of a module's kernels, in bytes, by kernel symbol.
 #[derive(Clone, Debug, Default)]
-pub struct Takes(BTreeMap<String, Arc<[u32]>>);
+pub struct ParameterSizes(BTreeMap<String, Arc<[u32]>>);
 
-impl Takes {
+impl ParameterSizes {
     /// Reads the sizes from machine code. Fails if it does not declare them.
-    pub fn of(cubin: &[u8]) -> Result<Takes, Failed> {
+    pub fn of(cubin: &[u8]) -> Result<ParameterSizes, Failed> {
         let found = kernel_parameters(cubin);
         let found =
             found.map_err(|why| failed("cuModuleLoadData", format!("the code can't be read: {why}")))?;
-        Ok(Takes(found.into_iter().map(|(name, bytes)| (name, bytes.into())).collect()))
+        Ok(ParameterSizes(found.into_iter().map(|(name, bytes)| (name, bytes.into())).collect()))
     }
 
     pub fn kernel(&self, symbol: &str) -> Result<Arc<[u32]>, Failed> {

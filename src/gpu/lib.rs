@@ -45,10 +45,10 @@ mod workers;
 pub use error::{Cause, GpuError, KernelError};
 pub use machine::{DeviceInfo, Machine};
 pub use presence::is_present;
-pub use protocol::{Clocks, Failed, LaunchRequest, Product, Ran, Side, Stray, Timed, Timing};
+pub use protocol::{Clocks, Failed, GuardWrite, LaunchRequest, Product, Ran, Side, Timed, Timing};
 pub use session::worker_command;
 pub use session::{Limits, NotRun, Session};
-pub use workers::{Alone, Beside, Lent, Turns, Workers};
+pub use workers::{ExclusiveTurn, Lent, SharedTurn, Turns, Workers};
 
 /// Returns the GPUs of this machine, as reported by a worker; returns quickly if there is no driver.
 pub fn machine() -> Result<Machine, GpuError> {

@@ -30,7 +30,7 @@ pub struct Printed(File);
 impl Printed {
     /// Redirects standard output. The pipe that it was moves to another descriptor, on which replies are
     /// sent.
-    pub fn take_apart() -> io::Result<(File, Printed)> {
+    pub fn redirect_stdout() -> io::Result<(File, Printed)> {
         // SAFETY: a plain system call; the descriptor that it creates is owned by one file.
         let answers = unsafe {
             let answers = libc::fcntl(1, libc::F_DUPFD_CLOEXEC, 3);

@@ -148,14 +148,14 @@ pub struct Ran {
     #[serde(with = "serde_bytes")]
     pub output: Vec<u8>,
     /// Guard zones that were written to.
-    pub strays: Vec<Stray>,
+    pub strays: Vec<GuardWrite>,
     /// Addresses of read-only buffers that were written to.
     pub changed: Vec<u64>,
 }
 
 /// A write outside a buffer, in one of its guard zones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stray {
+pub struct GuardWrite {
     /// Address of the buffer.
     pub address: u64,
     pub side: Side,
@@ -166,7 +166,7 @@ pub struct Stray {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Side {
     Before,
-    Behind,
+    After,
 }
 
 /// A failed call of the driver.
@@ -224,7 +224,7 @@ mod tests {
             DeviceInfo { name: "A".into(), capability: (9, 0), bus_bits: 5, ..DeviceInfo::default() };
         let ran = Ran {
             output: b"x".to_vec(),
-            strays: vec![Stray { address: 1, side: Side::Behind, distance: 4 }],
+            strays: vec![GuardWrite { address: 1, side: Side::After, distance: 4 }],
             changed: vec![2, 1 << 40],
         };
         for reply in [

@@ -16,7 +16,7 @@ use std::os::fd::FromRawFd;
 pub fn serve() -> io::Result<()> {
     // SAFETY: descriptor 0 is the parent's pipe, and nothing else reads it.
     let mut input = io::BufReader::new(unsafe { File::from_raw_fd(0) });
-    let (mut answers, printed) = Printed::take_apart()?;
+    let (mut answers, printed) = Printed::redirect_stdout()?;
     let shared = Shared::map(&output::take_shared()?)?;
     let mut worker = Worker { driver: None, opened: None, printed, shared, pinned: false };
     // The parent ends a worker by closing the pipe, or by killing it.

@@ -6,7 +6,7 @@ use super::presence;
 use super::protocol::{Failed, LaunchRequest, Piece, Ran, Reply, Request, Timed, Timing};
 use super::shared::{self, Shared};
 use super::worker;
-use super::workers::{Alone, Turns};
+use super::workers::{ExclusiveTurn, Turns};
 use compiler::{wire, worker_binary};
 use std::io::{self, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -73,7 +73,7 @@ pub struct Session {
     machine: Machine,
     limits: Limits,
     /// Whether anything has failed, which leaves the context unusable.
-    spoilt: bool,
+    is_unusable: bool,
     /// Ensures that no requests are made while another session is being timed.
     turns: Turns,
 }
@@ -105,7 +105,8 @@ impl Session {
             });
         }
         let machine = Machine { driver: (0, 0), devices: Vec::new() };
-        let mut session = Session { child, input, replies, shared, machine, limits, spoilt: false, turns };
+        let mut session =
+            Session { child, input, replies, shared, machine, limits, is_unusable: false, turns };
         match session.ask(&Request::Hello, limits.start).map_err(NoAnswer::trouble)? {
             Reply::Machine(machine) => session.machine = machine,
             _ => return Err(unexpected()),
@@ -119,7 +120,7 @@ impl Session {
 
     /// Returns whether nothing has failed so far.
     pub fn is_sound(&self) -> bool {
-        !self.spoilt
+        !self.is_unusable
     }
 
     /// Creates a context on a device and loads machine code for it, and that of [`checks`](super::checks).
@@ -209,7 +210,7 @@ impl Session {
 
     /// Times launches while nobody else uses the GPU; a kernel's failure is returned as by
     /// [`Session::launch`].
-    pub fn time(&mut self, timing: Timing, _turn: &Alone) -> Result<Timed, NotRun> {
+    pub fn time(&mut self, timing: Timing, _turn: &ExclusiveTurn) -> Result<Timed, NotRun> {
         match self.ask_now(&Request::Time(timing), self.limits.start) {
             Ok(Reply::Timed(timed)) => Ok(timed),
             Ok(_) => Err(unexpected().into()),
@@ -242,7 +243,7 @@ impl Session {
     /// kernel's error is returned by whichever call comes next.
     fn ask_now(&mut self, request: &Request, patience: Duration) -> Result<Reply, NoAnswer> {
         let answer = self.answer(request, patience);
-        self.spoilt |= answer.is_err();
+        self.is_unusable |= answer.is_err();
         answer
     }
 

@@ -1,7 +1,7 @@
 //! Times launches: with events around each sample, or by replaying a graph of many repetitions.
 
 use super::direct::Stream as BlasStream;
-use super::direct::library::{Blas, Factor, Operand, Type};
+use super::direct::library::{Blas, Operand, ScalarArgument, Type};
 use super::driver::{Kernel, Memory, Module, check, failed};
 use super::protocol::{Failed, LaunchRequest, Product, Timing};
 use cudarc::driver::sys::{self, CUresult};
@@ -39,7 +39,7 @@ fn multiply(blas: &mut Blas, product: &Product, device: u32, stream: &Stream) ->
     blas.gemm(
         BlasStream::of(device, stream.0),
         [cols, rows, inner, 1],
-        [Factor::Value(1.0), Factor::Value(0.0)],
+        [ScalarArgument::Value(1.0), ScalarArgument::Value(0.0)],
         [matrix(b, ty, cols), matrix(a, ty, inner), matrix(out, Type::F32, cols)],
         Type::F32,
         COMPUTE_32F,

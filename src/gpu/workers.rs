@@ -19,21 +19,21 @@ pub struct Turns(Arc<RwLock<()>>);
 
 /// Guard of exclusive use: nobody else in this process uses the GPU.
 #[derive(Debug)]
-pub struct Alone<'a>(#[allow(dead_code)] RwLockWriteGuard<'a, ()>);
+pub struct ExclusiveTurn<'a>(#[allow(dead_code)] RwLockWriteGuard<'a, ()>);
 
 /// Guard of shared use: nobody is being timed.
 #[derive(Debug)]
-pub struct Beside<'a>(#[allow(dead_code)] RwLockReadGuard<'a, ()>);
+pub struct SharedTurn<'a>(#[allow(dead_code)] RwLockReadGuard<'a, ()>);
 
 impl Turns {
     /// Waits until nobody uses the GPU; others wait until the guard is dropped.
-    pub fn alone(&self) -> Alone<'_> {
-        Alone(self.0.write().unwrap_or_else(PoisonError::into_inner))
+    pub fn alone(&self) -> ExclusiveTurn<'_> {
+        ExclusiveTurn(self.0.write().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Waits until nobody is being timed.
-    pub fn beside(&self) -> Beside<'_> {
-        Beside(self.0.read().unwrap_or_else(PoisonError::into_inner))
+    pub fn beside(&self) -> SharedTurn<'_> {
+        SharedTurn(self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -42,13 +42,13 @@ impl Turns {
 pub struct Workers {
     turns: Turns,
     /// Idle workers; `None` if each user gets a new one.
-    idle: Option<Shelf<Session>>,
+    idle: Option<IdlePool<Session>>,
 }
 
 impl Workers {
     /// Returns the same source, except that workers are kept for the next user.
     pub fn keeping(self) -> Workers {
-        Workers { idle: Some(Shelf::default()), ..self }
+        Workers { idle: Some(IdlePool::default()), ..self }
     }
 
     pub fn turns(&self) -> &Turns {
@@ -57,7 +57,7 @@ impl Workers {
 
     /// Returns an empty worker, starting one if none is idle.
     pub fn take(&self) -> Result<Lent<Session>, GpuError> {
-        let kept = self.idle.as_ref().and_then(Shelf::take);
+        let kept = self.idle.as_ref().and_then(IdlePool::take);
         let it = match kept {
             Some(kept) => kept,
             None => Session::start_beside(Limits::default(), self.turns.clone())?,
@@ -80,9 +80,9 @@ impl Reusable for Session {
 
 /// Resources that nobody is using.
 #[derive(Debug)]
-pub struct Shelf<T>(Arc<Mutex<Vec<T>>>);
+pub struct IdlePool<T>(Arc<Mutex<Vec<T>>>);
 
-impl<T> Shelf<T> {
+impl<T> IdlePool<T> {
     fn take(&self) -> Option<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
@@ -92,15 +92,15 @@ impl<T> Shelf<T> {
     }
 }
 
-impl<T> Default for Shelf<T> {
-    fn default() -> Shelf<T> {
-        Shelf(Arc::default())
+impl<T> Default for IdlePool<T> {
+    fn default() -> IdlePool<T> {
+        IdlePool(Arc::default())
     }
 }
 
-impl<T> Clone for Shelf<T> {
-    fn clone(&self) -> Shelf<T> {
-        Shelf(self.0.clone())
+impl<T> Clone for IdlePool<T> {
+    fn clone(&self) -> IdlePool<T> {
+        IdlePool(self.0.clone())
     }
 }
 
@@ -109,7 +109,7 @@ impl<T> Clone for Shelf<T> {
 pub struct Lent<T: Reusable> {
     /// Always `Some` until dropped.
     it: Option<T>,
-    home: Option<Shelf<T>>,
+    home: Option<IdlePool<T>>,
 }
 
 impl<T: Reusable> Lent<T> {
@@ -153,35 +153,35 @@ mod tests {
     #[derive(Debug)]
     struct Fake {
         number: u32,
-        spoilt: bool,
+        is_unusable: bool,
         cleared: u32,
     }
 
     impl Reusable for Fake {
         fn clear(&mut self) -> bool {
             self.cleared += 1;
-            !self.spoilt
+            !self.is_unusable
         }
     }
 
-    fn take(shelf: &Shelf<Fake>, started: &mut u32) -> Lent<Fake> {
+    fn take(shelf: &IdlePool<Fake>, started: &mut u32) -> Lent<Fake> {
         let it = shelf.take().unwrap_or_else(|| {
             *started += 1;
-            Fake { number: *started, spoilt: false, cleared: 0 }
+            Fake { number: *started, is_unusable: false, cleared: 0 }
         });
         Lent { it: Some(it), home: Some(shelf.clone()) }
     }
 
     #[test]
     fn a_worker_serves_one_after_the_other_until_something_fails() {
-        let (shelf, mut started) = (Shelf::default(), 0);
+        let (shelf, mut started) = (IdlePool::default(), 0);
         let first = take(&shelf, &mut started);
         let beside = take(&shelf, &mut started);
         assert_eq!((first.number, beside.number), (1, 2), "no two have the same");
         drop(first);
         let mut again = take(&shelf, &mut started);
         assert_eq!((again.number, again.cleared, started), (1, 1, 2));
-        again.spoilt = true;
+        again.is_unusable = true;
         drop(again);
         drop(beside);
         assert_eq!(take(&shelf, &mut started).number, 2, "what failed is not used again");

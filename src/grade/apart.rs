@@ -3,7 +3,7 @@
 use super::process::Reply;
 
 /// How a judge process ended.
-pub enum Ended {
+pub enum JudgeExit {
     Answered(Reply),
     /// It exceeded its processor time, or its much larger limit on wall-clock time.
     #[cfg_attr(not(unix), expect(dead_code, reason = "what can't be told here"))]
@@ -22,14 +22,14 @@ pub fn run(
     _cpu_seconds: u64,
     compiler: &compiler::Compiler,
     answer: &dyn Fn(&compiler::Compiler) -> Reply,
-) -> anyhow::Result<Ended> {
-    Ok(Ended::Answered(answer(compiler)))
+) -> anyhow::Result<JudgeExit> {
+    Ok(JudgeExit::Answered(answer(compiler)))
 }
 
 #[cfg(unix)]
 mod forks {
     use super::super::process::Reply;
-    use super::Ended;
+    use super::JudgeExit;
     use anyhow::{Context, Result, ensure};
     use compiler::{Bounds, Compiler, Forked};
     use std::io::{ErrorKind, Read, Write};
@@ -56,7 +56,11 @@ mod forks {
     /// # Errors
     ///
     /// Fails if no process can be started or sandboxed.
-    pub fn run(cpu_seconds: u64, compiler: &Compiler, answer: &dyn Fn(&Compiler) -> Reply) -> Result<Ended> {
+    pub fn run(
+        cpu_seconds: u64,
+        compiler: &Compiler,
+        answer: &dyn Fn(&Compiler) -> Reply,
+    ) -> Result<JudgeExit> {
         let bounds = Bounds {
             cpu_seconds,
             memory_bytes: MEMORY_BYTES,
@@ -67,11 +71,15 @@ mod forks {
             let ours = connection.clone();
             let asking = compiler.clone().asking(move |question| {
                 let mut connection = ours.lock().unwrap_or_else(PoisonError::into_inner);
-                say(&mut *connection, QUESTION, question)?;
-                Ok(hear(&mut *connection)?.1)
+                write_message(&mut *connection, QUESTION, question)?;
+                Ok(read_message(&mut *connection)?.1)
             });
             let reply = serde_json::to_vec(&answer(&asking)).unwrap_or_default();
-            let _ = say(&mut *connection.lock().unwrap_or_else(PoisonError::into_inner), VERDICT, &reply);
+            let _ = write_message(
+                &mut *connection.lock().unwrap_or_else(PoisonError::into_inner),
+                VERDICT,
+                &reply,
+            );
         })?;
         let heard = verdict(&mut forked, compiler);
         let late = heard.as_ref().is_err_and(is_late);
@@ -81,18 +89,18 @@ mod forks {
         }
         let death = forked.end()?;
         Ok(match (heard, death) {
-            (Ok(reply), None) => Ended::Answered(reply),
-            (_, Some(death)) if late || death.out_of_time() => Ended::OutOfTime,
-            (_, Some(death)) if death.signal != 0 => Ended::Died(format!("by signal {}", death.signal)),
-            _ => Ended::Died("without an answer".into()),
+            (Ok(reply), None) => JudgeExit::Answered(reply),
+            (_, Some(death)) if late || death.out_of_time() => JudgeExit::OutOfTime,
+            (_, Some(death)) if death.signal != 0 => JudgeExit::Died(format!("by signal {}", death.signal)),
+            _ => JudgeExit::Died("without an answer".into()),
         })
     }
 
     /// Serves a judge's compile requests until its verdict arrives.
     fn verdict(forked: &mut Forked, compiler: &Compiler) -> Result<Reply> {
         for _ in 0..MOST_QUESTIONS {
-            match hear(forked)? {
-                (QUESTION, question) => say(forked, QUESTION, &compiler.answer(&question)?)?,
+            match read_message(forked)? {
+                (QUESTION, question) => write_message(forked, QUESTION, &compiler.answer(&question)?)?,
                 (VERDICT, verdict) => return Ok(serde_json::from_slice(&verdict)?),
                 _ => break,
             }
@@ -117,14 +125,14 @@ mod forks {
         )
     }
 
-    fn say(to: &mut impl Write, what: u8, bytes: &[u8]) -> Result<()> {
+    fn write_message(to: &mut impl Write, what: u8, bytes: &[u8]) -> Result<()> {
         to.write_all(&[what])?;
         to.write_all(&(bytes.len() as u64).to_le_bytes())?;
         to.write_all(bytes)?;
         Ok(())
     }
 
-    fn hear(from: &mut impl Read) -> Result<(u8, Vec<u8>)> {
+    fn read_message(from: &mut impl Read) -> Result<(u8, Vec<u8>)> {
         let (mut what, mut length) = ([0], [0; 8]);
         from.read_exact(&mut what)?;
         from.read_exact(&mut length)?;

@@ -107,8 +107,8 @@ pub fn judge(
     compiler: &Compiler,
 ) -> Result<Judged> {
     let options = Options { seed: request.seed, host_threads: 1 };
-    let prepared = Prepared::beside(own, lesson, &request.source, &request.file, compiler)?;
-    let verdict = without_directions(prepared.verdict(&options)?);
+    let prepared = Prepared::with_cache(own, lesson, &request.source, &request.file, compiler)?;
+    let verdict = without_comparison(prepared.verdict(&options)?);
     let advised = match &verdict.result {
         Ok(_) | Err(Failure::Work { .. }) => Some(prepared.advice(&options)?),
         Err(_) => None,
@@ -124,7 +124,7 @@ pub fn judge(
 
 /// Removes from wrong answers whether more or less was measured: with it, repeated submissions could home in on the
 /// right answers.
-fn without_directions(mut verdict: Verdict) -> Verdict {
+fn without_comparison(mut verdict: Verdict) -> Verdict {
     if let Err(Failure::WrongAnswer(answers)) = &mut verdict.result {
         for answer in answers {
             if let AnswerState::Wrong { more, .. } = &mut answer.state {
@@ -154,7 +154,7 @@ fn outcome(prepared: &Prepared, verdict: &Verdict, options: &Options) -> Result<
 }
 
 /// Returns the number of right answers and of questions; `None` if there are no questions.
-fn share(answers: &[judge::Answered]) -> Option<(u32, u32)> {
+fn share(answers: &[judge::AnsweredQuestion]) -> Option<(u32, u32)> {
     let right = answers.iter().filter(|answer| answer.state == AnswerState::Right).count();
     (!answers.is_empty()).then_some((right as u32, answers.len() as u32))
 }

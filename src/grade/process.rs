@@ -1,7 +1,7 @@
 //! The judge process: it reads the plan and the lessons once, and judges each text in a sandboxed fork of itself,
 //! which has limited processor time, memory and wall-clock time and ends with one verdict.
 
-use super::apart::{self, Ended};
+use super::apart::{self, JudgeExit};
 use super::judging::{Judged, Outcome, Request, Review, judge};
 use super::plan::Plan;
 use anyhow::{Context, Result, bail};
@@ -56,7 +56,7 @@ pub fn receive<T: DeserializeOwned>(from: &mut impl Read) -> Result<Option<T>> {
 ///
 /// Fails if input or output is interrupted, or if no process can be started.
 pub fn serve(plan: &Plan, compiler: &Compiler, mut input: impl Read, mut output: impl Write) -> Result<()> {
-    let mut judges = Warm {
+    let mut judges = JudgeState {
         plan,
         compiler: compiler.clone().for_submissions().kept(),
         trusted: compiler,
@@ -71,7 +71,7 @@ pub fn serve(plan: &Plan, compiler: &Compiler, mut input: impl Read, mut output:
 }
 
 /// The state that is kept between texts. No text has any influence on it.
-struct Warm<'a> {
+struct JudgeState<'a> {
     plan: &'a Plan,
     compiler: Compiler,
     trusted: &'a Compiler,
@@ -81,7 +81,7 @@ struct Warm<'a> {
     student: String,
 }
 
-impl Warm<'_> {
+impl JudgeState<'_> {
     fn reply(&mut self, request: &Request) -> Result<Reply> {
         let Some(assignment) = self.plan.assignments.iter().find(|it| it.lesson.slug == request.lesson)
         else {
@@ -97,7 +97,7 @@ impl Warm<'_> {
                 // answers.
                 let options = Options { seed: request.seed, host_threads: 1 };
                 let file = lesson.solution_path();
-                let solution = Prepared::beside(&own, &lesson, &lesson.solution, &file, self.trusted);
+                let solution = Prepared::with_cache(&own, &lesson, &lesson.solution, &file, self.trusted);
                 if let Err(error) = solution.and_then(|solution| solution.verdict(&options)) {
                     return Ok(Reply::Failed(format!("{error:#}")));
                 }
@@ -116,13 +116,13 @@ impl Warm<'_> {
             Err(error) => Reply::Failed(format!("{error:#}")),
         };
         Ok(match apart::run(self.plan.cpu_seconds, &self.compiler, &answer)? {
-            Ended::Answered(reply) => reply,
-            Ended::OutOfTime => {
+            JudgeExit::Answered(reply) => reply,
+            JudgeExit::OutOfTime => {
                 let seconds = self.plan.cpu_seconds;
                 let why = format!("judging it took more than {seconds} s of processor time");
                 Reply::Judged(Box::new(Judged::none(request, Outcome::Review(Review::TimeLimit), &why)))
             }
-            Ended::Died(how) => {
+            JudgeExit::Died(how) => {
                 let why = format!("the process that judged it ended {how}");
                 Reply::Judged(Box::new(Judged::none(request, Outcome::Review(Review::JudgeDied), &why)))
             }

@@ -44,7 +44,7 @@ impl Key {
 
 /// The contents of a file: the result, and a key and digest that show that it is complete and the right one.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct StoredResult {
     key: Key,
     digest: String,
     judged: Judged,
@@ -72,7 +72,7 @@ impl Results {
 
     /// Returns a stored result; a file that is incomplete or belongs to another key is ignored.
     pub fn get(&self, key: &Key) -> Option<Judged> {
-        let kept: Kept = serde_json::from_slice(&fs::read(self.path(key)).ok()?).ok()?;
+        let kept: StoredResult = serde_json::from_slice(&fs::read(self.path(key)).ok()?).ok()?;
         (kept.key == *key && kept.digest == sum(key, &kept.judged).ok()?).then_some(kept.judged)
     }
 
@@ -82,7 +82,7 @@ impl Results {
     ///
     /// Fails if the result cannot be written, most likely because the disk is full.
     pub fn put(&self, key: &Key, judged: &Judged) -> Result<()> {
-        let kept = Kept { key: key.clone(), digest: sum(key, judged)?, judged: judged.clone() };
+        let kept = StoredResult { key: key.clone(), digest: sum(key, judged)?, judged: judged.clone() };
         write_whole(&self.path(key), &serde_json::to_vec(&kept)?)
     }
 }

@@ -3,7 +3,7 @@
 use super::plan::{Assignment, Plan, Sizes};
 use anyhow::{Result, bail};
 use compiler::Compiler;
-use judge::{Answered, Failure, LessonCache, Options, Prepared};
+use judge::{AnsweredQuestion, Failure, LessonCache, Options, Prepared};
 use std::sync::Arc;
 
 /// Returns the lessons with questions in which one file of answers is right for all of these students.
@@ -36,7 +36,7 @@ pub fn shared_answers<'a>(
             .collect();
         let mut differs = false;
         for sizes in others {
-            differs |= !answers(&file, sizes)?.iter().all(Answered::is_right);
+            differs |= !answers(&file, sizes)?.iter().all(AnsweredQuestion::is_right);
         }
         if !differs {
             shared.push(assignment);
@@ -52,11 +52,11 @@ fn answered(
     sizes: &Sizes,
     seed: u64,
     compiler: &Compiler,
-) -> Result<Vec<Answered>> {
+) -> Result<Vec<AnsweredQuestion>> {
     let lesson = assignment.lesson_with(sizes);
     let file = lesson.solution_path();
     let options = Options { seed, host_threads: 1 };
-    let prepared = Prepared::beside(&Arc::<LessonCache>::default(), &lesson, source, &file, compiler)?;
+    let prepared = Prepared::with_cache(&Arc::<LessonCache>::default(), &lesson, source, &file, compiler)?;
     match prepared.verdict(&options)?.result {
         Ok(passed) => Ok(passed.answers),
         Err(Failure::WrongAnswer(answers) | Failure::Unanswered(answers)) => Ok(answers),

@@ -1,4 +1,4 @@
-//! Loads and stores of the host program's memory.
+//! Loads and stores in the host program's memory.
 
 use crate::region::{Emit, in_context};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -9,13 +9,13 @@ use sim::compiled::{
 };
 use std::mem::offset_of;
 
-/// Of the host program's memory.
+/// Flags for accesses to the host program's memory.
 pub fn in_memory() -> MemFlags {
     MemFlags::new().with_notrap().with_alias_region(Some(AliasRegion::Heap))
 }
 
-/// Of pages and their counts. They are good to read only where what leads to them was checked, so they may not be
-/// moved.
+/// Flags for accesses to page tables and counts. Such an access is valid only after the checks that lead to it, so
+/// it must not be moved.
 pub fn in_pages() -> MemFlags {
     MemFlags::new().with_notrap().with_alias_region(Some(AliasRegion::Table))
 }
@@ -30,8 +30,8 @@ fn integer(bytes: u32) -> Type {
 }
 
 impl Emit<'_, '_> {
-    /// Where the bytes of an access are that may be made; else it is left to the interpreter. As
-    /// `HostMemory::access` has it.
+    /// Returns the host address of the bytes that operation `number` accesses, if they may be accessed; otherwise
+    /// the operation is left to the interpreter. The checks are those of `HostMemory::access`.
     pub fn access(&mut self, number: u32, base: Operand, offset: i64, bytes: u32) -> Value {
         let base = self.get(base, 8);
         let base = self.cast(base, I64);
@@ -62,7 +62,7 @@ impl Emit<'_, '_> {
         self.b.seal_block(found);
         let data = self.b.ins().load(I64, in_pages(), last_pages, field(offset_of!(LastPage, data)));
         let counts = self.b.ins().load(I64, in_pages(), last_pages, field(offset_of!(LastPage, counts)));
-        // How many of the eight bytes may be accessed.
+        // Number of bytes of the eight-byte granule that may be accessed.
         let granule = self.b.ins().ushr_imm(address, 3);
         let count = self.b.ins().iadd(counts, granule);
         let count = self.b.ins().uload8(I64, in_pages(), count, 0);
@@ -73,7 +73,8 @@ impl Emit<'_, '_> {
         self.b.ins().iadd(data, address)
     }
 
-    /// The page of an address, by its number: what [`LastPage`] has of it.
+    /// Looks up the page of an address, whose page number is `page`. Returns the [`LastPage::data`] and
+    /// [`LastPage::counts`] of the page.
     fn look_up(&mut self, number: u32, address: Value, page: Value) -> (Value, Value) {
         let window = self.b.ins().ushr_imm(address, i64::from(WINDOW_BITS));
         let window = self.b.ins().band_imm(window, WINDOW_SLOTS as i64 - 1);
@@ -95,8 +96,8 @@ impl Emit<'_, '_> {
         (self.b.ins().isub(data, start), self.b.ins().isub(counts, granules))
     }
 
-    /// Loads bytes, extended to a register's; a value that may be the mark of one that nobody wrote is left to
-    /// the interpreter.
+    /// Loads bytes and extends them to the size of a register. A value that may be the mark for a value never
+    /// written is left to the interpreter.
     pub fn load(
         &mut self,
         number: u32,
@@ -116,6 +117,8 @@ impl Emit<'_, '_> {
         }
     }
 
+    /// Leaves a load to the interpreter if the word or words that contain the loaded value bear the mark for a
+    /// value never written.
     fn leave_marked(&mut self, number: u32, at: Value, value: Value) {
         let mark = i64::from(UNWRITTEN);
         match self.b.func.dfg.value_type(value) {
@@ -125,7 +128,8 @@ impl Emit<'_, '_> {
                 self.leave_if(is, number);
             }
             narrow => {
-                // Part of a word that bears the mark? Numbers like these are common.
+                // The value may be part of a word that bears the mark, but ordinary values like it are common, so
+                // the whole granule is checked before leaving.
                 let may_be = match narrow {
                     I16 => {
                         let low = self.b.ins().icmp_imm(IntCC::Equal, value, mark & 0xffff);
@@ -149,7 +153,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// Where one of two words bears the mark.
+    /// Leaves the operation to the interpreter if one of two words bears the mark.
     fn leave_marked_words(&mut self, number: u32, words: Value) {
         let low = self.b.ins().ireduce(I32, words);
         let high = self.b.ins().ushr_imm(words, 32);

@@ -1,5 +1,5 @@
-//! Rows of the instruction table as instructions of Cranelift's, by their names. What has none here is run by the
-//! interpreter's function.
+//! Translates rows of the instruction table, by name, to Cranelift instructions. Rows without a translation here
+//! are executed by the interpreter's function.
 
 use crate::region::Emit;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
@@ -7,7 +7,8 @@ use cranelift_codegen::ir::types::{F32, F64, I8, I16, I32, I64};
 use cranelift_codegen::ir::{InstBuilder, Type, Value};
 use sim::compiled::{Arithmetic, Operand};
 
-/// How a row takes its result, and its operands: above zero as floats, below as integers, zero as either.
+/// Returns whether a row treats its result, and its operands, as floats (above zero), as integers (below zero), or
+/// as either (zero).
 pub fn float_votes(name: &str) -> (i32, i32) {
     let parts: Vec<&str> = name.split('.').collect();
     let vote = |name: &str| match (float(name), integer(name)) {
@@ -24,7 +25,7 @@ pub fn float_votes(name: &str) -> (i32, i32) {
     }
 }
 
-/// An integer type of PTX, and whether it is signed.
+/// Parses the name of a PTX integer type. Returns the type and whether it is signed.
 fn integer(name: &str) -> Option<(Type, bool)> {
     let (letter, bits) = name.split_at_checked(1)?;
     let kind = match bits {
@@ -45,7 +46,7 @@ fn float(name: &str) -> Option<Type> {
     }
 }
 
-/// Of integers, by its name in PTX.
+/// Returns the integer comparison with this name in PTX.
 pub fn integer_condition(name: &str, signed: bool) -> Option<IntCC> {
     Some(match (name, signed) {
         ("eq", _) => IntCC::Equal,
@@ -62,7 +63,7 @@ pub fn integer_condition(name: &str, signed: bool) -> Option<IntCC> {
     })
 }
 
-/// Of floats, by its name in PTX.
+/// Returns the floating-point comparison with this name in PTX.
 pub fn float_condition(name: &str) -> Option<FloatCC> {
     Some(match name {
         "eq" => FloatCC::Equal,
@@ -83,7 +84,7 @@ pub fn float_condition(name: &str) -> Option<FloatCC> {
     })
 }
 
-/// One row that is being made code of.
+/// A row that is being translated, and the operation that it belongs to.
 struct Row<'e, 'r, 'f> {
     emit: &'e mut Emit<'r, 'f>,
     number: u32,
@@ -91,8 +92,8 @@ struct Row<'e, 'r, 'f> {
 }
 
 impl Emit<'_, '_> {
-    /// The result of a row, of its register's size; of `number`, the operation, nothing is done where it is left to
-    /// the interpreter.
+    /// Returns the result of a row, in the size of its destination register. If the row is left to the
+    /// interpreter, code exits before operation `number`, of which nothing has been done.
     pub fn arithmetic(&mut self, number: u32, row: &Arithmetic) -> Value {
         let mut its = Row { emit: self, number, from: &row.from };
         let value = if row.plain { its.plain(row.name) } else { None };
@@ -104,7 +105,7 @@ impl Emit<'_, '_> {
 }
 
 impl Row<'_, '_, '_> {
-    /// The result in the default mode; `None`, with nothing emitted, where there are no instructions for it here.
+    /// Returns the result in the default mode; `None`, with nothing emitted, if there is no translation here.
     fn plain(&mut self, name: &str) -> Option<Value> {
         let parts: Vec<&str> = name.split('.').collect();
         match parts[..] {
@@ -123,7 +124,7 @@ impl Row<'_, '_, '_> {
         }
     }
 
-    /// An operand's low bits.
+    /// Returns the low bits of operand `n` as an integer of type `kind`.
     fn int(&mut self, n: usize, kind: Type) -> Value {
         let operand = self.from[n];
         let bytes = match operand {
@@ -136,6 +137,7 @@ impl Row<'_, '_, '_> {
         if its.bits() > kind.bits() { self.emit.b.ins().ireduce(kind, value) } else { value }
     }
 
+    /// Returns operand `n` as a float of type `kind`.
     fn float(&mut self, n: usize, kind: Type) -> Value {
         match (self.from[n], kind) {
             (Operand::Constant(bits), F32) => self.emit.b.ins().f32const(f32::from_bits(bits as u32)),
@@ -147,13 +149,13 @@ impl Row<'_, '_, '_> {
         }
     }
 
-    /// A predicate as 0 or 1.
+    /// Returns operand `n`, a predicate, as 0 or 1.
     fn predicate(&mut self, n: usize) -> Value {
         let value = self.emit.get(self.from[n], 1);
         self.emit.b.ins().icmp_imm(IntCC::NotEqual, value, 0)
     }
 
-    /// A result of less than 32 bits as a register holds it.
+    /// Zero-extends a result of less than 32 bits to the register's 32.
     fn word(&mut self, value: Value) -> Value {
         let narrow = self.emit.b.func.dfg.value_type(value).bits() < 32;
         if narrow { self.emit.b.ins().uextend(I32, value) } else { value }
@@ -167,7 +169,8 @@ impl Row<'_, '_, '_> {
         }
     }
 
-    /// Which NaN comes of an operation, the interpreter knows.
+    /// Leaves the operation to the interpreter if the value is NaN, since the interpreter knows which NaN a GPU
+    /// would produce.
     fn number_only(&mut self, value: Value) -> Value {
         let is_nan = self.emit.b.ins().fcmp(FloatCC::Unordered, value, value);
         self.emit.leave_if(is_nan, self.number);
@@ -195,7 +198,7 @@ impl Row<'_, '_, '_> {
                     true => self.emit.b.ins().ireduce(to, value),
                     false => self.extend(value, to, signed),
                 };
-                // Into a wider register by its own sign.
+                // A result narrower than its register is extended according to its own sign.
                 Some(if to.bits() < 32 { self.extend(value, I32, to_signed) } else { value })
             }
             (Some(to), None) => {
@@ -219,7 +222,7 @@ impl Row<'_, '_, '_> {
         }
     }
 
-    /// Floats to integers, toward zero and clamped.
+    /// Converts a float to an integer, rounding toward zero and clamping to the integer's range.
     fn truncate(&mut self, to: &str, from: &str) -> Option<Value> {
         let ((to, signed), from) = (integer(to)?, float(from)?);
         if to.bits() < 32 {
@@ -272,7 +275,7 @@ impl Row<'_, '_, '_> {
         Some(self.number_only(value))
     }
 
-    /// Of predicates.
+    /// Translates logic on predicates.
     fn logic(&mut self, op: &str) -> Option<Value> {
         if !matches!(op, "and" | "or" | "xor" | "not" | "mov") {
             return None;
@@ -290,7 +293,8 @@ impl Row<'_, '_, '_> {
         })
     }
 
-    /// From the width on, nothing is left, or the sign alone.
+    /// Translates a shift. A shift by the operand's width or more yields 0, or for signed right shifts, the sign
+    /// in every bit.
     fn shift(&mut self, left: bool, (kind, signed): (Type, bool)) -> Value {
         let (value, by) = (self.int(0, kind), self.int(1, I32));
         let bits = i64::from(kind.bits());
@@ -310,7 +314,7 @@ impl Row<'_, '_, '_> {
     }
 
     fn divide(&mut self, quotient: bool, (kind, signed): (Type, bool)) -> Value {
-        // What C calls a short is divided as an int.
+        // 16-bit operands are divided as 32-bit integers.
         let wide = if kind == I64 { I64 } else { I32 };
         let (a, b) = (self.int(0, kind), self.int(1, kind));
         let (a, b) = (self.extend(a, wide, signed), self.extend(b, wide, signed));
@@ -396,7 +400,7 @@ impl Row<'_, '_, '_> {
         Some(self.word(value))
     }
 
-    /// The table's own rows, which take words apart and join them.
+    /// Translates the simulator's own rows, which split words and join them.
     fn piece(&mut self, name: &str) -> Option<Value> {
         Some(match name {
             "%low32" => self.int(0, I32),

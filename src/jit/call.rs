@@ -1,5 +1,5 @@
-//! Calls of code by code: what is passed, frames on the program's stack, and returns. A frame is left to the
-//! interpreter as a caller that waits where what it called is left.
+//! Calls from machine code to machine code: argument passing, frames on the program's stack, and returns. If the
+//! code exits to the interpreter within a call, each caller leaves its frame as that of a caller that waits.
 
 use crate::access::{in_memory, in_pages};
 use crate::region::{Emit, in_context, in_frame};
@@ -7,19 +7,21 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I16, I32, I64};
 use cranelift_codegen::ir::{Block, InstBuilder, MemFlags, Type, Value};
 use sim::compiled::{
-    Callable, Callee, Context, Entry, FUNCTION_WINDOW, Left, StackBytes, Stretch, UNWRITTEN, places,
+    Callable, Callee, CodeExit, Context, Entry, FUNCTION_WINDOW, FrameRange, StackBytes, UNWRITTEN,
+    passed_offsets,
 };
 use std::mem::offset_of;
 
-/// Values of the program's stack, which are eight bytes each, that are written one by one; more in a loop.
+/// Most eight-byte values of the program's stack that are written by individual stores; more are written in a
+/// loop.
 const MOST_UNROLLED: u64 = 16;
 
-/// Of the context, in what code changes.
+/// Flags for accesses to those fields of the context that code changes.
 fn in_flux() -> MemFlags {
     MemFlags::new().with_notrap()
 }
 
-/// Pieces that so many bytes are moved in: where each begins, and its type.
+/// Splits `bytes` bytes into pieces to be moved one by one: the offset and type of each.
 fn pieces(bytes: u32) -> Vec<(u32, Type)> {
     let mut pieces = Vec::new();
     let mut at = 0;
@@ -33,12 +35,12 @@ fn pieces(bytes: u32) -> Vec<(u32, Type)> {
 }
 
 impl Emit<'_, '_> {
-    /// Calls code; where there is none, or it does not begin, the call is the interpreter's.
+    /// Calls the callee's code. If it has none, or refuses the call, the call is left to the interpreter.
     pub fn call(
         &mut self,
         number: u32,
         callee: Callee,
-        (arguments, results): (&[Stretch], &[Stretch]),
+        (arguments, results): (&[FrameRange], &[FrameRange]),
         counted: i64,
     ) {
         let code = self.callee(number, callee);
@@ -54,12 +56,12 @@ impl Emit<'_, '_> {
         let [at, count] = *self.b.inst_results(call) else { unreachable!("the signature has two results") };
 
         let (on, aside, wait) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
-        let returned = self.b.ins().icmp_imm(IntCC::Equal, at, Left::RETURNED as i64);
+        let returned = self.b.ins().icmp_imm(IntCC::Equal, at, CodeExit::RETURNED as i64);
         self.b.set_cold_block(aside);
         self.b.ins().brif(returned, on, &[], aside, &[]);
         self.b.switch_to_block(aside);
         self.b.seal_block(aside);
-        let refused = self.b.ins().icmp_imm(IntCC::Equal, at, Left::REFUSED as i64);
+        let refused = self.b.ins().icmp_imm(IntCC::Equal, at, CodeExit::REFUSED as i64);
         let exit = self.exit(number);
         self.b.set_cold_block(wait);
         self.b.ins().brif(refused, exit, &[], wait, &[]);
@@ -73,13 +75,15 @@ impl Emit<'_, '_> {
         let count = self.b.ins().iadd_imm(count, -counted);
         self.b.def_var(self.state.count, count);
         self.take(results);
-        // The count is of another place in the code: a look may be due at the next jump.
-        let look_at = self.b.ins().load(I64, in_context(), self.context, offset_of!(Context, look_at) as i32);
-        let is_due = self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, count, look_at);
+        // The callee has added its instructions to the count, so a check of limits may be due, which the
+        // interpreter makes.
+        let check_limits_at =
+            self.b.ins().load(I64, in_context(), self.context, offset_of!(Context, check_limits_at) as i32);
+        let is_due = self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, count, check_limits_at);
         self.leave_if(is_due, number + 1);
     }
 
-    /// The code of what is called.
+    /// Returns the address of the callee's code. Leaves the call to the interpreter if there is none.
     fn callee(&mut self, number: u32, callee: Callee) -> Value {
         let functions = offset_of!(Context, functions) as i32;
         let functions = self.b.ins().load(I64, in_context(), self.context, functions);
@@ -110,7 +114,8 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// The function waits at a call, of which the interpreter goes on inside.
+    /// Records that the function waits at call `number`, inside which the interpreter continues: writes live
+    /// registers back to the frame, and adds the call to the context's list.
     fn wait(&mut self, number: u32) {
         self.store_live(number + 1);
         let (calls, count) = (offset_of!(Context, calls), offset_of!(Context, call_count) as i32);
@@ -124,8 +129,9 @@ impl Emit<'_, '_> {
         self.b.ins().store(in_flux(), after, self.context, count);
     }
 
-    /// Begins as what was called: takes the arguments, and makes room for the function's variables. Gives the cells that
-    /// it has loaded.
+    /// Emits a function's prologue: refuses the call if a check of limits is due or there is not enough room;
+    /// otherwise allocates the function's variables and receives the arguments. Returns the cells that have been
+    /// loaded.
     pub fn be_called(&mut self) -> Vec<usize> {
         let region = self.region;
         let frame = &region.frame;
@@ -133,8 +139,9 @@ impl Emit<'_, '_> {
         self.b.set_cold_block(refuse);
         let before = self.b.use_var(self.state.count);
         let count = self.b.ins().iadd_imm(before, -frame.counted);
-        let look_at = self.b.ins().load(I64, in_context(), self.context, offset_of!(Context, look_at) as i32);
-        let is_due = self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, count, look_at);
+        let check_limits_at =
+            self.b.ins().load(I64, in_context(), self.context, offset_of!(Context, check_limits_at) as i32);
+        let is_due = self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, count, check_limits_at);
         self.refuse_if(is_due, refuse);
         let room = self.b.use_var(self.state.room);
         let room = self.b.ins().iadd_imm(room, -frame.charge);
@@ -143,7 +150,7 @@ impl Emit<'_, '_> {
         let here = self.b.current_block();
         self.b.switch_to_block(refuse);
         self.b.seal_block(refuse);
-        self.give(Left::REFUSED as i64, before);
+        self.give(CodeExit::REFUSED as i64, before);
         if let Some(here) = here {
             self.b.switch_to_block(here);
         }
@@ -160,18 +167,18 @@ impl Emit<'_, '_> {
         self.b.seal_block(on);
     }
 
-    /// Returns to the caller.
-    pub fn be_left(&mut self, results: &[Stretch], counted: i64) {
+    /// Emits a return: passes the results, frees the function's variables, and returns to the caller.
+    pub fn be_left(&mut self, results: &[FrameRange], counted: i64) {
         self.pass(results);
         self.close(self.region.frame.local_bytes);
         let count = self.b.use_var(self.state.count);
         let count = self.b.ins().iadd_imm(count, counted);
-        self.give(Left::RETURNED as i64, count);
+        self.give(CodeExit::RETURNED as i64, count);
     }
 
-    /// Passes bytes of the frame.
-    fn pass(&mut self, stretches: &[Stretch]) {
-        for (place, &stretch) in places(stretches).0.into_iter().zip(stretches) {
+    /// Copies ranges of the frame to [`Context::passed`], as arguments or results.
+    fn pass(&mut self, stretches: &[FrameRange]) {
+        for (place, &stretch) in passed_offsets(stretches).0.into_iter().zip(stretches) {
             let to = offset_of!(Context, passed) as i32 + place as i32;
             if let Some(cell) = self.cells.exactly(stretch) {
                 let value = self.b.use_var(self.variable(cell).0);
@@ -186,8 +193,8 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// Has the frame hold the cells of which these are a part, or which are a part of them.
-    fn store_parts(&mut self, stretches: &[Stretch]) {
+    /// Writes the cells back to the frame that overlap one of these ranges without being exactly that range.
+    fn store_parts(&mut self, stretches: &[FrameRange]) {
         let cells = self.cells;
         for &stretch in stretches.iter().filter(|&&stretch| cells.exactly(stretch).is_none()) {
             for cell in cells.within(stretch) {
@@ -196,10 +203,11 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// Takes what was passed into the frame. Gives the cells that it is in now.
-    fn take(&mut self, stretches: &[Stretch]) -> Vec<usize> {
+    /// Copies what was passed in [`Context::passed`] to ranges of the frame. Returns the cells that have been
+    /// loaded with it.
+    fn take(&mut self, stretches: &[FrameRange]) -> Vec<usize> {
         let mut taken = Vec::new();
-        for (place, &stretch) in places(stretches).0.into_iter().zip(stretches) {
+        for (place, &stretch) in passed_offsets(stretches).0.into_iter().zip(stretches) {
             let from = offset_of!(Context, passed) as i32 + place as i32;
             if let Some(cell) = self.cells.exactly(stretch) {
                 let (variable, kind) = self.variable(cell);
@@ -219,7 +227,8 @@ impl Emit<'_, '_> {
         taken
     }
 
-    /// Makes room for a function's variables: as the interpreter's stack does.
+    /// Allocates a function's variables on the program's stack as the interpreter does: makes them accessible, and
+    /// fills them with the mark for values never written.
     fn open(&mut self, local_bytes: u64, stack_bytes: u64) {
         if local_bytes == 0 {
             return;
@@ -234,6 +243,7 @@ impl Emit<'_, '_> {
         self.fill(in_memory(), at, local_bytes, mark << 32 | mark);
     }
 
+    /// Frees a function's variables: makes them inaccessible.
     fn close(&mut self, local_bytes: u64) {
         if local_bytes != 0 {
             self.set_counts(local_bytes, 0);
@@ -245,7 +255,7 @@ impl Emit<'_, '_> {
         self.b.ins().load(I64, in_context(), self.context, at as i32)
     }
 
-    /// Has so many bytes of each eight of the variables be accessible, or none.
+    /// Sets how many bytes of each eight-byte granule of the variables may be accessed: `count` is 8 or 0.
     fn set_counts(&mut self, local_bytes: u64, count: u64) {
         let counts = self.in_stack(offset_of!(StackBytes, counts));
         let variables = self.b.use_var(self.state.variables);
@@ -261,7 +271,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// Fills bytes with eight of them over and over.
+    /// Fills `bytes` bytes at `at` with the eight bytes of `eight`, repeated.
     fn fill(&mut self, flags: MemFlags, at: Value, bytes: u64, eight: u64) {
         let value = self.b.ins().iconst(I64, eight as i64);
         let whole = bytes / 8 * 8;

@@ -1,20 +1,21 @@
-//! What of a frame code keeps in variables, and where it is read again.
+//! Which registers of a frame are kept in variables, and where they are live.
 
-use sim::compiled::{Callee, Operand, Operation, Region, Register, Stretch, When};
+use sim::compiled::{Callee, FrameRange, Operand, Operation, Region, Register, When};
 use std::collections::{BTreeSet, HashMap};
 
-/// The registers that a region keeps in variables: of those that it uses, the ones that are always used whole.
+/// The registers that a region keeps in variables, called cells: those that it uses and always accesses whole. A
+/// cell is named by its number.
 pub struct Cells {
-    /// By their place in the frame; none overlaps another.
+    /// By offset in the frame; no two overlap.
     registers: Vec<Register>,
     numbers: HashMap<Register, usize>,
-    /// Which the region writes.
+    /// For each cell, whether the region writes it.
     written: Vec<bool>,
 }
 
-/// The registers that an operation uses, as far as it uses them as such.
-fn used(operation: &Operation) -> Vec<Stretch> {
-    let operands = |operands: &[Operand]| -> Vec<Stretch> {
+/// Returns the ranges of the frame that an operation accesses as whole registers.
+fn used(operation: &Operation) -> Vec<FrameRange> {
+    let operands = |operands: &[Operand]| -> Vec<FrameRange> {
         let register = |operand: &Operand| match operand {
             Operand::Register(register) => Some((register.at, register.bytes)),
             Operand::Constant(_) => None,
@@ -40,18 +41,18 @@ fn used(operation: &Operation) -> Vec<Stretch> {
         | Operation::Other { .. } => Vec::new(),
     };
     used.extend(operation.writes());
-    // What is passed of other sizes is taken apart, and put together.
+    // Arguments and results of other sizes are copied in pieces.
     used.retain(|&(_, bytes)| matches!(bytes, 1 | 4 | 8));
     used
 }
 
 impl Cells {
-    /// Of the operations of a region.
+    /// Determines the cells of a region.
     pub fn of(region: &Region) -> Cells {
         let operations = || region.range.clone().filter_map(|number| region.operation(number));
         let params = region.frame.params.iter().copied().filter(|&(_, bytes)| matches!(bytes, 4 | 8));
-        let all: BTreeSet<Stretch> = operations().flat_map(used).chain(params).collect();
-        let all: Vec<Stretch> = all.into_iter().collect();
+        let all: BTreeSet<FrameRange> = operations().flat_map(used).chain(params).collect();
+        let all: Vec<FrameRange> = all.into_iter().collect();
         let mut registers = Vec::new();
         let mut reached = 0;
         for (n, &(at, bytes)) in all.iter().enumerate() {
@@ -76,31 +77,31 @@ impl Cells {
         &self.registers
     }
 
-    /// The number of a register; `None`: it stays in the frame.
+    /// Returns the number of a register's cell; `None` if the register stays in the frame.
     pub fn number(&self, register: Register) -> Option<usize> {
         self.numbers.get(&register).copied()
     }
 
-    /// The number of the register that a stretch is, with nothing beside it.
-    pub fn exactly(&self, (at, bytes): Stretch) -> Option<usize> {
+    /// Returns the number of the cell that is exactly this range of the frame.
+    pub fn exactly(&self, (at, bytes): FrameRange) -> Option<usize> {
         self.number(Register { at, bytes })
     }
 
-    /// Whether the region writes a register.
+    /// Returns whether the region writes a cell.
     pub fn is_written(&self, number: usize) -> bool {
         self.written[number]
     }
 
-    /// The registers that share bytes with a stretch of the frame, by number.
-    pub fn within(&self, (start, bytes): Stretch) -> impl Iterator<Item = usize> + '_ {
+    /// Returns the numbers of the cells that overlap a range of the frame.
+    pub fn within(&self, (start, bytes): FrameRange) -> impl Iterator<Item = usize> + '_ {
         let first = self.registers.partition_point(|r| r.at + r.bytes <= start);
         let inside = self.registers[first..].iter().take_while(move |r| r.at < start + bytes);
         (first..).zip(inside).map(|(number, _)| number)
     }
 }
 
-/// For each operation of a function, the registers of a region that are read from there on before they are
-/// written.
+/// For each operation of a function, the cells of a region that are live before it: those that may be read before
+/// they are written.
 pub struct Live {
     start: u32,
     words: usize,
@@ -108,7 +109,7 @@ pub struct Live {
 }
 
 impl Live {
-    /// Of a region's function. What is not known to be written is taken to be read.
+    /// Analyses a region's function. Conservatively, a cell is live unless it is known to be written first.
     pub fn of(region: &Region, cells: &Cells) -> Live {
         let words = cells.registers.len().div_ceil(64).max(1);
         let mut live = Live { start: region.start, words, bits: vec![0; words * region.operations.len()] };
@@ -147,13 +148,14 @@ impl Live {
         self.bits.get(at..at + self.words)
     }
 
-    /// Whether a register may be read from an operation on.
+    /// Returns whether a cell is live before an operation; true for operations outside the function.
     pub fn is_live(&self, number: u32, cell: usize) -> bool {
         self.row(number).is_none_or(|row| row[cell / 64] >> (cell % 64) & 1 != 0)
     }
 }
 
-/// Which registers hold floats: those that are used so more often than not.
+/// Returns, for each cell, whether its variable has a floating-point type: if it is used as a float more often
+/// than as an integer. `votes_of` returns the votes for a row's result and for its operands.
 pub fn floats(region: &Region, cells: &Cells, votes_of: impl Fn(&str) -> (i32, i32)) -> Vec<bool> {
     let mut votes = vec![0i32; cells.registers.len()];
     let mut moves = Vec::new();
@@ -181,7 +183,7 @@ pub fn floats(region: &Region, cells: &Cells, votes_of: impl Fn(&str) -> (i32, i
             _ => {}
         }
     }
-    // What is only moved is what it comes from, or goes to.
+    // A register that is only moved has the type of the register that it is moved from or to.
     for _ in 0..3 {
         for &(to, from) in &moves {
             match (votes[to], votes[from]) {

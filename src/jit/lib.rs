@@ -1,39 +1,42 @@
-//! Machine code by Cranelift for what [`sim`] is asked to run: for kernels, a [`KernelEmitter`] in `kernel`, which tells
-//! how that is done; and for loops and functions of host code, an [`Emitter`]. [`sim::kernel_code`] and
-//! [`sim::compiled`] say what a region is, and what code of one must do.
+//! Compiles what [`sim`] executes to machine code, by means of Cranelift: kernels with a [`KernelEmitter`],
+//! described in the module `kernel`, and loops and functions of host code with an [`Emitter`].
+//! [`sim::kernel_code`] and [`sim::compiled`] define what a region is, and what its code must do.
 //!
 //! # Host code
 //!
-//! - `flow`: what registers hold between operations, and which are read again.
-//! - `region`: blocks, jumps, and the exits back to the interpreter.
-//! - `call`: calls of code by code, and returns.
-//! - `access`: loads and stores, checked.
+//! - `flow`: registers kept in variables, and liveness.
+//! - `region`: basic blocks, jumps, and the exits to the interpreter.
+//! - `call`: calls from machine code to machine code, and returns.
+//! - `access`: loads and stores, with their checks.
 //! - `arithmetic`: rows of the instruction table.
-//! - `target`: this processor, and compiling for it.
-//! - `code`: memory for code.
+//! - `target`: the host processor, and compiling for it.
+//! - `code`: executable memory.
 //!
-//! Registers of the frame are variables of Cranelift's, loaded where code is entered. An exit writes those back that
-//! the region changes and that something may still read. A register whose bytes are used in different sizes
-//! stays in the frame.
+//! The registers of a frame are Cranelift variables, loaded from the frame where code is entered. An exit writes
+//! back the registers that the region changes and that are live there. A register whose bytes are accessed in
+//! different sizes stays in the frame.
 //!
-//! # What code leaves to the interpreter
+//! # What is left to the interpreter
 //!
-//! Calls of the environment and of functions that have no code, calls for which there may not be room on a stack, and
-//! those at which the interpreter is to look at limits; atomics, jumps through tables, clocks; accesses outside the
-//! windows of pageable memory, that reach a byte which may not be accessed, or that load the mark of a value that nobody
-//! wrote; integer divisions by zero, and signed ones by minus one; results of floating-point operations that are NaN; a
-//! jump where the interpreter is to look at limits, or may do a loop in one go. Rows that [`arithmetic`] has no code for
-//! are run by the interpreter's own function, from within the code.
+//! - Calls of the environment and of functions that have no code, calls for which a stack may not have enough
+//!   room, and calls at which a check of limits is due.
+//! - Atomics, jumps through tables, and clocks.
+//! - Accesses outside the windows of pageable memory, accesses that reach a byte that may not be accessed, and
+//!   loads of the mark that stands for a value never written.
+//! - Integer divisions by zero, and signed ones by minus one; floating-point operations whose result is NaN.
+//! - Jumps at which a check of limits is due, or at the end of a loop that the interpreter may execute in bulk.
+//!
+//! Rows that [`arithmetic`] has no code for are executed by the interpreter's own function, which the code calls.
 //!
 //! # What is trusted
 //!
-//! That Cranelift's code does what its instructions say, and that what is emitted here checks each access by the
-//! windows and counts that [`sim::compiled::Window`] leads to, or by the bounds of a [`sim::kernel_code::Site`], before
-//! it is made. No value of the program is taken for an address in any other way; jumps go only to places in the code,
-//! and calls only to code that [`sim::compiled::Callable`] gives, whatever number a pointer to a function is. Memory for
-//! code can be written or executed, never both.
+//! It is trusted that Cranelift's code does what its instructions say, and that the emitters here check each
+//! access before it is made: by the windows and counts that [`sim::compiled::Window`] leads to, or by the bounds
+//! of a [`sim::kernel_code::Site`]. No value computed by the program is used as a host address in any other way.
+//! Jumps lead only to places within the code, and calls only to code in a [`sim::compiled::Callable`], whatever
+//! the number that serves as a function pointer. Memory for code is either writable or executable, never both.
 //!
-//! There is an emitter where there has been one to test: on x86-64 with AVX2 and FMA, on Unix.
+//! Emitters exist only for the hosts on which they have been tested: x86-64 with AVX2 and FMA, on Unix.
 
 #[cfg(all(unix, target_arch = "x86_64"))]
 mod access;
@@ -56,7 +59,7 @@ use sim::compiled::Emitter;
 use sim::kernel_code::KernelEmitter;
 use std::sync::Arc;
 
-/// Whether there are emitters for this machine.
+/// Returns whether there are emitters for this machine.
 pub fn is_available() -> bool {
     #[cfg(all(unix, target_arch = "x86_64"))]
     return target::is_supported();
@@ -64,7 +67,7 @@ pub fn is_available() -> bool {
     false
 }
 
-/// The emitter for this machine, where there is one.
+/// Returns the emitter of host code for this machine; `None` if there is none.
 pub fn emitter() -> Option<Arc<dyn Emitter>> {
     #[cfg(all(unix, target_arch = "x86_64"))]
     return target::Target::new().map(|target| Arc::new(region::HostCode(target)) as Arc<dyn Emitter>);
@@ -72,7 +75,7 @@ pub fn emitter() -> Option<Arc<dyn Emitter>> {
     None
 }
 
-/// The emitter of kernels for this machine, where there is one.
+/// Returns the emitter of kernels for this machine; `None` if there is none.
 pub fn kernel_emitter() -> Option<Arc<dyn KernelEmitter>> {
     #[cfg(all(unix, target_arch = "x86_64"))]
     return target::Target::new().map(|target| Arc::new(kernel::Kernels(target)) as Arc<dyn KernelEmitter>);

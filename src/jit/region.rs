@@ -1,4 +1,4 @@
-//! A region's operations as a function of Cranelift's: blocks, jumps and exits.
+//! Translates a region's operations to a Cranelift function: basic blocks, jumps and exits.
 
 use crate::arithmetic::float_votes;
 use crate::flow::{Cells, Live, floats};
@@ -16,11 +16,12 @@ use sim::compiled::{
 use std::collections::BTreeMap;
 use std::mem::offset_of;
 
-/// Registers of a region, at most: compiling takes time.
+/// Most registers that a region may keep in variables; a region with more is not compiled, since that would take
+/// too long.
 const MOST_CELLS: usize = 2000;
 
-/// Bytes of the processor's stack that a call takes beside the frame that Cranelift makes: the address to return to, the
-/// frame pointer, and some that are left free.
+/// Bytes of the processor's stack that a call takes in addition to Cranelift's frame: the return address, the
+/// frame pointer, and some spare room.
 const CALL_BYTES: usize = 64;
 
 /// The emitter of host code.
@@ -35,26 +36,26 @@ impl Emitter for HostCode {
         }
         let (function, accesses) = translate(region, &cells, self.0.isa().default_call_conv());
         let Compiled { memory, frame_bytes } = self.0.compile(function)?;
-        // SAFETY: the code has the signature of `Enter`, with which `translate` began it.
+        // SAFETY: the code has the signature of `Enter`, which `translate` gave the function.
         let enter = unsafe { std::mem::transmute::<*const std::ffi::c_void, Enter>(memory.start()) };
-        // SAFETY: what `Code::new` asks for is what the modules of this crate emit, and nothing else.
+        // SAFETY: the modules of this crate emit only code that does what `Code::new` requires.
         Some(unsafe { Code::new(enter, accesses, frame_bytes + CALL_BYTES, Box::new(memory)) })
     }
 }
 
-/// A function of Cranelift's in the making.
+/// A Cranelift function under construction.
 pub struct Emit<'r, 'f> {
     pub b: FunctionBuilder<'f>,
     pub region: &'r Region,
     pub cells: &'r Cells,
     live: Live,
-    /// By the number of the cell, with their types.
+    /// The variable of each cell, by the cell's number, and its type.
     variables: Vec<(Variable, Type)>,
-    /// Where jumps within the region go.
+    /// The blocks that jumps within the region lead to, by the number of their first operation.
     blocks: BTreeMap<u32, Block>,
-    /// Where the interpreter goes on before an operation.
+    /// The blocks that exit to the interpreter, by the number of the operation at which it continues.
     exits: BTreeMap<u32, Block>,
-    /// Accesses so far.
+    /// Number of accesses translated so far.
     pub accesses: usize,
     pub context: Value,
     pub frame: Value,
@@ -63,33 +64,33 @@ pub struct Emit<'r, 'f> {
     pub enter_signature: SigRef,
 }
 
-/// What a call hands on, beside what it passes; as [`Enter`] has them.
+/// The state that is passed on from call to call, apart from arguments and results: see [`Enter`].
 pub struct State {
     pub count: Variable,
     pub room: Variable,
     pub variables: Variable,
 }
 
-/// Of the frame.
+/// Flags for accesses to the frame.
 pub fn in_frame() -> MemFlags {
     MemFlags::new().with_notrap().with_alias_region(Some(AliasRegion::Vmctx))
 }
 
-/// Of the context, in what no code changes.
+/// Flags for accesses to those fields of the context that code does not change.
 pub fn in_context() -> MemFlags {
     MemFlags::trusted().with_readonly().with_can_move()
 }
 
-/// That of [`Enter`].
+/// Returns the signature of [`Enter`].
 fn enter_signature(convention: CallConv) -> Signature {
     let mut signature = Signature::new(convention);
     signature.params.extend([I64, I64, I32, I64, I64, I64].map(AbiParam::new));
-    // A struct of two integers comes back in registers.
+    // A struct of two integers is returned in registers.
     signature.returns.extend([I64, I64].map(AbiParam::new));
     signature
 }
 
-/// The region as a function, and how many accesses it makes.
+/// Translates the region. Returns the function, and the number of accesses that it makes.
 fn translate(region: &Region, cells: &Cells, convention: CallConv) -> (Function, usize) {
     let mut row_signature = Signature::new(convention);
     row_signature.params.extend([I64, I64].map(AbiParam::new));
@@ -155,7 +156,7 @@ fn type_of(bytes: u32, float: bool) -> Type {
 }
 
 impl Emit<'_, '_> {
-    /// Goes to the entry that is asked for.
+    /// Emits the dispatch to the requested entry, and creates the blocks that jumps lead to.
     fn begin(&mut self, entry: Value) {
         for number in self.region.range.clone() {
             if let Some(Operation::Jump { to, .. }) = self.region.operation(number)
@@ -209,14 +210,14 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// To the operation, wherever it is.
+    /// Jumps to an operation, which may be outside the region.
     fn go_to(&mut self, number: u32) {
         let block = self.blocks.get(&number).copied();
         let block = block.unwrap_or_else(|| self.exit(number));
         self.b.ins().jump(block, &[]);
     }
 
-    /// Has a cell's variable hold what the frame does.
+    /// Loads a cell's variable from the frame.
     pub fn load_cell(&mut self, cell: usize) {
         let (variable, kind) = self.variables[cell];
         let at = self.cells.registers()[cell].at;
@@ -224,18 +225,19 @@ impl Emit<'_, '_> {
         self.b.def_var(variable, value);
     }
 
-    /// Has the frame hold what a cell's variable does.
+    /// Writes a cell's variable back to the frame.
     pub fn store_cell(&mut self, cell: usize) {
         let value = self.b.use_var(self.variables[cell].0);
         let at = self.cells.registers()[cell].at;
         self.b.ins().store(in_frame(), value, self.frame, at as i32);
     }
 
-    /// A cell's variable, and its type.
+    /// Returns a cell's variable and its type.
     pub fn variable(&self, cell: usize) -> (Variable, Type) {
         self.variables[cell]
     }
 
+    /// Creates the block that begins with an operation, if the operation is in the region.
     fn leader(&mut self, number: u32) {
         if self.region.range.contains(&number) && !self.blocks.contains_key(&number) {
             let block = self.b.create_block();
@@ -244,7 +246,7 @@ impl Emit<'_, '_> {
     }
 
     fn operations(&mut self) {
-        // Whether control can't come to the place.
+        // Whether the current position is unreachable.
         let mut ended = true;
         for number in self.region.range.clone() {
             if let Some(&block) = self.blocks.get(&number) {
@@ -264,7 +266,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// Whether control goes on elsewhere.
+    /// Translates an operation. Returns whether control never reaches the next one from here.
     fn operation(&mut self, number: u32, operation: &Operation) -> bool {
         match operation {
             Operation::Arithmetic(row) => {
@@ -320,7 +322,8 @@ impl Emit<'_, '_> {
         false
     }
 
-    /// A jump that is taken where the predicate is as it says; either way the register is written.
+    /// Translates a conditional jump, which is taken if `predicate` is as `holds` says. `written` is the register
+    /// to be written whether it is taken or not, and its value.
     fn fork(
         &mut self,
         number: u32,
@@ -341,15 +344,15 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// Takes a jump, unless the interpreter is to.
+    /// Translates a jump that is taken, unless it is left to the interpreter.
     fn jump(&mut self, number: u32, jump: &Operation, written: Option<(Register, Value)>) {
         let Operation::Jump { to, counted, sweeps, .. } = jump else { return };
         let before = self.b.use_var(self.state.count);
         let count = self.b.ins().iadd_imm(before, *counted);
-        // A jump ahead leaves instructions out: it makes the count no larger.
+        // A forward jump skips instructions, which does not raise the count.
         if *counted > 0 {
-            let sweep_at = sweeps.then_some(offset_of!(Context, sweep_at));
-            for bound in std::iter::once(offset_of!(Context, look_at)).chain(sweep_at) {
+            let bulk_from = sweeps.then_some(offset_of!(Context, bulk_from));
+            for bound in std::iter::once(offset_of!(Context, check_limits_at)).chain(bulk_from) {
                 let bound = self.b.ins().load(I64, in_context(), self.context, bound as i32);
                 let reached = self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, count, bound);
                 self.leave_if(reached, number);
@@ -362,7 +365,7 @@ impl Emit<'_, '_> {
         self.go_to(*to);
     }
 
-    /// Where the interpreter goes on before an operation.
+    /// Returns the block that exits to the interpreter before an operation.
     pub fn exit(&mut self, number: u32) -> Block {
         if let Some(&block) = self.exits.get(&number) {
             return block;
@@ -373,7 +376,8 @@ impl Emit<'_, '_> {
         block
     }
 
-    /// Leaves the operation to the interpreter where a condition holds. Nothing of the operation may be done yet.
+    /// Leaves the operation to the interpreter if a condition holds. Nothing of the operation may have been done
+    /// yet.
     pub fn leave_if(&mut self, condition: Value, number: u32) {
         let (exit, on) = (self.exit(number), self.b.create_block());
         self.b.ins().brif(condition, exit, &[], on, &[]);
@@ -381,7 +385,7 @@ impl Emit<'_, '_> {
         self.b.seal_block(on);
     }
 
-    /// What exits do.
+    /// Emits the code of all exits.
     fn leave(&mut self) {
         for (number, block) in std::mem::take(&mut self.exits) {
             self.b.seal_block(block);
@@ -392,7 +396,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// Has the frame hold what is read from an operation on.
+    /// Writes back to the frame what the region has written and what is live before an operation.
     pub fn store_live(&mut self, number: u32) {
         for cell in 0..self.cells.registers().len() {
             if self.cells.is_written(cell) && self.live.is_live(number, cell) {
@@ -401,23 +405,23 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// Leaves the code: with a [`Left`].
+    /// Returns from the code with a [`CodeExit`](sim::compiled::CodeExit).
     pub fn give(&mut self, at: i64, count: Value) {
         let at = self.b.ins().iconst(I64, at);
         self.b.ins().return_(&[at, count]);
     }
 
-    /// Whether an operand is a register whose variable is a float.
+    /// Returns whether an operand is a register whose variable is a float.
     pub fn is_float(&self, operand: Operand) -> bool {
         matches!(operand, Operand::Register(register) if self.holds_float(register))
     }
 
-    /// Whether a register's variable is a float.
+    /// Returns whether a register's variable is a float.
     fn holds_float(&self, register: Register) -> bool {
         self.cells.number(register).is_some_and(|cell| self.variables[cell].1.is_float())
     }
 
-    /// An operand of so many bytes: as an integer, or as a float where its variable is one.
+    /// Returns an operand: a constant as an integer of `bytes` bytes, a register in the type of its variable.
     pub fn get(&mut self, operand: Operand, bytes: u32) -> Value {
         let register = match operand {
             Operand::Constant(bits) => return self.b.ins().iconst(type_of(bytes, false), bits as i64),
@@ -432,7 +436,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// Writes a register: a value of its size.
+    /// Writes a register; the value must have the register's size.
     pub fn put(&mut self, register: Register, value: Value) {
         match self.cells.number(register) {
             Some(cell) => {
@@ -446,7 +450,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// The same bits as another type of the same size.
+    /// Reinterprets the bits of a value as another type of the same size.
     pub fn cast(&mut self, value: Value, to: Type) -> Value {
         match self.b.func.dfg.value_type(value) == to {
             true => value,
@@ -454,7 +458,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// Has the interpreter's own function run a row.
+    /// Calls the interpreter's function to execute a row, and returns the result.
     pub fn run_row(&mut self, row: &Arithmetic) -> Value {
         for operand in &row.from {
             if let Operand::Register(register) = operand

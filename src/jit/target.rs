@@ -1,4 +1,4 @@
-//! The processor that this runs on, as Cranelift knows it.
+//! The host processor as a Cranelift target.
 
 use crate::code::CodeMemory;
 use cranelift_codegen::Context;
@@ -7,13 +7,13 @@ use cranelift_codegen::ir::Function;
 use cranelift_codegen::isa::{OwnedTargetIsa, TargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 
-/// Compiles functions for this processor.
+/// Compiles functions for the host processor.
 pub struct Target(OwnedTargetIsa);
 
-/// A function's code.
+/// A compiled function.
 pub struct Compiled {
     pub memory: CodeMemory,
-    /// What it keeps on the stack, without the address to return to.
+    /// Size of its stack frame in bytes, without the return address.
     pub frame_bytes: usize,
 }
 
@@ -23,14 +23,14 @@ impl std::fmt::Debug for Target {
     }
 }
 
-/// Whether the processor has what code needs: fused multiply-adds, which are calls without, and comparisons, products
-/// and choices of vectors.
+/// Returns whether the processor has the features that code needs: FMA, without which Cranelift would emit calls
+/// for fused multiply-adds, and AVX2 for comparisons, multiplication and selection of vectors.
 pub fn is_supported() -> bool {
     std::arch::is_x86_feature_detected!("fma") && std::arch::is_x86_feature_detected!("avx2")
 }
 
 impl Target {
-    /// `None` where the processor lacks what code needs.
+    /// Returns `None` if the processor lacks features that code needs.
     pub fn new() -> Option<Target> {
         if !is_supported() {
             return None;
@@ -52,11 +52,11 @@ impl Target {
         &*self.0
     }
 
-    /// `None` where Cranelift can't, or the system refuses memory for code.
+    /// Returns `None` if Cranelift can't compile the function, or the system provides no executable memory.
     pub fn compile(&self, function: Function) -> Option<Compiled> {
         let mut context = Context::for_function(function);
         let compiled = context.compile(self.isa(), &mut ControlPlane::default()).ok()?;
-        // Nothing outside is called by name.
+        // Code must not refer to symbols by name, since nothing would resolve them.
         if !compiled.buffer.relocs().is_empty() {
             return None;
         }

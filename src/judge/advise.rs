@@ -7,7 +7,7 @@ use super::verdict::Failure;
 use crate::course::case_text;
 use anyhow::{Context, Result};
 use cpp::Source;
-use sim::{self, Advised, Evidence, Finding, FindingKind};
+use sim::{self, AdviceReport, Evidence, Finding, FindingKind};
 
 impl PreparedKernel<'_> {
     /// Returns advice for all cases; empty if one cannot be run to its end.
@@ -15,8 +15,8 @@ impl PreparedKernel<'_> {
     /// # Errors
     ///
     /// Fails if the lesson itself is at fault.
-    pub fn advice(&self, options: &Options) -> Result<Advised> {
-        let mut advised = Advised::default();
+    pub fn advice(&self, options: &Options) -> Result<AdviceReport> {
+        let mut advised = AdviceReport::default();
         let (lesson, spec) = (self.lesson, &self.lesson.spec);
         let options_of_run = sim::Options { advice: true, ..simulation(lesson, options) };
         // A lesson with questions has kernels of its own; there is nothing to advise the learner.
@@ -30,7 +30,7 @@ impl PreparedKernel<'_> {
             let initial = inputs(lesson, &sized, index, options.seed);
             match play(&program, spec, &sized, &symbols, &initial) {
                 Ok(played) => advised.join(played.advice.of_run(&case_text(case))),
-                Err(_) => return Ok(Advised::default()),
+                Err(_) => return Ok(AdviceReport::default()),
             }
         }
         // A lesson may require a barrier that its own cases could do without.
@@ -40,12 +40,12 @@ impl PreparedKernel<'_> {
                 || wanted && *code == sim::FindingKind::RedundantBarrier
         };
         let unfit = sim::FindingKind::ALL.iter().copied().filter(unfit);
-        Ok(unfit.fold(advised, sim::Advised::without))
+        Ok(unfit.fold(advised, sim::AdviceReport::without))
     }
 
     /// For an out-of-bounds access, adds the integer divisions by zero of the same run before it: the index may
     /// have been computed from their results.
-    pub(super) fn behind_divisions(&self, failure: Failure, options: &Options) -> Result<Failure> {
+    pub(super) fn with_divisions_by_zero(&self, failure: Failure, options: &Options) -> Result<Failure> {
         let Failure::Defect { findings, values_right, case, excess } = failure else { return Ok(failure) };
         let divided = match findings.first().map(|first| first.kind) {
             Some(

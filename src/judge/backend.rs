@@ -20,7 +20,7 @@ pub trait Program {
     }
     /// Returns variants of this program that run the blocks of a launch in other orders, as far as the order can
     /// make a difference: where blocks of one of the kernels `symbols` may observe each other's effects.
-    fn shuffled(&self, symbols: &[String], seed: u64) -> Vec<(BlockOrder, Box<dyn Program + '_>)> {
+    fn reordered(&self, symbols: &[String], seed: u64) -> Vec<(BlockOrder, Box<dyn Program + '_>)> {
         let _ = (symbols, seed);
         Vec::new()
     }
@@ -89,11 +89,13 @@ impl Kernels {
     }
 
     /// Returns whether one of the kernels reads what other blocks write while it runs: see
-    /// [`sim::KernelInfo::listens`].
+    /// [`sim::KernelInfo::observes_blocks`].
     pub fn listen(&self) -> bool {
         let module = &self.module;
         let all = module.kernels();
-        all.iter().filter_map(|name| module.kernel(module.kernel_named(name)?)).any(|kernel| kernel.listens)
+        all.iter()
+            .filter_map(|name| module.kernel(module.kernel_named(name)?))
+            .any(|kernel| kernel.observes_blocks)
     }
 }
 
@@ -140,11 +142,11 @@ impl Program for Simulated {
         &self.kernels.signatures
     }
 
-    fn shuffled(&self, symbols: &[String], seed: u64) -> Vec<(BlockOrder, Box<dyn Program + '_>)> {
+    fn reordered(&self, symbols: &[String], seed: u64) -> Vec<(BlockOrder, Box<dyn Program + '_>)> {
         let module = &self.kernels.module;
         let kernel = |symbol: &String| module.kernel(module.kernel_named(symbol)?);
         let kernels: Vec<_> = symbols.iter().filter_map(kernel).collect();
-        let listen = kernels.iter().any(|kernel| kernel.listens);
+        let listen = kernels.iter().any(|kernel| kernel.observes_blocks);
         let mut all = Vec::new();
         if kernels.iter().any(|kernel| kernel.communicates) {
             // Reversed order ensures that a block that waits for one with a lower number starts before it.
@@ -157,8 +159,8 @@ impl Program for Simulated {
         if listen {
             let by_turns = sim::Options {
                 most_resident: SOME_BLOCKS,
-                step_budget: self.options.step_budget.saturating_mul(LOOKS),
-                launch_budget: self.options.launch_budget.saturating_mul(LOOKS),
+                step_budget: self.options.step_budget.saturating_mul(POLLING_BUDGET_FACTOR),
+                launch_budget: self.options.launch_budget.saturating_mul(POLLING_BUDGET_FACTOR),
                 ..self.options.clone()
             };
             for turn in 0..TURNS {
@@ -166,7 +168,7 @@ impl Program for Simulated {
                 all.push((BlockOrder::Turns, sim::Options { order, ..by_turns.clone() }));
             }
         }
-        let boxed = |options| Box::new(Shuffled { program: self, options }) as Box<dyn Program>;
+        let boxed = |options| Box::new(Reordered { program: self, options }) as Box<dyn Program>;
         all.into_iter().map(|(order, options)| (order, boxed(options))).collect()
     }
 
@@ -187,15 +189,15 @@ const TURNS: u64 = 6;
 
 /// Factor by which a block's instruction budget grows when blocks take turns: while one works, the others poll for
 /// its completion.
-const LOOKS: u64 = 16;
+const POLLING_BUDGET_FACTOR: u64 = 16;
 
 /// Kernels on the simulator that run with their blocks in another order.
-struct Shuffled<'a> {
+struct Reordered<'a> {
     program: &'a Simulated,
     options: sim::Options,
 }
 
-impl Program for Shuffled<'_> {
+impl Program for Reordered<'_> {
     fn signatures(&self) -> &[Signature] {
         &self.program.kernels.signatures
     }

@@ -10,7 +10,7 @@ use super::measure::Measured;
 use super::number::Ratio;
 use super::prepared::Prepared;
 use super::run::Options;
-use crate::course::{ClaimValue, Course, Formula, Lesson, Whose, case_text};
+use crate::course::{ClaimValue, Course, Formula, Lesson, LessonCode, case_text};
 use anyhow::{Context, Result, bail};
 use compiler::Compiler;
 use host::device::model::Model;
@@ -37,7 +37,7 @@ pub struct Figure {
 
 /// The result of evaluating a row of the ledger.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Worth {
+pub enum FigureOutcome {
     Known(Figure),
     /// The lesson does not exist yet.
     NoLesson,
@@ -55,8 +55,8 @@ pub fn figure(
     compiler: &Compiler,
     stopwatch: Option<&dyn Stopwatch>,
     options: &Options,
-) -> Result<Worth> {
-    let Some(lesson) = course.lesson(&value.lesson) else { return Ok(Worth::NoLesson) };
+) -> Result<FigureOutcome> {
+    let Some(lesson) = course.lesson(&value.lesson) else { return Ok(FigureOutcome::NoLesson) };
     Model::named(gpu)?;
     let place = format!("lessons/claims.toml: {}: {}", value.lesson, value.says);
     let cases = &lesson.spec.cases;
@@ -68,7 +68,7 @@ pub fn figure(
         on_gpu.spec.change(|spec| spec.model = gpu.to_owned());
         let modelled = of_program(&on_gpu, value, &place, case, compiler, options)?;
         let case = cases.get(case).map(case_text).unwrap_or_default();
-        return Ok(Worth::Known(Figure { case, modelled, measured: None }));
+        return Ok(FigureOutcome::Known(Figure { case, modelled, measured: None }));
     }
     let mut runs = BTreeMap::new();
     for name in value.names() {
@@ -107,7 +107,7 @@ pub fn figure(
         _ => None,
     };
     let case = cases.get(case).map(case_text).unwrap_or_default();
-    Ok(Worth::Known(Figure { case, modelled, measured }))
+    Ok(FigureOutcome::Known(Figure { case, modelled, measured }))
 }
 
 /// Evaluates a figure of a whole program on the GPU model that the lesson names.
@@ -137,20 +137,20 @@ fn of_program(
     })
 }
 
-fn split<'a>(name: &'a str, place: &str) -> Result<(Whose, &'a str)> {
+fn split<'a>(name: &'a str, place: &str) -> Result<(LessonCode, &'a str)> {
     let (whose, rest) = name.split_once('.').unwrap_or((name, ""));
-    match Whose::named(whose) {
+    match LessonCode::named(whose) {
         Some(whose) => Ok((whose, rest)),
         None => bail!("{place}: \"{}\" says not whose code is run", name.escape_debug()),
     }
 }
 
 /// Returns the source that a name refers to, or `None` if the lesson has none.
-fn source(lesson: &Lesson, whose: Whose) -> Option<&str> {
+fn source(lesson: &Lesson, whose: LessonCode) -> Option<&str> {
     match whose {
-        Whose::Starter => Some(&lesson.starter),
-        Whose::Solution => Some(&lesson.solution),
-        Whose::Kernels => lesson.kernels_source.as_deref(),
+        LessonCode::Starter => Some(&lesson.starter),
+        LessonCode::Solution => Some(&lesson.solution),
+        LessonCode::Kernels => lesson.kernels_source.as_deref(),
     }
 }
 

@@ -108,7 +108,7 @@ impl<'a> Compared<'a> {
         let (mut want, got) = (cut(want), cut(&output.got));
         let written = &output.written[..output.written.len().min(want.count())];
         if any_order {
-            want = Cow::Owned(beside(&want, &got, written, tolerance));
+            want = Cow::Owned(aligned_with(&want, &got, written, tolerance));
         }
         let right = compare(&want, &got, written, tolerance);
         Compared { want, got, written, right }
@@ -118,7 +118,7 @@ impl<'a> Compared<'a> {
 /// Rearranges the wanted values: each moves to the position of a value in `got` that is close to it, as far as
 /// there is one; the others fill the remaining positions. Both sides are matched greedily in ascending order, which
 /// makes all pairs close if any assignment does.
-fn beside(want: &Values, got: &Values, written: &[bool], tolerance: Tolerance) -> Values {
+fn aligned_with(want: &Values, got: &Values, written: &[bool], tolerance: Tolerance) -> Values {
     let by_size = |values: &Values, places: Vec<usize>| {
         let mut places = places;
         let at = |place: usize| values.get(place).map_or(f64::NAN, Scalar::to_f64);

@@ -15,7 +15,7 @@ use sim::{self, Access, Finding, FindingKind, SourceLocation, Target};
 use std::sync::Arc;
 
 /// Factor by which a step budget grows for code compiled without optimisation.
-const LONGER: u64 = 8;
+const UNOPTIMISED_BUDGET_FACTOR: u64 = 8;
 
 impl PreparedKernel<'_> {
     /// Returns a defect with the source lines of its findings corrected.
@@ -43,7 +43,7 @@ impl PreparedKernel<'_> {
         };
         let findings = match again {
             Some(Err(Failure::Defect { findings: written, .. })) => {
-                as_written(findings, &written, &source, &self.file_name)
+                with_source_lines(findings, &written, &source, &self.file_name)
             }
             _ => findings,
         };
@@ -57,7 +57,7 @@ impl PreparedKernel<'_> {
         let request = Request { options: &["--device-debug"], ..request };
         let compiled = self.compiler.compile(&request).ok()?;
         let usual = simulation(self.lesson, options);
-        let step_budget = usual.step_budget.saturating_mul(LONGER);
+        let step_budget = usual.step_budget.saturating_mul(UNOPTIMISED_BUDGET_FACTOR);
         let kernels = Kernels::parse(&compiled.ptx, None).ok()?;
         Some(Simulated::new(kernels.into(), capability, sim::Options { step_budget, ..usual }))
     }
@@ -65,7 +65,12 @@ impl PreparedKernel<'_> {
 
 /// Replaces each finding whose lines are doubtful by the corresponding finding of unoptimised code, where there is
 /// one.
-fn as_written(findings: Vec<Finding>, written: &[Finding], source: &Source, file: &str) -> Vec<Finding> {
+fn with_source_lines(
+    findings: Vec<Finding>,
+    written: &[Finding],
+    source: &Source,
+    file: &str,
+) -> Vec<Finding> {
     let mut left: Vec<&Finding> = written.iter().collect();
     // A finding that occurs again with the same lines is right as it is.
     let known: Vec<bool> = (findings.iter())

@@ -2,7 +2,7 @@
 
 use super::backend::Program;
 use super::play::{Output, play};
-use super::run::{ENOUGH, Options, PreparedKernel, inputs, simulation, symbols};
+use super::run::{MIN_WORK_BUDGET, Options, PreparedKernel, inputs, simulation, symbols};
 use super::value::Scalar;
 use crate::course::{Buffer, ElementType, Pixels, Scale};
 use anyhow::{Context, Result};
@@ -36,7 +36,7 @@ impl PreparedKernel<'_> {
         let (lesson, spec) = (self.lesson, &self.lesson.spec);
         let Some(image) = &spec.image else { return Ok(None) };
         let Ok(program) = self.simulated(simulation(lesson, options)) else { return Ok(None) };
-        let program = program.with_budget(ENOUGH);
+        let program = program.with_budget(MIN_WORK_BUDGET);
         let Ok(symbols) = symbols(spec, program.signatures()) else { return Ok(None) };
         let folder = || format!("{}/lesson.toml", lesson.folder());
         let sized = spec.sized(spec.cases.first().with_context(folder)?).with_context(folder)?;

@@ -11,7 +11,7 @@
 //! All values are integers.
 
 use super::backend::{Program, Simulated};
-use super::play::{Played, play};
+use super::play::{CaseRun, play};
 use super::run::{inputs, symbols};
 use crate::course::{Case, Lesson, case_text};
 use anyhow::{Context, Result, anyhow, bail};
@@ -166,7 +166,7 @@ pub(super) fn measure(
     what: &str,
     case: usize,
     seed: u64,
-) -> Result<(Measured, Played)> {
+) -> Result<(Measured, CaseRun)> {
     let spec = &lesson.spec;
     let sizes = spec.cases.get(case).with_context(|| format!("{what}: there is no case {case}"))?;
     let sized = spec.sized(sizes).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;

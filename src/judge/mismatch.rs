@@ -1,7 +1,7 @@
 //! Builds the evidence to show for wrong values.
 
 use super::compare::allowed;
-use super::pattern::{Seen, recognise};
+use super::pattern::{WrongOutput, recognise};
 use super::value::{Scalar, Values};
 use super::verdict::{Element, Mismatch, Pattern, ThreadPosition, Worst};
 use super::writer::place_of;
@@ -28,14 +28,16 @@ pub struct Setting<'a> {
 }
 
 /// Returns the evidence for a wrong output; `None` if all of it is right.
-pub fn mismatch(seen: &Seen, setting: &Setting) -> Option<Mismatch> {
+pub fn mismatch(seen: &WrongOutput, setting: &Setting) -> Option<Mismatch> {
     let first = seen.right.iter().position(|right| !right)?;
     let place = |i| place_of(i, seen.shape, setting.writer, setting.config);
     let places: Option<Vec<ThreadPosition>> = (0..seen.want.count()).map(place).collect();
     let before = seen.inputs.iter().find(|(name, _)| *name == setting.buffer).map(|(_, values)| *values);
-    let pattern = recognise(&Seen { places: places.as_deref(), before, ..*seen });
+    let pattern = recognise(&WrongOutput { places: places.as_deref(), before, ..*seen });
     let pattern = match pattern {
-        Some(Pattern::PartlyWritten { .. }) if x_for_row(seen, setting) => Some(Pattern::ExchangedThreads),
+        Some(Pattern::PartlyWritten { .. }) if has_exchanged_thread_axes(seen, setting) => {
+            Some(Pattern::ExchangedThreads)
+        }
         pattern => pattern,
     };
     let window = window(first, seen.shape);
@@ -59,7 +61,7 @@ pub fn mismatch(seen: &Seen, setting: &Setting) -> Option<Mismatch> {
 
 /// Returns whether the written elements are exactly those that threads would own if x were the row and y the
 /// column, although every element has a thread with y as the row.
-fn x_for_row(seen: &Seen, setting: &Setting) -> bool {
+fn has_exchanged_thread_axes(seen: &WrongOutput, setting: &Setting) -> bool {
     let (&[rows, columns], Writer::Thread) = (seen.shape, setting.writer) else { return false };
     let extent = |blocks: u32, threads: u32| (blocks as usize).saturating_mul(threads as usize);
     let LaunchConfig { grid, block, .. } = setting.config;
@@ -69,7 +71,7 @@ fn x_for_row(seen: &Seen, setting: &Setting) -> bool {
 }
 
 /// Returns the wrong float with the largest error; values that are not finite have no error.
-fn worst(seen: &Seen, ty: ElementType) -> Option<Box<Worst>> {
+fn worst(seen: &WrongOutput, ty: ElementType) -> Option<Box<Worst>> {
     let (Values::Float(want), Values::Float(got)) = (seen.want, seen.got) else { return None };
     let wrong = want.iter().zip(got).zip(seen.right).zip(seen.written).enumerate();
     let wrong = wrong.filter(|(_, ((_, right), written))| !**right && **written);
@@ -96,7 +98,7 @@ fn window(first: usize, shape: &[usize]) -> Range<usize> {
     start..(start + RUN).min(row_start + row)
 }
 
-fn element(i: usize, seen: &Seen, ty: ElementType) -> Option<Element> {
+fn element(i: usize, seen: &WrongOutput, ty: ElementType) -> Option<Element> {
     let (want, got) = (seen.want.get(i)?, seen.got.get(i)?);
     let mut index = Vec::with_capacity(seen.shape.len());
     let mut rest = i;
@@ -174,7 +176,7 @@ fn zeros_off(decimal: &str) -> String {
 mod tests {
     use super::super::compare::compare;
     use super::super::value::Values;
-    use super::super::{Others, Pattern};
+    use super::super::{LaterBlocks, Pattern};
     use super::*;
     use crate::course::Tolerance;
     use sim::Dim3;
@@ -224,7 +226,7 @@ mod tests {
             let want = Values::Int((1..=n as i64).collect());
             let written: Vec<bool> = (0..n).map(written).collect();
             let right = compare(&want, &want, &written, Tolerance::default());
-            let seen = Seen::new([&want, &want], &written, &right, &shape);
+            let seen = WrongOutput::new([&want, &want], &written, &right, &shape);
             let block = Dim3::new(shape[1] as u32 + 1, shape[0] as u32 + 1, 1);
             let config = LaunchConfig { grid: Dim3::new(1, 1, 1), block, dynamic_shared_bytes: 0 };
             let setting = Setting {
@@ -248,7 +250,7 @@ mod tests {
         let got = Values::Int([0, 1, 2, 3, 0, 0, 0, 0, 0].into());
         let written: Vec<bool> = (0..9).map(|i| i < 4).collect();
         let right = compare(&want, &got, &written, Tolerance::default());
-        let seen = Seen::new([&want, &got], &written, &right, &[9]);
+        let seen = WrongOutput::new([&want, &got], &written, &right, &[9]);
         let config =
             LaunchConfig { grid: Dim3::new(3, 1, 1), block: Dim3::new(4, 1, 1), dynamic_shared_bytes: 0 };
         let setting = Setting {
@@ -260,7 +262,7 @@ mod tests {
         };
         let found = mismatch(&seen, &setting).unwrap();
         assert_eq!((found.differing, found.total), (5, 9));
-        assert_eq!(found.pattern, Some(Pattern::FirstBlockOnly { right: 4, others: Others::Unset }));
+        assert_eq!(found.pattern, Some(Pattern::FirstBlockOnly { right: 4, others: LaterBlocks::Unset }));
         let writer = found.writer.unwrap();
         assert_eq!((writer.block, writer.thread), (Dim3::new(1, 0, 0), Some(Dim3::new(0, 0, 0))));
         assert_eq!(found.window[0].index, [1]);

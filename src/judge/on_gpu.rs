@@ -9,8 +9,8 @@ mod device;
 mod large;
 
 pub use agree::{Agreement, agreement};
-pub use device::{NotLoaded, OnGpu};
-pub use large::{Large, run_case};
+pub use device::{GpuLoadError, OnGpu};
+pub use large::{GpuCase, run_case};
 
 use super::run::{Options, PreparedKernel, judge};
 use super::verdict::{Failure, Passed, Verdict};
@@ -129,10 +129,10 @@ impl PreparedKernel<'_> {
         }
         let program = match OnGpu::load(&self.source, &self.file_name, gpu) {
             Ok(program) => program,
-            Err(NotLoaded::Source(failure)) => {
+            Err(GpuLoadError::Source(failure)) => {
                 return Ok((Verdict { result: Err(*failure), ..simulated }, Values::Gpu));
             }
-            Err(NotLoaded::Environment(error)) => return Err(error),
+            Err(GpuLoadError::Environment(error)) => return Err(error),
         };
         let (result, output) = judge(self.lesson, &program, &self.answer(options)?, options.seed)?;
         if let Some(trouble) = program.trouble() {
@@ -140,7 +140,12 @@ impl PreparedKernel<'_> {
         }
         let has_bars = !self.lesson.spec.requirements.is_empty();
         let listens = self.kernels.as_ref().is_ok_and(|kernels| kernels.listen());
-        let (result, from) = together(simulated.result, result, gpu.name(), Has { bars: has_bars, listens });
+        let (result, from) = combine_verdicts(
+            simulated.result,
+            result,
+            gpu.name(),
+            VerdictContext { bars: has_bars, listens },
+        );
         let output = if from == Values::Gpu { output } else { simulated.output };
         Ok((Verdict { result, output, ..simulated }, from))
     }
@@ -150,7 +155,7 @@ type Judged = Result<Passed, Failure>;
 
 /// Properties that decide between the two verdicts.
 #[derive(Clone, Copy, Debug, Default)]
-struct Has {
+struct VerdictContext {
     /// The lesson has requirements.
     bars: bool,
     /// A kernel reads what other blocks write while it runs, through atomics or volatile accesses, so its result
@@ -159,7 +164,7 @@ struct Has {
 }
 
 /// Combines two verdicts into one: the simulator's and the GPU's.
-fn together(simulated: Judged, on_gpu: Judged, gpu: &str, has: Has) -> (Judged, Values) {
+fn combine_verdicts(simulated: Judged, on_gpu: Judged, gpu: &str, has: VerdictContext) -> (Judged, Values) {
     match (simulated, on_gpu) {
         // The simulator lacks something: right values are enough, unless work is to be counted.
         (Err(lacking @ Failure::Unsupported { .. }), Ok(passed)) => {
@@ -233,7 +238,12 @@ mod tests {
 
     /// Returns `pass` or the failure's slug, and whether the values are the GPU's.
     fn verdict(simulated: Judged, on_gpu: Judged, has_bars: bool) -> (&'static str, bool) {
-        let (judged, values) = together(simulated, on_gpu, "GPU", Has { bars: has_bars, ..Has::default() });
+        let (judged, values) = combine_verdicts(
+            simulated,
+            on_gpu,
+            "GPU",
+            VerdictContext { bars: has_bars, ..VerdictContext::default() },
+        );
         (judged.as_ref().map_or_else(|failure| slug(failure), |_| "pass"), values == Values::Gpu)
     }
 
@@ -258,8 +268,12 @@ mod tests {
             assert_eq!(verdict(simulated, on_gpu, false), expected);
         }
         assert_eq!(verdict(Err(lacking()), Ok(passed(3)), true), ("unsupported", false));
-        let (judged, values) =
-            together(Err(wrong()), Ok(passed(3)), "GPU", Has { bars: false, listens: true });
+        let (judged, values) = combine_verdicts(
+            Err(wrong()),
+            Ok(passed(3)),
+            "GPU",
+            VerdictContext { bars: false, listens: true },
+        );
         assert!(
             matches!((judged, values), (Err(Failure::Wrong(_)), Values::Simulator(None))),
             "right by luck"
@@ -267,16 +281,23 @@ mod tests {
         let Failure::Wrong(mismatch) = wrong() else { panic!() };
         let by_luck = Mismatch { case: BlockOrder::Other.of_case(&mismatch.case), ..mismatch };
         assert_eq!(verdict(Err(Failure::Wrong(by_luck)), Ok(passed(3)), false), ("wrong-result", false));
-        let (judged, _) = together(Ok(passed(3)), Ok(passed(2)), "GPU", Has { bars: true, listens: false });
+        let (judged, _) = combine_verdicts(
+            Ok(passed(3)),
+            Ok(passed(2)),
+            "GPU",
+            VerdictContext { bars: true, listens: false },
+        );
         assert_eq!(judged.unwrap().cases, 3, "counts are the simulator's");
     }
 
     #[test]
     fn a_fault_that_the_simulator_does_not_see_is_told_with_that() {
-        let message = |simulated| match together(simulated, Err(refused()), "GPU", Has::default()).0 {
-            Err(Failure::Launch { message, .. }) => message,
-            other => panic!("{other:?}"),
-        };
+        let message =
+            |simulated| match combine_verdicts(simulated, Err(refused()), "GPU", VerdictContext::default()).0
+            {
+                Err(Failure::Launch { message, .. }) => message,
+                other => panic!("{other:?}"),
+            };
         assert!(message(Ok(passed(1))).contains("no defect"));
         assert_eq!(message(Err(lacking())), "b");
     }

@@ -2,14 +2,14 @@
 
 use super::compare::{close, first_wrong};
 use super::value::{Scalar, Values};
-use super::verdict::{Others, Pattern, TailStart, ThreadPosition};
+use super::verdict::{LaterBlocks, Pattern, TailStart, ThreadPosition};
 use crate::course::Tolerance;
 use sim::Dim3;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// A wrong output together with what its values may come from.
-pub struct Seen<'a> {
+pub struct WrongOutput<'a> {
     pub want: &'a Values,
     pub got: &'a Values,
     pub written: &'a [bool],
@@ -26,16 +26,16 @@ pub struct Seen<'a> {
     pub before: Option<&'a Values>,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> WrongOutput<'a> {
     /// Creates a view that is compared exactly, without inputs and with unknown writers.
     pub fn new(
         [want, got]: [&'a Values; 2],
         written: &'a [bool],
         right: &'a [bool],
         shape: &'a [usize],
-    ) -> Seen<'a> {
+    ) -> WrongOutput<'a> {
         let (tolerance, inputs, places, before) = (Tolerance::default(), &[], None, None);
-        Seen { want, got, written, right, shape, tolerance, inputs, places, before }
+        WrongOutput { want, got, written, right, shape, tolerance, inputs, places, before }
     }
 }
 
@@ -45,8 +45,8 @@ const ROUNDING: f64 = 1e-3;
 const FARTHEST_SHIFT: i64 = 4;
 
 /// Returns the most specific pattern that matches, if any does.
-pub fn recognise(seen: &Seen) -> Option<Pattern> {
-    let rules: [fn(&Seen) -> Option<Pattern>; 16] = [
+pub fn recognise(seen: &WrongOutput) -> Option<Pattern> {
+    let rules: [fn(&WrongOutput) -> Option<Pattern>; 16] = [
         untouched,
         unchanged,
         first_block_only,
@@ -67,7 +67,7 @@ pub fn recognise(seen: &Seen) -> Option<Pattern> {
     rules.iter().find_map(|rule| rule(seen))
 }
 
-impl Seen<'_> {
+impl WrongOutput<'_> {
     fn len(&self) -> usize {
         self.want.count()
     }
@@ -84,7 +84,7 @@ impl Seen<'_> {
     }
 }
 
-impl Seen<'_> {
+impl WrongOutput<'_> {
     /// Returns whether an element of an in-out buffer still holds its initial value.
     fn kept(&self, i: usize) -> bool {
         let before = self.before.and_then(|before| before.get(i));
@@ -92,11 +92,11 @@ impl Seen<'_> {
     }
 }
 
-fn untouched(seen: &Seen) -> Option<Pattern> {
+fn untouched(seen: &WrongOutput) -> Option<Pattern> {
     (!seen.written.contains(&true)).then_some(Pattern::Untouched)
 }
 
-fn first_block_only(seen: &Seen) -> Option<Pattern> {
+fn first_block_only(seen: &WrongOutput) -> Option<Pattern> {
     const FIRST: Dim3 = Dim3::new(0, 0, 0);
     let places = seen.places?;
     let of_first = || places.iter().map(|place| place.block == FIRST);
@@ -117,16 +117,16 @@ fn first_block_only(seen: &Seen) -> Option<Pattern> {
     };
     let written = |(i, _): &(usize, &ThreadPosition)| seen.written.get(*i) == Some(&true);
     let others = if later().filter(written).all(|(i, _)| seen.kept(i)) {
-        Others::Unset
+        LaterBlocks::Unset
     } else if later().filter(written).all(repeated) {
-        Others::Repeated
+        LaterBlocks::Repeated
     } else {
-        Others::Wrong
+        LaterBlocks::Wrong
     };
     Some(Pattern::FirstBlockOnly { right, others })
 }
 
-fn partly_written(seen: &Seen) -> Option<Pattern> {
+fn partly_written(seen: &WrongOutput) -> Option<Pattern> {
     let written = seen.written.iter().filter(|written| **written).count();
     Some(Pattern::PartlyWritten { written, gap: gap(seen.written)? })
 }
@@ -140,11 +140,11 @@ fn gap(holds: &[bool]) -> Option<Option<Range<usize>>> {
     Some((last + 1 - first == missing).then_some(first..last + 1))
 }
 
-fn unchanged(seen: &Seen) -> Option<Pattern> {
+fn unchanged(seen: &WrongOutput) -> Option<Pattern> {
     (0..seen.len()).all(|i| seen.kept(i)).then_some(Pattern::Unchanged)
 }
 
-fn partly_unchanged(seen: &Seen) -> Option<Pattern> {
+fn partly_unchanged(seen: &WrongOutput) -> Option<Pattern> {
     let mut wrong = (0..seen.len()).zip(seen.right).filter(|(_, right)| !**right);
     let gap = gap(seen.right)?;
     wrong.all(|(i, _)| seen.kept(i)).then(|| Pattern::PartlyUnchanged {
@@ -153,23 +153,23 @@ fn partly_unchanged(seen: &Seen) -> Option<Pattern> {
     })
 }
 
-fn not_a_number(seen: &Seen) -> Option<Pattern> {
+fn not_a_number(seen: &WrongOutput) -> Option<Pattern> {
     let wrong = seen.right.iter().zip(seen.got.iter()).filter(|(right, _)| !**right);
     let mut wrong = wrong.map(|(_, got)| got);
     wrong.any(Scalar::is_nan).then_some(Pattern::NotANumber)
 }
 
-fn infinite(seen: &Seen) -> Option<Pattern> {
+fn infinite(seen: &WrongOutput) -> Option<Pattern> {
     let (Values::Float(want), Values::Float(got)) = (seen.want, seen.got) else { return None };
     let mut pairs = want.iter().zip(got);
     pairs.any(|(want, got)| want.is_finite() && got.is_infinite()).then_some(Pattern::Infinite)
 }
 
-fn all_zero(seen: &Seen) -> Option<Pattern> {
+fn all_zero(seen: &WrongOutput) -> Option<Pattern> {
     seen.got.iter().all(Scalar::is_zero).then_some(Pattern::AllZero)
 }
 
-fn nearly_right(seen: &Seen) -> Option<Pattern> {
+fn nearly_right(seen: &WrongOutput) -> Option<Pattern> {
     let (Values::Float(want), Values::Float(got)) = (seen.want, seen.got) else { return None };
     let mut largest = 0.0f64;
     for ((want, got), _) in want.iter().zip(got).zip(seen.right).filter(|(_, right)| !**right) {
@@ -185,7 +185,7 @@ fn nearly_right(seen: &Seen) -> Option<Pattern> {
 
 /// Returns the pairs (wanted, got) whose wanted value has a fraction; `None` unless everything that was got is
 /// whole.
-fn fractions<'a>(seen: &Seen<'a>) -> Option<Vec<(f64, f64)>> {
+fn fractions<'a>(seen: &WrongOutput<'a>) -> Option<Vec<(f64, f64)>> {
     let (Values::Float(want), Values::Float(got)) = (seen.want, seen.got) else { return None };
     let whole = got.iter().all(|got| got.fract() == 0.0);
     let pairs = want.iter().copied().zip(got.iter().copied());
@@ -193,7 +193,7 @@ fn fractions<'a>(seen: &Seen<'a>) -> Option<Vec<(f64, f64)>> {
 }
 
 /// Each value is the right one truncated.
-fn truncated(seen: &Seen) -> Option<Pattern> {
+fn truncated(seen: &WrongOutput) -> Option<Pattern> {
     let fractions = fractions(seen)?;
     let wrong = seen.right.iter().filter(|right| !**right).count();
     let cut = fractions.iter().all(|(want, got)| want.trunc() == *got);
@@ -209,7 +209,7 @@ const ROUNDED_AWAY: f64 = 0.05;
 const TELLING: usize = 4;
 
 /// Most of the values are whole numbers close to the right ones.
-fn whole(seen: &Seen) -> Option<Pattern> {
+fn whole(seen: &WrongOutput) -> Option<Pattern> {
     let fractions = fractions(seen)?;
     // Where a type no longer holds fractions, sums of many values are off by more than one.
     let coarse = |want: f64, off: f64| want.abs() >= COARSE_FROM && off <= want.abs() * ROUNDED_AWAY;
@@ -219,7 +219,7 @@ fn whole(seen: &Seen) -> Option<Pattern> {
     (enough && 2 * near > fractions.len()).then_some(Pattern::Whole { cut: false })
 }
 
-fn copy_of_input(seen: &Seen) -> Option<Pattern> {
+fn copy_of_input(seen: &WrongOutput) -> Option<Pattern> {
     // A single element may equal another value by chance.
     if seen.len() < 2 {
         return None;
@@ -231,12 +231,12 @@ fn copy_of_input(seen: &Seen) -> Option<Pattern> {
     copied.map(|(name, _)| Pattern::CopyOfInput { buffer: (*name).to_owned() })
 }
 
-fn rearranged(seen: &Seen) -> Option<Pattern> {
+fn rearranged(seen: &WrongOutput) -> Option<Pattern> {
     let n = seen.len();
     if n < 3 {
         return None;
     }
-    if seen.is(|i| n.checked_sub(i + 1)) && is_telling(seen.got, 0..n) {
+    if seen.is(|i| n.checked_sub(i + 1)) && is_significant(seen.got, 0..n) {
         return Some(Pattern::Reversed);
     }
     let [rows, cols] = *seen.shape else { return None };
@@ -245,14 +245,14 @@ fn rearranged(seen: &Seen) -> Option<Pattern> {
     transposed.then_some(Pattern::Transposed)
 }
 
-fn constant(seen: &Seen) -> Option<Pattern> {
+fn constant(seen: &WrongOutput) -> Option<Pattern> {
     let alike =
         |values: &Values| values.get(0).is_some_and(|first| values.iter().all(|value| value == first));
     // Equal values mean nothing where all should be equal.
     (seen.len() > 1 && alike(seen.got) && !alike(seen.want)).then_some(Pattern::Constant)
 }
 
-fn shifted(seen: &Seen) -> Option<Pattern> {
+fn shifted(seen: &WrongOutput) -> Option<Pattern> {
     let n = seen.len() as i64;
     let shifts = (1..=FARTHEST_SHIFT).flat_map(|by| [by, -by]);
     // Two elements may agree by chance; three in a row and half of all elements hardly do.
@@ -260,12 +260,12 @@ fn shifted(seen: &Seen) -> Option<Pattern> {
     let found =
         shifts.find(|by| seen.is(|i| usize::try_from(i as i64 + by).ok().filter(|j| *j < seen.len())))?;
     let (before, past) = (usize::try_from(-found).unwrap_or(0), usize::try_from(found).unwrap_or(0));
-    (is_telling(seen.got, before..seen.len() - past) && !off_by_one_number(seen))
+    (is_significant(seen.got, before..seen.len() - past) && !has_constant_error(seen))
         .then_some(Pattern::Shifted { by: found })
 }
 
 /// Returns whether all wrong values are off by the same amount: then they need not be other elements' values.
-fn off_by_one_number(seen: &Seen) -> bool {
+fn has_constant_error(seen: &WrongOutput) -> bool {
     let pairs = seen.want.iter().zip(seen.got.iter()).zip(seen.right).filter(|(_, right)| !**right);
     let mut off = pairs.map(|((want, got), _)| number(got) - number(want));
     let first = off.next();
@@ -281,7 +281,7 @@ fn number(value: Scalar) -> f64 {
 
 /// Returns whether these values are unlikely to agree with others by chance. Values with few distinct ones among
 /// them, or from a small range of whole numbers, agree more easily, so more of them are needed.
-fn is_telling(values: &Values, agree: Range<usize>) -> bool {
+fn is_significant(values: &Values, agree: Range<usize>) -> bool {
     let agree: Vec<f64> = agree.filter_map(|i| values.get(i)).map(number).collect();
     let distinct = agree.iter().map(|value| value.to_bits()).collect::<HashSet<_>>().len();
     let (least, most) = agree.iter().fold((f64::MAX, f64::MIN), |(l, m), &v| (l.min(v), m.max(v)));
@@ -294,7 +294,7 @@ const LEAST_BITS: f64 = 4.5;
 /// Information of eight binary values, or of four numbers from 1 to 4, in bits.
 const LEAST_BITS_OF_RANGE: f64 = 8.0;
 
-fn tail_wrong(seen: &Seen) -> Option<Pattern> {
+fn tail_wrong(seen: &WrongOutput) -> Option<Pattern> {
     let from = seen.right.iter().position(|right| !right)?;
     let tail = seen.right.get(from..)?;
     let block = |i: usize| Some(seen.places?.get(i)?.block);
@@ -313,7 +313,7 @@ fn tail_wrong(seen: &Seen) -> Option<Pattern> {
 const LEAST_FOR_A_TAIL: usize = 8;
 
 /// Returns whether the last block has fewer elements than the first.
-fn partly_filled(seen: &Seen) -> bool {
+fn partly_filled(seen: &WrongOutput) -> bool {
     let Some(places) = seen.places else { return false };
     let in_block = |of: Option<&ThreadPosition>| {
         of.map_or(0, |of| places.iter().filter(|place| place.block == of.block).count())
@@ -343,11 +343,11 @@ mod tests {
         let (want, got) = (Values::Float(WANT.into()), Values::Float(got.into()));
         let right = compare(&want, &got, &written, tolerance);
         assert!(right.contains(&false));
-        recognise(&Seen {
+        recognise(&WrongOutput {
             tolerance,
             inputs: &[("a", &Values::Float(vec![1.0])), ("b", &Values::Float(INPUT.into()))],
             places: Some(&places()),
-            ..Seen::new([&want, &got], &written, &right, &[3, 4])
+            ..WrongOutput::new([&want, &got], &written, &right, &[3, 4])
         })
     }
 
@@ -377,7 +377,7 @@ mod tests {
             let (want, got) = (Values::Float(want.into()), Values::Float(got.into()));
             let written = vec![true; want.count()];
             let right = compare(&want, &got, &written, Tolerance::default());
-            recognise(&Seen::new([&want, &got], &written, &right, &[want.count()]))
+            recognise(&WrongOutput::new([&want, &got], &written, &right, &[want.count()]))
         };
         let whole = |cut| Some(Pattern::Whole { cut });
         assert_eq!(pattern_of(&[1.5, 2.0, -7.5], &[1.0, 2.0, -7.0]), whole(true));
@@ -406,12 +406,12 @@ mod tests {
             let (want, got, before) =
                 (Values::Float(WANT.into()), Values::Float(got.into()), Values::Float(INPUT.into()));
             let right = compare(&want, &got, &[true; 12], tolerance);
-            recognise(&Seen {
+            recognise(&WrongOutput {
                 tolerance,
                 inputs: &[("data", &before)],
                 places: Some(&places()),
                 before: Some(&before),
-                ..Seen::new([&want, &got], &[true; 12], &right, &[12])
+                ..WrongOutput::new([&want, &got], &[true; 12], &right, &[12])
             })
         };
         let partly = |unchanged, gap| Some(Pattern::PartlyUnchanged { unchanged, gap });
@@ -420,18 +420,18 @@ mod tests {
         assert_eq!(pattern_of(INPUT), Some(Pattern::Unchanged));
         assert_eq!(pattern_of(mixed(|i| i % 2 == 0)), partly(6, None));
         assert_eq!(pattern_of(mixed(|i| i > 9)), partly(2, Some(10..12)));
-        let only = Some(Pattern::FirstBlockOnly { right: 4, others: Others::Unset });
+        let only = Some(Pattern::FirstBlockOnly { right: 4, others: LaterBlocks::Unset });
         assert_eq!(pattern_of(mixed(|i| i > 3)), only);
     }
 
     #[test]
     fn the_first_block_alone_is_right_for_three_reasons() {
         let only = |others| Some(Pattern::FirstBlockOnly { right: 4, others });
-        assert_eq!(pattern_of(WANT, std::array::from_fn(|i| i < 4)), only(Others::Unset));
-        assert_eq!(written(|i| WANT[i % 4]), only(Others::Repeated));
-        assert_eq!(written(|i| if i < 4 { WANT[i] } else { 0.0 }), only(Others::Wrong));
+        assert_eq!(pattern_of(WANT, std::array::from_fn(|i| i < 4)), only(LaterBlocks::Unset));
+        assert_eq!(written(|i| WANT[i % 4]), only(LaterBlocks::Repeated));
+        assert_eq!(written(|i| if i < 4 { WANT[i] } else { 0.0 }), only(LaterBlocks::Wrong));
         let some = std::array::from_fn(|i| i < 4 || i == 6);
-        assert_eq!(pattern_of(std::array::from_fn(|i| WANT[i % 4]), some), only(Others::Repeated));
+        assert_eq!(pattern_of(std::array::from_fn(|i| WANT[i % 4]), some), only(LaterBlocks::Repeated));
     }
 
     #[test]
@@ -452,7 +452,8 @@ mod tests {
         let got: Vec<f64> = (0..11).map(|i| if i > 8 { -1.0 } else { WANT[i] }).collect();
         let (got, written) = (Values::Float(got), [true; 11]);
         let right = compare(&want, &got, &written, Tolerance::default());
-        let seen = Seen { places: Some(places), ..Seen::new([&want, &got], &written, &right, &[11]) };
+        let seen =
+            WrongOutput { places: Some(places), ..WrongOutput::new([&want, &got], &written, &right, &[11]) };
         assert_eq!(recognise(&seen), Some(Pattern::TailWrong { from: 9, starts: TailStart::InLastBlock }));
     }
 
@@ -462,7 +463,7 @@ mod tests {
             let (want, got) = (Values::Int(want.into()), Values::Int(got.into()));
             let written = vec![true; want.count()];
             let right = compare(&want, &got, &written, Tolerance::default());
-            recognise(&Seen::new([&want, &got], &written, &right, &[want.count()]))
+            recognise(&WrongOutput::new([&want, &got], &written, &right, &[want.count()]))
         };
         // Each value is one place too early, and also too small by one.
         assert_eq!(pattern_of(&[5, 4, 3, 2, 1, 1], &[4, 3, 2, 1, 1, 1]), None);
@@ -483,7 +484,7 @@ mod tests {
     #[test]
     fn one_element_is_not_over_interpreted() {
         let (want, got) = (Values::Int(vec![9]), Values::Int(vec![7]));
-        let seen = |got: &Values| recognise(&Seen::new([&want, got], &[true], &[false], &[1]));
+        let seen = |got: &Values| recognise(&WrongOutput::new([&want, got], &[true], &[false], &[1]));
         assert_eq!(seen(&got), None);
         assert_eq!(seen(&Values::Int(vec![0])), Some(Pattern::AllZero));
     }

@@ -5,11 +5,11 @@ use super::blame::by_blame;
 use super::value::Values;
 use super::verdict::{Failure, Overwork};
 use crate::course::{ElementType, Role, SizedArgument, SizedCase, Spec};
-use sim::{Address, Advised, Arg, Counts, Finding, LaunchError, Outcome, Recording};
+use sim::{Address, AdviceReport, Arg, Counts, Finding, LaunchError, Outcome, Recording};
 use std::borrow::Cow;
 
 /// What a case left behind.
-pub struct Played {
+pub struct CaseRun {
     /// Every output buffer, in the order of lesson.toml.
     pub outputs: Vec<Output>,
     /// Findings, the most likely cause first.
@@ -19,7 +19,7 @@ pub struct Played {
     /// Counters of each launch that was started.
     pub launches: Vec<Counts>,
     /// Advice for all launches; empty unless it was requested.
-    pub advice: Advised,
+    pub advice: AdviceReport,
     /// What the kernels printed.
     pub text: Vec<u8>,
     /// The recording of the block that was to be recorded.
@@ -38,18 +38,18 @@ pub struct Output {
 }
 
 /// Why a case came to no conclusive end, and what was printed until then.
-pub struct Broken {
+pub struct Inconclusive {
     pub failure: Failure,
     pub text: Vec<u8>,
 }
 
-impl Broken {
-    fn boxed(failure: Failure, text: Vec<u8>) -> Box<Broken> {
-        Box::new(Broken { failure, text })
+impl Inconclusive {
+    fn boxed(failure: Failure, text: Vec<u8>) -> Box<Inconclusive> {
+        Box::new(Inconclusive { failure, text })
     }
 
-    fn refused(error: LaunchError, text: Vec<u8>) -> Box<Broken> {
-        Broken::boxed(Failure::Launch { name: error.name.to_owned(), message: error.message }, text)
+    fn refused(error: LaunchError, text: Vec<u8>) -> Box<Inconclusive> {
+        Inconclusive::boxed(Failure::Launch { name: error.name.to_owned(), message: error.message }, text)
     }
 }
 
@@ -61,7 +61,7 @@ pub fn play(
     sized: &SizedCase,
     symbols: &[String],
     initial: &[Option<Values>],
-) -> Result<Played, Box<Broken>> {
+) -> Result<CaseRun, Box<Inconclusive>> {
     let mut device = program.device();
     let bytes = |index: usize, ty| {
         let values = initial.get(index)?.as_ref()?;
@@ -91,12 +91,12 @@ pub fn place<'a>(
     spec: &Spec,
     sized: &SizedCase,
     initial: &dyn Fn(usize, ElementType) -> Option<Cow<'a, [u8]>>,
-) -> Result<Vec<Placed>, Box<Broken>> {
+) -> Result<Vec<Placed>, Box<Inconclusive>> {
     let mut addresses = Vec::with_capacity(spec.buffers.len());
     for (index, (buffer, shape)) in spec.buffers.iter().zip(&sized.shapes).enumerate() {
         let bytes = shape.iter().product::<usize>() * buffer.ty.bytes();
         let address = device.allocate(&buffer.name, bytes as u64);
-        let address = address.map_err(|error| Broken::refused(error, Vec::new()))?;
+        let address = address.map_err(|error| Inconclusive::refused(error, Vec::new()))?;
         if let Some(bytes) = initial(index, buffer.ty) {
             device.write(address, &bytes);
         }
@@ -115,13 +115,13 @@ pub fn run(
     sized: &SizedCase,
     symbols: &[String],
     addresses: &[Placed],
-) -> Result<Played, Box<Broken>> {
-    let mut played = Played {
+) -> Result<CaseRun, Box<Inconclusive>> {
+    let mut played = CaseRun {
         outputs: Vec::new(),
         findings: Vec::new(),
         counts: Counts::default(),
         launches: Vec::new(),
-        advice: Advised::default(),
+        advice: AdviceReport::default(),
         text: Vec::new(),
         recording: None,
         stopped: false,
@@ -134,7 +134,7 @@ pub fn run(
         let args: Vec<Arg> = args.collect();
         let report = match device.launch(symbol, launch.config, &args) {
             Ok(report) => report,
-            Err(error) => return Err(Broken::refused(error, played.text)),
+            Err(error) => return Err(Inconclusive::refused(error, played.text)),
         };
         program.launched(symbol, &launch.config, &report.counts);
         played.text.extend(report.output);
@@ -150,7 +150,7 @@ pub fn run(
             Outcome::Completed => {}
             Outcome::Stopped if played.findings.is_empty() => {
                 let what = "the run was stopped and no reason was given".to_owned();
-                return Err(Broken::boxed(Failure::Unsupported { what, line: None }, played.text));
+                return Err(Inconclusive::boxed(Failure::Unsupported { what, line: None }, played.text));
             }
             Outcome::Stopped => {
                 played.stopped = true;
@@ -160,15 +160,15 @@ pub fn run(
                 let done = played.counts.warp_instructions();
                 let line = line.map(|location| location.line);
                 let overwork = Overwork { done, line, ..Overwork::default() };
-                return Err(Broken::boxed(Failure::Overwork(overwork), played.text));
+                return Err(Inconclusive::boxed(Failure::Overwork(overwork), played.text));
             }
             Outcome::UndefinedFunction { name, line } => {
                 let line = line.map(|location| location.line);
-                return Err(Broken::boxed(Failure::undefined(&name, line), played.text));
+                return Err(Inconclusive::boxed(Failure::undefined(&name, line), played.text));
             }
             Outcome::Unsupported { what, line } => {
                 let line = line.map(|location| location.line);
-                return Err(Broken::boxed(Failure::Unsupported { what, line }, played.text));
+                return Err(Inconclusive::boxed(Failure::Unsupported { what, line }, played.text));
             }
         }
     }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// A question and the state of its answer.
 #[derive(Clone, Debug)]
-pub struct Answered {
+pub struct AnsweredQuestion {
     /// Name of the question.
     pub question: String,
     pub ask: String,
@@ -63,7 +63,7 @@ pub enum AnswerState {
     },
 }
 
-impl Answered {
+impl AnsweredQuestion {
     pub fn is_right(&self) -> bool {
         self.state == AnswerState::Right
     }
@@ -98,10 +98,10 @@ pub(super) fn judge(
     measured: &dyn Fn() -> Result<Arc<BTreeMap<usize, Measured>>>,
 ) -> Result<Result<Passed, Failure>> {
     let lines = answers(source);
-    let mut answered: Vec<Answered> =
+    let mut answered: Vec<AnsweredQuestion> =
         lesson.spec.questions.iter().map(|question| found(lesson, question, &lines)).collect();
     // Without any answer nothing is run, so no right answer can be given away.
-    if answered.iter().all(Answered::waits) {
+    if answered.iter().all(AnsweredQuestion::waits) {
         return Ok(Err(Failure::Unanswered(answered)));
     }
     let all = measured()?;
@@ -110,7 +110,7 @@ pub(super) fn judge(
         let measured = measured.with_context(|| place(lesson, question, "at"))?;
         judge_one(lesson, question, measured, answered)?;
     }
-    Ok(match answered.iter().all(Answered::is_right) {
+    Ok(match answered.iter().all(AnsweredQuestion::is_right) {
         true => Ok(Passed {
             cases: all.len(),
             counts: Counts::default(),
@@ -171,7 +171,7 @@ fn place(lesson: &Lesson, question: &Question, key: &str) -> String {
 }
 
 /// Returns a question with the answer found in the file, not yet judged.
-fn found(lesson: &Lesson, question: &Question, lines: &[AnswerLine]) -> Answered {
+fn found(lesson: &Lesson, question: &Question, lines: &[AnswerLine]) -> AnsweredQuestion {
     let mut own = lines.iter().filter(|line| line.name == question.name);
     let (first, second) = (own.next(), own.next());
     let known = |line: &AnswerLine| lesson.spec.questions.iter().any(|question| question.name == line.name);
@@ -182,7 +182,7 @@ fn found(lesson: &Lesson, question: &Question, lines: &[AnswerLine]) -> Answered
         // A placeholder until the answer is judged.
         (Some(_), None) => AnswerState::Unreadable,
     };
-    Answered {
+    AnsweredQuestion {
         question: question.name.clone(),
         ask: question.ask.clone(),
         choices: question.choices.iter().map(|choice| (choice.key.clone(), choice.text.clone())).collect(),
@@ -263,7 +263,7 @@ fn judge_one(
     lesson: &Lesson,
     question: &Question,
     measured: &Measured,
-    answered: &mut Answered,
+    answered: &mut AnsweredQuestion,
 ) -> Result<()> {
     let right = right(lesson, question, measured)?;
     let measurements = |formulas: &mut dyn Iterator<Item = &Formula>,

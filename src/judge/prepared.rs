@@ -12,7 +12,7 @@ use super::verdict::{Counted, Failure, Verdict};
 use crate::course::Lesson;
 use anyhow::Result;
 use compiler::Compiler;
-use sim::Advised;
+use sim::AdviceReport;
 use std::sync::Arc;
 
 /// A submission, compiled once, to be judged any number of times.
@@ -29,12 +29,12 @@ impl<'a> Prepared<'a> {
         file_name: &str,
         compiler: &Compiler,
     ) -> Result<Prepared<'a>> {
-        Prepared::beside(&Arc::default(), lesson, source, file_name, compiler)
+        Prepared::with_cache(&Arc::default(), lesson, source, file_name, compiler)
     }
 
     /// Like [`Prepared::new`], for one of many submissions to the same lesson: results derived from the lesson's
     /// own files are shared through `own`.
-    pub fn beside(
+    pub fn with_cache(
         own: &Arc<LessonCache>,
         lesson: &'a Lesson,
         source: &str,
@@ -108,10 +108,10 @@ impl<'a> Prepared<'a> {
     }
 
     /// Returns advice on how right kernels could be improved; always empty for whole programs so far.
-    pub fn advice(&self, options: &Options) -> Result<Advised> {
+    pub fn advice(&self, options: &Options) -> Result<AdviceReport> {
         match self {
             Prepared::Kernel(kernel) => kernel.advice(options),
-            Prepared::Program(_) => Ok(Advised::default()),
+            Prepared::Program(_) => Ok(AdviceReport::default()),
         }
     }
 

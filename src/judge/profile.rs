@@ -8,7 +8,7 @@ use super::verdict::Failure;
 use crate::course::case_text;
 use anyhow::{Context, Result};
 use sim::time::KernelWork;
-use sim::{Advised, Finding, LaunchConfig};
+use sim::{AdviceReport, Finding, LaunchConfig};
 
 /// What a case did, whether its result is right or wrong.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct CaseProfile {
     /// The launches that ran, in order.
     pub launches: Vec<LaunchProfile>,
     /// Source-line statistics and advice, for all launches together.
-    pub advised: Advised,
+    pub advised: AdviceReport,
     /// Findings, the most likely cause first.
     pub findings: Vec<Finding>,
     /// The lesson's buffers with their extents in this case.

@@ -17,8 +17,8 @@ use super::signature::{Signature, host_functions, resolve_function};
 use super::value::Values;
 use super::verdict::{Bar, Counted, ExcessThreads, Failure, Misprint, Passed, Verdict};
 use crate::course::{
-    CallArguments, Case, First, Lesson, Role, SEED, SPEEDUP, SizedCallArguments, SizedCase, Tolerance,
-    case_text,
+    CallArguments, Case, ComparedCount, Lesson, Role, SEED, SPEEDUP, SizedCallArguments, SizedCase,
+    Tolerance, case_text,
 };
 use anyhow::{Context, Result, anyhow, bail};
 use compiler::{CompileError, Compiler, Diagnostic, Request};
@@ -26,9 +26,9 @@ use host::device::Observed;
 use host::device::model::Model;
 use host::device::simulated::Schedule;
 use host::device::timeline::Span;
-use host::program::{self, CallBuffer, NoProgram};
+use host::program::{self, CallBuffer, CompileFailure};
 use outside::outside;
-use play::{Machine, Played};
+use play::{CaseRun, Machine};
 use sim::{Access, AccessKind, Act, Actor, Evidence, Finding, FindingKind, Target};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -64,14 +64,14 @@ pub struct PreparedProgram<'a> {
 }
 
 /// Why a program could not be run to a conclusive end.
-enum Broken {
+enum Inconclusive {
     Failure(Box<Failure>),
     Environment(anyhow::Error),
 }
 
-impl From<anyhow::Error> for Broken {
-    fn from(error: anyhow::Error) -> Broken {
-        Broken::Environment(error)
+impl From<anyhow::Error> for Inconclusive {
+    fn from(error: anyhow::Error) -> Inconclusive {
+        Inconclusive::Environment(error)
     }
 }
 
@@ -86,14 +86,14 @@ impl<'a> PreparedProgram<'a> {
         let model = Arc::new(Model::named(&lesson.spec.model)?);
         let compiled = match compile(source, file_name, &model, compiler) {
             Ok(compiled) => Ok(compiled),
-            Err(Broken::Failure(failure)) => Err(failure),
-            Err(Broken::Environment(error)) => return Err(error),
+            Err(Inconclusive::Failure(failure)) => Err(failure),
+            Err(Inconclusive::Environment(error)) => return Err(error),
         };
         let its = |source: &str, file: String| {
             own.program(&file, || match compile(source, &file, &model, compiler) {
                 Ok(compiled) => Ok(compiled),
-                Err(Broken::Failure(failure)) => Err(anyhow!("{file}: {}", describe(&failure))),
-                Err(Broken::Environment(error)) => Err(error),
+                Err(Inconclusive::Failure(failure)) => Err(anyhow!("{file}: {}", describe(&failure))),
+                Err(Inconclusive::Environment(error)) => Err(error),
             })
         };
         let (mut reference, mut starter) = (None, None);
@@ -122,9 +122,9 @@ impl<'a> PreparedProgram<'a> {
     pub fn verdict(&self, options: &Options) -> Result<Verdict> {
         let judged = match &self.compiled {
             Ok(compiled) => self.judge(compiled, options)?,
-            Err(failure) => Judged::failed(failure),
+            Err(failure) => ProgramOutcome::failed(failure),
         };
-        let Judged { result, output, spans } = judged;
+        let ProgramOutcome { result, output, spans } = judged;
         let warnings = self.warnings.clone();
         Ok(Verdict { lesson: self.lesson.slug.clone(), result, output, warnings, spans })
     }
@@ -145,11 +145,11 @@ impl<'a> PreparedProgram<'a> {
     /// # Errors
     ///
     /// Fails if the environment or the lesson is at fault.
-    fn judge(&self, compiled: &Compiled, options: &Options) -> Result<Judged> {
+    fn judge(&self, compiled: &Compiled, options: &Options) -> Result<ProgramOutcome> {
         let (lesson, spec) = (self.lesson, &self.lesson.spec);
         let symbols = match symbols(lesson, compiled) {
             Ok(symbols) => symbols,
-            Err(failure) => return Ok(Judged::failed(&failure)),
+            Err(failure) => return Ok(ProgramOutcome::failed(&failure)),
         };
         let mut spans = Vec::new();
         let (mut first_output, mut missed) = (None, None);
@@ -160,14 +160,14 @@ impl<'a> PreparedProgram<'a> {
             let (played, result) = self.one_case(&machine, compiled, &symbols, &task)?;
             let output = printed(&played.text);
             if let Err(failure) = result {
-                return Ok(Judged { result: Err(*failure), output, spans: played.spans });
+                return Ok(ProgramOutcome { result: Err(*failure), output, spans: played.spans });
             }
             let mut tally: Vec<Counted> = (played.tally.named().into_iter())
                 .map(|(name, value, meaning)| Counted { name, value, meaning })
                 .collect();
             if let Some(starter) = &self.starter {
                 let theirs = self.own.starter_ns((index, options.seed), || {
-                    let played = self.own_run(&machine, starter, &task, &lesson.kernel_path())?;
+                    let played = self.run_lesson_program(&machine, starter, &task, &lesson.kernel_path())?;
                     Ok(played.tally.modelled_ns)
                 })?;
                 let value = theirs.saturating_mul(100) / played.tally.modelled_ns.max(1);
@@ -178,7 +178,7 @@ impl<'a> PreparedProgram<'a> {
             let bars = bars(spec, &task.sized, &all);
             if missed.is_none() && !bars.iter().all(Bar::met) {
                 let failure = Failure::Work { bars: bars.clone(), case: case_text(case) };
-                missed = Some(Judged {
+                missed = Some(ProgramOutcome {
                     result: Err(failure),
                     output: output.clone(),
                     spans: played.spans.clone(),
@@ -193,7 +193,7 @@ impl<'a> PreparedProgram<'a> {
             passed.cases = index + 1;
         }
         let output = first_output.unwrap_or_default();
-        Ok(missed.unwrap_or(Judged { result: Ok(passed), output, spans }))
+        Ok(missed.unwrap_or(ProgramOutcome { result: Ok(passed), output, spans }))
     }
 
     /// Runs one case under every schedule that can make a difference. Returns the run under the eager schedule if
@@ -204,16 +204,16 @@ impl<'a> PreparedProgram<'a> {
         compiled: &Compiled,
         symbols: &[String],
         task: &Task,
-    ) -> Result<(Played, Result<(), Box<Failure>>)> {
+    ) -> Result<(CaseRun, Result<(), Box<Failure>>)> {
         let first = machine.play(&compiled.program, symbols, task, Schedule::Eager, true)?;
-        let verdict = self.look(&first, task, Schedule::Eager);
+        let verdict = self.failure_of(&first, task, Schedule::Eager);
         if verdict.is_err() || !first.tally.order_matters() {
             return Ok((first, verdict));
         }
         // What happens inside a kernel does not depend on when it runs, so kernels are not checked again.
         for schedule in [Schedule::Lazy, Schedule::Random(machine.seed)] {
             let played = machine.play(&compiled.program, symbols, task, schedule, false)?;
-            if let Err(failure) = self.look(&played, task, schedule) {
+            if let Err(failure) = self.failure_of(&played, task, schedule) {
                 return Ok((played, Err(failure)));
             }
         }
@@ -227,7 +227,7 @@ impl<'a> PreparedProgram<'a> {
     }
 
     /// Returns the failure of a run, if there is one.
-    fn look(&self, played: &Played, task: &Task, schedule: Schedule) -> Result<(), Box<Failure>> {
+    fn failure_of(&self, played: &CaseRun, task: &Task, schedule: Schedule) -> Result<(), Box<Failure>> {
         let (spec, case) = (&self.lesson.spec, case_text(task.case));
         if let Some(failure) = &played.broken {
             return Err(failure.clone());
@@ -271,7 +271,7 @@ impl<'a> PreparedProgram<'a> {
     }
 
     /// Returns a finding for the first read-only input whose contents changed.
-    fn changed_inputs(&self, played: &Played, task: &Task) -> Option<Finding> {
+    fn changed_inputs(&self, played: &CaseRun, task: &Task) -> Option<Finding> {
         if !played.returned {
             return None;
         }
@@ -308,12 +308,12 @@ impl<'a> PreparedProgram<'a> {
             let answer = Answer::by_name(lesson)?;
             return answer.expected(lesson, task.case, &task.sized, &task.initial).map(Wanted::Values);
         };
-        let played = self.own_run(machine, reference, task, &reference_file(lesson))?;
+        let played = self.run_lesson_program(machine, reference, task, &reference_file(lesson))?;
         if lesson.spec.calls_main() {
             let (code, observed) = (played.code.unwrap_or(0), played.tally.observed);
             return Ok(Wanted::Printed(Printed { stdout: played.stdout, code, observed }));
         }
-        let in_part = |output: &Output| task.sized.first[output.buffer] != First::All;
+        let in_part = |output: &Output| task.sized.first[output.buffer] != ComparedCount::All;
         let unwritten = |output: &&Output| output.written.contains(&false) && !in_part(output);
         if let Some(output) = played.outputs.iter().find(unwritten) {
             let name = &lesson.spec.buffers[output.buffer].name;
@@ -325,7 +325,13 @@ impl<'a> PreparedProgram<'a> {
     }
 
     /// Runs one of the lesson's own programs, which must run to its end.
-    fn own_run(&self, machine: &Machine, compiled: &Compiled, task: &Task, file: &str) -> Result<Played> {
+    fn run_lesson_program(
+        &self,
+        machine: &Machine,
+        compiled: &Compiled,
+        task: &Task,
+        file: &str,
+    ) -> Result<CaseRun> {
         let symbols =
             symbols(self.lesson, compiled).map_err(|failure| anyhow!("{file}: {}", describe(&failure)))?;
         let played = machine.play(&compiled.program, &symbols, task, Schedule::Eager, false)?;
@@ -342,7 +348,7 @@ impl<'a> PreparedProgram<'a> {
 }
 
 /// The outcome of all cases.
-struct Judged {
+struct ProgramOutcome {
     result: Result<Passed, Failure>,
     /// What the program printed.
     output: String,
@@ -350,9 +356,9 @@ struct Judged {
     spans: Vec<Span>,
 }
 
-impl Judged {
-    fn failed(failure: &Failure) -> Judged {
-        Judged { result: Err(failure.clone()), output: String::new(), spans: Vec::new() }
+impl ProgramOutcome {
+    fn failed(failure: &Failure) -> ProgramOutcome {
+        ProgramOutcome { result: Err(failure.clone()), output: String::new(), spans: Vec::new() }
     }
 }
 
@@ -405,26 +411,33 @@ fn draw_seeds(sized: &mut SizedCase, lesson: &Lesson, case: usize, seed: u64) {
     }
 }
 
-fn compile(source: &str, file_name: &str, model: &Model, compiler: &Compiler) -> Result<Compiled, Broken> {
+fn compile(
+    source: &str,
+    file_name: &str,
+    model: &Model,
+    compiler: &Compiler,
+) -> Result<Compiled, Inconclusive> {
     compile_by(program::compile, &Request::new(source, file_name, model.capability()), compiler)
 }
 
 /// Compiles a submission with one of the functions that compile a program.
 fn compile_by(
-    compile: fn(&Compiler, &Request) -> Result<program::Program, NoProgram>,
+    compile: fn(&Compiler, &Request) -> Result<program::Program, CompileFailure>,
     request: &Request,
     compiler: &Compiler,
-) -> Result<Compiled, Broken> {
+) -> Result<Compiled, Inconclusive> {
     let Request { source, file_name, .. } = *request;
-    let broken = |failure| Broken::Failure(Box::new(failure));
+    let broken = |failure| Inconclusive::Failure(Box::new(failure));
     let program = match compile(compiler, request) {
         Ok(program) => program,
-        Err(NoProgram::Compile(CompileError::Rejected(messages))) => {
+        Err(CompileFailure::Compile(CompileError::Rejected(messages))) => {
             return Err(broken(Failure::Compile(messages)));
         }
-        Err(NoProgram::Compile(CompileError::Limit(limit))) => return Err(broken(Failure::Limit(limit))),
-        Err(NoProgram::Compile(CompileError::Environment(error))) => return Err(error.into()),
-        Err(NoProgram::Unsupported { what, line }) => {
+        Err(CompileFailure::Compile(CompileError::Limit(limit))) => {
+            return Err(broken(Failure::Limit(limit)));
+        }
+        Err(CompileFailure::Compile(CompileError::Environment(error))) => return Err(error.into()),
+        Err(CompileFailure::Unsupported { what, line }) => {
             return Err(broken(Failure::Unsupported { what, line: line.map(|at| at.line) }));
         }
     };

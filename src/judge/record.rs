@@ -13,7 +13,7 @@ use sim::{Finding, LaunchConfig, Module, RecordRequest, Recording};
 use std::sync::Arc;
 
 /// Factor by which a step budget grows for code compiled without optimisation.
-pub(super) const LONGER: u64 = 8;
+pub(super) const UNOPTIMISED_BUDGET_FACTOR: u64 = 8;
 
 /// Which part of a run to record.
 #[derive(Clone, Copy, Debug)]
@@ -105,7 +105,7 @@ impl PreparedKernel<'_> {
             Err(error) => return Ok(Err(super::run::unsupported(error))),
         };
         let usual = simulation(lesson, options);
-        let step_budget = usual.step_budget.saturating_mul(LONGER);
+        let step_budget = usual.step_budget.saturating_mul(UNOPTIMISED_BUDGET_FACTOR);
         // One host thread runs the blocks in order, so that memory is recorded as the block sees it.
         let options_of_run = sim::Options { step_budget, host_threads: 1, ..usual };
         let program = backend::Simulated::new(kernels.clone(), capability, options_of_run);

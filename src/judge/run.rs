@@ -23,8 +23,8 @@ use compiler::{
 use sim::{self, LoadError};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-pub(super) use work::ENOUGH;
-use work::Judged;
+use work::BudgetedVerdict;
+pub(super) use work::MIN_WORK_BUDGET;
 
 /// What a verdict depends on apart from the lesson and the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,21 +166,21 @@ impl<'a> PreparedKernel<'a> {
             let of = || answer.expected(lesson, &lesson.spec.cases[case], sized, initial);
             self.own.expected((case, options.seed), of)
         };
-        let mut judged = Judged::Again(ENOUGH);
+        let mut judged = BudgetedVerdict::Again(MIN_WORK_BUDGET);
         let mut program = program;
         let (mut result, output) = loop {
             judged = match judged {
-                Judged::Again(budget) => {
+                BudgetedVerdict::Again(budget) => {
                     program = program.with_budget(budget);
                     let (result, output) = judge_against(lesson, &program, &answer, &expected, seed, None)?;
                     self.within(budget, result, output, options)?
                 }
-                Judged::Done(result, output) => break (*result, output),
+                BudgetedVerdict::Done(result, output) => break (*result, output),
             };
         };
         if let Err(failure) = result {
             let failure = self.placed(failure, &answer, &expected, options)?;
-            result = Err(self.behind_divisions(failure, options)?);
+            result = Err(self.with_divisions_by_zero(failure, options)?);
         }
         Ok(verdict(result, output))
     }
@@ -398,7 +398,7 @@ impl Answer {
         if matches!(self, Answer::Cases) {
             return Ok(stated(lesson, sized).flatten().cloned().collect());
         }
-        let mut all = self.of_inputs(lesson, case, sized, initial)?;
+        let mut all = self.expected_for_inputs(lesson, case, sized, initial)?;
         agree(lesson, case, sized, &mut all)?;
         Ok(all)
     }
@@ -408,7 +408,7 @@ impl Answer {
     /// # Errors
     ///
     /// Fails if the reference does not run, or if the cases alone state what is right.
-    pub(super) fn of_inputs(
+    pub(super) fn expected_for_inputs(
         &self,
         lesson: &Lesson,
         case: &Case,
@@ -418,7 +418,7 @@ impl Answer {
         let spec = &lesson.spec;
         match self {
             Answer::Cases => bail!("{}: its cases alone say what is right", lesson.folder()),
-            Answer::Cpu(reference) => of_reference(reference, lesson, case, sized, initial),
+            Answer::Cpu(reference) => reference_values(reference, lesson, case, sized, initial),
             Answer::Kernel(program) => {
                 let symbols = symbols(spec, program.signatures())
                     .map_err(|failure| anyhow!("{}: {}", reference_file(lesson), failure.slug()))?;
@@ -465,7 +465,7 @@ pub(super) fn agree(lesson: &Lesson, case: &Case, sized: &SizedCase, all: &mut [
 }
 
 /// Returns the values that a CPU reference computes for every output.
-pub(super) fn of_reference(
+pub(super) fn reference_values(
     reference: &Reference,
     lesson: &Lesson,
     case: &Case,

@@ -61,7 +61,7 @@ impl Signature {
 
     /// Returns the first parameter that cannot accept the argument passed. With `strictly`, a pointer to elements
     /// of another type does not fit either.
-    fn misfit(&self, spec: &Spec, args: &[Argument], strictly: bool) -> Option<Misfit> {
+    fn misfit(&self, spec: &Spec, args: &[Argument], strictly: bool) -> Option<ParameterMismatch> {
         let types = self.types().filter(|types| types.len() == args.len())?;
         let place = types.iter().zip(args).position(|(ty, argument)| !takes(ty, spec, argument, strictly))?;
         Some((place + 1, types[place].to_string(), passed(spec, &args[place])))
@@ -69,7 +69,7 @@ impl Signature {
 }
 
 /// A parameter that cannot accept its argument: its position from 1, its type, and a description of the argument.
-pub type Misfit = (usize, String, String);
+pub type ParameterMismatch = (usize, String, String);
 
 /// Returns whether a parameter of type `ty` accepts an argument; unknown types accept anything.
 fn takes(ty: &Type, spec: &Spec, argument: &Argument, strictly: bool) -> bool {
@@ -190,7 +190,7 @@ pub fn resolve(spec: &Spec, index: usize, signatures: &[Signature]) -> Result<St
 pub fn fitting(
     name: &str,
     wanted: &[Parameter],
-    misfit: &dyn Fn(&Signature) -> Option<Misfit>,
+    misfit: &dyn Fn(&Signature) -> Option<ParameterMismatch>,
     expected: &str,
     signatures: &[Signature],
 ) -> Result<String, NoKernel> {

@@ -54,7 +54,7 @@ impl PreparedKernel<'_> {
         let base = |its: &[Option<Values>]| -> Vec<Option<Values>> {
             let all = its.iter().zip(&third).zip(&sized.contents);
             all.map(|((values, third), content)| match fill_of(content) {
-                Some(fill) => Some(without_zeros(values.clone()?, &others(fill, third.as_ref()?))),
+                Some(fill) => Some(without_zeros(values.clone()?, &replacements(fill, third.as_ref()?))),
                 None => values.clone(),
             })
             .collect()
@@ -80,7 +80,7 @@ impl PreparedKernel<'_> {
         let yours = |inputs: &[Option<Values>]| played(inputs).map(|(value, _)| value);
         // Differences that the output's type cannot represent do not count.
         let wanted = |inputs: &[Option<Values>]| {
-            let all = answer.of_inputs(lesson, case, &sized, inputs).ok()?;
+            let all = answer.expected_for_inputs(lesson, case, &sized, inputs).ok()?;
             all.get(output)?.at(&[place]).rounded(ty).get(0)
         };
         let mut found = Vec::new();
@@ -88,10 +88,10 @@ impl PreparedKernel<'_> {
             let (Some(fill), Some(third)) = (fill_of(&sized.contents[buffer]), &third[buffer]) else {
                 continue;
             };
-            let others = others(fill, third);
-            let search = |initial| Search { initial, buffer, others: &others, runs: &runs };
+            let replacements = replacements(fill, third);
+            let search = |initial| Search { initial, buffer, replacements: &replacements, runs: &runs };
             let (Some(right), Some(left)) =
-                (search(&initial).changes_with(&wanted), search(&initial).changes_with(&yours))
+                (search(&initial).dependencies(&wanted), search(&initial).dependencies(&yours))
             else {
                 continue;
             };
@@ -99,7 +99,7 @@ impl PreparedKernel<'_> {
             // other side.
             let also = |mine: &[usize], theirs: &[usize], value| {
                 let more = theirs.iter().copied().filter(|element| !mine.contains(element));
-                search(&again).with_those_of(mine, more, value)
+                search(&again).with_dependencies_among(mine, more, value)
             };
             let (Some(wanted), Some(yours)) = (also(&right, &left, &wanted), also(&left, &right, &yours))
             else {
@@ -125,30 +125,30 @@ fn work_of(program: &dyn Program, spec: &Spec, sized: &SizedCase, inputs: &[Opti
 /// replaced.
 fn fill_of(content: &Content) -> Option<&SizedFill> {
     match content {
-        Content::Fill(fill) if !fill.is_of_all() && *fill != SizedFill::Iota => Some(fill),
+        Content::Fill(fill) if !fill.needs_whole_buffer() && *fill != SizedFill::Iota => Some(fill),
         _ => None,
     }
 }
 
 /// Replaces zeros by other values, because a product with zero hides its other factors.
-fn without_zeros(values: Values, others: &[Values]) -> Values {
-    fn filled<T: Copy + PartialEq + Default>(values: &mut [T], others: &[T]) {
-        let zeros = values.iter_mut().zip(others).filter(|(value, _)| **value == T::default());
+fn without_zeros(values: Values, replacements: &[Values]) -> Values {
+    fn filled<T: Copy + PartialEq + Default>(values: &mut [T], replacements: &[T]) {
+        let zeros = values.iter_mut().zip(replacements).filter(|(value, _)| **value == T::default());
         zeros.for_each(|(value, other)| *value = *other);
     }
-    let fill = |mut values: Values, others: &Values| {
-        match (&mut values, others) {
-            (Values::Float(values), Values::Float(others)) => filled(values, others),
-            (Values::Int(values), Values::Int(others)) => filled(values, others),
+    let fill = |mut values: Values, replacements: &Values| {
+        match (&mut values, replacements) {
+            (Values::Float(values), Values::Float(replacements)) => filled(values, replacements),
+            (Values::Int(values), Values::Int(replacements)) => filled(values, replacements),
             _ => {}
         }
         values
     };
-    others.iter().fold(values, fill)
+    replacements.iter().fold(values, fill)
 }
 
 /// Returns the replacement values: drawn ones, and the largest and the smallest.
-fn others(fill: &SizedFill, drawn: &Values) -> Vec<Values> {
+fn replacements(fill: &SizedFill, drawn: &Values) -> Vec<Values> {
     let whole = matches!(drawn, Values::Int(_));
     let all = |value: f64| match whole {
         true => Values::Int(vec![value as i64; drawn.count()]),
@@ -173,7 +173,7 @@ struct Search<'a> {
     initial: &'a [Option<Values>],
     buffer: usize,
     /// Replacement values, tried one after the other.
-    others: &'a [Values],
+    replacements: &'a [Values],
     /// Number of runs left.
     runs: &'a Cell<u64>,
 }
@@ -181,7 +181,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// Returns the elements that the value depends on, in order. `None` if the runs are used up, or if a run yields
     /// no value.
-    fn changes_with(&self, value: Value) -> Option<Vec<usize>> {
+    fn dependencies(&self, value: Value) -> Option<Vec<usize>> {
         let count = self.initial.get(self.buffer)?.as_ref()?.count();
         if count == 0 || count > MOST_ELEMENTS {
             return None;
@@ -207,7 +207,7 @@ impl Search<'_> {
 
     /// Returns `known` and those elements of `more` that the value depends on, sorted. `None` if the runs are used
     /// up, or if a run yields no value.
-    fn with_those_of(
+    fn with_dependencies_among(
         &self,
         known: &[usize],
         more: impl Iterator<Item = usize>,
@@ -226,9 +226,9 @@ impl Search<'_> {
     /// Returns whether replacing the elements in `range` changes the value; `None` if the replacement yields no
     /// value, or if no run is left.
     fn changes(&self, value: Value, was: Scalar, range: Range<usize>) -> Option<bool> {
-        for others in self.others {
+        for replacements in self.replacements {
             self.runs.set(self.runs.get().checked_sub(1)?);
-            if !is_same(value(&self.with(others, range.clone())?)?, was) {
+            if !is_same(value(&self.with(replacements, range.clone())?)?, was) {
                 return Some(true);
             }
         }
@@ -236,14 +236,14 @@ impl Search<'_> {
     }
 
     /// Returns the inputs with the elements in `range` of one buffer replaced.
-    fn with(&self, others: &Values, range: Range<usize>) -> Option<Vec<Option<Values>>> {
+    fn with(&self, replacements: &Values, range: Range<usize>) -> Option<Vec<Option<Values>>> {
         let mut inputs = self.initial.to_vec();
-        match (inputs.get_mut(self.buffer)?.as_mut()?, others) {
-            (Values::Float(values), Values::Float(others)) => {
-                values.get_mut(range.clone())?.copy_from_slice(others.get(range)?);
+        match (inputs.get_mut(self.buffer)?.as_mut()?, replacements) {
+            (Values::Float(values), Values::Float(replacements)) => {
+                values.get_mut(range.clone())?.copy_from_slice(replacements.get(range)?);
             }
-            (Values::Int(values), Values::Int(others)) => {
-                values.get_mut(range.clone())?.copy_from_slice(others.get(range)?);
+            (Values::Int(values), Values::Int(replacements)) => {
+                values.get_mut(range.clone())?.copy_from_slice(replacements.get(range)?);
             }
             _ => return None,
         }
@@ -271,10 +271,10 @@ mod tests {
             _ => None,
         };
         let drawn = Values::Float((0..40).map(|n| f64::from(n % 5)).collect());
-        let others = others(&SizedFill::Halves { low: -9, high: 9 }, &drawn);
+        let replacements = replacements(&SizedFill::Halves { low: -9, high: 9 }, &drawn);
         let search = |runs| {
-            Search { initial: &initial, buffer: 0, others: &others, runs: &Cell::new(runs) }
-                .changes_with(&value)
+            Search { initial: &initial, buffer: 0, replacements: &replacements, runs: &Cell::new(runs) }
+                .dependencies(&value)
         };
         assert_eq!(search(200), Some(vec![3, 4, 38, 39]));
         assert_eq!(search(10), None, "too many runs");

@@ -67,7 +67,7 @@ impl Speed {
     }
 
     /// Returns whether no bar is missed and the time is plausible.
-    pub fn is_fine(&self) -> bool {
+    pub fn passes(&self) -> bool {
         self.suspicious.is_none() && self.bars.iter().all(|bar| bar.state != SpeedState::Missed)
     }
 }

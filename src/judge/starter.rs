@@ -9,7 +9,7 @@ use compiler::Compiler;
 
 /// A counter of which the starter has too much, and its value for a right kernel in the same case.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Began {
+pub struct StarterComparison {
     /// Sizes, as text, of the case in which the starter misses the bar.
     pub case: String,
     /// The bar that the starter misses, with the starter's value.
@@ -28,7 +28,7 @@ pub fn began(
     (source, file_name): (&str, &str),
     compiler: &Compiler,
     options: &Options,
-) -> Result<Option<Began>> {
+) -> Result<Option<StarterComparison>> {
     if !lesson.has_slow_starter() {
         return Ok(None);
     }
@@ -46,5 +46,5 @@ pub fn began(
     };
     let mut missed = bars.into_iter().filter(|bar| bar.at_most && !bar.met());
     let first = missed.find_map(|bar| Some((less(&bar)?, bar)));
-    Ok(first.map(|(yours, starter)| Began { case, starter, yours }))
+    Ok(first.map(|(yours, starter)| StarterComparison { case, starter, yours }))
 }

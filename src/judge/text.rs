@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 /// Largest source in bytes. No lesson needs more; the compiler has a limit of its own.
-pub const MOST_SOURCE_BYTES: u64 = 1 << 20;
+pub const MAX_SOURCE_BYTES: u64 = 1 << 20;
 /// The byte order mark that some editors put before UTF-8 text.
 const UTF_8: &[u8] = b"\xef\xbb\xbf";
 /// The byte order marks of UTF-16.
@@ -33,15 +33,15 @@ pub fn is_cuda(name: &OsStr) -> bool {
     name.len() >= 3 && name[name.len() - 3..].eq_ignore_ascii_case(b".cu")
 }
 
-/// Returns the text of a source, without a byte order mark. If the file is larger than [`MOST_SOURCE_BYTES`],
+/// Returns the text of a source, without a byte order mark. If the file is larger than [`MAX_SOURCE_BYTES`],
 /// `bytes` must have at least one byte more than that.
 ///
 /// # Errors
 ///
 /// Returns why the file is not CUDA C++, for the learner to fix.
 pub fn text_of(mut bytes: Vec<u8>, file: &str) -> Result<String, Box<Failure>> {
-    if bytes.len() as u64 > MOST_SOURCE_BYTES {
-        let limit = MOST_SOURCE_BYTES >> 20;
+    if bytes.len() as u64 > MAX_SOURCE_BYTES {
+        let limit = MAX_SOURCE_BYTES >> 20;
         return Err(Box::new(Failure::Limit(format!("{file} is larger than {limit} MiB"))));
     }
     let refuse = |at: usize, bytes: &[u8], message: String| {

@@ -1,6 +1,6 @@
 //! The judge's verdict on one submission.
 
-use super::predict::Answered;
+use super::predict::AnsweredQuestion;
 use super::speed::Speed;
 use compiler::Diagnostic;
 use cpp::source_name;
@@ -56,7 +56,7 @@ pub struct Passed {
     /// The GPU time bars with their results, or why they were not measured; `None` where there is nothing to report.
     pub speed: Option<Speed>,
     /// Every question with its measured values; all are answered correctly. Empty unless the lesson asks questions.
-    pub answers: Vec<Answered>,
+    pub answers: Vec<AnsweredQuestion>,
 }
 
 /// A counter with its name, value and meaning.
@@ -119,9 +119,9 @@ pub enum Failure {
     /// missed.
     Speed(Box<Speed>),
     /// `unanswered`: no answer is wrong, but some are missing. Holds all questions.
-    Unanswered(Vec<Answered>),
+    Unanswered(Vec<AnsweredQuestion>),
     /// `wrong-answer`: at least one answer is wrong. Holds all questions.
-    WrongAnswer(Vec<Answered>),
+    WrongAnswer(Vec<AnsweredQuestion>),
     /// `launch-error`
     Launch { name: String, message: String },
     /// `limit`: a limit of the tool on source size, time or memory was reached.
@@ -339,7 +339,7 @@ pub enum Pattern {
     /// Only the first block's elements are right.
     FirstBlockOnly {
         right: usize,
-        others: Others,
+        others: LaterBlocks,
     },
     /// Every element has the same value.
     Constant,
@@ -363,7 +363,7 @@ pub enum Pattern {
 
 /// What the blocks after the first left behind, where only the first is right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Others {
+pub enum LaterBlocks {
     /// Their elements were never written.
     Unset,
     /// The first block's values repeated.
@@ -384,7 +384,7 @@ pub enum TailStart {
 
 impl Pattern {
     /// Returns whether the pattern does not depend on the positions of the values.
-    pub(crate) fn is_of_no_place(&self) -> bool {
+    pub(crate) fn is_position_independent(&self) -> bool {
         use Pattern::{AllZero, NotANumber, Unchanged, Untouched};
         matches!(self, Untouched | Unchanged | AllZero | NotANumber)
     }

@@ -1,6 +1,6 @@
 //! The timeline of a program's host and streams.
 
-use super::pauses::{pauses, shortened, without};
+use super::pauses::{pauses, span_after_cuts, time_after_cuts};
 use super::scene::{Align, Mark, Scene, Tone};
 use host::device::StreamId;
 use host::device::timeline::{OpId, OrderedBy, Resource, Span};
@@ -70,7 +70,7 @@ struct Place<'a> {
 /// marked. `None` if no GPU worked.
 pub fn gantt(spans: &[Span]) -> Option<Scene> {
     let cuts = pauses(spans);
-    let spans: Vec<Span> = spans.iter().map(|span| shortened(span, &cuts)).collect();
+    let spans: Vec<Span> = spans.iter().map(|span| span_after_cuts(span, &cuts)).collect();
     let on_gpu = || spans.iter().filter(|span| !matches!(span.resource, Resource::Host));
     let start = on_gpu().map(|span| span.start_ns).min()?;
     let end = on_gpu().map(|span| span.end_ns).max()?.max(start + 1);
@@ -122,7 +122,7 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
         scene.text((0.0, y), Align::Start, Tone::Dim, format!("… and {} more", rows.len() - MOST_ROWS));
     }
     for (from, _) in &cuts {
-        scene.text((at(without(*from, &cuts)), y), Align::Middle, Tone::Strong, "≈");
+        scene.text((at(time_after_cuts(*from, &cuts)), y), Align::Middle, Tone::Strong, "≈");
     }
     let y = scene.height;
     for (x, align, ns) in [

@@ -2,13 +2,13 @@
 
 use super::scene::{Align, Scene, Tone};
 use serde::{Deserialize, Serialize};
-use sim::Stand;
+use sim::BarrierPosition;
 
 /// Where the threads of a block are at a barrier that not all of them reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AtBarrier {
     /// Each place with the lanes that are there, as one mask per warp of the block.
-    pub places: Vec<(Stand, Vec<u32>)>,
+    pub places: Vec<(BarrierPosition, Vec<u32>)>,
 }
 
 /// The two ways that the lanes of a warp take at a branch.
@@ -60,9 +60,9 @@ impl Layout {
 impl AtBarrier {
     fn tones(&self) -> Vec<Tone> {
         let mut barriers = AT_BARRIERS.into_iter();
-        let tone = |(stand, _): &(Stand, Vec<u32>)| match stand {
-            Stand::Ended => ENDED,
-            Stand::Barrier { .. } => barriers.next().unwrap_or(Tone::Clash),
+        let tone = |(stand, _): &(BarrierPosition, Vec<u32>)| match stand {
+            BarrierPosition::Ended => ENDED,
+            BarrierPosition::Barrier { .. } => barriers.next().unwrap_or(Tone::Clash),
         };
         self.places.iter().map(tone).collect()
     }
@@ -85,15 +85,15 @@ impl AtBarrier {
 
     /// Describes the threads of each place, with their number.
     fn sentences(&self) -> Vec<String> {
-        let sentence = |(stand, warps): &(Stand, Vec<u32>)| {
+        let sentence = |(stand, warps): &(BarrierPosition, Vec<u32>)| {
             let count: u32 = warps.iter().map(|mask| mask.count_ones()).sum();
             let (wait, have) = if count == 1 { ("waits", "has") } else { ("wait", "have") };
             match stand {
-                Stand::Barrier { line: Some(line) } => {
+                BarrierPosition::Barrier { line: Some(line) } => {
                     format!("{count} {wait} at the barrier in line {line}")
                 }
-                Stand::Barrier { line: None } => format!("{count} {wait} at the barrier"),
-                Stand::Ended => format!("{count} {have} left the kernel"),
+                BarrierPosition::Barrier { line: None } => format!("{count} {wait} at the barrier"),
+                BarrierPosition::Ended => format!("{count} {have} left the kernel"),
             }
         };
         self.places.iter().map(sentence).collect()
@@ -194,8 +194,8 @@ mod tests {
 
     #[test]
     fn threads_stand_at_the_barrier_or_have_ended() {
-        let waiting = (Stand::Barrier { line: Some(11) }, vec![0x003f_ffff, 0, 0, 0]);
-        let ended = (Stand::Ended, vec![!0x003f_ffff, u32::MAX, u32::MAX, u32::MAX]);
+        let waiting = (BarrierPosition::Barrier { line: Some(11) }, vec![0x003f_ffff, 0, 0, 0]);
+        let ended = (BarrierPosition::Ended, vec![!0x003f_ffff, u32::MAX, u32::MAX, u32::MAX]);
         let stands = AtBarrier { places: vec![waiting, ended] };
         let scene = stands.scene(76);
         assert_eq!(

@@ -36,11 +36,15 @@ pub fn pauses(spans: &[Span]) -> Vec<(u64, u64)> {
 }
 
 /// Returns a span with its times shifted by the cuts.
-pub fn shortened(span: &Span, cuts: &[(u64, u64)]) -> Span {
-    Span { start_ns: without(span.start_ns, cuts), end_ns: without(span.end_ns, cuts), ..span.clone() }
+pub fn span_after_cuts(span: &Span, cuts: &[(u64, u64)]) -> Span {
+    Span {
+        start_ns: time_after_cuts(span.start_ns, cuts),
+        end_ns: time_after_cuts(span.end_ns, cuts),
+        ..span.clone()
+    }
 }
 
 /// Subtracts the cut-out time before a time from it.
-pub fn without(ns: u64, cuts: &[(u64, u64)]) -> u64 {
+pub fn time_after_cuts(ns: u64, cuts: &[(u64, u64)]) -> u64 {
     ns - cuts.iter().map(|(start, end)| ns.clamp(*start, *end) - start).sum::<u64>()
 }

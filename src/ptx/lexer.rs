@@ -14,16 +14,16 @@ pub(super) enum Kind {
     /// Any number; whether it is well-formed is decided when the literal is parsed.
     Number,
     /// `"…"`, quotes included.
-    Text,
+    StringLiteral,
     Punct(u8),
     /// `<<`
     ShiftLeft,
     /// `>>`
     ShiftRight,
     /// A character that does not occur in PTX.
-    Stray,
-    OpenText,
-    OpenComment,
+    Unknown,
+    UnterminatedString,
+    UnterminatedComment,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +99,7 @@ impl<'a> Lexer<'a> {
             self.token(first)
         } else {
             self.at = self.bytes.len();
-            Kind::OpenComment
+            Kind::UnterminatedComment
         };
         Token { kind, start, end: self.at }
     }
@@ -140,7 +140,7 @@ impl<'a> Lexer<'a> {
                 while self.peek(0) & 0xc0 == 0x80 {
                     self.at += 1;
                 }
-                Kind::Stray
+                Kind::Unknown
             }
         }
     }
@@ -182,13 +182,13 @@ impl<'a> Lexer<'a> {
             match byte {
                 b'"' => {
                     self.at += 1;
-                    return Kind::Text;
+                    return Kind::StringLiteral;
                 }
-                b'\n' => return Kind::OpenText,
+                b'\n' => return Kind::UnterminatedString,
                 b'\\' if matches!(self.peek(1), b'"' | b'\\') => self.at += 2,
                 _ => self.at += 1,
             }
         }
-        Kind::OpenText
+        Kind::UnterminatedString
     }
 }

@@ -129,7 +129,7 @@ impl<'a> Parser<'a> {
     fn file(&mut self) -> Parsed<SourceFile> {
         self.bump();
         let index = self.count("a file number")?;
-        if self.token.kind != Kind::Text {
+        if self.token.kind != Kind::StringLiteral {
             return self.fail_expected("the file's name in quotes");
         }
         let name = unescaped(self.take());
@@ -153,7 +153,7 @@ impl<'a> Parser<'a> {
             match self.token.kind {
                 Kind::Punct(b'{') => depth += 1,
                 Kind::Punct(b'}') => depth -= 1,
-                Kind::End | Kind::OpenText | Kind::OpenComment => {
+                Kind::End | Kind::UnterminatedString | Kind::UnterminatedComment => {
                     let (line, _) = self.line_and_column(open);
                     return self.fail_expected(&format!("the `}}` of the section that opens on line {line}"));
                 }

@@ -110,8 +110,8 @@ impl<'a> Parser<'a> {
 
     pub fn fail_expected<T>(&self, what: &str) -> Parsed<T> {
         match self.token.kind {
-            Kind::OpenText => self.fail("the string that begins here has no closing quote".into()),
-            Kind::OpenComment => self.fail("the comment that begins here has no `*/`".into()),
+            Kind::UnterminatedString => self.fail("the string that begins here has no closing quote".into()),
+            Kind::UnterminatedComment => self.fail("the comment that begins here has no `*/`".into()),
             Kind::End => self.fail(format!("expected {what}, found the end of the text")),
             _ => self.fail(format!("expected {what}, found {}", quoted(self.current()))),
         }

@@ -155,7 +155,7 @@ impl<'a> Parser<'a> {
         self.bump();
         let start = self.token.start;
         loop {
-            if self.token.kind != Kind::Text {
+            if self.token.kind != Kind::StringLiteral {
                 return self.fail_expected("a string after `.pragma`");
             }
             self.bump();

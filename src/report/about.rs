@@ -58,7 +58,7 @@ impl<'a> About<'a> {
             thread_dims: dims(|l| l.block.len(), "threadIdx").unwrap_or(1),
             block_dims: dims(|l| l.grid.len(), "blockIdx").unwrap_or(1),
             every_block: false,
-            atomics_barred: spec.bars_atomics(),
+            atomics_barred: spec.forbids_atomics(),
             program: spec.is_program(),
             element_bytes: spec.buffers.iter().map(|b| (b.name.clone(), b.ty.bytes() as u32)).collect(),
             shapes: spec.buffers.iter().map(|b| (b.name.clone(), b.shape.clone())).collect(),
@@ -118,7 +118,7 @@ impl<'a> About<'a> {
     /// Returns the line at which to begin if the file is still the unchanged starter, and `None` otherwise: the
     /// first indented comment in a kernel; in a whole program, the first comment that begins with "Write". The
     /// line is 0 where there is no such comment.
-    pub(super) fn begun_nowhere(&self) -> Option<u32> {
+    pub(super) fn untouched_starter_line(&self) -> Option<u32> {
         if self.starter.trim().is_empty() || self.source.text().trim_end() != self.starter.trim_end() {
             return None;
         }

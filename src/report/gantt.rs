@@ -3,7 +3,7 @@
 use super::layout::{pad, pad_left, paragraph, plural, text_width, truncate, unit_of_time};
 use super::{Style, escape, paint, trace};
 use host::device::timeline::{OpId, OrderedBy, Resource, Span};
-use picture::{SpanRow, pauses, shortened, span_row, without};
+use picture::{SpanRow, pauses, span_after_cuts, span_row, time_after_cuts};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
@@ -133,7 +133,7 @@ impl TimelineView {
     /// GPUs, such as for the first use of each kernel, are cut out and marked.
     pub fn new(spans: &[Span], devices: usize, modelled: bool, columns: usize) -> Option<TimelineView> {
         let cuts = pauses(spans);
-        let spans: Vec<Span> = spans.iter().map(|span| shortened(span, &cuts)).collect();
+        let spans: Vec<Span> = spans.iter().map(|span| span_after_cuts(span, &cuts)).collect();
         let on_gpu = || spans.iter().filter(|s| s.resource != Resource::Host);
         // The chart spans the GPUs' first to last work: host activity before and after is of little interest.
         let start = on_gpu().map(|s| s.start_ns).min()?;
@@ -149,7 +149,7 @@ impl TimelineView {
         mark(&mut drawn, &rows, (start, end), columns);
         let drawn = rows.iter().zip(drawn).map(|((key, row), mut cells)| {
             for cut in &cuts {
-                let at = without(cut.0, &cuts).clamp(start, end) - start;
+                let at = time_after_cuts(cut.0, &cuts).clamp(start, end) - start;
                 let column = (u128::from(at) * columns as u128 / u128::from(end - start)) as usize;
                 // Skip cells that hold a mark, since the other end of a wait shows the same one.
                 let is_mark = |column: &usize| cells[*column] == FOUND || WAITS.contains(&cells[*column]);

@@ -257,7 +257,8 @@ impl<'a, T> Tagged<'a, T> {
 /// Serialises a value to one line of JSON that is safe to print.
 pub fn to_line(value: &impl Serialize) -> String {
     let mut bytes = Vec::new();
-    let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, Harmless(CompactFormatter));
+    let mut serializer =
+        serde_json::Serializer::with_formatter(&mut bytes, EscapingFormatter(CompactFormatter));
     // Views are plain values with string keys, so serialising them to memory can't fail.
     if value.serialize(&mut serializer).is_err() {
         bytes = b"{}".to_vec();
@@ -268,9 +269,9 @@ pub fn to_line(value: &impl Serialize) -> String {
 
 /// Escapes hidden characters that JSON allows unescaped (C1 controls, bidirectional, zero-width), and the first
 /// of two `#`, which start a command in some CI systems.
-struct Harmless(CompactFormatter);
+struct EscapingFormatter(CompactFormatter);
 
-impl Formatter for Harmless {
+impl Formatter for EscapingFormatter {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
         let mut start = 0;
         let begins_command = |at: usize| fragment[at..].starts_with("##");

@@ -9,7 +9,7 @@ use picture::escape as xml;
 /// Suites are in the order in which their lessons first occur, cases in that of `views`. `style` supplies the
 /// program's name.
 pub fn junit(views: &[VerdictView], style: &Style) -> String {
-    let style = Style { width: 80, beyond: 0, verbose: false, watching: false, ..style.clone() };
+    let style = Style { width: 80, extra_columns: 0, verbose: false, watching: false, ..style.clone() };
     let mut suites: Vec<(&str, Vec<&VerdictView>)> = Vec::new();
     for view in views {
         match suites.iter_mut().find(|(lesson, _)| *lesson == view.subject.lesson) {

@@ -71,14 +71,14 @@ pub use layout::{char_width, grouped, plural, seconds, text_width, wrap};
 pub use lesson::{
     LessonPage, afterwards, hints, lesson_page, part_page, solution_page, term_page, welcome_page,
 };
-pub use list::{LessonState, ListRow, ListView, Unfolded, list};
+pub use list::{LessonState, ListDetail, ListRow, ListView, list};
 pub use memory::{AreaView, MemoryView, PeakView, memory};
-pub use pictures::{Touched, access_line, on_buffer, pictures, scene, wrong_elements};
+pub use pictures::{RunAccesses, access_line, on_buffer, pictures, scene, wrong_elements};
 pub use problems::{Level, Problem, problem_line, shell_word};
 pub use program::{LaunchView, ProgramView, program};
-pub use stats::{gained, stats, stats_card};
+pub use stats::{achievements, stats, stats_card};
 pub use topics::topics;
-pub use trace::{Trace, Traced, trace};
+pub use trace::{Trace, TraceInput, trace};
 pub use undefined::{UNDEFINED_FUNCTION, host_function_in_kernel, undefined_function};
 pub use verdict::{
     BarView, BeganView, ChoiceView, EvidenceView, JudgedRunView, MismatchView, PlaceView, QuestionView,
@@ -94,7 +94,7 @@ pub struct Style {
     /// Columns to fill with text, at most 80.
     pub width: usize,
     /// Further columns of the terminal, which only code and pictures use.
-    pub beyond: usize,
+    pub extra_columns: usize,
     /// What the learner types to run this program, such as `gpulearn`.
     pub command: String,
     /// Whether to show everything instead of what fits a screen.
@@ -108,13 +108,20 @@ pub struct Style {
 impl Default for Style {
     fn default() -> Self {
         let command = "gpulearn".into();
-        Style { width: 80, beyond: 0, command, verbose: false, watching: false, image: ImageForm::Shades }
+        Style {
+            width: 80,
+            extra_columns: 0,
+            command,
+            verbose: false,
+            watching: false,
+            image: ImageForm::Shades,
+        }
     }
 }
 
 impl Style {
     /// Returns the number of columns for code and pictures.
     pub fn columns(&self) -> usize {
-        self.width + self.beyond
+        self.width + self.extra_columns
     }
 }

@@ -48,23 +48,23 @@ pub enum LessonState {
 
 /// Which parts show their lessons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unfolded {
+pub enum ListDetail {
     /// Only the part of the current lesson; every other part is one line with a bar.
-    PartInWork,
+    CurrentPart,
     All,
 }
 
 /// Renders the course, part by part.
-pub fn list(view: &ListView, unfolded: Unfolded, style: &Style) -> String {
+pub fn list(view: &ListView, unfolded: ListDetail, style: &Style) -> String {
     let columns = Columns::of(view, unfolded);
     let mut out = String::new();
     for rows in view.lessons.chunk_by(|a, b| a.part == b.part) {
-        let open = unfolded == Unfolded::All || rows.iter().any(|row| row.current);
+        let open = unfolded == ListDetail::All || rows.iter().any(|row| row.current);
         if open {
             let gap = if out.is_empty() { "" } else { "\n" };
             out += &format!("{gap}{}\n", paint::bold(&escape(&rows[0].part_title)));
             out.extend(rows.iter().map(|row| columns.lesson(row, style)));
-            if unfolded == Unfolded::PartInWork {
+            if unfolded == ListDetail::CurrentPart {
                 out.push('\n');
             }
         } else {
@@ -89,9 +89,9 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(view: &ListView, unfolded: Unfolded) -> Columns {
+    fn of(view: &ListView, unfolded: ListDetail) -> Columns {
         let part = view.lessons.iter().find(|row| row.current).map(|row| &row.part);
-        let shown = |row: &&ListRow| unfolded == Unfolded::All || Some(&row.part) == part;
+        let shown = |row: &&ListRow| unfolded == ListDetail::All || Some(&row.part) == part;
         let widest = |f: fn(&ListRow) -> usize| view.lessons.iter().filter(shown).map(f).max().unwrap_or(0);
         Columns {
             number: widest(|row| row.number.to_string().len()),

@@ -14,7 +14,7 @@ const BANKS: &str = "Of shared memory, a column is a bank and a row a pass: ■,
 
 /// The memory accesses of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct Touched<'a> {
+pub struct RunAccesses<'a> {
     pub profile: &'a Profile,
     /// Buffers whose extents are known.
     pub buffers: &'a [BufferShape],
@@ -26,8 +26,8 @@ pub struct Touched<'a> {
 
 /// Draws the most wasteful access of each line, beginning with the most wasteful line, then the reductions.
 /// `columns` is the terminal's width, all of which pictures use; `most` is the maximum number of lines drawn.
-pub fn pictures(touched: &Touched, columns: usize, most: usize, style: &Style) -> String {
-    let Touched { profile, buffers, file, is_clean } = *touched;
+pub fn pictures(touched: &RunAccesses, columns: usize, most: usize, style: &Style) -> String {
+    let RunAccesses { profile, buffers, file, is_clean } = *touched;
     let mut order: Vec<&LineAccess> = profile.accesses.iter().collect();
     order.sort_by_key(|access| std::cmp::Reverse(access.units.saturating_sub(access.least)));
     let mut out = String::new();

@@ -31,7 +31,7 @@ const SHOWN: [(&str, &str, Compared); 10] = [
 
 /// Totals of one kernel's launches from one line.
 #[derive(Default)]
-struct Sum<'a> {
+struct KernelTotals<'a> {
     launches: u64,
     blocks: u64,
     counts: BTreeMap<&'a str, u64>,
@@ -49,11 +49,11 @@ pub(super) fn table(view: &ProgramView, style: &Style) -> String {
         style.width,
         0,
     );
-    let mut kernels: Vec<((&str, u32), Sum)> = Vec::new();
+    let mut kernels: Vec<((&str, u32), KernelTotals)> = Vec::new();
     for launch in &view.launches {
         let key = (launch.kernel.as_str(), launch.line);
         let at = kernels.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
-            kernels.push((key, Sum::default()));
+            kernels.push((key, KernelTotals::default()));
             kernels.len() - 1
         });
         kernels[at].1.add(launch);
@@ -73,7 +73,7 @@ pub(super) fn table(view: &ProgramView, style: &Style) -> String {
     out
 }
 
-impl<'a> Sum<'a> {
+impl<'a> KernelTotals<'a> {
     fn add(&mut self, launch: &'a LaunchView) {
         self.launches += 1;
         self.blocks += launch.grid.iter().map(|&n| u64::from(n)).product::<u64>();

@@ -44,7 +44,13 @@ pub fn stats(lessons: &ListView, topics: &Topics, style: &Style) -> String {
 
 /// Renders what a lesson that has just passed completes: newly covered topics, and its part if it was the last
 /// lesson there. Empty if it completes neither.
-pub fn gained(slug: &str, lessons: &ListView, topics: &Topics, parts: &[Part], style: &Style) -> String {
+pub fn achievements(
+    slug: &str,
+    lessons: &ListView,
+    topics: &Topics,
+    parts: &[Part],
+    style: &Style,
+) -> String {
     let mut out = String::new();
     let its = all_topics(topics).filter(|topic| topic.lessons.iter().any(|its| its == slug));
     let covered = its.filter(|topic| is_covered(topic, lessons)).map(|topic| escape(&topic.topic));
@@ -156,8 +162,8 @@ mod tests {
     #[test]
     fn a_part_and_a_topic_are_told_when_the_last_lesson_passes() {
         let style = Style::default();
-        assert_eq!(gained("map", &lessons([true, false, false]), &topics(), &[], &style), "");
-        let text = gained("zip", &lessons([true, true, false]), &topics(), &[], &style);
+        assert_eq!(achievements("map", &lessons([true, false, false]), &topics(), &[], &style), "");
+        let text = achievements("zip", &lessons([true, true, false]), &topics(), &[], &style);
         assert!(
             text.contains("Covered now: elements.") && text.contains("Part 1: all 2 lessons passed"),
             "{text}"
@@ -171,7 +177,7 @@ mod tests {
             text: None,
             learned: Some("You can map now (map).".into()),
         };
-        let text = gained("zip", &lessons([true, true, false]), &topics(), &[part], &style);
+        let text = achievements("zip", &lessons([true, true, false]), &topics(), &[part], &style);
         assert!(text.contains("You can map now (map).") && !text.contains("- The map"), "{text}");
     }
 

@@ -64,7 +64,7 @@ fn process(device: u32) -> u32 {
 
 /// A program's timeline, the input of [`trace`].
 #[derive(Clone, Copy, Debug)]
-pub struct Traced<'a> {
+pub struct TraceInput<'a> {
     pub spans: &'a [Span],
     /// Ranges that the program named.
     pub ranges: &'a [Range],
@@ -78,8 +78,8 @@ pub struct Traced<'a> {
 }
 
 /// Builds the trace of a program.
-pub fn trace<'a>(traced: &Traced<'a>) -> Trace<'a> {
-    let Traced { spans, ranges, devices, busy, modelled } = *traced;
+pub fn trace<'a>(traced: &TraceInput<'a>) -> Trace<'a> {
+    let TraceInput { spans, ranges, devices, busy, modelled } = *traced;
     let mut tracks: BTreeMap<(u32, u32), String> = BTreeMap::new();
     let mut events = Vec::new();
     // For each compute track of a device, the time from which it is free.

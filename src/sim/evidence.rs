@@ -20,7 +20,7 @@ pub enum Evidence {
     /// Threads of one block wait at different barriers.
     DifferentBarriers,
     /// Where some of the block's threads were when the barrier released: a mask of lanes for each warp.
-    Stands { place: Stand, warps: Vec<u32> },
+    Stands { place: BarrierPosition, warps: Vec<u32> },
     /// The barrier is in this line of a function that is called in the finding's line.
     BarrierInFunction { line: u32, function: Arc<str> },
     /// This many threads of a block that cannot continue wait here for this.
@@ -264,7 +264,7 @@ pub struct GivenWork {
 /// Where threads are when a barrier releases that not all reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Stand {
+pub enum BarrierPosition {
     /// At the barrier of this line.
     Barrier { line: Option<u32> },
     /// They have left the kernel.

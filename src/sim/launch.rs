@@ -1,6 +1,6 @@
 //! The input and the result of a launch.
 
-use super::advice::Advised;
+use super::advice::AdviceReport;
 use super::counts::Counts;
 use super::finding::Finding;
 use super::kernel_code::KernelEmitter;
@@ -90,7 +90,7 @@ pub struct Options {
     /// Number of host threads that run blocks; the result does not depend on it.
     pub host_threads: usize,
     /// Threads of the grid per host thread: for fewer, another host thread is not worth its cost.
-    pub threads_each: u64,
+    pub threads_per_host_thread: u64,
     /// Warp instructions of one block after which it is taken to run for ever, unless `most_steps` allows more.
     pub step_budget: u64,
     /// Warp instructions of one block after which a launch is ended, unless it is known before to run for ever:
@@ -132,7 +132,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             host_threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
-            threads_each: 4096,
+            threads_per_host_thread: 4096,
             step_budget: 50_000_000,
             most_steps: 0,
             launch_budget: u64::MAX,
@@ -184,7 +184,7 @@ pub struct Report {
     /// The bytes touched in each buffer, by address; empty unless [`Options::touched`] is set.
     pub touched: Vec<TouchedBuffer>,
     /// Advice; empty unless [`Options::advice`] is set.
-    pub advice: Advised,
+    pub advice: AdviceReport,
     /// The memory that an endless loop (S001) polled: memory of a GPU that work in another stream may change
     /// meanwhile.
     pub polled: Vec<PolledMemory>,

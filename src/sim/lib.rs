@@ -52,8 +52,9 @@ mod wgmma_op;
 mod word;
 
 pub use advice::{
-    Advice, Advised, Computed, Cost, CostUnit, Details, Dividend, FloatOp, IndexOp, LineAccess, LineWork,
-    NanCause, Observation, Picture, PictureKind, Profile, Reduction, ReductionPass, Split, Waits, Way,
+    Advice, AdviceReport, BranchSide, Computed, Cost, CostUnit, Details, Dividend, FloatOp, IndexOp,
+    LineAccess, LineWork, NanCause, Observation, Picture, PictureKind, Profile, Reduction, ReductionPass,
+    Split, Waits,
 };
 pub use code::HOST_VALUES;
 pub use counts::{
@@ -61,8 +62,9 @@ pub use counts::{
 };
 pub use device::Device;
 pub use evidence::{
-    BulkOperand, ClusterMisuse, Distance, Evidence, FreedBy, GivenWork, HostBlockName, MissingFence,
-    NotABlock, ProductRegister, Stand, TensorMisuse, Untimed, Use, WaitsFor, WarpDifference, WrittenWhen,
+    BarrierPosition, BulkOperand, ClusterMisuse, Distance, Evidence, FreedBy, GivenWork, HostBlockName,
+    MissingFence, NotABlock, ProductRegister, TensorMisuse, Untimed, Use, WaitsFor, WarpDifference,
+    WrittenWhen,
 };
 pub use finding::{Access, AccessKind, Actor, Finding, FindingKind, HostPart, SourceLocation, Target};
 pub use host::compiled;

@@ -262,7 +262,7 @@ pub fn is_odd(object: u64) -> bool {
 
 /// The progress of an object's current phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct PhaseProgress {
     pub arrived: u32,
     pub expected: u32,
     /// Bytes that were announced but have not arrived; negative where more arrived than were announced.
@@ -274,9 +274,9 @@ pub struct Standing {
 /// # Errors
 ///
 /// The object is not valid.
-pub fn standing(object: u64) -> Result<Standing, Misuse> {
+pub fn phase_progress(object: u64) -> Result<PhaseProgress, Misuse> {
     let Fields { pending, expected, tx_count, .. } = Fields::decode(object)?;
-    Ok(Standing { arrived: expected.saturating_sub(pending), expected, bytes: tx_count })
+    Ok(PhaseProgress { arrived: expected.saturating_sub(pending), expected, bytes: tx_count })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::code::{CallTarget, DecodedModule, GlobalVariable, System, What};
 use super::counts::Class;
-use super::engine::grid::processor_is_wide;
+use super::engine::grid::host_has_wide_features;
 use super::finding::SourceLocation;
 use super::host::variables::{VariableUsage, usage};
 use super::host::{HostProgram, decode};
@@ -81,7 +81,7 @@ pub struct KernelInfo {
     pub communicates: bool,
     /// Whether it uses the results of atomics or volatile loads on global memory, or has fences of device scope:
     /// by these it can see what other blocks communicate.
-    pub listens: bool,
+    pub observes_blocks: bool,
 }
 
 /// A module's variable.
@@ -154,7 +154,7 @@ impl Module {
 
     /// Returns its host code, decoded.
     pub(super) fn host_program(&self) -> &Arc<HostProgram> {
-        self.host_program.get_or_init(|| Arc::new(decode(&self.code, processor_is_wide())))
+        self.host_program.get_or_init(|| Arc::new(decode(&self.code, host_has_wide_features())))
     }
 
     /// Sets the source lines, 1-based, of early returns, where threads may leave before a barrier: threads that
@@ -212,7 +212,7 @@ impl Module {
             param_bytes: its.param_bytes,
             cluster: its.cluster,
             communicates: its.communicates,
-            listens: its.listens,
+            observes_blocks: its.observes_blocks,
         })
     }
 

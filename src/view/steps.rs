@@ -1,7 +1,7 @@
 //! A recorded block to step through in the page's script: its lines, lanes, variables and shared memory.
 
 use super::Document;
-use debug::{Group, Program, Shown, Walk, WalkStop, Way};
+use debug::{Group, LaneState, Program, Shown, Walk, WalkStop};
 use picture::escape;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -21,13 +21,13 @@ const MOST_STOPS: usize = 3000;
 const MOST_BYTES: usize = 600 << 10;
 
 /// Returns the script's name for a state of lanes.
-fn way(way: Way) -> &'static str {
+fn way(way: LaneState) -> &'static str {
     match way {
-        Way::Runs => "runs",
-        Way::Waits => "waits",
-        Way::WaitsForEver => "stuck",
-        Way::Stopped => "stopped",
-        Way::Left => "left",
+        LaneState::Runs => "runs",
+        LaneState::Waits => "waits",
+        LaneState::Deadlocked => "stuck",
+        LaneState::Stopped => "stopped",
+        LaneState::Left => "left",
     }
 }
 
@@ -50,8 +50,8 @@ fn stop(stop: &WalkStop, of: &Recorded) -> Value {
     out.insert("m".into(), json!(stop.lanes));
     out.insert("l".into(), json!(stop.line));
     out.insert("k".into(), json!(stop.seen));
-    if !stop.parting.is_empty() {
-        out.insert("p".into(), json!(stop.parting));
+    if !stop.divergence.is_empty() {
+        out.insert("p".into(), json!(stop.divergence));
     }
     if !stop.values.is_empty() {
         let value =

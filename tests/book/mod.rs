@@ -1,7 +1,7 @@
 //! The site of the course itself: every link leads somewhere, and no page is too much for a phone.
 
 use crate::html::{assert_well_formed, values, without_tags};
-use gpulearn::book::{DrawnAccess, Figures, File, LessonAccesses, LessonImage, Made, one_page, pages};
+use gpulearn::book::{DrawnAccess, Figures, File, LessonAccesses, LessonImage, RunResults, one_page, pages};
 use gpulearn::host::device::model::Model;
 use gpulearn::judge::course::{Course, Lesson};
 use gpulearn::picture::{Image, escape};
@@ -19,7 +19,7 @@ static SITE: LazyLock<Vec<File>> =
     LazyLock::new(|| pages(&COURSE, &with_accesses()).expect("the models are sound"));
 
 /// Warps whose lanes touch a sector each, and 32 words of one bank.
-fn with_accesses() -> Made {
+fn with_accesses() -> RunResults {
     let drawn = |kind, words: &str, bytes: i64| DrawnAccess {
         words: words.into(),
         picture: Picture { kind, width: 16, lanes: (0..32).map(|lane| Some(lane * bytes)).collect() },
@@ -28,7 +28,7 @@ fn with_accesses() -> Made {
     let banks = drawn(PictureKind::Banks, "stores to tile: 1 request of warps, 32 passes", 128);
     let accesses = LessonAccesses { case: "n = 7".into(), drawn: vec![sectors, banks] };
     let of_lesson = |lesson: &Lesson| (lesson.slug.clone(), accesses.clone());
-    Made { accesses: COURSE.lessons().iter().map(of_lesson).collect(), ..Made::default() }
+    RunResults { accesses: COURSE.lessons().iter().map(of_lesson).collect(), ..RunResults::default() }
 }
 
 fn html() -> impl Iterator<Item = &'static File> {
@@ -119,7 +119,7 @@ fn the_machine_is_drawn_and_told_in_words() {
 
 #[test]
 fn the_page_to_print_has_every_lesson_unfolded() {
-    let page = one_page(&COURSE, &Made::default()).expect("the models are sound");
+    let page = one_page(&COURSE, &RunResults::default()).expect("the models are sound");
     assert!(COURSE.lessons().iter().all(|lesson| page.contains(&escape(&lesson.title))));
     assert!(!page.contains("<details>"));
 }
@@ -135,7 +135,7 @@ fn claims_have_what_was_printed_modelled_and_measured_in_columns() {
     });
     let figures = Figures::from_json(&json.to_string()).unwrap();
     let page = |figures: Option<Figures>| {
-        let files = pages(&COURSE, &Made { figures, ..Made::default() }).unwrap();
+        let files = pages(&COURSE, &RunResults { figures, ..RunResults::default() }).unwrap();
         files.into_iter().find(|file| file.path == "claims/N1.html").unwrap().text
     };
     let with = page(Some(figures));
@@ -175,7 +175,7 @@ fn what_a_solutions_warps_touch_is_on_its_lessons_page_in_pictures_and_words() {
         assert!(text.contains(words), "{words}: {text}");
     }
     assert_eq!(section.matches("<svg class=\"picture\"").count(), 2);
-    let without = pages(&COURSE, &Made::default()).unwrap();
+    let without = pages(&COURSE, &RunResults::default()).unwrap();
     assert!(!without.iter().any(|file| file.text.contains("id=\"touched\"")));
 }
 
@@ -184,7 +184,7 @@ fn what_a_solution_makes_is_on_its_lessons_page() {
     let image = Image::new(2, 2, vec![0, 255, 255, 0]).unwrap();
     let words = "What the solution made: out, 2 × 2".to_owned();
     let images = BTreeMap::from([("mandelbrot".to_owned(), LessonImage { image, words: words.clone() })]);
-    let files = pages(&COURSE, &Made { images, ..Made::default() }).unwrap();
+    let files = pages(&COURSE, &RunResults { images, ..RunResults::default() }).unwrap();
     let with: Vec<&File> = files.iter().filter(|file| file.text.contains(&words)).collect();
     assert_eq!(
         with.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(),

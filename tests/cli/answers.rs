@@ -34,7 +34,7 @@ fn answers_are_read_from_the_file_and_nothing_else_is() {
 fn open_questions_are_asked_at_a_terminal() {
     let folder = workspace();
     let mut terminal = Terminal::of_rows(60, folder.path(), &["check", "strided-sum"]);
-    terminal.expect("An empty line leaves one open");
+    terminal.expect("An empty line leaves a question open");
     terminal.expect("direct_loads = ");
     // What can be no answer is asked again, not written down.
     terminal.press("ten \\\n");

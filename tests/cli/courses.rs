@@ -111,7 +111,7 @@ fn a_course_stands_beside_ours_and_never_for_it() {
     // What grades others' work knows nothing of it.
     let (_, out, _) = place.run(&["course", "list"]);
     assert!(out.starts_with("doubles  1.0.0  CC-BY-4.0  "), "{out}");
-    assert!(place.run(&["course", "add", place.source()]).2.contains("is there already"));
+    assert!(place.run(&["course", "add", place.source()]).2.contains("was added before"));
     assert_eq!(place.run(&["course", "remove", "doubles"]).0, 0);
     assert_eq!(place.kept(), [""; 0]);
     assert!(!place.run(&["list", "--all"]).1.contains("doubles"));
@@ -126,7 +126,7 @@ fn an_update_says_from_what_to_what_and_a_workspace_knows_what_it_was_made_from(
     place.added();
     place.run(&["init", ".", "--offline"]);
     let (_, out, _) = place.run(&["course", "update"]);
-    assert_eq!(out, "doubles 1.0.0: nothing is new.\n");
+    assert_eq!(out, "doubles 1.0.0 is up to date.\n");
     let starter = place.course.path().join("kernels/1-first/twice.cu");
     let text = std::fs::read_to_string(&starter).unwrap();
     place.write("kernels/1-first/twice.cu", &format!("// Another beginning.\n{text}"));
@@ -257,7 +257,7 @@ fn a_repository_is_pinned_to_its_commit() {
     assert!(!place.kept().iter().any(|path| path.contains(".git")), "{:?}", place.kept());
     place.write("course.toml", &MANIFEST.replace("1.0.0", "2.0.0"));
     assert!(
-        place.run(&["course", "update"]).1.contains("nothing is new"),
+        place.run(&["course", "update"]).1.contains("is up to date"),
         "what is not committed is not there"
     );
     git(&["commit", "--quiet", "-am", "second"]);
@@ -292,7 +292,7 @@ fn the_words_and_topics_of_a_course_stand_beside_ours() {
     place.write("lessons/welcome.md", "Hello.\n");
     let (exit, out, err) = place.run(&["course", "add", place.source()]);
     assert_eq!(exit, 0, "{out}{err}");
-    assert!(out.contains("Left out: lessons/welcome.md, which only our own course has"), "{out}");
+    assert!(out.contains("Left out: lessons/welcome.md, which only our own course can have"), "{out}");
     let (exit, out, err) = place.run(&["explain", "Doublings"]);
     assert_eq!(exit, 0, "{err}");
     assert!(out.contains("doubling, doublings (doubles)") && out.contains("Twice as much."), "{out}");

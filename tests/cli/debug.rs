@@ -116,9 +116,9 @@ fn choices_that_are_not_there_are_refused() {
         (&["--block", "99"][..], "there is no block 99,0,0"),
         (&["--block", "1,2,3,4"], "up to three numbers"),
         (&["--warp", "99"], "there is no warp 99"),
-        (&["--case", "99"], "--case takes 1 to"),
+        (&["--case", "99"], "--case can be 1 to"),
         (&["--case", "0"], "0 is not in"),
-        (&["--launch", "9"], "--launch takes 1 to"),
+        (&["--launch", "9"], "--launch can be 1 to"),
         (&["--most-steps", "0"], "too small"),
     ] {
         let args: Vec<&str> = ["debug"].iter().chain(&file).chain(more).copied().collect();
@@ -185,10 +185,10 @@ fn any_launch_of_a_program_can_be_chosen() {
     assert!(out.contains("Block 1 of 2, 64 threads in 2 warps"), "{out}");
     assert!(answer(&out, "p i@0").contains("64"), "{out}");
     for (args, says) in [
-        (&["--launch", "4"][..], "--launch takes 1 to 3: 1 kernel halve, 2 kernel halve, 3 kernel"),
-        (&["--launch", "2", "--", "1"], "--launch takes 1 to 1"),
+        (&["--launch", "4"][..], "--launch can be 1 to 3: 1 kernel halve, 2 kernel halve, 3 kernel"),
+        (&["--launch", "2", "--", "1"], "--launch can be 1 to 1"),
         (&["--", "0"], "it launches no kernel"),
-        (&["--case", "2"], "--case takes 1 to 1"),
+        (&["--case", "2"], "--case can be 1 to 1"),
     ] {
         let args: Vec<&str> = ["debug", "halves.cu", "--offline"].iter().chain(args).copied().collect();
         let (exit, _, err) = run(folder.path(), &args);
@@ -276,7 +276,7 @@ fn a_recording_that_is_cut_says_so() {
     args.extend(["--most-steps", "50"]);
     let out = debugged(&args, "goto 50\ns\nc\n");
     assert!(
-        out.contains("are recorded, 50 steps: --most-steps takes more")
+        out.contains("Only its first 50 steps are recorded: --most-steps raises the limit")
             && out.contains("The recording ends here"),
         "{out}"
     );

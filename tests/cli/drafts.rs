@@ -15,7 +15,7 @@ fn a_draft_is_proved_as_far_as_it_goes() {
     assert_eq!(run(root.path(), &["author", "new", "1-first", "twice"]).0, 0);
     let (exit, said) = draft(root.path());
     assert!(
-        exit == 0 && said.contains("1 of 1 lessons proved in") && said.contains("and nothing is missing"),
+        exit == 0 && said.contains("1 of 1 lessons verified in") && said.contains("and nothing is missing"),
         "{said}"
     );
     // Everything that may come later goes.
@@ -35,7 +35,7 @@ fn a_draft_is_proved_as_far_as_it_goes() {
         "· lessons/1-first/twice/lesson.toml: starter: the verdict that the starter must get is needed",
         "· kernels/1-first/twice.cu: the verdict of the starter is \"wrong-result",
         "· tests/wrong/twice: at least 3 wrong kernels are needed, found 0",
-        "1 of 1 lessons proved in",
+        "1 of 1 lessons verified in",
         "; 5 things missing or too long",
     ] {
         assert!(said.contains(remark), "{remark}: {said}");

@@ -598,7 +598,7 @@ fn lessons_are_read_from_the_disk_where_one_works_on_them() {
     let dir = course.to_str().unwrap();
     let (exit, out, err) = run(elsewhere, &["--lessons", dir, "read", "add-one"]);
     assert_eq!((exit, out.contains("A sentence from the disk.")), (0, true), "{out}{err}");
-    assert!(err.contains("Lessons of "), "{err}");
+    assert!(err.contains("Using the lessons in "), "{err}");
     let named = gpulearn(elsewhere, &["list"]).env("GPULEARN_LESSONS", course).output().unwrap();
     let list = String::from_utf8(named.stdout).unwrap();
     assert!(list.contains("add-one") && !list.contains("zip"), "{list}");
@@ -609,7 +609,7 @@ fn lessons_are_read_from_the_disk_where_one_works_on_them() {
     std::fs::write(course.join("Cargo.toml"), "[package]\nname = \"gpulearn\"\n").unwrap();
     let (exit, out, err) = run(course, &["list"]);
     assert_eq!((exit, out.contains("zip"), out.contains("add-one")), (0, true, false), "{out}{err}");
-    assert!(err.contains("--lessons .` takes those of this clone"), "{err}");
+    assert!(err.contains("--lessons .` uses those of this clone"), "{err}");
     std::fs::write(course.join("lessons/3-mine/add-one/lesson.toml"), "order = \"ten\"\n").unwrap();
     let (exit, _, err) = run(elsewhere, &["--lessons", dir, "list"]);
     assert_eq!((exit, err.contains("lesson.toml:1")), (2, true), "{err}");

@@ -37,8 +37,13 @@ fn run_within(module: &Module, host_threads: usize, initial: bool, launch_budget
         block: Dim3::new(THREADS, 1, 1),
         dynamic_shared_bytes: 0,
     };
-    let options =
-        Options { host_threads, threads_each: 64, step_budget: 100_000, launch_budget, ..Options::default() };
+    let options = Options {
+        host_threads,
+        threads_per_host_thread: 64,
+        step_budget: 100_000,
+        launch_budget,
+        ..Options::default()
+    };
     let report = device.launch(module, "k", config, &[out.into()], &options).unwrap();
     let mut stored = vec![0; bytes];
     device.read(out, &mut stored);

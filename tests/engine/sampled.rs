@@ -31,8 +31,13 @@ fn one_block_of_each_stretch_runs() {
         for (host_threads, order) in
             [(1, ExecutionOrder::ByNumber), (3, ExecutionOrder::ByNumber), (2, ExecutionOrder::Drawn(5))]
         {
-            let options =
-                Options { host_threads, threads_each: 1, order, sample_every, ..Options::default() };
+            let options = Options {
+                host_threads,
+                threads_per_host_thread: 1,
+                order,
+                sample_every,
+                ..Options::default()
+            };
             let times = blocks_run(Dim3::new(width, height, 1), &options);
             for stretch in times.chunks(sample_every.max(1) as usize) {
                 assert_eq!(stretch.iter().sum::<u32>(), 1, "{width} x {height}, one of {sample_every}");

@@ -1,7 +1,7 @@
 //! Answers judged against what the lesson's own kernels are measured doing.
 
 use super::{failure, verdict};
-use gpulearn::judge::{AnswerState, Answered, Failure, Options, Prepared};
+use gpulearn::judge::{AnswerState, AnsweredQuestion, Failure, Options, Prepared};
 
 const LESSON: &str = "strided-sum";
 
@@ -16,7 +16,7 @@ fn file(changed: &[(&str, &str)]) -> String {
     lines.map(|line| line + "\n").collect()
 }
 
-fn answered(changed: &[(&str, &str)]) -> Vec<Answered> {
+fn answered(changed: &[(&str, &str)]) -> Vec<AnsweredQuestion> {
     match failure(LESSON, &file(changed)) {
         Failure::Unanswered(all) | Failure::WrongAnswer(all) => all,
         other => panic!("{other:?}"),

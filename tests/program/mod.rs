@@ -11,8 +11,8 @@ use gpulearn::compiler::{CompileError, Compiler, Request};
 use gpulearn::host::device::model::Model;
 use gpulearn::host::device::simulated::{Schedule, Simulated};
 use gpulearn::host::program::{
-    Channel, Control, Exit, GpuLimits, Input, NEWER_CUB, NoProgram, Program, Ran, Settings, Sink, compile,
-    run,
+    Channel, CompileFailure, Control, Exit, GpuLimits, Input, NEWER_CUB, Program, Ran, Settings, Sink,
+    compile, run,
 };
 use gpulearn::jit;
 use gpulearn::report::sentences;
@@ -62,7 +62,7 @@ fn branches_for_the_host_and_for_a_gpu_must_compile() {
         )
     };
     let line = |source: &str| match compile(compiler(), &Request::new(source, "branches.cu", (8, 0))) {
-        Err(NoProgram::Compile(CompileError::Rejected(said))) => said.first().map(|said| said.line),
+        Err(CompileFailure::Compile(CompileError::Rejected(said))) => said.first().map(|said| said.line),
         Err(other) => panic!("{other:?}"),
         Ok(_) => None,
     };
@@ -84,7 +84,7 @@ fn check(path: &Path, compiler: &Compiler, loud: bool) -> Result<(), String> {
     let capability = (model.properties.major, model.properties.minor);
     let program = match compile(compiler, &Request::new(&source, &name, capability)) {
         Ok(program) => program,
-        Err(NoProgram::Unsupported { what, .. }) if what == NEWER_CUB => {
+        Err(CompileFailure::Unsupported { what, .. }) if what == NEWER_CUB => {
             println!("{name} is not run: {what}");
             return Ok(());
         }

@@ -5,7 +5,7 @@ use gpulearn::cpp::Source;
 use gpulearn::judge::Passed;
 use gpulearn::report::{self, FindingView, Style, VerdictView};
 use gpulearn::sim::{
-    AccessKind, Advice, Advised, Computed, Cost, CostUnit, Counts, FindingKind, FloatOp, NanCause,
+    AccessKind, Advice, AdviceReport, Computed, Cost, CostUnit, Counts, FindingKind, FloatOp, NanCause,
     Observation, Picture, PictureKind, SourceLocation, Target,
 };
 
@@ -17,7 +17,7 @@ const SUMS: &str = "extern \"C\" __global__ void sums(const float *in, float *ou
 }
 ";
 
-fn advised() -> Advised {
+fn advised() -> AdviceReport {
     let mut traffic = Advice {
         kind: FindingKind::Uncoalesced,
         at: access(
@@ -59,8 +59,8 @@ fn advised() -> Advised {
     born.observation =
         Observation::Value(Computed::Float { op: FloatOp::Div, bytes: 4, operands, result, cause });
     (born.cost, born.picture) = (None, None);
-    let mut advised = Advised::default();
-    advised.join(Advised { list: vec![traffic, banks, born], ..Advised::default() });
+    let mut advised = AdviceReport::default();
+    advised.join(AdviceReport { list: vec![traffic, banks, born], ..AdviceReport::default() });
     advised
 }
 

@@ -1,7 +1,7 @@
 //! The course as a list, its topics by notebook, and pages beside lessons.
 
 use gpulearn::judge::course::{Part, Term, Topics};
-use gpulearn::report::{self, LessonState, ListRow, ListView, Style, Unfolded};
+use gpulearn::report::{self, LessonState, ListDetail, ListRow, ListView, Style};
 
 fn row(number: usize, part: &str, slug: &str, state: LessonState) -> ListRow {
     ListRow {
@@ -40,11 +40,11 @@ fn course() -> ListView {
 fn only_the_part_in_work_is_unfolded() {
     colored::control::set_override(false);
     let style = Style::default();
-    let folded = report::list(&course(), Unfolded::PartInWork, &style);
-    let all = report::list(&course(), Unfolded::All, &style);
+    let folded = report::list(&course(), ListDetail::CurrentPart, &style);
+    let all = report::list(&course(), ListDetail::All, &style);
     insta::assert_snapshot!(format!("{folded}\n\n{all}"));
     for width in [40, 60, 80] {
-        let text = report::list(&course(), Unfolded::PartInWork, &Style { width, ..Style::default() });
+        let text = report::list(&course(), ListDetail::CurrentPart, &Style { width, ..Style::default() });
         assert!(text.lines().all(|line| report::text_width(line) <= width), "{text}");
     }
 }

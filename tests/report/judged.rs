@@ -20,7 +20,7 @@ pub fn view_of(lesson: &Lesson, source: &str, file_name: &str) -> VerdictView {
         thread_dims: dims(|launch| launch.block.len()),
         block_dims: dims(|launch| launch.grid.len()),
         program: spec.is_program(),
-        atomics_barred: spec.bars_atomics(),
+        atomics_barred: spec.forbids_atomics(),
         shapes: spec.buffers.iter().map(|b| (b.name.clone(), b.shape.clone())).collect(),
         element_bytes: spec.buffers.iter().map(|b| (b.name.clone(), b.ty.bytes() as u32)).collect(),
         ..About::program(file_name, &source)

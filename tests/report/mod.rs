@@ -16,12 +16,12 @@ mod timeline;
 use gpulearn::compiler::Diagnostic;
 use gpulearn::cpp::Source;
 use gpulearn::judge::{
-    Bar, Element, Failure, Mismatch, Others, Passed, Pattern, TailStart, ThreadPosition, Verdict,
+    Bar, Element, Failure, LaterBlocks, Mismatch, Passed, Pattern, TailStart, ThreadPosition, Verdict,
 };
 use gpulearn::report::{self, About, DoctorView, InspectView, Style, VerdictView};
 use gpulearn::sim::{
-    Access, AccessKind, Actor, Counts, Dim3, Evidence, Finding, FindingKind, SourceLocation, Stand, Target,
-    WrittenWhen,
+    Access, AccessKind, Actor, BarrierPosition, Counts, Dim3, Evidence, Finding, FindingKind, SourceLocation,
+    Target, WrittenWhen,
 };
 use std::collections::BTreeMap;
 
@@ -188,9 +188,9 @@ fn wrong_values() {
         Pattern::ExchangedIndex { read: vec!["in".into()], written: false },
         Pattern::ExchangedThreads,
         Pattern::Reversed,
-        Pattern::FirstBlockOnly { right: 32, others: Others::Unset },
-        Pattern::FirstBlockOnly { right: 1, others: Others::Repeated },
-        Pattern::FirstBlockOnly { right: 32, others: Others::Wrong },
+        Pattern::FirstBlockOnly { right: 32, others: LaterBlocks::Unset },
+        Pattern::FirstBlockOnly { right: 1, others: LaterBlocks::Repeated },
+        Pattern::FirstBlockOnly { right: 32, others: LaterBlocks::Wrong },
         Pattern::Constant,
         Pattern::NotANumber,
         Pattern::TailWrong { from: 96, starts: TailStart::InLastBlock },
@@ -275,8 +275,9 @@ fn a_barrier_some_never_reach() {
     let mut f =
         finding(FindingKind::DivergentBarrier, at, Some(access(AccessKind::Read, 0, 3, 5, Target::None)));
     f.evidence.push(Evidence::EndedBeforeBarrier { waiting: 8, total: 32, ended: 24 });
-    f.evidence.push(Evidence::Stands { place: Stand::Barrier { line: Some(3) }, warps: vec![0xff] });
-    f.evidence.push(Evidence::Stands { place: Stand::Ended, warps: vec![!0xff] });
+    f.evidence
+        .push(Evidence::Stands { place: BarrierPosition::Barrier { line: Some(3) }, warps: vec![0xff] });
+    f.evidence.push(Evidence::Stands { place: BarrierPosition::Ended, warps: vec![!0xff] });
     insta::assert_snapshot!(shown("block-sum", failed(vec![f], true), source));
 }
 
@@ -555,7 +556,7 @@ fn a_kernel_is_inspected() {
 fn a_file_that_is_still_the_starter() {
     let mut m = wrong(Some(Pattern::Untouched));
     insta::assert_snapshot!("starter", shown("map", Err(Box::new(Failure::Wrong(m.clone()))), STARTER));
-    m.pattern = Some(Pattern::FirstBlockOnly { right: 1, others: Others::Unset });
+    m.pattern = Some(Pattern::FirstBlockOnly { right: 1, others: LaterBlocks::Unset });
     let runs = shown("map", Err(Box::new(Failure::Wrong(m.clone()))), &format!("{STARTER}\n"));
     insta::assert_snapshot!("starter_that_runs", runs);
     let changed = shown("map", Err(Box::new(Failure::Wrong(m))), &format!("{STARTER}// mine"));

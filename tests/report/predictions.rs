@@ -2,7 +2,7 @@
 
 use super::{shown, text, view};
 use gpulearn::judge::course::AnswerLine;
-use gpulearn::judge::{AnswerState, Answered, Failure, Measurement, Passed};
+use gpulearn::judge::{AnswerState, AnsweredQuestion, Failure, Measurement, Passed};
 use gpulearn::report::{self, Style};
 
 fn measurement(name: &str, value: i64, meaning: &str) -> Measurement {
@@ -11,8 +11,8 @@ fn measurement(name: &str, value: i64, meaning: &str) -> Measurement {
 }
 
 /// A question for a number, whose answer is 4.
-fn number(answer: Option<&str>, state: AnswerState) -> Answered {
-    Answered {
+fn number(answer: Option<&str>, state: AnswerState) -> AnsweredQuestion {
+    AnsweredQuestion {
         question: "loads".into(),
         ask: "How many 32-byte sectors does one load of a warp touch in `direct`?".into(),
         choices: Vec::new(),
@@ -35,8 +35,8 @@ fn number(answer: Option<&str>, state: AnswerState) -> Answered {
 }
 
 /// A question with choices, of which b is right.
-fn choice(answer: Option<&str>, state: AnswerState) -> Answered {
-    Answered {
+fn choice(answer: Option<&str>, state: AnswerState) -> AnsweredQuestion {
+    AnsweredQuestion {
         question: "sooner".into(),
         ask: "Modelled on a T4: which has the sums sooner?".into(),
         choices: vec![("a".into(), "copy first".into()), ("b".into(), "directly".into())],
@@ -67,7 +67,7 @@ pub fn all_wrong(evil: &str) -> Failure {
     Failure::WrongAnswer(vec![first, second])
 }
 
-fn failed(answers: Vec<Answered>) -> String {
+fn failed(answers: Vec<AnsweredQuestion>) -> String {
     let wrong = answers.iter().any(|a| !a.is_right() && !a.waits());
     let failure = if wrong { Failure::WrongAnswer(answers) } else { Failure::Unanswered(answers) };
     let text = shown("strided-sum", Err(Box::new(failure)), "// answer loads = 5\n");

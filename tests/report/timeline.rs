@@ -3,7 +3,7 @@
 use gpulearn::host::device::StreamId;
 use gpulearn::host::device::timeline::{Resource, Span};
 use gpulearn::host::program::Range;
-use gpulearn::report::{self, Style, Traced};
+use gpulearn::report::{self, Style, TraceInput};
 
 fn span(resource: Resource, stream: Option<u32>, name: &str, start_us: u64, end_us: u64) -> Span {
     let device = match resource {
@@ -111,7 +111,7 @@ fn a_trace_is_what_viewers_read() {
         range("across", 15_000, 90_000, 0),
     ];
     let devices = ["NVIDIA H100"];
-    let traced = Traced { spans: &spans, ranges: &ranges, devices: &devices, busy: &[], modelled: true };
+    let traced = TraceInput { spans: &spans, ranges: &ranges, devices: &devices, busy: &[], modelled: true };
     let trace = serde_json::to_value(report::trace(&traced)).unwrap();
     let events = trace["traceEvents"].as_array().unwrap();
     let named = |name: &str| events.iter().filter(|e| e["args"]["name"] == name).count();

@@ -95,7 +95,7 @@ fn check(
     for (host_threads, order) in
         [(1, BY_NUMBER), (2, BY_NUMBER), (3, BY_NUMBER), (3, ExecutionOrder::Drawn(2))]
     {
-        let options = Options { host_threads, threads_each: 1, ..limits(order) };
+        let options = Options { host_threads, threads_per_host_thread: 1, ..limits(order) };
         let (report, _) = launch(sample, (major, minor), &module, kernel, &options)?;
         if report.findings != ordered {
             let findings = &report.findings;
@@ -133,8 +133,13 @@ fn compiled_is_interpreted(
     let interpreted = all(&Options { host_threads: 1, ..limits(BY_NUMBER) })?;
     for host_threads in [1, 3] {
         let emitter = Some(emitter.clone());
-        let options =
-            Options { host_threads, threads_each: 1, emitter, compile_after: 0, ..limits(BY_NUMBER) };
+        let options = Options {
+            host_threads,
+            threads_per_host_thread: 1,
+            emitter,
+            compile_after: 0,
+            ..limits(BY_NUMBER)
+        };
         let compiled = all(&options)?;
         if compiled != interpreted {
             return Err(format!(

@@ -312,7 +312,7 @@ fn a_page_is_not_written_over_a_source() {
     let path = program.to_str().unwrap();
     for args in [["run", path, "--view", path], ["run", path, "--trace", path], ["view", path, "-o", path]] {
         let (exit, _, err) = gpulearn(&args);
-        assert_eq!((exit, err.contains("not written over")), (2, true), "{args:?} {err}");
+        assert_eq!((exit, err.contains("not overwritten")), (2, true), "{args:?} {err}");
         assert_eq!(read(&program), text);
     }
 }

@@ -3,7 +3,7 @@
 mod solutions;
 
 use super::{Answer, CommandError, Context, Exit};
-use book::{Figures, Made};
+use book::{Figures, RunResults};
 use compiler::Compiler;
 use judge::course::Lesson;
 use report::escape;
@@ -16,21 +16,21 @@ const BROWSERS: [&str; 5] =
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Folder for the pages; index.html is the first
+    /// Folder for the pages; the first is index.html
     #[arg(long, short, value_name = "DIR", default_value = "site")]
     output: PathBuf,
-    /// Print all pages to one file as well, by way of Chromium
+    /// Also print all pages to one PDF file, using Chromium
     #[arg(long, value_name = "FILE.pdf")]
     pdf: Option<PathBuf>,
-    /// Figures for the pages of claims: what `claims --format json` printed
+    /// Figures for the pages of claims: the output of `claims --format json`
     #[arg(long, value_name = "FILE.json")]
     claims: Option<PathBuf>,
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
     let figures = args.claims.as_deref().map(figures).transpose()?;
-    let made = Made { figures, ..of_solutions(context)? };
-    let files = book::pages(context.own_course()?, &made)?;
+    let made = RunResults { figures, ..of_solutions(context)? };
+    let files = book::pages(context.base_course()?, &made)?;
     for file in &files {
         write(&args.output.join(&file.path), file.text.as_bytes())?;
     }
@@ -38,7 +38,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let first = args.output.join("index.html");
     context.out.print(&format!("{pages} pages: {}\n", escape(&first.display().to_string())));
     if let Some(pdf) = &args.pdf {
-        print_to(pdf, &book::one_page(context.own_course()?, &made)?)?;
+        print_to(pdf, &book::one_page(context.base_course()?, &made)?)?;
         context.out.print(&format!("Printed: {}\n", escape(&pdf.display().to_string())));
     }
     Ok(Exit::Pass)
@@ -46,15 +46,15 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 
 /// Returns what the solutions do and compute. A site can be built without the compiler, and then lacks these
 /// pictures.
-fn of_solutions(context: &Context) -> Result<Made, CommandError> {
-    let lessons = context.own_course()?.lessons().iter();
+fn of_solutions(context: &Context) -> Result<RunResults, CommandError> {
+    let lessons = context.base_course()?.lessons().iter();
     let lessons: Vec<&Lesson> = lessons.filter(|lesson| solutions::is_seen(lesson)).collect();
-    let mut made = Made::default();
+    let mut made = RunResults::default();
     if lessons.is_empty() {
         return Ok(made);
     }
     let Ok(compiler) = Compiler::locate(true) else {
-        context.say("The pages are without pictures of what solutions do: that needs the compiler.");
+        context.say("The pages have no pictures of what solutions do: those need the compiler.");
         return Ok(made);
     };
     for (slug, seen) in solutions::seen(&lessons, &compiler)? {
@@ -120,7 +120,7 @@ pub fn write(path: &Path, contents: &[u8]) -> Result<(), CommandError> {
         .is_some_and(|end| ["cu", "cuh", "h", "hpp", "cpp"].iter().any(|of| end.eq_ignore_ascii_case(of)))
     {
         let shown = escape(&path.display().to_string());
-        return Err(CommandError::usage(format!("{shown} is named like a source, and is not written over")));
+        return Err(CommandError::usage(format!("{shown} has the name of a source file, so it is not overwritten")));
     }
     let folder = path.parent().unwrap_or(path);
     std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, contents)).map_err(|error| {

@@ -16,7 +16,7 @@ use std::thread;
 const MOST_STEPS: u64 = 2_000_000;
 
 /// What was recorded of one solution.
-pub struct Seen {
+pub struct SolutionRun {
     pub image: Option<LessonImage>,
     pub accesses: Option<LessonAccesses>,
 }
@@ -32,7 +32,7 @@ pub fn is_seen(lesson: &Lesson) -> bool {
 /// # Errors
 ///
 /// The first error that a lesson or the machine causes.
-pub fn seen(lessons: &[&Lesson], compiler: &Compiler) -> Result<Vec<(String, Seen)>> {
+pub fn seen(lessons: &[&Lesson], compiler: &Compiler) -> Result<Vec<(String, SolutionRun)>> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let next = AtomicUsize::new(0);
     let work = || {
@@ -53,7 +53,7 @@ pub fn seen(lessons: &[&Lesson], compiler: &Compiler) -> Result<Vec<(String, See
     Ok(parts?.into_iter().flatten().collect())
 }
 
-fn of(lesson: &Lesson, compiler: &Compiler) -> Result<Seen> {
+fn of(lesson: &Lesson, compiler: &Compiler) -> Result<SolutionRun> {
     // The other lessons keep all cores busy.
     let options = Options { host_threads: 1, ..Options::default() };
     let mut bounded = lesson.clone();
@@ -65,7 +65,7 @@ fn of(lesson: &Lesson, compiler: &Compiler) -> Result<Seen> {
         let words = view.words_of("the solution");
         LessonImage { image: view.image, words }
     });
-    Ok(Seen { image, accesses: profile.as_ref().and_then(drawn) })
+    Ok(SolutionRun { image, accesses: profile.as_ref().and_then(drawn) })
 }
 
 /// Returns, for global and for shared memory, the accesses of the line that moves the most.

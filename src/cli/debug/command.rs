@@ -67,26 +67,26 @@ pub const HELP: &str = "\
 Forward and back
   s, step [N]           to the warp's next line        rs       back a line
   n, next [N]           the same, over calls           rn       back, over calls
-  si [N]                one instruction of the PTX     rsi      back by one
+  si [N]                one PTX instruction            rsi      back by one
   c, continue           to the next breakpoint         rc       back to one
   finish                until the function returns     rfinish  back to its call
-  goto STEP, start      to a step of the block, to its beginning
+  goto STEP, start      to a step of the block, to its first step
 Breakpoints
-  b LINE [if CONDITION] where a warp comes to the line: b 12 if threadIdx.x == 3
+  b LINE [if CONDITION] when a warp reaches the line: b 12 if threadIdx.x == 3
   delete [NUMBER]       remove one, or all
 Looking
   p EXPRESSION          for all lanes of the warp: p s, p tile[t + half], p %r3
   p EXPRESSION@THREAD   for one thread of the block, by its number
-  info locals           the variables that can be seen here
+  info locals           the variables in scope here
   info shared           the block's shared arrays
-  x shared BYTE/WORDS   shared memory as it lies
-  info registers        registers of the PTX
+  x shared BYTE/WORDS   words of shared memory
+  info registers        PTX registers
   info warps            where each warp is
   info breakpoints
   where                 where the warp's lanes are, and why
   list [LINE]           the source
   warp N                follow another warp
-  help, q               this, and the end
+  help, q               this help, quit
 ";
 
 /// Every command with its short names. An unambiguous prefix of a full name is accepted as well.
@@ -133,7 +133,7 @@ impl Command {
         use Direction::{Back, Forward};
         let plain = |command: Command| match rest {
             "" => Ok(command),
-            more => Err(format!("`{}` takes nothing behind it: `{}`", escape(word), escape(more))),
+            more => Err(format!("`{}` takes no argument, but got `{}`", escape(word), escape(more))),
         };
         match named(word)? {
             "continue" => plain(Command::Continue(Forward)),
@@ -187,7 +187,7 @@ fn named(word: &str) -> Result<&'static str, String> {
         NAMES.iter().map(|(name, _)| *name).filter(|name| name.starts_with(word)).collect();
     match begins.as_slice() {
         [one] if !word.is_empty() => Ok(one),
-        [_, ..] if !word.is_empty() => Err(format!("`{}` may be {}", escape(word), begins.join(" or "))),
+        [_, ..] if !word.is_empty() => Err(format!("`{}` could be {}", escape(word), begins.join(" or "))),
         _ => Err(format!("there is no command `{}`: `help` lists them", escape(word))),
     }
 }
@@ -198,11 +198,11 @@ fn count(text: &str, least: u32, most: u32) -> Result<u32, String> {
         return Ok(1);
     }
     let number = text.parse().ok().filter(|number| (least..=most).contains(number));
-    number.ok_or_else(|| format!("`{}` is no number from {least} to {most}", escape(text)))
+    number.ok_or_else(|| format!("`{}` is not a number from {least} to {most}", escape(text)))
 }
 
 fn breakpoint(rest: &str) -> Result<Command, String> {
-    const HOW: &str = "`b` takes a line, and perhaps a condition: b 12, b 12 if threadIdx.x == 3";
+    const HOW: &str = "`b` takes a line, and optionally a condition: b 12, b 12 if threadIdx.x == 3";
     let (line, condition) = match rest.split_once(" if ") {
         Some((line, condition)) => (line.trim(), Some(expression(condition)?)),
         None => (rest, None),
@@ -217,7 +217,7 @@ fn print(rest: &str) -> Result<Command, String> {
     let (text, thread) = match rest.rsplit_once('@') {
         Some((text, thread)) => match thread.trim().parse() {
             Ok(thread) => (text, Some(thread)),
-            Err(_) => return Err("behind `@` stands the number of a thread in the block: p i@35".into()),
+            Err(_) => return Err("`@` is followed by the number of a thread in the block: p i@35".into()),
         },
         None => (rest, None),
     };
@@ -241,11 +241,11 @@ pub fn why(error: &ExpressionError) -> String {
         ExpressionError::NoRegister(name) => {
             format!("this function has no register `{}`: `info registers` lists them", escape(name))
         }
-        ExpressionError::NoNumber(part) => match part.as_str() {
+        ExpressionError::NotNumeric(part) => match part.as_str() {
             "threadIdx" | "blockIdx" | "blockDim" | "gridDim" => {
                 format!("`{part}` has three numbers: {part}.x, {part}.y and {part}.z")
             }
-            part => format!("`{}` takes numbers", escape(part)),
+            part => format!("`{}` needs numbers", escape(part)),
         },
         ExpressionError::NoElements => "that is neither an array nor a pointer".into(),
         ExpressionError::NoMember(name) => format!("it has no member `{}`", escape(name)),
@@ -254,7 +254,7 @@ pub fn why(error: &ExpressionError) -> String {
 
 /// Parses `shared 0x40/8`, or a bare `64/8`.
 fn examine(rest: &str) -> Result<Command, String> {
-    const HOW: &str = "`x` shows words of shared memory from a byte on: x shared 0/32";
+    const HOW: &str = "`x` shows words of shared memory, starting at a byte: x shared 0/32";
     let place = rest.strip_prefix("shared").unwrap_or(rest).trim();
     let (offset, words) = place.split_once('/').unwrap_or((place, "8"));
     let number = |text: &str| match text.strip_prefix("0x") {
@@ -290,7 +290,7 @@ pub fn position(text: &str) -> Result<(u32, u32, u32), String> {
         Ok([x]) => Ok((*x, 0, 0)),
         Ok([x, y]) => Ok((*x, *y, 0)),
         Ok([x, y, z]) => Ok((*x, *y, *z)),
-        _ => Err("a block is named by up to three numbers, such as 2 or 1,0,0".into()),
+        _ => Err("a block is given as up to three numbers, such as 2 or 1,0,0".into()),
     }
 }
 

@@ -14,7 +14,7 @@ use super::{Answer, CommandError, Context, Exit, model};
 use ::debug::Session;
 use command::{Command, Direction, Info};
 pub use own_program::{ModelledRun, OwnProgram};
-pub use recorded::{Choice, LessonFile, Subject, record};
+pub use recorded::{LessonFile, RecordChoice, RecordedBlock, record};
 use report::escape;
 use rustyline::error::ReadlineError;
 use show::Screen;
@@ -24,49 +24,50 @@ use std::sync::Arc;
 use std::time::Duration;
 
 const ABOUT: &str = "\
-The kernel is compiled as for a debugger, without optimisation, and runs on the simulator with the block recorded: so \
-every step can be taken back. A defect may show at other lines than in the optimised code, or not at all: `check` has \
-the last word. Commands are read from standard input where it is no terminal; `help` lists them.";
+The kernel is compiled for debugging, without optimisation, and runs on the simulator while the block is recorded, so \
+every step can be undone. A defect may show at other lines than in the optimised code, or not at all: `check` has \
+the last word. Commands are read from standard input if it is not a terminal; `help` lists them.";
 
 #[derive(clap::Args)]
 #[command(after_long_help = ABOUT)]
 pub struct Args {
-    /// Lesson (slug, beginning of it, number), or a .cu file: of a lesson, or a program; the lesson to do if left out
+    /// A lesson (slug, start of its slug, or number), or a .cu file: for a lesson, or a program; the next lesson to do
+    /// if omitted
     #[arg(value_name = "LESSON|FILE.cu")]
     target: Option<OsString>,
-    /// The lesson that the file is for, where its name does not say
+    /// The lesson that the file is for, if its name does not say
     #[arg(long, value_name = "LESSON", requires = "target")]
     lesson: Option<String>,
-    /// The block to record; the one where something was found if left out, or the first
+    /// The block to record; if omitted, the one where something was found, or the first
     #[arg(long, value_name = "X,Y,Z", value_parser = command::position)]
     block: Option<(u32, u32, u32)>,
     /// The warp to follow first
     #[arg(long, value_name = "N")]
     warp: Option<u32>,
-    /// Which of the lesson's cases, from 1; the one in which something is wrong if left out, or the first
+    /// Which of the lesson's cases, from 1; if omitted, the one in which something is wrong, or the first
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     case: Option<u32>,
-    /// Which launch of the case or of the program, from 1; the one where something was found if left out, or the first
+    /// Which launch of the case or of the program, from 1; if omitted, the one where something was found, or the first
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     launch: Option<u32>,
-    /// Steps to record at most, of all warps of the block
+    /// Maximum number of steps to record, of all warps of the block
     #[arg(long, value_name = "STEPS", default_value_t = 1_000_000)]
     most_steps: usize,
-    /// The GPU that is modelled for a program: t4, a100 (where nothing is said) or h100
+    /// GPU to model for a program: t4, a100 (the default) or h100
     #[arg(long = "as", value_name = "GPU")]
     gpu: Option<String>,
-    /// Stop a program after so many seconds
+    /// Stop a program after this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     limit_seconds: u64,
     #[command(flatten)]
     own: OwnArgs,
-    /// What a program is given, after --
+    /// The program's arguments, after --
     #[arg(last = true, value_name = "ARGS")]
     arguments: Vec<String>,
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
-    let choice = Choice {
+    let choice = RecordChoice {
         case: args.case.map(|case| case as usize - 1),
         launch: args.launch.map(|launch| launch as usize - 1),
         block: args.block,
@@ -106,7 +107,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
                 judge::Failure::Unsupported { what, line } => {
                     let place = line.map_or(String::new(), |line| format!(", line {line}"));
                     format!(
-                        "compiled as for a debugger, it needs what the simulator lacks: {}{place}",
+                        "compiled for debugging, it needs what the simulator lacks: {}{place}",
                         escape(what)
                     )
                 }
@@ -122,7 +123,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     };
     let program = subject.program();
     let Some(recording) = subject.recording() else {
-        context.say("The run ended before the block began: `--block` names another.");
+        context.say("The run ended before the block began: choose another with `--block`.");
         return Ok(Exit::Fails);
     };
     if recording.steps().is_empty() {
@@ -148,7 +149,7 @@ fn talk(screen: &mut Screen, context: &mut Context) -> Answer {
         return edit(screen, context);
     }
     for line in stdin().lock().lines() {
-        let Ok(line) = line else { return Err(CommandError::usage("the commands are no text in UTF-8")) };
+        let Ok(line) = line else { return Err(CommandError::usage("the commands are not UTF-8 text")) };
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
@@ -207,7 +208,7 @@ fn answer(line: &str, screen: &mut Screen, context: &mut Context) -> bool {
 fn answer_to(command: Command, screen: &mut Screen) -> String {
     match command {
         Command::Continue(direction) => {
-            let stop = screen.session.go_on(direction == Direction::Forward);
+            let stop = screen.session.continue_to_breakpoint(direction == Direction::Forward);
             screen.stopped(stop)
         }
         Command::Line { direction, over, times } => {

@@ -10,7 +10,7 @@ use cpp::Source;
 use host::device::model::Model;
 use host::device::simulated::{LaunchToRecord, Schedule, Simulated};
 use host::program::{
-    self, Channel, Control, Exit, GpuLimits, Input, NoProgram, Program, Ran, Settings, Sink,
+    self, Channel, CompileFailure, Control, Exit, GpuLimits, Input, Program, Ran, Settings, Sink,
 };
 use judge::{Failure, Launches, Recorded, RecordedPart};
 use report::Files;
@@ -40,12 +40,12 @@ pub struct OwnProgram {
 }
 
 /// A function that compiles a program.
-type Compile = fn(&Compiler, &Request) -> Result<Program, NoProgram>;
+type Compile = fn(&Compiler, &Request) -> Result<Program, CompileFailure>;
 
 /// Discards the program's output, because the debugger's commands use the same terminal.
-struct Unseen;
+struct DiscardOutput;
 
-impl Sink for Unseen {
+impl Sink for DiscardOutput {
     fn write(&mut self, _: Channel, _: &[u8]) {}
 }
 
@@ -93,12 +93,12 @@ impl OwnProgram {
             control: Control { cancelled: &cancelled, deadline: Instant::now().checked_add(self.on.limit) },
         };
         let Ran { exit, findings, .. } =
-            program::run(program, gpus, &self.on.model.properties, &settings, &mut Unseen);
+            program::run(program, gpus, &self.on.model.properties, &settings, &mut DiscardOutput);
         Ok(match exit {
             Exit::Code(_) | Exit::Stopped => Ok(findings),
             Exit::Cancelled => {
                 let seconds = self.on.limit.as_secs();
-                Err(Failure::Limit(format!("stopped after {seconds} s; --limit-seconds gives it longer")))
+                Err(Failure::Limit(format!("stopped after {seconds} s; --limit-seconds gives it more time")))
             }
             Exit::UndefinedFunction { name, line } => Err(Failure::undefined(&name, line.map(|at| at.line))),
             Exit::Unsupported { what, line } => {
@@ -106,7 +106,7 @@ impl OwnProgram {
             }
             Exit::Limit(reached) => Err(Failure::Limit(reached.to_string())),
             Exit::NoMain => {
-                let detail = "a program begins there".into();
+                let detail = "a program starts there".into();
                 Err(Failure::MissingFunction { function: "main".into(), found: Vec::new(), detail })
             }
             Exit::Environment(error) => return Err(error),
@@ -144,7 +144,7 @@ impl Recordable for OwnProgram {
         if let Err(failure) = self.run(&program, &mut gpus)? {
             return Ok(Err(failure));
         }
-        let missing = || anyhow!("the program does not make its launch {} again", part.launch + 1);
+        let missing = || anyhow!("the program did not repeat its launch {}", part.launch + 1);
         let launch = gpus.take_recorded().ok_or_else(missing)?;
         Ok(Ok(Recorded::of(&program, launch, String::new())))
     }
@@ -161,10 +161,10 @@ fn compiled(
     let files = Files { file, source: &source, headers: &headers };
     Ok(match own.request(&files, model.capability(), |request| compile(compiler, request)) {
         Ok(program) => Ok(program),
-        Err(NoProgram::Compile(CompileError::Rejected(messages))) => Err(Failure::Compile(messages)),
-        Err(NoProgram::Compile(CompileError::Limit(limit))) => Err(Failure::Limit(limit)),
-        Err(NoProgram::Compile(CompileError::Environment(error))) => return Err(error),
-        Err(NoProgram::Unsupported { what, line }) => {
+        Err(CompileFailure::Compile(CompileError::Rejected(messages))) => Err(Failure::Compile(messages)),
+        Err(CompileFailure::Compile(CompileError::Limit(limit))) => Err(Failure::Limit(limit)),
+        Err(CompileFailure::Compile(CompileError::Environment(error))) => return Err(error),
+        Err(CompileFailure::Unsupported { what, line }) => {
             Err(Failure::Unsupported { what, line: line.map(|at| at.line) })
         }
     })

@@ -10,7 +10,7 @@ use report::{About, VerdictView, escape};
 use sim::{Access, Actor, Address, Dim3, Finding, RecordRequest, Recording};
 
 /// Which block to record. What is `None` defaults to where something is wrong.
-pub struct Choice {
+pub struct RecordChoice {
     pub case: Option<usize>,
     /// The launch; by default the one with a finding, or the first.
     pub launch: Option<usize>,
@@ -19,7 +19,7 @@ pub struct Choice {
 }
 
 /// A recorded block with its context.
-pub struct Subject {
+pub struct RecordedBlock {
     pub text: String,
     pub file: String,
     pub recorded: Recorded,
@@ -31,7 +31,7 @@ pub struct Subject {
     most_steps: usize,
 }
 
-impl Subject {
+impl RecordedBlock {
     /// Returns the kernel's name, with the number of the launch if there are several.
     pub fn launch_name(&self) -> String {
         let (launch, launches) = self.launch;
@@ -61,9 +61,9 @@ impl Subject {
     pub fn what_cut(&self) -> &'static str {
         let steps = self.recording().map_or(0, |recording| recording.steps().len());
         if steps >= self.most_steps {
-            "--most-steps takes more"
+            "--most-steps raises the limit"
         } else {
-            "it fills the memory that it may have"
+            "it reached its memory limit"
         }
     }
 
@@ -177,11 +177,14 @@ impl Recordable for LessonFile<'_> {
 }
 
 /// Records a block. `Ok(Err)` if the file does not compile or run.
-pub fn record(of: &dyn Recordable, choice: &Choice) -> Result<Result<Subject, Box<Failure>>, CommandError> {
+pub fn record(
+    of: &dyn Recordable,
+    choice: &RecordChoice,
+) -> Result<Result<RecordedBlock, Box<Failure>>, CommandError> {
     let cases = of.cases();
     if choice.case.is_some_and(|case| case >= cases) {
         let there = report::plural(cases as u64, "case", "cases");
-        return Err(CommandError::usage(format!("it has {there}: --case takes 1 to {cases}")));
+        return Err(CommandError::usage(format!("it has {there}: --case can be 1 to {cases}")));
     }
     let (text, file) = of.source();
     let source = Source::new(text);
@@ -201,7 +204,7 @@ pub fn record(of: &dyn Recordable, choice: &Choice) -> Result<Result<Subject, Bo
     let inside = |block: &Dim3| block.x < grid.x && block.y < grid.y && block.z < grid.z;
     if let Some(block) = block.filter(|block| !inside(block)) {
         return Err(CommandError::usage(format!(
-            "there is no block {},{},{}: the grid has {} by {} by {}, numbered from 0",
+            "there is no block {},{},{}: the grid is {} by {} by {}, numbered from 0",
             block.x, block.y, block.z, grid.x, grid.y, grid.z
         )));
     }
@@ -214,7 +217,7 @@ pub fn record(of: &dyn Recordable, choice: &Choice) -> Result<Result<Subject, Bo
     let part = RecordedPart { case, launch, request };
     let subject = |recorded| {
         let (text, file) = (text.to_owned(), file.to_owned());
-        Subject {
+        RecordedBlock {
             text,
             file,
             recorded,
@@ -238,7 +241,7 @@ fn no_launch(launches: &Launches) -> CommandError {
         (1..).zip(all.iter().take(MOST)).map(|(number, (name, _))| format!("{number} {}", escape(name)));
     let names = names.collect::<Vec<_>>().join(", ");
     let rest = if all.len() > MOST { ", …" } else { "" };
-    CommandError::usage(format!("--launch takes 1 to {}: {names}{rest}", all.len()))
+    CommandError::usage(format!("--launch can be 1 to {}: {names}{rest}", all.len()))
 }
 
 /// Where something is wrong, as far as is known.

@@ -1,8 +1,8 @@
 //! The debugger's output, as text of at most 80 columns.
 
 use super::command::why;
-use super::recorded::Subject;
-use ::debug::{Expression, Group, LanePlace, NoBreakpoint, Session, Shown, Stop, Value, Way};
+use super::recorded::RecordedBlock;
+use ::debug::{Expression, Group, LanePlace, LaneState, NoBreakpoint, Session, Shown, Stop, Value};
 use report::{escape, grouped, plural, text_width};
 use sim::Dim3;
 
@@ -12,7 +12,7 @@ const AROUND: u32 = 4;
 /// Renders the answers to commands.
 pub struct Screen<'a> {
     pub session: Session<'a>,
-    subject: &'a Subject,
+    subject: &'a RecordedBlock,
     lines: Vec<&'a str>,
     width: usize,
     /// The warp and the active lanes that were shown last.
@@ -22,7 +22,7 @@ pub struct Screen<'a> {
 }
 
 impl<'a> Screen<'a> {
-    pub fn new(session: Session<'a>, subject: &'a Subject, width: usize) -> Screen<'a> {
+    pub fn new(session: Session<'a>, subject: &'a RecordedBlock, width: usize) -> Screen<'a> {
         let lines = subject.text.lines().collect();
         Screen { session, subject, lines, width, shown: None, listed: 0 }
     }
@@ -45,11 +45,11 @@ impl<'a> Screen<'a> {
         }
         let steps = plural(recording.steps().len() as u64, "step", "steps");
         out += &match recording.is_cut() {
-            true => format!("The first of its steps are recorded, {steps}: {}.\n", self.subject.what_cut()),
+            true => format!("Only its first {steps} are recorded: {}.\n", self.subject.what_cut()),
             false => format!("Recorded: {steps}, each an instruction of a warp.\n"),
         };
         if self.session.program().variables.is_empty() {
-            out += "Its variables have no names here: `p %r1` prints registers of the PTX.\n";
+            out += "Its variables have no names here: `p %r1` prints a PTX register.\n";
         }
         let mut shown_places = Vec::new();
         for (finding, access) in self.subject.findings() {
@@ -102,12 +102,12 @@ impl<'a> Screen<'a> {
             let cut = session.recording().is_cut();
             let mut out = if cut {
                 "The recording ends here.\n".to_owned()
-            } else if groups.iter().all(|group| group.place.way == Way::Left) {
+            } else if groups.iter().all(|group| group.place.way == LaneState::Left) {
                 format!("Warp {warp} has left the kernel.\n")
             } else {
                 String::new()
             };
-            for group in groups.iter().filter(|group| group.place.way != Way::Left) {
+            for group in groups.iter().filter(|group| group.place.way != LaneState::Left) {
                 out += &self.group(warp, group);
             }
             return out;
@@ -129,13 +129,13 @@ impl<'a> Screen<'a> {
         self.shown = Some((warp, step.lanes));
         self.listed = 0;
         out += &match line {
-            0 => "        (code of a header, or of no line: `s` goes on to the next line)\n".to_owned(),
+            0 => "        (code of a header, or without a line: `s` continues to the next line)\n".to_owned(),
             line => self.source_line(line, true),
         };
-        let parting = self.session.parting();
-        for (lanes, to) in &parting {
+        let divergence = self.session.divergence();
+        for (lanes, to) in &divergence {
             let way = if *to == 0 { "elsewhere".to_owned() } else { format!("to line {to}") };
-            out += &format!("{:<28} {}\n", format!("  the warp parts: {way}"), dots(*lanes, exist));
+            out += &format!("{:<28} {}\n", format!("  the warp diverges: {way}"), dots(*lanes, exist));
         }
         out
     }
@@ -172,7 +172,7 @@ impl<'a> Screen<'a> {
         if others == 0 {
             return text;
         }
-        format!("Meanwhile other warps took {}.\n{text}", plural(others, "step", "steps"))
+        format!("Meanwhile, other warps took {}.\n{text}", plural(others, "step", "steps"))
     }
 
     /// Renders the instruction that runs next.
@@ -187,7 +187,7 @@ impl<'a> Screen<'a> {
 
     pub fn go(&mut self, step: usize) -> String {
         if step > self.session.steps() {
-            return format!("`goto` takes 0 to {}\n", self.session.steps());
+            return format!("`goto` takes a step from 0 to {}\n", self.session.steps());
         }
         self.session.go(step);
         self.here()
@@ -212,23 +212,23 @@ impl<'a> Screen<'a> {
         }
         match self.session.add_breakpoint(line, condition) {
             Ok(added) => {
-                let moved = if added.line == line { "" } else { ", the next that this block came to" };
+                let moved = if added.line == line { "" } else { ", the next that this block reached" };
                 format!("Breakpoint {} at line {}{moved}.\n", added.number, added.line)
             }
             Err(NoBreakpoint::NoCode) => {
                 let last = self.session.lines().last().copied().unwrap_or(0);
-                format!("this block came to no line from {line} on; the last is {last}\n")
+                format!("this block reached no line from {line} on; the last it reached is {last}\n")
             }
             Err(NoBreakpoint::TooMany) => {
-                "there are as many breakpoints as there may be: `delete` removes some\n".into()
+                "there are too many breakpoints: `delete` removes some\n".into()
             }
         }
     }
 
     pub fn delete(&mut self, number: Option<u32>) -> String {
         match (self.session.remove_breakpoint(number), number) {
-            (true, Some(number)) => format!("Breakpoint {number} is gone.\n"),
-            (true, None) => "All breakpoints are gone.\n".into(),
+            (true, Some(number)) => format!("Deleted breakpoint {number}.\n"),
+            (true, None) => "Deleted all breakpoints.\n".into(),
             (false, Some(number)) => format!("there is no breakpoint {number}\n"),
             (false, None) => "there are no breakpoints\n".into(),
         }
@@ -308,7 +308,7 @@ impl<'a> Screen<'a> {
         let mut out = format!("{name}{ty}, warp {warp}");
         let idle = exist & !runs;
         if idle != 0 && runs != 0 {
-            out += "; in ( ) lanes that do not run this line now";
+            out += "; lanes in ( ) do not run this line now";
         }
         out += "\n";
         for (row, cells) in cells.chunks(per_row).enumerate() {
@@ -332,7 +332,7 @@ impl<'a> Screen<'a> {
         let warp = self.session.warp();
         let variables = self.session.variables();
         if variables.is_empty() {
-            return "No variables can be seen here.\n".into();
+            return "No variables are in scope here.\n".into();
         }
         let mut out = String::new();
         for variable in variables {
@@ -435,11 +435,11 @@ impl<'a> Screen<'a> {
             line => format!(" line {line}"),
         };
         let text = match way {
-            Way::Runs => format!("at{line}"),
-            Way::Waits => format!("waits at the barrier,{line}"),
-            Way::WaitsForEver => format!("waits for ever,{line}"),
-            Way::Stopped => format!("stopped at{line}"),
-            Way::Left => "has left".to_owned(),
+            LaneState::Runs => format!("at{line}"),
+            LaneState::Waits => format!("waits at the barrier,{line}"),
+            LaneState::Deadlocked => format!("waits forever,{line}"),
+            LaneState::Stopped => format!("stopped at{line}"),
+            LaneState::Left => "has left".to_owned(),
         };
         format!("{:<4} {text:<30} {}\n", format!("{warp}:"), dots(group.lanes, exist))
     }
@@ -456,7 +456,7 @@ impl<'a> Screen<'a> {
         let mut out = String::new();
         for group in self.session.groups(warp) {
             out += &self.group(warp, &group);
-            if group.place.way != Way::Left {
+            if group.place.way != LaneState::Left {
                 out += &self.source_line(self.session.program().line(group.place.pc), false);
             }
         }

@@ -94,7 +94,7 @@ impl Document {
         self.judged = stored.and_then(|stored| {
             let file = || std::fs::read_to_string(&self.kernel).ok();
             let known = [Some(self.text.clone()), before].into_iter().chain(std::iter::once_with(file));
-            let text = known.flatten().find(|text| stored.is_of(text))?;
+            let text = known.flatten().find(|text| stored.is_verdict_on(text))?;
             let file = stored.view.subject.file.clone();
             let problems =
                 stored.view.problems().into_iter().filter(|problem| problem.file == file).collect();

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// Interval at which stored results are checked for changes.
-const LOOK: Duration = Duration::from_millis(300);
+const POLL_INTERVAL: Duration = Duration::from_millis(300);
 
 pub fn run(context: &mut Context) -> Answer {
     let (connection, threads) = Connection::stdio();
@@ -49,7 +49,7 @@ fn serve(connection: Connection, context: &Context) -> Answer {
     }
     let mut server = Server { connection, context, columns, open: BTreeMap::new() };
     loop {
-        match server.connection.receiver.recv_timeout(LOOK) {
+        match server.connection.receiver.recv_timeout(POLL_INTERVAL) {
             Ok(Message::Request(request)) => match server.connection.handle_shutdown(&request) {
                 Ok(true) => return Ok(Exit::Pass),
                 Ok(false) => server.answer(request),

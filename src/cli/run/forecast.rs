@@ -18,7 +18,7 @@ pub fn watch(progress: Arc<Progress>, kernels: Vec<String>, deadline: Option<Ins
     let mut pace = Pace::new(0, Instant::now());
     let look = move || {
         let stage = progress.look();
-        let (taken, more) = pace.came_to(stage, Instant::now())?;
+        let (taken, more) = pace.record_and_estimate(stage, Instant::now())?;
         Some((stage, taken, more))
     };
     Poller::every(STEP, look, move |(stage, taken, more)| {
@@ -47,7 +47,7 @@ impl Pace {
     /// `None` otherwise, or if it is not known yet. The rate is that of the second half of the time, since the
     /// first may have been spent on compiling the kernel, or the average if that is higher, since slow blocks may
     /// come in a row.
-    fn came_to(&mut self, stage: Stage, now: Instant) -> Option<(Duration, Duration)> {
+    fn record_and_estimate(&mut self, stage: Stage, now: Instant) -> Option<(Duration, Duration)> {
         if stage.launch != self.launch {
             *self = Pace::new(stage.launch, now);
         }
@@ -103,7 +103,7 @@ mod tests {
         let start = Instant::now();
         let (mut pace, mut more) = (Pace::new(1, start), None);
         for &(seconds, done) in [(0, 0)].iter().chain(looks) {
-            let its = pace.came_to(stage(done, blocks), start + Duration::from_secs(seconds));
+            let its = pace.record_and_estimate(stage(done, blocks), start + Duration::from_secs(seconds));
             more = its.map(|(_, more)| more);
         }
         more

@@ -4,20 +4,22 @@ mod forecast;
 mod on_gpu;
 mod streams;
 
-use super::debug::{Choice, ModelledRun, OwnProgram, Subject, record};
+use super::debug::{ModelledRun, OwnProgram, RecordChoice, RecordedBlock, record};
 use super::own::{OwnArgs, OwnHeaders};
 use super::source_text::{name_of, read_source};
 use super::view::{MOST_STEPS, write};
-use super::watchdog::{self, Late};
+use super::watchdog::{self, StopReason};
 use super::{Answer, CommandError, Context, Exit, Format, book, model};
 use compiler::{CompileError, Compiler, Diagnostic, Limits};
 use cpp::{Source, source_name};
 use host::device::model::Model;
 use host::device::simulated::{Launched, Schedule, Simulated};
 use host::program::undefined::{Fault, fault, lacking};
-use host::program::{self, Control, GpuLimits, Input, MemoryUse, NoProgram, Program, Ran, Range, Settings};
+use host::program::{
+    self, CompileFailure, Control, GpuLimits, Input, MemoryUse, Program, Ran, Range, Settings,
+};
 use report::{
-    self, DiagnosticView, Files, FindingView, LaunchView, MemoryView, ProgramView, Traced,
+    self, DiagnosticView, Files, FindingView, LaunchView, MemoryView, ProgramView, TraceInput,
     UNDEFINED_FUNCTION, escape, json,
 };
 use sim::compiled::CompileWhen;
@@ -299,7 +301,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let (exit, done) = run_it(&program, &given.files, &model, &args, &mut view, context)?;
     if let Some(path) = &args.view {
         let subject = stepped(&args, &view, &done, &model, context)?;
-        let kernel = subject.as_ref().map(Subject::program);
+        let kernel = subject.as_ref().map(RecordedBlock::program);
         let recorded =
             subject.as_ref().zip(kernel.as_ref()).and_then(|(subject, program)| subject.on_page(program));
         write(path, &drawn(&view, given.files.source.text(), &done, &model, recorded))?;
@@ -308,7 +310,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 }
 
 /// What a run on modelled GPUs leaves behind for pictures.
-struct Done {
+struct RunArtifacts {
     gpus: Simulated,
     ranges: Vec<Range>,
     memory: Vec<MemoryUse>,
@@ -321,16 +323,16 @@ const MOST_RERUN: u64 = 50_000_000;
 fn stepped(
     args: &Args,
     view: &ProgramView,
-    done: &Done,
+    done: &RunArtifacts,
     model: &Arc<Model>,
     context: &mut Context,
-) -> Result<Option<Subject>, CommandError> {
+) -> Result<Option<RecordedBlock>, CommandError> {
     let work = view.host_instructions + done.gpus.ledger().totals.instructions.iter().sum::<u64>();
     let path = args.file.as_ref().filter(|_| work <= MOST_RERUN && args.modelled_devices() == 1);
     let Some(path) = path.filter(|_| !done.gpus.ledger().launches.is_empty()) else { return Ok(None) };
     let on = ModelledRun { model: Arc::clone(model), limit: args.limit() };
     let program = OwnProgram::open(Path::new(path), &args.own, &args.arguments, &on, context)?;
-    let choice = Choice { case: None, launch: None, block: None, most_steps: MOST_STEPS };
+    let choice = RecordChoice { case: None, launch: None, block: None, most_steps: MOST_STEPS };
     // A block that can't be recorded is left out: the page has other contents.
     Ok(program.ok().map(|program| record(&program, &choice)).transpose()?.and_then(Result::ok))
 }
@@ -339,7 +341,7 @@ fn stepped(
 fn drawn(
     view: &ProgramView,
     source: &str,
-    done: &Done,
+    done: &RunArtifacts,
     model: &Model,
     recorded: Option<view::Recorded>,
 ) -> view::Document {
@@ -382,7 +384,7 @@ struct RunSource<'a> {
 impl RunSource<'_> {
     /// Compiles the program for a compute capability. The time limit is generous, since only the program's owner
     /// waits.
-    fn program(&self, compiler: &Compiler, capability: (u32, u32)) -> Result<Program, NoProgram> {
+    fn program(&self, compiler: &Compiler, capability: (u32, u32)) -> Result<Program, CompileFailure> {
         let compiler = compiler.clone().with_limits(Limits { cpu_time: COMPILE_TIME, ..Limits::default() });
         self.own.request(&self.files, capability, |request| program::compile(&compiler, request))
     }
@@ -401,14 +403,14 @@ fn compiled(
             view.diagnostics = warnings(&program).map(shown).collect();
             return Ok(Ok(program));
         }
-        Err(NoProgram::Compile(CompileError::Environment(error))) => return Err(error.into()),
-        Err(NoProgram::Compile(CompileError::Rejected(messages))) => {
+        Err(CompileFailure::Compile(CompileError::Environment(error))) => return Err(error.into()),
+        Err(CompileFailure::Compile(CompileError::Rejected(messages))) => {
             view.diagnostics = messages.iter().map(shown).collect();
         }
-        Err(NoProgram::Compile(CompileError::Limit(limit))) => {
+        Err(CompileFailure::Compile(CompileError::Limit(limit))) => {
             (view.ended, view.detail) = ("limit", Some(limit));
         }
-        Err(NoProgram::Unsupported { what, line }) => {
+        Err(CompileFailure::Unsupported { what, line }) => {
             (view.ended, view.detail) = ("unsupported", Some(what));
             view.line = line.map_or(0, |l| l.line);
             return Ok(Err(Exit::Lacking));
@@ -438,7 +440,7 @@ fn run_it(
     args: &Args,
     view: &mut ProgramView,
     context: &Context,
-) -> Result<(Exit, Done), CommandError> {
+) -> Result<(Exit, RunArtifacts), CommandError> {
     let progress = Arc::new(Progress::default());
     let options = Options {
         checks: !args.no_checks && args.sample_blocks.is_none(),
@@ -477,7 +479,7 @@ fn run_it(
     let reported = findings.iter().filter(|_| args.sample_blocks.is_none());
     view.findings = reported.map(|f| FindingView::of_program(f, files)).collect();
     view.advice = report::advice_views(gpus.advice(), |at| files.about(at));
-    Ok((ended(exit, args, view)?, Done { gpus, ranges, memory }))
+    Ok((ended(exit, args, view)?, RunArtifacts { gpus, ranges, memory }))
 }
 
 /// Creates the modelled GPUs.
@@ -574,7 +576,7 @@ fn give_up(
     most_bytes: u64,
     context: &Context,
     kept: streams::Kept,
-) -> impl FnOnce(Late) + Send + 'static {
+) -> impl FnOnce(StopReason) + Send + 'static {
     let (mut view, limit, style) = (view.clone(), over_time(args), context.style.clone());
     let memory = format!(
         "stopped: all together it took more than {} MiB of this machine's memory; --limit-memory gives it more",
@@ -583,9 +585,9 @@ fn give_up(
     let json = context.global.format == Format::Json;
     move |late| {
         let (ended, what, code) = match late {
-            Late::Deadline => ("limit", limit, Exit::Fails.code()),
-            Late::Interrupted => ("cancelled", "interrupted".into(), INTERRUPTED),
-            Late::Memory => ("limit", memory, Exit::Fails.code()),
+            StopReason::Deadline => ("limit", limit, Exit::Fails.code()),
+            StopReason::Interrupted => ("cancelled", "interrupted".into(), INTERRUPTED),
+            StopReason::Memory => ("limit", memory, Exit::Fails.code()),
         };
         let doing =
             if program::waits_for_input() { "it waited for standard input" } else { "a kernel was running" };
@@ -634,14 +636,21 @@ fn empty(file: &str, model: &Model, args: &Args) -> ProgramView {
 
 /// Prints the findings and the timeline. A program that exits with 0 is still a failure if there are findings;
 /// memory that only its end frees counts just with `--strict`.
-fn answer(view: &ProgramView, exit: Exit, args: &Args, done: Option<&Done>, context: &mut Context) -> Answer {
+fn answer(
+    view: &ProgramView,
+    exit: Exit,
+    args: &Args,
+    done: Option<&RunArtifacts>,
+    context: &mut Context,
+) -> Answer {
     let counts = |finding: &FindingView| args.strict || finding.code != FindingKind::Leak.code();
     let exit = if exit.code() == 0 && view.findings.iter().any(counts) { Exit::Fails } else { exit };
-    if let (Some(path), Some(Done { gpus, ranges, .. })) = (&args.trace, done) {
+    if let (Some(path), Some(RunArtifacts { gpus, ranges, .. })) = (&args.trace, done) {
         let names = vec![view.device.as_str(); view.devices];
         let busy: Vec<_> = (0..view.devices as u32).map(|device| gpus.busy(device)).collect();
         let spans = gpus.spans();
-        let trace = report::trace(&Traced { spans, ranges, devices: &names, busy: &busy, modelled: true });
+        let trace =
+            report::trace(&TraceInput { spans, ranges, devices: &names, busy: &busy, modelled: true });
         let bytes = match path.extension() {
             Some(end) if end == "pftrace" || end == "perfetto-trace" => trace.perfetto(),
             _ => json::to_line(&trace).into_bytes(),
@@ -654,10 +663,10 @@ fn answer(view: &ProgramView, exit: Exit, args: &Args, done: Option<&Done>, cont
     }
     let mut text = report::program(view, &context.style);
     let columns = context.style.columns();
-    if let (true, Some(Done { gpus, .. })) = (args.gantt, done) {
+    if let (true, Some(RunArtifacts { gpus, .. })) = (args.gantt, done) {
         text += &report::gantt(gpus.spans(), view.devices, true, columns, &context.style);
     }
-    if let (true, Some(Done { memory, .. })) = (args.memory, done) {
+    if let (true, Some(RunArtifacts { memory, .. })) = (args.memory, done) {
         text += &report::memory(memory, view.modelled_ns.unwrap_or(0), columns, &context.style);
     }
     // To standard error, so that the program's own output can be piped.

@@ -98,7 +98,7 @@ pub fn run(
         let control = Control { cancelled: &INTERRUPT, deadline: Instant::now().checked_add(limit) };
         let settings = Settings { input, control, ..args.settings(&arguments, None) };
         let mut gpus = simulated(model, view.devices as u32, args, Options::default());
-        let again = look_again(given, &settings, &mut gpus, model, context)?;
+        let again = rerun_on_simulator(given, &settings, &mut gpus, model, context)?;
         let finds = match &again {
             None => "It does not compile for the simulator, which could say more.",
             Some(ran) if !ran.findings.is_empty() => {
@@ -119,9 +119,9 @@ pub fn run(
 }
 
 /// Discards output.
-struct Nowhere;
+struct DiscardOutput;
 
-impl Sink for Nowhere {
+impl Sink for DiscardOutput {
     fn write(&mut self, _channel: Channel, _bytes: &[u8]) {}
 }
 
@@ -129,7 +129,7 @@ impl Sink for Nowhere {
 const SECOND_LOOK: Duration = Duration::from_secs(10);
 
 /// Runs a program that failed on the GPU again on the simulator; `None` if it does not compile for it.
-fn look_again(
+fn rerun_on_simulator(
     given: &RunSource,
     settings: &Settings,
     gpus: &mut dyn Gpus,
@@ -137,6 +137,6 @@ fn look_again(
     context: &Context,
 ) -> Result<Option<Ran>, CommandError> {
     let compiled = given.program(context.compiler()?, model.capability());
-    let ran = |program| program::run(&program, gpus, &model.properties, settings, &mut Nowhere);
+    let ran = |program| program::run(&program, gpus, &model.properties, settings, &mut DiscardOutput);
     Ok(compiled.ok().map(ran))
 }

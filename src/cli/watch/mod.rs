@@ -23,7 +23,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
 /// Polling interval for files.
-const LOOK: Duration = Duration::from_millis(300);
+const POLL_INTERVAL: Duration = Duration::from_millis(300);
 /// How long a file may be missing before it counts as deleted instead of as being replaced.
 const GONE: Duration = Duration::from_secs(1);
 /// A save may consist of several changes: the file is read once this time has passed.
@@ -94,11 +94,11 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         send,
         slug,
         shown: Shown { page: Page::Lesson, top: 0 },
-        under: None,
+        covered_page: None,
         more: None,
         number: String::new(),
         notice: String::new(),
-        asked: false,
+        reset_pending: false,
         judging: 0,
     };
     let answer = watch.run(&events);
@@ -126,7 +126,7 @@ struct Watch<'a> {
     slug: String,
     shown: Shown,
     /// The page to return to from an overlay.
-    under: Option<Shown>,
+    covered_page: Option<Shown>,
     /// First line after the visible part of the page, if any.
     more: Option<usize>,
     /// Digits of a lesson's number typed so far.
@@ -134,7 +134,7 @@ struct Watch<'a> {
     /// Message below the page until the next key or save.
     notice: String,
     /// Whether `x` was pressed and waits for confirmation.
-    asked: bool,
+    reset_pending: bool,
     /// Number of checks begun; only the last one's verdict is shown.
     judging: u64,
 }
@@ -153,7 +153,7 @@ impl Watch<'_> {
             self.draw()?;
         }
         loop {
-            let event = match events.recv_timeout(LOOK) {
+            let event = match events.recv_timeout(POLL_INTERVAL) {
                 Ok(event) => event,
                 Err(RecvTimeoutError::Timeout) => Event::FilesMayHaveChanged,
                 Err(RecvTimeoutError::Disconnected) => return Ok(Exit::Pass),
@@ -170,7 +170,8 @@ impl Watch<'_> {
                 }
                 Event::Resized => {
                     let style = super::terminal::style(&self.context.global);
-                    (self.context.style.width, self.context.style.beyond) = (style.width, style.beyond);
+                    (self.context.style.width, self.context.style.extra_columns) =
+                        (style.width, style.extra_columns);
                     self.draw()?;
                 }
                 Event::FilesMayHaveChanged => self.look()?,
@@ -192,7 +193,7 @@ impl Watch<'_> {
             }
             return Ok(true);
         }
-        let asked = std::mem::take(&mut self.asked);
+        let reset_pending = std::mem::take(&mut self.reset_pending);
         if !matches!(code, KeyCode::Enter | KeyCode::Char('0'..='9')) {
             self.number.clear();
         }
@@ -228,10 +229,10 @@ impl Watch<'_> {
                 match drawn.unwrap_or_else(|| Ok(String::new())) {
                     Ok(text) => self.show(Page::Pictures(text))?,
                     // A file that can't be read now may be readable after the next save.
-                    Err(trouble) => self.tell(&trouble.message)?,
+                    Err(trouble) => self.show_message(&trouble.message)?,
                 }
             }
-            KeyCode::Char('t') => match &self.under {
+            KeyCode::Char('t') => match &self.covered_page {
                 Some(Shown { page: Page::Lesson, .. }) => self.back()?,
                 _ => self.show(Page::Lesson)?,
             },
@@ -240,8 +241,8 @@ impl Watch<'_> {
                 self.show(Page::Hints)?;
             }
             KeyCode::Char('l') => self.show(Page::List)?,
-            KeyCode::Char('x') if !asked => {
-                self.asked = true;
+            KeyCode::Char('x') if !reset_pending => {
+                self.reset_pending = true;
                 let slug = escape(&self.slug);
                 self.context.say(&format!(
                     "Press x again to reset {slug}; your file is kept as a backup. Any other key leaves it."
@@ -252,7 +253,7 @@ impl Watch<'_> {
                 let text = reset::reset(&self.slug, self.context)?;
                 // The program's own write is not a save by the learner.
                 self.files.changed();
-                self.tell(&text)?;
+                self.show_message(&text)?;
             }
             // The message or question that was shown is no longer relevant.
             _ if noticed => self.draw()?,
@@ -265,7 +266,7 @@ impl Watch<'_> {
     fn next(&mut self) -> Result<(), CommandError> {
         match current(self.context)? {
             Some(slug) if slug == self.slug => {
-                self.tell(&format!("{} is not passed yet. Stuck? h shows a hint.", escape(&slug)))
+                self.show_message(&format!("{} is not passed yet. Stuck? h shows a hint.", escape(&slug)))
             }
             Some(slug) => {
                 self.slug = slug;
@@ -273,7 +274,8 @@ impl Watch<'_> {
                 self.provide()?;
                 self.show(Page::Lesson)
             }
-            None => self.tell("All lessons are passed. l lists them; save any lesson's file to turn to it."),
+            None => self
+                .show_message("All lessons are passed. l lists them; save any lesson's file to turn to it."),
         }
     }
 
@@ -300,7 +302,7 @@ impl Watch<'_> {
         };
         self.slug = lesson.slug.clone();
         self.judging += 1;
-        self.under = None;
+        self.covered_page = None;
         self.provide()?;
         self.show(Page::Lesson)
     }
@@ -337,8 +339,8 @@ impl Watch<'_> {
 
     /// Returns to the previous page at its scroll position.
     fn back(&mut self) -> Result<(), CommandError> {
-        if let Some(under) = self.under.take() {
-            self.shown = under;
+        if let Some(covered_page) = self.covered_page.take() {
+            self.shown = covered_page;
         }
         self.draw()
     }
@@ -358,7 +360,7 @@ impl Watch<'_> {
     }
 
     /// Shows a message as a page.
-    fn tell(&mut self, text: &str) -> Result<(), CommandError> {
+    fn show_message(&mut self, text: &str) -> Result<(), CommandError> {
         self.show(Page::Message(text.to_owned()))
     }
 
@@ -385,7 +387,7 @@ impl Watch<'_> {
             _ if changed.contains(&self.slug) => self.notice.clear(),
             _ => return Ok(()),
         }
-        self.asked = false;
+        self.reset_pending = false;
         self.check(false)
     }
 
@@ -395,7 +397,7 @@ impl Watch<'_> {
         let file = self.context.need_workspace()?.kernel(lesson);
         let file = escape(&self.context.shown(&file));
         self.judging += 1;
-        self.tell(&format!("{file} is gone. x begins it again, or put it back."))
+        self.show_message(&format!("{file} is gone. x begins it again, or put it back."))
     }
 
     fn check(&mut self, anew: bool) -> Result<(), CommandError> {
@@ -416,7 +418,7 @@ impl Watch<'_> {
                 self.show(Page::Checking)
             }
             // A file that can't be read now may be readable after the next save.
-            Err(trouble) => self.tell(&trouble.message),
+            Err(trouble) => self.show_message(&trouble.message),
         }
     }
 
@@ -437,7 +439,7 @@ impl Watch<'_> {
         match page {
             _ if number != self.judging => Ok(()),
             Ok(page) => self.show(page),
-            Err(error) => self.tell(&error),
+            Err(error) => self.show_message(&error),
         }
     }
 
@@ -446,9 +448,9 @@ impl Watch<'_> {
         let aside = page.is_aside();
         let before = std::mem::replace(&mut self.shown, Shown { page, top: 0 });
         match aside {
-            true if !before.page.is_aside() => self.under = Some(before),
+            true if !before.page.is_aside() => self.covered_page = Some(before),
             true => {}
-            false => self.under = None,
+            false => self.covered_page = None,
         }
         self.draw()
     }
@@ -475,7 +477,7 @@ impl Watch<'_> {
         // If the terminal's size is unknown, everything is printed and the terminal scrolls.
         let Some((columns, rows)) = size() else { return text.to_string() };
         let room = room(footer, columns, rows);
-        let back = self.under.as_ref().map(|_| "Esc: back");
+        let back = self.covered_page.as_ref().map(|_| "Esc: back");
         let whole = pager::rows_of(text, columns) + usize::from(back.is_some()) <= room;
         if whole {
             (self.more, self.shown.top) = (None, 0);

@@ -1,7 +1,7 @@
 //! The pages of the watch, laid out anew for each width.
 
 use super::super::{CommandError, Context, check, hint, list, read};
-use report::{Unfolded, VerdictView, escape};
+use report::{ListDetail, VerdictView, escape};
 
 /// A page; its text is laid out when it is drawn.
 pub enum Page {
@@ -49,7 +49,7 @@ impl Page {
             Page::Help => help(style.width),
             Page::Hints => hint::so_far(slug, context)?,
             Page::List => {
-                report::list(&list::view(context)?, Unfolded::PartInWork, style)
+                report::list(&list::view(context)?, ListDetail::CurrentPart, style)
                     + &wrapped("\nThe number of a lesson and Enter turn to it.", style.width)
             }
             Page::Pictures(text) => text.clone(),

@@ -29,7 +29,7 @@ impl Screen {
         let mut out = stdout().lock();
         let clear = if self.clears { "\x1b[2J\x1b[H" } else { "\r\n" };
         // In raw mode a line feed does not imply a carriage return.
-        write!(out, "{clear}{}", terminal::spelled(text).replace('\n', "\r\n"))?;
+        write!(out, "{clear}{}", terminal::in_terminal_charset(text).replace('\n', "\r\n"))?;
         out.flush()
     }
 

@@ -3,9 +3,9 @@
 use super::Compiler;
 use super::job::ARCHITECTURE;
 use crate::escape::escape;
-use crate::headers::Ours;
+use crate::headers::HeaderSet;
 use crate::protocol::Reply;
-use crate::spawn::Death;
+use crate::spawn::WorkerDeath;
 use crate::{CompileError, Compiled, Diagnostic, Request, Severity, cubin, diagnostics};
 use anyhow::anyhow;
 use std::time::Duration;
@@ -22,7 +22,7 @@ impl Compiler {
                 file_name: name,
                 source: request.source,
                 own: request.headers,
-                ours: Ours::of(request.program),
+                ours: HeaderSet::of(request.program),
             };
             let mut found = diagnostics::parse(&String::from_utf8_lossy(log), &texts);
             for diagnostic in &mut found {
@@ -86,7 +86,7 @@ impl Compiler {
         }
     }
 
-    pub(super) fn died(&self, death: Death) -> CompileError {
+    pub(super) fn died(&self, death: WorkerDeath) -> CompileError {
         if death.out_of_time() {
             return self.endless();
         }

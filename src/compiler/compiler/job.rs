@@ -5,7 +5,7 @@ use super::answer::size;
 use super::needs;
 use crate::cache::Key;
 use crate::escape::escape;
-use crate::headers::Ours;
+use crate::headers::HeaderSet;
 use crate::include::Header;
 use crate::protocol::{Job, Source};
 use crate::{CompileError, Diagnostic, Request, include, paths};
@@ -83,7 +83,7 @@ impl Compiler {
             "-default-device".to_owned(),
             // Without this, cooperative_groups.h takes 650 ms instead of 36.
             "-D_CG_LIMIT_INCLUDED_DEPENDENCIES".to_owned(),
-            format!("--pre-include={}", Ours::of(request.program).prelude()),
+            format!("--pre-include={}", HeaderSet::of(request.program).prelude()),
         ];
         // Where nvcc's host compiler has `__int128`, kernels have it too, without an option.
         if cfg!(target_os = "linux") {
@@ -92,7 +92,7 @@ impl Compiler {
                 options.extend(["-D__linux__", "-D__unix__"].map(str::to_owned));
             }
         }
-        if self.version() >= needs::FIRST_WITH_MINIMAL && needs::only_the_core(request) {
+        if self.version() >= needs::FIRST_WITH_MINIMAL && needs::fits_minimal(request) {
             options.push("--minimal".to_owned());
         }
         if request.program {
@@ -184,7 +184,7 @@ impl Compiler {
                 .flat_map(|(name, text)| [name, text])
                 .map(|text| text.as_bytes().to_vec())
                 .collect(),
-            Ours::of(request.program)
+            HeaderSet::of(request.program)
                 .all()
                 .flat_map(|(name, text)| [name, text])
                 .map(|text| text.as_bytes().to_vec())

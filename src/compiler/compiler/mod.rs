@@ -5,14 +5,14 @@ mod job;
 mod needs;
 
 use super::cache::Results;
-use super::headers::Ours;
+use super::headers::HeaderSet;
 #[cfg(target_os = "linux")]
 use super::kept::Kept;
 use super::locate::{self, Installation, Origin};
 use super::own::{self, OwnSource};
 use super::protocol::{Job, Source};
 use super::remote::Remote;
-use super::spawn::{self, Ended, worker_binary};
+use super::spawn::{self, WorkerOutcome, worker_binary};
 use super::{CompileError, Compiled, Guarantees, Request, paths, sandbox};
 use anyhow::{Context, Result, anyhow};
 #[cfg(target_os = "linux")]
@@ -259,7 +259,7 @@ impl Compiler {
         let below =
             |folder: &PathBuf, name: &str| Path::new(name).is_relative() && folder.join(name).is_file();
         let of_compiler = |name: &str| self.include_dirs().iter().any(|folder| below(folder, name));
-        let taken = |name: &str| Ours::Programs.text(name).is_some() || of_compiler(name);
+        let taken = |name: &str| HeaderSet::Programs.text(name).is_some() || of_compiler(name);
         own::own_headers(text, file, folders, &taken)
     }
 
@@ -314,7 +314,7 @@ impl Compiler {
                 .map_err(CompileError::Environment)
         };
         let mut ended = run(job)?;
-        if let Ended::Died(death) = &ended
+        if let WorkerOutcome::Died(death) = &ended
             && death.forbidden_call()
         {
             // A release of the compiler that makes further system calls on first use: let it make them before
@@ -323,15 +323,15 @@ impl Compiler {
             ended = run(&Job { warm_up: format!("compute_{number}"), ..job.clone() })?;
         }
         match ended {
-            Ended::Replied(reply) => self.interpret(reply, request, &source.name),
-            Ended::Deadline(death) if death.cpu_time >= self.limits.cpu_time => Err(self.endless()),
-            Ended::Deadline(death) => Err(CompileError::Environment(anyhow!(
+            WorkerOutcome::Replied(reply) => self.interpret(reply, request, &source.name),
+            WorkerOutcome::Deadline(death) if death.cpu_time >= self.limits.cpu_time => Err(self.endless()),
+            WorkerOutcome::Deadline(death) => Err(CompileError::Environment(anyhow!(
                 "the CUDA compiler computed for {:.1} s in {} and was not done: this machine is very busy. Try \
                  again when it has less to do",
                 death.cpu_time.as_secs_f64(),
                 answer::seconds(self.limits.wall_time)
             ))),
-            Ended::Died(death) => Err(self.died(death)),
+            WorkerOutcome::Died(death) => Err(self.died(death)),
         }
     }
 }

@@ -2,7 +2,7 @@
 //! source.
 
 use crate::Request;
-use crate::headers::Ours;
+use crate::headers::HeaderSet;
 use crate::include;
 
 /// The first release with `--minimal`.
@@ -27,8 +27,8 @@ const BEYOND_MINIMAL: [&str; 11] = [
 const OF_THE_CORE: [&str; 5] = ["cuda_bf16.h", "cuda_fp16.h", "cuda_fp8.h", "cuda_pipeline.h", "mma.h"];
 
 /// Returns whether kernels compile with `--minimal`, which saves a third of a small kernel's compile time.
-pub fn only_the_core(request: &Request) -> bool {
-    let is_of_core = |name: &str| Ours::Kernels.text(name).is_some() || OF_THE_CORE.contains(&name);
+pub fn fits_minimal(request: &Request) -> bool {
+    let is_of_core = |name: &str| HeaderSet::Kernels.text(name).is_some() || OF_THE_CORE.contains(&name);
     let needs_more = |text: &str| {
         let included = include::names(text);
         let is_header = |word: &str| included.iter().any(|name| name.strip_suffix(".h") == Some(word));
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn kernels_of_the_core_are_told_by_their_words_and_headers() {
-        let is = |source| only_the_core(&Request::new(source, "a.cu", (8, 0)));
+        let is = |source| fits_minimal(&Request::new(source, "a.cu", (8, 0)));
         assert!(is(
             "#include <cuda_fp16.h>\n#include <stdint.h>\n__global__ void k(__half *p) { *p = 1; }\n"
         ));

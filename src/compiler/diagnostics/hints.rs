@@ -2,11 +2,11 @@
 //! supported here.
 
 use crate::Subject;
-use crate::headers::Ours;
+use crate::headers::HeaderSet;
 use strsim::osa_distance;
 
 /// Returns the message with advice appended, if there is any, and its subject.
-pub(super) fn with_hint(message: &str, source: &str, headers: Ours) -> (String, Option<Subject>) {
+pub(super) fn with_hint(message: &str, source: &str, headers: HeaderSet) -> (String, Option<Subject>) {
     let hint = if message.contains("not support exception handling") {
         "exceptions are not to be had here; return an error, or print it and call exit"
     } else if message
@@ -31,13 +31,13 @@ pub(super) fn with_hint(message: &str, source: &str, headers: Ours) -> (String, 
 }
 
 /// Returns advice on a missing header: what to use instead.
-fn instead_of(name: &str, source: &str, headers: Ours) -> (String, Option<Subject>) {
+fn instead_of(name: &str, source: &str, headers: HeaderSet) -> (String, Option<Subject>) {
     // `#include "…"` refers to a file of the author's own.
     let is_own = source.contains(&format!("\"{name}\""));
-    if !is_own && headers == Ours::Kernels && OF_CUDA_STD.contains(&name) {
+    if !is_own && headers == HeaderSet::Kernels && OF_CUDA_STD.contains(&name) {
         return (format!("in device code it is cuda/std/{name}, and std:: is cuda::std::"), None);
     }
-    let of_hosts = headers == Ours::Kernels && OF_HOSTS.contains(&name);
+    let of_hosts = headers == HeaderSet::Kernels && OF_HOSTS.contains(&name);
     let known = headers.all().map(|(known, _)| known).chain(OF_CUDA);
     if !of_hosts && let Some(near) = nearest_of(known, name) {
         return (format!("there is {near}"), Some(Subject::HeaderMisspelt));
@@ -45,8 +45,8 @@ fn instead_of(name: &str, source: &str, headers: Ours) -> (String, Option<Subjec
     let said = match headers {
         _ if of_hosts => "only device code is compiled here; leave out what runs on the host",
         _ if is_own => "only this one file is compiled; put here what that one holds",
-        Ours::Kernels => "there are those of CUDA, such as cuda_fp16.h, and those of C, such as math.h",
-        Ours::Programs => {
+        HeaderSet::Kernels => "there are those of CUDA, such as cuda_fp16.h, and those of C, such as math.h",
+        HeaderSet::Programs => {
             "the headers there are are those of the C and C++ library and of CUDA: the runtime, cooperative groups, \
              half precision, cuBLAS, cuDNN, NCCL, NVTX, CUB's blocks and warps, Thrust, cuda/std"
         }
@@ -123,7 +123,7 @@ mod tests {
     fn a_header_of_host_code_has_a_hint() {
         let said = |name: &str, source: &str| {
             let message = format!("could not open source file \"{name}\" (no directories in search list)");
-            with_hint(&message, source, Ours::Kernels).0
+            with_hint(&message, source, HeaderSet::Kernels).0
         };
         assert!(
             said("iostream", "").starts_with("could not open source file \"iostream\": only device code")
@@ -138,16 +138,16 @@ mod tests {
     #[test]
     fn a_program_is_told_what_there_is() {
         let said = |name: &str, source: &str| {
-            with_hint(&format!("cannot open source file \"{name}\""), source, Ours::Programs).0
+            with_hint(&format!("cannot open source file \"{name}\""), source, HeaderSet::Programs).0
         };
-        let (_, subject) = with_hint("cannot open source file \"stdoi.h\"", "", Ours::Programs);
+        let (_, subject) = with_hint("cannot open source file \"stdoi.h\"", "", HeaderSet::Programs);
         assert_eq!(subject, Some(Subject::HeaderMisspelt));
         assert!(said("stdoi.h", "").ends_with("\"stdoi.h\": there is stdio.h"));
         assert!(said("cuda_runtme.h", "").ends_with(": there is cuda_runtime.h"));
         assert!(said("windows.h", "").contains("the C and C++ library"));
         assert!(said("mine.h", "#include \"mine.h\"\n").contains("only this one file"));
         assert!(said("x", "").contains("the C and C++ library"));
-        let refused = with_hint("device code does not support exception handling", "", Ours::Kernels).0;
+        let refused = with_hint("device code does not support exception handling", "", HeaderSet::Kernels).0;
         assert!(refused.ends_with("print it and call exit"));
     }
 }

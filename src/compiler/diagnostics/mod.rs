@@ -12,7 +12,7 @@
 mod hints;
 
 use super::escape::escape;
-use super::headers::Ours;
+use super::headers::HeaderSet;
 use super::{Diagnostic, Severity};
 use cpp::end_of_code;
 use hints::with_hint;
@@ -33,7 +33,7 @@ pub struct Texts<'a> {
     /// The source's own headers: name and text.
     pub own: &'a [(&'a str, &'a str)],
     /// The set of the tool's headers that it was compiled with.
-    pub ours: Ours,
+    pub ours: HeaderSet,
 }
 
 impl<'a> Texts<'a> {
@@ -310,7 +310,7 @@ mod tests {
     use super::*;
 
     fn parsed(log: &str, source: &str) -> Vec<Diagnostic> {
-        parse(log, &Texts { file_name: "k/a.cu", source, own: &[], ours: Ours::Kernels })
+        parse(log, &Texts { file_name: "k/a.cu", source, own: &[], ours: HeaderSet::Kernels })
     }
 
     fn one(log: &str, source: &str) -> Diagnostic {
@@ -378,7 +378,7 @@ mod tests {
     fn an_own_header_has_its_own_lines() {
         let own = [("k/x.h", "int y;\n  int x = foo;\n#include <map>\n")];
         let texts =
-            Texts { file_name: "k/a.cu", source: "#include <k/x.h>\n", own: &own, ours: Ours::Programs };
+            Texts { file_name: "k/a.cu", source: "#include <k/x.h>\n", own: &own, ours: HeaderSet::Programs };
         let log = "k/x.h(2): error: identifier \"foo\" is undefined\n    int x = foo;\n            ^\n\n\
                    k/x.h(1): warning #177-D: variable \"y\" was declared but never referenced\n  int y;\n      ^\n\n\
                    map(3): error: bad\n";
@@ -438,7 +438,7 @@ mod tests {
             "Note #",
         ] {
             parsed(log, "");
-            parse(log, &Texts { file_name: "", source: "", own: &[], ours: Ours::Programs });
+            parse(log, &Texts { file_name: "", source: "", own: &[], ours: HeaderSet::Programs });
         }
         let many: String = (1..500).map(|line| format!("k/a.cu({line}): error: e\n")).collect();
         assert_eq!(parsed(&many, "").len(), MOST);

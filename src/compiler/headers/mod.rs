@@ -39,37 +39,37 @@ const HEADERS: &[(&str, &str)] = &[
 
 /// Returns the name and text of each header for whole programs.
 pub fn program_headers() -> impl Iterator<Item = (&'static str, &'static str)> {
-    Ours::Programs.all()
+    HeaderSet::Programs.all()
 }
 
 /// Selects the set of our headers that a source is compiled with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Ours {
+pub enum HeaderSet {
     /// Headers for kernels.
     Kernels,
     /// Headers for whole programs.
     Programs,
 }
 
-impl Ours {
+impl HeaderSet {
     /// Returns the set for whole programs or for kernels.
-    pub fn of(program: bool) -> Ours {
-        if program { Ours::Programs } else { Ours::Kernels }
+    pub fn of(program: bool) -> HeaderSet {
+        if program { HeaderSet::Programs } else { HeaderSet::Kernels }
     }
 
     /// Returns the name of the header that is included before every source.
     pub fn prelude(self) -> &'static str {
         match self {
-            Ours::Kernels => PRELUDE,
-            Ours::Programs => PROGRAM_PRELUDE,
+            HeaderSet::Kernels => PRELUDE,
+            HeaderSet::Programs => PROGRAM_PRELUDE,
         }
     }
 
     /// Returns the text of a header, by its name.
     pub fn text(self, name: &str) -> Option<&'static str> {
         match self {
-            Ours::Kernels => HEADERS.iter().find(|(known, _)| *known == name),
-            Ours::Programs => {
+            HeaderSet::Kernels => HEADERS.iter().find(|(known, _)| *known == name),
+            HeaderSet::Programs => {
                 let at = PROGRAM_HEADERS.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
                 PROGRAM_HEADERS.get(at)
             }
@@ -80,8 +80,8 @@ impl Ours {
     /// Returns the name and text of each header.
     pub fn all(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         match self {
-            Ours::Kernels => HEADERS,
-            Ours::Programs => PROGRAM_HEADERS,
+            HeaderSet::Kernels => HEADERS,
+            HeaderSet::Programs => PROGRAM_HEADERS,
         }
         .iter()
         .copied()
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn each_name_is_there_once_and_says_once() {
-        for ours in [Ours::Kernels, Ours::Programs] {
+        for ours in [HeaderSet::Kernels, HeaderSet::Programs] {
             let mut names = HashSet::new();
             for (name, text) in ours.all() {
                 assert!(names.insert(name), "{name} twice");

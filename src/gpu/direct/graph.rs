@@ -16,7 +16,7 @@ pub struct Graph {
 
 /// The operation of a node.
 #[derive(Clone, Debug)]
-pub enum Piece {
+pub enum NodeKind {
     Kernel {
         function: Function,
         geometry: Geometry,
@@ -53,7 +53,7 @@ pub enum Piece {
 /// A node, and the indices of the nodes it depends on.
 #[derive(Clone, Debug)]
 pub struct Node {
-    pub piece: Piece,
+    pub piece: NodeKind,
     pub device: u32,
     pub after: Vec<usize>,
 }
@@ -107,7 +107,7 @@ impl Direct {
         // copies; parameters match the kernel's; addresses were checked against their allocations.
         let (result, call) = unsafe {
             match &node.piece {
-                Piece::Kernel { function, geometry, params, layout } => {
+                NodeKind::Kernel { function, geometry, params, layout } => {
                     let mut parameters = function.parameters(params, layout)?;
                     let asked = sys::CUDA_KERNEL_NODE_PARAMS {
                         func: function.handle,
@@ -126,7 +126,7 @@ impl Direct {
                     let result = sys::cuGraphAddKernelNode_v2(&mut made, graph, before, count, &asked);
                     (result, "cuGraphAddKernelNode")
                 }
-                &Piece::Copy {
+                &NodeKind::Copy {
                     dst,
                     src,
                     width,
@@ -168,7 +168,7 @@ impl Direct {
                     let result = sys::cuGraphAddMemcpyNode(&mut made, graph, before, count, &asked, context);
                     (result, "cuGraphAddMemcpyNode")
                 }
-                &Piece::Set { dst, pitch, value, element_bytes, width, height } => {
+                &NodeKind::Set { dst, pitch, value, element_bytes, width, height } => {
                     let asked = sys::CUDA_MEMSET_NODE_PARAMS {
                         dst,
                         pitch: size(pitch),
@@ -180,16 +180,16 @@ impl Direct {
                     let result = sys::cuGraphAddMemsetNode(&mut made, graph, before, count, &asked, context);
                     (result, "cuGraphAddMemsetNode")
                 }
-                Piece::Record(event) => {
+                NodeKind::Record(event) => {
                     let result =
                         sys::cuGraphAddEventRecordNode(&mut made, graph, before, count, event.handle);
                     (result, "cuGraphAddEventRecordNode")
                 }
-                Piece::Wait(event) => {
+                NodeKind::Wait(event) => {
                     let result = sys::cuGraphAddEventWaitNode(&mut made, graph, before, count, event.handle);
                     (result, "cuGraphAddEventWaitNode")
                 }
-                Piece::Empty => {
+                NodeKind::Empty => {
                     (sys::cuGraphAddEmptyNode(&mut made, graph, before, count), "cuGraphAddEmptyNode")
                 }
             }

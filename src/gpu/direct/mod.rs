@@ -12,14 +12,14 @@ mod tensor_map;
 mod work;
 
 pub use copy::Rows;
-pub use graph::{Graph, Node, Piece};
+pub use graph::{Graph, Node, NodeKind};
 pub use tensor_map::TensorLayout;
 pub use work::{Event, Function, Stream};
 
 pub use super::driver::failed;
 use super::driver::{Driver, check};
 pub use super::launch::Geometry;
-use super::launch::Takes;
+use super::launch::ParameterSizes;
 use super::machine::Machine;
 pub use super::output::Printed;
 pub use super::protocol::Failed;
@@ -81,7 +81,7 @@ pub struct Direct {
     /// Machine code or PTX of the program's kernels; empty if there is none.
     cubin: Vec<u8>,
     /// Parameter sizes of its kernels; `None` for PTX.
-    takes: Option<Takes>,
+    takes: Option<ParameterSizes>,
     /// Whether the code has variables of managed memory, which all devices share.
     managed: bool,
     /// The code loaded for all devices; set on first use if `managed`.
@@ -107,7 +107,7 @@ impl Direct {
         driver.require(NEEDED)?;
         let machine = driver.machine()?;
         let devices = machine.devices.iter().map(|_| Device::default()).collect();
-        let takes = if cubin.starts_with(MACHINE_CODE) { Some(Takes::of(&cubin)?) } else { None };
+        let takes = if cubin.starts_with(MACHINE_CODE) { Some(ParameterSizes::of(&cubin)?) } else { None };
         let (library, current) = (None, Cell::new(None));
         Ok(Direct { machine, driver, cubin, takes, managed, library, devices, current })
     }

@@ -12,7 +12,7 @@ use super::plan::Plan;
 use super::times::records;
 use anyhow::{Context, Result, bail};
 use judge::course::{EntryKind, Folder, open_file};
-use judge::{MOST_SOURCE_BYTES, is_cuda, name_of};
+use judge::{MAX_SOURCE_BYTES, is_cuda, name_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::io::Read;
@@ -51,7 +51,7 @@ enum Place {
 
 /// A student's submission to a lesson.
 #[derive(Clone, Debug)]
-pub struct HandedIn {
+pub struct LessonFile {
     /// Path relative to the class's folder, separated by `/`.
     pub path: String,
     /// The contents, truncated one byte after the largest size of a source; or why they cannot be read.
@@ -60,8 +60,8 @@ pub struct HandedIn {
 
 /// A student's submissions by lesson, and the remaining files.
 #[derive(Debug, Default)]
-pub struct Handed {
-    pub by_lesson: BTreeMap<String, HandedIn>,
+pub struct StudentFiles {
+    pub by_lesson: BTreeMap<String, LessonFile>,
     /// Files that were found but are not judged, and why.
     pub notes: Vec<String>,
 }
@@ -143,7 +143,7 @@ fn is_zip(name: &str) -> bool {
 }
 
 /// Returns whether a file may have been meant to be judged.
-fn may_be_meant(name: &str) -> bool {
+fn may_be_submission(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.ends_with(".cu") || name.contains(".cu.")
 }
@@ -195,7 +195,7 @@ impl Finder<'_> {
 
     /// Adds a file that is located next to the students' folders.
     fn file(&mut self, student: &str, path: String, own: String, place: Place) {
-        match may_be_meant(&own) {
+        match may_be_submission(&own) {
             true => self.add(student, path, own, place),
             false => {
                 self.by_student.entry(student.to_owned()).or_default();
@@ -229,18 +229,18 @@ impl Finder<'_> {
             match kind {
                 EntryKind::Folder => self.folder(root, &inside, student, &below(&text), depth + 1),
                 EntryKind::File if is_zip(&text) => self.archive_below(root, &inside, student, &below("")),
-                EntryKind::File if may_be_meant(&text) => {
+                EntryKind::File if may_be_submission(&text) => {
                     self.add(student, shown(&name), below(&text), Place::Below(root.clone(), inside));
                 }
                 EntryKind::File => {}
-                EntryKind::Link if may_be_meant(&text) => {
+                EntryKind::Link if may_be_submission(&text) => {
                     let why = "it is a link, and links are not followed";
                     self.add(student, shown(&name), below(&text), Place::Refused(why.into()));
                 }
                 EntryKind::Link => {
                     self.notes.push(format!("{}: it is a link, and links are not followed", shown(&name)));
                 }
-                EntryKind::Other if may_be_meant(&text) => {
+                EntryKind::Other if may_be_submission(&text) => {
                     let why = "it is no ordinary file";
                     self.add(student, shown(&name), below(&text), Place::Refused(why.into()));
                 }
@@ -266,7 +266,7 @@ impl Finder<'_> {
 
     /// Adds the files in a student's archive.
     fn archive(&mut self, bytes: &[u8], shown: &str, student: &str, own: &str) {
-        let members = match archive::members(bytes, &may_be_meant) {
+        let members = match archive::members(bytes, &may_be_submission) {
             Ok(members) => members,
             Err(why) => return self.notes.push(format!("{shown}: {why}")),
         };
@@ -293,7 +293,7 @@ impl Finder<'_> {
         if let Some((_, Ok(text))) = metadata.first() {
             self.gradescope = names::gradescope(&String::from_utf8_lossy(text)).into_iter().collect();
         }
-        let members = archive::members(bytes, &|path| may_be_meant(path) || is_zip(path))?;
+        let members = archive::members(bytes, &|path| may_be_submission(path) || is_zip(path))?;
         // Some platforms put everything into one extra folder.
         let first = |path: &str| path.split('/').next().unwrap_or_default().to_owned();
         let tops: BTreeSet<String> = members.iter().map(|(path, _)| first(path)).collect();
@@ -320,9 +320,9 @@ impl Finder<'_> {
 
 impl Student {
     /// Reads the files for each lesson of the plan, each exactly once.
-    pub fn handed(&self, plan: &Plan) -> Handed {
+    pub fn handed(&self, plan: &Plan) -> StudentFiles {
         let slugs: Vec<&str> = plan.assignments.iter().map(|it| it.lesson.slug.as_str()).collect();
-        let mut handed = Handed::default();
+        let mut handed = StudentFiles::default();
         let mut candidates: BTreeMap<&str, Vec<(u32, &Found)>> = BTreeMap::new();
         // If only one lesson is graded, a student's only file is for that lesson, whatever its name.
         let only = match (slugs.as_slice(), self.found.as_slice()) {
@@ -356,12 +356,12 @@ impl Student {
                 .extend(all.map(|other| format!("{}: {} is judged for this lesson", other.path, first.path)));
             let bytes = match &first.place {
                 Place::Below(folder, path) => {
-                    folder.read(path, MOST_SOURCE_BYTES).map_err(|error| error.to_string())
+                    folder.read(path, MAX_SOURCE_BYTES).map_err(|error| error.to_string())
                 }
                 Place::Bytes(bytes) => Ok(bytes.to_vec()),
                 Place::Refused(why) => Err(why.clone()),
             };
-            handed.by_lesson.insert(slug.to_owned(), HandedIn { path: first.path.clone(), bytes });
+            handed.by_lesson.insert(slug.to_owned(), LessonFile { path: first.path.clone(), bytes });
         }
         handed
     }

@@ -246,7 +246,7 @@ pub struct Collective {
 
 /// Identifies the parts that belong to one round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Meeting {
+pub struct RoundId {
     pub communicator: u32,
     pub round: u64,
     /// For a point-to-point transfer: the sending and the receiving rank.
@@ -254,13 +254,13 @@ pub struct Meeting {
 }
 
 impl Collective {
-    pub fn meeting(&self) -> Meeting {
+    pub fn meeting(&self) -> RoundId {
         let transfer = match self.kind {
             CollectiveKind::Send { to } => Some((self.rank, to)),
             CollectiveKind::Receive { from } => Some((from, self.rank)),
             _ => None,
         };
-        Meeting { communicator: self.communicator, round: self.round, transfer }
+        RoundId { communicator: self.communicator, round: self.round, transfer }
     }
 
     /// Returns the number of parts in the round: all ranks, or the two sides of a transfer.

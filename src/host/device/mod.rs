@@ -22,8 +22,8 @@ pub mod timeline;
 mod work;
 
 pub use error::CudaError;
-pub use observed::{Observed, Timed};
-pub use tally::{Copies, Counter, Moves, Tallied, Tally};
+pub use observed::{Observed, ObservedKind};
+pub use tally::{Copies, Counter, CountingGpus, Tally, TransferCounts};
 pub use work::{Copy, CopyShape, Launch, Library, Set, Work, WorkNode};
 
 use sim::{
@@ -81,7 +81,7 @@ pub struct StreamOptions {
 
 /// What the host may wait for or query for completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Until {
+pub enum WaitTarget {
     Stream(StreamId),
     /// The event's most recently enqueued [`Work::Record`].
     Event(EventId),
@@ -171,7 +171,7 @@ pub enum HostCost {
 
 /// The migrations of managed memory's pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Paged {
+pub struct Migrations {
     /// Bytes that migrated to devices, on demand (by page faults) or by prefetches.
     pub to_devices: u64,
     pub to_host: u64,
@@ -297,14 +297,14 @@ pub trait Gpus {
     }
     /// Returns a bit mask of those among up to eight host-readable bytes that have never been written; 0
     /// while work that may write them is pending.
-    fn never_written(&self, address: Address, bytes: u64) -> u64 {
+    fn unwritten_mask(&self, address: Address, bytes: u64) -> u64 {
         let _ = (address, bytes);
         0
     }
 
     /// Returns the migrations of managed memory since the previous call, where they can be observed.
-    fn paged(&mut self) -> Paged {
-        Paged::default()
+    fn migrations(&mut self) -> Migrations {
+        Migrations::default()
     }
 
     /// Performs the host's own load from pinned or managed memory.
@@ -331,7 +331,7 @@ pub trait Gpus {
 
     /// Returns how many of the `bytes` bytes of pinned or managed memory from `address` on, which the host is
     /// about to access one by one, a single access could cover with the same outcome and without a finding.
-    fn host_stretch(&self, _address: Address, bytes: u64, _write: bool) -> u64 {
+    fn uniform_access_bytes(&self, _address: Address, bytes: u64, _write: bool) -> u64 {
         bytes
     }
 
@@ -343,13 +343,13 @@ pub trait Gpus {
     }
 
     /// Returns whether host functions may run that the host has not waited for, so that its accesses of
-    /// pageable memory must be reported through [`Gpus::host_touch`].
-    fn watches_host(&self) -> bool {
+    /// pageable memory must be reported through [`Gpus::record_host_access`].
+    fn tracks_host_accesses(&self) -> bool {
         false
     }
-    /// Reports the host's own access to pageable memory. Called where [`Gpus::watches_host`] is true and in
+    /// Reports the host's own access to pageable memory. Called where [`Gpus::tracks_host_accesses`] is true and in
     /// host functions.
-    fn host_touch(&mut self, _address: Address, _bytes: u64, _write: bool, _site: &Site) {}
+    fn record_host_access(&mut self, _address: Address, _bytes: u64, _write: bool, _site: &Site) {}
 
     fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId, Failure>;
     /// Destroys a stream. Work already in it is still executed.
@@ -368,9 +368,9 @@ pub trait Gpus {
     ) -> Result<(), Failure>;
     /// Blocks the host until the work is complete. An error of earlier work, such as a kernel's out-of-bounds
     /// access, is returned here.
-    fn wait(&mut self, until: Until, site: &Site, host: &mut dyn Host) -> Result<(), Failure>;
+    fn wait(&mut self, until: WaitTarget, site: &Site, host: &mut dyn Host) -> Result<(), Failure>;
     /// Returns whether the work is complete, without waiting.
-    fn is_done(&mut self, until: Until, host: &mut dyn Host) -> Result<bool, Failure>;
+    fn is_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool, Failure>;
     /// Returns the milliseconds between two events that are both complete.
     fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32, Failure>;
 
@@ -390,7 +390,7 @@ pub trait Gpus {
     /// Returns the clock that programs read, in nanoseconds since the program's start.
     fn now_ns(&mut self) -> u64;
     /// Records that the program reads that clock.
-    fn clock_read(&mut self) {}
+    fn record_clock_read(&mut self) {}
     /// Returns whether the host knows that all work is complete, as far as that is tracked.
     fn is_idle(&self) -> bool {
         true

@@ -8,14 +8,14 @@ use std::collections::{HashMap, HashSet};
 /// An activity within an interval that the program timed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observed {
-    pub what: Timed,
+    pub what: ObservedKind,
     /// The call that caused it.
     pub call: Request,
     pub location: Option<SourceLocation>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Timed {
+pub enum ObservedKind {
     /// Copied pageable host memory to or from a GPU.
     PageableCopy,
     /// Made the first CUDA call, which creates the GPU's context.
@@ -31,7 +31,7 @@ const MOST: usize = 4;
 
 /// Tracks calls and clock readings, and collects what lay between two readings.
 #[derive(Debug, Default)]
-pub(super) struct Stopwatch {
+pub(super) struct ObservationLog {
     /// Number of calls and clock readings so far.
     step: u64,
     launched: HashSet<Request>,
@@ -48,7 +48,7 @@ pub(super) struct Stopwatch {
     seen: Vec<Observed>,
 }
 
-impl Stopwatch {
+impl ObservationLog {
     pub fn spent(&mut self, cost: &HostCost) {
         self.begun |= matches!(cost, HostCost::Context(_));
     }
@@ -57,7 +57,7 @@ impl Stopwatch {
     pub fn call(&mut self, site: &Site) {
         self.step += 1;
         if std::mem::take(&mut self.begun) {
-            self.note(Timed::FirstCall, site);
+            self.note(ObservedKind::FirstCall, site);
         }
     }
 
@@ -69,14 +69,16 @@ impl Stopwatch {
                 self.recorded.insert(*event, self.step);
                 return;
             }
-            Work::Launch(_) if self.launched.insert(site.what.clone()) => self.note(Timed::FirstLaunch, site),
-            Work::Copy(_) if pageable => self.note(Timed::PageableCopy, site),
+            Work::Launch(_) if self.launched.insert(site.what.clone()) => {
+                self.note(ObservedKind::FirstLaunch, site)
+            }
+            Work::Copy(_) if pageable => self.note(ObservedKind::PageableCopy, site),
             _ => {}
         }
         self.given = Some((site.what.clone(), site.location.clone()));
     }
 
-    fn note(&mut self, what: Timed, site: &Site) {
+    fn note(&mut self, what: ObservedKind, site: &Site) {
         let observed = Observed { what, call: site.what.clone(), location: site.location.clone() };
         self.slow.push((self.step, observed));
     }
@@ -89,7 +91,7 @@ impl Stopwatch {
         if let Some(from) = before {
             self.timed(from, self.step);
             if let Some((call, location)) = given.filter(|_| !idle) {
-                self.see(Observed { what: Timed::NotWaitedFor, call, location });
+                self.see(Observed { what: ObservedKind::NotWaitedFor, call, location });
             }
         }
     }
@@ -129,7 +131,7 @@ mod tests {
 
     #[test]
     fn what_lies_between_two_readings_is_seen() {
-        let mut watch = Stopwatch::default();
+        let mut watch = ObservationLog::default();
         watch.work(&Work::Empty, false, &site("cudaMemsetAsync"));
         watch.read(false);
         assert!(watch.seen().is_empty());
@@ -138,13 +140,16 @@ mod tests {
         assert!(watch.seen().is_empty());
         watch.work(&Work::Empty, false, &site("cudaMemsetAsync"));
         watch.read(false);
-        assert_eq!(watch.seen().iter().map(|seen| seen.what).collect::<Vec<_>>(), [Timed::NotWaitedFor]);
+        assert_eq!(
+            watch.seen().iter().map(|seen| seen.what).collect::<Vec<_>>(),
+            [ObservedKind::NotWaitedFor]
+        );
     }
 
     #[test]
     fn the_first_call_is_seen_only_where_it_is_timed() {
         let begin = |clock: bool| {
-            let mut watch = Stopwatch::default();
+            let mut watch = ObservationLog::default();
             if clock {
                 watch.read(true);
             }

@@ -1,9 +1,9 @@
-//! Counts a program's requests to its GPUs: [`Tallied`] wraps the [`Gpus`] that execute them.
+//! Counts a program's requests to its GPUs: [`CountingGpus`] wraps the [`Gpus`] that execute them.
 
-use super::observed::Stopwatch;
+use super::observed::ObservationLog;
 use super::{
-    DeviceId, EncodedMap, EventId, Failure, Gpus, GraphId, Host, HostCopy, HostCost, Observed, Paged, Site,
-    Space, StreamId, StreamOptions, Until, Work, WorkNode,
+    DeviceId, EncodedMap, EventId, Failure, Gpus, GraphId, Host, HostCopy, HostCost, Migrations, Observed,
+    Site, Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
 };
 use sim::{Address, ByteSet, Finding, Module, TensorMapRequest, VariableInfo, is_host_pageable};
 use std::cell::{Ref, RefCell, RefMut};
@@ -33,7 +33,7 @@ impl Copies {
 
 /// Copies and memory sets, whether enqueued directly or as nodes of graphs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Moves {
+pub struct TransferCounts {
     pub to_device: Copies,
     pub to_host: Copies,
     /// Copies from device memory to device memory, on one GPU or between two with peer access. A copy between
@@ -46,8 +46,8 @@ pub struct Moves {
     pub sets: Copies,
 }
 
-impl Moves {
-    fn join(&mut self, other: &Moves) {
+impl TransferCounts {
+    fn join(&mut self, other: &TransferCounts) {
         self.to_device.join(&other.to_device);
         self.to_host.join(&other.to_host);
         self.on_device.join(&other.on_device);
@@ -63,7 +63,7 @@ pub struct Tally {
     pub launches: u64,
     pub library_calls: u64,
     pub graph_launches: u64,
-    pub moves: Moves,
+    pub moves: TransferCounts,
     /// Device memory: the numbers of allocations and frees, the bytes in use and the peak of bytes in use.
     /// Both byte counts include the `__device__` variables of kernels (on one device); the peak also includes
     /// pages of managed memory while they reside on a device. The kernels' own heap (`malloc` in a kernel) is
@@ -133,11 +133,11 @@ impl Tally {
             || self.pinned_allocations + self.managed_allocations + self.graph_launches > 0
     }
 
-    fn paged(&mut self, paged: Paged) {
+    fn migrations(&mut self, migrations: Migrations) {
         let (to, from) = (&mut self.moves.to_device.bytes, &mut self.moves.to_host.bytes);
-        *to = to.saturating_add(paged.to_devices);
-        *from = from.saturating_add(paged.to_host);
-        let bytes = self.device_bytes.saturating_add(paged.most_on_devices);
+        *to = to.saturating_add(migrations.to_devices);
+        *from = from.saturating_add(migrations.to_host);
+        let bytes = self.device_bytes.saturating_add(migrations.most_on_devices);
         self.peak_device_bytes = self.peak_device_bytes.max(bytes);
     }
 
@@ -151,25 +151,25 @@ impl Tally {
         self.peak_device_bytes = self.peak_device_bytes.max(self.device_bytes);
     }
 
-    fn given_back(&mut self, bytes: u64) {
+    fn record_free(&mut self, bytes: u64) {
         self.frees += 1;
         self.device_bytes = self.device_bytes.saturating_sub(bytes);
     }
 }
 
 /// Counts requests and forwards them to the GPUs.
-pub struct Tallied<'g> {
+pub struct CountingGpus<'g> {
     gpus: &'g mut dyn Gpus,
     tally: Rc<RefCell<Tally>>,
     /// Size in bytes and space of each allocation, by address.
     blocks: BTreeMap<u64, (u64, Space)>,
     /// Pairs of devices of which the first has access to the second's memory.
     peers: BTreeSet<(DeviceId, DeviceId)>,
-    graphs: HashMap<GraphId, Moves>,
-    watch: Stopwatch,
+    graphs: HashMap<GraphId, TransferCounts>,
+    watch: ObservationLog,
 }
 
-/// The counts of a [`Tallied`], which may be borrowed elsewhere in the meantime.
+/// The counts of a [`CountingGpus`], which may be borrowed elsewhere in the meantime.
 #[derive(Clone)]
 pub struct Counter(Rc<RefCell<Tally>>);
 
@@ -192,11 +192,11 @@ enum Side {
     Device(Option<DeviceId>),
 }
 
-impl<'g> Tallied<'g> {
-    pub fn new(gpus: &'g mut dyn Gpus) -> Tallied<'g> {
+impl<'g> CountingGpus<'g> {
+    pub fn new(gpus: &'g mut dyn Gpus) -> CountingGpus<'g> {
         let tally = Rc::default();
-        let (graphs, watch) = (HashMap::new(), Stopwatch::default());
-        Tallied { gpus, tally, blocks: BTreeMap::new(), peers: BTreeSet::new(), graphs, watch }
+        let (graphs, watch) = (HashMap::new(), ObservationLog::default());
+        CountingGpus { gpus, tally, blocks: BTreeMap::new(), peers: BTreeSet::new(), graphs, watch }
     }
 
     pub fn counter(&self) -> Counter {
@@ -219,7 +219,7 @@ impl<'g> Tallied<'g> {
     }
 
     /// Adds a copy or a memory set to `moves`.
-    fn moved(&self, work: &Work, moves: &mut Moves) {
+    fn moved(&self, work: &Work, moves: &mut TransferCounts) {
         match work {
             Work::Copy(copy) => {
                 let bytes = copy.shape.bytes();
@@ -247,8 +247,8 @@ impl<'g> Tallied<'g> {
         }
     }
 
-    fn moves_of(&self, nodes: &[WorkNode]) -> Moves {
-        let mut moves = Moves::default();
+    fn moves_of(&self, nodes: &[WorkNode]) -> TransferCounts {
+        let mut moves = TransferCounts::default();
         nodes.iter().for_each(|node| self.moved(&node.work, &mut moves));
         moves
     }
@@ -263,7 +263,7 @@ impl<'g> Tallied<'g> {
 
     fn forget(&mut self, address: Address) {
         if let Some((bytes, Space::Device(_))) = self.blocks.remove(&address.0) {
-            self.tally.borrow_mut().given_back(bytes);
+            self.tally.borrow_mut().record_free(bytes);
         }
     }
 
@@ -274,14 +274,14 @@ impl<'g> Tallied<'g> {
     /// Counts migrations of managed memory. Called before the bytes in use change, and after anything that
     /// may access it.
     fn follow_pages(&mut self) {
-        let paged = self.gpus.paged();
-        if paged != Paged::default() {
-            self.tally.borrow_mut().paged(paged);
+        let migrations = self.gpus.migrations();
+        if migrations != Migrations::default() {
+            self.tally.borrow_mut().migrations(migrations);
         }
     }
 }
 
-impl Gpus for Tallied<'_> {
+impl Gpus for CountingGpus<'_> {
     fn count(&self) -> u32 {
         self.gpus.count()
     }
@@ -297,7 +297,7 @@ impl Gpus for Tallied<'_> {
         let own = |v: &&VariableInfo| v.usage.used_by_kernels && !v.constant && !v.managed && named(v);
         let variables = module.variables();
         let bytes = variables.iter().filter(own).fold(0, |all: u64, v| all.saturating_add(v.bytes));
-        Tallied::count(self, |tally| tally.hold(bytes));
+        CountingGpus::count(self, |tally| tally.hold(bytes));
         Ok(())
     }
 
@@ -317,7 +317,7 @@ impl Gpus for Tallied<'_> {
         let address = self.gpus.allocate(space, bytes, name, site)?;
         self.follow_pages();
         self.blocks.insert(address.0, (bytes, space));
-        Tallied::count(self, |tally| match space {
+        CountingGpus::count(self, |tally| match space {
             Space::Device(_) => tally.made(bytes),
             Space::Pinned => tally.pinned_allocations += 1,
             Space::Managed => tally.managed_allocations += 1,
@@ -336,7 +336,7 @@ impl Gpus for Tallied<'_> {
         let address = self.gpus.allocate_ordered(stream, device, bytes, name, site)?;
         self.follow_pages();
         self.blocks.insert(address.0, (bytes, Space::Device(device)));
-        Tallied::count(self, |tally| tally.made(bytes));
+        CountingGpus::count(self, |tally| tally.made(bytes));
         Ok(address)
     }
 
@@ -354,7 +354,7 @@ impl Gpus for Tallied<'_> {
     fn register(&mut self, address: Address, name: &str, contents: &[u8]) -> bool {
         let registered = self.gpus.register(address, name, contents);
         self.blocks.insert(address.0, (contents.len() as u64, Space::Pinned));
-        Tallied::count(self, |tally| tally.pinned_allocations += 1);
+        CountingGpus::count(self, |tally| tally.pinned_allocations += 1);
         registered
     }
 
@@ -440,24 +440,24 @@ impl Gpus for Tallied<'_> {
         stored
     }
 
-    fn host_stretch(&self, address: Address, bytes: u64, write: bool) -> u64 {
-        self.gpus.host_stretch(address, bytes, write)
+    fn uniform_access_bytes(&self, address: Address, bytes: u64, write: bool) -> u64 {
+        self.gpus.uniform_access_bytes(address, bytes, write)
     }
 
     fn host_copy(&mut self, address: Address, range: Range<u64>) -> Option<HostCopy> {
         self.gpus.host_copy(address, range)
     }
 
-    fn watches_host(&self) -> bool {
-        self.gpus.watches_host()
+    fn tracks_host_accesses(&self) -> bool {
+        self.gpus.tracks_host_accesses()
     }
 
-    fn host_touch(&mut self, address: Address, bytes: u64, write: bool, site: &Site) {
-        self.gpus.host_touch(address, bytes, write, site);
+    fn record_host_access(&mut self, address: Address, bytes: u64, write: bool, site: &Site) {
+        self.gpus.record_host_access(address, bytes, write, site);
     }
 
     fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId, Failure> {
-        Tallied::count(self, |tally| tally.streams += 1);
+        CountingGpus::count(self, |tally| tally.streams += 1);
         self.gpus.create_stream(device, options)
     }
 
@@ -466,7 +466,7 @@ impl Gpus for Tallied<'_> {
     }
 
     fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId, Failure> {
-        Tallied::count(self, |tally| tally.events += 1);
+        CountingGpus::count(self, |tally| tally.events += 1);
         self.gpus.create_event(device, timing)
     }
 
@@ -481,7 +481,7 @@ impl Gpus for Tallied<'_> {
         site: &Site,
         host: &mut dyn Host,
     ) -> Result<(), Failure> {
-        let mut moves = Moves::default();
+        let mut moves = TransferCounts::default();
         self.moved(&work, &mut moves);
         self.watch.work(&work, moves.pageable.count > 0, site);
         let (launch, library) = (matches!(work, Work::Launch(_)), matches!(work, Work::Library(_)));
@@ -490,7 +490,7 @@ impl Gpus for Tallied<'_> {
         let freed = if let Work::PoolFree { address } = work { Some(address) } else { None };
         self.gpus.enqueue(stream, work, site, host)?;
         self.follow_pages();
-        Tallied::count(self, |tally| {
+        CountingGpus::count(self, |tally| {
             tally.moves.join(&moves);
             tally.launches += u64::from(launch);
             tally.library_calls += u64::from(library);
@@ -501,9 +501,9 @@ impl Gpus for Tallied<'_> {
         Ok(())
     }
 
-    fn wait(&mut self, until: Until, site: &Site, host: &mut dyn Host) -> Result<(), Failure> {
+    fn wait(&mut self, until: WaitTarget, site: &Site, host: &mut dyn Host) -> Result<(), Failure> {
         // Other calls, such as cudaFree, wait too, but the program did not request those waits explicitly.
-        Tallied::count(self, |tally| {
+        CountingGpus::count(self, |tally| {
             tally.synchronisations += u64::from(site.what.function().ends_with("Synchronize"));
         });
         self.watch.call(site);
@@ -512,7 +512,7 @@ impl Gpus for Tallied<'_> {
         waited
     }
 
-    fn is_done(&mut self, until: Until, host: &mut dyn Host) -> Result<bool, Failure> {
+    fn is_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool, Failure> {
         let done = self.gpus.is_done(until, host);
         self.follow_pages();
         done
@@ -546,7 +546,7 @@ impl Gpus for Tallied<'_> {
         self.gpus.launch_graph(graph, stream, site, host)?;
         self.follow_pages();
         let moves = self.graphs.get(&graph).copied().unwrap_or_default();
-        Tallied::count(self, |tally| {
+        CountingGpus::count(self, |tally| {
             tally.graph_launches += 1;
             tally.moves.join(&moves);
         });
@@ -562,7 +562,7 @@ impl Gpus for Tallied<'_> {
         self.gpus.now_ns()
     }
 
-    fn clock_read(&mut self) {
+    fn record_clock_read(&mut self) {
         let idle = self.gpus.is_idle();
         self.watch.read(idle);
         self.observe();

@@ -5,7 +5,7 @@ use super::host_members::host_members;
 use super::kernels_alone::kernels_alone;
 use super::linked::linked;
 use super::objects;
-use super::rewriting::{Lacking, Texts};
+use super::rewriting::{RewrittenSources, UnsupportedConstruct};
 use super::source::Source;
 use compiler::{
     CompileError, Compiled, Compiler, Diagnostic, Request, Severity, active_masks, host_functors,
@@ -68,7 +68,7 @@ impl HostFunction {
 
 /// Why there is no program.
 #[derive(Debug)]
-pub enum NoProgram {
+pub enum CompileFailure {
     Compile(CompileError),
     /// The program uses something that the simulator does not support.
     Unsupported {
@@ -90,24 +90,24 @@ enum Purpose {
 }
 
 /// Compiles a whole program.
-pub fn compile(compiler: &Compiler, request: &Request) -> Result<Program, NoProgram> {
+pub fn compile(compiler: &Compiler, request: &Request) -> Result<Program, CompileFailure> {
     compile_for(Purpose::Run, compiler, request)
 }
 
 /// As [`compile`], but builds kernels and host code for the debugger.
-pub fn compile_for_debugging(compiler: &Compiler, request: &Request) -> Result<Program, NoProgram> {
+pub fn compile_for_debugging(compiler: &Compiler, request: &Request) -> Result<Program, CompileFailure> {
     let options = [request.options, &["--device-debug"]].concat();
     compile_for(Purpose::Debug, compiler, &Request { options: &options, ..*request })
 }
 
-fn compile_for(purpose: Purpose, compiler: &Compiler, request: &Request) -> Result<Program, NoProgram> {
+fn compile_for(purpose: Purpose, compiler: &Compiler, request: &Request) -> Result<Program, CompileFailure> {
     let Request { source, file_name, .. } = *request;
-    let mut texts = Texts::of(request);
+    let mut texts = RewrittenSources::of(request);
     for _ in 0..ROUNDS {
         let headers = texts.headers();
         let now = Request { source: &texts.source, headers: &headers, program: true, ..*request };
         let mut messages = match compile_text(purpose, compiler, source, &now) {
-            Err(NoProgram::Compile(CompileError::Rejected(messages))) => messages,
+            Err(CompileFailure::Compile(CompileError::Rejected(messages))) => messages,
             other => return other,
         };
         match texts.rewrite(&mut messages) {
@@ -119,7 +119,7 @@ fn compile_for(purpose: Purpose, compiler: &Compiler, request: &Request) -> Resu
         if refused.is_empty() {
             return Err(match objects::not_callable(&messages) {
                 Some(line) => launch_lacking(file_name, Some(line)),
-                None => NoProgram::Compile(CompileError::Rejected(messages)),
+                None => CompileFailure::Compile(CompileError::Rejected(messages)),
             });
         }
         texts.source = objects::launched_by_calls(&texts.source, &refused)
@@ -129,17 +129,17 @@ fn compile_for(purpose: Purpose, compiler: &Compiler, request: &Request) -> Resu
     Err(launch_lacking(file_name, None))
 }
 
-impl From<Lacking> for NoProgram {
-    fn from(its: Lacking) -> NoProgram {
+impl From<UnsupportedConstruct> for CompileFailure {
+    fn from(its: UnsupportedConstruct) -> CompileFailure {
         let line = SourceLocation { file: its.file.into(), line: its.line, column: 0 };
-        NoProgram::Unsupported { what: its.what.into(), line: Some(line) }
+        CompileFailure::Unsupported { what: its.what.into(), line: Some(line) }
     }
 }
 
 /// Returns the refusal of a launch that cannot be rewritten into a form that the compiler accepts.
-fn launch_lacking(file_name: &str, line: Option<u32>) -> NoProgram {
+fn launch_lacking(file_name: &str, line: Option<u32>) -> CompileFailure {
     let line = line.map(|line| SourceLocation { file: file_name.into(), line, column: 0 });
-    NoProgram::Unsupported { what: objects::LACKING.into(), line }
+    CompileFailure::Unsupported { what: objects::UNSUPPORTED.into(), line }
 }
 
 /// Returns whether the compiler refused a program without naming a line.
@@ -155,43 +155,47 @@ fn compile_text(
     compiler: &Compiler,
     source: &str,
     request: &Request,
-) -> Result<Program, NoProgram> {
+) -> Result<Program, CompileFailure> {
     let file_name = request.file_name;
     let made = match purpose {
-        Purpose::Run => apart(compiler, request),
-        Purpose::Debug => compiler.compile(request).map(|whole| Made::of_one(whole, None)),
+        Purpose::Run => compile_separately(compiler, request),
+        Purpose::Debug => compiler.compile(request).map(|whole| CompilerOutput::of_one(whole, None)),
     };
-    let Made { ptx, said, kernels, alone } = made.map_err(|error| {
+    let CompilerOutput { ptx, said, kernels, alone } = made.map_err(|error| {
         let lacks = lacking(&error).or_else(|| newer_cub(compiler, source, &error, request));
         lacks.unwrap_or_else(|| {
             let launched =
                 if names_no_place(&error) { launched_functions(source, file_name) } else { Vec::new() };
-            NoProgram::Compile(if launched.is_empty() { error } else { CompileError::Rejected(launched) })
+            CompileFailure::Compile(if launched.is_empty() {
+                error
+            } else {
+                CompileError::Rejected(launched)
+            })
         })
     })?;
     let misplaced = misplaced_calls(source, file_name);
     if !misplaced.is_empty() {
-        return Err(NoProgram::Compile(CompileError::Rejected(misplaced)));
+        return Err(CompileFailure::Compile(CompileError::Rejected(misplaced)));
     }
     // The assembler's verdict on inline PTX counts: no GPU would run what it refuses, even if the simulator
     // would.
     let refused = compiler.refused_asm(request, &ptx);
-    if let Some(said) = refused.map_err(|error| NoProgram::Compile(CompileError::Environment(error)))? {
-        return Err(NoProgram::Compile(CompileError::Rejected(said)));
+    if let Some(said) = refused.map_err(|error| CompileFailure::Compile(CompileError::Environment(error)))? {
+        return Err(CompileFailure::Compile(CompileError::Rejected(said)));
     }
     let early_returns = cpp::Source::new(source).early_returns();
     let text = source;
     let source = Source::new(file_name, source).with_headers(request.headers);
-    let tree =
-        ptx::parse(&ptx).map_err(|error| NoProgram::Unsupported { what: error.to_string(), line: None })?;
+    let tree = ptx::parse(&ptx)
+        .map_err(|error| CompileFailure::Unsupported { what: error.to_string(), line: None })?;
     let own_files = source.own_files();
     let module = match purpose {
         Purpose::Run => Module::load_of(&tree, &own_files),
         Purpose::Debug => Module::load_for_debugging(&tree, &own_files),
     };
     let module = module.map_err(|error| match error {
-        LoadError::Unsupported { what, line } => NoProgram::Unsupported { what, line },
-        LoadError::Parse(error) => NoProgram::Unsupported { what: error.to_string(), line: None },
+        LoadError::Unsupported { what, line } => CompileFailure::Unsupported { what, line },
+        LoadError::Parse(error) => CompileFailure::Unsupported { what: error.to_string(), line: None },
     })?;
     let functions = HostFunction::all(&tree);
     let module = module.with_early_returns(early_returns);
@@ -203,7 +207,7 @@ fn compile_text(
     if let Some(refused) =
         [called, members, functors, variables].into_iter().find(|refused| !refused.is_empty())
     {
-        return Err(NoProgram::Compile(CompileError::Rejected(refused)));
+        return Err(CompileFailure::Compile(CompileError::Rejected(refused)));
     }
     let Compiled { resources, mut cubin, .. } = kernels.unwrap_or_default();
     if cubin.is_empty() && !names.is_empty() {
@@ -221,7 +225,7 @@ fn compile_text(
 }
 
 /// The output of the compiler for a program.
-struct Made {
+struct CompilerOutput {
     ptx: String,
     said: Vec<Diagnostic>,
     /// The compiled kernels with their machine code, if that could be made.
@@ -231,11 +235,11 @@ struct Made {
     alone: Option<String>,
 }
 
-impl Made {
+impl CompilerOutput {
     /// Takes the output of a single compilation of host code and kernels.
-    fn of_one(whole: Compiled, kernels: Option<Compiled>) -> Made {
+    fn of_one(whole: Compiled, kernels: Option<Compiled>) -> CompilerOutput {
         let alone = kernels_alone(&whole.ptx);
-        Made { ptx: whole.ptx, said: whole.diagnostics, kernels, alone }
+        CompilerOutput { ptx: whole.ptx, said: whole.diagnostics, kernels, alone }
     }
 }
 
@@ -244,7 +248,7 @@ impl Made {
 ///
 /// Falls back to a single compilation of both where the separate one fails for either part. The single
 /// compilation accepts device code that is wrong only where `__CUDA_ARCH__` is not defined.
-fn apart(compiler: &Compiler, request: &Request) -> Result<Made, CompileError> {
+fn compile_separately(compiler: &Compiler, request: &Request) -> Result<CompilerOutput, CompileError> {
     // Errors in the kernels are reported by the single compilation, which follows if this one fails.
     let of_kernels = |host: Option<&str>| compiler.machine_code(request, || kernels_alone(host?)).ok();
     let (host, early) = std::thread::scope(|scope| {
@@ -258,22 +262,22 @@ fn apart(compiler: &Compiler, request: &Request) -> Result<Made, CompileError> {
     let refused = match host {
         Ok(host) if !has_kernels(&host.ptx) => {
             // Branches for a GPU must compile as well.
-            if asks_for_architecture(request) {
+            if depends_on_architecture(request) {
                 compiler.compile(request)?;
             }
-            return Ok(Made { ptx: host.ptx, said: host.diagnostics, kernels: None, alone: None });
+            return Ok(CompilerOutput { ptx: host.ptx, said: host.diagnostics, kernels: None, alone: None });
         }
         Ok(host) => {
             let kernels = early.unwrap_or_else(|| of_kernels(Some(&host.ptx)));
             let with_kernels = |alone: Option<String>| Some((linked(&host.ptx, alone.as_ref()?)?, alone));
             let found = kernels.as_ref().and_then(|kernels| with_kernels(kernels_alone(&kernels.ptx)));
             if let Some((ptx, alone)) = found {
-                return Ok(Made { ptx, said: host.diagnostics, kernels, alone });
+                return Ok(CompilerOutput { ptx, said: host.diagnostics, kernels, alone });
             }
             // There is no machine code if a variable refers to functions that call CUDA.
-            let whole = Made::of_one(compiler.compile(request)?, kernels);
+            let whole = CompilerOutput::of_one(compiler.compile(request)?, kernels);
             return Ok(match with_kernels(whole.alone.clone()) {
-                Some((ptx, _)) => Made { ptx, said: host.diagnostics, ..whole },
+                Some((ptx, _)) => CompilerOutput { ptx, said: host.diagnostics, ..whole },
                 None => whole,
             });
         }
@@ -283,22 +287,22 @@ fn apart(compiler: &Compiler, request: &Request) -> Result<Made, CompileError> {
     // What the host compilation refuses the single one would refuse as well, except in branches on
     // `__CUDA_ARCH__` and for functions that redefine those of the library.
     let is_defined_again = |said: &Diagnostic| said.message.contains("has already been defined");
-    if !asks_for_architecture(request) && !refused.iter().any(is_defined_again) {
+    if !depends_on_architecture(request) && !refused.iter().any(is_defined_again) {
         return Err(CompileError::Rejected(refused));
     }
     let whole = compiler.compile(request)?;
-    if asks_for_architecture(request) && refused.iter().any(|said| is_of_host(said, request)) {
+    if depends_on_architecture(request) && refused.iter().any(|said| is_of_host(said, request)) {
         return Err(CompileError::Rejected(refused));
     }
     let kernels = match early {
         None if has_kernels(&whole.ptx) => of_kernels(Some(&whole.ptx)),
         early => early.flatten(),
     };
-    Ok(Made::of_one(whole, kernels))
+    Ok(CompilerOutput::of_one(whole, kernels))
 }
 
 /// Returns whether the text may have different branches for GPU and host.
-fn asks_for_architecture(request: &Request) -> bool {
+fn depends_on_architecture(request: &Request) -> bool {
     let headers = request.headers.iter().map(|(_, text)| *text);
     headers.chain([request.source]).any(|text| text.contains("__CUDA_ARCH__"))
 }
@@ -320,14 +324,14 @@ fn has_kernels(ptx: &str) -> bool {
 
 /// Returns what the tool does not support, if one of its own headers refused the program: such a header
 /// contains `#error "NAME: …"` with its own name.
-fn lacking(error: &CompileError) -> Option<NoProgram> {
+fn lacking(error: &CompileError) -> Option<CompileFailure> {
     let CompileError::Rejected(messages) = error else { return None };
     messages.iter().find_map(|message| {
         let (said, place) = message.message.strip_prefix("#error directive: \"")?.rsplit_once("\" (in ")?;
         let (header, why) = said.split_once(": ")?;
         let its_own = place.rsplit_once(':').is_some_and(|(file, _)| file == header);
         let line = SourceLocation { file: message.file.as_str().into(), line: message.line, column: 0 };
-        its_own.then(|| NoProgram::Unsupported { what: format!("<{header}>: {why}"), line: Some(line) })
+        its_own.then(|| CompileFailure::Unsupported { what: format!("<{header}>: {why}"), line: Some(line) })
     })
 }
 
@@ -341,7 +345,7 @@ fn newer_cub(
     source: &str,
     error: &CompileError,
     request: &Request,
-) -> Option<NoProgram> {
+) -> Option<CompileFailure> {
     const NEWEST: u32 = 12;
     if !matches!(error, CompileError::Rejected(_)) || compiler.version().0 <= NEWEST {
         return None;
@@ -356,5 +360,5 @@ fn newer_cub(
         Some((file, line))
     })?;
     let line = SourceLocation { file: file.into(), line, column: 0 };
-    Some(NoProgram::Unsupported { what: NEWER_CUB.into(), line: Some(line) })
+    Some(CompileFailure::Unsupported { what: NEWER_CUB.into(), line: Some(line) })
 }

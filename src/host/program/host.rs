@@ -3,7 +3,7 @@
 use super::call::{Arguments, Call, HostSide, Row};
 use super::cuda_libs;
 use super::libc::{self, Channel, Context, Input, Library, Output, clock_ticks};
-use super::runtime::errors::Met;
+use super::runtime::errors::CallError;
 use super::runtime::findings::side;
 use super::runtime::{Ended, Runtime, capture, row};
 use super::thread::{HostBlock, HostKind, HostThread};
@@ -77,12 +77,12 @@ enum Callee {
 
 /// The state of a program other than its memory and its GPUs: the C library, the output, and the reasons to
 /// stop.
-pub struct Surroundings<'a> {
+pub struct HostState<'a> {
     pub library: Library,
     pub output: Output<'a>,
     pub control: Control<'a>,
     /// Indices of the module variables that are internal to the headers, such as the state of `std::cout`.
-    pub of_headers: HashSet<u32>,
+    pub header_variables: HashSet<u32>,
     callees: HashMap<u32, Callee>,
     /// Host instructions already charged to the program's clock.
     spent: u64,
@@ -100,13 +100,13 @@ pub struct Surroundings<'a> {
     accesses: HashMap<u64, u32>,
 }
 
-impl<'a> Surroundings<'a> {
-    pub fn new(input: Input, output: Output<'a>, control: Control<'a>) -> Surroundings<'a> {
-        Surroundings {
+impl<'a> HostState<'a> {
+    pub fn new(input: Input, output: Output<'a>, control: Control<'a>) -> HostState<'a> {
+        HostState {
             library: Library::new(input),
             output,
             control,
-            of_headers: HashSet::new(),
+            header_variables: HashSet::new(),
             callees: HashMap::new(),
             spent: 0,
             swept: Swept::default(),
@@ -131,13 +131,13 @@ impl<'a> Surroundings<'a> {
 pub struct World<'w, 'a> {
     pub gpus: &'w mut dyn Gpus,
     pub runtime: &'w mut Runtime,
-    pub rest: &'w mut Surroundings<'a>,
+    pub state: &'w mut HostState<'a>,
 }
 
 /// The host thread as a CUDA call sees it while that call is in progress.
 struct Thread<'t, 'm, 'a> {
     engine: &'t mut sim::HostThread<'m>,
-    rest: &'t mut Surroundings<'a>,
+    state: &'t mut HostState<'a>,
 }
 
 impl HostThread for Thread<'_, '_, '_> {
@@ -184,16 +184,16 @@ impl HostThread for Thread<'_, '_, '_> {
     ) -> Result<(), Failure> {
         // The function's own frame lies below the current stack pointer.
         let own = self.engine.memory().stack_pointer();
-        let outer = self.rest.callback.replace(own);
+        let outer = self.state.callback.replace(own);
         let observed = self.engine.memory_mut().observe(true);
-        let mut world = World { gpus, runtime, rest: self.rest };
+        let mut world = World { gpus, runtime, state: self.state };
         let ran = self.engine.call(&mut world, function, &[argument]);
         self.engine.memory_mut().observe(observed);
-        self.rest.callback = outer;
+        self.state.callback = outer;
         match ran {
             Ok(_) => Ok(()),
             Err(stop) => {
-                self.rest.stop.get_or_insert(stop);
+                self.state.stop.get_or_insert(stop);
                 Err(Failure::Ended)
             }
         }
@@ -204,10 +204,10 @@ impl World<'_, '_> {
     /// Charges the instructions executed since the last charge to the program's clock.
     pub fn charge(&mut self, engine: &sim::HostThread) {
         let all = engine.instructions();
-        let new = all.saturating_sub(self.rest.spent);
+        let new = all.saturating_sub(self.state.spent);
         if new > 0 {
-            let (before, swept) = (self.rest.swept, engine.swept());
-            (self.rest.spent, self.rest.swept) = (all, swept);
+            let (before, swept) = (self.state.swept, engine.swept());
+            (self.state.spent, self.state.swept) = (all, swept);
             let by_library = swept.instructions - before.instructions;
             self.gpus.spend(HostCost::Instructions(new.saturating_sub(by_library)));
             self.gpus.spend(HostCost::Sweep { bytes: swept.bytes - before.bytes });
@@ -219,7 +219,7 @@ impl World<'_, '_> {
     pub fn collect(&mut self) -> Result<(), Stop> {
         self.runtime.findings.extend(self.gpus.findings());
         let printed = self.gpus.output();
-        if printed.is_empty() { Ok(()) } else { self.rest.output.print(Channel::Stdout, &printed) }
+        if printed.is_empty() { Ok(()) } else { self.state.output.print(Channel::Stdout, &printed) }
     }
 
     /// Runs `act` with the GPUs and the host side that they call back into, outside a CUDA call.
@@ -228,7 +228,7 @@ impl World<'_, '_> {
         engine: &mut sim::HostThread,
         act: impl FnOnce(&mut dyn Gpus, &mut HostSide) -> R,
     ) -> R {
-        let mut thread = Thread { engine, rest: self.rest };
+        let mut thread = Thread { engine, state: self.state };
         let mut side = HostSide { runtime: self.runtime, thread: &mut thread };
         act(self.gpus, &mut side)
     }
@@ -259,10 +259,10 @@ impl World<'_, '_> {
     /// next CUDA call.
     fn keep(&mut self, engine: &mut sim::HostThread, address: u64) {
         let page = HostMemory::page_around(address);
-        let accesses = self.rest.accesses.entry(page.start).or_default();
+        let accesses = self.state.accesses.entry(page.start).or_default();
         *accesses += 1;
         let is_worth_it = *accesses >= WORTH_KEEPING && accesses.is_power_of_two();
-        if !is_worth_it || self.rest.callback.is_some() || is_host_pageable(address) {
+        if !is_worth_it || self.state.callback.is_some() || is_host_pageable(address) {
             return;
         }
         let Some(its) = self.runtime.allocations.around(address) else { return };
@@ -275,7 +275,7 @@ impl World<'_, '_> {
     /// Converts the failure that ended a CUDA call into the reason why the program stops.
     pub fn stop(&mut self, failure: Failure, line: Option<sim::SourceLocation>) -> Stop {
         match failure {
-            Failure::Ended => match (self.rest.stop.take(), &self.runtime.ended) {
+            Failure::Ended => match (self.state.stop.take(), &self.runtime.ended) {
                 (Some(stop), _) => stop,
                 (None, Some(Ended::HostMemory)) => Stop::Exit(SEGFAULT),
                 (None, _) => {
@@ -309,10 +309,10 @@ impl World<'_, '_> {
         row: &Row,
     ) -> Result<(), Stop> {
         engine.write_back(self, 0..u64::MAX);
-        self.rest.accesses.clear();
+        self.state.accesses.clear();
         // A call may take long, and the engine's own check comes only every few hundred thousand
         // instructions.
-        if self.rest.control.stop() {
+        if self.state.control.stop() {
             return Err(Stop::Cancelled);
         }
         let location = engine.location();
@@ -323,10 +323,10 @@ impl World<'_, '_> {
         // The first of the two calls that a `<<<>>>` compiles to is not counted: a launch is one call.
         self.runtime.calls.count += u64::from(row.name != "__cudaCDP2GetParameterBufferV2");
         let answer = match self.refused(row) {
-            Some(error) => self.note_answer(row, Err(error.into()), site.clone()),
+            Some(error) => self.record_result(row, Err(error.into()), site.clone()),
             None => {
                 let parameters: Vec<&[u8]> = (0..call.arguments()).map(|n| call.bytes(n)).collect();
-                let mut thread = Thread { engine, rest: self.rest };
+                let mut thread = Thread { engine, state: self.state };
                 let mut its =
                     Call { gpus: self.gpus, runtime: self.runtime, thread: &mut thread, site: site.clone() };
                 if row.status && !ASKS_WITHOUT_CONTEXT.contains(&row.name) {
@@ -339,11 +339,11 @@ impl World<'_, '_> {
                 if let Err(Failure::Cuda(_)) = answer {
                     self.leave_unfilled(engine, (row.name, &parameters), &site);
                 }
-                self.note_answer(row, answer, site)
+                self.record_result(row, answer, site)
             }
         };
-        if self.rest.callback.is_none() {
-            engine.memory_mut().observe(self.gpus.watches_host());
+        if self.state.callback.is_none() {
+            engine.memory_mut().observe(self.gpus.tracks_host_accesses());
         }
         self.collect()?;
         match answer {
@@ -365,7 +365,7 @@ impl World<'_, '_> {
         let number = |n: usize| Some(u64::from_le_bytes((*parameters.get(n)?).try_into().ok()?));
         let bytes = number(2).filter(|_| name.starts_with("cudaMemcpy")).unwrap_or(1);
         if let Some(to) = number(0).filter(|&to| engine.memory().block(to).is_some()) {
-            self.runtime.unwritten.left_unfilled(to..to.saturating_add(bytes), site.location.clone());
+            self.runtime.unwritten.record_unfilled(to..to.saturating_add(bytes), site.location.clone());
         }
     }
 
@@ -374,7 +374,7 @@ impl World<'_, '_> {
         if !row.status {
             return None;
         }
-        if self.rest.callback.is_some() {
+        if self.state.callback.is_some() {
             return Some(CudaError::NotPermitted);
         }
         // Once the context is lost, only the calls that reset the device still run.
@@ -384,7 +384,7 @@ impl World<'_, '_> {
 
     /// Turns a CUDA error into the number that the call returns. Sets the last error, and records whether the
     /// program can see the error at all.
-    fn note_answer(&mut self, row: &Row, answer: Result<u64, Failure>, site: Site) -> Result<u64, Failure> {
+    fn record_result(&mut self, row: &Row, answer: Result<u64, Failure>, site: Site) -> Result<u64, Failure> {
         let error = match answer {
             Err(Failure::Cuda(error)) if row.status => error,
             Ok(bits) if cuda_libs::refusal(row.name, bits).is_some() => {
@@ -401,15 +401,15 @@ impl World<'_, '_> {
             }
         };
         self.runtime.errors.set(error, site.clone());
-        self.runtime.errors.note(Some((Met::Cuda(error), site.clone())));
+        self.runtime.errors.note(Some((CallError::Cuda(error), site.clone())));
         // `cudaErrorNotReady` is an ordinary answer to a query. From `cudaEventElapsedTime` it is an error; a
         // program that exits because of it is handled by `find_failed_call`.
         if error != CudaError::NotReady || row.name.starts_with("cudaEventElapsedTime") {
             let launch = site.what.kernel().is_some() && row.name.starts_with("__cudaCDP2");
-            let ignored = |at| self.runtime.source.holding(at).result_goes_nowhere(at, row.name);
+            let ignored = |at| self.runtime.source.file_of(at).discards_result(at, row.name);
             if launch || site.location.as_ref().is_some_and(ignored) {
                 let why = self.runtime.errors.why().cloned();
-                self.runtime.errors.set_unseen(Met::Cuda(error), site, why);
+                self.runtime.errors.add_unchecked(CallError::Cuda(error), site, why);
             }
         }
         Ok(error.number() as u64)
@@ -418,16 +418,16 @@ impl World<'_, '_> {
     /// Records that a library call was refused: with which status, and whether the program can see it.
     fn note_refusal(&mut self, name: &str, bits: u64, mut site: Site) {
         let Some(mut status) = cuda_libs::refusal(name, bits) else { return };
-        if let Some(text) = self.runtime.errors.refused_for.take() {
+        if let Some(text) = self.runtime.errors.refusal_reason.take() {
             status.text = text;
         }
         site.what = Request::Call(cuda_libs::written(name).into());
-        let ignored = |at| self.runtime.source.holding(at).result_goes_nowhere(at, cuda_libs::written(name));
+        let ignored = |at| self.runtime.source.file_of(at).discards_result(at, cuda_libs::written(name));
         if site.location.as_ref().is_some_and(ignored) {
             let why = self.runtime.errors.why().cloned();
-            self.runtime.errors.set_unseen(Met::Library(status), site.clone(), why);
+            self.runtime.errors.add_unchecked(CallError::Library(status), site.clone(), why);
         }
-        self.runtime.errors.note(Some((Met::Library(status), site)));
+        self.runtime.errors.note(Some((CallError::Library(status), site)));
     }
 
     fn site(engine: &sim::HostThread) -> Site {
@@ -436,7 +436,7 @@ impl World<'_, '_> {
 
     /// As [`World::site`], with the C library function that is running as the request.
     fn site_of_access(&self, engine: &sim::HostThread) -> Site {
-        Site { what: self.rest.in_library.clone(), location: engine.location() }
+        Site { what: self.state.in_library.clone(), location: engine.location() }
     }
 
     /// Returns the fault of an access outside every CUDA allocation; `None` if the address lies in one.
@@ -466,7 +466,7 @@ fn name_of(function: &str) -> String {
 impl sim::Environment for World<'_, '_> {
     fn call(&mut self, engine: &mut sim::HostThread<'_>, call: &sim::Call<'_>) -> Result<(), Stop> {
         self.charge(engine);
-        match self.rest.callee(call) {
+        match self.state.callee(call) {
             Some(Callee::Runtime(row)) => {
                 engine.charge(RUNTIME_CALL_INSTRUCTIONS);
                 self.call_runtime(engine, call, row)
@@ -480,13 +480,13 @@ impl sim::Environment for World<'_, '_> {
                     self.runtime.freed_by_host(block.start, block.bytes, &engine.location());
                 }
                 // The library is given this world, so it is taken out of it for the duration of the call.
-                let mut library = std::mem::take(&mut self.rest.library);
+                let mut library = std::mem::take(&mut self.state.library);
                 let running = Request::Call(name_of(call.name).into());
-                let outer = std::mem::replace(&mut self.rest.in_library, running);
+                let outer = std::mem::replace(&mut self.state.in_library, running);
                 let mut context = Context { library: &mut library, world: self, thread: engine, call };
                 let ran = (row.run)(&mut context);
-                self.rest.in_library = outer;
-                self.rest.library = library;
+                self.state.in_library = outer;
+                self.state.library = library;
                 ran.map_err(|stop| match stop {
                     Stop::Limit(reached) => engine.limit(reached),
                     other => other,
@@ -497,22 +497,22 @@ impl sim::Environment for World<'_, '_> {
     }
 
     fn observe(&mut self, engine: &sim::HostThread<'_>, address: u64, bytes: u64, kind: AccessKind) {
-        let own = self.rest.callback.is_some_and(|below| engine.memory().is_on_stack(address, below));
+        let own = self.state.callback.is_some_and(|below| engine.memory().is_on_stack(address, below));
         // Accesses to variables internal to the headers, such as the state of std::cout, are not reported.
-        let of_headers = || {
+        let header_variables = || {
             let found = engine.memory().variable(address);
-            found.is_some_and(|(index, _)| self.rest.of_headers.contains(&index))
+            found.is_some_and(|(index, _)| self.state.header_variables.contains(&index))
         };
-        if !own && !of_headers() {
+        if !own && !header_variables() {
             let write = kind != AccessKind::Read;
-            self.gpus.host_touch(Address(address), bytes, write, &Self::site(engine));
+            self.gpus.record_host_access(Address(address), bytes, write, &Self::site(engine));
         }
     }
 
     fn copied_onto_itself(&mut self, engine: &sim::HostThread<'_>) {
         // Only a `memcpy` in the source is reported: a loop written by hand may overlap on purpose.
         let at = engine.location();
-        if at.is_some_and(|at| self.runtime.source.holding(&at).line_has(&at, "memcpy")) {
+        if at.is_some_and(|at| self.runtime.source.file_of(&at).line_contains(&at, "memcpy")) {
             let site = self.site_of_access(engine);
             let at = side(Act::CopyOverlaps, &site.location);
             self.runtime.find(sim::FindingKind::CopyOverlap, at, None, Vec::new());
@@ -569,7 +569,7 @@ impl sim::Environment for World<'_, '_> {
     }
 
     fn unwritten(&mut self, address: u64, bytes: u64) -> u64 {
-        self.gpus.never_written(Address(address), bytes)
+        self.gpus.unwritten_mask(Address(address), bytes)
     }
 
     fn found(&mut self, _: &sim::HostThread<'_>, mut finding: sim::Finding, address: Option<u64>) {
@@ -585,13 +585,13 @@ impl sim::Environment for World<'_, '_> {
         name_of(function)
     }
 
-    fn stretch(&mut self, _: &sim::HostThread<'_>, address: u64, bytes: u64, write: bool) -> u64 {
+    fn accessible_bytes(&mut self, _: &sim::HostThread<'_>, address: u64, bytes: u64, write: bool) -> u64 {
         let bytes = bytes.min(self.runtime.allocations.visible_from(address));
-        if bytes == 0 { 0 } else { self.gpus.host_stretch(Address(address), bytes, write) }
+        if bytes == 0 { 0 } else { self.gpus.uniform_access_bytes(Address(address), bytes, write) }
     }
 
     fn cancelled(&self) -> bool {
-        self.rest.control.stop()
+        self.state.control.stop()
     }
 }
 
@@ -604,16 +604,16 @@ impl libc::World for World<'_, '_> {
         sim::Environment::store(self, thread, address, bytes)
     }
 
-    fn use_memory(&mut self, thread: &mut sim::HostThread<'_>, place: (u64, u64), used: Use) {
-        thread.use_memory(self, place, used);
+    fn check_initialised(&mut self, thread: &mut sim::HostThread<'_>, place: (u64, u64), used: Use) {
+        thread.check_initialised(self, place, used);
     }
 
     fn print(&mut self, channel: Channel, bytes: &[u8]) -> Result<(), Stop> {
-        self.rest.output.print(channel, bytes)
+        self.state.output.print(channel, bytes)
     }
 
     fn now_ns(&mut self) -> u64 {
-        self.gpus.clock_read();
+        self.gpus.record_clock_read();
         self.gpus.now_ns()
     }
 

@@ -39,7 +39,7 @@ pub fn host_members(module: &Module, source: &str, file_name: &str) -> Vec<Diagn
 /// Returns whether a function is a member that only the host may call. Calls of free functions are checked at
 /// the call.
 fn is_of_host(function: &Function) -> bool {
-    function.space == Space::Host && !function.is_free && !function.is_unclear
+    function.space == Space::Host && !function.is_free && !function.has_unclear_space
 }
 
 fn last_part(path: &str) -> &str {

@@ -18,9 +18,9 @@
 //!
 //! NVRTC accepts some static local variables but never constructs them, such as those of a class whose
 //! members have default values. Before anything is compiled, code that constructs the variable is inserted
-//! after each declaration that may be affected ([`never_made`]).
+//! after each declaration that may be affected ([`missing_constructions`]).
 
-use super::rewriting::{Edit, Written};
+use super::rewriting::{Edit, Rewrite};
 use cpp::{Scope, Source, Space};
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ pub const FUNCTION: &str = "__gpulearn_initialise_";
 pub const NAMES: [&str; 3] = ["__gpulearn_type_", "__gpulearn_of_", FUNCTION];
 
 /// The unsupported feature reported for a variable that cannot be rewritten.
-pub const LACKING: &str = "a variable that is there for good, is declared like this one and has a value that is worked \
+pub const UNSUPPORTED: &str = "a variable that is there for good, is declared like this one and has a value that is worked \
                            out as the program runs. That works for `Type name = value;`, `Type name(values);` and \
                            `Type name{values};`, one in a declaration";
 
@@ -57,32 +57,32 @@ const NOT_READ: [&[u8]; 9] = [
 
 /// Rewrites the declaration of the variable whose name is at a place, given as line and column; `number` is
 /// that of the constructing function.
-pub fn written(source: &Source, (line, column): (u32, u32), number: usize) -> Written {
+pub fn written(source: &Source, (line, column): (u32, u32), number: usize) -> Rewrite {
     match source.token_at(line, column) {
         Some(name) => of_variable(source, name, number),
-        None => Written::Unread,
+        None => Rewrite::Unhandled,
     }
 }
 
-fn of_variable(source: &Source, name: usize, number: usize) -> Written {
+fn of_variable(source: &Source, name: usize, number: usize) -> Rewrite {
     let tokens = source.tokens();
     let first = behind_labels(source, source.declaration_start(name), name);
     let scope = source.scope(first);
     let on_device = matches!(scope, Scope::Function(Space::Kernel | Space::Device));
     if on_device || (first..name).any(|at| ON_DEVICE.contains(&tokens.word(at))) {
-        return Written::AsItIs;
+        return Rewrite::Keep;
     }
-    let Some(mut its) = declaration(source, first, name) else { return Written::Unread };
-    let beside = its.made_beside();
+    let Some(mut its) = declaration(source, first, name) else { return Rewrite::Unhandled };
+    let beside = its.inline_construction();
     if source.text()[its.bytes.end..].starts_with(&beside) {
         its.bytes.end += beside.len();
     }
     let text = match scope {
-        Scope::Namespace => its.outside_functions(number, &Unnamed::around(source, first)),
-        Scope::Function(_) if its.is_static => its.in_function(number),
-        Scope::Function(_) | Scope::Class => return Written::Unread,
+        Scope::Namespace => its.rewrite_global(number, &Unnamed::around(source, first)),
+        Scope::Function(_) if its.is_static => its.rewrite_local(number),
+        Scope::Function(_) | Scope::Class => return Rewrite::Unhandled,
     };
-    Written::Instead(vec![(its.bytes, text)])
+    Rewrite::Edits(vec![(its.bytes, text)])
 }
 
 /// Returns the first token of a declaration, after any labels such as `case 1:`.
@@ -107,7 +107,7 @@ struct Declaration<'a> {
 }
 
 impl Declaration<'_> {
-    fn outside_functions(&self, number: usize, unnamed: &Unnamed) -> String {
+    fn rewrite_global(&self, number: usize, unnamed: &Unnamed) -> String {
         let (kind, place) = (format!("__gpulearn_type_{number}"), format!("__gpulearn_of_{}", self.name));
         let linkage = if self.is_static { "static " } else { "" };
         let Declaration { own_type, name, dimensions, value, .. } = self;
@@ -130,7 +130,7 @@ impl Declaration<'_> {
     }
 
     /// Returns the code that constructs a static local variable in place when control first reaches it.
-    fn made_beside(&self) -> String {
+    fn inline_construction(&self) -> String {
         let Declaration { own_type, name, dimensions, .. } = self;
         let own_type =
             own_type.split_whitespace().filter(|word| *word != "const").collect::<Vec<_>>().join(" ");
@@ -141,7 +141,7 @@ impl Declaration<'_> {
     }
 
     /// Rewrites a static local variable, which is constructed when control first reaches it.
-    fn in_function(&self, number: usize) -> String {
+    fn rewrite_local(&self, number: usize) -> String {
         let (kind, place) = (format!("__gpulearn_type_{number}"), format!("__gpulearn_of_{}", self.name));
         let Declaration { own_type, name, dimensions, value, .. } = self;
         // The destructor may be private, and this function a member or friend that may call it.
@@ -194,7 +194,7 @@ impl Unnamed {
 /// those of a class that are declared without an initialiser, or with a default-constructed object. For a
 /// `const` variable NVRTC takes the missing value for a constant, so its declaration is rewritten as if the
 /// compiler had refused it; such edits are numbered from `number`.
-pub fn never_made(source: &Source, number: usize) -> Vec<Edit> {
+pub fn missing_constructions(source: &Source, number: usize) -> Vec<Edit> {
     let tokens = source.tokens();
     let statics = tokens.all(b"static");
     let statics = statics.filter(|at| behind_labels(source, source.declaration_start(*at), *at) == *at);
@@ -205,10 +205,10 @@ pub fn never_made(source: &Source, number: usize) -> Vec<Edit> {
         // A comment in the type would extend over the inserted code.
         let mut its = declaration(source, first, name).filter(|its| !its.own_type.contains('/'))?;
         if !its.own_type.split_whitespace().any(|word| word == "const") {
-            return Some((its.bytes.end..its.bytes.end, its.made_beside()));
+            return Some((its.bytes.end..its.bytes.end, its.inline_construction()));
         }
         its.value = "{}".into();
-        Some((its.bytes.clone(), its.in_function(number)))
+        Some((its.bytes.clone(), its.rewrite_local(number)))
     };
     let mut edits = Vec::new();
     for name in names {
@@ -224,7 +224,7 @@ fn name_without_value(source: &Source, first: usize) -> Option<usize> {
     let mut at = first + 1;
     while !matches!(tokens.word(at), b";" | b"=" | b"[") {
         at = match tokens.word(at) {
-            b"<" => tokens.behind_arguments(at)?,
+            b"<" => tokens.after_template_arguments(at)?,
             b":" => at + 1,
             _ if tokens.is_name(at) => at + 1,
             _ => return None,
@@ -324,7 +324,7 @@ fn end_of_value(source: &Source, from: usize) -> Option<usize> {
             b"" | b"," | b")" | b"]" | b"}" => return None,
             b";" => return Some(at),
             b"(" | b"[" | b"{" => at = tokens.partner(at)? + 1,
-            b"<" => at = tokens.behind_arguments(at).unwrap_or(at + 1),
+            b"<" => at = tokens.after_template_arguments(at).unwrap_or(at + 1),
             _ => at += 1,
         }
     }
@@ -335,12 +335,12 @@ mod tests {
     use super::super::rewriting;
     use super::*;
 
-    fn of(text: &str, name: &str) -> Written {
+    fn of(text: &str, name: &str) -> Rewrite {
         written(&Source::new(text), cpp::place(text.as_bytes(), text.rfind(name).unwrap()), 4)
     }
 
     fn kind_and_value(text: &str, name: &str) -> Option<(String, String)> {
-        let Written::Instead(edits) = of(text, name) else { return None };
+        let Rewrite::Edits(edits) = of(text, name) else { return None };
         let [(range, out)] = &edits[..] else { panic!("{edits:?}") };
         assert_eq!(text[range.clone()].matches('\n').count(), out.matches('\n').count(), "{text}");
         assert!(text[range.clone()].ends_with(';'), "{text}");
@@ -396,16 +396,16 @@ mod tests {
             "struct S { inline static T name{1}; };",
             "template <class U> struct alignas(8) S : B<U> { inline static T name{1}; };",
         ] {
-            assert_eq!(of(text, "name"), Written::Unread, "{text}");
+            assert_eq!(of(text, "name"), Rewrite::Unhandled, "{text}");
         }
-        assert_eq!(of("__device__ float name = f();", "name"), Written::AsItIs);
-        assert_eq!(of("static __constant__ S name;", "name"), Written::AsItIs);
+        assert_eq!(of("__device__ float name = f();", "name"), Rewrite::Keep);
+        assert_eq!(of("static __constant__ S name;", "name"), Rewrite::Keep);
         assert_eq!(
             of("struct S { __device__ void f() { if (a) { static T name(3); } } };", "name"),
-            Written::AsItIs
+            Rewrite::Keep
         );
-        assert_eq!(of("__host__ __device__ void f() { T name(3); }", "name"), Written::Unread);
-        assert_eq!(written(&Source::new("int x;"), (9, 9), 0), Written::Unread);
+        assert_eq!(of("__host__ __device__ void f() { T name(3); }", "name"), Rewrite::Unhandled);
+        assert_eq!(written(&Source::new("int x;"), (9, 9), 0), Rewrite::Unhandled);
     }
 
     #[test]

@@ -6,7 +6,9 @@ use super::libc::Sink;
 use super::run::{Ran, Settings, initialise, prepare, process};
 use super::runtime::allocations::{Allocation, Kind};
 use crate::device::model::Properties;
-use crate::device::{Copy, CopyShape, Counter, Gpus, Site, Space, StreamId, Tallied, Tally, Until, Work};
+use crate::device::{
+    Copy, CopyShape, Counter, CountingGpus, Gpus, Site, Space, StreamId, Tally, WaitTarget, Work,
+};
 use serde::{Deserialize, Serialize};
 use sim::{Address, HostThread, Request, RunLimit, Stop};
 
@@ -63,7 +65,7 @@ pub struct BufferAfter {
 
 /// The result of the calls.
 #[derive(Debug)]
-pub struct Invoked {
+pub struct InvocationResult {
     pub ran: Ran,
     /// Whether every call returned.
     pub returned: bool,
@@ -86,8 +88,8 @@ pub fn invoke(
     sink: &mut dyn Sink,
     buffers: &[CallBuffer],
     calls: &[Invocation],
-) -> Invoked {
-    let mut gpus = Tallied::new(gpus);
+) -> InvocationResult {
+    let mut gpus = CountingGpus::new(gpus);
     let counter = gpus.counter();
     let (mut returned, mut left) = (false, Vec::new());
     let ran = process(program, &mut gpus, properties, settings, sink, |world, engine| {
@@ -111,7 +113,7 @@ pub fn invoke(
         Ok(Some(0))
     });
     let tally = gpus.counter().get().clone();
-    Invoked { ran, returned, left, tally }
+    InvocationResult { ran, returned, left, tally }
 }
 
 struct BufferSetup {
@@ -284,7 +286,8 @@ fn copy(world: &mut World, engine: &mut HostThread, dst: u64, src: u64, bytes: u
 
 fn wait_for_all(world: &mut World, engine: &mut HostThread) -> Result<(), Stop> {
     for device in 0..world.gpus.count() {
-        let waited = world.with_gpus(engine, |gpus, host| gpus.wait(Until::Device(device), &site(), host));
+        let waited =
+            world.with_gpus(engine, |gpus, host| gpus.wait(WaitTarget::Device(device), &site(), host));
         match waited {
             Err(crate::device::Failure::Cuda(_)) | Ok(()) => {}
             Err(failure) => return Err(world.stop(failure, None)),

@@ -20,7 +20,7 @@ const VIRTUAL: &str = "_ZT";
 /// Returns the PTX of the kernels alone; `None` if there is no kernel, or if kernels reach functions that no
 /// GPU has.
 pub fn kernels_alone(ptx: &str) -> Option<String> {
-    let module = Named::of(items(ptx));
+    let module = ItemIndex::of(items(ptx));
     let items = &module.items;
     let of_kernels = module
         .reached(items.iter().enumerate().filter(|(_, item)| item.kind == Kind::Kernel).map(|(n, _)| n));
@@ -45,20 +45,20 @@ pub fn kernels_alone(ptx: &str) -> Option<String> {
 }
 
 /// A module's items, with their numbers by name.
-struct Named<'a> {
+struct ItemIndex<'a> {
     items: Vec<Item<'a>>,
     numbers: BTreeMap<&'a str, Vec<usize>>,
 }
 
-impl<'a> Named<'a> {
-    fn of(items: Vec<Item<'a>>) -> Named<'a> {
+impl<'a> ItemIndex<'a> {
+    fn of(items: Vec<Item<'a>>) -> ItemIndex<'a> {
         let mut numbers: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (number, item) in items.iter().enumerate() {
             if let Some(name) = item.name {
                 numbers.entry(name).or_default().push(number);
             }
         }
-        Named { items, numbers }
+        ItemIndex { items, numbers }
     }
 
     /// Returns the numbers of these items, of the items that their text names, and so on transitively.

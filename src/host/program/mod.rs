@@ -34,8 +34,8 @@ pub mod undefined;
 mod variable_arrays;
 
 pub use self::libc::{Channel, Input, Sink, waits_for_input};
-pub use compile::{HostFunction, NEWER_CUB, NoProgram, Program, compile, compile_for_debugging};
+pub use compile::{CompileFailure, HostFunction, NEWER_CUB, Program, compile, compile_for_debugging};
 pub use host::Control;
-pub use invoke::{BufferAfter, CallArg, CallBuffer, Invocation, Invoked, MemoryKind, invoke};
+pub use invoke::{BufferAfter, CallArg, CallBuffer, Invocation, InvocationResult, MemoryKind, invoke};
 pub use run::{Exit, GpuLimits, Ran, Settings, run};
 pub use runtime::{MemoryUse, Range, in_use, peak};

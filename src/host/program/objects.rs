@@ -19,7 +19,7 @@ const LAUNCHER: &str = "__gpulearn_launcher";
 const LONGEST: usize = 64;
 
 /// The unsupported feature reported for a launch that cannot be rewritten.
-pub const LACKING: &str = "this launch, which passes an object with a copy constructor or a destructor of its own. \
+pub const UNSUPPORTED: &str = "this launch, which passes an object with a copy constructor or a destructor of its own. \
                            That works where no macro holds the launch and a template's arguments are named: \
                            kernel<Type><<<blocks, threads>>>(object)";
 
@@ -93,7 +93,7 @@ fn callee(tokens: &Tokens, open: usize) -> Option<usize> {
                 let from = (0..at)
                     .rev()
                     .take(LONGEST)
-                    .find(|&from| tokens.behind_arguments(from) == Some(at + 1))?;
+                    .find(|&from| tokens.after_template_arguments(from) == Some(at + 1))?;
                 at = from.checked_sub(1)?;
                 continue;
             }

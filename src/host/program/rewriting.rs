@@ -13,24 +13,24 @@ pub type Edit = (Range<usize>, String);
 
 /// How to rewrite what the compiler refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Written {
-    Instead(Vec<Edit>),
+pub enum Rewrite {
+    Edits(Vec<Edit>),
     /// Not at all: the compiler is right.
-    AsItIs,
+    Keep,
     /// It has a form that is not handled here.
-    Unread,
+    Unhandled,
 }
 
 /// Something that cannot be rewritten, and where it is.
 #[derive(Debug)]
-pub struct Lacking {
+pub struct UnsupportedConstruct {
     pub what: &'static str,
     pub file: String,
     pub line: u32,
 }
 
 /// A program's source and its own headers, as they are to be compiled.
-pub struct Texts<'a> {
+pub struct RewrittenSources<'a> {
     file_name: &'a str,
     pub source: Cow<'a, str>,
     headers: Vec<(&'a str, Cow<'a, str>)>,
@@ -38,15 +38,15 @@ pub struct Texts<'a> {
     initialisers: usize,
 }
 
-impl<'a> Texts<'a> {
-    pub fn of(request: &Request<'a>) -> Texts<'a> {
+impl<'a> RewrittenSources<'a> {
+    pub fn of(request: &Request<'a>) -> RewrittenSources<'a> {
         let rewritten = |text| exceptions::rewritten(text).map_or(Cow::Borrowed(text), Cow::Owned);
         let headers = request.headers.iter().map(|&(name, text)| (name, rewritten(text))).collect();
         let source = rewritten(request.source);
-        let mut texts = Texts { file_name: request.file_name, source, headers, initialisers: 0 };
+        let mut texts = RewrittenSources { file_name: request.file_name, source, headers, initialisers: 0 };
         let all = texts.headers.iter_mut().map(|(_, text)| text).chain([&mut texts.source]);
         for text in all.filter(|text| text.contains("static")) {
-            let edits = initialisers::never_made(&cpp::Source::new(text), texts.initialisers);
+            let edits = initialisers::missing_constructions(&cpp::Source::new(text), texts.initialisers);
             texts.initialisers += edits.len();
             if !edits.is_empty()
                 && let Some(edited) = edited(text, edits)
@@ -76,17 +76,17 @@ impl<'a> Texts<'a> {
     /// # Errors
     ///
     /// A refused construct has a form that is not handled here.
-    pub fn rewrite(&mut self, messages: &mut Vec<Diagnostic>) -> Result<bool, Lacking> {
+    pub fn rewrite(&mut self, messages: &mut Vec<Diagnostic>) -> Result<bool, UnsupportedConstruct> {
         // A message about rewritten text is no mistake of the program's.
         let of_written = |said: &Diagnostic| {
-            let names = initialisers::NAMES.map(|name| (name, initialisers::LACKING)).into_iter();
-            let mut names = names.chain([(variable_arrays::NAME, variable_arrays::LACKING)]);
+            let names = initialisers::NAMES.map(|name| (name, initialisers::UNSUPPORTED)).into_iter();
+            let mut names = names.chain([(variable_arrays::NAME, variable_arrays::UNSUPPORTED)]);
             names.find(|(name, _)| said.message.contains(name)).map(|(_, what)| what)
         };
         if let Some((said, what)) = messages.iter().find_map(|said| Some((said, of_written(said)?))) {
-            return Err(Lacking { what, file: said.file.clone(), line: said.line });
+            return Err(UnsupportedConstruct { what, file: said.file.clone(), line: said.line });
         }
-        let mut found: Vec<(Lacking, Vec<Edit>)> = Vec::new();
+        let mut found: Vec<(UnsupportedConstruct, Vec<Edit>)> = Vec::new();
         let mut unread = None;
         let mut initialisers = self.initialisers;
         let mut others = Vec::new();
@@ -101,22 +101,22 @@ impl<'a> Texts<'a> {
             let source = self.file(&said.file).map(|text| cpp::Source::new(text));
             let (what, written) = match (&said.subject, &source) {
                 (Some(Subject::DynamicInitialisation), Some(source)) => {
-                    (initialisers::LACKING, initialisers::written(source, place, initialisers))
+                    (initialisers::UNSUPPORTED, initialisers::written(source, place, initialisers))
                 }
                 (Some(Subject::NotConstant), Some(source)) => {
-                    (variable_arrays::LACKING, variable_arrays::written(source, place))
+                    (variable_arrays::UNSUPPORTED, variable_arrays::written(source, place))
                 }
-                _ => ("", Written::AsItIs),
+                _ => ("", Rewrite::Keep),
             };
-            is_kept = written == Written::AsItIs;
-            let lacking = || Lacking { what, file: said.file.clone(), line: said.line };
+            is_kept = written == Rewrite::Keep;
+            let lacking = || UnsupportedConstruct { what, file: said.file.clone(), line: said.line };
             match written {
-                Written::Instead(edits) => {
-                    initialisers += usize::from(what == initialisers::LACKING);
+                Rewrite::Edits(edits) => {
+                    initialisers += usize::from(what == initialisers::UNSUPPORTED);
                     found.push((lacking(), edits));
                 }
-                Written::Unread => unread = unread.or_else(|| Some(lacking())),
-                Written::AsItIs => others.push(said),
+                Rewrite::Unhandled => unread = unread.or_else(|| Some(lacking())),
+                Rewrite::Keep => others.push(said),
             }
         }
         *messages = others;
@@ -137,7 +137,10 @@ impl<'a> Texts<'a> {
     /// # Errors
     ///
     /// Two edits of a file overlap; the error is the entry of one of its edits.
-    fn apply(&mut self, mut found: Vec<(Lacking, Vec<Edit>)>) -> Result<(), Lacking> {
+    fn apply(
+        &mut self,
+        mut found: Vec<(UnsupportedConstruct, Vec<Edit>)>,
+    ) -> Result<(), UnsupportedConstruct> {
         while let Some((lacking, mut edits)) = found.pop() {
             edits.extend(found.extract_if(.., |(its, _)| its.file == lacking.file).flat_map(|(_, its)| its));
             let Some(text) = self.file(&lacking.file) else { continue };
@@ -168,7 +171,7 @@ pub mod tests {
     pub fn no_text_panics(
         begin: &str,
         pieces: &[&str],
-        written: impl Fn(&cpp::Source, (u32, u32)) -> Written,
+        written: impl Fn(&cpp::Source, (u32, u32)) -> Rewrite,
     ) {
         let mut seed = 1u32;
         for _ in 0..20_000 {
@@ -180,7 +183,7 @@ pub mod tests {
             }
             let source = cpp::Source::new(&text);
             for column in 1..text.chars().count() as u32 {
-                if let Written::Instead(edits) = written(&source, (1, column)) {
+                if let Rewrite::Edits(edits) = written(&source, (1, column)) {
                     assert!(edits.into_iter().all(|(range, _)| text.get(range).is_some()), "{text}");
                 }
             }

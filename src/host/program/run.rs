@@ -1,7 +1,7 @@
 //! Runs a program from `main` to its end.
 
 use super::compile::{HostFunction, Program};
-use super::host::{Control, Surroundings, World};
+use super::host::{Control, HostState, World};
 use super::initialisers;
 use super::libc::{Input, Output, Sink};
 use super::runtime::findings::fold_launches;
@@ -138,9 +138,9 @@ pub(super) fn process(
         runtime.limits = settings.gpus;
     }
     let output = Output::new(sink, settings.output_bytes);
-    let mut rest = Surroundings::new(settings.input.clone(), output, settings.control);
+    let mut state = HostState::new(settings.input.clone(), output, settings.control);
     let (exit, called_exit, host_instructions) = {
-        let mut world = World { gpus, runtime: &mut runtime, rest: &mut rest };
+        let mut world = World { gpus, runtime: &mut runtime, state: &mut state };
         through(program, &mut world, settings, act)
     };
     runtime.findings.extend(gpus.findings());
@@ -149,7 +149,7 @@ pub(super) fn process(
         (exit, _) => exit,
     };
     if let Exit::Code(code) = exit {
-        runtime.find_unseen_errors();
+        runtime.find_unchecked_errors();
         let gave_up = code != 0 && (runtime.find_failed_call(code) || called_exit);
         // A program that gave up after an error did not reach the end of its group.
         if !gave_up {
@@ -163,7 +163,7 @@ pub(super) fn process(
     }
     let unwritten = runtime.unwritten.take(&runtime.findings);
     runtime.findings.extend(unwritten);
-    runtime.name_frees();
+    runtime.add_free_sites();
     Ran {
         exit,
         nanoseconds: gpus.now_ns(),
@@ -216,7 +216,7 @@ pub(super) fn prepare(program: &Program, world: &mut World, engine: &mut HostThr
     loaded.map_err(|failure| world.stop(failure, None))?;
     for (index, variable) in (0..).zip(module.variables()) {
         if variable.symbol.starts_with("_ZSt") || variable.symbol.starts_with("_ZNSt") {
-            world.rest.of_headers.insert(index);
+            world.state.header_variables.insert(index);
         }
         if variable.managed {
             let placed = world.gpus.variable(0, index);
@@ -268,7 +268,7 @@ fn place(engine: &mut HostThread, bytes: &[u8]) -> Result<u64, Stop> {
 /// Ends the process: runs the `atexit` functions, then completes work that nobody waited for. Returns the
 /// exit code.
 fn finish(world: &mut World, engine: &mut HostThread, mut code: i32) -> Result<i32, Stop> {
-    for function in world.rest.library.take_exit_functions() {
+    for function in world.state.library.take_exit_functions() {
         match engine.call(world, function, &[]) {
             Ok(_) => {}
             Err(Stop::Exit(other)) if world.runtime.ended.is_none() => code = other,

@@ -45,7 +45,7 @@ impl Source {
     }
 
     /// Returns the header that contains a location, or else the file itself.
-    pub fn holding(&self, at: &SourceLocation) -> &Source {
+    pub fn file_of(&self, at: &SourceLocation) -> &Source {
         self.headers.iter().find(|header| *header.file == *at.file).unwrap_or(self)
     }
 
@@ -179,7 +179,7 @@ impl Source {
     }
 
     /// Returns whether a call is a statement of its own, so that its result is discarded.
-    pub fn result_goes_nowhere(&self, at: &SourceLocation, name: &str) -> bool {
+    pub fn discards_result(&self, at: &SourceLocation, name: &str) -> bool {
         let Some((start, _)) = self.call(at, name, 0) else { return false };
         let before = without_directives(&self.text.as_bytes()[..start]);
         let before = String::from_utf8_lossy(&before);
@@ -196,7 +196,7 @@ impl Source {
     }
 
     /// Returns whether the line of a location contains `word` as an identifier.
-    pub fn line_has(&self, at: &SourceLocation, word: &str) -> bool {
+    pub fn line_contains(&self, at: &SourceLocation, word: &str) -> bool {
         let start = (at.line as usize).checked_sub(1).and_then(|line| self.lines.get(line));
         let line = start.and_then(|start| self.text.get(*start..)?.lines().next());
         line.is_some_and(|line| names(line).any(|name| name == word))
@@ -329,7 +329,7 @@ cudaFree(p);
 ",
         );
         let nowhere: Vec<u32> =
-            (1..21).filter(|line| source.result_goes_nowhere(&at(*line, 1), "cudaFree")).collect();
+            (1..21).filter(|line| source.discards_result(&at(*line, 1), "cudaFree")).collect();
         assert_eq!(nowhere, [1, 2, 6, 8, 9, 10, 14]);
     }
 
@@ -339,7 +339,7 @@ cudaFree(p);
             let source = Source::new("a.cu", text);
             for line in 0..4 {
                 source.name(&at(line, 9), "cudaFree", 0, 1);
-                source.result_goes_nowhere(&at(line, 9), "cudaFree");
+                source.discards_result(&at(line, 9), "cudaFree");
             }
         }
     }

@@ -6,7 +6,7 @@
 //! __gpulearn_array __gpulearn_array_of_a; float *a =  __gpulearn_array_of_a.of(n);
 //! ```
 
-use super::rewriting::{Edit, Written};
+use super::rewriting::{Edit, Rewrite};
 use cpp::{Scope, Source, Space, Tokens};
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use std::ops::Range;
 pub const NAME: &str = "__gpulearn_array";
 
 /// The unsupported feature reported for an array that cannot be rewritten.
-pub const LACKING: &str = "an array like this one, whose size is worked out as the program runs. That works for \
+pub const UNSUPPORTED: &str = "an array like this one, whose size is worked out as the program runs. That works for \
                            `Type name[size];`, also with `= {0}` and with more sizes that are constants behind the first, \
                            if it is used by its elements, passed to functions, or measured with sizeof";
 
@@ -24,24 +24,24 @@ const OTHERS: [&[u8]; 6] = [b"static", b"extern", b"constexpr", b"typedef", b"us
 const USED: [&[u8]; 7] = [b"return", b"sizeof", b"else", b"delete", b"throw", b"case", b"new"];
 
 /// Rewrites the array whose size is at a place, given as line and column.
-pub fn written(source: &Source, (line, column): (u32, u32)) -> Written {
+pub fn written(source: &Source, (line, column): (u32, u32)) -> Rewrite {
     let Some(open) = source.token_at(line, column).and_then(|size| size.checked_sub(1)) else {
-        return Written::AsItIs;
+        return Rewrite::Keep;
     };
     let tokens = source.tokens();
     if !tokens.is(open, b"[") || source.scope(open) != Scope::Function(Space::Host) {
-        return Written::AsItIs;
+        return Rewrite::Keep;
     }
-    let Some(name) = name_before(source, open) else { return Written::AsItIs };
+    let Some(name) = name_before(source, open) else { return Rewrite::Keep };
     let first = source.declaration_start(name);
     if (first..name).any(|at| OTHERS.contains(&tokens.word(at))) || !is_declared(source, first, name) {
-        return Written::AsItIs;
+        return Rewrite::Keep;
     }
     // The size that is not constant is not the first.
     if name + 1 != open {
-        return Written::Unread;
+        return Rewrite::Unhandled;
     }
-    edits(source, first, name).map_or(Written::Unread, Written::Instead)
+    edits(source, first, name).map_or(Rewrite::Unhandled, Rewrite::Edits)
 }
 
 /// Returns the token of an array's name, from the opening bracket of one of its sizes.
@@ -178,12 +178,12 @@ mod tests {
     use super::*;
 
     /// Rewrites the array whose size is the last `n` after a bracket.
-    fn of(text: &str) -> Written {
+    fn of(text: &str) -> Rewrite {
         written(&Source::new(text), cpp::place(text.as_bytes(), text.rfind("[n").unwrap() + 1))
     }
 
     fn applied(text: &str) -> Option<String> {
-        let Written::Instead(edits) = of(text) else { return None };
+        let Rewrite::Edits(edits) = of(text) else { return None };
         let out = rewriting::edited(text, edits)?;
         assert_eq!(out.matches('\n').count(), text.matches('\n').count(), "{text}");
         Some(out)
@@ -228,9 +228,9 @@ mod tests {
             "int main() { return a[n]; }",
             "void f(int n, int a[n]) {}",
         ] {
-            assert_eq!(of(text), Written::AsItIs, "{text}");
+            assert_eq!(of(text), Rewrite::Keep, "{text}");
         }
-        assert_eq!(written(&Source::new("int x;"), (9, 9)), Written::AsItIs);
+        assert_eq!(written(&Source::new("int x;"), (9, 9)), Rewrite::Keep);
     }
 
     #[test]
@@ -245,7 +245,7 @@ mod tests {
             "int a[n]; { int a = 1; f(sizeof(a)); }",
             "int a[n]; { const char *a = s; f(sizeof(a)); }",
         ] {
-            assert_eq!(of(&format!("int main() {{ {body} }}")), Written::Unread, "{body}");
+            assert_eq!(of(&format!("int main() {{ {body} }}")), Rewrite::Unhandled, "{body}");
         }
     }
 

@@ -18,8 +18,8 @@ const HIGHEST_NAMED: u8 = 30;
 
 /// What of the view an access is held against.
 struct View {
-    born: Value,
-    fresh: Value,
+    block_begin: Value,
+    last_barrier: Value,
     now: Value,
     /// Number of the warp's first thread in the block.
     threads: Value,
@@ -40,12 +40,12 @@ fn pieces(words: u32) -> impl Iterator<Item = Piece> {
 
 impl Emit<'_, '_> {
     fn view(&mut self) -> View {
-        let born = self.b.ins().load(I32, constant(), self.context, field!(shared.born));
-        let fresh = self.b.ins().load(I32, constant(), self.context, field!(shared.fresh));
+        let block_begin = self.b.ins().load(I32, constant(), self.context, field!(shared.block_begin));
+        let last_barrier = self.b.ins().load(I32, constant(), self.context, field!(shared.last_barrier));
         let now = self.b.ins().load(I32, constant(), self.context, field!(shared.now));
         let warp = self.b.ins().load(I32, constant(), self.context, field!(shared.warp));
         let threads = self.b.ins().ishl_imm(warp, 5);
-        View { born, fresh, now, threads, warp }
+        View { block_begin, last_barrier, now, threads, warp }
     }
 
     /// Where the stamp of a word is, of stamps that begin at a field of the view.
@@ -143,7 +143,7 @@ impl Emit<'_, '_> {
         let view = self.view();
         let writes = self.stamps(known, field!(shared.writes));
         let reads = self.stamps(known, field!(shared.reads));
-        let room = self.b.ins().isub(view.fresh, view.born);
+        let room = self.b.ins().isub(view.last_barrier, view.block_begin);
         let many = self.b.ins().bor_imm(view.now, WHO);
         let marks = self.marks(known, field!(shared.read_marks));
         for span in &known.shape.words {
@@ -151,12 +151,12 @@ impl Emit<'_, '_> {
             let mut values = Vec::new();
             for piece in pieces(span.granules) {
                 let (write, read) = (self.piece(writes, span, piece), self.piece(reads, span, piece));
-                let (born, room) = (self.like(piece, view.born), self.like(piece, room));
-                let (fresh, many) = (self.like(piece, view.fresh), self.like(piece, many));
-                let age = self.b.ins().isub(write, born);
+                let (block_begin, room) = (self.like(piece, view.block_begin), self.like(piece, room));
+                let (last_barrier, many) = (self.like(piece, view.last_barrier), self.like(piece, many));
+                let age = self.b.ins().isub(write, block_begin);
                 let written = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, age, room);
                 let other = self.b.ins().icmp(IntCC::NotEqual, read, many);
-                let late = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, read, fresh);
+                let late = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, read, last_barrier);
                 for (sum, value) in sums.iter_mut().zip([written, other, late]) {
                     *sum = Some(self.either(*sum, value));
                 }
@@ -196,8 +196,8 @@ impl Emit<'_, '_> {
         let mut bad = self.b.ins().icmp_imm(IntCC::Equal, alone, 0);
         let several = self.b.ins().bor_imm(view.warp, SEVERAL);
         for &(piece, read) in &values {
-            let fresh = self.like(piece, view.fresh);
-            let early = self.b.ins().icmp(IntCC::UnsignedLessThan, read, fresh);
+            let last_barrier = self.like(piece, view.last_barrier);
+            let early = self.b.ins().icmp(IntCC::UnsignedLessThan, read, last_barrier);
             let (who, lanes) = (self.b.ins().iconst(I32, WHO), self.b.ins().iconst(I32, WHO & !LANE));
             let (who, lanes) = (self.like(piece, who), self.like(piece, lanes));
             let who = self.b.ins().band(read, who);
@@ -244,11 +244,12 @@ impl Emit<'_, '_> {
         for span in &known.shape.words {
             for piece in pieces(span.granules) {
                 let mine = self.threads(span, piece, &view);
-                let (fresh, who) = (self.like(piece, view.fresh), self.b.ins().iconst(I32, WHO));
+                let (last_barrier, who) =
+                    (self.like(piece, view.last_barrier), self.b.ins().iconst(I32, WHO));
                 let who = self.like(piece, who);
                 for stamps in [writes, reads] {
                     let stamp = self.piece(stamps, span, piece);
-                    let late = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, stamp, fresh);
+                    let late = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, stamp, last_barrier);
                     let its = self.b.ins().band(stamp, who);
                     let other = self.b.ins().icmp(IntCC::NotEqual, its, mine);
                     let suspect = self.b.ins().band(late, other);

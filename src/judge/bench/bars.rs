@@ -6,14 +6,14 @@ use super::sampling::{Settings, sample};
 use super::statistics::Summary;
 use super::{Limits, least_bytes};
 use crate::course::{Lesson, Ratio, Role, case_text};
-use crate::on_gpu::{Gpu, Large, NotLoaded, OnGpu, Values};
+use crate::on_gpu::{Gpu, GpuCase, GpuLoadError, OnGpu, Values};
 use crate::{Failure, Options, Prepared, Speed, SpeedBar, SpeedState, Verdict};
 use anyhow::{Result, anyhow};
 use gpu::NotRun;
 use std::cell::OnceCell;
 
 /// A ratio that misses its bar by this factor counts as missed even if times are unstable.
-const FAR_OFF: f64 = 2.0;
+const CLEAR_MISS_FACTOR: f64 = 2.0;
 
 /// The measurements that ratios are computed from. Times are in nanoseconds.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +68,7 @@ impl Times {
             Some((value, _)) if value >= needed => SpeedState::Met,
             Some((_, best)) if best < needed && self.is_stable(ratio) => SpeedState::Missed,
             // Far enough off that no variation of the times can explain it.
-            Some((_, best)) if FAR_OFF * best < needed => SpeedState::Missed,
+            Some((_, best)) if CLEAR_MISS_FACTOR * best < needed => SpeedState::Missed,
             // Also reached if a time is NaN.
             Some(_) => SpeedState::Unstable,
         }
@@ -107,38 +107,38 @@ type Library = Result<Summary, String>;
 
 /// Times a lesson on one GPU at the sizes of its bench. Everything runs on first use, and what does not depend on
 /// the learner's kernels runs only once.
-pub struct Track<'a> {
+pub struct GpuBench<'a> {
     lesson: &'a Lesson,
     seed: u64,
     gpu: &'a Gpu,
     settings: Settings,
-    large: OnceCell<Large>,
+    large: OnceCell<GpuCase>,
     starter: OnceCell<Summary>,
     library: OnceCell<Library>,
 }
 
-impl<'a> Track<'a> {
+impl<'a> GpuBench<'a> {
     /// Returns `None` if the lesson has nothing to time.
-    pub fn new(lesson: &'a Lesson, seed: u64, gpu: &'a Gpu, settings: &Settings) -> Option<Track<'a>> {
+    pub fn new(lesson: &'a Lesson, seed: u64, gpu: &'a Gpu, settings: &Settings) -> Option<GpuBench<'a>> {
         lesson.spec.bench.as_ref()?;
         // Always timed with events, as every bench is long enough, and with the caches flushed, which a replayed
         // graph would not allow.
         let settings = Settings { short_ns: 0.0, ..*settings };
         let (large, starter, library) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Some(Track { lesson, seed, gpu, settings, large, starter, library })
+        Some(GpuBench { lesson, seed, gpu, settings, large, starter, library })
     }
 
     /// Returns the lesson at the sizes that are timed, with its right values.
-    fn large(&self) -> Result<&Large> {
-        kept(&self.large, || Large::new(self.lesson, self.seed, self.gpu))
+    fn large(&self) -> Result<&GpuCase> {
+        kept(&self.large, || GpuCase::new(self.lesson, self.seed, self.gpu))
     }
 
     /// Times kernels; their results are checked directly before and after.
     pub fn time(&self, source: &str, file_name: &str) -> Result<Measured, NotMeasured> {
         let large = self.large().map_err(NotMeasured::Environment)?;
         let program = large.run(source, file_name, self.gpu).map_err(|error| match error {
-            NotLoaded::Source(failure) => NotMeasured::Wrong(failure),
-            NotLoaded::Environment(error) => NotMeasured::Environment(error),
+            GpuLoadError::Source(failure) => NotMeasured::Wrong(failure),
+            GpuLoadError::Environment(error) => NotMeasured::Environment(error),
         })?;
         let measured = sampled(&program, self.gpu, &self.settings)?;
         match large.again(&program, self.gpu)? {
@@ -191,15 +191,15 @@ impl<'a> Track<'a> {
     /// Measures everything that the ratios of these kernels are computed from.
     pub fn times(&self, source: &str, file_name: &str) -> Result<Times, NotMeasured> {
         let ours = self.time(source, file_name)?.summary;
-        self.beside(ours)
+        self.compared_times(ours)
     }
 
-    /// Like [`Track::times`], for the starter; `None` unless the starter is right but slow.
+    /// Like [`GpuBench::times`], for the starter; `None` unless the starter is right but slow.
     pub fn starter_times(&self) -> Result<Option<Times>, NotMeasured> {
-        self.starter()?.map(|ours| self.beside(ours)).transpose()
+        self.starter()?.map(|ours| self.compared_times(ours)).transpose()
     }
 
-    fn beside(&self, ours: Summary) -> Result<Times, NotMeasured> {
+    fn compared_times(&self, ours: Summary) -> Result<Times, NotMeasured> {
         let lesson = self.large().map_err(NotMeasured::Environment)?.lesson();
         let compared = lesson.spec.gpu_bars.iter().any(|bar| bar.ratio == Ratio::SpeedupOverStarter);
         let device = self.gpu.machine.devices.get(self.gpu.device as usize);
@@ -214,7 +214,7 @@ impl<'a> Track<'a> {
     }
 
     /// Compares times with every bar of the lesson.
-    pub fn hold(&self, times: &Times) -> Speed {
+    pub fn check_bars(&self, times: &Times) -> Speed {
         let bars = self.lesson.spec.gpu_bars.iter().map(|bar| SpeedBar {
             ratio: bar.ratio,
             needed: bar.at_least,
@@ -259,7 +259,7 @@ fn sampled(program: &OnGpu, gpu: &Gpu, settings: &Settings) -> Result<Measured, 
 
 /// Returns the verdict with values from a GPU, and with the lesson's GPU bars once everything else is right.
 pub fn verdict(
-    track: Option<&Track>,
+    track: Option<&GpuBench>,
     prepared: &Prepared,
     (source, file_name): (&str, &str),
     options: &Options,
@@ -273,7 +273,7 @@ pub fn verdict(
         return Ok((verdict, values));
     }
     let speed = match track.times(source, file_name) {
-        Ok(times) => Ok(track.hold(&times)),
+        Ok(times) => Ok(track.check_bars(&times)),
         Err(NotMeasured::Wrong(failure)) => Err(*failure),
         Err(NotMeasured::Launch(message)) => {
             Err(Failure::Launch { name: "cudaErrorLaunchFailure".into(), message })
@@ -287,7 +287,7 @@ pub fn verdict(
 /// Adds the measured speed to the verdict on a right kernel.
 fn with_speed(verdict: Verdict, speed: Result<Speed, Failure>) -> Verdict {
     let result = match (verdict.result, speed) {
-        (Ok(_), Ok(speed)) if !speed.is_fine() => Err(Failure::Speed(Box::new(speed))),
+        (Ok(_), Ok(speed)) if !speed.passes() => Err(Failure::Speed(Box::new(speed))),
         (Ok(mut passed), Ok(speed)) => {
             passed.speed = Some(speed);
             Ok(passed)

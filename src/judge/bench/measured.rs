@@ -3,9 +3,9 @@
 use super::sampling::{Method, Settings, Timer, sample};
 use super::statistics::Summary;
 use crate::course::{Begins, Compare, Lesson, Role};
-use crate::on_gpu::{Gpu, NotLoaded, OnGpu, run_case};
+use crate::on_gpu::{Gpu, GpuLoadError, OnGpu, run_case};
 use crate::{Failure, Options, Prepared, judge};
-use gpu::{Alone, Clocks, GpuError, LaunchRequest, NotRun, Product, Session, Timing};
+use gpu::{Clocks, ExclusiveTurn, GpuError, LaunchRequest, NotRun, Product, Session, Timing};
 
 /// The measured time of a run.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ pub struct Samples<'a> {
     launches: Vec<LaunchRequest>,
     flush_bytes: u64,
     product: Option<Product>,
-    turn: &'a Alone<'a>,
+    turn: &'a ExclusiveTurn<'a>,
     pub clocks: Option<Clocks>,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Samples<'a> {
         session: &'a mut Session,
         launches: Vec<LaunchRequest>,
         flush_bytes: u64,
-        turn: &'a Alone<'a>,
+        turn: &'a ExclusiveTurn<'a>,
     ) -> Samples<'a> {
         Samples { session, launches, flush_bytes, product: None, turn, clocks: None }
     }
@@ -71,7 +71,7 @@ impl<'a> Samples<'a> {
         session: &'a mut Session,
         product: Product,
         flush_bytes: u64,
-        turn: &'a Alone<'a>,
+        turn: &'a ExclusiveTurn<'a>,
     ) -> Samples<'a> {
         Samples { product: Some(product), ..Samples::new(session, Vec::new(), flush_bytes, turn) }
     }
@@ -119,8 +119,8 @@ pub fn measure(
     let prepared = prepared.map_err(NotMeasured::Environment)?;
     let answer = prepared.answer(&options).map_err(NotMeasured::Environment)?;
     let program = OnGpu::load(source, file_name, gpu).map_err(|error| match error {
-        NotLoaded::Source(failure) => NotMeasured::Wrong(failure),
-        NotLoaded::Environment(error) => NotMeasured::Environment(error),
+        GpuLoadError::Source(failure) => NotMeasured::Wrong(failure),
+        GpuLoadError::Environment(error) => NotMeasured::Environment(error),
     })?;
     let (judged, _) = judge(lesson, &program, &answer, seed).map_err(NotMeasured::Environment)?;
     if let Some(trouble) = program.trouble() {
@@ -188,8 +188,8 @@ pub fn time_launches(
 ) -> anyhow::Result<Summary> {
     let what = |reason: &str| anyhow::anyhow!("{}, {launch} on the GPU: {reason}", lesson.slug);
     let program = run_case(lesson, source, case, seed, gpu).map_err(|error| match error {
-        NotLoaded::Source(failure) => what(failure.slug()),
-        NotLoaded::Environment(error) => error,
+        GpuLoadError::Source(failure) => what(failure.slug()),
+        GpuLoadError::Environment(error) => error,
     })?;
     let named = lesson.spec.launches.iter().map(|its| launch == "all" || its.called() == launch);
     let launches = program.launched().into_iter().zip(named).filter(|(_, named)| *named);

@@ -15,7 +15,7 @@ mod roofline;
 mod sampling;
 mod statistics;
 
-pub use bars::{Times, Track, verdict};
+pub use bars::{GpuBench, Times, verdict};
 pub use limits::Limits;
 pub use measured::{Measured, NotMeasured, measure, time_launches};
 pub use modelled::{Estimate, model};

@@ -73,20 +73,20 @@ pub struct ClaimValue {
 
 /// The code that a name in a formula refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Whose {
+pub enum LessonCode {
     Starter,
     Solution,
     /// The kernels that the lesson's questions are about.
     Kernels,
 }
 
-impl Whose {
+impl LessonCode {
     /// Parses the first component of a name in a formula.
-    pub fn named(word: &str) -> Option<Whose> {
+    pub fn named(word: &str) -> Option<LessonCode> {
         Some(match word {
-            "starter" => Whose::Starter,
-            "solution" => Whose::Solution,
-            "kernels" => Whose::Kernels,
+            "starter" => LessonCode::Starter,
+            "solution" => LessonCode::Solution,
+            "kernels" => LessonCode::Kernels,
             _ => return None,
         })
     }
@@ -115,7 +115,7 @@ impl Claims {
             for value in &row.values {
                 if let Some(name) = value.names().find(|name| {
                     let (whose, rest) = name.split_once('.').unwrap_or((name, ""));
-                    Whose::named(whose).is_none() || rest.is_empty()
+                    LessonCode::named(whose).is_none() || rest.is_empty()
                 }) {
                     return Err(format!(
                         "row {}: \"{name}\" must begin with starter, solution or kernels",

@@ -26,14 +26,14 @@ pub struct CaseData {
     /// The name of the case.
     pub name: Option<String>,
     /// Values of inputs, by buffer name.
-    pub given: Vec<(String, Given)>,
+    pub given: Vec<(String, InputContents)>,
     /// Expected values of outputs, by buffer name.
     pub expected: Vec<(String, Numbers)>,
 }
 
 /// The contents of an input.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Given {
+pub enum InputContents {
     Numbers(Numbers),
     Fill(Fill),
 }
@@ -83,11 +83,11 @@ impl CaseData {
             (_, toml::Value::Table(fill)) => {
                 let fill =
                     Fill::try_from(toml::Value::Table(fill)).map_err(|why| format!("{shown}: {why}"))?;
-                self.given.push((name, Given::Fill(fill)));
+                self.given.push((name, InputContents::Fill(fill)));
             }
             (_, value) => {
                 let numbers = Numbers::of(value, &shown.to_string())?;
-                self.given.push((name, Given::Numbers(numbers)));
+                self.given.push((name, InputContents::Numbers(numbers)));
             }
         }
         Ok(())
@@ -99,7 +99,7 @@ impl CaseData {
     }
 
     /// Returns the contents that the case gives for an input.
-    pub fn given(&self, buffer: &str) -> Option<&Given> {
+    pub fn given(&self, buffer: &str) -> Option<&InputContents> {
         self.given.iter().find(|(name, _)| name == buffer).map(|(_, given)| given)
     }
 
@@ -115,9 +115,9 @@ impl CaseData {
         }
         let words = self.given.iter().filter_map(|(name, given)| match given {
             // Only the lesson's author knows the file.
-            Given::Numbers(Numbers { file: Some(_), .. }) => None,
-            Given::Numbers(numbers) => Some(format!("{name} = {}", numbers.in_words())),
-            Given::Fill(fill) => Some(format!("{name} {}", fill.name())),
+            InputContents::Numbers(Numbers { file: Some(_), .. }) => None,
+            InputContents::Numbers(numbers) => Some(format!("{name} = {}", numbers.in_words())),
+            InputContents::Fill(fill) => Some(format!("{name} {}", fill.name())),
         });
         words.collect()
     }
@@ -130,8 +130,8 @@ impl CaseData {
     ) -> Vec<(String, Option<u32>, String)> {
         let mut problems = Vec::new();
         let given = self.given.iter_mut().filter_map(|(_, given)| match given {
-            Given::Numbers(numbers) => Some(numbers),
-            Given::Fill(_) => None,
+            InputContents::Numbers(numbers) => Some(numbers),
+            InputContents::Fill(_) => None,
         });
         for numbers in given.chain(self.expected.iter_mut().map(|(_, numbers)| numbers)) {
             let Some(file) = &numbers.file else { continue };

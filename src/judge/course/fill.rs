@@ -87,7 +87,7 @@ impl Fill {
 
 impl SizedFill {
     /// Returns whether elements depend on each other, so that the buffer can only be generated as a whole.
-    pub fn is_of_all(&self) -> bool {
+    pub fn needs_whole_buffer(&self) -> bool {
         matches!(self, SizedFill::Sorted { .. } | SizedFill::Permutation | SizedFill::RowOffsets { .. })
     }
 

@@ -200,6 +200,6 @@ fn lessons_of(files: &CourseFiles) -> Result<Course, CourseError> {
     let mut lessons = files.files.clone();
     lessons.remove(super::manifest::FILE);
     let mut course = load::of_files(lessons)?;
-    course.name_by(&files.manifest.name, &files.manifest.version);
+    course.prefix_names(&files.manifest.name, &files.manifest.version);
     Ok(course)
 }

@@ -208,7 +208,7 @@ impl Spec {
     }
 
     /// Returns whether a requirement forbids atomics altogether.
-    pub fn bars_atomics(&self) -> bool {
+    pub fn forbids_atomics(&self) -> bool {
         self.requirements.iter().any(|bar| {
             let most = bar.at_most.as_ref().and_then(|most| most.value(&Case::default()).ok());
             bar.counter.contains("atomic") && most == Some(0)

@@ -61,8 +61,8 @@ pub use bench::{Bench, GpuBar, Ratio};
 pub use beneath::{EntryKind, Folder, open_file, read_beneath};
 pub use call::{Call, CallArguments, MAIN, Memory, SEED, Word};
 pub use case::{Case, CaseNumber, case_text, is_named};
-pub use claims::{ClaimRow, ClaimValue, Claims, Whose};
-pub use data::{CaseData, Given, Numbers};
+pub use claims::{ClaimRow, ClaimValue, Claims, LessonCode};
+pub use data::{CaseData, InputContents, Numbers};
 pub use fill::{Fill, SizedFill};
 pub use formula::{Formula, FormulaError};
 pub use glossary::{Glossary, Term};
@@ -76,10 +76,11 @@ pub use place::line_of;
 pub use problem::{CourseError, Problem};
 pub use progress::{Entry, LastCheck, Loaded, Progress, ProgressStore, now};
 pub use prose::{Block, Span, blocks, spans};
-pub use question::{Choice, Measure, Question, QuestionKind, Typical};
+pub use question::{Choice, Measure, Question, QuestionKind, TypicalMistake};
 pub use replace::replace_file;
 pub use sized::{
-    Content, First, KeyError, SizedArgument, SizedBar, SizedCall, SizedCallArguments, SizedCase, SizedLaunch,
+    ComparedCount, Content, KeyError, SizedArgument, SizedBar, SizedCall, SizedCallArguments, SizedCase,
+    SizedLaunch,
 };
 pub use text::Text;
 pub use topics::{Notebook, Topic, Topics};
@@ -228,7 +229,7 @@ impl Course {
 
     /// Prefixes parts and lessons with the name of their course, so that they can be combined with the built-in
     /// ones without conflicts.
-    fn name_by(&mut self, name: &str, version: &str) {
+    fn prefix_names(&mut self, name: &str, version: &str) {
         let named = |own: &str| format!("{name}/{own}");
         for part in &mut self.parts {
             part.folder = named(&part.folder);
@@ -257,7 +258,7 @@ impl Course {
     }
 
     /// Adds the lessons, glossary and topics of another course after the existing ones.
-    pub fn take_in(&mut self, other: Course) {
+    pub fn append(&mut self, other: Course) {
         let before = self.lessons.len();
         self.parts.extend(other.parts);
         self.lessons.extend(other.lessons);

@@ -56,7 +56,7 @@ pub struct Question {
     #[serde(default)]
     pub evidence: Vec<Formula>,
     #[serde(default)]
-    pub wrong: Vec<Typical>,
+    pub wrong: Vec<TypicalMistake>,
 }
 
 /// One of several answers to choose from.
@@ -73,7 +73,7 @@ pub struct Choice {
 /// A typical wrong answer, and the mistake behind it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Typical {
+pub struct TypicalMistake {
     /// Slug of the mistake within the question.
     pub name: String,
     pub answer: Option<Formula>,
@@ -97,7 +97,7 @@ pub struct Measure<'a> {
     pub per: Option<&'a Formula>,
 }
 
-impl Typical {
+impl TypicalMistake {
     /// Returns the wrong number, if the question asks for a number.
     pub fn measure(&self) -> Option<Measure<'_>> {
         self.answer.as_ref().map(|of| Measure { of, per: self.per.as_ref() })

@@ -1,7 +1,7 @@
 //! A lesson at the sizes of one case: every formula evaluated.
 
 use super::{
-    Argument, Begins, Buffer, CallArguments, Case, CaseNumber, ElementType, Formula, Given, Numbers,
+    Argument, Begins, Buffer, CallArguments, Case, CaseNumber, ElementType, Formula, InputContents, Numbers,
     SizedFill, Spec,
 };
 use crate::value::Values;
@@ -23,7 +23,7 @@ pub struct SizedCase {
     /// The initial contents of each buffer.
     pub contents: Vec<Content>,
     /// How many elements of each buffer are compared.
-    pub first: Vec<First>,
+    pub first: Vec<ComparedCount>,
     /// The final contents of each buffer that the case itself states, if any.
     pub expected: Vec<Option<Values>>,
 }
@@ -41,7 +41,7 @@ pub enum Content {
 
 /// How many leading elements of an output are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum First {
+pub enum ComparedCount {
     All,
     Elements(usize),
     /// As many as the right value of the only element of another output, given by its index in [`Spec::buffers`].
@@ -177,11 +177,11 @@ impl Spec {
             return Ok(if buffer.begins == Begins::Zero { Content::Zero } else { Content::Unset });
         }
         let (key, fill) = match (sizes.case.data.given(&buffer.name), &buffer.fill) {
-            (Some(Given::Numbers(numbers)), _) => {
+            (Some(InputContents::Numbers(numbers)), _) => {
                 let key = || self.key_of_case(sizes.case, &buffer.name);
                 return held(numbers, buffer.ty, elements, key).map(Content::Values);
             }
-            (Some(Given::Fill(fill)), _) => (self.key_of_case(sizes.case, &buffer.name), fill),
+            (Some(InputContents::Fill(fill)), _) => (self.key_of_case(sizes.case, &buffer.name), fill),
             (None, Some(fill)) => (format!("buffers[{b}].fill"), fill),
             (None, None) => {
                 let message = "this input needs `fill`, or values in each case".into();
@@ -195,8 +195,14 @@ impl Spec {
         }
     }
 
-    fn first(&self, b: usize, buffer: &Buffer, elements: usize, sizes: &Sizes) -> Result<First, KeyError> {
-        let Some(formula) = &buffer.compare.first else { return Ok(First::All) };
+    fn first(
+        &self,
+        b: usize,
+        buffer: &Buffer,
+        elements: usize,
+        sizes: &Sizes,
+    ) -> Result<ComparedCount, KeyError> {
+        let Some(formula) = &buffer.compare.first else { return Ok(ComparedCount::All) };
         let key = format!("buffers[{b}].compare.first");
         if let Some(count) = self.buffers.iter().position(|other| other.name == formula.text()) {
             let fits = count != b
@@ -204,9 +210,9 @@ impl Spec {
                 && !self.buffers[count].ty.is_float()
                 && self.buffers[count].compare == Default::default();
             let message = "another output of whole numbers is needed, or a formula in the sizes".into();
-            return if fits { Ok(First::Of(count)) } else { Err(sizes.error(key, message)) };
+            return if fits { Ok(ComparedCount::Of(count)) } else { Err(sizes.error(key, message)) };
         }
-        sizes.within(key, formula, 0, elements as i64).map(|count| First::Elements(count as usize))
+        sizes.within(key, formula, 0, elements as i64).map(|count| ComparedCount::Elements(count as usize))
     }
 
     fn sized_calls(&self, sizes: &Sizes) -> Result<Vec<SizedCall>, KeyError> {

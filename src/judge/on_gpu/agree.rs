@@ -1,6 +1,6 @@
 //! Compares simulator and GPU value by value on the same inputs.
 
-use super::{Gpu, NotLoaded, OnGpu};
+use super::{Gpu, GpuLoadError, OnGpu};
 use crate::backend::{Kernels, Program, Simulated};
 use crate::course::{Compare, ElementType, Lesson, Tolerance};
 use crate::play::play;
@@ -18,13 +18,13 @@ pub struct Agreement {
     /// Number of integers that differ, plus elements that only one of the two wrote.
     pub differing: u64,
     /// Largest difference between two floats, in units in the last place of their own type; differences within the
-    /// share [`NOTHING`] of the lesson's tolerance are not counted.
+    /// share [`NEGLIGIBLE_SHARE`] of the lesson's tolerance are not counted.
     pub largest_ulp: u64,
 }
 
 /// The share of the lesson's tolerance that counts as no difference: when intermediate values are rounded to a
 /// narrow type, as the weights of a sum are, one unit in the last place of an `exp` grows to many in the result.
-const NOTHING: f64 = 0.05;
+const NEGLIGIBLE_SHARE: f64 = 0.05;
 
 impl Agreement {
     pub fn add(&mut self, other: Agreement) {
@@ -55,8 +55,8 @@ pub fn agreement(
     let kernels = Kernels::parse(&compiled.ptx, None)?.into();
     let simulated = Simulated::new(kernels, lesson.spec.compute_capability, simulation(lesson, options));
     let on_gpu = OnGpu::load(source, file_name, gpu).map_err(|error| match error {
-        NotLoaded::Source(failure) => anyhow!("for the GPU: {}", failure.slug()),
-        NotLoaded::Environment(error) => error,
+        GpuLoadError::Source(failure) => anyhow!("for the GPU: {}", failure.slug()),
+        GpuLoadError::Environment(error) => error,
     })?;
     let spec = &lesson.spec;
     let mut all = Agreement::default();
@@ -107,7 +107,7 @@ fn compare(ty: ElementType, tolerance: Tolerance, a: (&Values, &[bool]), b: (&Va
             (Scalar::Int(x), Scalar::Int(y)) => found.differing += u64::from(x != y),
             (x, y) => {
                 let (x, y) = (x.to_f64(), y.to_f64());
-                let nothing = NOTHING * (tolerance.abs + tolerance.rel * y.abs());
+                let nothing = NEGLIGIBLE_SHARE * (tolerance.abs + tolerance.rel * y.abs());
                 let apart =
                     if (x - y).abs() <= nothing { 0 } else { ulps_at(ty, near_zero(tolerance), x, y) };
                 found.largest_ulp = found.largest_ulp.max(apart);

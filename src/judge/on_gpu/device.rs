@@ -8,11 +8,11 @@ use crate::run::symbols;
 use crate::signature::{Signature, signatures};
 use compiler::{CompileError, KernelResources, Request};
 use gpu::{Cause, GpuError, KernelError, LaunchRequest, Lent, NotRun, Ran, Session, Side};
-use sim::{Address, Advised, Arg, Counts, LaunchConfig, LaunchError, Outcome, Report};
+use sim::{Address, AdviceReport, Arg, Counts, LaunchConfig, LaunchError, Outcome, Report};
 use std::cell::{Cell, RefCell};
 
 /// Why there is nothing to run.
-pub enum NotLoaded {
+pub enum GpuLoadError {
     /// The source does not compile for this GPU, or the GPU refuses it.
     Source(Box<Failure>),
     Environment(anyhow::Error),
@@ -37,20 +37,20 @@ impl OnGpu {
     /// # Errors
     ///
     /// Fails if the source does not compile, or if the GPU cannot be used.
-    pub fn load(source: &str, file_name: &str, gpu: &Gpu) -> Result<OnGpu, NotLoaded> {
+    pub fn load(source: &str, file_name: &str, gpu: &Gpu) -> Result<OnGpu, GpuLoadError> {
         let compiled = gpu
             .compiler
             .compile(&Request { resources: true, ..Request::new(source, file_name, gpu.capability()) });
-        let refused = |failure| NotLoaded::Source(Box::new(failure));
+        let refused = |failure| GpuLoadError::Source(Box::new(failure));
         let compiled = compiled.map_err(|error| match error {
             CompileError::Rejected(said) => refused(Failure::Compile(said)),
             CompileError::Limit(limit) => refused(Failure::Limit(limit)),
-            CompileError::Environment(error) => NotLoaded::Environment(error),
+            CompileError::Environment(error) => GpuLoadError::Environment(error),
         })?;
         let module = ptx::parse(&compiled.ptx)
             .map_err(|error| refused(Failure::Unsupported { what: error.to_string(), line: None }))?;
-        let mut session = gpu.open(&compiled.cubin).map_err(NotLoaded::Environment)?;
-        if takes_heap(&module) {
+        let mut session = gpu.open(&compiled.cubin).map_err(GpuLoadError::Environment)?;
+        if uses_device_heap(&module) {
             session.retire();
         }
         Ok(OnGpu {
@@ -103,7 +103,7 @@ impl OnGpu {
 }
 
 /// Returns whether its kernels may allocate from the device heap, which outlives the code in a context.
-fn takes_heap(module: &ptx::Module) -> bool {
+fn uses_device_heap(module: &ptx::Module) -> bool {
     module.functions.iter().any(|function| function.body.is_none() && function.name == "malloc")
 }
 
@@ -236,7 +236,7 @@ impl Device for GpuDevice<'_> {
             output,
             output_cut: false,
             touched: Vec::new(),
-            advice: Advised::default(),
+            advice: AdviceReport::default(),
             polled: Vec::new(),
             recording: None,
         })
@@ -252,7 +252,7 @@ mod tests {
         let module = |declared: &str| {
             let text =
                 format!(".version 8.0\n.target sm_80\n.address_size 64\n{declared}\n.entry k() {{ ret; }}\n");
-            takes_heap(&ptx::parse(&text).unwrap())
+            uses_device_heap(&ptx::parse(&text).unwrap())
         };
         assert!(module(".extern .func (.param .b64 r) malloc (.param .b64 bytes);"));
         assert!(!module(".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);"));

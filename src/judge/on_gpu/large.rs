@@ -2,7 +2,7 @@
 //! is what the lesson's solution, which is verified at the sizes of its cases, computes on the same GPU in a worker
 //! process of its own.
 
-use super::{Gpu, NotLoaded, OnGpu};
+use super::{Gpu, GpuLoadError, OnGpu};
 use crate::backend::Program;
 use crate::course::{ElementType, Lesson, Role, SizedCase, case_text};
 use crate::fill::{Stream, content_bytes};
@@ -17,7 +17,7 @@ use std::borrow::Cow;
 /// The byte that fills an output before a run. As a float pattern it is no NaN, so that it is not mistaken for one.
 const POISON: u8 = 0xa5;
 
-pub struct Large {
+pub struct GpuCase {
     lesson: Lesson,
     sized: SizedCase,
     /// Initial bytes of every buffer that is filled.
@@ -36,24 +36,24 @@ pub fn run_case(
     case: usize,
     seed: u64,
     gpu: &Gpu,
-) -> Result<OnGpu, NotLoaded> {
-    let environment = NotLoaded::Environment;
+) -> Result<OnGpu, GpuLoadError> {
+    let environment = GpuLoadError::Environment;
     let sizes = lesson.spec.cases.get(case).context("there is no such case").map_err(environment)?;
-    let sized = lesson.spec.sized(sizes).map_err(|error| NotLoaded::Environment(error.into()))?;
-    Large::at(lesson.clone(), sized, case, seed).play(source, &lesson.slug, gpu)
+    let sized = lesson.spec.sized(sizes).map_err(|error| GpuLoadError::Environment(error.into()))?;
+    GpuCase::at(lesson.clone(), sized, case, seed).play(source, &lesson.slug, gpu)
 }
 
-impl Large {
+impl GpuCase {
     /// Draws the inputs and computes the right answer by running the solution on the GPU.
-    pub fn new(lesson: &Lesson, seed: u64, gpu: &Gpu) -> Result<Large> {
+    pub fn new(lesson: &Lesson, seed: u64, gpu: &Gpu) -> Result<GpuCase> {
         let lesson = lesson.at_bench().context("the lesson has no [bench]")?;
         let case = lesson.spec.cases.first().cloned().unwrap_or_default();
         let sized = lesson.spec.sized(&case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
-        let mut large = Large::at(lesson, sized, 0, seed);
+        let mut large = GpuCase::at(lesson, sized, 0, seed);
         let file = large.lesson.solution_path();
         let program = large.play(&large.lesson.solution, &file, gpu).map_err(|not| match not {
-            NotLoaded::Source(failure) => anyhow!("{file}, at {}: {}", large.case(), failure.slug()),
-            NotLoaded::Environment(error) => error,
+            GpuLoadError::Source(failure) => anyhow!("{file}, at {}: {}", large.case(), failure.slug()),
+            GpuLoadError::Environment(error) => error,
         })?;
         let left = large.left(&program, true)?;
         let spec = &large.lesson.spec;
@@ -66,14 +66,14 @@ impl Large {
     }
 
     /// Creates the case with its inputs, but without the right answer.
-    fn at(lesson: Lesson, sized: SizedCase, case: usize, seed: u64) -> Large {
+    fn at(lesson: Lesson, sized: SizedCase, case: usize, seed: u64) -> GpuCase {
         let buffers = lesson.spec.buffers.iter().zip(&sized.shapes).enumerate();
         let initial = buffers.map(|(index, (buffer, shape))| {
             let stream = Stream::new(seed, &lesson.slug, case, index);
             content_bytes(&sized.contents[index], buffer.ty, shape.iter().product(), stream)
         });
         let initial = initial.collect();
-        Large { lesson, sized, initial, expected: Vec::new() }
+        GpuCase { lesson, sized, initial, expected: Vec::new() }
     }
 
     /// Returns the lesson, reduced to the case that is timed.
@@ -91,20 +91,20 @@ impl Large {
     /// # Errors
     ///
     /// Fails with `Source` if the kernel is rejected.
-    pub fn run(&self, source: &str, file_name: &str, gpu: &Gpu) -> Result<OnGpu, NotLoaded> {
+    pub fn run(&self, source: &str, file_name: &str, gpu: &Gpu) -> Result<OnGpu, GpuLoadError> {
         let program = self.play(source, file_name, gpu)?;
-        let left = self.left(&program, true).map_err(|trouble| NotLoaded::Environment(trouble.into()))?;
+        let left = self.left(&program, true).map_err(|trouble| GpuLoadError::Environment(trouble.into()))?;
         match self.mismatch(left) {
-            Some(mismatch) => Err(NotLoaded::Source(Box::new(Failure::Wrong(mismatch)))),
+            Some(mismatch) => Err(GpuLoadError::Source(Box::new(Failure::Wrong(mismatch)))),
             None => Ok(program),
         }
     }
 
     /// Runs the launches; the results stay on the GPU.
-    fn play(&self, source: &str, file_name: &str, gpu: &Gpu) -> Result<OnGpu, NotLoaded> {
+    fn play(&self, source: &str, file_name: &str, gpu: &Gpu) -> Result<OnGpu, GpuLoadError> {
         let spec = &self.lesson.spec;
         let program = OnGpu::load(source, file_name, gpu)?;
-        let symbols = symbols(spec, program.signatures()).map_err(NotLoaded::Source)?;
+        let symbols = symbols(spec, program.signatures()).map_err(GpuLoadError::Source)?;
         let bytes = |index: usize, _| self.initial.get(index)?.as_deref().map(Cow::Borrowed);
         let played = {
             let mut device = program.device();
@@ -112,11 +112,11 @@ impl Large {
                 .and_then(|addresses| run(&program, device.as_mut(), &self.sized, &symbols, &addresses))
         };
         if let Some(trouble) = program.trouble() {
-            return Err(NotLoaded::Environment(trouble.into()));
+            return Err(GpuLoadError::Environment(trouble.into()));
         }
         match played {
             Ok(_) => Ok(program),
-            Err(broken) => Err(NotLoaded::Source(Box::new(broken.failure))),
+            Err(broken) => Err(GpuLoadError::Source(Box::new(broken.failure))),
         }
     }
 

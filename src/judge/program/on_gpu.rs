@@ -1,8 +1,8 @@
 //! Runs lessons of whole programs on this machine's GPUs: what the simulator found right runs there too, and the
 //! values it computes are compared again.
 
-use super::play::{Machine, Played, Printed, ended, invocations, settings, words};
-use super::{Broken, Compiled, PreparedProgram, Task, compile_by, symbols};
+use super::play::{CaseRun, Machine, Printed, ended, invocations, settings, words};
+use super::{Compiled, Inconclusive, PreparedProgram, Task, compile_by, symbols};
 use crate::on_gpu::{Gpu, Values};
 use crate::run::{Options, printed};
 use crate::verdict::{Failure, Verdict};
@@ -63,10 +63,10 @@ impl PreparedProgram<'_> {
             &gpu.compiler,
         ) {
             Ok(here) => here,
-            Err(Broken::Failure(failure)) => {
+            Err(Inconclusive::Failure(failure)) => {
                 return Ok((Verdict { result: Err(*failure), ..simulated }, Values::Gpu));
             }
-            Err(Broken::Environment(error)) => return Err(error),
+            Err(Inconclusive::Environment(error)) => return Err(error),
         };
         if here.program.cubin.is_empty() && !here.program.module.kernels().is_empty() {
             let why =
@@ -99,7 +99,7 @@ impl PreparedProgram<'_> {
             let task = self.task(&machine, case, index)?;
             let played = machine.play_on(compiled, &symbols, &task, gpu)?;
             let output = printed(&played.text);
-            if let Err(failure) = self.look(&played, &task, Schedule::Eager) {
+            if let Err(failure) = self.failure_of(&played, &task, Schedule::Eager) {
                 return Ok((Some(failure), output));
             }
             first_output.get_or_insert(output);
@@ -110,7 +110,7 @@ impl PreparedProgram<'_> {
 
 impl Machine<'_> {
     /// Runs a case on this machine's GPUs.
-    fn play_on(&self, compiled: &Compiled, symbols: &[String], task: &Task, gpu: &Gpu) -> Result<Played> {
+    fn play_on(&self, compiled: &Compiled, symbols: &[String], task: &Task, gpu: &Gpu) -> Result<CaseRun> {
         let arguments = self.arguments(task);
         let cancelled = AtomicBool::new(false);
         let settings = settings(&arguments, &cancelled, PATIENCE);
@@ -136,8 +136,8 @@ impl Machine<'_> {
         }
         let (code, mut broken) = match ended(&ran, PATIENCE) {
             Ok(code) => (code, None),
-            Err(Broken::Failure(failure)) => (None, Some(failure)),
-            Err(Broken::Environment(error)) => {
+            Err(Inconclusive::Failure(failure)) => (None, Some(failure)),
+            Err(Inconclusive::Environment(error)) => {
                 return Err(GpuError::new(gpu::Cause::Other, format!("{error:#}")).into());
             }
         };
@@ -149,7 +149,7 @@ impl Machine<'_> {
             );
             broken = Some(Box::new(Failure::Launch { name: error.name().into(), message }));
         }
-        Ok(Played {
+        Ok(CaseRun {
             broken,
             code,
             returned,

@@ -1,6 +1,6 @@
 //! Runs one case in one process on fresh GPUs.
 
-use super::{Broken, Task, Wanted, compare};
+use super::{Inconclusive, Task, Wanted, compare};
 use crate::course::{Buffer, Lesson, Memory, Role, SizedArgument, SizedCallArguments, Tolerance};
 use crate::fill::Stream;
 use crate::play::Output;
@@ -10,7 +10,7 @@ use anyhow::Result;
 use host::device::model::Model;
 use host::device::simulated::{Schedule, Simulated};
 use host::device::timeline::Span;
-use host::device::{Tallied, Tally};
+use host::device::{CountingGpus, Tally};
 use host::program::{
     self, BufferAfter, CallArg, CallBuffer, Channel, Control, Exit, GpuLimits, Input, Invocation, MemoryKind,
     Program, Ran, Settings, Sink,
@@ -45,7 +45,7 @@ pub struct Machine<'a> {
 }
 
 /// What a case left behind.
-pub struct Played {
+pub struct CaseRun {
     /// Why the run came to no conclusive end.
     pub broken: Option<Box<Failure>>,
     /// The process's exit code; `None` where a finding stopped it.
@@ -90,7 +90,7 @@ impl Machine<'_> {
         task: &Task,
         schedule: Schedule,
         checks: bool,
-    ) -> Result<Played> {
+    ) -> Result<CaseRun> {
         self.play_simulated(&mut self.gpus(schedule, checks, 1), program, symbols, task)
     }
 
@@ -115,7 +115,7 @@ impl Machine<'_> {
         program: &Program,
         symbols: &[String],
         task: &Task,
-    ) -> Result<Played> {
+    ) -> Result<CaseRun> {
         let arguments = self.arguments(task);
         let cancelled = AtomicBool::new(false);
         let settings = settings(&arguments, &cancelled, PATIENCE);
@@ -123,7 +123,7 @@ impl Machine<'_> {
         let mut printed = Printed::default();
         let buffers = self.buffers_of(task);
         let (ran, returned, left, tally) = if words(task).is_some() {
-            let mut tallied = Tallied::new(gpus);
+            let mut tallied = CountingGpus::new(gpus);
             let ran = program::run(program, &mut tallied, properties, &settings, &mut printed);
             let mut tally = tallied.counter().get().clone();
             (tally.host_calls, tally.modelled_ns) = (ran.host_calls, ran.nanoseconds);
@@ -136,12 +136,12 @@ impl Machine<'_> {
         };
         let (code, broken) = match ended(&ran, PATIENCE) {
             Ok(code) => (code, None),
-            Err(Broken::Failure(failure)) => (None, Some(failure)),
-            Err(Broken::Environment(error)) => {
+            Err(Inconclusive::Failure(failure)) => (None, Some(failure)),
+            Err(Inconclusive::Environment(error)) => {
                 return Err(if let Exit::Environment(error) = ran.exit { error } else { error });
             }
         };
-        Ok(Played {
+        Ok(CaseRun {
             broken,
             code,
             returned,
@@ -323,8 +323,8 @@ fn bits(value: &Arg) -> u64 {
 }
 
 /// Returns the exit code, or `None` where a finding stopped the program. `patience` is the time limit it ran under.
-pub fn ended(ran: &Ran, patience: Duration) -> Result<Option<i32>, Broken> {
-    let failure = |failure| Err(Broken::Failure(Box::new(failure)));
+pub fn ended(ran: &Ran, patience: Duration) -> Result<Option<i32>, Inconclusive> {
+    let failure = |failure| Err(Inconclusive::Failure(Box::new(failure)));
     match &ran.exit {
         Exit::Code(code) => Ok(Some(*code)),
         Exit::Stopped => Ok(None),
@@ -335,12 +335,12 @@ pub fn ended(ran: &Ran, patience: Duration) -> Result<Option<i32>, Broken> {
             failure(Failure::Unsupported { what: what.clone(), line: line.as_ref().map(|at| at.line) })
         }
         Exit::Limit(reached) => failure(Failure::Limit(reached.to_string())),
-        Exit::Cancelled => Err(Broken::Environment(anyhow::anyhow!(
+        Exit::Cancelled => Err(Inconclusive::Environment(anyhow::anyhow!(
             "the program was stopped after {} s: this machine is too slow or too busy to judge it. This says \
              nothing about the program",
             patience.as_secs()
         ))),
         Exit::NoMain => failure(Failure::Unsupported { what: "a program without main()".into(), line: None }),
-        Exit::Environment(error) => Err(Broken::Environment(anyhow::anyhow!("{error:#}"))),
+        Exit::Environment(error) => Err(Inconclusive::Environment(anyhow::anyhow!("{error:#}"))),
     }
 }

@@ -1,8 +1,8 @@
 //! Records one block of a whole program's kernels for a debugger.
 
-use super::{Broken, Compiled, PreparedProgram, Task, compile_by, symbols};
+use super::{Compiled, Inconclusive, PreparedProgram, Task, compile_by, symbols};
 use crate::course::case_text;
-use crate::record::{LONGER, Launches, Recorded, RecordedPart};
+use crate::record::{Launches, Recorded, RecordedPart, UNOPTIMISED_BUDGET_FACTOR};
 use crate::run::Options;
 use crate::verdict::Failure;
 use anyhow::{Context, Result, anyhow};
@@ -41,11 +41,11 @@ impl PreparedProgram<'_> {
         let request = Request::new(source, &self.file_name, self.model.capability());
         let compiled = match compile_by(compile_for_debugging, &request, &self.compiler) {
             Ok(compiled) => compiled,
-            Err(Broken::Failure(failure)) => return Ok(Err(*failure)),
-            Err(Broken::Environment(error)) => return Err(error),
+            Err(Inconclusive::Failure(failure)) => return Ok(Err(*failure)),
+            Err(Inconclusive::Environment(error)) => return Err(error),
         };
         let wanted = LaunchToRecord { launch: part.launch, request: part.request };
-        let gpus = self.machine(options, part.case).gpus(Schedule::Eager, true, LONGER);
+        let gpus = self.machine(options, part.case).gpus(Schedule::Eager, true, UNOPTIMISED_BUDGET_FACTOR);
         let mut gpus = gpus.recording(wanted);
         if let Err(failure) = self.played(&mut gpus, &compiled, part.case, options)? {
             return Ok(Err(failure));

@@ -3,11 +3,11 @@
 use super::Answer;
 use crate::backend::Program;
 use crate::compare::{Compared, is_right};
-use crate::course::{Case, First, Lesson, Order, SizedCase, Spec, Writer, case_text, is_named};
+use crate::course::{Case, ComparedCount, Lesson, Order, SizedCase, Spec, Writer, case_text, is_named};
 use crate::fill::{Stream, content};
 use crate::mismatch::{Setting, mismatch};
-use crate::pattern::Seen;
-use crate::play::{Output, Played, play};
+use crate::pattern::WrongOutput;
+use crate::play::{CaseRun, Output, play};
 use crate::signature::{Signature, resolve};
 use crate::transposed;
 use crate::value::{Scalar, Values};
@@ -30,14 +30,14 @@ pub(crate) fn symbols(spec: &Spec, signatures: &[Signature]) -> Result<Vec<Strin
 const MOST_REPLAYED: u64 = 1 << 21;
 const FEWEST_REPLAYED: usize = 2;
 
-type Judged = (Result<Passed, Failure>, String);
+type CasesOutcome = (Result<Passed, Failure>, String);
 
 /// Runs every case of the lesson on a program.
 ///
 /// # Errors
 ///
 /// Fails if the lesson itself is at fault.
-pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64) -> Result<Judged> {
+pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64) -> Result<CasesOutcome> {
     let expected = |case: usize, sized: &SizedCase, initial: &[Option<Values>]| {
         answer.expected(lesson, &lesson.spec.cases[case], sized, initial).map(Arc::new)
     };
@@ -57,14 +57,14 @@ pub(crate) fn judge_against(
     expected: Expected,
     seed: u64,
     only: Option<&str>,
-) -> Result<Judged> {
+) -> Result<CasesOutcome> {
     let spec = &lesson.spec;
     let is_meant = |case: &Case| only.is_none_or(|name| is_named(case, name));
     let symbols = match symbols(spec, program.signatures()) {
         Ok(symbols) => symbols,
         Err(failure) => return Ok((Err(*failure), String::new())),
     };
-    let shuffled = program.shuffled(&symbols, seed);
+    let reordered = program.reordered(&symbols, seed);
     let mut first_output = None;
     let mut missed = None;
     let mut passed = Passed::default();
@@ -73,7 +73,7 @@ pub(crate) fn judge_against(
         let initial = inputs(lesson, &sized, index, seed);
         let want = expected(index, &sized, &initial)?;
         // What a run left behind, or its failure and what it printed.
-        let run = |program: &dyn Program, name: String| -> Result<Result<Played, (Failure, String)>> {
+        let run = |program: &dyn Program, name: String| -> Result<Result<CaseRun, (Failure, String)>> {
             let played = match play(program, spec, &sized, &symbols, &initial) {
                 Ok(played) => played,
                 Err(broken) => {
@@ -85,7 +85,8 @@ pub(crate) fn judge_against(
                 }
             };
             let wrong = wrong_output(spec, &name, &sized, &initial, &want, &played.outputs);
-            let of = |inputs: &[Option<Values>]| answer.of_inputs(lesson, case, &sized, inputs).ok();
+            let of =
+                |inputs: &[Option<Values>]| answer.expected_for_inputs(lesson, case, &sized, inputs).ok();
             // Next to a defect no values are reported, so the reference need not run again.
             let wrong = match played.findings.is_empty() {
                 true => {
@@ -93,7 +94,7 @@ pub(crate) fn judge_against(
                 }
                 false => wrong,
             };
-            Ok(match look(spec, &sized, &played, wrong, name) {
+            Ok(match failure_of(spec, &sized, &played, wrong, name) {
                 Some(failure) => Err((failure, printed(&played.text))),
                 None => Ok(played),
             })
@@ -113,11 +114,11 @@ pub(crate) fn judge_against(
         // Large cases are replayed under fewer schedules.
         let work = played.counts.thread_instructions.max(1);
         let mut replayed = 0;
-        for (n, (order, shuffled)) in shuffled.iter().enumerate().filter(|_| several) {
+        for (n, (order, reordered)) in reordered.iter().enumerate().filter(|_| several) {
             if n >= FEWEST_REPLAYED && replayed + work > MOST_REPLAYED {
                 break;
             }
-            match run(shuffled.as_ref(), order.of_case(&case_text(case)))? {
+            match run(reordered.as_ref(), order.of_case(&case_text(case)))? {
                 // When blocks take turns, threads that wait for others execute more instructions.
                 Ok(again) => replayed += again.counts.thread_instructions.max(work),
                 Err((failure, output)) => return Ok((Err(failure), output)),
@@ -154,8 +155,8 @@ fn elements(sized: &SizedCase) -> usize {
 fn smallest_wrong(
     spec: &Spec,
     large: usize,
-    judge: &dyn Fn(&str) -> Result<Judged>,
-) -> Result<Option<Judged>> {
+    judge: &dyn Fn(&str) -> Result<CasesOutcome>,
+) -> Result<Option<CasesOutcome>> {
     let sized = |case| spec.sized(case).ok().map(|sized| (elements(&sized), case));
     let mut smaller: Vec<(usize, &Case)> = spec.cases[large + 1..].iter().filter_map(sized).collect();
     smaller.retain(|(elements, _)| *elements <= LARGE);
@@ -170,10 +171,10 @@ fn smallest_wrong(
 }
 
 /// Returns the failure of a case that was run: a defect if there is one, otherwise the mismatch `wrong`.
-fn look(
+fn failure_of(
     spec: &Spec,
     sized: &SizedCase,
-    played: &Played,
+    played: &CaseRun,
     wrong: Option<Mismatch>,
     case: String,
 ) -> Option<Failure> {
@@ -229,8 +230,8 @@ pub(crate) fn wrong_output(
             launch.args.contains(&crate::course::SizedArgument::Buffer(output.buffer))
         };
         let shape: &[usize] = if first.is_some() { &cut } else { whole };
-        let plain = Seen::new([want, got], written, right, shape);
-        let seen = Seen { tolerance: spec.tolerance, inputs: &inputs, ..plain };
+        let plain = WrongOutput::new([want, got], written, right, shape);
+        let seen = WrongOutput { tolerance: spec.tolerance, inputs: &inputs, ..plain };
         let launch = sized.launches.iter().rev().find(takes_it).or(sized.launches.last());
         // Where host code chooses the launch configuration, it is not known which thread writes what.
         const OPEN: LaunchConfig =
@@ -244,7 +245,11 @@ pub(crate) fn wrong_output(
         };
         let found = mismatch(&seen, &setting)?;
         Some(match any_order {
-            true => Mismatch { pattern: found.pattern.filter(|it| it.is_of_no_place()), any_order, ..found },
+            true => Mismatch {
+                pattern: found.pattern.filter(|it| it.is_position_independent()),
+                any_order,
+                ..found
+            },
             false => found,
         })
     })
@@ -254,9 +259,9 @@ pub(crate) fn wrong_output(
 /// value of a buffer.
 fn first(sized: &SizedCase, buffer: usize, right: &dyn Fn(usize) -> Option<Scalar>) -> Option<usize> {
     match *sized.first.get(buffer)? {
-        First::All => None,
-        First::Elements(count) => Some(count),
-        First::Of(other) => right(other).map(|count| count.to_f64().max(0.0) as usize),
+        ComparedCount::All => None,
+        ComparedCount::Elements(count) => Some(count),
+        ComparedCount::Of(other) => right(other).map(|count| count.to_f64().max(0.0) as usize),
     }
 }
 

@@ -1,5 +1,5 @@
 //! Limits on the work of a kernel: a large multiple of what the lesson's own solution does in the same case, and at
-//! least [`ENOUGH`]. Work is counted in warp instructions, not timed, so that no verdict depends on how fast or
+//! least [`MIN_WORK_BUDGET`]. Work is counted in warp instructions, not timed, so that no verdict depends on how fast or
 //! busy the machine is.
 
 use super::{Options, PreparedKernel, compile_own, inputs, simulation, symbols, wrong_output};
@@ -10,13 +10,13 @@ use crate::verdict::{Failure, Overwork, Passed};
 use anyhow::{Context, Result, anyhow};
 
 /// Warp instructions per case for which no kernel is ever stopped: a few seconds at most.
-pub const ENOUGH: u64 = 1 << 23;
+pub const MIN_WORK_BUDGET: u64 = 1 << 23;
 
-/// The limit on a kernel's work beyond [`ENOUGH`], as a multiple of the solution's work.
-const TIMES: u64 = 200;
+/// The limit on a kernel's work beyond [`MIN_WORK_BUDGET`], as a multiple of the solution's work.
+const SOLUTION_WORK_FACTOR: u64 = 200;
 
 /// The outcome of judging with a limited work budget.
-pub enum Judged {
+pub enum BudgetedVerdict {
     Done(Box<Result<Passed, Failure>>, String),
     /// The solution itself does so much work that the budget must grow to this many warp instructions per case.
     Again(u64),
@@ -30,17 +30,18 @@ impl PreparedKernel<'_> {
         result: Result<Passed, Failure>,
         output: String,
         options: &Options,
-    ) -> Result<Judged> {
+    ) -> Result<BudgetedVerdict> {
         let Err(Failure::Overwork(overwork)) = result else {
-            return Ok(Judged::Done(Box::new(result), output));
+            return Ok(BudgetedVerdict::Done(Box::new(result), output));
         };
         let solution = self.solution_work(overwork.case_index, options)?;
-        let allowed = solution.saturating_mul(TIMES);
+        let allowed = solution.saturating_mul(SOLUTION_WORK_FACTOR);
         Ok(match allowed > budget {
-            true => Judged::Again(allowed),
-            false => {
-                Judged::Done(Box::new(Err(Failure::Overwork(Overwork { solution, ..overwork }))), output)
-            }
+            true => BudgetedVerdict::Again(allowed),
+            false => BudgetedVerdict::Done(
+                Box::new(Err(Failure::Overwork(Overwork { solution, ..overwork }))),
+                output,
+            ),
         })
     }
 
@@ -48,7 +49,7 @@ impl PreparedKernel<'_> {
     pub(crate) fn right_everywhere(&self, options: &Options) -> Result<bool> {
         let lesson = self.lesson;
         let Ok(program) = self.simulated(simulation(lesson, options)) else { return Ok(false) };
-        let program = program.with_budget(ENOUGH);
+        let program = program.with_budget(MIN_WORK_BUDGET);
         let Ok(symbols) = symbols(&lesson.spec, program.signatures()) else { return Ok(false) };
         let answer = self.answer(options)?;
         for (index, case) in lesson.spec.cases.iter().enumerate() {

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 /// A rectangle of pixels, each with its brightness.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Unproved")]
+#[serde(try_from = "UnvalidatedImage")]
 pub struct Image {
     rows: usize,
     cols: usize,
@@ -41,16 +41,16 @@ pub enum ImageForm {
 
 /// Deserialised pixels that have not been validated.
 #[derive(Deserialize)]
-struct Unproved {
+struct UnvalidatedImage {
     rows: usize,
     cols: usize,
     levels: Vec<u8>,
 }
 
-impl TryFrom<Unproved> for Image {
+impl TryFrom<UnvalidatedImage> for Image {
     type Error = &'static str;
 
-    fn try_from(Unproved { rows, cols, levels }: Unproved) -> Result<Image, Self::Error> {
+    fn try_from(UnvalidatedImage { rows, cols, levels }: UnvalidatedImage) -> Result<Image, Self::Error> {
         Image::new(rows, cols, levels)
             .ok_or("an image needs a level for each of its pixels, and has one at least")
     }

@@ -9,7 +9,7 @@ use crate::about::About;
 use crate::excerpt::Excerpt;
 use crate::layout::{and_more, paragraph};
 use crate::{Style, escape};
-use sim::{Advice, Advised, CostUnit, Observation, SourceLocation};
+use sim::{Advice, AdviceReport, CostUnit, Observation, SourceLocation};
 
 /// Pieces of advice shown, unless verbose.
 const SHOWN: usize = 2;
@@ -17,7 +17,7 @@ const SHOWN: usize = 2;
 /// Returns the advice in the order in which it is shown: doubtful values and control flow before performance (`P`
 /// codes), and the most wasteful first.
 pub fn advice_views<'a>(
-    advised: &Advised,
+    advised: &AdviceReport,
     about: impl Fn(Option<&SourceLocation>) -> About<'a>,
 ) -> Vec<FindingView> {
     let mut list: Vec<&Advice> = advised.list.iter().collect();

@@ -91,8 +91,9 @@ fn label_and_note(advice: &Advice) -> (String, Option<String>) {
                 Some(format!("{why} Meanwhile lanes wait: {percent} % of all their steps in this kernel.")),
             )
         }
-        Observation::Barrier { times_a_block } => {
-            let times = if *times_a_block == 1 { "once".into() } else { format!("{times_a_block} times") };
+        Observation::Barrier { times_per_block } => {
+            let times =
+                if *times_per_block == 1 { "once".into() } else { format!("{times_per_block} times") };
             (
                 "orders nothing".into(),
                 Some(format!(

@@ -15,18 +15,20 @@ use sim::{Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, Sourc
 use std::borrow::Cow;
 
 pub fn view(finding: &Finding, about: &About) -> FindingView {
-    let about = &told_apart(finding, about);
+    let about = &naming_both_blocks(finding, about);
     let about = &in_one_unit(finding, about);
     let finding = &*at_its_loop(finding, about);
     let race = finding.other.is_some() && !matches!(finding.at.target, Target::None);
-    let label = |access: &Access, again: bool| match (instead(finding, access), &access.target) {
+    let label = |access: &Access, again: bool| match (special_wording(finding, access), &access.target) {
         (_, Target::None) if access.actor == Actor::Host && finding.kind == FindingKind::Undefined => {
-            format!("the host {}", stands(finding, about))
+            format!("the host {}", thread_action(finding, about))
         }
         (Some(words), _) => words,
         // Sentences about the host or its operations are complete as they are.
         (None, Target::None) if access.actor != Actor::Thread => sentence(access, about, false),
-        (None, Target::None) => format!("{} {}", sentence(access, about, false), stands(finding, about)),
+        (None, Target::None) => {
+            format!("{} {}", sentence(access, about, false), thread_action(finding, about))
+        }
         _ if race => sentence(access, about, again) + " here",
         _ => sentence(access, about, again),
     };
@@ -61,7 +63,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     notes.extend(known.filter(|note| finding.kind != FindingKind::AssertFailed || !shown(note)));
     notes.extend(called_from(finding));
     let side = |access: &Access, call| AccessView {
-        text: instead(finding, access).unwrap_or_else(|| sentence(access, about, false)),
+        text: special_wording(finding, access).unwrap_or_else(|| sentence(access, about, false)),
         ..access_view(access, call, about)
     };
     let earlier_side = |other: &Access| match finding.kind {
@@ -95,7 +97,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
 }
 
 /// Returns the context for a finding. If its sides are threads of two blocks, each is named with its block.
-pub fn told_apart<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
+pub fn naming_both_blocks<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
     let of_thread = |access: &&Access| matches!(access.actor, Actor::Thread | Actor::SomeThread);
     let other = finding.other.as_ref().filter(of_thread);
     let apart = Some(&finding.at).filter(of_thread).zip(other).is_some_and(|(a, b)| a.block != b.block);
@@ -121,7 +123,7 @@ pub fn title(finding: &Finding) -> &'static str {
 
 /// Returns the whole finding in one sentence.
 fn message(finding: &Finding, about: &About) -> String {
-    let at = instead(finding, &finding.at).unwrap_or_else(|| sentence(&finding.at, about, false));
+    let at = special_wording(finding, &finding.at).unwrap_or_else(|| sentence(&finding.at, about, false));
     match &finding.other {
         Some(other) => format!("{}: {}, {at}", finding.kind.title(), sentence(other, about, false)),
         None => format!("{}: {at}", finding.kind.title()),
@@ -129,7 +131,7 @@ fn message(finding: &Finding, about: &About) -> String {
 }
 
 /// Returns what to say about the host or its operation where the access itself is not what matters.
-fn instead(finding: &Finding, access: &Access) -> Option<String> {
+fn special_wording(finding: &Finding, access: &Access) -> Option<String> {
     let words = match (&access.actor, finding.kind, &access.target) {
         (Actor::Operation(its), FindingKind::Uninitialised, _)
             if !matches!(finding.at.actor, Actor::Operation(_)) =>
@@ -200,7 +202,7 @@ fn in_one_unit<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
 }
 
 /// Returns what a thread does at the place, for findings that involve no memory.
-fn stands(finding: &Finding, about: &About) -> String {
+fn thread_action(finding: &Finding, about: &About) -> String {
     let here = own_location(&finding.at, about);
     match finding.kind {
         FindingKind::DivergentBarrier | FindingKind::Deadlock => "waits here".into(),
@@ -211,7 +213,7 @@ fn stands(finding: &Finding, about: &About) -> String {
         FindingKind::TensorMap => "asks for the copy here".into(),
         FindingKind::EndlessLoop => "was still here".into(),
         FindingKind::DivisionByZero => "divides by zero here".into(),
-        FindingKind::Undefined => match about.source.never_given(here.map_or(0, |at| at.line)) {
+        FindingKind::Undefined => match about.source.unassigned_variable(here.map_or(0, |at| at.line)) {
             Some((name, declared)) => format!("uses `{name}` of line {declared}, which has no value"),
             None => "uses a variable that has no value".into(),
         },

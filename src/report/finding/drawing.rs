@@ -2,7 +2,7 @@
 
 use super::defect::{actor, does, own_location, same_file, who, xyz};
 use super::element::element;
-use super::order::{either_way, in_order};
+use super::order::{in_order, order_is_unknown};
 use super::sides::{AccessView, BufferView};
 use crate::about::About;
 use picture::{
@@ -10,8 +10,8 @@ use picture::{
     Written,
 };
 use sim::{
-    Access, AccessKind, Actor, Advice, Dim3, Evidence, Finding, FindingKind, Observation, Stand, Target,
-    WrittenWhen,
+    Access, AccessKind, Actor, Advice, BarrierPosition, Dim3, Evidence, Finding, FindingKind, Observation,
+    Target, WrittenWhen,
 };
 
 /// Width of the lines of a finding's picture.
@@ -125,7 +125,7 @@ fn race(finding: &Finding, about: &About) -> Option<Race> {
     let other = finding.other.as_ref().filter(|other| other.block == finding.at.block)?;
     let [(one, first), (two, then)] = in_order(finding, about)?;
     let is_race = matches!(finding.kind, FindingKind::SharedRace | FindingKind::GlobalRace);
-    if !is_race || either_way(about.source, first, then) {
+    if !is_race || order_is_unknown(about.source, first, then) {
         return None;
     }
     let (barriers, next_pass_of) = if first > then {
@@ -197,9 +197,9 @@ fn at_barrier(finding: &Finding, about: &About) -> Option<AtBarrier> {
     let own = finding.at.location.as_ref().is_some_and(|at| same_file(&at.file, about.file));
     let barriers = if own { about.source.barriers() } else { Vec::new() };
     let place = |known: &Evidence| match known {
-        Evidence::Stands { place: Stand::Barrier { line }, warps } => {
+        Evidence::Stands { place: BarrierPosition::Barrier { line }, warps } => {
             let line = line.filter(|line| barriers.contains(line));
-            Some((Stand::Barrier { line }, warps.clone()))
+            Some((BarrierPosition::Barrier { line }, warps.clone()))
         }
         Evidence::Stands { place, warps } => Some((*place, warps.clone())),
         _ => None,

@@ -50,7 +50,11 @@ pub fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a Access,
     // If every pass goes through a barrier between the two lines, the race is with the next pass.
     let copied = || code.line(first).is_some_and(|line| line.contains("async"));
     let shared = finding.kind == FindingKind::SharedRace || finding.at.block == one.block;
-    if first < then && shared && parted(code, first, then).is_some_and(|(_, in_loop)| in_loop) && !copied() {
+    if first < then
+        && shared
+        && barrier_between(code, first, then).is_some_and(|(_, in_loop)| in_loop)
+        && !copied()
+    {
         return Some(turned);
     }
     // A warp that runs ahead is recorded first even if its line is the later one.
@@ -73,7 +77,7 @@ fn in_one_function<'a>(sides: [(&'a Access, u32); 2], about: &About) -> [(&'a Ac
 }
 
 /// Returns a `__syncthreads()` between two lines, and whether the innermost loop around it contains both lines.
-pub fn parted(code: &Source, first: u32, then: u32) -> Option<(u32, bool)> {
+pub fn barrier_between(code: &Source, first: u32, then: u32) -> Option<(u32, bool)> {
     let line = code.barriers().into_iter().find(|line| (first + 1..then).contains(line))?;
     let around = code.loop_around(line);
     Some((line, around.is_some_and(|around| around.head <= first && then <= around.end)))
@@ -81,7 +85,7 @@ pub fn parted(code: &Source, first: u32, then: u32) -> Option<(u32, bool)> {
 
 /// Returns whether both lines are in one loop that contains no `__syncthreads()`: the race may be within one
 /// pass, or between a pass and the next.
-pub fn is_open(code: &Source, first: u32, then: u32) -> bool {
+pub fn in_loop_without_barrier(code: &Source, first: u32, then: u32) -> bool {
     let around = code.loop_around_both(first, then);
     around.is_some_and(|l| !code.barriers().iter().any(|line| (l.head..=l.end).contains(line)))
 }
@@ -96,14 +100,14 @@ pub fn under_condition(code: &Source, line: u32, around: &Loop) -> Option<u32> {
 }
 
 /// Returns whether the source does not determine which of the two lines a thread reaches first.
-pub fn either_way(code: &Source, first: u32, then: u32) -> bool {
+pub fn order_is_unknown(code: &Source, first: u32, then: u32) -> bool {
     if code.in_one_statement(first, then) {
         // Without a barrier in every pass, the two may be in one pass or in two.
         return code
             .loop_around(then)
             .is_some_and(|l| !l.waits || under_condition(code, first, &l).is_some());
     }
-    is_open(code, first, then)
+    in_loop_without_barrier(code, first, then)
 }
 
 /// Returns whether both sides are one statement that changes what it reads, such as `+=`: one side reads and the
@@ -173,7 +177,7 @@ pub fn unordered(
     let outcome = match (one.kind, other.kind) {
         (AccessKind::Read, AccessKind::Read) => return None,
         (AccessKind::Read, _) | (_, AccessKind::Read)
-            if one.block != other.block || either_way(about.source, first_line, then_line) =>
+            if one.block != other.block || order_is_unknown(about.source, first_line, then_line) =>
         {
             let (reader, writer, done) = match one.kind {
                 AccessKind::Read => (&first, &then, verb(other.kind).1),
@@ -196,7 +200,7 @@ pub fn unordered(
     let noted = finding.evidence.contains(&Evidence::BarrierDoesNotOrder);
     let turned = std::ptr::eq(one, &finding.at)
         && about.source.in_one_function(first_line, then_line)
-        && parted(about.source, then_line, first_line).is_some();
+        && barrier_between(about.source, then_line, first_line).is_some();
     let why = match one.block == other.block {
         true if turned => ": no barrier lies between one round of the loop and the next",
         // A note has said so already.

@@ -253,7 +253,7 @@ fn slices(mut out: Message, uuid: u64, events: &[&TraceEvent]) -> Message {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Traced, trace};
+    use super::super::{TraceInput, trace};
     use host::device::StreamId;
     use host::device::timeline::{After, OpId, OrderedBy, Resource, Span};
     use host::program::Range;
@@ -386,7 +386,7 @@ mod tests {
         let ranges = [range("outer", 0, 5_000), range("inner", 1_000, 4_000), range("across", 3_000, 6_000)];
         let (spans, devices) = (spans(), ["X"]);
         let traced =
-            Traced { spans: &spans, ranges: &ranges, devices: &devices, busy: &busy, modelled: true };
+            TraceInput { spans: &spans, ranges: &ranges, devices: &devices, busy: &busy, modelled: true };
         let read = read(&trace(&traced).perfetto());
         let track = |name: &str| {
             *read.names.iter().find(|(_, its)| *its == name).unwrap_or_else(|| panic!("no {name}")).0
@@ -409,7 +409,7 @@ mod tests {
     #[test]
     fn flows_lead_from_work_to_what_comes_behind_it() {
         let (spans, devices) = (spans(), ["X"]);
-        let traced = Traced { spans: &spans, ranges: &[], devices: &devices, busy: &[], modelled: true };
+        let traced = TraceInput { spans: &spans, ranges: &[], devices: &devices, busy: &[], modelled: true };
         let read = read(&trace(&traced).perfetto());
         let mut flows: BTreeMap<u64, Vec<(u64, &str)>> = BTreeMap::new();
         for (_, name, start, _, its) in &read.slices {

@@ -3,7 +3,7 @@
 use crate::escape;
 use crate::layout::{counts_to_compare, grouped, pad, pad_left, paragraph, text_width, times_to_compare};
 use crate::paint;
-use judge::{Bar, Began};
+use judge::{Bar, StarterComparison};
 use serde::{Deserialize, Serialize};
 
 /// A bar with the count that it was compared with.
@@ -73,8 +73,8 @@ pub struct BeganView {
     pub yours: u64,
 }
 
-impl From<&Began> for BeganView {
-    fn from(began: &Began) -> Self {
+impl From<&StarterComparison> for BeganView {
+    fn from(began: &StarterComparison) -> Self {
         BeganView {
             case: began.case.clone(),
             counter: began.starter.counter.clone(),

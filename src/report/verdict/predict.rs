@@ -6,7 +6,7 @@ use crate::bench::time;
 use crate::layout::{grouped, pad, pad_left, paragraph, plural, text_width, wrap};
 use crate::{Style, escape, paint};
 use judge::course::Question;
-use judge::{AnswerState, Answered, Measurement, Quantity};
+use judge::{AnswerState, AnsweredQuestion, Measurement, Quantity};
 use serde::{Deserialize, Serialize};
 
 /// A question and its answer.
@@ -82,7 +82,7 @@ impl ValueView {
 }
 
 impl QuestionView {
-    pub fn new(answered: &Answered) -> QuestionView {
+    pub fn new(answered: &AnsweredQuestion) -> QuestionView {
         let right = answered.is_right();
         let mistake = match &answered.state {
             AnswerState::Wrong { name, .. } => Some(name.clone()),
@@ -149,13 +149,13 @@ impl QuestionView {
         self.state == "right"
     }
 
-    fn waits(&self) -> bool {
+    fn is_unanswered(&self) -> bool {
         matches!(self.state.as_str(), "unanswered" | "missing")
     }
 }
 
 /// Returns what is wrong with an answer, in a sentence or two.
-fn why(answered: &Answered) -> Option<String> {
+fn why(answered: &AnsweredQuestion) -> Option<String> {
     let name = &answered.question;
     Some(match &answered.state {
         AnswerState::Right | AnswerState::Unanswered => return None,
@@ -194,8 +194,8 @@ fn why(answered: &Answered) -> Option<String> {
 /// Returns in a few words why the answers do not pass.
 pub fn headline(questions: &[QuestionView], begun: bool) -> String {
     let all = questions.len() as u64;
-    let waiting = questions.iter().filter(|q| q.waits()).count() as u64;
-    match questions.iter().find(|q| !q.is_right() && !q.waits()) {
+    let waiting = questions.iter().filter(|q| q.is_unanswered()).count() as u64;
+    match questions.iter().find(|q| !q.is_right() && !q.is_unanswered()) {
         None if !begun => "not begun yet".into(),
         None if waiting == all => format!("{} wait for an answer", plural(all, "question", "questions")),
         None => format!("{waiting} of {} still open", plural(all, "question", "questions")),
@@ -212,7 +212,7 @@ pub fn headline(questions: &[QuestionView], begun: bool) -> String {
 
 /// Renders the explanation of one question: the first wrong one, else the first unanswered one.
 pub fn evidence(view: &VerdictView, style: &Style) -> String {
-    let wrong = view.evidence.questions.iter().find(|q| !q.is_right() && !q.waits());
+    let wrong = view.evidence.questions.iter().find(|q| !q.is_right() && !q.is_unanswered());
     let Some(first) = wrong.or(view.evidence.questions.iter().find(|q| !q.is_right())) else {
         return String::new();
     };
@@ -273,8 +273,8 @@ fn others(questions: &[QuestionView], first: &QuestionView, width: usize) -> Str
     };
     let groups = [
         ("Right so far", named(&QuestionView::is_right)),
-        ("Also wrong", named(&|q| !q.is_right() && !q.waits())),
-        ("Still open", named(&QuestionView::waits)),
+        ("Also wrong", named(&|q| !q.is_right() && !q.is_unanswered())),
+        ("Still open", named(&QuestionView::is_unanswered)),
     ];
     let shown = groups.iter().filter(|(_, names)| !names.is_empty());
     let text: Vec<String> = shown.map(|(what, names)| format!("{what}: {names}.")).collect();

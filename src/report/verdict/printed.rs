@@ -2,7 +2,7 @@
 
 use crate::layout::{grouped, paragraph, plural, truncate};
 use crate::{escape, paint};
-use host::device::{Observed, Timed};
+use host::device::{Observed, ObservedKind};
 use judge::{Line, Misprint};
 use serde::{Deserialize, Serialize};
 
@@ -50,19 +50,19 @@ fn seen(observed: &Observed) -> String {
     let call = &observed.call;
     let line = observed.location.as_ref().map_or(String::new(), |at| format!(" of line {}", at.line));
     match observed.what {
-        Timed::PageableCopy => format!(
+        ObservedKind::PageableCopy => format!(
             "A time that was taken contains {call}{line}, a copy of pageable host memory: that goes by way of \
              pinned memory, and takes longer."
         ),
-        Timed::FirstCall => format!(
+        ObservedKind::FirstCall => format!(
             "A time that was taken contains the program's first call of CUDA, {call}{line}: it makes the GPU ready, \
              and takes far longer than others."
         ),
-        Timed::FirstLaunch => format!(
+        ObservedKind::FirstLaunch => format!(
             "A time that was taken contains the first launch of {call}{line}: it loads the kernel, and takes longer \
              than those after it."
         ),
-        Timed::NotWaitedFor => format!(
+        ObservedKind::NotWaitedFor => format!(
             "The host's clock was read while {call}{line} had not been waited for: the time ends before the work does."
         ),
     }

@@ -185,7 +185,7 @@ impl VerdictView {
                 seed: about.seed,
             },
             program: about.program,
-            starter: about.begun_nowhere(),
+            starter: about.untouched_starter_line(),
             output: verdict.output.clone(),
             timeline: timeline_of(verdict, about),
             ..VerdictView::default()

@@ -134,8 +134,8 @@ impl Branches {
         branch.splits += 1;
         branch.mixed += u64::from(are_mixed(ways, step.warp, self.row));
         let here = FirstSplit { block: step.block, warp: step.warp, ways };
-        let is_later = |first: &FirstSplit| (first.block, first.warp) <= (here.block, here.warp);
-        branch.first = branch.first.filter(is_later).or(Some(here));
+        let is_earlier = |first: &FirstSplit| (first.block, first.warp) <= (here.block, here.warp);
+        branch.first = branch.first.filter(is_earlier).or(Some(here));
         if let Some(parted) = self.parted.get_mut(step.warp as usize) {
             let again = |last: Parted| last.pc == step.pc && last.ways.iter().any(|way| mask & !way == 0);
             branch.turns += u64::from(parted.is_some_and(again));

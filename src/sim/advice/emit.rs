@@ -1,21 +1,21 @@
 //! Turns the tallied details into advice, keeping only what is worth reporting.
 
 use super::branches::{Branch, FirstSplit};
-use super::reduction::SeenIn;
-use super::sites::{Sample, Site, Where};
+use super::reduction::ReductionSpace;
+use super::sites::{Sample, Site, SiteSpace};
 use super::values::{self, Seen};
 use super::watched::{Watched, watched};
 use super::{
-    Advice, Advised, Computed, Cost, CostUnit, Details, Dividend, LineAccess, LineWork, Observation, Picture,
-    PictureKind, Profile, Reduction, ReductionPass, Waits, Way, nan, reduction,
+    Advice, AdviceReport, BranchSide, Computed, Cost, CostUnit, Details, Dividend, LineAccess, LineWork,
+    Observation, Picture, PictureKind, Profile, Reduction, ReductionPass, Waits, nan, reduction,
 };
 use crate::code::{DecodedModule, What};
-use crate::engine::findings::Whereabouts;
+use crate::engine::findings::SideAddress;
 use crate::engine::launch::LaunchContext;
 use crate::finding::{Access, AccessKind, Actor, FindingKind, Target};
 use crate::lanes::{LANES, lanes_of};
 use crate::machine::describe::describe;
-use crate::memory::access::{OnObject, Role};
+use crate::memory::access::{MbarrierEffect, Role};
 use crate::occupancy::{BlockNeeds, Multiprocessor};
 use std::collections::HashMap;
 
@@ -35,7 +35,7 @@ const CROWD: u64 = 8;
 const FEW_PERCENT: f64 = 50.0;
 
 /// The caller's options, and facts about the launch that the details don't contain.
-pub struct Asked {
+pub struct AdviceOptions {
     /// Registers per thread; 0 if unknown.
     pub registers: u32,
     pub capability: (u32, u32),
@@ -44,7 +44,7 @@ pub struct Asked {
 }
 
 /// Returns the advice of one launch, sorted by kind and place.
-pub fn emit(details: &Details, launch: &LaunchContext, asked: &Asked) -> Advised {
+pub fn emit(details: &Details, launch: &LaunchContext, asked: &AdviceOptions) -> AdviceReport {
     let mut all = Vec::new();
     let emitter = Emitter { launch, details };
     for (pc, site) in emitter.sites_by_line() {
@@ -56,7 +56,7 @@ pub fn emit(details: &Details, launch: &LaunchContext, asked: &Asked) -> Advised
     for (pc, barrier) in &details.barriers {
         if !barrier.needed {
             let blocks = launch.extents.grid.count().max(1);
-            let observation = Observation::Barrier { times_a_block: (barrier.times / blocks).max(1) };
+            let observation = Observation::Barrier { times_per_block: (barrier.times / blocks).max(1) };
             all.push(Advice {
                 hits: barrier.times,
                 cost: Some(Cost { unit: CostUnit::Barriers, yours: barrier.times, least: 0 }),
@@ -71,8 +71,8 @@ pub fn emit(details: &Details, launch: &LaunchContext, asked: &Asked) -> Advised
     all.extend(emitter.local_array());
     let needed = details.barriers.iter().filter(|(_, barrier)| barrier.needed);
     let needed = needed.filter_map(|(pc, _)| launch.code.location(*pc).cloned()).collect();
-    let mut advised = Advised { list: fold(all), needed, profile: emitter.profile() };
-    advised.join(Advised::default());
+    let mut advised = AdviceReport { list: fold(all), needed, profile: emitter.profile() };
+    advised.join(AdviceReport::default());
     advised
 }
 
@@ -131,10 +131,10 @@ impl Emitter<'_> {
 
     /// Returns a warp's access as seen by its lowest active lane, and a picture of the access by all its lanes.
     fn pictured(&self, pc: u32, site: &Site, sample: &Sample) -> (Access, Picture) {
-        let shared = matches!(site.place, Where::Shared | Where::Atomic { shared: true });
+        let shared = matches!(site.place, SiteSpace::Shared | SiteSpace::Atomic { shared: true });
         let lane = sample.mask.trailing_zeros() % LANES as u32;
         let place =
-            if shared { Whereabouts::Shared(sample.first) } else { Whereabouts::Device(sample.first) };
+            if shared { SideAddress::Shared(sample.first) } else { SideAddress::Device(sample.first) };
         let target = describe(self.launch, place);
         let from = match &target {
             Target::Buffer { offset_bytes, .. } | Target::Constant { offset_bytes, .. } => *offset_bytes,
@@ -149,7 +149,7 @@ impl Emitter<'_> {
             lanes,
         };
         let kind = match site.place {
-            Where::Atomic { .. } => AccessKind::Atomic,
+            SiteSpace::Atomic { .. } => AccessKind::Atomic,
             _ if site.writes => AccessKind::Write,
             _ => AccessKind::Read,
         };
@@ -194,7 +194,7 @@ impl Emitter<'_> {
             }
         }
         for (pc, site) in &self.details.sites {
-            if site.place == Where::Local {
+            if site.place == SiteSpace::Local {
                 continue;
             }
             let Some(sample) = site.worst.as_deref() else { continue };
@@ -209,10 +209,10 @@ impl Emitter<'_> {
     /// Adds the array's name and turns element numbers into indices from the start of the array.
     fn reduction(&self, seen: &reduction::Seen) -> Reduction {
         let (array, start) = match seen.place {
-            SeenIn::Lanes => (None, 0),
-            SeenIn::Shared => {
+            ReductionSpace::Lanes => (None, 0),
+            ReductionSpace::Shared => {
                 let first = seen.into * reduction::WIDTH;
-                match describe(self.launch, Whereabouts::Shared(first)) {
+                match describe(self.launch, SideAddress::Shared(first)) {
                     Target::Shared { name, offset_bytes, .. } => {
                         (Some(name), first.saturating_add_signed(-offset_bytes) / reduction::WIDTH)
                     }
@@ -237,7 +237,7 @@ impl Emitter<'_> {
     }
 
     /// Returns the units (sectors, wavefronts or passes) of all sites of one kind.
-    fn all_units(&self, place: Where) -> u64 {
+    fn all_units(&self, place: SiteSpace) -> u64 {
         self.details.sites.values().filter(|site| site.place == place).map(|site| site.units).sum()
     }
 
@@ -245,7 +245,7 @@ impl Emitter<'_> {
     /// listed under the instruction with the worst access.
     fn sites_by_line(&self) -> Vec<(u32, Site)> {
         let mut lines: Vec<(u32, Site)> = Vec::new();
-        let mut known: HashMap<(u32, Where, bool), usize> = HashMap::new();
+        let mut known: HashMap<(u32, SiteSpace, bool), usize> = HashMap::new();
         for (pc, site) in &self.details.sites {
             let line = self.launch.code.location(*pc).map_or(u32::MAX - pc, |at| at.line);
             let place = *known.entry((line, site.place, site.writes)).or_insert(lines.len());
@@ -270,12 +270,12 @@ impl Emitter<'_> {
         let cost = |unit| Some(Cost { unit, yours: site.units, least: site.least });
         match site.place {
             // Which lane loads which part of a matrix fragment is fixed by the hardware, not by the programmer.
-            Where::Global if self.role(pc).fragment => None,
+            SiteSpace::Global if self.role(pc).fragment => None,
             // An arrival at an mbarrier is not an atomic update of data.
-            Where::Atomic { .. } if self.role(pc).object != OnObject::Nothing => None,
+            SiteSpace::Atomic { .. } if self.role(pc).object != MbarrierEffect::Nothing => None,
             // A factor of two is inherent in some accesses, such as those to pairs of values.
-            Where::Global
-                if much(self.all_units(Where::Global))
+            SiteSpace::Global
+                if much(self.all_units(SiteSpace::Global))
                     && (site.units > site.least * 2 || is_strided(sample)) =>
             {
                 let sectors = sectors_of(sample);
@@ -290,13 +290,13 @@ impl Emitter<'_> {
                 let advice = self.sampled(FindingKind::Uncoalesced, observation, (pc, site), sample);
                 Some(Advice { cost: cost(CostUnit::Sectors), ..advice })
             }
-            Where::Shared if much(self.all_units(Where::Shared)) => {
+            SiteSpace::Shared if much(self.all_units(SiteSpace::Shared)) => {
                 let (bank, lanes) = busiest_bank(sample);
                 let observation = Observation::Banks { bank, lanes };
                 let advice = self.sampled(FindingKind::BankConflict, observation, (pc, site), sample);
                 Some(Advice { cost: cost(CostUnit::Wavefronts), ..advice })
             }
-            Where::Atomic { .. } if site.units >= CROWD * site.requests && excess >= LEAST_EXCESS => {
+            SiteSpace::Atomic { .. } if site.units >= CROWD * site.requests && excess >= LEAST_EXCESS => {
                 let observation = Observation::Atomics { lanes: sample.excess + 1 };
                 let advice = self.sampled(FindingKind::HotAtomic, observation, (pc, site), sample);
                 Some(Advice { cost: cost(CostUnit::Passes), picture: None, ..advice })
@@ -314,7 +314,7 @@ impl Emitter<'_> {
         let FirstSplit { block, warp, ways } = branch.first?;
         let inst = self.launch.code.insts.get(pc as usize)?;
         let line = |pc: u32| self.launch.code.location(pc).map(|at| at.line);
-        let way = |lanes, pc| Way { lanes, line: line(pc) };
+        let way = |lanes, pc| BranchSide { lanes, line: line(pc) };
         let observation = Observation::Divergence {
             split,
             splits: branch.splits,
@@ -329,7 +329,7 @@ impl Emitter<'_> {
         })
     }
 
-    fn values(&self, code: FindingKind, pc: u32, seen: &Seen, asked: &Asked) -> Option<Advice> {
+    fn values(&self, code: FindingKind, pc: u32, seen: &Seen, asked: &AdviceOptions) -> Option<Advice> {
         let skip = match code {
             FindingKind::NotANumber | FindingKind::Infinity => !seen.stored,
             FindingKind::Cancellation => !asked.strict_floats,
@@ -342,7 +342,7 @@ impl Emitter<'_> {
         Some(Advice { hits: seen.hits, ..self.plain(code, observation, pc, seen.block, seen.thread) })
     }
 
-    fn occupancy(&self, asked: &Asked) -> Option<Advice> {
+    fn occupancy(&self, asked: &AdviceOptions) -> Option<Advice> {
         let multiprocessor = Multiprocessor::of(asked.capability.0, asked.capability.1)?;
         let threads = self.launch.extents.block_threads() as u32;
         let shared_bytes = self.launch.extents.shared_bytes.min(u64::from(u32::MAX)) as u32;
@@ -378,7 +378,7 @@ impl Emitter<'_> {
     /// Reports local-memory traffic of an array, at the instruction that loads most from it. Arrays whose addresses
     /// never vary are left out: the compiler keeps them in registers in the end.
     fn local_array(&self) -> Option<Advice> {
-        let local = || self.details.sites.iter().filter(|(_, site)| site.place == Where::Local);
+        let local = || self.details.sites.iter().filter(|(_, site)| site.place == SiteSpace::Local);
         // Arguments of printf are stored to local memory too, but the kernel never loads them.
         let (pc, most) = local()
             .filter(|(_, site)| !site.writes)

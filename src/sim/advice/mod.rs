@@ -33,9 +33,9 @@ use super::memory::shape::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use branches::Split;
-pub use emit::{Asked, emit};
+pub use emit::{AdviceOptions, emit};
 pub use nan::NanCause;
-pub use observation::{Computed, Dividend, Observation, Way};
+pub use observation::{BranchSide, Computed, Dividend, Observation};
 pub use profile::{LineAccess, LineWork, Profile, Waits};
 pub use reduction::{Reduction, ReductionPass};
 pub use watched::{FloatOp, IndexOp, Watched};
@@ -66,7 +66,7 @@ impl Advice {
 
 /// The advice of one launch, or of several launches combined.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Advised {
+pub struct AdviceReport {
     /// Sorted by kind, then by place.
     pub list: Vec<Advice>,
     /// Barriers that some pair of accesses needed.
@@ -75,9 +75,9 @@ pub struct Advised {
     pub profile: Profile,
 }
 
-impl Advised {
+impl AdviceReport {
     /// Labels all advice with the name of the run in which it was observed.
-    pub fn of_run(mut self, run: &str) -> Advised {
+    pub fn of_run(mut self, run: &str) -> AdviceReport {
         for advice in &mut self.list {
             advice.run = Some(run.into());
         }
@@ -85,14 +85,14 @@ impl Advised {
     }
 
     /// Removes the advice of one kind.
-    pub fn without(mut self, code: FindingKind) -> Advised {
+    pub fn without(mut self, code: FindingKind) -> AdviceReport {
         self.list.retain(|advice| advice.kind != code);
         self
     }
 
     /// Merges the advice of another launch. Of several pieces of one kind at one place the costliest remains; a
     /// barrier that any of the launches needed is not reported as redundant.
-    pub fn join(&mut self, other: Advised) {
+    pub fn join(&mut self, other: AdviceReport) {
         self.needed.extend(other.needed);
         self.profile.add(other.profile);
         for advice in other.list {
@@ -207,7 +207,7 @@ impl Details {
 
 /// The observer that gathers everything advice is based on.
 #[derive(Debug, Default)]
-pub struct Closely {
+pub struct AdviceObserver {
     block: u64,
     sites: sites::Sites,
     branches: branches::Branches,
@@ -217,7 +217,7 @@ pub struct Closely {
     reductions: reduction::Watcher,
 }
 
-impl Observer for Closely {
+impl Observer for AdviceObserver {
     type World = ();
     const EVERY_INSTRUCTION: bool = true;
 

@@ -7,7 +7,7 @@ use crate::occupancy::Limit;
 
 /// Lanes of a warp that take the same side of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Way {
+pub struct BranchSide {
     /// One bit per lane.
     pub lanes: u32,
     /// Source line of the first instruction that they reach.
@@ -46,10 +46,10 @@ pub enum Observation {
         /// Lane steps left idle by this branch, in percent of all lane steps of the kernel.
         percent: u64,
         /// Of the first warp that split: the lanes that jumped, then the lanes that fell through.
-        ways: [Way; 2],
+        ways: [BranchSide; 2],
     },
     /// A barrier that orders no two accesses, and how often each block waits at it.
-    Barrier { times_a_block: u64 },
+    Barrier { times_per_block: u64 },
     /// A value computed by the lowest thread that the defect happened to.
     Value(Computed),
     /// How many blocks of a launch are resident on a multiprocessor, and what limits them.

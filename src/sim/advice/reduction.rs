@@ -48,13 +48,13 @@ pub struct ReductionPass {
 /// A reduction as it was observed, with elements numbered from the start of shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Seen {
-    pub place: SeenIn,
+    pub place: ReductionSpace,
     pub into: u64,
     pub passes: Vec<Pass>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SeenIn {
+pub(super) enum ReductionSpace {
     Shared,
     Lanes,
 }
@@ -259,7 +259,7 @@ impl Watcher {
 
     fn end_of_shared(&mut self) {
         let (passes, changed) = (std::mem::take(&mut self.shared), std::mem::take(&mut self.changed));
-        self.keep(SeenIn::Shared, tree(&passes).filter(|_| changed));
+        self.keep(ReductionSpace::Shared, tree(&passes).filter(|_| changed));
     }
 
     fn end_of_shuffles(&mut self) {
@@ -272,7 +272,7 @@ impl Watcher {
             shuffles.truncate(shuffles.len() - passes.max(1));
             trees.push(tree);
         }
-        trees.into_iter().rev().for_each(|tree| self.keep(SeenIn::Lanes, tree));
+        trees.into_iter().rev().for_each(|tree| self.keep(ReductionSpace::Lanes, tree));
     }
 
     pub fn end(&mut self) {
@@ -282,7 +282,7 @@ impl Watcher {
     }
 
     /// Keeps a reduction unless one of the same instructions is known already.
-    fn keep(&mut self, place: SeenIn, tree: Option<(u64, Vec<Pass>)>) {
+    fn keep(&mut self, place: ReductionSpace, tree: Option<(u64, Vec<Pass>)>) {
         let Some((into, passes)) = tree else { return };
         let pcs = |passes: &[Pass]| passes.iter().map(|pass| pass.pc).collect::<Vec<u32>>();
         let known = |seen: &Seen| seen.place == place && pcs(&seen.passes) == pcs(&passes);

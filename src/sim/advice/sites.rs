@@ -25,7 +25,7 @@ pub struct Sample {
 /// The tally of one memory instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Site {
-    pub place: Where,
+    pub place: SiteSpace,
     pub writes: bool,
     /// Warp-level accesses.
     pub requests: u64,
@@ -47,7 +47,7 @@ pub struct Site {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Where {
+pub enum SiteSpace {
     #[default]
     Global,
     Shared,
@@ -113,17 +113,17 @@ impl Sites {
             (MemorySpace::Constant, _) => return,
             (MemorySpace::Global | MemorySpace::Shared, AccessKind::Atomic) => {
                 let shared = event.place == MemorySpace::Shared;
-                (Where::Atomic { shared }, most_at_one_address(event, shape), 1)
+                (SiteSpace::Atomic { shared }, most_at_one_address(event, shape), 1)
             }
             (MemorySpace::Global, _) => match self.pieces.added(event) {
-                Some(Added { sectors, least, .. }) => (Where::Global, sectors, least),
+                Some(Added { sectors, least, .. }) => (SiteSpace::Global, sectors, least),
                 None => {
                     let packed = distinct_bytes(event, shape).div_ceil(32);
-                    (Where::Global, shape.sectors(event.first), packed)
+                    (SiteSpace::Global, shape.sectors(event.first), packed)
                 }
             },
             (MemorySpace::Shared, _) => {
-                (Where::Shared, shape.wavefronts(event.first), shape.least_wavefronts())
+                (SiteSpace::Shared, shape.wavefronts(event.first), shape.least_wavefronts())
             }
             (MemorySpace::Local, _) => {
                 let sectors = if shape.low == shape.high {
@@ -131,7 +131,7 @@ impl Sites {
                 } else {
                     lanes
                 };
-                (Where::Local, sectors, 0)
+                (SiteSpace::Local, sectors, 0)
             }
         };
         let pc = event.pc as usize;

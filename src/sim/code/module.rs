@@ -229,11 +229,11 @@ pub struct KernelCode {
     /// Whether blocks may see each other's effects: atomics, fences, volatile accesses.
     pub communicates: bool,
     /// Whether it uses the results of atomics or volatile loads on global memory, or has fences of device scope.
-    pub listens: bool,
+    pub observes_blocks: bool,
     /// Smallest access to shared memory, in bytes: 1, 2 or 4.
     pub shared_granule: u32,
     /// For each memory instruction, the shared variable that it is meant to access; computed on first use.
-    pub homes: OnceLock<Box<[Option<u32>]>>,
+    pub intended_shared: OnceLock<Box<[Option<u32>]>>,
     /// Its loops that only wait; computed when one seems not to end.
     pub waits: OnceLock<crate::checks::origin::WaitLoops>,
     /// Warp instructions executed by its launches, where kernels may be compiled.
@@ -276,7 +276,7 @@ pub struct DecodedModule {
     pub functions: Vec<FunctionCode>,
     pub kernels: Vec<KernelCode>,
     /// The part of the lists that belongs to kernels and all functions they may call; the rest is host code.
-    pub device: Part,
+    pub device: ListSizes,
     /// The number of those instructions that belong to kernels and functions called by name; functions that may be
     /// called only through pointers follow.
     pub called_by_name: u32,
@@ -297,7 +297,7 @@ pub struct DecodedModule {
 
 /// The sizes of leading parts of [`DecodedModule`]'s lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Part {
+pub struct ListSizes {
     pub insts: u32,
     pub blocks: usize,
     pub memory: usize,
@@ -308,8 +308,8 @@ pub struct Part {
 
 impl DecodedModule {
     /// Returns the present sizes of the lists.
-    pub fn part(&self) -> Part {
-        Part {
+    pub fn part(&self) -> ListSizes {
+        ListSizes {
             insts: self.insts.len() as u32,
             blocks: self.blocks.len(),
             memory: self.memory.len(),
@@ -338,7 +338,7 @@ impl DecodedModule {
 
     /// Returns the registers that an instruction writes, numbered in its function's frame; for modules loaded for
     /// debugging.
-    pub fn written_by(&self, pc: u32) -> Vec<(File, u32)> {
+    pub fn registers_written(&self, pc: u32) -> Vec<(File, u32)> {
         let of_row = self.origins.get(pc as usize).and_then(|origin| origin.row);
         let of_row = of_row.zip(self.insts.get(pc as usize)).map(|(row, inst)| (row.dest, inst.d));
         of_row.into_iter().chain(self.writes.get(&pc).into_iter().flatten().copied()).collect()

@@ -8,14 +8,14 @@ use super::bank::{Bank, gather_words, get_bytes, scatter_words, set_bytes};
 use super::cluster;
 use super::endless_loop;
 use super::fault::{self, Attempt, Fault, kind_of, look_up, poison};
-use super::findings::{Side, ThreadId, Whereabouts};
+use super::findings::{Side, SideAddress, ThreadId};
 use super::interleaving::Interleaving;
 use super::note::{all_written, note_touch, note_write, notes_touch};
 use super::observer::{Event, MemorySpace, NO_BUFFER, Observer};
 use super::spin;
 use super::step_budget;
 use super::undefined;
-use super::unit::{Cta, Unit};
+use super::unit::{Cta, WorkerState};
 use super::unwritten::{self, is_unset, missing};
 use super::warp::Warp;
 use crate::code::Inst;
@@ -193,7 +193,7 @@ fn clash<B: Bank>(bank: &B, op: &MemoryOp, shape: &Shape, first: u64, mask: u32,
 /// Runs one memory instruction. Returns whether the block's turn may end with it (interleaved order only).
 #[inline(always)]
 pub fn execute<O: Observer>(
-    unit: &mut Unit,
+    unit: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     pc: u32,
@@ -231,14 +231,14 @@ pub fn execute<O: Observer>(
 }
 
 /// Returns whether kernels may write to the buffer that a memory instruction last accessed.
-fn may_change(unit: &Unit, index: usize) -> bool {
+fn may_change(unit: &WorkerState, index: usize) -> bool {
     let buffer = unit.recent.get(index).and_then(|&n| unit.launch.memory.buffers.get(n as usize));
     buffer.is_some_and(|buffer| !buffer.read_only)
 }
 
 /// Runs a memory instruction for one lane, the only active one. Returns false if the access faulted.
 pub fn one_lane<O: Observer>(
-    unit: &mut Unit,
+    unit: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     pc: u32,
@@ -259,7 +259,7 @@ pub fn one_lane<O: Observer>(
 
 #[inline(never)]
 fn lane_by_lane<O: Observer>(
-    unit: &mut Unit,
+    unit: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     pc: u32,
@@ -283,7 +283,7 @@ fn lane_by_lane<O: Observer>(
             }
         }
     }
-    if faults > 0 || unit.findings.alert {
+    if faults > 0 || unit.findings.tracks_undefined {
         step_budget::charge_lanes(unit, cta, mask.count_ones());
     }
     warp.registers.set_mask(mask);
@@ -327,7 +327,7 @@ fn wrapped(space: Space, base: u64, sum: u64) -> u64 {
 /// The fault of one of the lanes; nothing is done then.
 #[inline(always)]
 fn warp_access<O: Observer>(
-    unit: &mut Unit,
+    unit: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     (pc, index): (u32, usize),
@@ -372,14 +372,14 @@ fn warp_access<O: Observer>(
                 if !cluster::names_own(cta, op.space, lowest) {
                     return cluster::access(unit, cta, warp, (index, first, lowest, highest), event);
                 }
-                (first, lowest, highest) = cluster::unnamed(first, lowest, highest);
+                (first, lowest, highest) = cluster::strip_block(first, lowest, highest);
                 if lowest > highest || highest > cta.shared_bytes {
                     return Err(Fault(FindingKind::SharedOutOfBounds));
                 }
                 event.first = first;
             }
             // Bytes next to a variable belong to another one.
-            let home = unit.launch.homes.get(index).copied().flatten();
+            let home = unit.launch.intended_shared.get(index).copied().flatten();
             if home.is_some_and(|(start, end)| lowest < start || highest > end) {
                 return Err(Fault(FindingKind::SharedOutOfBounds));
             }
@@ -404,7 +404,7 @@ fn warp_access<O: Observer>(
             let stores = matches!(op.action, Action::Store);
             let follows = stores && (warp.undefined.any || !warp.undefined.local.is_empty());
             if unit.checks && (unwritten != 0 || follows) {
-                unit.findings.alert = true;
+                unit.findings.tracks_undefined = true;
                 let place = (first, &shape.offsets.clone());
                 unwritten::follow_local(unit, cta.index, (pc, op), place, (mask, unwritten), warp);
                 let shape = unit.shapes[shapes as usize].taken();
@@ -460,7 +460,7 @@ fn warp_access<O: Observer>(
                     return Err(Fault(FindingKind::Uninitialised));
                 }
                 // An atomic exchange, too, may read bytes that nobody wrote and not use the value.
-                if matches!(op.action, Action::Load) || !unwritten::stays_open(op, warp, mask) {
+                if matches!(op.action, Action::Load) || !unwritten::depends_on_old_value(op, warp, mask) {
                     lacks = missing(buffer.written.as_ref(), touched, offset, width as u64);
                 } else {
                     unit.findings.add(FindingKind::Uninitialised, whose(&event, cta.index), None, Vec::new);
@@ -493,7 +493,7 @@ fn warp_access<O: Observer>(
                 let size = buffer.words.len() as u64 * 4;
                 let by = whose(&event, cta.index);
                 unwritten::after_atomic(touched, size, (offset, &shape.offsets), (mask, width), open, by);
-                unit.findings.alert |= open;
+                unit.findings.tracks_undefined |= open;
             }
             if !buffer.read_only {
                 (event.buffer, event.base) = (n as u32, buffer.base);
@@ -502,7 +502,7 @@ fn warp_access<O: Observer>(
                 poison(op, warp);
             }
             if lacks != 0 {
-                unit.findings.alert = true;
+                unit.findings.tracks_undefined = true;
                 let at = offset + u64::from(lacks.trailing_zeros());
                 let known = touched.unset.as_ref().and_then(|unset| unset.read(at));
                 let read = known.unwrap_or_else(|| whose(&event, cta.index));
@@ -516,7 +516,7 @@ fn warp_access<O: Observer>(
         }
     }
     cta.observer.memory_access(&event, shape, &mut unit.findings);
-    if unit.findings.alert {
+    if unit.findings.tracks_undefined {
         let offsets = shape.offsets;
         step_budget::charge(unit, cta, step_budget::ALERT_STEPS);
         unwritten::follow(unit, cta, warp, index, &event, &offsets);
@@ -527,14 +527,14 @@ fn warp_access<O: Observer>(
 /// Returns the side of a finding for an access to global memory by one lane.
 fn whose(event: &Event, block: u64) -> Side {
     let thread = ThreadId { block, thread: event.warp * LANES as u32 + event.mask.trailing_zeros() };
-    let place = Whereabouts::Device(event.first);
+    let place = SideAddress::Device(event.first);
     Side { pc: event.pc, thread, kind: event.kind, bytes: event.width, place }
 }
 
 /// Reads the byte at a generic address for one lane, for strings and argument buffers of built-ins. Returns `None`
 /// outside all memory.
 pub fn read_byte<O: Observer>(
-    unit: &Unit,
+    unit: &WorkerState,
     cta: &Cta<O>,
     warp: &Warp,
     lane: usize,

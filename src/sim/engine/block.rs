@@ -6,10 +6,10 @@ use super::collective;
 use super::observer::{Lanes, Observer};
 use super::step::{self, WarpStatus, side};
 use super::stuck::{self, deadlock};
-use super::unit::{Cta, Quiet, Unit};
+use super::unit::{Cta, QuietSince, WorkerState};
 use super::warp::{Group, State, Warp};
 use crate::code::{BarrierKind, BarrierOp, DecodedModule, Inst};
-use crate::evidence::{Evidence, Stand};
+use crate::evidence::{BarrierPosition, Evidence};
 use crate::finding::FindingKind;
 use crate::lanes::{FIXED, LANES};
 use std::collections::BTreeMap;
@@ -20,10 +20,10 @@ pub enum BlockStatus {
     Done,
     /// The block seems to wait for another block.
     Yielded,
-    /// The launch has ended: see [`Unit::stopped`].
+    /// The launch has ended: see [`WorkerState::stopped`].
     Stopped,
     /// The block has executed all the instructions it may; the index of the warp that ran last.
-    Spent(usize),
+    BudgetSpent(usize),
 }
 
 /// Rounds over the warps of a block whose warps wait for each other, before another block runs.
@@ -31,14 +31,14 @@ const ROUNDS: u32 = 16;
 
 /// Runs the block until it ends or seems to wait for another block.
 #[inline(always)]
-pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> BlockStatus {
+pub fn run<O: Observer, const WIDE: bool>(unit: &mut WorkerState, cta: &mut Cta<O>) -> BlockStatus {
     let mut warps = std::mem::take(&mut cta.warps);
     let mut rounds = 0;
     let status = loop {
         let (mut live, mut yielded) = (false, false);
         let before = unit.progress;
         if cta.quiet.progress != unit.progress {
-            cta.quiet = Quiet { progress: unit.progress, steps: cta.steps, rounds: 0 };
+            cta.quiet = QuietSince { progress: unit.progress, steps: cta.steps, rounds: 0 };
         }
         let mut stopped = None;
         for n in 0..warps.len() {
@@ -55,8 +55,8 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
                     stopped = Some(BlockStatus::Stopped);
                     break;
                 }
-                WarpStatus::Spent => {
-                    stopped = Some(BlockStatus::Spent(chosen));
+                WarpStatus::BudgetSpent => {
+                    stopped = Some(BlockStatus::BudgetSpent(chosen));
                     break;
                 }
             }
@@ -95,7 +95,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
         }
         let mut freed = false;
         for warp in &mut warps {
-            freed |= !warp.done() && collective::give_up(unit, cta, warp);
+            freed |= !warp.done() && collective::proceed_without_missing(unit, cta, warp);
         }
         if !freed {
             cta.warps = warps;
@@ -108,7 +108,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
 }
 
 /// Executes a barrier instruction: the running group waits, or only registers its arrival.
-pub fn arrive<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, inst: &Inst) {
+pub fn arrive<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, inst: &Inst) {
     let op = &unit.launch.code.barriers[inst.detail as usize];
     if matches!(
         op.kind,
@@ -140,7 +140,7 @@ fn wanted<'a>(program: &'a DecodedModule, warp: &Warp, group: &Group) -> (&'a Ba
 
 /// Releases the block when all its threads wait at the same plain `__syncthreads()`. Returns whether it did.
 #[inline(always)]
-fn release_whole<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
+fn release_whole<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
     let Some(pc) = warps.first_mut().and_then(|w| w.whole_at_barrier()).map(|g| g.pc) else { return false };
     let program = unit.launch.code;
     let op = &program.barriers[program.insts[pc as usize].detail as usize];
@@ -167,7 +167,7 @@ fn release_whole<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Wa
 
 /// Releases the threads that wait at complete barriers. Returns whether there were any.
 #[inline(never)]
-fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
+fn release<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
     let program = unit.launch.code;
     for warp in warps.iter_mut() {
         warp.waiting();
@@ -216,11 +216,12 @@ fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -
                 let waits = waiting[id];
                 unit.findings.add(FindingKind::DivergentBarrier, at, None, || {
                     let ended = Evidence::EndedBeforeBarrier { waiting: waits, total, ended: left };
-                    std::iter::once(ended).chain(stands(program, warps, id as u32))
+                    std::iter::once(ended).chain(barrier_positions(program, warps, id as u32))
                 });
             } else if let Some(other) = elsewhere[id] {
                 unit.findings.add(FindingKind::DivergentBarrier, at, Some(other), || {
-                    std::iter::once(Evidence::DifferentBarriers).chain(stands(program, warps, id as u32))
+                    std::iter::once(Evidence::DifferentBarriers)
+                        .chain(barrier_positions(program, warps, id as u32))
                 });
             }
         }
@@ -238,7 +239,7 @@ fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -
         } else {
             order(program, cta, warps, id as u32);
         }
-        let_go(program, warps, id as u32);
+        pass_barrier(program, warps, id as u32);
         unit.barriers += 1;
         released = true;
     }
@@ -247,7 +248,7 @@ fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -
 
 /// Returns where the block's threads are when barrier `id` releases: the waiting ones by source line, and those
 /// that have left the kernel.
-fn stands(program: &DecodedModule, warps: &[Warp], id: u32) -> Vec<Evidence> {
+fn barrier_positions(program: &DecodedModule, warps: &[Warp], id: u32) -> Vec<Evidence> {
     let mut places: BTreeMap<Option<u32>, Vec<u32>> = BTreeMap::new();
     for (n, warp) in warps.iter().enumerate() {
         for group in warp.others.iter().filter(|group| waits_at(program, warp, group, id)) {
@@ -255,10 +256,10 @@ fn stands(program: &DecodedModule, warps: &[Warp], id: u32) -> Vec<Evidence> {
             places.entry(line).or_insert_with(|| vec![0; warps.len()])[n] |= group.mask;
         }
     }
-    let at = |(line, warps)| Evidence::Stands { place: Stand::Barrier { line }, warps };
+    let at = |(line, warps)| Evidence::Stands { place: BarrierPosition::Barrier { line }, warps };
     let ended: Vec<u32> = warps.iter().map(|warp| warp.lanes & !warp.live).collect();
     let ended = Some(ended).filter(|ended| ended.iter().any(|mask| *mask != 0));
-    let ended = ended.map(|warps| Evidence::Stands { place: Stand::Ended, warps });
+    let ended = ended.map(|warps| Evidence::Stands { place: BarrierPosition::Ended, warps });
     places.into_iter().map(at).chain(ended).collect()
 }
 
@@ -268,12 +269,12 @@ fn waits_at(program: &DecodedModule, warp: &Warp, group: &Group, id: u32) -> boo
 
 /// Returns whether all threads that have left the kernel did so by an early return (see
 /// [`LaunchContext::early_returns`](super::launch::LaunchContext::early_returns)).
-fn left_early<O>(unit: &Unit, cta: &Cta<O>) -> bool {
+fn left_early<O>(unit: &WorkerState, cta: &Cta<O>) -> bool {
     let is_early = |pc: &u32| {
         let line = unit.launch.code.location(*pc).map(|at| at.line);
         line.is_some_and(|line| unit.launch.early_returns.contains(&line))
     };
-    cta.left_by.iter().all(is_early)
+    cta.exit_branches.iter().all(is_early)
 }
 
 /// Reports to the observer which lanes of each warp meet at barrier `id`.
@@ -293,7 +294,7 @@ fn order<O: Observer>(program: &DecodedModule, cta: &mut Cta<O>, warps: &[Warp],
 }
 
 /// Moves the groups that wait at barrier `id` past it and writes the results of its reduction.
-fn let_go(program: &DecodedModule, warps: &mut [Warp], id: u32) {
+fn pass_barrier(program: &DecodedModule, warps: &mut [Warp], id: u32) {
     let (mut yes, mut all) = (0u32, 0u32);
     let mut reduces = false;
     for warp in warps.iter() {
@@ -340,14 +341,14 @@ fn let_go(program: &DecodedModule, warps: &mut [Warp], id: u32) {
 
 /// Returns whether some threads of the block wait for other threads of the same block, at a barrier or at a warp
 /// collective.
-pub fn is_held_by_itself<O: Observer>(cta: &mut Cta<O>) -> bool {
+pub fn has_threads_waiting_within<O: Observer>(cta: &mut Cta<O>) -> bool {
     let held = |group: &Group| !matches!(group.state, State::Ready | State::Cluster);
     cta.warps.iter_mut().any(|warp| warp.waiting().iter().any(held))
 }
 
 /// Returns whether some threads of the block wait for others, at a barrier of the block or of the cluster, or at a
 /// warp collective.
-pub fn is_held<O: Observer>(cta: &mut Cta<O>) -> bool {
+pub fn has_waiting_threads<O: Observer>(cta: &mut Cta<O>) -> bool {
     cta.warps.iter_mut().any(|warp| warp.waiting().iter().any(|group| group.state != State::Ready))
 }
 
@@ -356,7 +357,7 @@ pub fn is_held<O: Observer>(cta: &mut Cta<O>) -> bool {
 const QUIET_STEPS: u64 = 1 << 20;
 
 /// Returns whether the block has recently done nothing but poll memory without seeing a change.
-pub fn only_looks<O: Observer>(unit: &Unit, cta: &Cta<O>) -> bool {
+pub fn only_polls<O: Observer>(unit: &WorkerState, cta: &Cta<O>) -> bool {
     let least = QUIET_STEPS.min(unit.launch.budget.step_budget / 2);
     let quiet = cta.quiet.progress == unit.progress && cta.steps - cta.quiet.steps >= least;
     quiet && cta.warps.iter().any(|warp| !warp.done() && (warp.spun || warp.watch.repeats()))
@@ -364,7 +365,7 @@ pub fn only_looks<O: Observer>(unit: &Unit, cta: &Cta<O>) -> bool {
 
 /// Returns the place of the first group of threads that is ready to run, and so executes a loop: its warp, pc and
 /// lanes.
-pub fn spinner<O: Observer>(cta: &mut Cta<O>) -> Option<super::findings::Side> {
+pub fn looping_thread<O: Observer>(cta: &mut Cta<O>) -> Option<super::findings::Side> {
     let index = cta.index;
     cta.warps.iter_mut().filter(|warp| !warp.done()).find_map(|warp| {
         let ready = warp.waiting().iter().find(|group| group.state == State::Ready);

@@ -2,11 +2,11 @@
 //! (CUDA programming guide, "Formatted output", "Assertion", "Dynamic global memory").
 
 use super::access::{read_byte, resolve};
-use super::fault::{self, Stray};
+use super::fault::{self, RefusedAccess};
 use super::observer::Observer;
 use super::step::side;
 use super::undefined;
-use super::unit::{Cta, Unit};
+use super::unit::{Cta, WorkerState};
 use super::warp::Warp;
 use crate::code::{Builtin, CallOp};
 use crate::evidence::Evidence;
@@ -23,7 +23,7 @@ const STRING_LIMIT_BYTES: u64 = 4096;
 
 /// Runs the built-in for the active lanes, in lane order. Returns false when the launch has ended.
 pub fn execute<O: Observer>(
-    unit: &mut Unit,
+    unit: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     pc: u32,
@@ -51,8 +51,8 @@ pub fn execute<O: Observer>(
                     results[lane] = u64::MAX;
                     continue;
                 }
-                let mut doubts = Doubts::default();
-                let format = read_string(unit, cta, warp, lane, argument(0), &mut doubts);
+                let mut problems = StringProblems::default();
+                let format = read_string(unit, cta, warp, lane, argument(0), &mut problems);
                 let mut at = argument(1);
                 let mut unset = None;
                 // The number of arguments is what `printf` returns on the device (CUDA programming guide,
@@ -73,7 +73,7 @@ pub fn execute<O: Observer>(
                     at = at.wrapping_add(bytes as u64);
                     value
                 };
-                let mut read_text = |address: u64| read_string(unit, cta, warp, lane, address, &mut doubts);
+                let mut read_text = |address: u64| read_string(unit, cta, warp, lane, address, &mut problems);
                 let text = printf::render(&format, &mut read_arg, &mut read_text);
                 // The compiler packs the arguments of the next call into the same memory, except those without a
                 // value.
@@ -85,11 +85,11 @@ pub fn execute<O: Observer>(
                 results[lane] = parsed;
                 cta.output.extend_from_slice(&text[..kept]);
                 cta.output_cut |= kept < text.len();
-                if let Some(address) = doubts.stray {
-                    stray_text(unit, cta, warp, pc, lane, address);
+                if let Some(address) = problems.stray {
+                    report_unreadable_string(unit, cta, warp, pc, lane, address);
                 }
                 let at = side(cta.index, warp, pc, 1 << lane);
-                match unset.or(doubts.unset).filter(|_| unit.checks) {
+                match unset.or(problems.unset).filter(|_| unit.checks) {
                     // Nothing was stored for this argument: it is a variable that was never given a value.
                     Some(offset) if unset.is_some() && !undefined::is_known(warp, lane, offset) => {
                         unit.findings.add(FindingKind::Undefined, at, None, Vec::new);
@@ -99,7 +99,7 @@ pub fn execute<O: Observer>(
                 }
             }
             Builtin::AssertFail => {
-                let message = read_string(unit, cta, warp, lane, argument(0), &mut Doubts::default());
+                let message = read_string(unit, cta, warp, lane, argument(0), &mut StringProblems::default());
                 let message = String::from_utf8_lossy(&message).into_owned();
                 let at = side(cta.index, warp, pc, 1 << lane);
                 unit.findings
@@ -123,8 +123,8 @@ pub fn execute<O: Observer>(
                 {
                     let at = side(cta.index, warp, pc, 1 << lane);
                     let (kind, evidence) = match misuse {
-                        Misuse::Again => (FindingKind::DoubleFree, Evidence::FreedInKernelBefore),
-                        Misuse::NotGiven => (FindingKind::WrongFree, Evidence::NotFromKernelMalloc),
+                        Misuse::AlreadyFreed => (FindingKind::DoubleFree, Evidence::FreedInKernelBefore),
+                        Misuse::NotAllocated => (FindingKind::WrongFree, Evidence::NotFromKernelMalloc),
                     };
                     unit.findings.add(kind, at, None, || [evidence]);
                 }
@@ -146,7 +146,7 @@ pub fn execute<O: Observer>(
 
 /// What is wrong with a string that was read.
 #[derive(Default)]
-struct Doubts {
+struct StringProblems {
     /// The first address that is not in memory the kernel can access.
     stray: Option<u64>,
     /// The offset of the first undefined byte in the thread's local memory.
@@ -155,18 +155,18 @@ struct Doubts {
 
 /// Reads the string at an address up to its terminating zero; it ends early at an address that cannot be read.
 fn read_string<O: Observer>(
-    unit: &Unit,
+    unit: &WorkerState,
     cta: &Cta<O>,
     warp: &Warp,
     lane: usize,
     address: u64,
-    doubts: &mut Doubts,
+    problems: &mut StringProblems,
 ) -> Vec<u8> {
     let mut text = Vec::new();
     for address in (0..STRING_LIMIT_BYTES).map(|n| address.wrapping_add(n)) {
         match read_byte(unit, cta, warp, lane, address) {
             None => {
-                doubts.stray = doubts.stray.or(Some(address));
+                problems.stray = problems.stray.or(Some(address));
                 break;
             }
             Some(0) => break,
@@ -175,14 +175,21 @@ fn read_string<O: Observer>(
         if let (Space::Local, offset) = resolve(Space::Generic, address)
             && !warp.local.is_written(lane, offset, 1)
         {
-            doubts.unset = doubts.unset.or(Some(offset));
+            problems.unset = problems.unset.or(Some(offset));
         }
     }
     text
 }
 
 /// Reports that `printf` was to read a string at an address the kernel cannot access.
-fn stray_text<O: Observer>(unit: &mut Unit, cta: &Cta<O>, warp: &Warp, pc: u32, lane: usize, address: u64) {
+fn report_unreadable_string<O: Observer>(
+    unit: &mut WorkerState,
+    cta: &Cta<O>,
+    warp: &Warp,
+    pc: u32,
+    lane: usize,
+    address: u64,
+) {
     let (space, offset) = resolve(Space::Generic, address);
     let code = match space {
         Space::Shared => FindingKind::SharedOutOfBounds,
@@ -192,6 +199,6 @@ fn stray_text<O: Observer>(unit: &mut Unit, cta: &Cta<O>, warp: &Warp, pc: u32, 
             .map_or(FindingKind::OutOfBounds, |fault| fault.0),
     };
     let (lane, kind) = (lane as u32, AccessKind::Read);
-    let stray = Stray { pc, lane, kind, bytes: 1, space, offset, attempt: None };
+    let stray = RefusedAccess { pc, lane, kind, bytes: 1, space, offset, attempt: None };
     fault::tell(unit, cta, warp, stray, code);
 }

@@ -3,9 +3,9 @@
 
 use super::access;
 use super::cluster;
-use super::findings::{Side, ThreadId, Whereabouts};
+use super::findings::{Side, SideAddress, ThreadId};
 use super::observer::{Awaited, Observer};
-use super::unit::{Cta, Unit};
+use super::unit::{Cta, WorkerState};
 use super::warp::Warp;
 use crate::code::Inst;
 use crate::evidence::{BulkOperand, Evidence};
@@ -19,7 +19,7 @@ use crate::memory::WINDOW_BYTES;
 /// Performs the bulk copies of the lanes of `mask`.
 #[inline(never)]
 pub fn copy<O: Observer>(
-    unit: &mut Unit,
+    unit: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     pc: u32,
@@ -39,7 +39,7 @@ pub fn copy<O: Observer>(
         if let Some((what, value)) = odd.into_iter().find(|(_, value)| value % CHUNK_BYTES != 0) {
             moving &= !(1 << lane);
             let thread = ThreadId { block: cta.index, thread: warp.index * LANES as u32 + lane as u32 };
-            let place = Whereabouts::Nowhere;
+            let place = SideAddress::Nowhere;
             let at = Side { pc, thread, kind: AccessKind::Write, bytes: sizes[lane], place };
             let evidence = Evidence::BulkUnaligned { what, value, multiple: CHUNK_BYTES };
             unit.findings.add(FindingKind::Misaligned, at, None, || [evidence]);

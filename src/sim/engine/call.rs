@@ -4,7 +4,7 @@ use super::builtin;
 use super::observer::Observer;
 use super::step::side;
 use super::undefined;
-use super::unit::{Cta, Unit};
+use super::unit::{Cta, WorkerState};
 use super::warp::{Activation, Frame, Warp};
 use crate::code::{CallTarget, Inst};
 use crate::evidence::Evidence;
@@ -24,7 +24,13 @@ const MOST_REGISTERS: u64 = 1 << 18;
 const LOCAL_ALIGN_BYTES: u64 = 16;
 
 /// Enters the function, or runs the built-in. Returns false when the launch has ended.
-pub fn enter<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, inst: &Inst) -> bool {
+pub fn enter<O: Observer>(
+    unit: &mut WorkerState,
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+    pc: u32,
+    inst: &Inst,
+) -> bool {
     let code = unit.launch.code;
     let call = &code.calls[inst.detail as usize];
     let function = match call.target {
@@ -137,7 +143,7 @@ fn undefined(name: &str, line: Option<SourceLocation>) -> Outcome {
 }
 
 /// Returns the running group to its caller and copies the results.
-pub fn give_back(unit: &Unit, warp: &mut Warp) {
+pub fn return_to_caller(unit: &WorkerState, warp: &mut Warp) {
     let code = unit.launch.code;
     let Some(frame) = warp.group.frames.pop() else { return };
     let callee = &code.functions[warp.group.activation.function as usize];

@@ -12,18 +12,18 @@ use super::warp::Warp;
 const NEAR_CYCLES: u64 = 64;
 
 /// Clock reads of such a loop that are simulated one by one.
-const FOLLOWED: u32 = 1 << 16;
+const EXACT_READS: u32 = 1 << 16;
 
 /// From then on each read advances the clock by this fraction of the wait so far: the bound on how much too long
 /// the loop may wait in the end, and with it the kernel.
-const PART: u64 = 512;
+const WAIT_FRACTION: u64 = 512;
 
 /// The longest sleep (PTX ISA, `nanosleep`).
 const LONGEST_SLEEP_NS: u32 = 1_000_000;
 
 /// Time that has passed for a warp beyond its instructions, in cycles.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Passed {
+pub struct ElapsedTime {
     /// Time in which it slept, or did nothing but read a clock.
     slept: u64,
     /// Time in which it waited for others at barriers.
@@ -36,7 +36,7 @@ pub struct Passed {
     looks: u32,
 }
 
-impl Passed {
+impl ElapsedTime {
     pub fn slept(&self) -> u64 {
         self.slept
     }
@@ -53,8 +53,8 @@ pub fn read<O>(cta: &mut Cta<O>, warp: &mut Warp, pc: u32) -> u64 {
     let passed = &mut warp.passed;
     if passed.look == pc && now.saturating_sub(passed.last) <= NEAR_CYCLES {
         passed.looks = passed.looks.saturating_add(1);
-        if passed.looks > FOLLOWED {
-            let more = now.saturating_sub(passed.since) / PART;
+        if passed.looks > EXACT_READS {
+            let more = now.saturating_sub(passed.since) / WAIT_FRACTION;
             passed.slept = passed.slept.saturating_add(more);
             now = now.saturating_add(more);
         }

@@ -12,7 +12,7 @@ use super::fault::{Fault, kind_of};
 use super::launch::LaunchContext;
 use super::observer::{Event, MemorySpace, NO_BUFFER, Observer};
 use super::step::side;
-use super::unit::{Cta, Unit};
+use super::unit::{Cta, WorkerState};
 use super::warp::{State, Warp};
 use crate::code::BarrierKind;
 use crate::evidence::{ClusterMisuse, Evidence};
@@ -69,10 +69,10 @@ struct Member {
     shared: Vec<u32>,
     ended: bool,
     /// For each warp: lanes that have not left the kernel (`live`), that have arrived at the barrier in its
-    /// current phase (`come`), and that have arrived but not yet waited (`owing`).
+    /// current phase (`arrived`), and that have arrived but not yet waited (`arrived_not_waited`).
     live: Vec<u32>,
-    come: Vec<u32>,
-    owing: Vec<u32>,
+    arrived: Vec<u32>,
+    arrived_not_waited: Vec<u32>,
 }
 
 /// The clusters whose blocks run on one host thread, by index; `None` marks a free entry.
@@ -84,8 +84,8 @@ impl Clusters {
     pub fn begin(&mut self, blocks: u64, lanes: &[u32]) -> usize {
         let member = || Member {
             live: lanes.to_vec(),
-            come: vec![0; lanes.len()],
-            owing: vec![0; lanes.len()],
+            arrived: vec![0; lanes.len()],
+            arrived_not_waited: vec![0; lanes.len()],
             ..Member::default()
         };
         let members = (0..blocks).map(|_| member()).collect();
@@ -124,7 +124,7 @@ pub fn name(launch: &LaunchContext, place: usize, rank: u32) -> (u32, u64) {
 
 /// Gives a block its shared memory at the start of its turn.
 #[inline(always)]
-pub fn enter<O>(unit: &mut Unit, cta: &mut Cta<O>) {
+pub fn enter<O>(unit: &mut WorkerState, cta: &mut Cta<O>) {
     if unit.launch.extents.clustered
         && let Some(member) = unit.clusters.member(cta)
     {
@@ -134,13 +134,13 @@ pub fn enter<O>(unit: &mut Unit, cta: &mut Cta<O>) {
 
 /// Takes over a block's shared memory when its turn ends, or before its first turn.
 #[inline(always)]
-pub fn leave<O>(unit: &mut Unit, cta: &mut Cta<O>) {
+pub fn leave<O>(unit: &mut WorkerState, cta: &mut Cta<O>) {
     enter(unit, cta);
     look(unit, cta);
 }
 
 /// Marks a block as ended; frees the cluster when all its blocks have ended.
-pub fn end<O>(unit: &mut Unit, cta: &Cta<O>) {
+pub fn end<O>(unit: &mut WorkerState, cta: &Cta<O>) {
     let Some(members) = unit.clusters.of(cta) else { return };
     if let Some(member) = members.get_mut(cta.rank as usize) {
         member.ended = true;
@@ -152,7 +152,7 @@ pub fn end<O>(unit: &mut Unit, cta: &Cta<O>) {
 }
 
 /// Copies which of the block's lanes are still live.
-fn look<O>(unit: &mut Unit, cta: &Cta<O>) {
+fn look<O>(unit: &mut WorkerState, cta: &Cta<O>) {
     if !unit.launch.extents.clustered {
         return;
     }
@@ -164,7 +164,13 @@ fn look<O>(unit: &mut Unit, cta: &Cta<O>) {
 }
 
 /// Makes the running group arrive at the cluster's barrier, or wait there until all threads have arrived.
-pub fn meet<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, kind: BarrierKind) {
+pub fn meet<O: Observer>(
+    unit: &mut WorkerState,
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+    pc: u32,
+    kind: BarrierKind,
+) {
     if kind == BarrierKind::ClusterWait {
         warp.group.pc = pc;
         warp.park(State::Cluster);
@@ -173,9 +179,9 @@ pub fn meet<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc:
     let (mask, n) = (warp.registers.mask(), warp.index as usize);
     warp.group.pc = pc + 1;
     let Some(member) = unit.clusters.member(cta) else { return };
-    let twice = member.owing[n] & mask;
-    member.come[n] |= mask;
-    member.owing[n] |= mask;
+    let twice = member.arrived_not_waited[n] & mask;
+    member.arrived[n] |= mask;
+    member.arrived_not_waited[n] |= mask;
     unit.progress += 1;
     if twice != 0 {
         misused(unit, cta, warp, pc, twice, ClusterMisuse::ArrivesTwice);
@@ -185,7 +191,7 @@ pub fn meet<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc:
     }
 }
 
-fn misused<O>(unit: &mut Unit, cta: &Cta<O>, warp: &Warp, pc: u32, lanes: u32, how: ClusterMisuse) {
+fn misused<O>(unit: &mut WorkerState, cta: &Cta<O>, warp: &Warp, pc: u32, lanes: u32, how: ClusterMisuse) {
     unit.findings
         .add(FindingKind::Trap, side(cta.index, warp, pc, lanes), None, || [Evidence::ClusterBarrier(how)]);
     unit.stopped = Some(Outcome::Stopped);
@@ -193,7 +199,7 @@ fn misused<O>(unit: &mut Unit, cta: &Cta<O>, warp: &Warp, pc: u32, lanes: u32, h
 
 /// Releases the threads of a block that wait at the cluster's barrier, once all threads of the cluster that have
 /// not left the kernel have arrived. Returns whether a phase was completed or threads were released.
-pub fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
+pub fn release<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
     if !unit.launch.extents.clustered {
         return false;
     }
@@ -204,11 +210,11 @@ pub fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp
         }
     }
     let complete =
-        |member: &Member| member.come.iter().zip(&member.live).all(|(come, live)| live & !come == 0);
-    let begun = members.iter().any(|member| member.come.iter().any(|&come| come != 0));
+        |member: &Member| member.arrived.iter().zip(&member.live).all(|(arrived, live)| live & !arrived == 0);
+    let begun = members.iter().any(|member| member.arrived.iter().any(|&arrived| arrived != 0));
     let complete = begun && members.iter().all(complete);
     if complete {
-        members.iter_mut().for_each(|member| member.come.fill(0));
+        members.iter_mut().for_each(|member| member.arrived.fill(0));
         unit.barriers += members.len() as u64;
         unit.progress += 1;
         cta.observer.cluster_met();
@@ -216,11 +222,13 @@ pub fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp
     let Some(own) = members.get_mut(cta.rank as usize) else { return complete };
     let (mut passed, mut early) = (vec![0; warps.len()], None);
     for (n, warp) in warps.iter_mut().enumerate() {
-        let come = own.come[n];
-        for group in warp.waiting().iter_mut().filter(|g| g.state == State::Cluster && g.mask & come == 0) {
-            early = early.or(Some((n, group.pc, group.mask & !own.owing[n])).filter(|its| its.2 != 0));
+        let arrived = own.arrived[n];
+        for group in warp.waiting().iter_mut().filter(|g| g.state == State::Cluster && g.mask & arrived == 0)
+        {
+            early = early
+                .or(Some((n, group.pc, group.mask & !own.arrived_not_waited[n])).filter(|its| its.2 != 0));
             (group.state, group.pc) = (State::Ready, group.pc + 1);
-            own.owing[n] &= !group.mask;
+            own.arrived_not_waited[n] &= !group.mask;
             passed[n] |= group.mask;
         }
     }
@@ -252,7 +260,7 @@ pub fn names_own<O>(cta: &Cta<O>, space: Space, address: u64) -> bool {
 
 /// Returns the first lane's address, the lowest address and the end of the highest, each minus the bits that name
 /// the lowest one's block.
-pub fn unnamed(first: u64, lowest: u64, highest: u64) -> (u64, u64, u64) {
+pub fn strip_block(first: u64, lowest: u64, highest: u64) -> (u64, u64, u64) {
     let block = lowest & !OFFSET;
     (first.wrapping_sub(block), lowest - block, highest.wrapping_sub(block))
 }
@@ -265,7 +273,7 @@ pub fn unnamed(first: u64, lowest: u64, highest: u64) -> (u64, u64, u64) {
 /// The fault of one of the lanes; nothing is done then.
 #[inline(never)]
 pub fn access<O: Observer>(
-    unit: &mut Unit,
+    unit: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     (index, first, lowest, highest): (usize, u64, u64, u64),
@@ -274,7 +282,7 @@ pub fn access<O: Observer>(
     let op = &unit.launch.code.memory[index];
     let width = op.width();
     let rank = rank_of(lowest, cta.rank);
-    let (_, low, high) = unnamed(first, lowest, highest);
+    let (_, low, high) = strip_block(first, lowest, highest);
     let blocks = unit.launch.extents.cluster.count();
     // The `.shared::cta` window does not contain the cluster's other blocks.
     let outside = op.space == Space::Shared || lowest > highest || high > cta.shared_bytes;

@@ -5,7 +5,7 @@ use super::findings::Side;
 use super::observer::Observer;
 use super::step::side;
 use super::undefined;
-use super::unit::{Cta, Unit};
+use super::unit::{Cta, WorkerState};
 use super::warp::{Group, State, Warp};
 use crate::code::{self, CollectiveKind, CollectiveOp, Inst, ShuffleMode, VoteMode};
 use crate::evidence::Evidence;
@@ -30,7 +30,7 @@ fn missing(warp: &Warp, op: &CollectiveOp, mask: u32) -> u32 {
 }
 
 /// Runs the collective, or makes the group wait for missing lanes.
-pub fn execute<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, inst: &Inst) {
+pub fn execute<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, inst: &Inst) {
     let op = &unit.launch.code.collectives[inst.detail as usize];
     warp.group.pc = pc;
     if missing(warp, op, warp.registers.mask()) != 0 {
@@ -42,7 +42,7 @@ pub fn execute<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, 
 }
 
 /// Merges groups that wait at the same place, and releases those that are complete.
-fn meet<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) {
+fn meet<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warp: &mut Warp) {
     let code = unit.launch.code;
     warp.waiting();
     let mut n = 0;
@@ -135,7 +135,11 @@ fn meet_at_syncs<O: Observer>(cta: &mut Cta<O>, warp: &mut Warp, code: &code::De
 
 /// Called when no group of the warp can run: a group that waits for lanes which cannot arrive continues without
 /// them, and that is reported. Returns whether some group can run now.
-pub fn give_up<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) -> bool {
+pub fn proceed_without_missing<O: Observer>(
+    unit: &mut WorkerState,
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+) -> bool {
     let code = unit.launch.code;
     meet(unit, cta, warp);
     if warp.others.iter().any(|g| g.state == State::Ready) {
@@ -172,7 +176,13 @@ pub fn give_up<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) 
 
 /// Reports, once per warp, a matrix operation that not all lanes reach: its operands are in the registers of all
 /// 32 (PTX ISA, `wmma.mma`, `mma.sync`: all threads of the warp must execute it).
-fn short_handed<O: Observer>(unit: &mut Unit, cta: &Cta<O>, warp: &mut Warp, pc: u32, other: Option<Side>) {
+fn short_handed<O: Observer>(
+    unit: &mut WorkerState,
+    cta: &Cta<O>,
+    warp: &mut Warp,
+    pc: u32,
+    other: Option<Side>,
+) {
     if std::mem::replace(&mut warp.short_handed, true) {
         return;
     }
@@ -194,7 +204,7 @@ fn synchronise<O: Observer>(cta: &mut Cta<O>, warp: &Warp, mask: u32, named: &La
 }
 
 /// Performs the operation for the running group and moves it to the next instruction.
-fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32) {
+fn perform<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warp: &mut Warp, pc: u32) {
     let inst = &unit.launch.code.insts[pc as usize];
     let op = &unit.launch.code.collectives[inst.detail as usize];
     warp.group.pc = pc + 1;
@@ -341,7 +351,7 @@ fn shuffled(mode: ShuffleMode, value: &Lanes32, by: &Lanes32, clamp: &Lanes32) -
 /// reads, and whether it is within the segment.
 #[inline(never)]
 fn absent_sources<O: Observer>(
-    unit: &mut Unit,
+    unit: &mut WorkerState,
     cta: &Cta<O>,
     warp: &mut Warp,
     pc: u32,
@@ -362,11 +372,11 @@ fn absent_sources<O: Observer>(
         strangers[lane] = inside && (mask | named[lane]) >> from & 1 == 0;
     }
     if unit.checks && inst.d != SINK && strangers.contains(&true) {
-        unit.findings.alert = true;
+        unit.findings.tracks_undefined = true;
         let key = (File::R32, warp.registers.slot(File::R32, inst.d));
         for lane in lanes_of(mask).filter(|&lane| strangers[lane]) {
             let read = side(cta.index, warp, pc, 1 << lane);
-            warp.undefined.lacks(key, lane, u32::MAX as u64, read);
+            warp.undefined.mark_undefined(key, lane, u32::MAX as u64, read);
         }
     }
     // Reading a lane outside the mask is allowed if the value is not used; a lane that the mask names and that has

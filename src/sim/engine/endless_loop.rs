@@ -7,7 +7,7 @@
 //! A loop that does only arithmetic repeats whatever others do: it is looked for wherever a block has executed
 //! many instructions.
 
-use super::unit::Unit;
+use super::unit::WorkerState;
 use super::warp::{Activation, Frame, State, Warp};
 use super::work::Runs;
 use crate::code::{DecodedModule, System, What};
@@ -39,14 +39,14 @@ pub struct WarpSnapshot {
 }
 
 /// Warp instructions of a block after which it is first inspected.
-pub const FIRST_LOOK: u64 = 1 << 20;
+pub const FIRST_INSPECTION_STEPS: u64 = 1 << 20;
 
 /// Basic blocks that an inspection covers.
-const MOST_LOOKED_AT: u32 = 256;
+const INSPECTED_BLOCKS: u32 = 256;
 
 /// An inspection of a warp: does it execute a loop of arithmetic alone that changes nothing?
 #[derive(Debug)]
-pub struct Look {
+pub struct LoopInspection {
     pc: u32,
     registers: Registers,
     /// The number of executions so far of basic blocks that do more than arithmetic.
@@ -58,15 +58,15 @@ pub struct Look {
 /// The result of an inspection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    InVain,
+    Inconclusive,
     /// The warp repeats the same steps for ever.
-    InALoopForEver,
+    Endless,
 }
 
-impl Look {
+impl LoopInspection {
     /// Begins an inspection at the start of a basic block.
-    pub fn new(unit: &mut Unit, warp: &Warp) -> Look {
-        Look {
+    pub fn new(unit: &mut WorkerState, warp: &Warp) -> LoopInspection {
+        LoopInspection {
             pc: warp.group.pc,
             registers: warp.registers.clone(),
             others: others(unit),
@@ -76,28 +76,28 @@ impl Look {
     }
 
     /// Compares the warp with its state at the start of the inspection, at the start of another basic block.
-    pub fn compare(&mut self, unit: &mut Unit, warp: &Warp) {
+    pub fn compare(&mut self, unit: &mut WorkerState, warp: &Warp) {
         self.blocks += 1;
         if self.pc == warp.group.pc && self.registers == warp.registers {
             let same = others(unit) == self.others;
-            self.ended = Some(if same { Ended::InALoopForEver } else { Ended::InVain });
-        } else if self.blocks >= MOST_LOOKED_AT {
-            self.ended = Some(Ended::InVain);
+            self.ended = Some(if same { Ended::Endless } else { Ended::Inconclusive });
+        } else if self.blocks >= INSPECTED_BLOCKS {
+            self.ended = Some(Ended::Inconclusive);
         }
     }
 }
 
 /// The basic blocks that store, those that read a clock, and those that do more than arithmetic.
 #[derive(Debug, Default)]
-pub struct Marked {
+pub struct BlockClasses {
     stores: Vec<u32>,
     clocks: Vec<u32>,
     others: Vec<u32>,
 }
 
-impl Marked {
-    fn of(code: &DecodedModule, blocks: usize) -> Marked {
-        let mut marked = Marked::default();
+impl BlockClasses {
+    fn of(code: &DecodedModule, blocks: usize) -> BlockClasses {
+        let mut block_classes = BlockClasses::default();
         for (n, block) in (0..).zip(code.blocks.iter().take(blocks)) {
             let insts = code.insts.get(block.start as usize..block.end as usize).unwrap_or_default();
             let stores = insts.iter().any(|inst| match inst.what {
@@ -109,37 +109,37 @@ impl Marked {
                 matches!(what, What::System(System::Clock32 | System::Clock64 | System::GlobalTimer))
             };
             if stores {
-                marked.stores.push(n);
+                block_classes.stores.push(n);
             }
             let is_arithmetic =
                 |what: &What| matches!(what, What::Lanes(_) | What::Branch | What::System(System::Nothing));
             if !insts.iter().all(|inst| is_arithmetic(&inst.what)) {
-                marked.others.push(n);
+                block_classes.others.push(n);
             }
             if insts.iter().any(|inst| clock(&inst.what)) {
-                marked.clocks.push(n);
+                block_classes.clocks.push(n);
             }
         }
-        marked
+        block_classes
     }
 }
 
 /// Returns what all blocks of the host thread have done so far.
-fn done(unit: &mut Unit) -> Done {
+fn done(unit: &mut WorkerState) -> Done {
     let progress = unit.progress;
-    let (marked, runs) = marked(unit);
-    Done { stores: begun(runs, &marked.stores), clocks: begun(runs, &marked.clocks), progress }
+    let (block_classes, runs) = block_classes(unit);
+    Done { stores: begun(runs, &block_classes.stores), clocks: begun(runs, &block_classes.clocks), progress }
 }
 
 /// Returns how often basic blocks that do more than arithmetic were executed.
-fn others(unit: &mut Unit) -> u64 {
-    let (marked, runs) = marked(unit);
-    begun(runs, &marked.others)
+fn others(unit: &mut WorkerState) -> u64 {
+    let (block_classes, runs) = block_classes(unit);
+    begun(runs, &block_classes.others)
 }
 
-fn marked<'u>(unit: &'u mut Unit) -> (&'u Marked, &'u Runs) {
-    let Unit { launch, runs, marked, .. } = unit;
-    (marked.get_or_insert_with(|| Marked::of(launch.code, runs.len())), runs)
+fn block_classes<'u>(unit: &'u mut WorkerState) -> (&'u BlockClasses, &'u Runs) {
+    let WorkerState { launch, runs, block_classes, .. } = unit;
+    (block_classes.get_or_insert_with(|| BlockClasses::of(launch.code, runs.len())), runs)
 }
 
 /// Returns how often the given basic blocks were executed, in total.
@@ -149,7 +149,7 @@ fn begun(runs: &Runs, blocks: &[u32]) -> u64 {
 
 /// Compares a warp with its snapshot, after it has read at `pc` what it read before.
 #[inline(never)]
-pub fn compare(unit: &mut Unit, warp: &mut Warp, pc: u32) {
+pub fn compare(unit: &mut WorkerState, warp: &mut Warp, pc: u32) {
     if warp.others.iter().any(|group| group.state == State::Ready) {
         warp.snapshot = None;
         return;
@@ -181,7 +181,7 @@ fn taken(warp: &Warp, pc: u32, done: Done, misses: u32) -> WarpSnapshot {
 }
 
 /// Returns whether none of these warps will ever do anything new: each is in such a loop or waits for the others.
-pub fn is_all<'w>(unit: &mut Unit, warps: impl Iterator<Item = &'w mut Warp>) -> bool {
+pub fn all_loop_for_ever<'w>(unit: &mut WorkerState, warps: impl Iterator<Item = &'w mut Warp>) -> bool {
     let now = done(unit);
     let mut any = false;
     for warp in warps.filter(|warp| !warp.done()) {

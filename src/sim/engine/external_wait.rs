@@ -1,7 +1,7 @@
 //! The memory that a thread in an endless loop polls: something outside the launch may change it meanwhile.
 
 use super::observer::Observer;
-use super::unit::{Cta, Unit};
+use super::unit::{Cta, WorkerState};
 use super::warp::State;
 use crate::code::What;
 use crate::lanes::lanes_of;
@@ -15,7 +15,7 @@ pub const RECENT_STEPS: u64 = 1 << 16;
 
 /// The bytes that one instruction polls, over all lanes of the first looping warp.
 #[derive(Debug)]
-pub struct Look {
+pub struct PollSite {
     pc: u32,
     buffer: usize,
     bytes: std::ops::Range<u64>,
@@ -23,7 +23,7 @@ pub struct Look {
 
 /// Returns what the block's first looping warp has polled, host memory first; nothing for a warp whose last poll
 /// was more than `within` warp instructions of the block ago.
-pub fn of_block<O: Observer>(unit: &Unit, cta: &mut Cta<O>, within: u64) -> Vec<Look> {
+pub fn of_block<O: Observer>(unit: &WorkerState, cta: &mut Cta<O>, within: u64) -> Vec<PollSite> {
     let (code, memory, steps) = (unit.launch.code, unit.launch.memory, cta.steps);
     for warp in cta.warps.iter_mut().filter(|warp| !warp.done()) {
         let Some(ready) = warp.waiting().iter().find(|group| group.state == State::Ready) else { continue };
@@ -42,9 +42,9 @@ pub fn of_block<O: Observer>(unit: &Unit, cta: &mut Cta<O>, within: u64) -> Vec<
             let buffer = memory.find(first)?;
             let its = memory.buffers.get(buffer)?;
             let end = last.saturating_add(op.width().into()).min(its.base.saturating_add(its.bytes));
-            Some(Look { pc, buffer, bytes: first..end })
+            Some(PollSite { pc, buffer, bytes: first..end })
         };
-        let mut looks: Vec<Look> = warp.watch.looks().into_iter().filter_map(look).collect();
+        let mut looks: Vec<PollSite> = warp.watch.looks().into_iter().filter_map(look).collect();
         warp.registers.set_base(old);
         looks.sort_by_key(|look| matches!(memory.buffers[look.buffer].owner, Owner::Device(_)));
         if !looks.is_empty() {
@@ -56,7 +56,7 @@ pub fn of_block<O: Observer>(unit: &Unit, cta: &mut Cta<O>, within: u64) -> Vec<
 
 /// Returns the outcome for a kernel that polls memory which the host can change meanwhile, which the simulator
 /// does not support; `None` for device memory.
-pub fn waits_for_host(unit: &Unit, looks: &[Look]) -> Option<Outcome> {
+pub fn waits_for_host(unit: &WorkerState, looks: &[PollSite]) -> Option<Outcome> {
     let look = looks.first()?;
     let buffer = unit.launch.memory.buffers.get(look.buffer)?;
     let name = match buffer.owner {
@@ -71,9 +71,9 @@ pub fn waits_for_host(unit: &Unit, looks: &[Look]) -> Option<Outcome> {
 }
 
 /// Returns the polled memory, for a GPU's own memory, which a copy or another kernel can change meanwhile.
-pub fn in_device_memory(unit: &Unit, looks: &[Look]) -> Vec<PolledMemory> {
+pub fn in_device_memory(unit: &WorkerState, looks: &[PollSite]) -> Vec<PolledMemory> {
     let code = unit.launch.code;
-    let describe = |look: &Look| PolledMemory {
+    let describe = |look: &PollSite| PolledMemory {
         first: Address(look.bytes.start),
         bytes: look.bytes.end.saturating_sub(look.bytes.start),
         line: code.location(look.pc).cloned(),

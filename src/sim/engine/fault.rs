@@ -2,10 +2,10 @@
 
 use super::access::resolve;
 use super::cluster;
-use super::findings::{Side, ThreadId, Whereabouts};
+use super::findings::{Side, SideAddress, ThreadId};
 use super::launch::LaunchContext;
 use super::observer::Observer;
-use super::unit::{Cta, Unit};
+use super::unit::{Cta, WorkerState};
 use super::warp::Warp;
 use crate::checks::origin::Origins;
 use crate::evidence::Evidence;
@@ -55,7 +55,7 @@ pub fn look_up(launch: &LaunchContext, lowest: u64, highest: u64) -> Result<usiz
 /// Returns what is wrong with an access to local memory past the frame of the running function: it is to the frame
 /// of a function that has returned, unless the address is derived from an array of the running function.
 #[inline(never)]
-pub fn past_frame(unit: &mut Unit, warp: &Warp, pc: u32, lowest: u64) -> FindingKind {
+pub fn past_frame(unit: &mut WorkerState, warp: &Warp, pc: u32, lowest: u64) -> FindingKind {
     if lowest >= warp.local_used {
         return FindingKind::LocalOutOfBounds;
     }
@@ -108,7 +108,7 @@ impl<'a> Attempt<'a> {
 
 /// A refused access.
 #[derive(Clone, Copy)]
-pub struct Stray<'a> {
+pub struct RefusedAccess<'a> {
     pub pc: u32,
     pub lane: u32,
     pub kind: AccessKind,
@@ -122,7 +122,7 @@ pub struct Stray<'a> {
 
 /// Reports that a lane's access by a memory instruction is refused.
 pub fn report<O: Observer>(
-    unit: &mut Unit,
+    unit: &mut WorkerState,
     cta: &Cta<O>,
     warp: &Warp,
     attempt: &Attempt,
@@ -133,18 +133,24 @@ pub fn report<O: Observer>(
     let address = attempt.bases[lane as usize].wrapping_add(op.offset as u64);
     let (space, offset) = resolve(op.space, address);
     let (kind, bytes) = (kind_of(&op.action), op.width());
-    let stray = Stray { pc: attempt.pc, lane, kind, bytes, space, offset, attempt: Some(attempt) };
+    let stray = RefusedAccess { pc: attempt.pc, lane, kind, bytes, space, offset, attempt: Some(attempt) };
     tell(unit, cta, warp, stray, code);
 }
 
 /// Reports a refused access.
-pub fn tell<O: Observer>(unit: &mut Unit, cta: &Cta<O>, warp: &Warp, stray: Stray, code: FindingKind) {
-    let Stray { pc, lane, kind, bytes, space, offset, attempt } = stray;
+pub fn tell<O: Observer>(
+    unit: &mut WorkerState,
+    cta: &Cta<O>,
+    warp: &Warp,
+    stray: RefusedAccess,
+    code: FindingKind,
+) {
+    let RefusedAccess { pc, lane, kind, bytes, space, offset, attempt } = stray;
     let launch = unit.launch;
     let place = match space {
-        Space::Shared => Whereabouts::Shared(cluster::within(launch, offset)),
-        Space::Local => Whereabouts::Local { offset, bytes: warp.group.activation.local_end },
-        _ => Whereabouts::Device(offset),
+        Space::Shared => SideAddress::Shared(cluster::within(launch, offset)),
+        Space::Local => SideAddress::Local { offset, bytes: warp.group.activation.local_end },
+        _ => SideAddress::Device(offset),
     };
     let thread = ThreadId { block: cta.index, thread: warp.index * LANES as u32 + lane };
     let side = Side { pc, thread, kind, bytes, place };

@@ -26,12 +26,12 @@ pub struct Side {
     pub thread: ThreadId,
     pub kind: AccessKind,
     pub bytes: u32,
-    pub place: Whereabouts,
+    pub place: SideAddress,
 }
 
 /// The address of a side's access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whereabouts {
+pub enum SideAddress {
     /// Device address.
     Device(u64),
     /// Byte offset in the block's shared memory.
@@ -91,15 +91,15 @@ impl Threads {
 }
 
 /// Returns the memory that a side of a finding refers to, in the learner's terms, and further evidence if any.
-pub type Words<'a> = &'a dyn Fn(FindingKind, &Side) -> (Target, Option<Evidence>);
+pub type DescribeSide<'a> = &'a dyn Fn(FindingKind, &Side) -> (Target, Option<Evidence>);
 
 /// Places kept for each kind of finding; hits at further places are dropped.
 const MOST_PLACES: usize = 64;
 
-/// `AROUND`: elements on either side of an unwritten one whose state is reported. `ROW`: the first reported
+/// `ELEMENTS_AROUND`: elements on either side of an unwritten one whose state is reported. `ROW_ELEMENTS`: the first reported
 /// element's index is a multiple of this.
-pub const AROUND: u64 = 64;
-pub const ROW: u64 = 32;
+pub const ELEMENTS_AROUND: u64 = 64;
+pub const ROW_ELEMENTS: u64 = 32;
 
 /// Which elements of shared memory were written when a thread read one that was not.
 #[derive(Clone, Debug)]
@@ -120,7 +120,7 @@ pub struct FindingLog {
     /// Set when a read of shared memory met bytes that nobody wrote.
     pub unwritten: bool,
     /// Whether undefined values have been met, so that every access is checked for them.
-    pub alert: bool,
+    pub tracks_undefined: bool,
     /// For each instruction, the read of unwritten shared memory by the lowest thread.
     pub shared_reads: BTreeMap<u32, SharedRead>,
     entries: BTreeMap<(FindingKind, u32, Option<u32>), Entry>,
@@ -158,9 +158,9 @@ impl FindingLog {
             return;
         }
         let width = u64::from(at.bytes).max(1);
-        let first = (offset / width).saturating_sub(AROUND) / ROW * ROW;
+        let first = (offset / width).saturating_sub(ELEMENTS_AROUND) / ROW_ELEMENTS * ROW_ELEMENTS;
         let written = |element: u64| (element * width..(element + 1) * width).all(&is_written);
-        let written = (first..offset / width + AROUND).map(written).collect();
+        let written = (first..offset / width + ELEMENTS_AROUND).map(written).collect();
         self.shared_reads.insert(at.pc, SharedRead { thread: at.thread, width, first, written });
     }
 
@@ -169,7 +169,7 @@ impl FindingLog {
     }
 
     /// Adds evidence to the finding with the most hits.
-    pub fn add_to_most(&mut self, evidence: Evidence) {
+    pub fn add_to_most_frequent(&mut self, evidence: Evidence) {
         if let Some(most) = self.entries.values_mut().max_by_key(|entry| entry.hits) {
             most.evidence.push(evidence);
         }
@@ -207,7 +207,7 @@ impl FindingLog {
         block_dim: Dim3,
         grid_dim: Dim3,
         origins: &Origins,
-        words: Words,
+        words: DescribeSide,
     ) -> Vec<Finding> {
         let access = |code: FindingKind, side: Side| Access {
             actor: match side.thread.thread {
@@ -250,7 +250,7 @@ impl FindingLog {
             // A read that came before its write because nothing orders them is a race, not a forgotten write. The
             // same holds for the lifetime of another block of the cluster.
             let follows_race = code == FindingKind::ClusterLifetime
-                || code == FindingKind::Uninitialised && matches!(entry.at.place, Whereabouts::Shared(_));
+                || code == FindingKind::Uninitialised && matches!(entry.at.place, SideAddress::Shared(_));
             if follows_race && raced.contains(&pc) {
                 continue;
             }

@@ -16,7 +16,7 @@ use super::observer::Observer;
 use super::step_budget;
 use super::stuck;
 use super::undefined;
-use super::unit::{Cta, Unit};
+use super::unit::{Cta, WorkerState};
 use super::work::{self, Runs};
 use crate::code::DecodedModule;
 use crate::counts::{Counts, Pace};
@@ -30,7 +30,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The result of running a grid.
-pub struct Ran {
+pub struct GridResult {
     pub outcome: Outcome,
     pub findings: FindingLog,
     pub counts: Counts,
@@ -61,21 +61,21 @@ const CHUNKS_PER_THREAD: u64 = 8;
 
 /// Runs the grid. Returns `None` when the order of the host threads could have affected the result, or the launch
 /// budget is spent: the caller then runs it again on one thread.
-pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: bool) -> Option<Ran> {
+pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: bool) -> Option<GridResult> {
     let blocks = launch.blocks_run();
     if let Some(progress) = launch.progress {
         progress.begin(launch.kernel_index, blocks);
     }
-    let worth = blocks * launch.extents.block_threads() / launch.order.threads_each.max(1);
+    let worth = blocks * launch.extents.block_threads() / launch.order.threads_per_host_thread.max(1);
     let threads = host_threads.min(blocks as usize).min(worth as usize).max(1);
     let together = launch.gpu.cooperative || launch.extents.cluster.count() > 1;
     if threads == 1 || launch.kernel.communicates || together || launch.order.is_interleaved() {
         // A launch in another order may have to be repeated by number.
-        let mut unit = Unit::new(launch, checks, launch.order.execution != ExecutionOrder::ByNumber);
+        let mut unit = WorkerState::new(launch, checks, launch.order.execution != ExecutionOrder::ByNumber);
         let mut worker = Worker::<O>::new(launch);
         worker.run(&mut unit, 0..blocks);
         let counts = worker.counts(&mut unit);
-        return Some(join(launch.code, vec![Part::take(unit, counts, 0)], Vec::new()));
+        return Some(join(launch.code, vec![ChunkResult::take(unit, counts, 0)], Vec::new()));
     }
     let chunk = blocks.div_ceil(threads as u64 * CHUNKS_PER_THREAD);
     let next = AtomicU64::new(0);
@@ -90,7 +90,7 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
             if start >= blocks || start > stop_at.load(Relaxed) {
                 return (parts, log, crossed);
             }
-            let mut unit = Unit::new(launch, checks, true);
+            let mut unit = WorkerState::new(launch, checks, true);
             std::mem::swap(&mut unit.log, &mut log);
             worker.run(&mut unit, start..(start + chunk).min(blocks));
             std::mem::swap(&mut unit.log, &mut log);
@@ -99,7 +99,7 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
             }
             let counts = worker.counts(&mut unit);
             crossed |= O::order_matters(&worker.world);
-            parts.push(Part::take(unit, counts, start));
+            parts.push(ChunkResult::take(unit, counts, start));
         }
     };
     let (mut parts, mut logs, mut crossed) = (Vec::new(), Vec::new(), false);
@@ -122,7 +122,7 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
     if crossed || !independent(&logs) || launch.budget.is_spent() {
         return None;
     }
-    parts.sort_by_key(|part: &Part| part.start);
+    parts.sort_by_key(|part: &ChunkResult| part.start);
     Some(join(launch.code, parts, logs))
 }
 
@@ -132,14 +132,14 @@ fn not_begun(running: u64, waiting: u64) -> Option<Evidence> {
 }
 
 /// Removes the next block to run from `resident`: the one that has waited longest, or one drawn at random.
-fn next_turn<O>(unit: &mut Unit, resident: &mut VecDeque<Box<Cta<O>>>) -> Option<Box<Cta<O>>> {
+fn next_turn<O>(unit: &mut WorkerState, resident: &mut VecDeque<Box<Cta<O>>>) -> Option<Box<Cta<O>>> {
     let by_turns = unit.takes_turns();
     let drawn = unit.turns.as_mut().filter(|_| by_turns).map_or(0, |turns| turns.next_of(resident.len()));
     resident.remove(drawn)
 }
 
 /// The result of one chunk of blocks.
-struct Part {
+struct ChunkResult {
     start: u64,
     stopped: Option<Outcome>,
     findings: FindingLog,
@@ -152,9 +152,9 @@ struct Part {
     recording: Option<Box<Recording>>,
 }
 
-impl Part {
-    fn take(unit: Unit, counts: Counts, start: u64) -> Part {
-        Part {
+impl ChunkResult {
+    fn take(unit: WorkerState, counts: Counts, start: u64) -> ChunkResult {
+        ChunkResult {
             start,
             stopped: unit.stopped,
             findings: unit.findings,
@@ -169,8 +169,8 @@ impl Part {
     }
 }
 
-fn join(code: &DecodedModule, parts: Vec<Part>, mut logs: Vec<TouchLog>) -> Ran {
-    let mut ran = Ran {
+fn join(code: &DecodedModule, parts: Vec<ChunkResult>, mut logs: Vec<TouchLog>) -> GridResult {
+    let mut ran = GridResult {
         outcome: Outcome::Completed,
         findings: FindingLog::default(),
         counts: Counts::default(),
@@ -207,7 +207,7 @@ fn join(code: &DecodedModule, parts: Vec<Part>, mut logs: Vec<TouchLog>) -> Ran 
 }
 
 /// Returns whether the host processor has the features that the wide handlers are built for.
-pub fn processor_is_wide() -> bool {
+pub fn host_has_wide_features() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
         std::arch::is_x86_feature_detected!("avx2")
@@ -239,15 +239,15 @@ impl<'a, O: Observer> Worker<'a, O> {
             launch,
             free: Vec::new(),
             world: O::World::default(),
-            wide: processor_is_wide(),
+            wide: host_has_wide_features(),
             blocks: 0,
             pace: Pace::default(),
         }
     }
 
-    fn run(&mut self, unit: &mut Unit<'a>, range: Range<u64>) {
+    fn run(&mut self, unit: &mut WorkerState<'a>, range: Range<u64>) {
         self.blocks = 0;
-        unit.findings.alert = unit.log.buffers.iter().any(|touched| touched.unset.is_some());
+        unit.findings.tracks_undefined = unit.log.buffers.iter().any(|touched| touched.unset.is_some());
         #[cfg(target_arch = "x86_64")]
         if self.wide {
             // SAFETY: `wide` is true only where the processor has the features.
@@ -258,12 +258,12 @@ impl<'a, O: Observer> Worker<'a, O> {
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
-    fn run_wide(&mut self, unit: &mut Unit<'a>, range: Range<u64>) {
+    fn run_wide(&mut self, unit: &mut WorkerState<'a>, range: Range<u64>) {
         self.run_plain::<true>(unit, range);
     }
 
     #[inline(always)]
-    fn run_plain<const WIDE: bool>(&mut self, unit: &mut Unit<'a>, range: Range<u64>) {
+    fn run_plain<const WIDE: bool>(&mut self, unit: &mut WorkerState<'a>, range: Range<u64>) {
         let mut next = range.start;
         let mut resident: VecDeque<Box<Cta<O>>> = VecDeque::new();
         let mut idle = 0;
@@ -312,7 +312,7 @@ impl<'a, O: Observer> Worker<'a, O> {
                         break;
                     }
                 }
-                BlockStatus::Yielded if self.is_spent_with(&mut cta) => {
+                BlockStatus::Yielded if self.charge_launch_budget(&mut cta) => {
                     self.retire(unit, cta);
                     break;
                 }
@@ -325,16 +325,20 @@ impl<'a, O: Observer> Worker<'a, O> {
                     unit.patient = alone && idle > IDLE_ROUNDS * all;
                     let known_endless = alone
                         && unit.patient
-                        && endless_loop::is_all(
+                        && endless_loop::all_loop_for_ever(
                             unit,
                             resident.iter_mut().rev().take(1).flat_map(|cta| &mut cta.warps),
                         )
-                        && endless_loop::is_all(unit, resident.iter_mut().flat_map(|cta| &mut cta.warps));
+                        && endless_loop::all_loop_for_ever(
+                            unit,
+                            resident.iter_mut().flat_map(|cta| &mut cta.warps),
+                        );
                     let most_idle = IDLE_ROUNDS * all + MOST_IDLE_ROUNDS * all.min(PATIENT_BLOCKS);
                     if known_endless || alone && idle > most_idle {
-                        let held = resident.iter_mut().position(|cta| block::is_held_by_itself(cta));
-                        let held = held.or_else(|| resident.iter_mut().position(|cta| block::is_held(cta)));
-                        let on_object = |cta: &mut Box<Cta<O>>| stuck::looks_at_object(unit, cta);
+                        let held = resident.iter_mut().position(|cta| block::has_threads_waiting_within(cta));
+                        let held = held
+                            .or_else(|| resident.iter_mut().position(|cta| block::has_waiting_threads(cta)));
+                        let on_object = |cta: &mut Box<Cta<O>>| stuck::polls_mbarrier(unit, cta);
                         let held = held.or_else(|| resident.iter_mut().position(on_object));
                         let held = held.and_then(|n| resident.remove(n));
                         if let Some(mut cta) = held {
@@ -348,7 +352,7 @@ impl<'a, O: Observer> Worker<'a, O> {
                         let (begun, waiting) = (resident.len() as u64 + 1, range.end - next);
                         let looks = external_wait::of_block(unit, &mut cta, u64::MAX);
                         let for_host = external_wait::waits_for_host(unit, &looks);
-                        if let Some(at) = block::spinner(&mut cta).filter(|_| for_host.is_none()) {
+                        if let Some(at) = block::looping_thread(&mut cta).filter(|_| for_host.is_none()) {
                             unit.findings.add(FindingKind::EndlessLoop, at, None, || {
                                 [Evidence::NothingChanges].into_iter().chain(not_begun(begun, waiting))
                             });
@@ -363,11 +367,11 @@ impl<'a, O: Observer> Worker<'a, O> {
                     self.retire(unit, cta);
                     break;
                 }
-                BlockStatus::Spent(warp) if step_budget::goes_on(unit, &mut cta, warp) => {
+                BlockStatus::BudgetSpent(warp) if step_budget::may_continue(unit, &mut cta, warp) => {
                     cluster::leave(unit, &mut cta);
                     resident.push_front(cta)
                 }
-                BlockStatus::Spent(warp) => {
+                BlockStatus::BudgetSpent(warp) => {
                     resident.push_front(cta);
                     step_budget::tell(unit, resident.make_contiguous(), warp);
                     let cta = resident.pop_front().expect("the block that is spent");
@@ -380,7 +384,7 @@ impl<'a, O: Observer> Worker<'a, O> {
     }
 
     /// Begins the cluster whose first block is the `next`-th, and appends its blocks to `resident`.
-    fn begin(&mut self, unit: &mut Unit, resident: &mut VecDeque<Box<Cta<O>>>, next: u64) {
+    fn begin(&mut self, unit: &mut WorkerState, resident: &mut VecDeque<Box<Cta<O>>>, next: u64) {
         let launch = self.launch;
         let size = launch.extents.cluster.count();
         let mut place = 0;
@@ -408,13 +412,13 @@ impl<'a, O: Observer> Worker<'a, O> {
     }
 
     /// Returns whether the launch budget is spent, after adding the steps of this block since the last call.
-    fn is_spent_with(&self, cta: &mut Cta<O>) -> bool {
-        self.launch.budget.spent.fetch_add(cta.steps.saturating_sub(cta.summed), Relaxed);
-        cta.summed = cta.summed.max(cta.steps);
+    fn charge_launch_budget(&self, cta: &mut Cta<O>) -> bool {
+        self.launch.budget.spent.fetch_add(cta.steps.saturating_sub(cta.charged_to_launch), Relaxed);
+        cta.charged_to_launch = cta.charged_to_launch.max(cta.steps);
         self.launch.budget.is_spent()
     }
 
-    fn retire(&mut self, unit: &mut Unit, mut cta: Box<Cta<O>>) {
+    fn retire(&mut self, unit: &mut WorkerState, mut cta: Box<Cta<O>>) {
         if let Some(progress) = self.launch.progress {
             progress.block_ended();
         }
@@ -422,7 +426,7 @@ impl<'a, O: Observer> Worker<'a, O> {
         if let Some(compiled) = &unit.compiled {
             compiled.worked(cta.steps);
         }
-        if self.is_spent_with(&mut cta) && unit.stopped.is_none() {
+        if self.charge_launch_budget(&mut cta) && unit.stopped.is_none() {
             unit.stopped = Some(Outcome::LaunchBudgetSpent { line: None });
         }
         if !cta.output.is_empty() {
@@ -440,7 +444,7 @@ impl<'a, O: Observer> Worker<'a, O> {
 
     /// Returns the counts of the last [`Worker::run`]'s blocks, except those that [`work::count`] derives from the
     /// runs of basic blocks.
-    fn counts(&mut self, unit: &mut Unit) -> Counts {
+    fn counts(&mut self, unit: &mut WorkerState) -> Counts {
         let launch = self.launch;
         let code = launch.code;
         let mut counts = Counts {

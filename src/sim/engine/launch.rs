@@ -31,7 +31,7 @@ pub struct LaunchContext<'a> {
     pub budget: StepBudget,
     /// For memory instructions, the byte range of the shared variable they are meant to access, where that is
     /// known.
-    pub homes: Vec<Option<(u64, u64)>>,
+    pub intended_shared: Vec<Option<(u64, u64)>>,
     /// Kernel parameters, as memory.
     pub param_words: Vec<AtomicU32>,
     pub memory: &'a GlobalMemory,
@@ -92,8 +92,8 @@ pub struct LaunchGpu<'a> {
 pub struct RunOrder {
     /// [`Options::order`](crate::launch::Options::order).
     pub execution: ExecutionOrder,
-    /// [`Options::threads_each`](crate::launch::Options::threads_each).
-    pub threads_each: u64,
+    /// [`Options::threads_per_host_thread`](crate::launch::Options::threads_per_host_thread).
+    pub threads_per_host_thread: u64,
     /// [`Options::most_resident`](crate::launch::Options::most_resident).
     pub most_resident: usize,
     /// [`Options::sample_every`](crate::launch::Options::sample_every) where blocks may be left out, otherwise 1.

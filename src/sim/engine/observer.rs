@@ -163,7 +163,7 @@ pub struct Product<'a> {
 /// Accesses of one kind by compiled code of a warp, all lanes each time. Negative numbers cancel accesses that
 /// were counted but not made.
 #[derive(Clone, Copy, Debug)]
-pub struct CodeAccesses {
+pub struct CompiledAccesses {
     pub warp: u32,
     pub kind: AccessKind,
     pub shared: bool,
@@ -178,10 +178,10 @@ pub struct CodeAccesses {
     pub lines: i64,
 }
 
-impl CodeAccesses {
+impl CompiledAccesses {
     /// Returns these counts multiplied by `times`, for a warp.
-    pub fn times(&self, times: i64, warp: u32) -> CodeAccesses {
-        CodeAccesses {
+    pub fn times(&self, times: i64, warp: u32) -> CompiledAccesses {
+        CompiledAccesses {
             warp,
             accesses: self.accesses * times,
             bytes: self.bytes * times,
@@ -193,7 +193,7 @@ impl CodeAccesses {
     }
 
     /// Adds the counts of other accesses of the same kind.
-    pub fn add(&mut self, other: &CodeAccesses) {
+    pub fn add(&mut self, other: &CompiledAccesses) {
         self.accesses += other.accesses;
         self.bytes += other.bytes;
         self.units += other.units;
@@ -211,16 +211,16 @@ pub trait Observer: Default + Send {
     /// Whether it receives the events of every instruction: [`Observer::basic_block_begin`],
     /// [`Observer::instruction_begin`], [`Observer::instruction_executed`] and [`Observer::block_barrier`].
     const EVERY_INSTRUCTION: bool = false;
-    /// Whether [`Observer::lend`] provides everything that compiled code needs.
+    /// Whether [`Observer::prepare_compiled`] provides everything that compiled code needs.
     const COMPILES: bool = false;
 
     /// Fills in the context by which compiled code handles accesses without findings itself. Returns false where
     /// compiled code cannot run in this block now.
-    fn lend(&mut self, _: &mut KernelContext) -> bool {
+    fn prepare_compiled(&mut self, _: &mut KernelContext) -> bool {
         true
     }
     /// Counts accesses made by compiled code.
-    fn count_accesses(&mut self, _: &CodeAccesses) {}
+    fn count_accesses(&mut self, _: &CompiledAccesses) {}
     /// Notes that compiled code read or wrote the sectors `first..=last` that lie in a line of global memory.
     /// Returns the new [`KernelContext::trace_mask`].
     fn note_line(&mut self, _line: u64, _first: u64, _last: u64, _writes: bool) -> u64 {
@@ -326,10 +326,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     const EVERY_INSTRUCTION: bool = A::EVERY_INSTRUCTION || B::EVERY_INSTRUCTION;
     const COMPILES: bool = (A::COMPILES || B::COMPILES) && !Self::EVERY_INSTRUCTION;
 
-    fn lend(&mut self, to: &mut KernelContext) -> bool {
-        self.0.lend(to) && self.1.lend(to)
+    fn prepare_compiled(&mut self, to: &mut KernelContext) -> bool {
+        self.0.prepare_compiled(to) && self.1.prepare_compiled(to)
     }
-    fn count_accesses(&mut self, counted: &CodeAccesses) {
+    fn count_accesses(&mut self, counted: &CompiledAccesses) {
         self.0.count_accesses(counted);
         self.1.count_accesses(counted);
     }

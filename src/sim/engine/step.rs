@@ -1,8 +1,8 @@
 //! Runs one warp, basic block by basic block, until it must wait, ends, or has used up its turn.
 
-use super::findings::{Side, ThreadId, Whereabouts};
+use super::findings::{Side, SideAddress, ThreadId};
 use super::observer::{Observer, Step};
-use super::unit::{Cta, Unit};
+use super::unit::{Cta, WorkerState};
 use super::warp::{State, Warp};
 use super::{access, call, collective, compiled, step_budget, system, undefined, wgmma_in_flight};
 use crate::code::What;
@@ -19,17 +19,17 @@ pub enum WarpStatus {
     Waiting,
     /// The warp could continue, but seems to wait for another warp.
     Yielded,
-    /// The launch has ended: see [`Unit::stopped`].
+    /// The launch has ended: see [`WorkerState::stopped`].
     Stopped,
     /// The block has executed all the instructions it may.
-    Spent,
+    BudgetSpent,
 }
 
 /// Basic blocks a warp runs without interruption while it seems to wait for others.
 const QUANTUM: u32 = 4096;
 
 /// Most branches recorded by which threads of a block leave the kernel.
-const MOST_WAYS_OUT: usize = 64;
+const MOST_EXIT_BRANCHES: usize = 64;
 
 /// Returns the side of a finding about a thread's place in the code, without a memory access.
 pub fn side(block: u64, warp: &Warp, pc: u32, mask: u32) -> Side {
@@ -38,13 +38,17 @@ pub fn side(block: u64, warp: &Warp, pc: u32, mask: u32) -> Side {
         thread: ThreadId { block, thread: warp.index * LANES as u32 + mask.trailing_zeros() % 32 },
         kind: AccessKind::Read,
         bytes: 0,
-        place: Whereabouts::Nowhere,
+        place: SideAddress::Nowhere,
     }
 }
 
 /// Runs the warp. `WIDE`: the processor has the features that [`Handler::wide`](crate::code::Handler) needs.
 #[inline(always)]
-pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) -> WarpStatus {
+pub fn run<O: Observer, const WIDE: bool>(
+    unit: &mut WorkerState,
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+) -> WarpStatus {
     if !warp.schedule() {
         return if warp.done() { WarpStatus::Done } else { WarpStatus::Waiting };
     }
@@ -76,8 +80,8 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
             runs[1] += mask.count_ones() as u64;
             cta.steps += (block.end - block.start) as u64;
             warp.cycles += block.cycles;
-            if cta.steps > cta.limit && step_budget::is_over(unit, cta, warp) {
-                return WarpStatus::Spent;
+            if cta.steps > cta.limit && step_budget::must_end(unit, cta, warp) {
+                return WarpStatus::BudgetSpent;
             }
         }
         if O::EVERY_INSTRUCTION {
@@ -135,7 +139,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
                     unit.branches += 1;
                     let taken = inst.guard.lanes(&warp.registers, mask);
                     if inst.guard.is_some() {
-                        warp.group.turn_at(pc);
+                        warp.group.note_branch(pc);
                     }
                     if taken == mask {
                         warp.group.pc = inst.detail;
@@ -186,7 +190,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
 
 /// Reports to an observer of every instruction that a warp has run one.
 #[inline(always)]
-fn executed<O: Observer>(unit: &Unit, cta: &mut Cta<O>, warp: &Warp, pc: u32) {
+fn executed<O: Observer>(unit: &WorkerState, cta: &mut Cta<O>, warp: &Warp, pc: u32) {
     if O::EVERY_INSTRUCTION {
         cta.observer.instruction_executed(&step_of(unit, cta.index, &cta.shared, warp, pc));
     }
@@ -194,7 +198,7 @@ fn executed<O: Observer>(unit: &Unit, cta: &mut Cta<O>, warp: &Warp, pc: u32) {
 
 /// Returns an instruction of a warp as observers see it.
 #[inline(always)]
-fn step_of<'a>(unit: &'a Unit, block: u64, shared: &'a [u32], warp: &'a Warp, pc: u32) -> Step<'a> {
+fn step_of<'a>(unit: &'a WorkerState, block: u64, shared: &'a [u32], warp: &'a Warp, pc: u32) -> Step<'a> {
     let code = unit.launch.code;
     Step {
         code,
@@ -214,7 +218,7 @@ fn step_of<'a>(unit: &'a Unit, block: u64, shared: &'a [u32], warp: &'a Warp, pc
 /// Executes the instructions that end a basic block, except direct branches. Returns false when the launch has
 /// ended.
 #[inline(never)]
-fn control<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32) -> bool {
+fn control<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warp: &mut Warp, pc: u32) -> bool {
     let inst = &unit.launch.code.insts[pc as usize];
     let mask = warp.registers.mask();
     let lanes = inst.guard.lanes(&warp.registers, mask);
@@ -233,7 +237,7 @@ fn control<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
             if lanes != mask {
                 warp.split_off(mask & !lanes, pc + 1);
             }
-            call::give_back(unit, warp);
+            call::return_to_caller(unit, warp);
         }
         What::Call => return call::enter(unit, cta, warp, pc, inst),
         What::Barrier => {
@@ -281,11 +285,12 @@ fn control<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
 
 /// Makes lanes leave the kernel, and records the branches that led them there, or the instruction itself.
 fn leave<O: Observer>(cta: &mut Cta<O>, warp: &mut Warp, pc: u32, lanes: u32) {
-    let (turned, met) = (warp.group.turned, &warp.group.met[..]);
-    let (by, also) = if lanes == warp.registers.mask() { (turned, met) } else { (pc, &[][..]) };
+    let (last_branch, merged_branches) = (warp.group.last_branch, &warp.group.merged_branches[..]);
+    let (by, also) =
+        if lanes == warp.registers.mask() { (last_branch, merged_branches) } else { (pc, &[][..]) };
     for by in std::iter::once(by).chain(also.iter().copied()) {
-        if !cta.left_by.contains(&by) && cta.left_by.len() < MOST_WAYS_OUT {
-            cta.left_by.push(by);
+        if !cta.exit_branches.contains(&by) && cta.exit_branches.len() < MOST_EXIT_BRANCHES {
+            cta.exit_branches.push(by);
         }
     }
     warp.group.pc = pc + 1;

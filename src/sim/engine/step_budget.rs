@@ -5,11 +5,11 @@
 //! found; a block that exceeds its budget only because of these charges is stopped without a further finding.
 
 use super::block;
-use super::endless_loop::{Ended, Look};
+use super::endless_loop::{Ended, LoopInspection};
 use super::external_wait;
 use super::observer::Observer;
 use super::stuck;
-use super::unit::{Cta, Unit};
+use super::unit::{Cta, WorkerState};
 use super::warp::Warp;
 use crate::evidence::Evidence;
 use crate::finding::FindingKind;
@@ -26,7 +26,7 @@ const MOST_CHARGED: u64 = 1 << 23;
 
 /// Charges the cost of checking accesses lane by lane, after values that nobody wrote or accesses out of bounds
 /// were met.
-pub fn charge<O>(unit: &mut Unit, cta: &mut Cta<O>, mut steps: u64) {
+pub fn charge<O>(unit: &mut WorkerState, cta: &mut Cta<O>, mut steps: u64) {
     // Blocks that wait for each other each reach this limit, and all of them together take far longer than one.
     unit.charged = unit.charged.saturating_add(steps);
     if unit.launch.kernel.communicates && unit.charged > MOST_CHARGED {
@@ -36,14 +36,14 @@ pub fn charge<O>(unit: &mut Unit, cta: &mut Cta<O>, mut steps: u64) {
     cta.steps = cta.steps.saturating_add(steps);
 }
 
-pub fn charge_lanes<O>(unit: &mut Unit, cta: &mut Cta<O>, lanes: u32) {
+pub fn charge_lanes<O>(unit: &mut WorkerState, cta: &mut Cta<O>, lanes: u32) {
     charge(unit, cta, u64::from(lanes) * LANE_STEPS);
 }
 
 /// Inspects a block that has reached its step limit. Returns whether it must end here, past its budget or in an
 /// endless loop. Charges are dropped if nothing was found.
 #[inline(never)]
-pub fn is_over<O>(unit: &mut Unit, cta: &mut Cta<O>, warp: &Warp) -> bool {
+pub fn must_end<O>(unit: &mut WorkerState, cta: &mut Cta<O>, warp: &Warp) -> bool {
     if cta.charged > 0 && unit.findings.is_empty() {
         unit.charged = 0;
         cta.steps -= cta.charged;
@@ -54,15 +54,15 @@ pub fn is_over<O>(unit: &mut Unit, cta: &mut Cta<O>, warp: &Warp) -> bool {
     }
     let Some(look) = &mut cta.look else {
         if cta.steps > cta.limit {
-            cta.look = Some(Box::new(Look::new(unit, warp)));
+            cta.look = Some(Box::new(LoopInspection::new(unit, warp)));
             cta.limit = 0;
         }
         return false;
     };
     look.compare(unit, warp);
     match look.ended {
-        Some(Ended::InALoopForEver) => true,
-        Some(Ended::InVain) => {
+        Some(Ended::Endless) => true,
+        Some(Ended::Inconclusive) => {
             (cta.limit, cta.look) = (cta.allowed.min(cta.steps * 2), None);
             false
         }
@@ -72,15 +72,15 @@ pub fn is_over<O>(unit: &mut Unit, cta: &mut Cta<O>, warp: &Warp) -> bool {
 
 /// Returns whether a warp of the block is known to be in an endless loop.
 fn is_endless<O>(cta: &Cta<O>) -> bool {
-    cta.look.as_ref().is_some_and(|look| look.ended == Some(Ended::InALoopForEver))
+    cta.look.as_ref().is_some_and(|look| look.ended == Some(Ended::Endless))
 }
 
 /// Decides whether a block past its budget may continue: it may if more steps are allowed and nothing indicates
 /// that it runs for ever. Its warp numbered `warp` is before a basic block that was already counted; the count is
 /// undone.
-pub fn goes_on<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize) -> bool {
+pub fn may_continue<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warp: usize) -> bool {
     let by_itself = cta.steps - cta.charged > cta.allowed;
-    if !by_itself || cta.allowed >= unit.launch.budget.most_steps || block::only_looks(unit, cta) {
+    if !by_itself || cta.allowed >= unit.launch.budget.most_steps || block::only_polls(unit, cta) {
         return false;
     }
     cta.allowed = cta.allowed.saturating_mul(2).min(unit.launch.budget.most_steps);
@@ -98,7 +98,7 @@ pub fn goes_on<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize) -> b
 /// Reports that the first of the blocks has used up its budget, its warp numbered `warp` last. If that block only
 /// polls memory, and one of the blocks has threads that wait for ever, a deadlock is reported; otherwise an
 /// endless loop.
-pub fn tell<O: Observer>(unit: &mut Unit, blocks: &mut [Box<Cta<O>>], warp: usize) {
+pub fn tell<O: Observer>(unit: &mut WorkerState, blocks: &mut [Box<Cta<O>>], warp: usize) {
     if let Some(cta) = blocks.first()
         && is_endless(cta)
         && let Some(warp) = cta.warps.get(warp)
@@ -111,13 +111,13 @@ pub fn tell<O: Observer>(unit: &mut Unit, blocks: &mut [Box<Cta<O>>], warp: usiz
     if let Some(cta) = blocks.first()
         && cta.steps - cta.charged <= cta.allowed
     {
-        unit.findings.add_to_most(Evidence::StoppedForFindings);
+        unit.findings.add_to_most_frequent(Evidence::StoppedForFindings);
         unit.stopped = Some(Outcome::Stopped);
         return;
     }
-    let looks = blocks.first().is_some_and(|cta| block::only_looks(unit, cta));
-    let held = blocks.iter_mut().position(|cta| block::is_held(cta));
-    let held = held.or_else(|| blocks.iter_mut().position(|cta| stuck::looks_at_object(unit, cta)));
+    let looks = blocks.first().is_some_and(|cta| block::only_polls(unit, cta));
+    let held = blocks.iter_mut().position(|cta| block::has_waiting_threads(cta));
+    let held = held.or_else(|| blocks.iter_mut().position(|cta| stuck::polls_mbarrier(unit, cta)));
     if let Some(held) = held.filter(|_| looks) {
         return stuck::deadlock(unit, &mut blocks[held], None);
     }

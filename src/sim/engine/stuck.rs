@@ -3,20 +3,20 @@
 use super::findings::Side;
 use super::observer::Observer;
 use super::step::side;
-use super::unit::{Cta, Unit};
+use super::unit::{Cta, WorkerState};
 use super::warp::{Group, State, Warp};
 use crate::checks::origin::{WaitLoop, WaitLoops};
 use crate::evidence::{Evidence, WaitsFor};
 use crate::finding::FindingKind;
 use crate::launch::Outcome;
-use crate::mbarrier::{self, Standing};
+use crate::mbarrier::{self, PhaseProgress};
 
 /// Rounds of polling without any effect after which every group has polled: the groups of a warp take turns, each
 /// at least once in this many rounds.
-const LOOKS: u32 = 4;
+const POLL_ROUNDS: u32 = 4;
 
 /// Returns the loop that a group executes, if it only waits for other threads of its block.
-fn wait_loop<'a>(unit: &Unit<'a>, group: &Group) -> Option<&'a WaitLoop> {
+fn wait_loop<'a>(unit: &WorkerState<'a>, group: &Group) -> Option<&'a WaitLoop> {
     let (code, kernel) = (unit.launch.code, unit.launch.kernel);
     let waits = kernel.waits.get_or_init(|| WaitLoops::of(code, kernel));
     waits.around(*code.block_of.get(group.pc as usize)?)
@@ -24,13 +24,13 @@ fn wait_loop<'a>(unit: &Unit<'a>, group: &Group) -> Option<&'a WaitLoop> {
 
 /// Returns whether all threads of the block wait for each other, some of them in loops that poll an mbarrier
 /// object or with others at a barrier, after a round in which nobody made progress.
-pub fn is_stuck<O>(unit: &Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
+pub fn is_stuck<O>(unit: &WorkerState, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
     // Another block of the cluster may provide what they wait for.
     if unit.takes_turns() || unit.launch.extents.cluster.count() > 1 {
         return false;
     }
     cta.quiet.rounds += 1;
-    if cta.quiet.rounds < LOOKS {
+    if cta.quiet.rounds < POLL_ROUNDS {
         return false;
     }
     let mut meant_to_meet = false;
@@ -48,7 +48,7 @@ pub fn is_stuck<O>(unit: &Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
 }
 
 /// Returns whether some of a block's threads execute a loop that polls an mbarrier object.
-pub fn looks_at_object<O>(unit: &Unit, cta: &mut Cta<O>) -> bool {
+pub fn polls_mbarrier<O>(unit: &WorkerState, cta: &mut Cta<O>) -> bool {
     let looks = |group: &Group| {
         group.state == State::Ready && wait_loop(unit, group).is_some_and(|its| !its.objects.is_empty())
     };
@@ -57,7 +57,7 @@ pub fn looks_at_object<O>(unit: &Unit, cta: &mut Cta<O>) -> bool {
 
 /// What a thread waits for, as far as it is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum For {
+enum AwaitedPlace {
     /// Other threads, at an instruction.
     Meeting { pc: u32 },
     /// A phase of the mbarrier object at this offset of shared memory, polled by an instruction.
@@ -67,30 +67,30 @@ enum For {
 }
 
 /// Returns the mbarrier object that a group polls.
-fn object(unit: &Unit, warp: &Warp, group: &Group) -> Option<For> {
+fn object(unit: &WorkerState, warp: &Warp, group: &Group) -> Option<AwaitedPlace> {
     let its = (group.state == State::Ready).then(|| wait_loop(unit, group)).flatten()?;
     let pc = *its.objects.first()?;
     let code = unit.launch.code;
     let op = &code.memory[code.insts[pc as usize].detail as usize];
     let lane = (group.mask.trailing_zeros() % 32) as usize;
     let at = warp.read64(op.base, group.activation.base, lane).wrapping_add(op.offset as u64);
-    Some(For::Phase { pc, at })
+    Some(AwaitedPlace::Phase { pc, at })
 }
 
 /// Returns the progress of the phase of the object that is waited for.
-fn standing<O>(cta: &Cta<O>, at: u64) -> Option<Standing> {
+fn phase_progress<O>(cta: &Cta<O>, at: u64) -> Option<PhaseProgress> {
     let word = |n: u64| cta.shared.get((at / 4 + n) as usize).copied().map(u64::from);
-    mbarrier::standing(word(0)? | word(1)? << 32).ok()
+    mbarrier::phase_progress(word(0)? | word(1)? << 32).ok()
 }
 
 /// Returns what the threads at one place wait for, as evidence.
-fn waits<O>(unit: &Unit, cta: &Cta<O>, what: For, threads: u64) -> Evidence {
+fn waits<O>(unit: &WorkerState, cta: &Cta<O>, what: AwaitedPlace, threads: u64) -> Evidence {
     let (pc, awaited) = match what {
-        For::Loop => (None, WaitsFor::Loop),
-        For::Meeting { pc } => (Some(pc), WaitsFor::Barrier),
-        For::Phase { pc, at } => match standing(cta, at) {
+        AwaitedPlace::Loop => (None, WaitsFor::Loop),
+        AwaitedPlace::Meeting { pc } => (Some(pc), WaitsFor::Barrier),
+        AwaitedPlace::Phase { pc, at } => match phase_progress(cta, at) {
             None => (Some(pc), WaitsFor::Object),
-            Some(Standing { arrived, expected, bytes }) => {
+            Some(PhaseProgress { arrived, expected, bytes }) => {
                 (Some(pc), WaitsFor::Phase { arrived, expected, bytes })
             }
         },
@@ -101,8 +101,8 @@ fn waits<O>(unit: &Unit, cta: &Cta<O>, what: For, threads: u64) -> Evidence {
 
 /// Reports a deadlock: which threads wait where, those at barriers first, followed by the evidence in `more`.
 /// Stops the launch.
-pub fn deadlock<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, more: Option<Evidence>) {
-    let mut places: Vec<(For, u64, Side)> = Vec::new();
+pub fn deadlock<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, more: Option<Evidence>) {
+    let mut places: Vec<(AwaitedPlace, u64, Side)> = Vec::new();
     let index = cta.index;
     let mut warps = std::mem::take(&mut cta.warps);
     for warp in &mut warps {
@@ -111,10 +111,10 @@ pub fn deadlock<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, more: Option<Evi
             (warp.running && !warp.done()).then(|| warp.group.split(warp.registers.mask(), warp.group.pc));
         for group in warp.others.iter().chain(&running) {
             let what = match group.state {
-                State::Ready => object(unit, warp, group).unwrap_or(For::Loop),
-                _ => For::Meeting { pc: group.pc },
+                State::Ready => object(unit, warp, group).unwrap_or(AwaitedPlace::Loop),
+                _ => AwaitedPlace::Meeting { pc: group.pc },
             };
-            let pc = if let For::Phase { pc, .. } = what { pc } else { group.pc };
+            let pc = if let AwaitedPlace::Phase { pc, .. } = what { pc } else { group.pc };
             let here = side(index, warp, pc, group.mask);
             match places.iter_mut().find(|(known, ..)| *known == what) {
                 Some((_, threads, _)) => *threads += u64::from(group.mask.count_ones()),
@@ -123,7 +123,7 @@ pub fn deadlock<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, more: Option<Evi
         }
     }
     cta.warps = warps;
-    places.sort_by_key(|(what, ..)| matches!(what, For::Loop));
+    places.sort_by_key(|(what, ..)| matches!(what, AwaitedPlace::Loop));
     let evidence = places.iter().map(|&(what, threads, _)| waits(unit, cta, what, threads));
     let evidence: Vec<Evidence> = evidence.chain(more).collect();
     if let Some(&(.., at)) = places.first() {

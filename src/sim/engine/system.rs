@@ -6,7 +6,7 @@ use super::cluster;
 use super::observer::{CopyStep, Observer};
 use super::step::side;
 use super::tensor_copy;
-use super::unit::{Cta, Unit};
+use super::unit::{Cta, WorkerState};
 use super::warp::Warp;
 use crate::code::{Inst, System, block_place};
 use crate::evidence::Evidence;
@@ -21,7 +21,7 @@ use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
 /// Executes a system instruction. Returns false when the launch has ended.
 #[inline(never)]
 pub fn execute<O: Observer>(
-    unit: &mut Unit,
+    unit: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     pc: u32,
@@ -146,7 +146,7 @@ pub fn execute<O: Observer>(
                 }
             }
             // Counts as progress even if the object returns to an earlier value, since others may wait for it.
-            unit.progress += u64::from(change != Change::Look);
+            unit.progress += u64::from(change != Change::Read);
         }
         System::Unsupported => {
             unit.stopped = Some(Outcome::Unsupported {
@@ -170,7 +170,7 @@ fn step(detail: u32) -> CopyStep {
 }
 
 /// Returns the block's index for one of the constants of [`block_place`] plus an axis.
-fn block_index<O>(unit: &Unit, cta: &Cta<O>, what: u32) -> u32 {
+fn block_index<O>(unit: &WorkerState, cta: &Cta<O>, what: u32) -> u32 {
     let (at, of) = (cta.ctaid, unit.launch.extents.cluster);
     let (at, of) = match what % 3 {
         0 => (at.x, of.x),

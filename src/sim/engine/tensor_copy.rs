@@ -3,10 +3,10 @@
 use super::access;
 use super::bulk;
 use super::cluster;
-use super::findings::{Side, ThreadId, Whereabouts};
+use super::findings::{Side, SideAddress, ThreadId};
 use super::observer::{Awaited, Observer};
 use super::undefined;
-use super::unit::{Cta, Unit};
+use super::unit::{Cta, WorkerState};
 use super::warp::Warp;
 use crate::code::{ChunkAccess, Inst, TensorCopy, TensorWay};
 use crate::evidence::{BulkOperand, Evidence, TensorMisuse, Use};
@@ -22,7 +22,7 @@ use crate::tensor_map::{
 const WORDS: u32 = 4;
 
 /// A copy by one lane, the only active one.
-struct Copying<'c> {
+struct BoxCopy<'c> {
     copy: &'c TensorCopy,
     map: TensorMap,
     at: [i32; MOST_RANK],
@@ -36,7 +36,7 @@ struct Copying<'c> {
 /// register. Returns false where the kernel ends with it.
 #[inline(never)]
 pub fn copy<O: Observer>(
-    unit: &mut Unit,
+    unit: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     pc: u32,
@@ -52,9 +52,9 @@ pub fn copy<O: Observer>(
         }
         let shared = bulk::in_shared(boxes[lane]);
         let thread = ThreadId { block: cta.index, thread: warp.index * LANES as u32 + lane as u32 };
-        let (kind, place) = (AccessKind::Write, Whereabouts::Nowhere);
+        let (kind, place) = (AccessKind::Write, SideAddress::Nowhere);
         let side = |bytes| Side { pc, thread, kind, bytes, place };
-        let map = match map_of(unit, cta, warp, lane, maps[lane]) {
+        let map = match decode_map(unit, cta, warp, lane, maps[lane]) {
             Ok(map) if map.rank != copy.rank => Err(TensorMisuse::Rank { map: map.rank, copy: copy.rank }),
             Ok(map) if !map.may_begin(at) => {
                 Err(TensorMisuse::FirstCoordinate { at: at[0], element_bytes: map.ty.bytes() })
@@ -78,7 +78,7 @@ pub fn copy<O: Observer>(
         }
         warp.registers.set_mask(1 << lane);
         warp.registers.set32(inst.d, &[map.box_bytes() as u32; LANES]);
-        let copying = Copying { copy, map, at, shared, pc, lane };
+        let copying = BoxCopy { copy, map, at, shared, pc, lane };
         match &copy.way {
             TensorWay::Load { global, object, ranks } => {
                 let object = warp.registers.r64(*object)[lane];
@@ -102,7 +102,7 @@ pub fn copy<O: Observer>(
 }
 
 /// Ends the kernel, as a GPU does at an instruction that it cannot execute. Returns false.
-fn end(unit: &mut Unit, kind: FindingKind, at: Side, evidence: Evidence) -> bool {
+fn end(unit: &mut WorkerState, kind: FindingKind, at: Side, evidence: Evidence) -> bool {
     unit.findings.add(kind, at, None, || [evidence]);
     unit.stopped = Some(Outcome::Stopped);
     false
@@ -117,8 +117,8 @@ fn kind_of(misuse: TensorMisuse) -> FindingKind {
 }
 
 /// Decodes the tensor map at a generic address.
-fn map_of<O: Observer>(
-    unit: &Unit,
+fn decode_map<O: Observer>(
+    unit: &WorkerState,
     cta: &Cta<O>,
     warp: &Warp,
     lane: usize,
@@ -139,10 +139,10 @@ fn map_of<O: Observer>(
     TensorMap::decode(&bytes).ok_or(TensorMisuse::NotEncoded)
 }
 
-impl Copying<'_> {
+impl BoxCopy<'_> {
     fn load<O: Observer>(
         &self,
-        unit: &mut Unit,
+        unit: &mut WorkerState,
         cta: &mut Cta<O>,
         warp: &mut Warp,
         global: &ChunkAccess,
@@ -179,7 +179,7 @@ impl Copying<'_> {
     /// Loads the part of a chunk that lies within the tensor; the rest keeps its fill value.
     fn load_inside<O: Observer>(
         &self,
-        unit: &mut Unit,
+        unit: &mut WorkerState,
         cta: &mut Cta<O>,
         warp: &mut Warp,
         global: &ChunkAccess,
@@ -206,7 +206,7 @@ impl Copying<'_> {
         })
     }
 
-    fn store<O: Observer>(&self, unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, whole: u32) {
+    fn store<O: Observer>(&self, unit: &mut WorkerState, cta: &mut Cta<O>, warp: &mut Warp, whole: u32) {
         cta.observer.bulk_begin(warp.lanes_of(1 << self.lane), Awaited::Group);
         for chunk in self.map.chunks(self.at).filter(Chunk::is_stored) {
             let stored =
@@ -219,7 +219,7 @@ impl Copying<'_> {
 
     fn reduce<O: Observer>(
         &self,
-        unit: &mut Unit,
+        unit: &mut WorkerState,
         cta: &mut Cta<O>,
         warp: &mut Warp,
         op: u32,
@@ -249,7 +249,13 @@ impl Copying<'_> {
     }
 
     /// Reads a chunk from shared memory into the copy's registers.
-    fn take<O: Observer>(&self, unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, chunk: Chunk) -> bool {
+    fn take<O: Observer>(
+        &self,
+        unit: &mut WorkerState,
+        cta: &mut Cta<O>,
+        warp: &mut Warp,
+        chunk: Chunk,
+    ) -> bool {
         let place = self.map.swizzled(self.shared + chunk.shared);
         for word in 0..WORDS {
             let key = (File::R32, warp.registers.slot(File::R32, self.copy.words + word));
@@ -260,7 +266,7 @@ impl Copying<'_> {
 
     fn shared_chunk<O: Observer>(
         &self,
-        unit: &mut Unit,
+        unit: &mut WorkerState,
         cta: &mut Cta<O>,
         warp: &mut Warp,
         place: u64,
@@ -271,7 +277,7 @@ impl Copying<'_> {
 
     fn global_access<O: Observer>(
         &self,
-        unit: &mut Unit,
+        unit: &mut WorkerState,
         cta: &mut Cta<O>,
         warp: &mut Warp,
         op: u32,

@@ -12,9 +12,9 @@
 //! as part of a structure of which the same thread wrote other parts through the same pointer (a use of it is
 //! reported).
 
-use super::findings::{Side, Whereabouts};
+use super::findings::{Side, SideAddress};
 use super::observer::Observer;
-use super::unit::{Cta, Unit};
+use super::unit::{Cta, WorkerState};
 use super::warp::Warp;
 use crate::code::{CollectiveKind, CollectiveOp, Inst, MatrixCode, System, WgmmaOp, WgmmaOperand, What};
 use crate::evidence::{Evidence, Use};
@@ -26,14 +26,14 @@ use crate::table::Row;
 
 /// The undefined bits of a register: for each lane the bits without a value, and where they were read.
 #[derive(Clone, Debug)]
-pub struct Lack {
+pub struct UndefinedBits {
     pub bits: Lanes64,
     pub read: Box<[Option<Side>; LANES]>,
 }
 
-impl Lack {
-    pub fn new() -> Lack {
-        Lack { bits: [0; LANES], read: Box::new([None; LANES]) }
+impl UndefinedBits {
+    pub fn new() -> UndefinedBits {
+        UndefinedBits { bits: [0; LANES], read: Box::new([None; LANES]) }
     }
 
     /// Returns the first lane of `mask` with undefined bits.
@@ -47,7 +47,7 @@ impl Lack {
 pub struct Undefined {
     /// Whether any register has undefined bits.
     pub any: bool,
-    registers: ByAddress<Lack, (File, usize)>,
+    registers: ByAddress<UndefinedBits, (File, usize)>,
     /// For a lane and a word of its local memory, where the undefined value was read.
     pub local: ByAddress<Side, (usize, u64)>,
 }
@@ -73,11 +73,11 @@ impl Undefined {
     }
 
     /// Sets the undefined bits of a register in the lanes of `mask`.
-    fn set(&mut self, key: (File, usize), mask: u32, lack: &Lack) {
+    fn set(&mut self, key: (File, usize), mask: u32, lack: &UndefinedBits) {
         if lack.first(mask).is_none() {
             return self.define(key, mask);
         }
-        let its = self.registers.entry(key).or_insert_with(Lack::new);
+        let its = self.registers.entry(key).or_insert_with(UndefinedBits::new);
         for lane in lanes_of(mask) {
             (its.bits[lane], its.read[lane]) = (lack.bits[lane], lack.read[lane]);
         }
@@ -85,14 +85,14 @@ impl Undefined {
     }
 
     /// Marks `bits` of one lane of a register as undefined, read by `side`.
-    pub fn lacks(&mut self, key: (File, usize), lane: usize, bits: u64, side: Side) {
-        let its = self.registers.entry(key).or_insert_with(Lack::new);
+    pub fn mark_undefined(&mut self, key: (File, usize), lane: usize, bits: u64, side: Side) {
+        let its = self.registers.entry(key).or_insert_with(UndefinedBits::new);
         (its.bits[lane], its.read[lane]) = (bits, Some(side));
         self.any = true;
     }
 
     /// Returns the undefined bits of a register, if there are any.
-    pub fn of(&self, registers: &Registers, file: File, register: u32) -> Option<&Lack> {
+    pub fn of(&self, registers: &Registers, file: File, register: u32) -> Option<&UndefinedBits> {
         if register == SINK { None } else { self.registers.get(&(file, registers.slot(file, register))) }
     }
 }
@@ -107,7 +107,7 @@ fn whole(file: File) -> u64 {
 }
 
 /// Reports the use of an undefined value, for those lanes of `mask` that have undefined bits.
-fn matters(unit: &mut Unit, lack: &Lack, mask: u32, pc: u32, used: Use) {
+fn matters(unit: &mut WorkerState, lack: &UndefinedBits, mask: u32, pc: u32, used: Use) {
     let code = unit.launch.code;
     for lane in lanes_of(mask) {
         if let (true, Some(read)) = (lack.bits[lane] != 0, lack.read[lane]) {
@@ -127,7 +127,14 @@ fn matters(unit: &mut Unit, lack: &Lack, mask: u32, pc: u32, used: Use) {
 
 /// Checks that a register is defined in the lanes of `mask` and reports it if not; from then on it counts as
 /// defined.
-pub fn check(unit: &mut Unit, warp: &mut Warp, (file, register): (File, u32), mask: u32, pc: u32, used: Use) {
+pub fn check(
+    unit: &mut WorkerState,
+    warp: &mut Warp,
+    (file, register): (File, u32),
+    mask: u32,
+    pc: u32,
+    used: Use,
+) {
     let Some(lack) = warp.undefined.of(&warp.registers, file, register) else { return };
     if lack.first(mask).is_none() {
         return;
@@ -141,7 +148,7 @@ pub fn check(unit: &mut Unit, warp: &mut Warp, (file, register): (File, u32), ma
 /// Called before an instruction of a warp that has undefined values: checks the operands and propagates to the
 /// results.
 #[inline(never)]
-pub fn pass(unit: &mut Unit, warp: &mut Warp, pc: u32, inst: &Inst) {
+pub fn pass(unit: &mut WorkerState, warp: &mut Warp, pc: u32, inst: &Inst) {
     let mask = warp.registers.mask();
     let decided = inst.guard.register().map(|register| (File::Pred, register));
     if let (Some(guard), false) = (decided, matches!(inst.what, What::Lanes(_))) {
@@ -223,7 +230,7 @@ pub(crate) fn bitwise(row: &Row) -> usize {
 /// change when the sources' undefined bits are flipped, which is tried; for others all its bits are undefined.
 fn arithmetic(warp: &mut Warp, inst: &Inst, row: &Row, active: u32) {
     let target = (row.dest, warp.registers.slot(row.dest, inst.d));
-    let sources: Vec<(usize, (File, usize), Lack)> = (row.sources.iter().enumerate())
+    let sources: Vec<(usize, (File, usize), UndefinedBits)> = (row.sources.iter().enumerate())
         .filter_map(|(n, &file)| {
             let lack = warp.undefined.of(&warp.registers, file, inst.s[n])?;
             lack.first(active)?;
@@ -231,7 +238,7 @@ fn arithmetic(warp: &mut Warp, inst: &Inst, row: &Row, active: u32) {
         })
         .collect();
     let Some((last, ..)) = sources.last() else { return warp.undefined.define(target, active) };
-    let mut result = Lack::new();
+    let mut result = UndefinedBits::new();
     for (_, _, lack) in sources.iter().rev() {
         for lane in lanes_of(active).filter(|&lane| lack.bits[lane] != 0) {
             (result.bits[lane], result.read[lane]) = (whole(row.dest), lack.read[lane]);
@@ -277,7 +284,7 @@ pub fn copy(warp: &mut Warp, from: usize, to: usize) {
 /// a lane; for all others the operands are checked.
 #[inline(never)]
 pub fn collective(
-    unit: &mut Unit,
+    unit: &mut WorkerState,
     warp: &mut Warp,
     pc: u32,
     inst: &Inst,
@@ -296,7 +303,7 @@ pub fn collective(
             if inst.d != SINK {
                 let source = warp.undefined.of(&warp.registers, File::R32, inst.s[0]).cloned();
                 let key = (File::R32, warp.registers.slot(File::R32, inst.d));
-                let mut result = Lack::new();
+                let mut result = UndefinedBits::new();
                 if let Some(source) = source {
                     for lane in lanes_of(mask) {
                         let from = from(warp, lane);
@@ -358,7 +365,7 @@ pub fn collective(
 }
 
 /// Returns which bytes of a lane's store at `at` are undefined, and where the value was read.
-pub fn stored(warp: &Warp, op: &MemoryOp, lane: usize, at: Whereabouts) -> Option<(u64, Side)> {
+pub fn stored(warp: &Warp, op: &MemoryOp, lane: usize, at: SideAddress) -> Option<(u64, Side)> {
     let (mut bytes, mut read) = (0u64, None);
     for (k, &register) in op.registers[..op.elements as usize].iter().enumerate() {
         let Some(lack) = warp.undefined.of(&warp.registers, op.file, register) else { continue };
@@ -376,13 +383,13 @@ pub fn stored(warp: &Warp, op: &MemoryOp, lane: usize, at: Whereabouts) -> Optio
 }
 
 /// Returns whether an access of `width` bytes at `at` overlaps the bytes that were read.
-fn same_place(read: Side, at: Whereabouts, width: u32) -> bool {
+fn same_place(read: Side, at: SideAddress, width: u32) -> bool {
     let (was, is) = match (read.place, at) {
-        (Whereabouts::Device(was), Whereabouts::Device(is))
-        | (Whereabouts::Shared(was), Whereabouts::Shared(is))
-        | (Whereabouts::Local { offset: was, .. }, Whereabouts::Local { offset: is, .. }) => (was, is),
+        (SideAddress::Device(was), SideAddress::Device(is))
+        | (SideAddress::Shared(was), SideAddress::Shared(is))
+        | (SideAddress::Local { offset: was, .. }, SideAddress::Local { offset: is, .. }) => (was, is),
         // A variable in registers has no address.
-        (Whereabouts::Nowhere, _) => return true,
+        (SideAddress::Nowhere, _) => return true,
         _ => return false,
     };
     was < is.wrapping_add(width as u64) && is < was.wrapping_add(read.bytes as u64)
@@ -415,13 +422,13 @@ pub fn loaded(warp: &mut Warp, op: &MemoryOp, lane: usize, bytes: u64, read: Sid
             value[lane] = value[lane] & !poison | crate::memory::global::POISON_DOUBLE & poison;
             warp.registers.set_raw(key, &value);
         }
-        warp.undefined.lacks(key, lane, bits, read);
+        warp.undefined.mark_undefined(key, lane, bits, read);
     }
 }
 
 /// The undefined values in a block's shared memory, and those that it left in global memory.
 #[derive(Debug, Default)]
-pub struct Unset {
+pub struct UndefinedBytes {
     /// Bytes of shared memory that hold an undefined value, and where it was read.
     pub shared: ByAddress<Side>,
     left: Vec<PendingValue>,
@@ -441,7 +448,7 @@ struct PendingValue {
 /// Undefined values left in global memory that are remembered for one block.
 const MOST_LEFT: usize = 1 << 14;
 
-impl Unset {
+impl UndefinedBytes {
     pub fn clear(&mut self) {
         self.shared.clear();
         self.left.clear();
@@ -450,7 +457,7 @@ impl Unset {
 
 /// Updates the undefined bytes after a lane's store to global memory: undefined bytes count as never written.
 pub fn left<O: Observer>(
-    unit: &mut Unit,
+    unit: &mut WorkerState,
     cta: &mut Cta<O>,
     (pc, op_number): (u32, u32),
     (buffer, offset): (u32, u64),
@@ -462,7 +469,8 @@ pub fn left<O: Observer>(
     if bytes == 0 && touched.unset.is_none() {
         return;
     }
-    let unset = touched.unset.get_or_insert_with(|| Box::new(crate::memory::touch::Unset::new(size)));
+    let unset =
+        touched.unset.get_or_insert_with(|| Box::new(crate::memory::touch::UndefinedBytes::new(size)));
     for byte in 0..width {
         match (bytes >> byte & 1, read) {
             (1, Some(read)) => {
@@ -482,7 +490,7 @@ pub fn left<O: Observer>(
 
 /// Reports, at the end of a block, the undefined values it left in global memory.
 #[inline(never)]
-pub fn emit_block<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
+pub fn emit_block<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>) {
     let code = unit.launch.code;
     for left in std::mem::take(&mut cta.unset.left) {
         let buffer = &unit.launch.memory.buffers[left.buffer as usize];
@@ -509,7 +517,7 @@ pub fn emit_block<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
         if parts.any(written) || width == 1 && (start..start + 8).any(written) {
             continue;
         }
-        let mut lack = Lack::new();
+        let mut lack = UndefinedBits::new();
         (lack.bits[0], lack.read[0]) = (1, Some(left.read));
         matters(unit, &lack, 1, left.pc, Use::LeftIn(buffer.name.clone()));
         // Once reported it counts as defined: later readers are not at fault.
@@ -525,10 +533,10 @@ pub fn is_known(warp: &Warp, lane: usize, offset: u64) -> bool {
 }
 
 /// Reports that `printf`, called by a lane, prints undefined bytes of its local memory at `offset`.
-pub fn printed(unit: &mut Unit, warp: &Warp, by: Side, lane: usize, offset: u64) {
-    let place = Whereabouts::Local { offset, bytes: warp.local.bytes() };
+pub fn printed(unit: &mut WorkerState, warp: &Warp, by: Side, lane: usize, offset: u64) {
+    let place = SideAddress::Local { offset, bytes: warp.local.bytes() };
     let side = Side { bytes: 4, place, ..by };
-    let mut lack = Lack::new();
+    let mut lack = UndefinedBits::new();
     (lack.bits[0], lack.read[0]) =
         (1, Some(warp.undefined.local.get(&(lane, offset / 4)).copied().unwrap_or(side)));
     matters(unit, &lack, 1, by.pc, Use::Printed);

@@ -2,14 +2,14 @@
 
 use super::cluster::{self, Clusters};
 use super::compiled::Compiled;
-use super::endless_loop::{FIRST_LOOK, Look, Marked};
+use super::endless_loop::{BlockClasses, FIRST_INSPECTION_STEPS, LoopInspection};
 use super::findings::FindingLog;
 use super::interleaving::Interleaving;
 use super::launch::LaunchContext;
 use super::observer::{ClusterStart, NO_BUFFER, Observer, Start};
-use super::undefined::Unset;
+use super::undefined::UndefinedBytes;
 use super::warp::Warp;
-use super::warpgroup::Company;
+use super::warpgroup::WarpgroupState;
 use super::work::Runs;
 use crate::launch::{Dim3, ExecutionOrder, Outcome, PolledMemory};
 use crate::memory::global::POISON_WORD;
@@ -19,7 +19,7 @@ use crate::record::Recording;
 use std::collections::{BTreeMap, HashMap};
 
 /// The state of one host thread during a launch.
-pub struct Unit<'a> {
+pub struct WorkerState<'a> {
     pub launch: &'a LaunchContext<'a>,
     /// For each memory instruction, a cache of the access shapes it had recently.
     pub shapes: Vec<ShapeCache>,
@@ -27,7 +27,7 @@ pub struct Unit<'a> {
     /// earlier instruction of its basic block whose addresses differ only by a constant.
     pub shape_of: Vec<(u32, bool)>,
     /// Whether the interpreter runs the current basic block from its start, so that the sharing in
-    /// [`Unit::shape_of`] can be relied on.
+    /// [`WorkerState::shape_of`] can be relied on.
     pub whole: bool,
     /// For each memory instruction, the number of the buffer it last accessed; `u32::MAX` before the first access.
     pub recent: Vec<u32>,
@@ -57,7 +57,7 @@ pub struct Unit<'a> {
     /// The schedule of blocks that run alternately; `None` in other execution orders.
     pub turns: Option<Interleaving>,
     /// The basic blocks that matter for detecting endless loops; determined when first needed.
-    pub marked: Option<Marked>,
+    pub block_classes: Option<BlockClasses>,
     /// The clusters that are running.
     pub clusters: Clusters,
     /// How the launch ended, if it ended prematurely.
@@ -72,15 +72,15 @@ pub struct Unit<'a> {
     pub recording: Option<Box<Recording>>,
 }
 
-impl<'a> Unit<'a> {
-    pub fn new(launch: &'a LaunchContext<'a>, checks: bool, shared_memory: bool) -> Unit<'a> {
+impl<'a> WorkerState<'a> {
+    pub fn new(launch: &'a LaunchContext<'a>, checks: bool, shared_memory: bool) -> WorkerState<'a> {
         let (code, part) = (launch.code, launch.code.device);
         let shape_of = |n: usize| match code.like.get(n) {
             // In interleaved order a turn may end between the two instructions, and another warp run.
             Some(&Some(like)) if !launch.order.is_interleaved() => (like, true),
             _ => (n as u32, false),
         };
-        Unit {
+        WorkerState {
             launch,
             shapes: code.memory[..part.memory].iter().map(|op| ShapeCache::new(op.width())).collect(),
             shape_of: (0..part.memory).map(shape_of).collect(),
@@ -104,7 +104,7 @@ impl<'a> Unit<'a> {
                 ExecutionOrder::Interleaved(seed) => Some(Interleaving::new(seed)),
                 _ => None,
             },
-            marked: None,
+            block_classes: None,
             clusters: Clusters::default(),
             stopped: None,
             polled: Vec::new(),
@@ -137,8 +137,8 @@ impl<'a> Unit<'a> {
 
 /// The moment since which nothing has happened that other threads may wait for, as seen by one block.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Quiet {
-    /// [`Unit::progress`] and [`Cta::steps`] at that moment.
+pub struct QuietSince {
+    /// [`WorkerState::progress`] and [`Cta::steps`] at that moment.
     pub progress: u64,
     pub steps: u64,
     /// Rounds over the block's warps since then, in each of which every warp could check what it waits for.
@@ -151,7 +151,7 @@ pub struct Cta<O> {
     /// Linear index in the grid.
     pub index: u64,
     pub ctaid: Dim3,
-    /// The block's rank in its cluster, and the cluster's index in [`Unit::clusters`].
+    /// The block's rank in its cluster, and the cluster's index in [`WorkerState::clusters`].
     pub rank: u32,
     pub cluster: usize,
     /// The buffer number and base address that events give for its shared memory: [`cluster::name`].
@@ -163,27 +163,27 @@ pub struct Cta<O> {
     /// Warp instructions executed so far, including those charged.
     pub steps: u64,
     /// The part of `steps` that has already been added to the launch's total.
-    pub summed: u64,
+    pub charged_to_launch: u64,
     /// `limit`: steps after which the block is next inspected. `allowed`: steps that it may execute in all.
     pub limit: u64,
     pub allowed: u64,
     /// An inspection in progress: does the running warp execute an endless loop?
-    pub look: Option<Box<Look>>,
+    pub look: Option<Box<LoopInspection>>,
     /// The part of `steps` that was not executed but charged for the time that defects cost: see
     /// [`super::step_budget`].
     pub charged: u64,
     /// When the block last saw an action that others may wait for.
-    pub quiet: Quiet,
+    pub quiet: QuietSince,
     /// Whether a clock was read or a warp slept in this block.
     pub timed: bool,
     /// For each of the 16 barriers, the number of threads that arrived without waiting (`bar.arrive`).
     pub arrived: [u64; 16],
     /// The pcs of the branches by which its threads left the kernel.
-    pub left_by: Vec<u32>,
+    pub exit_branches: Vec<u32>,
     /// Bytes of its memory that hold values from memory never written.
-    pub unset: Unset,
+    pub unset: UndefinedBytes,
     /// The state of each of its warpgroups.
-    pub companies: Vec<Company>,
+    pub warpgroup_states: Vec<WarpgroupState>,
     pub output: Vec<u8>,
     pub output_cut: bool,
 }
@@ -201,24 +201,24 @@ impl<O: Observer> Cta<O> {
             shared_bytes: launch.extents.shared_bytes,
             observer: O::default(),
             steps: 0,
-            summed: 0,
+            charged_to_launch: 0,
             limit: 0,
             allowed: launch.budget.step_budget,
             look: None,
             charged: 0,
-            quiet: Quiet::default(),
+            quiet: QuietSince::default(),
             timed: false,
             arrived: [0; 16],
-            left_by: Vec::new(),
-            unset: Unset::default(),
-            companies: Vec::new(),
+            exit_branches: Vec::new(),
+            unset: UndefinedBytes::default(),
+            warpgroup_states: Vec::new(),
             output: Vec::new(),
             output_cut: false,
         }
     }
 
     /// Starts block `index` of the grid here, with rank `rank` in the cluster at index `cluster` of
-    /// [`Unit::clusters`], and names its shared memory.
+    /// [`WorkerState::clusters`], and names its shared memory.
     pub fn begin(&mut self, launch: &LaunchContext, index: u64, rank: u32, cluster: usize) {
         self.index = index;
         self.ctaid = launch.extents.grid.at(index);
@@ -227,13 +227,14 @@ impl<O: Observer> Cta<O> {
         // A block that ended early may have left its shared memory with the cluster.
         self.shared.resize(launch.extents.shared_bytes.div_ceil(4) as usize + 1, 0);
         self.shared.fill(POISON_WORD);
-        (self.steps, self.summed, self.charged, self.quiet, self.timed) = (0, 0, 0, Quiet::default(), false);
+        (self.steps, self.charged_to_launch, self.charged, self.quiet, self.timed) =
+            (0, 0, 0, QuietSince::default(), false);
         self.allowed = launch.budget.step_budget;
-        (self.limit, self.look) = (self.allowed.min(FIRST_LOOK), None);
+        (self.limit, self.look) = (self.allowed.min(FIRST_INSPECTION_STEPS), None);
         self.arrived = [0; 16];
-        self.left_by.clear();
+        self.exit_branches.clear();
         self.unset.clear();
-        self.companies.clear();
+        self.warpgroup_states.clear();
         for warp in &mut self.warps {
             warp.begin(launch);
         }

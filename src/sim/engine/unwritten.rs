@@ -1,15 +1,15 @@
 //! Accesses to bytes without a defined value: where undefined values are read, and where they are stored.
 
-use super::findings::{Side, ThreadId, Whereabouts};
+use super::findings::{Side, SideAddress, ThreadId};
 use super::observer::{Event, MemorySpace, Observer};
 use super::undefined;
-use super::unit::{Cta, Unit};
+use super::unit::{Cta, WorkerState};
 use super::warp::Warp;
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{File, LANES, Lanes64, lanes_of};
 use crate::memory::access::{Action, MemoryOp, SINK};
 use crate::memory::bytes::ByteSet;
-use crate::memory::touch::{Touched, Unset};
+use crate::memory::touch::{Touched, UndefinedBytes};
 
 /// Returns which of the `width` bytes at `offset` of a buffer were never written or hold an undefined value: one
 /// bit per byte. `before`: bytes written before the launch; `None` means all.
@@ -44,7 +44,7 @@ pub fn is_unset(touched: &Touched, offsets: &Lanes64, offset: u64, width: u32, m
 
 /// Returns whether the result that the lane's atomic stores depends on the old value. Decided by trying some
 /// values.
-pub fn stays_open(op: &MemoryOp, warp: &Warp, mask: u32) -> bool {
+pub fn depends_on_old_value(op: &MemoryOp, warp: &Warp, mask: u32) -> bool {
     let Action::Atomic { apply, operand, comparand } = op.action else { return false };
     let lane = mask.trailing_zeros() as usize % LANES;
     let value = |register: u32| match (register, op.file) {
@@ -70,7 +70,7 @@ pub fn after_atomic(
     open: bool,
     by: Side,
 ) {
-    let unset = touched.unset.get_or_insert_with(|| Box::new(Unset::new(size)));
+    let unset = touched.unset.get_or_insert_with(|| Box::new(UndefinedBytes::new(size)));
     for lane in lanes_of(mask) {
         let at = offset.wrapping_add(offsets[lane]);
         for byte in at..at + width as u64 {
@@ -84,7 +84,7 @@ pub fn after_atomic(
     }
 }
 
-fn side(event: &Event, block: u64, lane: usize, place: Whereabouts) -> Side {
+fn side(event: &Event, block: u64, lane: usize, place: SideAddress) -> Side {
     let thread = ThreadId { block, thread: event.warp * LANES as u32 + lane as u32 };
     Side { pc: event.pc, thread, kind: event.kind, bytes: event.width, place }
 }
@@ -92,7 +92,7 @@ fn side(event: &Event, block: u64, lane: usize, place: Whereabouts) -> Side {
 /// Propagates undefined values through an access to shared or global memory.
 #[inline(never)]
 pub fn follow<O: Observer>(
-    unit: &mut Unit,
+    unit: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     index: usize,
@@ -118,7 +118,7 @@ pub fn follow<O: Observer>(
                     continue;
                 }
                 let known = cta.unset.shared.get(&(at + u64::from(bytes.trailing_zeros())));
-                let own = side(event, cta.index, lane, Whereabouts::Shared(at));
+                let own = side(event, cta.index, lane, SideAddress::Shared(at));
                 if known.is_none() {
                     unit.findings.shared_read(&own, at, |byte| cta.observer.is_written(byte));
                 }
@@ -126,7 +126,7 @@ pub fn follow<O: Observer>(
                 if event.kind == AccessKind::Read {
                     undefined::loaded(warp, op, lane, bytes, read, 0);
                 } else {
-                    let open = stays_open(op, warp, 1 << lane);
+                    let open = depends_on_old_value(op, warp, 1 << lane);
                     if open {
                         unit.findings.add(FindingKind::Uninitialised, read, None, Vec::new);
                     }
@@ -141,7 +141,7 @@ pub fn follow<O: Observer>(
                 }
             }
             (MemorySpace::Shared, AccessKind::Write) => {
-                let lacks = undefined::stored(warp, op, lane, Whereabouts::Shared(at));
+                let lacks = undefined::stored(warp, op, lane, SideAddress::Shared(at));
                 for n in 0..event.width as u64 {
                     match lacks {
                         Some((bytes, read)) if bytes >> n & 1 != 0 => cta.unset.shared.insert(at + n, read),
@@ -150,7 +150,7 @@ pub fn follow<O: Observer>(
                 }
             }
             (MemorySpace::Global, AccessKind::Write) => {
-                let lacks = undefined::stored(warp, op, lane, Whereabouts::Device(at));
+                let lacks = undefined::stored(warp, op, lane, SideAddress::Device(at));
                 let lacks = lacks.map_or((0, None), |(bytes, read)| (bytes, Some(read)));
                 let place = (event.buffer, at - event.base);
                 undefined::left(unit, cta, (event.pc, index as u32), place, lacks);
@@ -164,7 +164,7 @@ pub fn follow<O: Observer>(
 /// wrote.
 #[inline(never)]
 pub fn follow_local(
-    unit: &mut Unit,
+    unit: &mut WorkerState,
     block: u64,
     (pc, op): (u32, &MemoryOp),
     (first, offsets): (u64, &Lanes64),
@@ -176,7 +176,7 @@ pub fn follow_local(
     for lane in lanes_of(mask) {
         let at = first.wrapping_add(offsets[lane]);
         if let Action::Store = op.action {
-            let here = Whereabouts::Local { offset: at, bytes: warp.local.bytes() };
+            let here = SideAddress::Local { offset: at, bytes: warp.local.bytes() };
             let lacks = undefined::stored(warp, op, lane, here);
             for n in 0..width {
                 match lacks {
@@ -199,7 +199,7 @@ pub fn follow_local(
             thread: ThreadId { block, thread: warp.index * LANES as u32 + lane as u32 },
             kind,
             bytes: op.width(),
-            place: Whereabouts::Local { offset: at, bytes: warp.local.bytes() },
+            place: SideAddress::Local { offset: at, bytes: warp.local.bytes() },
         };
         if kind == AccessKind::Atomic {
             unit.findings.add(FindingKind::Uninitialised, own, None, Vec::new);

@@ -7,7 +7,7 @@
 //! under independent thread scheduling terminates here too (CUDA programming guide, "Independent Thread
 //! Scheduling").
 
-use super::clock::Passed;
+use super::clock::ElapsedTime;
 use super::endless_loop::WarpSnapshot;
 use super::launch::LaunchContext;
 use super::observer::Lanes;
@@ -59,8 +59,8 @@ pub struct Group {
     pub activation: Activation,
     pub frames: Vec<Frame>,
     /// The pc of the conditional branch that the group last reached, and those of groups merged into it since.
-    pub turned: u32,
-    pub met: Vec<u32>,
+    pub last_branch: u32,
+    pub merged_branches: Vec<u32>,
     /// The value of the warp's scheduling clock when it last ran, for taking turns.
     ran: u64,
 }
@@ -80,9 +80,9 @@ impl Group {
 
     /// Records that the group has reached a conditional branch.
     #[inline(always)]
-    pub fn turn_at(&mut self, pc: u32) {
-        self.turned = pc;
-        self.met.clear();
+    pub fn note_branch(&mut self, pc: u32) {
+        self.last_branch = pc;
+        self.merged_branches.clear();
     }
 
     /// Returns a group of the lanes in `mask`, a part of this one, at `pc`.
@@ -134,7 +134,7 @@ pub struct Warp {
     /// Length of the chain of dependent instructions it has executed, in cycles, by a measure common to all GPUs.
     pub cycles: u64,
     /// Time that its clocks show beyond `cycles`.
-    pub passed: Passed,
+    pub passed: ElapsedTime,
 }
 
 fn axis(dim: crate::launch::Dim3, axis: u8) -> u32 {
@@ -158,8 +158,8 @@ impl Warp {
                 state: State::Ready,
                 activation: Activation::default(),
                 frames: Vec::new(),
-                turned: u32::MAX,
-                met: Vec::new(),
+                last_branch: u32::MAX,
+                merged_branches: Vec::new(),
                 ran: 0,
             },
             others: Vec::new(),
@@ -178,7 +178,7 @@ impl Warp {
             turn: 0,
             clock: 0,
             cycles: 0,
-            passed: Passed::default(),
+            passed: ElapsedTime::default(),
         };
         warp.local.reserve(function.local_bytes);
         let left = launch.extents.block_threads() - index as u64 * LANES as u64;
@@ -271,14 +271,14 @@ impl Warp {
         self.group.activation = Activation { function: number, local_end, ..Activation::default() };
         self.local_used = 0;
         self.group.frames.clear();
-        self.group.turn_at(u32::MAX);
+        self.group.note_branch(u32::MAX);
         self.live = self.lanes;
         self.running = true;
         self.parked = false;
         self.snapshot = None;
         self.spun = false;
         self.cycles = 0;
-        self.passed = Passed::default();
+        self.passed = ElapsedTime::default();
         self.watch = Watch::default();
         self.undefined.clear();
         self.products.clear();
@@ -439,10 +439,12 @@ impl Warp {
             let meets = other.meets(group);
             if meets {
                 mask |= other.mask;
-                let known = |pc: &u32| *pc != group.turned && !group.met.contains(pc);
-                let new: Vec<u32> =
-                    std::iter::once(other.turned).chain(other.met.drain(..)).filter(known).collect();
-                group.met.extend(new);
+                let known = |pc: &u32| *pc != group.last_branch && !group.merged_branches.contains(pc);
+                let new: Vec<u32> = std::iter::once(other.last_branch)
+                    .chain(other.merged_branches.drain(..))
+                    .filter(known)
+                    .collect();
+                group.merged_branches.extend(new);
             }
             !meets
         });

@@ -5,10 +5,10 @@
 //! shared memory is in no counter: the tensor cores have a path of their own there, and no source says how many
 //! bytes pass at a time or when they are read twice.
 
-use super::findings::{Side, Whereabouts};
+use super::findings::{Side, SideAddress};
 use super::observer::{CopyStep, Observer, Product};
 use super::step::side;
-use super::unit::{Cta, Unit};
+use super::unit::{Cta, WorkerState};
 use super::warp::Warp;
 use super::wgmma_in_flight;
 use crate::code::{Unfenced, WgmmaOp, WgmmaOperand};
@@ -27,7 +27,7 @@ const MOST_AHEAD: usize = 4096;
 
 /// A product as one warp requests it.
 #[derive(Clone, Copy, Debug)]
-struct Asked {
+struct ProductRequest {
     at: Side,
     a: Option<u64>,
     b: u64,
@@ -36,17 +36,23 @@ struct Asked {
 
 /// The products that the warps of one warpgroup have reached.
 #[derive(Debug, Default)]
-pub struct Company {
+pub struct WarpgroupState {
     /// Requests of each warp, from product number `first` on, kept until all warps have made theirs.
-    asked: VecDeque<[Option<Asked>; WARPS]>,
+    asked: VecDeque<[Option<ProductRequest>; WARPS]>,
     first: u64,
-    came: [u64; WARPS],
+    reached: [u64; WARPS],
     last: [Option<Side>; WARPS],
     lost: bool,
 }
 
 /// Executes a warpgroup instruction for one warp.
-pub fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, code: &WgmmaOp) {
+pub fn perform<O: Observer>(
+    unit: &mut WorkerState,
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+    pc: u32,
+    code: &WgmmaOp,
+) {
     let mask = warp.registers.mask();
     match code {
         WgmmaOp::Fence => {}
@@ -79,7 +85,7 @@ pub fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, 
                 unit.findings.add(FindingKind::WarpGroup, at, None, || [Evidence::LanesGiveDescriptors]);
             }
             if unit.checks {
-                compare(unit, cta, warp.index as usize, Asked { at, a: a_bits, b, adds });
+                compare(unit, cta, warp.index as usize, ProductRequest { at, a: a_bits, b, adds });
                 fences(unit, warp, at, op, (sums, a), *unfenced);
             }
             let mut reads = Vec::new();
@@ -113,7 +119,7 @@ pub fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, 
 /// Loads rows of a matrix, along k, and appends the addresses of their chunks to `reads`. Returns `None` if the
 /// launch has ended.
 fn load<O: Observer>(
-    unit: &mut Unit,
+    unit: &mut WorkerState,
     cta: &mut Cta<O>,
     at: Side,
     (place, transposed): (&Descriptor, bool),
@@ -131,7 +137,7 @@ fn load<O: Observer>(
     let addresses = place.chunks(transposed, first, rows);
     let inside = |address: u64| address + CHUNK_BYTES <= cta.shared_bytes;
     if let Some(&offset) = addresses.iter().find(|&&address| !inside(address)) {
-        let reads = Whereabouts::Shared(offset);
+        let reads = SideAddress::Shared(offset);
         let at = Side { kind: AccessKind::Read, bytes: CHUNK_BYTES as u32, place: reads, ..at };
         let swizzled = place.swizzle != Swizzle::None;
         let (start, leading, stride) = (place.start, place.leading, place.stride);
@@ -159,7 +165,7 @@ fn misfit(place: &Descriptor) -> Option<Evidence> {
 }
 
 /// Compares the requests of a warpgroup's warps with each other once all have been made.
-fn compare<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize, asked: Asked) {
+fn compare<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warp: usize, asked: ProductRequest) {
     let threads = unit.launch.extents.block_threads();
     let (group, member) = (warp / WARPS, warp % WARPS);
     if threads < ((group + 1) * WARPS * LANES) as u64 {
@@ -167,13 +173,13 @@ fn compare<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize, asked: A
             .add(FindingKind::WarpGroup, asked.at, None, || [Evidence::WarpgroupNotFull { threads }]);
         return;
     }
-    if cta.companies.len() <= group {
-        cta.companies.resize_with(group + 1, Company::default);
+    if cta.warpgroup_states.len() <= group {
+        cta.warpgroup_states.resize_with(group + 1, WarpgroupState::default);
     }
-    let company = &mut cta.companies[group];
+    let company = &mut cta.warpgroup_states[group];
     company.last[member] = Some(asked.at);
-    let number = company.came[member];
-    company.came[member] += 1;
+    let number = company.reached[member];
+    company.reached[member] += 1;
     let ahead = number.wrapping_sub(company.first) as usize;
     company.lost |= ahead >= MOST_AHEAD;
     if company.lost {
@@ -188,7 +194,7 @@ fn compare<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize, asked: A
     let Some(&[Some(one), Some(two), Some(three), Some(four)]) = company.asked.front() else { return };
     company.asked.pop_front();
     company.first += 1;
-    let differs = |other: &Asked| match other {
+    let differs = |other: &ProductRequest| match other {
         other if other.at.pc != one.at.pc => Some(WarpDifference::Instruction),
         other if other.a != one.a => Some(WarpDifference::DescriptorA),
         other if other.b != one.b => Some(WarpDifference::DescriptorB),
@@ -197,7 +203,7 @@ fn compare<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize, asked: A
     };
     let found = [two, three, four].into_iter().find_map(|other| Some((other, differs(&other)?)));
     if let Some((other, by)) = found {
-        let warp = |asked: &Asked| asked.at.thread.thread / LANES as u32;
+        let warp = |asked: &ProductRequest| asked.at.thread.thread / LANES as u32;
         unit.findings.add(FindingKind::WarpGroup, one.at, Some(other.at), || {
             [Evidence::WarpsDiffer { warps: [warp(&one), warp(&other)], by }]
         });
@@ -205,13 +211,13 @@ fn compare<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize, asked: A
 }
 
 /// Reports, at the end of a block, warps that reached fewer products than others of their warpgroup.
-pub fn emit_mismatches<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
-    for (group, company) in cta.companies.iter().enumerate() {
-        let (Some(most), Some(least)) = (company.came.iter().max(), company.came.iter().min()) else {
+pub fn emit_mismatches<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>) {
+    for (group, company) in cta.warpgroup_states.iter().enumerate() {
+        let (Some(most), Some(least)) = (company.reached.iter().max(), company.reached.iter().min()) else {
             continue;
         };
-        let at = (0..WARPS).find(|&member| company.came[member] == *most);
-        let late = (0..WARPS).find(|&member| company.came[member] == *least);
+        let at = (0..WARPS).find(|&member| company.reached[member] == *most);
+        let late = (0..WARPS).find(|&member| company.reached[member] == *least);
         let (Some(member), Some(late)) = (at, late) else { continue };
         let Some(at) = company.last[member].filter(|_| least < most) else { continue };
         let [ahead, behind] = [member, late].map(|member| (group * WARPS + member) as u32);
@@ -224,7 +230,7 @@ pub fn emit_mismatches<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
 /// Checks that the registers may be used now: that no other product uses them in another shape, and that a
 /// `wgmma.fence` follows any change to them.
 fn fences(
-    unit: &mut Unit,
+    unit: &mut WorkerState,
     warp: &mut Warp,
     at: Side,
     op: &GroupMultiply,

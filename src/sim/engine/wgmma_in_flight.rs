@@ -8,7 +8,7 @@
 //! Not detected: registers passed through calls, and reads of A's registers, which only the ISA forbids.
 
 use super::step::side;
-use super::unit::Unit;
+use super::unit::WorkerState;
 use super::warp::Warp;
 use crate::code::{CollectiveKind, CollectiveOp, Inst, MatrixCode, WgmmaOperand, What};
 use crate::evidence::{Evidence, ProductRegister};
@@ -19,7 +19,7 @@ use crate::memory::access::{Action, SINK};
 
 /// The product that uses a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Held {
+struct InFlightUse {
     /// Number of groups that the warp had committed before.
     group: u32,
     pc: u32,
@@ -33,7 +33,7 @@ pub struct WgmmaInFlight {
     /// Whether any register is in flight.
     pub any: bool,
     /// The use of each 32-bit register, by slot.
-    registers: Vec<Option<Held>>,
+    registers: Vec<Option<InFlightUse>>,
     /// Slots that are in use; some of them may no longer be.
     slots: Vec<usize>,
     closed: u32,
@@ -64,11 +64,11 @@ impl WgmmaInFlight {
         self.any = !self.slots.is_empty();
     }
 
-    fn of(&self, slot: usize) -> Option<Held> {
+    fn of(&self, slot: usize) -> Option<InFlightUse> {
         self.registers.get(slot).copied().flatten()
     }
 
-    fn hold(&mut self, slot: usize, held: Option<Held>) {
+    fn hold(&mut self, slot: usize, held: Option<InFlightUse>) {
         if self.registers.len() <= slot {
             if held.is_none() {
                 return;
@@ -92,7 +92,7 @@ enum Touch {
 
 /// Called before an instruction of a warp that has products in flight: checks the registers it touches.
 #[inline(never)]
-pub fn pass(unit: &mut Unit, warp: &mut Warp, block: u64, pc: u32, inst: &Inst) {
+pub fn pass(unit: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, inst: &Inst) {
     let code = unit.launch.code;
     if inst.guard.lanes(&warp.registers, warp.registers.mask()) == 0 {
         return;
@@ -169,7 +169,7 @@ fn of_collective(op: &CollectiveOp, inst: &Inst) -> Vec<(u32, Touch)> {
 }
 
 /// Reports an access to a register that is in flight.
-fn touched(unit: &mut Unit, warp: &mut Warp, block: u64, pc: u32, register: u32, touch: Touch) {
+fn touched(unit: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, register: u32, touch: Touch) {
     let slot = warp.registers.slot(File::R32, register);
     let Some(held) = warp.products.of(slot) else { return };
     if held.sums == 0 && touch == Touch::Read {
@@ -195,7 +195,7 @@ fn touched(unit: &mut Unit, warp: &mut Warp, block: u64, pc: u32, register: u32,
 /// accumulators but a different shape, if there is one: only products of one shape are ordered without a fence
 /// (PTX ISA, `wgmma.fence`).
 pub fn begin(
-    unit: &mut Unit,
+    unit: &mut WorkerState,
     warp: &mut Warp,
     block: u64,
     pc: u32,
@@ -213,7 +213,7 @@ pub fn begin(
                 _ => {}
             }
         }
-        warp.products.hold(slot, Some(Held { group: warp.products.closed, pc, sums: all }));
+        warp.products.hold(slot, Some(InFlightUse { group: warp.products.closed, pc, sums: all }));
     }
     if let WgmmaOperand::Registers(a) = a {
         for &register in a {
@@ -221,7 +221,7 @@ pub fn begin(
             match warp.products.of(slot) {
                 Some(held) if held.sums > 0 => touched(unit, warp, block, pc, register, Touch::Read),
                 _ => {
-                    let held = Held { group: warp.products.closed, pc, sums: 0 };
+                    let held = InFlightUse { group: warp.products.closed, pc, sums: 0 };
                     warp.products.hold(slot, Some(held));
                 }
             }

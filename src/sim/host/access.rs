@@ -70,12 +70,7 @@ impl HostThread<'_> {
 
     #[cold]
     #[inline(never)]
-    pub(super) fn load_aside(
-        &mut self,
-        env: &mut dyn Environment,
-        op: &Op,
-        address: u64,
-    ) -> Result<(), Stop> {
+    pub(super) fn load_slow(&mut self, env: &mut dyn Environment, op: &Op, address: u64) -> Result<(), Stop> {
         let (bytes, signed) = loaded(op);
         let mut out = [0; 8];
         self.read_any(env, address, &mut out[..bytes], AccessKind::Read, op.operands.s[1] == 0)?;
@@ -96,7 +91,7 @@ impl HostThread<'_> {
             // Memory that is not the thread's own does not hold the mark.
             let own = is_host_pageable(address);
             let lacks = if own { None } else { Some(env.unwritten(address, bytes as u64)) };
-            self.loaded_mark(op, address, lacks);
+            self.record_undefined_load(op, address, lacks);
         }
         Ok(())
     }
@@ -112,10 +107,10 @@ impl HostThread<'_> {
     ) -> Result<(), Stop> {
         let bytes = loaded(op).0 as u64;
         if is_host_pageable(address) {
-            self.loaded_mark(op, address, None);
+            self.record_undefined_load(op, address, None);
         } else if self.memory.slice(address, bytes).is_err() {
             // The owner of the memory knows whether it was written.
-            self.load_aside(env, op, address)?;
+            self.load_slow(env, op, address)?;
         }
         Ok(())
     }
@@ -123,7 +118,7 @@ impl HostThread<'_> {
     /// Evicts the cached parts of memory that is not the thread's own that overlap `range`, and writes back
     /// what was changed in them.
     pub fn write_back(&mut self, env: &mut dyn Environment, range: Range<u64>) {
-        for (address, bytes) in self.memory.uncache(range) {
+        for (address, bytes) in self.memory.evict(range) {
             env.write_back(address, &bytes);
         }
     }
@@ -145,7 +140,7 @@ impl HostThread<'_> {
 
     #[cold]
     #[inline(never)]
-    pub(super) fn store_aside(
+    pub(super) fn store_slow(
         &mut self,
         env: &mut dyn Environment,
         op: &Op,

@@ -3,7 +3,7 @@
 use super::environment::{Call, Environment, Stop};
 use super::op::{CallSite, Function, HostProgram, Target};
 use super::run::get;
-use super::thread::{HostThread, OUTSIDE, Waiting};
+use super::thread::{CallFrame, EXTERNAL_CALLER, HostThread};
 use crate::memory::FUNCTION_WINDOW;
 use crate::run_limit::RunLimit;
 use std::sync::Arc;
@@ -41,11 +41,11 @@ impl HostThread<'_> {
         self.learn_own_file(start);
         let (depth, outer) = (self.waiting.len(), (self.function, self.pc, self.base, self.count));
         let base = match self.pc {
-            OUTSIDE => 0,
+            EXTERNAL_CALLER => 0,
             _ => self.base + program.functions[self.function as usize].frame_bytes as usize,
         };
         self.open(&program, number, base)?;
-        self.waiting.push(Waiting { function: self.function, base: self.base, pc: OUTSIDE });
+        self.waiting.push(CallFrame { function: self.function, base: self.base, pc: EXTERNAL_CALLER });
         let counted = self.program.counted.get(self.pc as usize).copied().unwrap_or(0);
         (self.function, self.base, self.pc) = (number, base, start);
         self.count += counted as i64 - callee.counted as i64;
@@ -103,7 +103,7 @@ impl HostThread<'_> {
     fn open(&mut self, program: &HostProgram, number: u32, base: usize) -> Result<(), Stop> {
         let callee = &program.functions[number as usize];
         let deep = self.call_room() == 0;
-        if !self.hold_frames(base + callee.frame_bytes as usize)
+        if !self.reserve_frames(base + callee.frame_bytes as usize)
             || deep
             || !self.memory.enter(callee.local_bytes)
         {
@@ -123,7 +123,7 @@ impl HostThread<'_> {
 
     /// Makes room for frames up to `end`, in bytes; returns whether that is within the limit.
     #[inline(always)]
-    pub(super) fn hold_frames(&mut self, end: usize) -> bool {
+    pub(super) fn reserve_frames(&mut self, end: usize) -> bool {
         if end > self.registers.len() * 8 {
             if end > MOST_FRAME_BYTES {
                 return false;
@@ -187,33 +187,33 @@ impl HostThread<'_> {
                 )
             };
         }
-        self.waiting.push(Waiting { function: self.function, base: self.base, pc: self.pc });
+        self.waiting.push(CallFrame { function: self.function, base: self.base, pc: self.pc });
         self.count += program.counted[self.pc as usize] as i64 - callee.counted as i64;
         (self.function, self.base, self.pc) = (number, base, start);
         Ok(())
     }
 
     /// Returns to the caller with the results. Afterwards the current operation is the one after the call, or
-    /// [`OUTSIDE`].
+    /// [`EXTERNAL_CALLER`].
     #[inline]
     pub(super) fn leave(&mut self, program: &HostProgram) {
         let callee = &program.functions[self.function as usize];
         self.memory.leave(callee.local_bytes);
         self.count += program.counted[self.pc as usize] as i64;
-        self.go_back(program);
+        self.return_to_caller(program);
     }
 
     /// Returns to the caller with the results that are in the callee's frame.
     #[inline(always)]
-    pub(super) fn go_back(&mut self, program: &HostProgram) {
+    pub(super) fn return_to_caller(&mut self, program: &HostProgram) {
         let callee = &program.functions[self.function as usize];
         let from = self.frame();
         let Some(caller) = self.waiting.pop() else {
-            self.pc = OUTSIDE;
+            self.pc = EXTERNAL_CALLER;
             return;
         };
         (self.function, self.base, self.pc) = (caller.function, caller.base, caller.pc);
-        if caller.pc == OUTSIDE {
+        if caller.pc == EXTERNAL_CALLER {
             return;
         }
         let to = self.frame();

@@ -52,7 +52,7 @@ pub trait Environment {
 
     /// Returns how many of the `bytes` from `address` on, in memory that is not the thread's own, can be read
     /// (or written, if `write`) as one access with the same outcome as one by one and without a finding.
-    fn stretch(&mut self, thread: &HostThread<'_>, address: u64, bytes: u64, write: bool) -> u64 {
+    fn accessible_bytes(&mut self, thread: &HostThread<'_>, address: u64, bytes: u64, write: bool) -> u64 {
         let _ = (thread, address, bytes, write);
         0
     }

@@ -4,13 +4,13 @@ use super::division::Division;
 use super::environment::{Environment, Stop};
 use super::memory::may_be_unwritten;
 use super::op::{Kind, Op};
-use super::thread::{HostThread, OUTSIDE};
+use super::thread::{EXTERNAL_CALLER, HostThread};
 use crate::memory::LOCAL_WINDOW;
 use crate::run_limit::RunLimit;
 use std::sync::Arc;
 
 /// The number of instructions between two checks of the limits.
-const LOOK_EVERY: i64 = 1 << 18;
+const CHECK_LIMITS_EVERY: i64 = 1 << 18;
 
 /// Returns the value at an offset of a frame.
 ///
@@ -67,7 +67,7 @@ impl HostThread<'_> {
         let mut count = self.count;
 
         // Code outside this loop needs to know where the thread is, and may move the frames.
-        macro_rules! aside {
+        macro_rules! out_of_line {
             ($body:expr) => {{
                 self.pc = pc as u32;
                 self.count = count;
@@ -85,7 +85,7 @@ impl HostThread<'_> {
             }};
         }
         // Lets the other mode continue at an operation, if the reason for this one is gone.
-        macro_rules! turn {
+        macro_rules! switch_mode {
             ($to:expr) => {{
                 if FOLLOWS != self.undefined.any() {
                     self.pc = ($to) as u32;
@@ -97,9 +97,9 @@ impl HostThread<'_> {
         macro_rules! jump {
             ($op:expr) => {{
                 count += $op.immediate;
-                if count >= self.look_at {
-                    aside!(self.look(env))?;
-                    let due = self.found_at(pc as u32);
+                if count >= self.check_limits_at {
+                    out_of_line!(self.check_limits(env))?;
+                    let due = self.sample_jump(pc as u32);
                     pc = $op.target as usize;
                     if due {
                         self.pc = pc as u32;
@@ -121,13 +121,13 @@ impl HostThread<'_> {
                             let value = at.as_ptr().cast::<$from>().read_unaligned();
                             set::<$to>(frame, $op.operands.d, value as $to);
                             if may_be_unwritten(value as u64, size_of::<$from>()) {
-                                aside!(self.loaded_maybe_unwritten(env, $op, address))?;
-                                turn!(pc + 1);
+                                out_of_line!(self.loaded_maybe_unwritten(env, $op, address))?;
+                                switch_mode!(pc + 1);
                             }
                         }
                         None => {
-                            aside!(self.load_aside(env, $op, address))?;
-                            turn!(pc + 1);
+                            out_of_line!(self.load_slow(env, $op, address))?;
+                            switch_mode!(pc + 1);
                         }
                     }
                 }
@@ -144,7 +144,7 @@ impl HostThread<'_> {
                             let value = get::<$t>(frame, $op.operands.s[1]);
                             at.as_ptr().cast::<$t>().write_unaligned(value);
                         }
-                        None => aside!(self.store_aside(env, $op, address))?,
+                        None => out_of_line!(self.store_slow(env, $op, address))?,
                     }
                 }
                 pc += 1;
@@ -175,8 +175,8 @@ impl HostThread<'_> {
         let mut op: &Op = &ops[pc];
         loop {
             if FOLLOWS {
-                aside!(self.follow(env, op, &program))?;
-                turn!(pc);
+                out_of_line!(self.follow(env, op, &program))?;
+                switch_mode!(pc);
             }
             match op.kind {
                 Kind::Row => {
@@ -204,8 +204,8 @@ impl HostThread<'_> {
                     let holds = read!(u8, op.operands.d) != 0;
                     if holds == (op.kind == Kind::SweepIf) {
                         jump!(op);
-                        if count >= self.sweep_at {
-                            aside!(self.sweep(env, op))?;
+                        if count >= self.bulk_from {
+                            out_of_line!(self.sweep(env, op))?;
                             count = self.count;
                         }
                     } else {
@@ -274,28 +274,28 @@ impl HostThread<'_> {
                         stop!(self.trapped());
                     };
                     count += counted;
-                    if count >= self.look_at {
-                        aside!(self.look(env))?;
+                    if count >= self.check_limits_at {
+                        out_of_line!(self.check_limits(env))?;
                     }
                     pc = target as usize;
                 }
                 Kind::Call => {
                     let call = pc as u32;
-                    aside!(self.enter(env, &program, op.target))?;
+                    out_of_line!(self.enter(env, &program, op.target))?;
                     pc = self.pc as usize;
                     count = self.count;
-                    if count >= self.look_at {
-                        aside!(self.look(env))?;
-                        if self.found_calling(call) && !FOLLOWS {
+                    if count >= self.check_limits_at {
+                        out_of_line!(self.check_limits(env))?;
+                        if self.sample_call(call) && !FOLLOWS {
                             return Ok(false);
                         }
                     }
                 }
                 Kind::Return => {
-                    aside!(self.leave(&program));
+                    out_of_line!(self.leave(&program));
                     pc = self.pc as usize;
                     count = self.count;
-                    if self.pc == OUTSIDE {
+                    if self.pc == EXTERNAL_CALLER {
                         return Ok(true);
                     }
                 }
@@ -305,13 +305,13 @@ impl HostThread<'_> {
                     pc += 1;
                 }
                 Kind::Atomic => {
-                    aside!(self.atomic(env, &program.atomics[op.target as usize]))?;
+                    out_of_line!(self.atomic(env, &program.atomics[op.target as usize]))?;
                     pc += 1;
                 }
                 Kind::Unset => {
-                    aside!(self.unset(op));
+                    out_of_line!(self.unset(op));
                     pc += 1;
-                    turn!(pc);
+                    switch_mode!(pc);
                 }
                 Kind::IsSpace => {
                     let address = read!(u64, op.operands.s[0]);
@@ -320,7 +320,7 @@ impl HostThread<'_> {
                     pc += 1;
                 }
                 Kind::Clock => {
-                    let value = aside!(env.clock(self, op.operands.detail == 2));
+                    let value = out_of_line!(env.clock(self, op.operands.detail == 2));
                     match op.operands.detail {
                         0 => write!(op.operands.d, value as u32),
                         _ => write!(op.operands.d, value),
@@ -338,10 +338,10 @@ impl HostThread<'_> {
                     stop!(Stop::Unsupported { what, line: self.location() });
                 }
                 Kind::Compiled => {
-                    aside!(self.run_compiled(op, &program));
+                    out_of_line!(self.run_compiled(op, &program));
                     pc = self.pc as usize;
                     count = self.count;
-                    if self.pc == OUTSIDE {
+                    if self.pc == EXTERNAL_CALLER {
                         return Ok(true);
                     }
                     if self.is_compiling_due() {
@@ -359,8 +359,8 @@ impl HostThread<'_> {
     /// Checks what may end a run: the limit on instructions, and cancellation.
     #[cold]
     #[inline(never)]
-    fn look(&mut self, env: &mut dyn Environment) -> Result<(), Stop> {
-        self.look_at = self.count.saturating_add(LOOK_EVERY);
+    fn check_limits(&mut self, env: &mut dyn Environment) -> Result<(), Stop> {
+        self.check_limits_at = self.count.saturating_add(CHECK_LIMITS_EVERY);
         if self.instructions().saturating_add(self.charged) > self.limits.instructions {
             let (most, calls) = (self.limits.instructions, self.charged != 0);
             return Err(self.limit(RunLimit::HostInstructions { most, calls }));

@@ -65,7 +65,7 @@ pub struct Test {
 
 /// What a loop stores.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Put {
+pub enum FillOrCopy {
     /// The low bytes of registers, one after the other in each iteration: the register's offset and the number
     /// of bytes.
     Values(Vec<(u32, u32)>),
@@ -78,7 +78,7 @@ pub struct Sweep {
     pub counters: Vec<Counter>,
     pub test: Test,
     pub to: Stream,
-    pub put: Put,
+    pub put: FillOrCopy,
 }
 
 impl HostThread<'_> {
@@ -92,7 +92,7 @@ impl HostThread<'_> {
         let done = self.rounds(env, sweep, op.immediate.max(1));
         self.pc = here;
         match done? {
-            0 => self.sweep_at = self.count.saturating_add(PAUSE),
+            0 => self.bulk_from = self.count.saturating_add(PAUSE),
             rounds => {
                 let frame = self.frame();
                 for counter in &sweep.counters {
@@ -149,7 +149,7 @@ impl HostThread<'_> {
     /// Executes iterations of `instructions` PTX instructions each in bulk; returns how many.
     fn rounds(&mut self, env: &mut dyn Environment, sweep: &Sweep, instructions: i64) -> Result<u64, Stop> {
         let each = sweep.to.at.counter.step.unsigned_abs().max(1);
-        if let Put::CopyOf(from) = &sweep.put {
+        if let FillOrCopy::CopyOf(from) = &sweep.put {
             let (to, from) = (self.value(&sweep.to.at), self.value(&from.at));
             // One more iteration is interpreted.
             let bytes = self.rounds_to_go(&sweep.test).saturating_add(1).saturating_mul(each);
@@ -164,9 +164,9 @@ impl HostThread<'_> {
         }
         let to = self.value(&sweep.to.at);
         self.pc = sweep.to.op;
-        let mut rounds = self.stretch(env, to, most * each, true) / each;
+        let mut rounds = self.accessible_bytes(env, to, most * each, true) / each;
         match &sweep.put {
-            Put::Values(values) => {
+            FillOrCopy::Values(values) => {
                 if rounds < FEWEST_ROUNDS {
                     return Ok(0);
                 }
@@ -177,10 +177,10 @@ impl HostThread<'_> {
                 }
                 self.put(env, to, &round.repeat(rounds as usize))?;
             }
-            Put::CopyOf(from) => {
+            FillOrCopy::CopyOf(from) => {
                 let (stream, from) = (from, self.value(&from.at));
                 self.pc = stream.op;
-                rounds = rounds.min(self.stretch(env, from, rounds * each, false) / each);
+                rounds = rounds.min(self.accessible_bytes(env, from, rounds * each, false) / each);
                 let bytes = rounds * each;
                 // Each iteration would read what the ones before it wrote.
                 let sees_itself = to > from && to.wrapping_sub(from) < bytes;
@@ -199,9 +199,9 @@ impl HostThread<'_> {
     }
 
     /// Returns how many of the `bytes` from `address` on can be accessed in one piece without a finding.
-    fn stretch(&mut self, env: &mut dyn Environment, address: u64, bytes: u64, write: bool) -> u64 {
-        match self.memory.stretch(address, bytes) {
-            0 => env.stretch(self, address, bytes, write).min(bytes),
+    fn accessible_bytes(&mut self, env: &mut dyn Environment, address: u64, bytes: u64, write: bool) -> u64 {
+        match self.memory.accessible_bytes(address, bytes) {
+            0 => env.accessible_bytes(self, address, bytes, write).min(bytes),
             own => own,
         }
     }

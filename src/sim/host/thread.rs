@@ -12,7 +12,7 @@ use crate::run_limit::RunLimit;
 use std::sync::Arc;
 
 /// Roughly how many bytes a call moves in the time of one of the program's instructions.
-const BYTES_AN_INSTRUCTION: u64 = 16;
+const BYTES_PER_INSTRUCTION: u64 = 16;
 
 /// The resources that a host thread may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,16 +34,16 @@ impl Default for HostLimits {
 
 /// A caller that waits for its callee to return.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Waiting {
+pub(super) struct CallFrame {
     pub function: u32,
     /// Start of the caller's frame, in bytes.
     pub base: usize,
-    /// The operation that made the call; [`OUTSIDE`] if the call came from outside.
+    /// The operation that made the call; [`EXTERNAL_CALLER`] if the call came from outside.
     pub pc: u32,
 }
 
 /// The operation of a caller that is not host code.
-pub(super) const OUTSIDE: u32 = u32::MAX;
+pub(super) const EXTERNAL_CALLER: u32 = u32::MAX;
 
 /// The one thread that runs a program's host code.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ pub struct HostThread<'m> {
     pub(super) registers: Vec<u64>,
     /// The values of the program's constants.
     pub(super) constants: Vec<u64>,
-    pub(super) waiting: Vec<Waiting>,
+    pub(super) waiting: Vec<CallFrame>,
     /// The running function, its current operation, and the start of its frame in bytes.
     pub(super) function: u32,
     pub(super) pc: u32,
@@ -65,9 +65,9 @@ pub struct HostThread<'m> {
     /// leaves it as it is.
     pub(super) count: i64,
     /// The `count` at which to check limits again.
-    pub(super) look_at: i64,
+    pub(super) check_limits_at: i64,
     /// The `count` from which on loops that fill or copy memory are executed in bulk, if possible.
-    pub(super) sweep_at: i64,
+    pub(super) bulk_from: i64,
     pub(super) swept: Swept,
     /// The number of active calls from outside.
     pub(super) nested: u32,
@@ -108,11 +108,11 @@ impl<'m> HostThread<'m> {
             constants: Vec::new(),
             waiting: Vec::new(),
             function: 0,
-            pc: OUTSIDE,
+            pc: EXTERNAL_CALLER,
             base: 0,
             count: 0,
-            look_at: 0,
-            sweep_at: 0,
+            check_limits_at: 0,
+            bulk_from: 0,
             swept: Swept::default(),
             nested: 0,
             charged: 0,
@@ -202,7 +202,7 @@ impl<'m> HostThread<'m> {
         let place = |pc: u32| self.program.places.get(pc as usize).copied().unwrap_or(0);
         let callers = self.waiting.iter().rev().map(|w| w.pc);
         let mut any = 0;
-        for pc in std::iter::once(self.pc).chain(callers).filter(|&pc| pc != OUTSIDE) {
+        for pc in std::iter::once(self.pc).chain(callers).filter(|&pc| pc != EXTERNAL_CALLER) {
             let at = place(pc);
             if at != 0 && self.own.get(at as usize - 1) == Some(&true) {
                 return at;
@@ -223,7 +223,7 @@ impl<'m> HostThread<'m> {
         let mut found = Vec::new();
         let (mut function, mut pc) = (self.function, self.pc);
         for waiting in self.waiting.iter().rev() {
-            if pc != OUTSIDE {
+            if pc != EXTERNAL_CALLER {
                 let place = self.program.places.get(pc as usize).copied().unwrap_or(0);
                 let name = self.module.code.functions.get(function as usize).map_or("", |f| &f.name);
                 found.push((name, self.memory.location(place)));
@@ -253,7 +253,7 @@ impl<'m> HostThread<'m> {
 
     /// Charges for the bytes that a call moves.
     pub fn charge_bytes(&mut self, bytes: u64) {
-        self.charge(bytes / BYTES_AN_INSTRUCTION);
+        self.charge(bytes / BYTES_PER_INSTRUCTION);
     }
 
     /// Sets the result of the call in progress; the last one set counts.

@@ -12,7 +12,7 @@ use super::environment::{Environment, Stop};
 use super::memory::UNWRITTEN;
 use super::op::{CallSite, HostProgram, Kind, Op, Target};
 use super::run::get;
-use super::thread::{HostThread, OUTSIDE};
+use super::thread::{EXTERNAL_CALLER, HostThread};
 use crate::engine::bitwise;
 use crate::evidence::{Evidence, Use};
 use crate::finding::{self, AccessKind, FindingKind};
@@ -42,14 +42,14 @@ const MOST_STORED: usize = 1 << 16;
 pub struct Read {
     /// Source location, as returned by [`HostThread::place`].
     place: u32,
-    of: Lacking,
+    of: UndefinedSource,
     /// Rank of the read: earlier ones have smaller numbers.
     serial: u32,
 }
 
 /// What has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lacking {
+enum UndefinedSource {
     Memory {
         address: u64,
         bytes: u32,
@@ -67,7 +67,7 @@ struct Stored {
 }
 
 /// Undefined bits, and where they were read.
-type Lack = (u64, Option<Read>);
+type UndefinedBits = (u64, Option<Read>);
 
 /// The undefined bits of registers and memory.
 #[derive(Debug, Default)]
@@ -97,17 +97,19 @@ impl Undefined {
         !self.registers.is_empty()
     }
 
-    fn get(&self, at: usize, bytes: usize) -> Lack {
+    fn get(&self, at: usize, bytes: usize) -> UndefinedBits {
         let known = self.registers.range(at..at + bytes);
-        known.fold((0, None), |(bits, read), (&its, &(lack, from))| {
-            (bits | u64::from(lack) << (8 * (its - at)), earlier(read, Some(from)))
+        known.fold((0, None), |(bits, read), (&its, &(undefined_bits, from))| {
+            (bits | u64::from(undefined_bits) << (8 * (its - at)), earlier(read, Some(from)))
         })
     }
 
-    fn set(&mut self, at: usize, bytes: usize, (bits, read): Lack) {
+    fn set(&mut self, at: usize, bytes: usize, (bits, read): UndefinedBits) {
         for n in 0..bytes {
             match (read, (bits >> (8 * n)) as u8) {
-                (Some(read), lack) if lack != 0 => self.registers.insert(at + n, (lack, read)),
+                (Some(read), undefined_bits) if undefined_bits != 0 => {
+                    self.registers.insert(at + n, (undefined_bits, read))
+                }
                 _ => self.registers.remove(&(at + n)),
             };
         }
@@ -155,7 +157,7 @@ impl HostThread<'_> {
     /// `lacks` has a bit for each byte that was not; if it is `None`, the thread's own memory is asked.
     #[cold]
     #[inline(never)]
-    pub(super) fn loaded_mark(&mut self, op: &Op, address: u64, lacks: Option<u64>) {
+    pub(super) fn record_undefined_load(&mut self, op: &Op, address: u64, lacks: Option<u64>) {
         let (bytes, signed) = loaded(op);
         let place = self.place();
         if !self.undefined.wanted || self.undefined.reported.contains(&place) {
@@ -184,11 +186,11 @@ impl HostThread<'_> {
 
     /// Returns where the value at an address was first read.
     fn source(&mut self, address: u64, bytes: u32) -> Read {
-        let own = self.read(Lacking::Memory { address, bytes });
+        let own = self.read(UndefinedSource::Memory { address, bytes });
         self.undefined.stored.get(&(address / 4)).map_or(own, |stored| stored.read)
     }
 
-    fn read(&mut self, of: Lacking) -> Read {
+    fn read(&mut self, of: UndefinedSource) -> Read {
         self.undefined.reads = self.undefined.reads.saturating_add(1);
         Read { place: self.place(), of, serial: self.undefined.reads }
     }
@@ -213,7 +215,7 @@ impl HostThread<'_> {
         its.variables = true;
         let bytes = op.operands.detail as usize;
         let bits = if bytes == 1 { 1 } else { u64::MAX >> (64 - 8 * bytes) };
-        let read = self.read(Lacking::Variable);
+        let read = self.read(UndefinedSource::Variable);
         self.undefined.set(self.base + op.operands.d as usize, bytes, (bits, Some(read)));
     }
 
@@ -250,18 +252,18 @@ impl HostThread<'_> {
         }
         if self.undefined.variables && self.undefined.for_variables > MOST_FOR_VARIABLES {
             self.undefined.variables = false;
-            self.undefined.registers.retain(|_, (_, read)| read.of != Lacking::Variable);
+            self.undefined.registers.retain(|_, (_, read)| read.of != UndefinedSource::Variable);
         }
         let decides = Use::Condition;
         let [first, ..] = op.operands.s;
         match op.kind {
-            Kind::Row | Kind::Divide => self.pass_row(op, program),
+            Kind::Row | Kind::Divide => self.propagate_row(op, program),
             Kind::RowBranchIf | Kind::RowBranchUnless | Kind::SweepIf | Kind::SweepUnless => {
-                self.pass_row(op, program);
+                self.propagate_row(op, program);
                 self.check(env, op.operands.d, 1, decides);
             }
-            Kind::Move32 => self.pass(first, op.operands.d, 4),
-            Kind::Move64 => self.pass(first, op.operands.d, 8),
+            Kind::Move32 => self.propagate(first, op.operands.d, 4),
+            Kind::Move64 => self.propagate(first, op.operands.d, 8),
             Kind::BranchIf | Kind::BranchUnless => self.check(env, first, 1, decides),
             Kind::BranchIndexed => self.check(env, first, 4, decides),
             Kind::Store8 | Kind::Store16 | Kind::Store32 | Kind::Store64 => {
@@ -275,8 +277,8 @@ impl HostThread<'_> {
                 self.check(env, atomic.operand, bytes, Use::Atomic);
                 atomic.d.iter().for_each(|&d| self.define(d, bytes));
             }
-            Kind::Call => self.pass_call(env, &program.calls[op.target as usize], program),
-            Kind::Return => self.pass_results(program),
+            Kind::Call => self.propagate_call(env, &program.calls[op.target as usize], program),
+            Kind::Return => self.propagate_results(program),
             Kind::LocalAddress | Kind::Clock => self.define(op.operands.d, 8),
             Kind::IsSpace => self.define(op.operands.d, 1),
             Kind::Load8To32
@@ -302,7 +304,7 @@ impl HostThread<'_> {
         Ok(())
     }
 
-    fn lack(&self, at: u32, bytes: usize) -> Lack {
+    fn undefined_bits(&self, at: u32, bytes: usize) -> UndefinedBits {
         self.undefined.get(self.base + at as usize, bytes)
     }
 
@@ -310,28 +312,30 @@ impl HostThread<'_> {
         self.undefined.set(self.base + at as usize, bytes, (0, None));
     }
 
-    fn pass(&mut self, from: u32, to: u32, bytes: usize) {
-        let lack = self.lack(from, bytes);
-        self.undefined.set(self.base + to as usize, bytes, lack);
+    fn propagate(&mut self, from: u32, to: u32, bytes: usize) {
+        let undefined_bits = self.undefined_bits(from, bytes);
+        self.undefined.set(self.base + to as usize, bytes, undefined_bits);
     }
 
     /// Reports a register that has undefined bits where it must have none; from then on it counts as defined.
     fn check(&mut self, env: &mut dyn Environment, at: u32, bytes: usize, used: Use) {
-        if let (1.., Some(read)) = self.lack(at, bytes) {
-            self.tell(env, read, used);
+        if let (1.., Some(read)) = self.undefined_bits(at, bytes) {
+            self.report(env, read, used);
             self.define(at, bytes);
         }
     }
 
     /// Computes the undefined bits of an arithmetic result: for a bitwise operation those that change with the
     /// undefined bits of its sources, which is found by trying; for any other, all of them.
-    fn pass_row(&mut self, op: &Op, program: &HostProgram) {
+    fn propagate_row(&mut self, op: &Op, program: &HostProgram) {
         let Some(row) = program.rows.get(&self.pc) else { return };
         let width = bytes_of(row.dest) as usize;
         let sources = row.sources.iter().zip(op.operands.s).enumerate();
-        let lacks: Vec<(usize, u32, usize, Lack)> = sources
-            .map(|(n, (&file, at))| (n, at, bytes_of(file) as usize, self.lack(at, bytes_of(file) as usize)))
-            .filter(|(.., lack)| lack.0 != 0)
+        let lacks: Vec<(usize, u32, usize, UndefinedBits)> = sources
+            .map(|(n, (&file, at))| {
+                (n, at, bytes_of(file) as usize, self.undefined_bits(at, bytes_of(file) as usize))
+            })
+            .filter(|(.., undefined_bits)| undefined_bits.0 != 0)
             .collect();
         let Some(&(last, ..)) = lacks.last() else { return self.define(op.operands.d, width) };
         let read = lacks.iter().fold(None, |read, &(_, _, _, (_, its))| earlier(read, its));
@@ -340,7 +344,7 @@ impl HostThread<'_> {
     }
 
     /// Returns the bits of a row's result that change with the undefined bits of its sources.
-    fn try_row(&mut self, op: &Op, row: &Row, lacks: &[(usize, u32, usize, Lack)]) -> u64 {
+    fn try_row(&mut self, op: &Op, row: &Row, lacks: &[(usize, u32, usize, UndefinedBits)]) -> u64 {
         let width = bytes_of(row.dest) as usize;
         let before = self.bytes_at(op.operands.d, width);
         let kept: Vec<u64> = lacks.iter().map(|&(_, at, bytes, _)| self.bytes_at(at, bytes)).collect();
@@ -384,7 +388,7 @@ impl HostThread<'_> {
             _ => return,
         };
         let at = op.operands.s[1];
-        let (bits, Some(read)) = self.lack(at, bytes) else { return };
+        let (bits, Some(read)) = self.undefined_bits(at, bytes) else { return };
         // SAFETY: decoding placed the register in the frame.
         let address = unsafe { get::<u64>(self.frame(), op.operands.s[0]) }.wrapping_add(op.immediate as u64);
         if !address.is_multiple_of(4) || !is_host_pageable(address) {
@@ -402,7 +406,7 @@ impl HostThread<'_> {
         }
     }
 
-    fn pass_call(&mut self, env: &mut dyn Environment, site: &CallSite, program: &HostProgram) {
+    fn propagate_call(&mut self, env: &mut dyn Environment, site: &CallSite, program: &HostProgram) {
         let number = match site.target {
             Target::Function(number) => number,
             Target::Register(at) => {
@@ -431,32 +435,35 @@ impl HostThread<'_> {
         let base = self.base + program.functions[self.function as usize].frame_bytes as usize;
         self.undefined.forget_from(base);
         for (&(from, have), &(to, want)) in site.arguments.iter().zip(&callee.params) {
-            self.pass_between((self.base + from as usize, base + to as usize), have.min(want));
+            self.propagate_between_frames((self.base + from as usize, base + to as usize), have.min(want));
         }
     }
 
-    fn pass_results(&mut self, program: &HostProgram) {
+    fn propagate_results(&mut self, program: &HostProgram) {
         let callee = &program.functions[self.function as usize];
         let base = self.base;
-        if let Some(caller) = self.waiting.last().copied().filter(|caller| caller.pc != OUTSIDE) {
+        if let Some(caller) = self.waiting.last().copied().filter(|caller| caller.pc != EXTERNAL_CALLER) {
             let site = &program.calls[program.ops[caller.pc as usize].target as usize];
             for (&(at, want), &(start, have)) in site.results.iter().zip(&callee.returns) {
-                self.pass_between((base + start as usize, caller.base + at as usize), have.min(want));
+                self.propagate_between_frames(
+                    (base + start as usize, caller.base + at as usize),
+                    have.min(want),
+                );
             }
         }
         self.undefined.forget_from(base);
     }
 
     /// Propagates undefined bits of bytes that are copied from one frame to another.
-    fn pass_between(&mut self, (from, to): (usize, usize), bytes: u32) {
+    fn propagate_between_frames(&mut self, (from, to): (usize, usize), bytes: u32) {
         for n in 0..bytes as usize {
-            let lack = self.undefined.get(from + n, 1);
-            self.undefined.set(to + n, 1, lack);
+            let undefined_bits = self.undefined.get(from + n, 1);
+            self.undefined.set(to + n, 1, undefined_bits);
         }
     }
 
     /// Reports memory that was never written, when a library reads it to print it or to decide by it.
-    pub fn use_memory(&mut self, env: &mut dyn Environment, (address, bytes): (u64, u64), used: Use) {
+    pub fn check_initialised(&mut self, env: &mut dyn Environment, (address, bytes): (u64, u64), used: Use) {
         if !self.undefined.wanted {
             return;
         }
@@ -469,13 +476,13 @@ impl HostThread<'_> {
             return;
         }
         let read = self.source(first, 4);
-        self.tell(env, read, used);
+        self.report(env, read, used);
     }
 
     /// Reports an undefined value that has an effect, once for each location that reads such a value; for a
     /// variable, at the location of the effect.
-    fn tell(&mut self, env: &mut dyn Environment, read: Read, used: Use) {
-        let Lacking::Memory { address, bytes } = read.of else {
+    fn report(&mut self, env: &mut dyn Environment, read: Read, used: Use) {
+        let UndefinedSource::Memory { address, bytes } = read.of else {
             if self.undefined.reported.insert(self.place())
                 && let Stop::Finding(finding) = self.finding(
                     FindingKind::Undefined,

@@ -7,91 +7,94 @@ use crate::memory::access::{Action, MemoryOp, Order, Role, SINK, Space};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// A register of a warp, by its slot in the file: [`KernelContext`](super::KernelContext).
+/// A register of a warp, by its file and its slot there: see [`KernelContext`](super::KernelContext).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Register {
     pub file: File,
     pub slot: u32,
 }
 
-/// What an instruction reads.
+/// An operand that an instruction reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operand {
     Register(Register),
-    /// The same bits in every lane.
+    /// A constant: the same bits in every lane.
     Constant(u64),
 }
 
-/// An arithmetic instruction, for each lane. It reads its operands before it writes.
+/// An arithmetic instruction, executed by every lane. It reads all operands before it writes.
 #[derive(Clone, Debug)]
 pub struct Arithmetic {
-    /// Opcode and modifiers as PTX writes them, less those of rounding, `.ftz` and `.sat`; of names that mean the
-    /// same, the table's first. A name with `%` is of the simulator's own table.
+    /// Opcode and modifiers as written in PTX, without those of rounding, `.ftz` and `.sat`; of several names with
+    /// the same meaning, the first in the table. A name with `%` is the simulator's own.
     pub name: &'static str,
-    /// Rounding is to nearest, subnormals are kept, nothing saturates.
+    /// Whether it rounds to nearest, keeps subnormals and does not saturate.
     pub plain: bool,
     pub to: Register,
     pub from: Vec<Operand>,
 }
 
-/// A load or a store of words that are the thread's alone to order.
+/// A weak load or store: not an atomic, and without effect on the order of other accesses.
 #[derive(Clone, Debug)]
 pub struct Access {
-    /// Of shared memory; else of global memory.
+    /// Whether it accesses shared memory; otherwise it accesses global memory.
     pub shared: bool,
     pub base: Operand,
     pub offset: i64,
-    /// Bytes of an element.
+    /// Size of one element in bytes.
     pub element_bytes: u32,
-    /// Loads of 1 and 2 bytes: extended by their sign.
+    /// Whether a load of elements narrower than their registers sign-extends them.
     pub signed: bool,
-    /// Where the elements, which lie one behind the other, go or come from; `None`: nowhere.
+    /// For each element, in order of address, the register to load into or the operand to store; `None` for an
+    /// element that is loaded and discarded.
     pub elements: Vec<Option<Operand>>,
 }
 
 impl Access {
-    /// Bytes of a lane.
+    /// Returns the number of bytes that each lane accesses.
     pub fn bytes(&self) -> u32 {
         self.element_bytes * self.elements.len() as u32
     }
 }
 
-/// What an instruction does.
+/// The effect of an instruction.
 #[derive(Clone, Debug)]
 pub enum Operation {
     Arithmetic(Arithmetic),
-    /// [`KernelContext::block_index`](super::KernelContext::block_index), of an axis.
+    /// Reads one component of [`KernelContext::block_index`](super::KernelContext::block_index).
     BlockIndex {
         to: Register,
         axis: u32,
     },
     Load(Access),
     Store(Access),
-    /// To the instruction of a number.
+    /// A branch to the instruction with this number.
     Branch(u32),
-    /// No effect.
+    /// Has no effect.
     Nothing,
-    /// Within a basic block: to be handed to the interpreter, which may write the registers.
+    /// An instruction that does not end the basic block and that the code hands to the interpreter, which may
+    /// write the registers listed in [`Instruction::writes`].
     Interpreted,
-    /// The interpreter's: code ends before it. The instructions that may come next.
+    /// Left to the interpreter: the code exits before it. `next` lists the instructions that may follow.
     Other {
         next: Vec<u32>,
     },
 }
 
-/// An instruction.
+/// An instruction of a kernel.
 #[derive(Clone, Debug)]
 pub struct Instruction {
     pub operation: Operation,
-    /// The predicate by which lanes take part, and whether it must be false.
+    /// The guard: the predicate that decides which lanes execute the instruction, and whether it is negated.
     pub guard: Option<(Register, bool)>,
-    /// Registers that it reads, its guard among them, and those that it writes; of [`Operation::Other`], no writes are
-    /// named.
+    /// Registers that the instruction reads, including its guard, and registers that it writes. For
+    /// [`Operation::Other`] no writes are listed. A guarded instruction also reads what it writes, since inactive
+    /// lanes keep their values.
     pub reads: Vec<Register>,
     pub writes: Vec<Register>,
 }
 
-/// Describes instructions of kernels.
+/// Describes the instructions of kernels in `range`.
 pub fn describe(code: &DecodedModule, range: Range<u32>) -> Vec<Instruction> {
     let constants = code.fixed_slots[..code.device.fixed_slots].iter().filter_map(|slot| match slot.value {
         Fixed::Immediate(bits) => Some(((slot.file, slot.register), bits)),
@@ -106,7 +109,8 @@ struct Describer<'c> {
     constants: HashMap<(File, u32), u64>,
 }
 
-/// The slot of a register as the kernel's own function, whose frame is the first, names it.
+/// Returns the register that a number in the instructions of the kernel's own function names; the frame of that
+/// function is the first.
 pub fn frame_register(code: &DecodedModule, file: File, register: u32) -> Register {
     let fixed = code.device.fixed;
     let start = match file {
@@ -136,7 +140,7 @@ impl Describer<'_> {
         let row = self.code.origins[number as usize].row;
         let reads = reads_of(self.code, inst, row).into_iter();
         let mut reads: Vec<Register> = reads.map(|(file, register)| self.register(file, register)).collect();
-        // What lowering made for itself.
+        // Lowering inserted these instructions; the instruction table does not list their operands.
         match inst.what {
             What::System(System::Yield) => reads.push(self.register(File::R32, inst.s[0])),
             What::System(System::CheckDefined) => reads.push(self.register(File::Pred, inst.s[0])),
@@ -156,13 +160,13 @@ impl Describer<'_> {
         };
         writes.dedup();
         if guard.is_some() {
-            // Lanes that take no part keep what they had.
+            // Inactive lanes keep their old values.
             reads.extend(&writes);
         }
         Instruction { operation, guard, reads, writes }
     }
 
-    /// Registers that an access writes.
+    /// Returns the registers that an access writes.
     fn loaded(&self, op: &MemoryOp) -> Vec<Register> {
         if let Action::Store = op.action {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! Which registers of a kernel may still be read.
+//! Liveness analysis of a kernel's registers.
 
 use super::{Instruction, Operation, Register};
 use crate::code::BasicBlock;
@@ -6,19 +6,20 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A set of registers, a bit each.
+/// A set of registers: a bit for each of [`Liveness::registers`].
 type Set = Vec<u64>;
 
-/// For each basic block of a kernel's function, the registers that may be read behind it before they are written.
+/// The registers that are live after each basic block of a kernel's function: those that may be read before they
+/// are written.
 #[derive(Debug)]
 pub struct Liveness {
     registers: Vec<Register>,
     numbers: HashMap<Register, usize>,
-    /// By the block's place in the function.
+    /// The registers live after each block, by the block's index in the function.
     behind: Vec<Set>,
 }
 
-/// The instructions that may follow one that ends a basic block.
+/// Returns the numbers of the instructions that may follow one that ends a basic block.
 fn successors(instruction: &Instruction, number: u32) -> Vec<u32> {
     match &instruction.operation {
         Operation::Branch(to) if instruction.guard.is_some() => vec![*to, number + 1],
@@ -29,7 +30,7 @@ fn successors(instruction: &Instruction, number: u32) -> Vec<u32> {
 }
 
 impl Liveness {
-    /// Of a function's instructions, which begin with number `start`, in its basic blocks.
+    /// Analyses a function's instructions, the first of which has number `start`, divided into its basic blocks.
     pub fn of(start: u32, instructions: &[Instruction], blocks: &[BasicBlock]) -> Liveness {
         let mut its = Liveness { registers: Vec::new(), numbers: HashMap::new(), behind: Vec::new() };
         for register in instructions.iter().flat_map(|its_one| its_one.reads.iter().chain(&its_one.writes)) {
@@ -65,7 +66,7 @@ impl Liveness {
         its
     }
 
-    /// From behind an instruction to before it.
+    /// Turns the set of registers live after an instruction into the set of those live before it.
     fn step(&self, live: &mut Set, instruction: &Instruction) {
         let number = |register: &Register| self.numbers[register];
         if instruction.guard.is_none() {
@@ -78,7 +79,8 @@ impl Liveness {
         }
     }
 
-    /// For a block, by its place in the function: what is live where each of its instructions begins, and behind it.
+    /// Returns the registers live before each instruction of a block, and after its last. `block` is the block's
+    /// index in the function, `range` the numbers of its instructions.
     pub fn within(
         &self,
         block: usize,

@@ -1,29 +1,35 @@
-//! Kernels as machine code: what an emitter is given, and what its code must do.
+//! Compilation of kernels to machine code: what an emitter receives, and what its code must do.
 //!
-//! The simulator interprets kernels and emits nothing itself. Whoever has a [`KernelEmitter`] hands it to a launch
-//! ([`Options::emitter`](crate::Options)), which asks it for code of what its warps run often. The interpreter
-//! runs all the rest, and stays what says what a kernel means.
+//! The simulator interprets kernels and emits no machine code itself. Whoever has a [`KernelEmitter`] passes it to
+//! a launch ([`Options::emitter`](crate::Options)), which asks it to compile what the warps execute often. The
+//! interpreter executes everything else, and remains the definition of what a kernel means.
 //!
-//! # A region
+//! # Regions
 //!
-//! A [`KernelRegion`] is what one warp runs from an entry on, with all of its 32 lanes together: the basic blocks that
-//! can be reached from there without a barrier, an atomic, a call or whatever else is the interpreter's. It is
-//! made for what registers held when the entry was come to before ([`Holds`]): the same value in every lane, or
-//! values that differ from that of the first lane by offsets that never change, as an index does that is made of
-//! `threadIdx.x`. Code is entered only where they hold that again.
+//! A [`KernelRegion`] is what one warp executes from an entry on, with all 32 lanes active: the basic blocks
+//! reachable from there without passing a barrier, an atomic, a call or anything else that is left to the
+//! interpreter. It is compiled under assumptions about the warp's registers ([`Holds`]), taken from the values
+//! they had when warps reached the entry before: a register holds the same value in every lane, or values that
+//! differ from the first lane's by constant offsets, as an index computed from `threadIdx.x` does. The code is
+//! entered only by warps whose registers match these assumptions.
 //!
-//! Code ends before an instruction, at which the interpreter goes on: at one that is not the region's, at a branch
-//! that lanes take different ways at, and wherever what the code relies on is not so. Then registers, and what was
-//! counted, are what they would be there had the interpreter run, except for registers that nothing reads any
-//! more. An instruction that code can't do at once it hands to the interpreter and goes on behind it
-//! ([`KernelContext::interpret`]). So findings, counts and results are the interpreter's own.
+//! The code exits before some instruction, at which the interpreter continues: one that is not part of the region,
+//! a branch at which the lanes diverge, or one for which something that the code relies on does not hold. The
+//! registers and the counts are then the same as if the interpreter had executed everything up to there, except
+//! for dead registers. A single instruction that the code cannot execute itself is handed to the interpreter,
+//! after which the code continues ([`KernelContext::interpret`]). Findings, counts and results are therefore the
+//! interpreter's own.
+//!
+//! - `describe`: instructions as an emitter sees them.
+//! - `live`: liveness of registers.
+//! - `shape`: how the addresses of a warp's lanes relate to each other.
 
 mod describe;
 mod live;
 mod shape;
 
-pub(crate) use describe::{describe, frame_register};
 pub use describe::{Access, Arithmetic, Instruction, Operand, Operation, Register};
+pub(crate) use describe::{describe, frame_register};
 pub(crate) use live::Liveness;
 pub use shape::{AccessShape, ONE_LANE, Span};
 
@@ -33,92 +39,95 @@ use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Makes machine code of kernels.
+/// Compiles kernels to machine code.
 pub trait KernelEmitter: Send + Sync + std::fmt::Debug {
-    /// Code of a region; `None` where there is none to be had, or it would not be worth it.
+    /// Returns the code of a region; `None` if it can't be compiled or that would not be worth it.
     fn emit(&self, region: &KernelRegion) -> Option<KernelCode>;
 }
 
-/// What the lanes of a warp hold in a register.
+/// What is known about a register's values in the lanes of a warp: an abstract value, used both as an assumption
+/// that code is compiled under and in the analysis of a region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// The same value in every lane and every warp.
+    /// The register holds this value in every lane and every warp.
     Constant(u64),
-    /// The first lane's value plus an offset for each lane, which wraps around as the register does. The first is 0.
+    /// Each lane holds the first lane's value plus that lane's offset; the sum wraps around at the register's
+    /// width. The first lane's offset is 0.
     Offsets(Arc<Lanes64>),
-    /// Nothing is known of it.
+    /// Nothing is known.
     Varying,
 }
 
-/// What is to be made machine code.
+/// What to compile, with the function around it.
 #[derive(Debug)]
 pub struct KernelRegion {
-    /// The number of the first of `instructions`.
+    /// Number of the first instruction in `instructions`.
     pub start: u32,
     /// All instructions of the kernel's function.
     pub instructions: Arc<[Instruction]>,
-    /// The region's basic blocks, that of the entry first.
+    /// The region's basic blocks; the first is the entry.
     pub blocks: Vec<RegionBlock>,
-    /// What is known of registers where the code is entered. Of those that are not named, nothing.
+    /// What may be assumed about registers when the code is entered. Nothing is known of registers that are not
+    /// listed.
     pub known: Vec<(Register, Holds)>,
 }
 
 /// A basic block of a region.
 #[derive(Clone, Debug)]
 pub struct RegionBlock {
-    /// Its number among the module's.
+    /// Index of the block in the module.
     pub number: u32,
-    /// Numbers of its instructions.
+    /// Numbers of the block's instructions.
     pub range: Range<u32>,
-    /// The length of its longest chain of dependent instructions.
+    /// Length of the block's longest chain of dependent instructions, in cycles.
     pub cycles: u64,
-    /// Registers that may be read before they are written, where each instruction of it begins, and where its last
-    /// one has been run.
+    /// The live registers before each instruction of the block, and after the last one: those that may be read
+    /// before they are written.
     pub live: Vec<Arc<[Register]>>,
 }
 
 impl KernelRegion {
-    /// The instruction with a number.
+    /// Returns the instruction with this number.
     pub fn instruction(&self, number: u32) -> &Instruction {
         &self.instructions[(number - self.start) as usize]
     }
 }
 
-/// Enters code. Gives the place of the way out among [`KernelCode::exits`].
+/// Enters code. Returns the index in [`KernelCode::exits`] of the exit that was taken.
 pub type Enter = unsafe extern "C" fn(context: *mut KernelContext) -> u32;
 
-/// A register whose lanes are to be made of one value: with [`Holds::Offsets`] added; a predicate is that value,
-/// a bit a lane.
+/// A register whose lanes must be reconstructed from one value. For a general register the value is the first
+/// lane's, to which `offsets` are added ([`Holds::Offsets`]); for a predicate it is the mask, one bit per lane.
 #[derive(Clone, Debug)]
 pub struct Scalar {
     pub register: Register,
     pub offsets: Option<Arc<Lanes64>>,
 }
 
-/// Where code ends.
+/// A point at which code exits to the interpreter.
 #[derive(Clone, Debug)]
 pub struct Exit {
-    /// The instruction at which the interpreter goes on.
+    /// Number of the instruction at which the interpreter continues.
     pub number: u32,
-    /// Its basic block was begun, and counted.
+    /// Whether that instruction's basic block was entered by the code, which has already counted it.
     pub within: bool,
     /// Registers whose values are in [`KernelContext::scalars`], in this order.
     pub scalars: Vec<Scalar>,
 }
 
-/// An instruction that code may hand to the interpreter.
+/// An instruction that code may hand to the interpreter while it runs.
 #[derive(Clone, Debug)]
 pub struct Interpreted {
     pub number: u32,
-    /// As in [`Exit`].
+    /// The registers to reconstruct before the instruction is executed, as in [`Exit::scalars`].
     pub scalars: Vec<Scalar>,
 }
 
-/// An access whose lanes' addresses are known but for one value.
+/// An access that code performs itself: all lanes' addresses follow from the first lane's.
 #[derive(Clone, Debug)]
 pub struct KnownAccess {
     pub number: u32,
-    /// What is added to the address of the first lane.
+    /// Each lane's address minus the first lane's.
     pub offsets: Arc<Lanes64>,
 }
 
@@ -129,17 +138,17 @@ pub struct KernelCode {
     pub(crate) exits: Vec<Exit>,
     pub(crate) interpreted: Vec<Interpreted>,
     pub(crate) accesses: Vec<KnownAccess>,
-    /// What holds the code in memory.
+    /// Owns the memory that holds the code.
     _memory: Box<dyn Any + Send + Sync>,
 }
 
 impl KernelCode {
-    /// Code that lives as long as `memory` does.
+    /// Creates code that lives as long as `memory` does.
     ///
     /// # Safety
-    /// Until `memory` is dropped, `enter` may be called with a [`KernelContext`] that a launch has filled in for a warp
-    /// that is as the region says. It reads and writes no memory but what the context leads to, within the bounds that
-    /// are told there, and gives a place among `exits`.
+    /// Until `memory` is dropped, `enter` may be called with a [`KernelContext`] that a launch has filled in for a
+    /// warp whose registers match the region's assumptions ([`KernelRegion::known`]). The code reads and writes no
+    /// memory but what the context leads to, within the bounds given there, and returns an index into `exits`.
     pub unsafe fn new(
         enter: Enter,
         exits: Vec<Exit>,
@@ -151,48 +160,52 @@ impl KernelCode {
     }
 }
 
-/// What code works on. It is filled in each time that code is entered.
+/// What code works on. The simulator fills it in each time it enters code.
 #[derive(Debug)]
 #[repr(C)]
 pub struct KernelContext {
-    /// The files of the warp's registers, by slot.
+    /// The warp's register files, indexed by slot ([`Register::slot`]): 32-bit registers, 64-bit registers, and
+    /// predicates with one bit per lane.
     pub r32: *mut Lanes32,
     pub r64: *mut Lanes64,
     pub predicates: *mut u32,
-    /// For each basic block of the region: how often it was begun. Code counts.
+    /// For each basic block of the region, how often it was entered; incremented by the code.
     pub runs: *mut u64,
-    /// Instructions that the block of threads took; code adds those of each basic block that it begins.
+    /// Warp instructions executed by the thread block. The code adds the number of instructions of each basic
+    /// block that it enters.
     pub steps: u64,
-    /// A basic block that would make `steps` larger is the interpreter's.
+    /// The code must exit before a basic block that would raise `steps` above this value.
     pub limit: u64,
-    /// The last conditional branch; code keeps it.
+    /// Number of the last conditional branch executed, stored by the code; `u32::MAX` if there was none.
     pub turned: u32,
-    /// `%ctaid`.
+    /// The block's index in the grid, `%ctaid`.
     pub block_index: [u32; 3],
-    /// Where values of an [`Exit`], or of an [`Interpreted`], go.
+    /// Where the code stores the values for [`Exit::scalars`] and [`Interpreted::scalars`].
     pub scalars: *mut u64,
-    /// By the place of the access among those of the [`KernelCode`].
+    /// One per access, in the order of [`KernelCode::accesses`].
     pub sites: *mut Site,
     pub shared: SharedView,
-    /// A line of global memory is noted where no bit of this is set in its [`line_hash`].
+    /// Selects the sample of 128-byte lines of global memory that are recorded: those whose [`line_hash`] has none
+    /// of these bits set.
     pub trace_mask: u64,
-    /// Notes that sectors, from one to another, of a line of global memory were read; that they were written.
+    /// Records that the sectors `first..=last` that lie in a line of global memory were read, or were written.
+    /// Sectors are numbered by address / 32.
     pub note_line: unsafe extern "C" fn(*mut KernelContext, line: u64, first: u64, last: u64),
     pub note_written_line: unsafe extern "C" fn(*mut KernelContext, line: u64, first: u64, last: u64),
-    /// Has the interpreter run the `n`-th of [`KernelCode::interpreted`]. Where that gives other than 0, the code must
-    /// end behind the instruction.
+    /// Has the interpreter execute instruction `n` of [`KernelCode::interpreted`]. If this returns anything but 0,
+    /// the code must exit after that instruction.
     pub interpret: unsafe extern "C" fn(*mut KernelContext, n: u32) -> u32,
-    /// Looks for races of a good read of global memory, and notes what it touched: the `n`-th of the accesses of the
-    /// [`KernelCode`], whose first lane is at an address.
+    /// Checks a valid read of global memory for races and records what it touched. `n` is the index in
+    /// [`KernelCode::accesses`], `first` the address that the first lane accesses.
     pub check: unsafe extern "C" fn(*mut KernelContext, n: u32, first: u64),
-    /// The same of a write, before it is made. Where that gives other than 0, nothing was noted: the write is the
-    /// interpreter's.
+    /// The same for a write, before it is performed. If this returns anything but 0, nothing was recorded and the
+    /// write must be left to the interpreter.
     pub check_write: unsafe extern "C" fn(*mut KernelContext, n: u32, first: u64) -> u32,
-    /// The launch's own.
+    /// Private to the launch.
     pub(crate) running: *mut c_void,
 }
 
-/// The place in the hash of a line by which lines are sampled. (The multiplier is that of Fibonacci hashing.)
+/// Returns the hash of a line's number by which lines are sampled. (The multiplier is that of Fibonacci hashing.)
 pub fn line_hash(line: u64) -> u64 {
     let h = line.wrapping_mul(LINE_FACTOR);
     h ^ h >> LINE_SHIFT
@@ -202,33 +215,34 @@ pub fn line_hash(line: u64) -> u64 {
 pub const LINE_FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 pub const LINE_SHIFT: u32 = 29;
 
-/// One access of a region, as it goes in this launch. Code adds to what is counted.
+/// The state of one of a region's accesses during a launch. The code adds to the counts.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Site {
-    /// The lowest address that may be accessed, and how many addresses from it on the lowest one of an access may have,
-    /// so that all of it is good; 0: none.
+    /// The bounds for accesses by code: an access is in bounds if its lowest address is one of the `room`
+    /// addresses from `low` on. `room` is 0 if no access is known to be valid.
     pub low: u64,
     pub room: u64,
-    /// Where in this process the byte at `low` is. Of global memory.
+    /// Host address of the byte at `low`. Global memory only.
     pub memory: u64,
-    /// The lowest byte read, and the end of the highest, from `low` on: code keeps them. Of global memory.
+    /// The range of bytes read so far, relative to `low`: the first, and the end of the last; updated by the code.
+    /// Global memory only.
     pub read: [u64; 2],
-    /// The first byte, and the end of the last, from `low` on, that are read without [`KernelContext::check`]: it would
-    /// leave all as it is. Of global memory.
+    /// The range of bytes, relative to `low`, that may be read without calling [`KernelContext::check`], since a
+    /// further check would find nothing and change nothing. Global memory only.
     pub redundant: [u64; 2],
-    /// Sectors and lines of global memory that were touched.
+    /// Number of sectors and of lines touched, added up over all accesses. Global memory only.
     pub sectors: u64,
     pub lines: u64,
-    /// Global memory: whether [`KernelContext::check`] is to be called. Shared memory: the number that stands for the
-    /// access in the shadow.
+    /// Global memory: not 0 if [`KernelContext::check`] must be called for reads. Shared memory: the number by
+    /// which shadow memory names the access.
     pub mark: u32,
-    /// The buffer by number. Of global memory.
+    /// Number of the buffer. Global memory only.
     pub(crate) buffer: u32,
 }
 
 impl Site {
-    /// No access is known to be good.
+    /// A site for which no access is known to be valid.
     pub const NONE: Site = Site {
         low: 0,
         room: 0,
@@ -242,12 +256,14 @@ impl Site {
     };
 }
 
-/// The block's shared memory, and what is known of who touched its words: for each a stamp of the last write and of the
-/// last read, and the number of the access that it was ([`Site::mark`]).
+/// The block's shared memory and its shadow memory. For each word, the shadow holds a stamp of the last write and
+/// one of the last read, and the number of the access that left each stamp ([`Site::mark`]).
 ///
-/// A stamp is a time, shifted by [`TIME_SHIFT`], and below it who: a thread of the block; `1024 | lane << 5 |
-/// warp`: several of a warp, one of which, below 30, is named; all bits: several warps. A read leaves no doubt where
-/// no write is after `fresh` or before `born`; a write, where moreover no read or write since `fresh` is another's.
+/// A stamp is a time, shifted left by [`TIME_SHIFT`], and in the bits below, who made the access: a thread of the
+/// block; `1024 | lane << 5 | warp` for several threads of a warp, one of which is `lane` if that is below 30; or
+/// all bits set for threads of several warps. A read is certainly free of defects if the last write of each word
+/// was neither after `last_barrier` nor before `block_begin`; a write, if no other thread has read or written any
+/// of its words since `last_barrier`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct SharedView {
@@ -256,27 +272,28 @@ pub struct SharedView {
     pub reads: *mut u32,
     pub write_marks: *mut u16,
     pub read_marks: *mut u16,
-    /// The block began; its last barrier was; it is now. Times, shifted.
-    pub born: u32,
-    pub fresh: u32,
+    /// The times at which the block began and at which it passed its last barrier, and the current time, all
+    /// shifted left by [`TIME_SHIFT`].
+    pub block_begin: u32,
+    pub last_barrier: u32,
     pub now: u32,
-    /// The warp's number in the block.
+    /// Index of the warp in the block.
     pub warp: u32,
-    /// Nothing but barriers orders accesses: a word that warps read one after the other was read by several, from the
-    /// first one's access on.
+    /// Not 0 if barriers alone order the block's accesses. If several warps then read a word one after the other,
+    /// the stamp becomes that of several warps, and the number remains that of the first reader's access.
     pub plain: u32,
 }
 
 impl SharedView {
-    /// Of no memory.
+    /// A view without memory.
     pub const NONE: SharedView = SharedView {
         words: std::ptr::null_mut(),
         writes: std::ptr::null_mut(),
         reads: std::ptr::null_mut(),
         write_marks: std::ptr::null_mut(),
         read_marks: std::ptr::null_mut(),
-        born: 0,
-        fresh: 0,
+        block_begin: 0,
+        last_barrier: 0,
         now: 0,
         warp: 0,
         plain: 0,

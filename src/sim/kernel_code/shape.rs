@@ -1,32 +1,35 @@
-//! What the addresses of a warp's lanes have to do with each other, for whoever emits code of an access.
+//! How the addresses of a warp's lanes relate to each other, for an emitter that compiles an access.
 
 use super::Lanes64;
 use crate::memory::shape::Shape;
 pub use crate::memory::shape::{ONE_LANE, Span};
 use crate::meter::locality::LocalityMeter;
 
-/// An access of all lanes, by its offsets from the first one's address.
+/// Properties of an access by all lanes that follow from the lanes' offsets from the first lane's address.
 #[derive(Clone, Debug)]
 pub struct AccessShape {
-    /// The lowest and the highest offset.
+    /// The lowest and the highest offset of a lane, in bytes.
     pub low: i64,
     pub high: i64,
-    /// Whether every lane is at a multiple of the access's width where the first one is, and the lanes are not too far
-    /// apart to be looked at as here.
+    /// Whether every lane's address is a multiple of the access's width whenever the first lane's is, and the
+    /// lanes are close enough together for the fields below to be valid.
     pub regular: bool,
-    /// Whether lanes share bytes.
+    /// Whether two lanes touch the same byte.
     pub overlaps: bool,
-    /// Sectors of 32 bytes and lines of 128 that are touched, by the first lane's address modulo 32, and 128.
+    /// The number of 32-byte sectors touched, by the first lane's address modulo 32, and of 128-byte lines, by
+    /// that address modulo 128.
     pub sectors: [u8; 32],
     pub lines: [u8; 128],
-    /// The distinct words, in rising order.
+    /// The distinct words that are touched, in ascending order. Empty if the shape is not regular, or a lane
+    /// accesses less than a word.
     pub words: Vec<Span>,
-    /// Stretches of memory whose lines are noted: offset and bytes; `None`: of each lane.
+    /// The byte ranges whose lines are recorded: offset from the first lane's address, and length. `None` if each
+    /// lane is recorded separately.
     pub stretches: Option<Vec<(i64, u64)>>,
 }
 
 impl AccessShape {
-    /// Of `bytes` bytes a lane.
+    /// Returns the shape of an access of `bytes` bytes per lane.
     pub fn of(offsets: &Lanes64, bytes: u32) -> AccessShape {
         let mut shape = Shape::of(offsets, bytes);
         let regular = shape.compact && shape.alignment >= bytes;

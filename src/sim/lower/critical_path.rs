@@ -42,12 +42,12 @@ fn wait(class: Class) -> CriticalPath {
 
 /// The time at which a value is available: the chain that leads to it, and the last instruction of that chain.
 #[derive(Clone, Copy, Default)]
-struct At {
+struct Availability {
     path: CriticalPath,
     last: Option<usize>,
 }
 
-fn later(a: At, b: At) -> At {
+fn later(a: Availability, b: Availability) -> Availability {
     if b.path.cycles() > a.path.cycles() { b } else { a }
 }
 
@@ -62,17 +62,17 @@ pub struct Longest {
 #[derive(Default)]
 struct Walk {
     /// For each register written in the block, when its value is available.
-    ready: HashMap<(File, u32), At>,
+    ready: HashMap<(File, u32), Availability>,
     /// Loads of shared memory, or of other memory, can't be hoisted above these stores.
-    shared_store: At,
-    other_store: At,
-    end: At,
+    shared_store: Availability,
+    other_store: Availability,
+    end: Availability,
     /// For each instruction with a result, the chain up to its operands, and the chain including it.
-    chains: HashMap<usize, (At, At)>,
+    chains: HashMap<usize, (Availability, Availability)>,
 }
 
 impl Walk {
-    fn source(&self, at: At, file: File, register: u32) -> At {
+    fn source(&self, at: Availability, file: File, register: u32) -> Availability {
         if register & FIXED != 0 {
             return at;
         }
@@ -81,10 +81,17 @@ impl Walk {
 
     /// Records that instruction `n`, whose operands are available at `from`, takes the steps `own`. `stays`: its
     /// result counts even if the block never uses it.
-    fn result(&mut self, n: usize, from: At, own: CriticalPath, writes: &[(File, u32)], stays: bool) {
+    fn result(
+        &mut self,
+        n: usize,
+        from: Availability,
+        own: CriticalPath,
+        writes: &[(File, u32)],
+        stays: bool,
+    ) {
         let mut at = from;
         if own != CriticalPath::default() {
-            at = At { path: from.path.then(own), last: Some(n) };
+            at = Availability { path: from.path.then(own), last: Some(n) };
             self.chains.insert(n, (from, at));
         }
         for write in writes {
@@ -117,7 +124,7 @@ pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedMod
     for (n, (draft, &counts)) in drafts.iter().zip(counts).enumerate() {
         let inst = &draft.inst;
         class = draft.class.unwrap_or(class);
-        let mut from = At::default();
+        let mut from = Availability::default();
         if let Some(predicate) = inst.guard.register() {
             from = walk.source(from, File::Pred, predicate);
         }

@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The data-flow state at a place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Known {
+struct FenceState {
     /// Whether there is a path to here without any fence.
     first: bool,
     /// 32-bit registers that were modified since the last fence.
@@ -21,7 +21,7 @@ struct Known {
 }
 
 /// The effect of a draft, as far as this analysis is concerned.
-enum Does {
+enum Effect {
     Fence,
     /// Takes these registers as accumulators or as A.
     Multiply(Vec<u32>),
@@ -34,10 +34,10 @@ enum Does {
 impl FunctionLowering<'_, '_> {
     /// Marks the multiplications that lack a fence.
     pub fn mark_unfenced(&mut self) {
-        let does: Vec<Does> = self.drafts.iter().map(|draft| self.does(draft)).collect();
+        let effect: Vec<Effect> = self.drafts.iter().map(|draft| self.effect(draft)).collect();
         let mut matter: HashSet<u32> = HashSet::new();
-        for does in &does {
-            if let Does::Multiply(registers) = does {
+        for effect in &effect {
+            if let Effect::Multiply(registers) = effect {
                 matter.extend(registers);
             }
         }
@@ -47,8 +47,8 @@ impl FunctionLowering<'_, '_> {
         // Registers that are moved into relevant ones are relevant as well.
         loop {
             let before = matter.len();
-            for does in &does {
-                if let Does::Move(from, to) = does
+            for effect in &effect {
+                if let Effect::Move(from, to) = effect
                     && from & FIXED == 0
                     && matter.contains(to)
                 {
@@ -59,8 +59,8 @@ impl FunctionLowering<'_, '_> {
                 break;
             }
         }
-        let mut places: HashMap<usize, Known> = HashMap::new();
-        places.insert(0, Known { first: true, changed: BTreeSet::new() });
+        let mut places: HashMap<usize, FenceState> = HashMap::new();
+        places.insert(0, FenceState { first: true, changed: BTreeSet::new() });
         let leaders: BTreeSet<usize> = self.labels.iter().flatten().map(|&label| label as usize).collect();
         let mut todo = vec![0];
         let mut unfenced: HashMap<usize, Unfenced> = HashMap::new();
@@ -69,7 +69,7 @@ impl FunctionLowering<'_, '_> {
             let mut n = start;
             while n < self.drafts.len() {
                 let guarded = self.drafts[n].inst.guard.is_some();
-                if let Does::Multiply(registers) = &does[n] {
+                if let Effect::Multiply(registers) = &effect[n] {
                     let changed = registers.iter().any(|register| known.changed.contains(register));
                     let now = match (known.first, changed) {
                         (true, _) => Unfenced::First,
@@ -79,7 +79,7 @@ impl FunctionLowering<'_, '_> {
                     let mark = unfenced.entry(n).or_insert(Unfenced::No);
                     *mark = (*mark).max(now);
                 }
-                known.pass(&does[n], guarded, &matter);
+                known.pass(&effect[n], guarded, &matter);
                 for next in self.follows(n) {
                     let plain = next == n + 1 && !leaders.contains(&next);
                     if plain && self.falls_through_alone(n) {
@@ -108,28 +108,28 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    fn does(&self, draft: &Draft) -> Does {
+    fn effect(&self, draft: &Draft) -> Effect {
         if let What::Collective = draft.inst.what
             && let CollectiveKind::Group(group) =
                 &self.module.code.collectives[draft.inst.detail as usize].kind
         {
             return match &**group {
-                WgmmaOp::Fence => Does::Fence,
+                WgmmaOp::Fence => Effect::Fence,
                 WgmmaOp::Multiply { sums, a, .. } => {
                     let mut registers = sums.clone();
                     if let WgmmaOperand::Registers(a) = a {
                         registers.extend(a);
                     }
-                    Does::Multiply(registers)
+                    Effect::Multiply(registers)
                 }
-                WgmmaOp::Commit | WgmmaOp::Wait(_) => Does::Write(Vec::new()),
+                WgmmaOp::Commit | WgmmaOp::Wait(_) => Effect::Write(Vec::new()),
             };
         }
         if draft.row.is_some_and(|row| row.is_move()) {
-            return Does::Move(draft.inst.s[0], draft.inst.d);
+            return Effect::Move(draft.inst.s[0], draft.inst.d);
         }
         let own = self.writes(draft).into_iter().filter(|(file, _)| *file == File::R32);
-        Does::Write(own.map(|(_, register)| register).collect())
+        Effect::Write(own.map(|(_, register)| register).collect())
     }
 
     /// Returns whether the next draft is the only possible successor.
@@ -157,26 +157,26 @@ impl FunctionLowering<'_, '_> {
     }
 }
 
-impl Known {
-    fn joined(&self, other: &Known) -> Known {
-        Known {
+impl FenceState {
+    fn joined(&self, other: &FenceState) -> FenceState {
+        FenceState {
             first: self.first || other.first,
             changed: self.changed.union(&other.changed).copied().collect(),
         }
     }
 
-    fn pass(&mut self, does: &Does, guarded: bool, matter: &HashSet<u32>) {
-        match does {
-            Does::Fence => *self = Known::default(),
-            Does::Multiply(_) => {}
-            Does::Move(from, to) => {
+    fn pass(&mut self, effect: &Effect, guarded: bool, matter: &HashSet<u32>) {
+        match effect {
+            Effect::Fence => *self = FenceState::default(),
+            Effect::Multiply(_) => {}
+            Effect::Move(from, to) => {
                 if self.changed.contains(from) {
                     self.changed.insert(*to);
                 } else if !guarded {
                     self.changed.remove(to);
                 }
             }
-            Does::Write(registers) => {
+            Effect::Write(registers) => {
                 self.changed.extend(registers.iter().filter(|register| matter.contains(register)));
             }
         }

@@ -22,7 +22,7 @@ pub struct Finished {
     pub labels: Vec<Option<u32>>,
     pub tables: Vec<LabelTable>,
     /// Labels of loops that the compiler must not unroll.
-    pub rolled: Vec<u32>,
+    pub nounroll_labels: Vec<u32>,
     /// Whether to hoist; only for kernels, because their registers outlive a block.
     pub hoist: bool,
     /// Whether to record which registers each instruction writes.
@@ -247,7 +247,7 @@ impl Finished {
         matches!(last.inst.what, What::Branch)
             && last.inst.guard.is_some()
             && self.labels.get(label as usize).copied().flatten() == Some(start as u32)
-            && !self.rolled.contains(&label)
+            && !self.nounroll_labels.contains(&label)
     }
 
     /// Returns whether drafts `start..end` are exactly what the preceding branch jumps over.

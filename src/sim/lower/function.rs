@@ -73,9 +73,9 @@ pub struct FunctionLowering<'m, 'a> {
     /// Loads that were hoisted above their condition; and those of them that have been reached and are deferred,
     /// keyed by the start of the `selp` that uses them.
     pub speculated: Speculated<'a>,
-    put_off: HashMap<u32, (Instruction<'a>, u32)>,
+    deferred: HashMap<u32, (Instruction<'a>, u32)>,
     /// Labels of loops that the compiler must not unroll.
-    pub rolled: Vec<u32>,
+    pub nounroll_labels: Vec<u32>,
     /// The name of each label.
     pub label_names: Vec<&'a str>,
     /// The names of registers and variables, if the function is lowered for debugging.
@@ -114,8 +114,8 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             cas_loop_loads: HashSet::new(),
             unread_elements: HashSet::new(),
             speculated: Speculated::new(),
-            put_off: HashMap::new(),
-            rolled: Vec::new(),
+            deferred: HashMap::new(),
+            nounroll_labels: Vec::new(),
             label_names: Vec::new(),
             symbols: FunctionSymbols::default(),
             span: Span::default(),
@@ -212,7 +212,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
                     let here = Some(self.drafts.len() as u32);
                     if text.contains("\"nounroll\"") {
                         let label = self.labels.iter().rposition(|label| *label == here);
-                        self.rolled.extend(label.map(|label| label as u32));
+                        self.nounroll_labels.extend(label.map(|label| label as u32));
                     }
                 }
                 Statement::CallPrototype { .. }
@@ -289,7 +289,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         let at = instruction.span.start;
         if let Some((choice, guard)) = self.speculated.get(&at).copied() {
             let load = Instruction { guard: Some(guard), ..instruction.clone() };
-            self.put_off.insert(choice, (load, self.place));
+            self.deferred.insert(choice, (load, self.place));
             // In lanes that don't choose the load, the `selp` still reads the register, but ignores its value.
             if let Some(Operand::Name(dest)) = instruction.operands.first()
                 && let Some(Symbol::Register { file: file @ (File::R32 | File::R64), number, .. }) =
@@ -299,11 +299,11 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
                 let nothing = self.immediate(file, 0);
                 let name = if file == File::R32 { "mov.b32" } else { "mov.b64" };
                 // An error here means that the table lacks a row for moves.
-                let _ = self.silently(name, number, &[nothing]);
+                let _ = self.push_uncounted_row(name, number, &[nothing]);
             }
             return;
         }
-        if let Some((load, place)) = self.put_off.remove(&at) {
+        if let Some((load, place)) = self.deferred.remove(&at) {
             let here = std::mem::replace(&mut self.place, place);
             self.instruction(&load);
             self.place = here;
@@ -429,7 +429,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             *slot = self.source(operand, *file)?;
         }
         let (d, narrow) = self.destination(dest, row.dest)?;
-        self.tell_folded(row, sources);
+        self.report_folded_nan(row, sources);
         self.push_row(row, d, &registers[..sources.len()], table::mode_bits(mode));
         if let Some(draft) = self.drafts.last_mut() {
             draft.flops = row.flops;

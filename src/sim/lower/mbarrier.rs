@@ -7,7 +7,7 @@ use crate::code::System;
 use crate::counts::Class;
 use crate::lanes::File;
 use crate::mbarrier::change::Change;
-use crate::memory::access::{Action, MemoryOp, OnObject, Order, Role, SINK, Space};
+use crate::memory::access::{Action, MbarrierEffect, MemoryOp, Order, Role, SINK, Space};
 use ptx::{Immediate, Instruction, Operand};
 
 /// The number of bits in the mask by which a copy names blocks of a cluster.
@@ -34,7 +34,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 self.change(Change::Arrive, i, address, one)?;
             } else {
                 let zero = self.immediate(File::R64, 0);
-                self.change(Change::Look, i, address, zero)?;
+                self.change(Change::Read, i, address, zero)?;
             }
             return Ok(true);
         }
@@ -45,7 +45,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let count = self.source(count, File::R32)?;
                 let object = self.compute("%mbarrier.init", &[count])?;
                 let at = self.mbarrier_address(i, address)?;
-                self.mbarrier_access(Action::Store, at, object, OnObject::SetUp, false);
+                self.mbarrier_access(Action::Store, at, object, MbarrierEffect::SetUp, false);
             }
             ("inval", [address]) => {
                 let zero = self.immediate(File::R64, 0);
@@ -123,8 +123,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         let at = self.mbarrier_address(i, address)?;
         let object = self.allocate(File::R64, 1);
         let zero = self.immediate(File::R64, 0);
-        self.mbarrier_access(Action::Load, at, object, OnObject::Wait, false);
-        self.system(System::MbarrierCheck, 0, [object, zero, 0, 0], Change::Look as u32, Vec::new());
+        self.mbarrier_access(Action::Load, at, object, MbarrierEffect::Wait, false);
+        self.system(System::MbarrierCheck, 0, [object, zero, 0, 0], Change::Read as u32, Vec::new());
         Ok(object)
     }
 
@@ -144,7 +144,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     fn change_at(&mut self, change: Change, at: (u32, i64, Space), cluster: bool, operand: u32) -> u32 {
         let old = self.allocate(File::R64, 1);
         let action = Action::Atomic { apply: change.function(), operand, comparand: SINK };
-        let object = if change == Change::Invalidate { OnObject::SetUp } else { OnObject::Count };
+        let object = if change == Change::Invalidate { MbarrierEffect::SetUp } else { MbarrierEffect::Count };
         self.mbarrier_access(action, at, old, object, cluster);
         self.system(System::MbarrierCheck, 0, [old, operand, 0, 0], change as u32, Vec::new());
         old
@@ -183,18 +183,18 @@ impl<'a> FunctionLowering<'_, 'a> {
         action: Action,
         (base, offset, space): (u32, i64, Space),
         register: u32,
-        object: OnObject,
+        object: MbarrierEffect,
         cluster: bool,
     ) {
         let writes = if let Action::Store = action { Vec::new() } else { vec![(File::R64, register)] };
         // Initialising or invalidating an object is a plain write: it must be ordered with every use by other
         // threads.
         let (order, role) = match object {
-            OnObject::SetUp => (Order::Weak, Role { object, ..Role::default() }),
+            MbarrierEffect::SetUp => (Order::Weak, Role { object, ..Role::default() }),
             _ => {
                 // A wait acquires what another block of the cluster released, whatever scope the wait has.
                 let (release, block_only) =
-                    (object == OnObject::Count, object == OnObject::Count && !cluster);
+                    (object == MbarrierEffect::Count, object == MbarrierEffect::Count && !cluster);
                 (Order::Strong, Role { acquire: true, release, block_only, object, ..Role::default() })
             }
         };

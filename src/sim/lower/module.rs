@@ -25,7 +25,7 @@ pub struct Reach {
     /// Whether other blocks may see its effects: it has atomics, fences, volatile accesses or calls of `malloc`.
     pub communicates: bool,
     /// Whether it uses the results of atomics or volatile loads on global memory, or has fences of device scope.
-    pub listens: bool,
+    pub observes_blocks: bool,
     /// Whether it uses cluster features.
     pub clustered: bool,
     /// The smallest access to shared memory, in bytes; 0 if there is none.
@@ -163,13 +163,13 @@ impl<'a> ModuleLowering<'a> {
 
     /// Notes an atomic or a volatile load whose value is used.
     pub fn note_value(&mut self, space: AccessSpace) {
-        self.reach.listens |= matches!(space, AccessSpace::Global | AccessSpace::Generic);
+        self.reach.observes_blocks |= matches!(space, AccessSpace::Global | AccessSpace::Generic);
     }
 
     /// Notes a fence. Unless its scope is the block, it orders plain accesses of different blocks.
     pub fn note_fence(&mut self, block_only: bool) {
         self.reach.communicates = true;
-        self.reach.listens |= !block_only;
+        self.reach.observes_blocks |= !block_only;
     }
 
     /// Notes the use of a feature that only blocks of a cluster share.
@@ -380,7 +380,7 @@ fn reach(code: &mut DecodedModule, kernel: &mut KernelCode, reaches: &[Reach], d
         let its = &reaches[function as usize];
         shared.extend_from_slice(&its.shared);
         kernel.communicates |= its.communicates;
-        kernel.listens |= its.listens;
+        kernel.observes_blocks |= its.observes_blocks;
         kernel.clustered |= its.clustered;
         if its.granule != 0 {
             granule = granule.min(its.granule);
@@ -496,7 +496,7 @@ impl<'a> ModuleLowering<'a> {
             drafts: std::mem::take(&mut lowering.drafts),
             labels: std::mem::take(&mut lowering.labels),
             tables: std::mem::take(&mut lowering.tables),
-            rolled: std::mem::take(&mut lowering.rolled),
+            nounroll_labels: std::mem::take(&mut lowering.nounroll_labels),
             hoist: function.entry && !lowering.module.debugging,
             debugging: lowering.module.debugging,
         };

@@ -49,7 +49,7 @@ impl FunctionLowering<'_, '_> {
 
     /// Reports arithmetic on the NaN that the compiler substitutes for an undefined value. In other instructions such
     /// a NaN may be intended: as a marker for missing data, or as the initial value of a maximum.
-    pub fn tell_folded(&mut self, row: &table::Row, sources: &[Operand]) {
+    pub fn report_folded_nan(&mut self, row: &table::Row, sources: &[Operand]) {
         let name = row.names[0];
         let adds = ["add.", "sub.", "mul.", "fma.", "div."].iter().any(|start| name.starts_with(start));
         let is_folded = |operand: &Operand| {
@@ -91,7 +91,7 @@ impl FunctionLowering<'_, '_> {
             };
             let poison = self.immediate(file, bits);
             // An error would mean that the table lacks a row for moves, and then there would be no arithmetic at all.
-            let _ = self.silently(name, register, &[poison]);
+            let _ = self.push_uncounted_row(name, register, &[poison]);
             if variables.contains(&(file, register)) {
                 let what = What::System(System::Unset);
                 let inst = Inst { what, guard: Guard::NONE, d: register, s: [0; 4], detail: file as u32 };
@@ -130,7 +130,11 @@ impl FunctionLowering<'_, '_> {
         let (yes, no) = (self.truth(true), self.truth(false));
         self.guard = Guard::NONE;
         for (register, &shadow) in shadows {
-            self.silently("mov.pred", shadow, &[if suspects.contains(register) { yes } else { no }])?;
+            self.push_uncounted_row(
+                "mov.pred",
+                shadow,
+                &[if suspects.contains(register) { yes } else { no }],
+            )?;
         }
         let mut moved = Vec::with_capacity(drafts.len());
         for draft in drafts {
@@ -163,17 +167,17 @@ impl FunctionLowering<'_, '_> {
         shadows: &BTreeMap<Register, u32>,
         no: u32,
     ) -> Lowered<()> {
-        let Some(row) = draft.row else { return self.silently("mov.pred", shadow, &[no]) };
+        let Some(row) = draft.row else { return self.push_uncounted_row("mov.pred", shadow, &[no]) };
         let of =
             |n: usize| row.sources.get(n).and_then(|file| shadows.get(&(*file, draft.inst.s[n]))).copied();
         if row.names[0].starts_with("selp.") && (of(0).is_some() || of(1).is_some()) {
             let [a, b, chosen] = [of(0).unwrap_or(no), of(1).unwrap_or(no), draft.inst.s[2]];
             let (first, second, not) =
                 (self.allocate(File::Pred, 1), self.allocate(File::Pred, 1), self.allocate(File::Pred, 1));
-            self.silently("and.pred", first, &[a, chosen])?;
-            self.silently("not.pred", not, &[chosen])?;
-            self.silently("and.pred", second, &[b, not])?;
-            return self.silently("or.pred", shadow, &[first, second]);
+            self.push_uncounted_row("and.pred", first, &[a, chosen])?;
+            self.push_uncounted_row("not.pred", not, &[chosen])?;
+            self.push_uncounted_row("and.pred", second, &[b, not])?;
+            return self.push_uncounted_row("or.pred", shadow, &[first, second]);
         }
         // The row that is true for a source that leaves the result to the other one: false decides `and`, true
         // decides `or`.
@@ -188,24 +192,24 @@ impl FunctionLowering<'_, '_> {
             for (open, (has_none, other)) in open.iter_mut().zip([(a, draft.inst.s[0]), (b, draft.inst.s[1])])
             {
                 *open = self.allocate(File::Pred, 1);
-                self.silently(leaves, *open, &[other])?;
-                self.silently("or.pred", *open, &[*open, has_none])?;
+                self.push_uncounted_row(leaves, *open, &[other])?;
+                self.push_uncounted_row("or.pred", *open, &[*open, has_none])?;
             }
             let either = self.allocate(File::Pred, 1);
-            self.silently("or.pred", either, &[a, b])?;
-            self.silently("and.pred", either, &[either, open[0]])?;
-            return self.silently("and.pred", shadow, &[either, open[1]]);
+            self.push_uncounted_row("or.pred", either, &[a, b])?;
+            self.push_uncounted_row("and.pred", either, &[either, open[0]])?;
+            return self.push_uncounted_row("and.pred", shadow, &[either, open[1]]);
         }
         let mut sources: Vec<u32> = (0..row.sources.len()).filter_map(of).collect();
         sources.dedup();
         match sources.as_slice() {
-            [] => self.silently("mov.pred", shadow, &[no]),
-            [one] => self.silently("mov.pred", shadow, &[*one]),
+            [] => self.push_uncounted_row("mov.pred", shadow, &[no]),
+            [one] => self.push_uncounted_row("mov.pred", shadow, &[*one]),
             [first, rest @ ..] => {
                 let mut sum = *first;
                 for (n, next) in rest.iter().enumerate() {
                     let target = if n + 1 == rest.len() { shadow } else { self.allocate(File::Pred, 1) };
-                    self.silently("or.pred", target, &[sum, *next])?;
+                    self.push_uncounted_row("or.pred", target, &[sum, *next])?;
                     sum = target;
                 }
                 Ok(())
@@ -254,7 +258,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Adds a table row that does not count as an instruction of the program.
-    pub(super) fn silently(&mut self, name: &str, d: u32, sources: &[u32]) -> Lowered<()> {
+    pub(super) fn push_uncounted_row(&mut self, name: &str, d: u32, sources: &[u32]) -> Lowered<()> {
         let row = table::find(name, table::DEFAULT_MODE).ok_or_else(|| format!("no row {name}"))?;
         let mut s = [0; 4];
         s.iter_mut().zip(sources).for_each(|(slot, source)| *slot = *source);

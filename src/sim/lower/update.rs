@@ -67,7 +67,7 @@ impl FunctionLowering<'_, '_> {
             }
             if let Some(row) = draft.row.filter(|row| row.dest == File::Pred) {
                 let mut its: BTreeSet<AccessKey> = BTreeSet::new();
-                if orders(row) {
+                if is_ordering_comparison(row) {
                     its.extend(&sources);
                 }
                 let from = row.sources.iter().zip(draft.inst.s).filter(|(file, _)| **file == File::Pred);
@@ -111,7 +111,7 @@ impl FunctionLowering<'_, '_> {
 }
 
 /// Returns whether a row is an ordering comparison.
-fn orders(row: &Row) -> bool {
+fn is_ordering_comparison(row: &Row) -> bool {
     let starts = ["setp.lt", "setp.le", "setp.lo", "setp.ls", "setp.gt", "setp.ge", "setp.hi", "setp.hs"];
     row.names.iter().any(|name| starts.iter().any(|start| name.starts_with(start)))
 }

@@ -1,7 +1,7 @@
 //! Addresses in the learner's terms.
 
 use crate::checks::origin::{self, Origins, Root};
-use crate::engine::findings::{AROUND, ROW, SharedRead, Side, Whereabouts};
+use crate::engine::findings::{ELEMENTS_AROUND, ROW_ELEMENTS, SharedRead, Side, SideAddress};
 use crate::engine::launch::LaunchContext;
 use crate::evidence::{Evidence, WrittenWhen};
 use crate::finding::FindingKind;
@@ -19,13 +19,13 @@ pub fn describe_side(
     code: FindingKind,
     side: &Side,
 ) -> (Target, Option<Evidence>) {
-    if let (Whereabouts::Shared(offset), FindingKind::SharedOutOfBounds) = (side.place, code)
-        && let Some(variable) = origins.shared_home(side.pc)
+    if let (SideAddress::Shared(offset), FindingKind::SharedOutOfBounds) = (side.place, code)
+        && let Some(variable) = origins.intended_shared_variable(side.pc)
     {
         let start = launch.shared_offset(variable);
         return (shared(launch, variable, offset.wrapping_sub(start) as i64), None);
     }
-    let Whereabouts::Device(address) = side.place else { return (describe(launch, side.place), None) };
+    let SideAddress::Device(address) = side.place else { return (describe(launch, side.place), None) };
     // An address inside a buffer belongs to that buffer, whichever was intended.
     let own = match launch.memory.find_any(address) {
         _ if code != FindingKind::OutOfBounds => None,
@@ -39,23 +39,23 @@ pub fn describe_side(
 /// Returns which elements of a buffer around the one that a side of a finding reads are written at the end of a
 /// launch; `logs` record what the launch wrote.
 pub fn written_around(memory: &GlobalMemory, logs: &[TouchLog], side: &Side) -> Option<Evidence> {
-    let Whereabouts::Device(address) = side.place else { return None };
+    let SideAddress::Device(address) = side.place else { return None };
     let n = memory.find(address)?;
     let (buffer, width) = (&memory.buffers[n], u64::from(side.bytes).max(1));
     let before = buffer.written.as_ref()?;
     let (offset, elements) = (address - buffer.base, buffer.bytes / width);
     let read = (offset % width == 0).then_some(offset / width)?;
-    let first = read.saturating_sub(AROUND) / ROW * ROW;
+    let first = read.saturating_sub(ELEMENTS_AROUND) / ROW_ELEMENTS * ROW_ELEMENTS;
     let since: Vec<&ByteSet> = logs.iter().filter_map(|log| log.buffers.get(n)?.written.as_ref()).collect();
     let is_written = |byte: u64| before.contains(byte, 1) || since.iter().any(|set| set.contains(byte, 1));
     let written = |element: u64| (element * width..(element + 1) * width).all(is_written);
-    let written = (first..elements.min(read + AROUND)).map(written).collect();
+    let written = (first..elements.min(read + ELEMENTS_AROUND)).map(written).collect();
     Some(Evidence::WrittenAround { offset_bytes: first * width, written, when: WrittenWhen::LaunchEnded })
 }
 
 /// Returns the same for an array in shared memory, if that is what the side read.
 pub fn shared_around(read: &SharedRead, side: &Side, target: &Target) -> Option<Evidence> {
-    let (Whereabouts::Shared(at), Target::Shared { size_bytes, offset_bytes, .. }) = (side.place, target)
+    let (SideAddress::Shared(at), Target::Shared { size_bytes, offset_bytes, .. }) = (side.place, target)
     else {
         return None;
     };
@@ -95,18 +95,18 @@ fn shared(launch: &LaunchContext, variable: u32, offset_bytes: i64) -> Target {
 }
 
 /// Describes an address in the learner's terms.
-pub fn describe(launch: &LaunchContext, place: Whereabouts) -> Target {
+pub fn describe(launch: &LaunchContext, place: SideAddress) -> Target {
     target(launch, place, None)
 }
 
 /// As [`describe`]; `own` is the buffer from which the address was computed, if that is known.
-fn target(launch: &LaunchContext, place: Whereabouts, own: Option<usize>) -> Target {
+fn target(launch: &LaunchContext, place: SideAddress, own: Option<usize>) -> Target {
     match place {
-        Whereabouts::Nowhere => Target::None,
-        Whereabouts::Local { offset, bytes } => {
+        SideAddress::Nowhere => Target::None,
+        SideAddress::Local { offset, bytes } => {
             Target::Local { offset_bytes: offset as i64, size_bytes: bytes }
         }
-        Whereabouts::Shared(offset) => {
+        SideAddress::Shared(offset) => {
             let of_kernel = &launch.kernel.shared;
             let before =
                 of_kernel.iter().filter(|(_, start)| *start <= offset).max_by_key(|(_, start)| *start);
@@ -120,7 +120,7 @@ fn target(launch: &LaunchContext, place: Whereabouts, own: Option<usize>) -> Tar
             }
         }
 
-        Whereabouts::Device(address) => {
+        SideAddress::Device(address) => {
             if let Some(part) = host_part(address)
                 && launch.memory.find(address).is_none()
             {

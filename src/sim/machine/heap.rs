@@ -26,9 +26,9 @@ pub struct Heap {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Misuse {
     /// It has already been freed.
-    Again,
+    AlreadyFreed,
     /// It was never allocated.
-    NotGiven,
+    NotAllocated,
 }
 
 impl Heap {
@@ -77,8 +77,8 @@ impl Heap {
                 self.returned.insert(address);
                 Ok(())
             }
-            None if self.returned.contains(&address) => Err(Misuse::Again),
-            None => Err(Misuse::NotGiven),
+            None if self.returned.contains(&address) => Err(Misuse::AlreadyFreed),
+            None => Err(Misuse::NotAllocated),
         }
     }
 }
@@ -94,7 +94,10 @@ mod tests {
         let b = heap.allocate(1);
         assert_eq!((a, b), (16000, 16032));
         assert_eq!(heap.release(a), Ok(()));
-        assert_eq!((heap.release(a), heap.release(5)), (Err(Misuse::Again), Err(Misuse::NotGiven)));
+        assert_eq!(
+            (heap.release(a), heap.release(5)),
+            (Err(Misuse::AlreadyFreed), Err(Misuse::NotAllocated))
+        );
         assert_eq!((heap.allocate(16), heap.allocate(16)), (16000, 16016));
         assert_eq!((heap.allocate(113), heap.allocate(112)), (0, 16048));
         assert_eq!((heap.allocate(1), heap.allocate(u64::MAX)), (0, 0));

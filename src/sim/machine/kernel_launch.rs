@@ -3,12 +3,12 @@
 use super::describe::{describe_side, shared_around, written_around};
 use super::heap::Heap;
 use super::{Gpu, Machine, Owner};
-use crate::advice::{self, Closely};
-use crate::checks::origin::{Origins, shared_homes};
+use crate::advice::{self, AdviceObserver};
+use crate::checks::origin::{Origins, intended_shared_variables};
 use crate::checks::races::Races;
 use crate::code::{Builtin, CallTarget, DecodedModule, KernelCode};
 use crate::engine::findings::Side;
-use crate::engine::grid::{self, Ran, processor_is_wide};
+use crate::engine::grid::{self, GridResult, host_has_wide_features};
 use crate::engine::launch::{LaunchContext, LaunchExtents, LaunchGpu, RunOrder, StepBudget};
 use crate::finding::FindingKind;
 use crate::launch::{Dim3, ExecutionOrder, LaunchConfig, LaunchError, Options, Report, TouchedBuffer};
@@ -26,7 +26,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 type Checks = Races;
 
 /// Everything that inspects every instruction: one build of the engine serves all of it.
-type AllSeen = (Checks, (Meters, (Closely, Recorder)));
+type AllSeen = (Checks, (Meters, (AdviceObserver, Recorder)));
 
 /// A kernel launch as a program requests it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,7 +103,8 @@ impl Machine {
         let state = &self.gpus[device as usize];
         let config = asked.config;
         let cluster = its.cluster.or(asked.cluster);
-        let homes = if options.checks { homes(code, its, config.dynamic_shared_bytes) } else { Vec::new() };
+        let intended_shared =
+            if options.checks { intended_shared(code, its, config.dynamic_shared_bytes) } else { Vec::new() };
         let run = |memory: &GlobalMemory, host_threads: usize, execution: ExecutionOrder| {
             let launch = LaunchContext {
                 code,
@@ -131,9 +132,9 @@ impl Machine {
                 },
                 order: RunOrder {
                     execution,
-                    threads_each: options.threads_each,
+                    threads_per_host_thread: options.threads_per_host_thread,
                     most_resident: options.most_resident,
-                    sample_every: match asked.cooperative || its.listens {
+                    sample_every: match asked.cooperative || its.observes_blocks {
                         true => 1,
                         false => options.sample_every.max(1),
                     },
@@ -147,7 +148,7 @@ impl Machine {
                     launch_budget: options.launch_budget,
                     spent: AtomicU64::new(0),
                 },
-                homes: homes.clone(),
+                intended_shared: intended_shared.clone(),
                 param_words: param_words.iter().map(|&w| AtomicU32::new(w)).collect(),
                 memory,
                 variables: &state.modules[&module.id],
@@ -155,7 +156,7 @@ impl Machine {
                 record: options.record,
                 touched: options.touched,
                 progress: options.progress.as_deref(),
-                emitter: options.emitter.as_ref().filter(|_| options.checks && processor_is_wide()),
+                emitter: options.emitter.as_ref().filter(|_| options.checks && host_has_wide_features()),
                 compile_after: options.compile_after,
                 heap: &heap,
                 saved: &saved,
@@ -167,7 +168,7 @@ impl Machine {
             } else {
                 grid::run::<Meters>(&launch, host_threads, false)
             };
-            let asked = advice::Asked {
+            let asked = advice::AdviceOptions {
                 registers: asked.registers,
                 capability: gpu.capability,
                 strict_floats: options.strict_floats,
@@ -264,8 +265,8 @@ fn check<'a>(gpu: Gpu, code: &'a DecodedModule, asked: &KernelLaunch) -> Result<
 
 /// Returns, for each memory instruction of a kernel, the byte range of the shared variable that it is meant to
 /// access.
-fn homes(code: &DecodedModule, its: &KernelCode, dynamic_bytes: u32) -> Vec<Option<(u64, u64)>> {
-    let variables = its.homes.get_or_init(|| shared_homes(code, its));
+fn intended_shared(code: &DecodedModule, its: &KernelCode, dynamic_bytes: u32) -> Vec<Option<(u64, u64)>> {
+    let variables = its.intended_shared.get_or_init(|| intended_shared_variables(code, its));
     let stretch = |variable: u32| {
         let (_, start) = its.shared.iter().find(|(number, _)| *number == variable)?;
         let shared = code.shared.get(variable as usize)?;
@@ -294,10 +295,10 @@ fn words(its: &KernelCode, params: &[u8]) -> Result<Vec<u32>, LaunchError> {
 
 /// Builds a launch's report, and returns it with what the launch touched.
 fn finish(
-    mut ran: Ran,
+    mut ran: GridResult,
     launch: &LaunchContext,
     options: &Options,
-    asked: &advice::Asked,
+    asked: &advice::AdviceOptions,
 ) -> (Report, Vec<TouchLog>) {
     let origins = Origins::new(launch.code, launch.kernel);
     let logs = &ran.logs;

@@ -153,7 +153,7 @@ impl Machine {
             state.used_bytes += bytes;
         }
         self.memory.allocate(owner, name, bytes).map_err(|why| {
-            self.give_back(owner, bytes);
+            self.uncharge(owner, bytes);
             match why {
                 NoBuffer::TooLarge => LaunchError {
                     name: "cudaErrorMemoryAllocation",
@@ -168,13 +168,13 @@ impl Machine {
     }
 
     /// Returns the bytes of this machine's memory that back all buffers.
-    pub fn held_bytes(&self) -> u64 {
-        self.memory.held_bytes()
+    pub fn resident_bytes(&self) -> u64 {
+        self.memory.resident_bytes()
     }
 
     /// Returns how many more bytes of this machine's memory it takes to write `bytes` bytes at an address.
-    pub fn lacking(&self, address: Address, bytes: u64) -> u64 {
-        self.memory.lacking(address, bytes)
+    pub fn bytes_to_commit(&self, address: Address, bytes: u64) -> u64 {
+        self.memory.bytes_to_commit(address, bytes)
     }
 
     /// Turns pageable host memory that is being page-locked into a pinned buffer at its own address, a multiple
@@ -188,7 +188,7 @@ impl Machine {
         self.memory.release(address.0)
     }
 
-    fn give_back(&mut self, owner: Owner, bytes: u64) {
+    fn uncharge(&mut self, owner: Owner, bytes: u64) {
         if let Owner::Device(device) = owner
             && let Some(state) = self.gpus.get_mut(device as usize)
         {
@@ -201,7 +201,7 @@ impl Machine {
     pub fn free(&mut self, address: Address) -> bool {
         match self.find(address) {
             Some(info) if info.base == address && !info.freed => {
-                self.give_back(info.owner, info.bytes);
+                self.uncharge(info.owner, info.bytes);
                 self.memory.free(address)
             }
             _ => false,

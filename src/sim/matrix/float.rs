@@ -14,7 +14,7 @@ pub(super) const MOST: usize = 512;
 const KEPT: i16 = 25;
 
 /// The exponent of a zero: below all others, even when two are added.
-const NOTHING: i16 = -8192;
+const ZERO_EXPONENT: i16 = -8192;
 
 /// How much exponents within a matrix may differ for products to be exact in f32.
 const SPREAD: i16 = 45;
@@ -38,7 +38,7 @@ pub(super) struct Part<'a> {
 
 impl Matrix {
     pub fn new() -> Matrix {
-        Matrix { values: [0.0; MOST], exponents: [NOTHING; MOST], special: false, len: 0 }
+        Matrix { values: [0.0; MOST], exponents: [ZERO_EXPONENT; MOST], special: false, len: 0 }
     }
 
     /// Returns `len` elements from `start`.
@@ -83,13 +83,13 @@ impl Matrix {
     /// values are scaled by it.
     #[inline(always)]
     fn largest_exponent(&self) -> Option<i16> {
-        let (mut largest, mut least) = (NOTHING, i16::MAX);
+        let (mut largest, mut least) = (ZERO_EXPONENT, i16::MAX);
         for &exponent in &self.exponents[..self.len] {
             largest = largest.max(exponent);
-            least = least.min(if exponent == NOTHING { i16::MAX } else { exponent });
+            least = least.min(if exponent == ZERO_EXPONENT { i16::MAX } else { exponent });
         }
         match largest {
-            NOTHING => Some(0),
+            ZERO_EXPONENT => Some(0),
             _ if largest - least <= SPREAD => Some(largest),
             _ => None,
         }
@@ -191,7 +191,7 @@ fn least_exponent(element: Element) -> i16 {
 fn exponent_of(value: f32, least: i16) -> i16 {
     let bits = value.to_bits();
     let exponent = ((bits >> 23 & 0xff) as i16 - 127).max(least);
-    if bits & 0x7fff_ffff == 0 { NOTHING } else { exponent }
+    if bits & 0x7fff_ffff == 0 { ZERO_EXPONENT } else { exponent }
 }
 
 /// Returns 2^exponent, for exponents of normal doubles.
@@ -201,14 +201,14 @@ fn power(exponent: i16) -> f64 {
 }
 
 /// Computes sums[j] = round(sums[j] + Σ left[k]·right[k][j]), from the accumulator type `start` to `result`.
-/// `lost` is what [`prepare`] returned.
+/// `product_exponent` is what [`prepare`] returned.
 #[inline(always)]
 pub(super) fn accumulate<const WIDE: bool>(
     left: Part,
     right: Part,
     sums: &mut [f32; COLUMNS],
     (start, result): (Element, Element),
-    lost: Option<i16>,
+    product_exponent: Option<i16>,
 ) {
     let right_values = right.values.as_chunks::<COLUMNS>().0;
     let least = least_exponent(start);
@@ -223,15 +223,15 @@ pub(super) fn accumulate<const WIDE: bool>(
         *unit = largest.max(-600) - KEPT;
     }
     let finite = sums.iter().all(|sum| sum.is_finite());
-    let Some(lost) = lost.filter(|_| finite) else {
-        let factor = power(lost.unwrap_or(0));
-        return long_way(left.values, right_values, factor, sums, unit_exponents, result);
+    let Some(product_exponent) = product_exponent.filter(|_| finite) else {
+        let factor = power(product_exponent.unwrap_or(0));
+        return accumulate_slow(left.values, right_values, factor, sums, unit_exponents, result);
     };
     // Terms are in units of the last kept bit. Products are below 2^27 of them, so 16 fit an i32. Only the
     // scales of products far below one unit, or of zeros, are clamped.
     let mut scale = [0f32; COLUMNS];
     for (scale, &unit) in scale.iter_mut().zip(&unit_exponents) {
-        *scale = f32::from_bits(((127 + i32::from((lost - unit).clamp(-120, 120))) as u32) << 23);
+        *scale = f32::from_bits(((127 + i32::from((product_exponent - unit).clamp(-120, 120))) as u32) << 23);
     }
     let totals = sum_of_cut::<WIDE>(left.values, right_values, &scale);
     let mut exact = [0f64; COLUMNS];
@@ -286,7 +286,7 @@ fn largest_sum<const WIDE: bool>(
 
 /// Computes [`accumulate`] in doubles, also for infinities and NaNs. `factor` undoes the scaling of products.
 #[inline(never)]
-fn long_way(
+fn accumulate_slow(
     left: &[f32],
     right: &[[f32; COLUMNS]],
     factor: f64,

@@ -318,7 +318,7 @@ impl Multiply {
         right.unpack(self.b, b, &self.tables.b);
         sums.unpack(self.c, c, &self.tables.c);
         let mut sums = sums.values;
-        let lost = float::prepare(self.a, &mut left, &mut right);
+        let product_exponent = float::prepare(self.a, &mut left, &mut right);
         let quad_pair = self.fragment_a().is_quad_pair();
         let eight_bit = matches!(self.a, Element::E4m3 | Element::E5m2);
         let (whole, types) = (self.extents().k, (self.c, self.d));
@@ -329,16 +329,22 @@ impl Multiply {
             let parts = (left.part(left_at, first), right.part(right_at, first * COLUMNS));
             if eight_bit {
                 let mut fresh = [0.0; COLUMNS];
-                float::accumulate::<WIDE>(parts.0, parts.1, &mut fresh, types, lost);
+                float::accumulate::<WIDE>(parts.0, parts.1, &mut fresh, types, product_exponent);
                 let rest = right.part(right_at + half * COLUMNS, half * COLUMNS);
-                float::accumulate::<WIDE>(left.part(left_at + half, half), rest, &mut fresh, types, lost);
+                float::accumulate::<WIDE>(
+                    left.part(left_at + half, half),
+                    rest,
+                    &mut fresh,
+                    types,
+                    product_exponent,
+                );
                 for (sum, fresh) in sums.iter_mut().zip(fresh) {
                     *sum = float::add(*sum, fresh, self.d);
                 }
             } else if quad_pair {
                 float::fused(parts.0, parts.1, sums, self.d);
             } else {
-                float::accumulate::<WIDE>(parts.0, parts.1, sums, types, lost);
+                float::accumulate::<WIDE>(parts.0, parts.1, sums, types, product_exponent);
             }
         }
         float::pack(self.d, &sums, &self.tables.d, d);

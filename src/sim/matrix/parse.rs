@@ -13,7 +13,7 @@ use super::{MatrixOp, Unsupported};
 /// # Errors
 /// Returns the instruction as written if it is not simulated.
 pub fn parse(opcode: &str, modifiers: &[&str]) -> Result<MatrixOp, Unsupported> {
-    let words = Words::sort(modifiers);
+    let words = Modifiers::sort(modifiers);
     let op = match (opcode, modifiers.first().copied()) {
         ("mma", _) => words.mma(),
         ("wmma", Some("load")) => words.wmma_load(modifiers.get(1).copied()),
@@ -32,7 +32,7 @@ pub fn parse(opcode: &str, modifiers: &[&str]) -> Result<MatrixOp, Unsupported> 
 
 /// Modifiers by kind. No modifier is of two kinds, and within a kind their order is kept.
 #[derive(Default)]
-struct Words<'a> {
+struct Modifiers<'a> {
     shapes: Vec<Shape>,
     majors: Vec<Major>,
     elements: Vec<Element>,
@@ -45,9 +45,9 @@ struct Words<'a> {
     others: Vec<&'a str>,
 }
 
-impl<'a> Words<'a> {
-    fn sort(modifiers: &[&'a str]) -> Words<'a> {
-        let mut words = Words::default();
+impl<'a> Modifiers<'a> {
+    fn sort(modifiers: &[&'a str]) -> Modifiers<'a> {
+        let mut words = Modifiers::default();
         for &text in modifiers {
             match text {
                 "sync" | "aligned" | "load" | "store" | "mma" | "a" | "b" | "c" | "d" | "popc" | "global"

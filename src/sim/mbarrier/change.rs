@@ -8,7 +8,7 @@ use crate::memory::access::AtomicFn;
 #[repr(u32)]
 pub enum Change {
     /// Reads the object without changing it.
-    Look,
+    Read,
     /// `mbarrier.inval`.
     Invalidate,
     /// `mbarrier.arrive`.
@@ -26,7 +26,7 @@ pub enum Change {
 }
 
 const CHANGES: [Change; 8] = [
-    Change::Look,
+    Change::Read,
     Change::Invalidate,
     Change::Arrive,
     Change::ArriveDrop,
@@ -37,9 +37,9 @@ const CHANGES: [Change; 8] = [
 ];
 
 impl Change {
-    /// Returns the change with this number; [`Change::Look`] for unknown numbers.
+    /// Returns the change with this number; [`Change::Read`] for unknown numbers.
     pub fn numbered(number: u32) -> Change {
-        CHANGES.get(number as usize).copied().unwrap_or(Change::Look)
+        CHANGES.get(number as usize).copied().unwrap_or(Change::Read)
     }
 
     /// Returns the object's value after one thread made the change.
@@ -50,7 +50,7 @@ impl Change {
         let operand = operand as u32;
         let arrive = |count, arrival| super::arrive(object, count, arrival).map(|a| a.object);
         match self {
-            Change::Look => super::expect_tx(object, 0),
+            Change::Read => super::expect_tx(object, 0),
             Change::Invalidate => super::invalidate(object),
             Change::Arrive => arrive(operand, Arrival::default()),
             Change::ArriveDrop => arrive(operand, Arrival { drop: true, ..Arrival::default() }),
@@ -64,7 +64,7 @@ impl Change {
     /// Returns the change as the operator of an atomic; a misuse leaves the object unchanged.
     pub fn function(self) -> AtomicFn {
         match self {
-            Change::Look => |old, _, _| old,
+            Change::Read => |old, _, _| old,
             Change::Invalidate => |old, v, _| Change::Invalidate.apply(old, v).unwrap_or(old),
             Change::Arrive => |old, v, _| Change::Arrive.apply(old, v).unwrap_or(old),
             Change::ArriveDrop => |old, v, _| Change::ArriveDrop.apply(old, v).unwrap_or(old),

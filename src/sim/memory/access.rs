@@ -51,7 +51,7 @@ pub enum Order {
 
 /// The effect of an access on an mbarrier object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OnObject {
+pub enum MbarrierEffect {
     /// None: it does not come from an `mbarrier` instruction.
     #[default]
     Nothing,
@@ -85,7 +85,7 @@ pub struct Role {
     pub product: bool,
     /// Part of a matrix fragment: the instruction determines which lane accesses which element.
     pub fragment: bool,
-    pub object: OnObject,
+    pub object: MbarrierEffect,
     /// Bytes of a vector load that nothing reads, one bit each: the compiler loads neighbours along with what is
     /// read.
     pub unread: u32,

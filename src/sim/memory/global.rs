@@ -231,16 +231,16 @@ impl GlobalMemory {
     }
 
     /// Returns the bytes of this machine's memory that back all buffers.
-    pub fn held_bytes(&self) -> u64 {
+    pub fn resident_bytes(&self) -> u64 {
         self.buffers.iter().map(|buffer| buffer.resident.bytes()).sum()
     }
 
     /// Returns the additional bytes of this machine's memory that are needed when `bytes` bytes at an address are
     /// written.
-    pub fn lacking(&self, address: Address, bytes: u64) -> u64 {
+    pub fn bytes_to_commit(&self, address: Address, bytes: u64) -> u64 {
         let Some(buffer) = self.find(address.0).map(|n| &self.buffers[n]) else { return 0 };
         let offset = address.0 - buffer.base;
-        buffer.resident.lacking(offset, bytes.min(buffer.bytes - offset))
+        buffer.resident.bytes_to_commit(offset, bytes.min(buffer.bytes - offset))
     }
 
     fn drop_contents(&mut self, n: usize) {

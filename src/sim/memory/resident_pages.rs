@@ -14,16 +14,16 @@ pub struct ResidentPages {
 }
 
 impl ResidentPages {
-    fn is_held(&self, page: u64) -> bool {
+    fn is_resident(&self, page: u64) -> bool {
         self.pages.get((page / 64) as usize).is_some_and(|bits| bits >> (page % 64) & 1 != 0)
     }
 
-    fn hold(&mut self, page: u64) {
+    fn make_resident(&mut self, page: u64) {
         let word = (page / 64) as usize;
         if self.pages.len() <= word {
             self.pages.resize(word + 1, 0);
         }
-        self.count += u64::from(!self.is_held(page));
+        self.count += u64::from(!self.is_resident(page));
         self.pages[word] |= 1 << (page % 64);
     }
 
@@ -37,7 +37,7 @@ impl ResidentPages {
 
     /// Marks a byte range as written. `offset` and `bytes` must be within the buffer.
     pub fn write(&mut self, offset: u64, bytes: u64) {
-        Self::pages_of(offset, bytes).for_each(|page| self.hold(page));
+        Self::pages_of(offset, bytes).for_each(|page| self.make_resident(page));
     }
 
     /// Marks those pages of a byte range as written in which `any` reports a written byte. `any` is called with
@@ -45,15 +45,15 @@ impl ResidentPages {
     pub fn write_where(&mut self, within: Range<u64>, any: impl Fn(u64, u64) -> bool) {
         let bytes = within.end.saturating_sub(within.start);
         for page in Self::pages_of(within.start, bytes) {
-            if !self.is_held(page) && any(page * PAGE_BYTES, ((page + 1) * PAGE_BYTES).min(within.end)) {
-                self.hold(page);
+            if !self.is_resident(page) && any(page * PAGE_BYTES, ((page + 1) * PAGE_BYTES).min(within.end)) {
+                self.make_resident(page);
             }
         }
     }
 
     /// Returns the bytes that become resident when a byte range is written.
-    pub fn lacking(&self, offset: u64, bytes: u64) -> u64 {
-        Self::pages_of(offset, bytes).filter(|page| !self.is_held(*page)).count() as u64 * PAGE_BYTES
+    pub fn bytes_to_commit(&self, offset: u64, bytes: u64) -> u64 {
+        Self::pages_of(offset, bytes).filter(|page| !self.is_resident(*page)).count() as u64 * PAGE_BYTES
     }
 
     /// Returns the written pages as byte ranges.
@@ -78,11 +78,11 @@ mod tests {
     #[test]
     fn pages_count_once() {
         let mut held = ResidentPages::default();
-        assert_eq!((held.bytes(), held.lacking(0, 10 << 20)), (0, 10 << 20));
+        assert_eq!((held.bytes(), held.bytes_to_commit(0, 10 << 20)), (0, 10 << 20));
         held.write(PAGE_BYTES - 1, 2);
         held.write(5, 10);
         assert_eq!(held.bytes(), 2 * PAGE_BYTES);
-        assert_eq!(held.lacking(0, 3 * PAGE_BYTES), PAGE_BYTES);
+        assert_eq!(held.bytes_to_commit(0, 3 * PAGE_BYTES), PAGE_BYTES);
         held.write_where(0..100 * PAGE_BYTES, |first, end| (first..end).contains(&(70 * PAGE_BYTES)));
         held.write(0, 0);
         assert_eq!(held.bytes(), 3 * PAGE_BYTES);

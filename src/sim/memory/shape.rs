@@ -34,7 +34,7 @@ pub const ONE_LANE: u8 = 31;
 
 impl Span {
     /// Returns whether `next` continues this span: its granules follow, with the lowest lanes that touch them.
-    fn goes_on(&self, next: &Span) -> bool {
+    fn is_continued_by(&self, next: &Span) -> bool {
         let follows = self.index + self.granules as i32 == next.index && self.many == next.many;
         let lane = u32::from(self.lane) + (self.granules >> self.shift);
         let whole = self.shift == ONE_LANE || self.granules & ((1 << self.shift) - 1) == 0;
@@ -425,7 +425,7 @@ impl Shape {
                     many,
                 };
                 match self.spans.last_mut() {
-                    Some(last) if many && last.goes_on(&piece) => last.granules += piece.granules,
+                    Some(last) if many && last.is_continued_by(&piece) => last.granules += piece.granules,
                     _ => self.spans.push(piece),
                 }
             }

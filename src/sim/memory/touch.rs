@@ -16,12 +16,12 @@ pub struct Touched {
     /// Every byte touched, by kind of access, where the launch asks for that.
     pub exact: Option<Box<Exact>>,
     /// Bytes that hold undefined values, from memory never written.
-    pub unset: Option<Box<Unset>>,
+    pub unset: Option<Box<UndefinedBytes>>,
 }
 
 /// Bytes that were stored to, but whose value comes from memory never written.
 #[derive(Clone, Debug)]
-pub struct Unset {
+pub struct UndefinedBytes {
     pub bytes: ByteSet,
     /// Those of them that hold the bits that were stored; an atomic with an undefined result stores nothing.
     pub held: ByteSet,
@@ -32,10 +32,10 @@ pub struct Unset {
 /// Most words for which it is recorded where their value comes from.
 const MOST_READ: usize = 1 << 14;
 
-impl Unset {
+impl UndefinedBytes {
     /// Creates an empty record for a buffer of `bytes` bytes.
-    pub fn new(bytes: u64) -> Unset {
-        Unset { bytes: ByteSet::new(bytes), held: ByteSet::new(bytes), read: ByAddress::default() }
+    pub fn new(bytes: u64) -> UndefinedBytes {
+        UndefinedBytes { bytes: ByteSet::new(bytes), held: ByteSet::new(bytes), read: ByAddress::default() }
     }
 
     pub fn insert(&mut self, byte: u64, read: Side) {

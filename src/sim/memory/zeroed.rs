@@ -79,7 +79,7 @@ impl<T: Word> Drop for Zeroed<T> {
         #[cfg(target_os = "linux")]
         if self.reserved {
             // SAFETY: this value owns the mapping, and nobody borrows it.
-            return unsafe { linux::give_back(self.start.cast(), self.words * 4) };
+            return unsafe { linux::unmap(self.start.cast(), self.words * 4) };
         }
         let slice = std::ptr::slice_from_raw_parts_mut(self.start.as_ptr(), self.words);
         // SAFETY: the pointer and length come from such a box.
@@ -158,7 +158,7 @@ mod linux {
     ///
     /// # Safety
     /// The pages were returned by [`reserve`] with the same size, and nobody uses them.
-    pub unsafe fn give_back(start: NonNull<c_void>, bytes: usize) {
+    pub unsafe fn unmap(start: NonNull<c_void>, bytes: usize) {
         // SAFETY: guaranteed by the caller.
         unsafe { munmap(start.as_ptr(), bytes) };
     }

@@ -202,7 +202,7 @@ impl Cache {
 impl Observer for LocalityMeter {
     type World = ();
 
-    fn lend(&mut self, to: &mut KernelContext) -> bool {
+    fn prepare_compiled(&mut self, to: &mut KernelContext) -> bool {
         to.trace_mask = self.pace.trace.mask();
         !self.sampling
     }

@@ -7,7 +7,7 @@
 use crate::code::DecodedModule;
 use crate::counts::{Counts, Traffic};
 use crate::engine::findings::FindingLog;
-use crate::engine::observer::{CodeAccesses, Event, MemorySpace, Observer, Start};
+use crate::engine::observer::{CompiledAccesses, Event, MemorySpace, Observer, Start};
 use crate::finding::AccessKind;
 use crate::kernel_code::KernelContext;
 use crate::lanes::{FULL, LANES, Lanes32};
@@ -86,11 +86,11 @@ impl TrafficMeter {
 impl Observer for TrafficMeter {
     type World = ();
 
-    fn lend(&mut self, _: &mut KernelContext) -> bool {
+    fn prepare_compiled(&mut self, _: &mut KernelContext) -> bool {
         self.own.is_none()
     }
 
-    fn count_accesses(&mut self, counted: &CodeAccesses) {
+    fn count_accesses(&mut self, counted: &CompiledAccesses) {
         let store = (counted.kind != AccessKind::Read) as usize;
         let kind = store + if counted.shared { 2 } else { 0 };
         let traffic = &mut self.traffic[kind];

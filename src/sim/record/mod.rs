@@ -136,7 +136,7 @@ struct Marked {
 
 /// A buffer of global memory, snapshot when the block began.
 #[derive(Clone, Debug)]
-struct Kept {
+struct BufferSnapshot {
     name: Arc<str>,
     base: u64,
     bytes: u64,
@@ -161,7 +161,7 @@ pub struct Recording {
     releases: Vec<Release>,
     is_cut: bool,
     shared_bytes: u64,
-    buffers: Vec<Kept>,
+    buffers: Vec<BufferSnapshot>,
     /// For each warp, the numbers of its steps.
     of_warp: Vec<Vec<u32>>,
 }
@@ -262,17 +262,17 @@ impl State<'_> {
     pub fn go(&mut self, step: usize) {
         let step = step.min(self.recording.steps.len());
         while self.at < step {
-            self.turn(self.at);
+            self.toggle_step(self.at);
             self.at += 1;
         }
         while self.at > step {
             self.at -= 1;
-            self.turn(self.at);
+            self.toggle_step(self.at);
         }
     }
 
     /// Applies a step's changes, or reverts them: both are the same XOR.
-    fn turn(&mut self, step: usize) {
+    fn toggle_step(&mut self, step: usize) {
         let recording = self.recording;
         let (start, end) = (recording.steps[step].changes, recording.end_of(step));
         for change in &recording.changes[start.0 as usize..end.0] {
@@ -322,7 +322,7 @@ impl State<'_> {
     /// Returns up to 8 bytes of global memory as the block sees them; `None` if they were not kept.
     pub fn global(&self, address: Address, bytes: u32) -> Option<Stored> {
         let end = address.0.checked_add(bytes.into())?;
-        let kept = |buffer: &&Kept| address.0 >= buffer.base && end <= buffer.base + buffer.bytes;
+        let kept = |buffer: &&BufferSnapshot| address.0 >= buffer.base && end <= buffer.base + buffer.bytes;
         let buffer = self.recording.buffers.iter().find(kept)?;
         Some(self.stored(buffer.row, address.0 - buffer.base, bytes))
     }

@@ -2,7 +2,8 @@
 
 use super::rows::{Files, Row};
 use super::{
-    Change, Frame, FrameStart, Kept, Layout, Marked, RecordRequest, RecordedStep, Recording, Release,
+    BufferSnapshot, Change, Frame, FrameStart, Layout, Marked, RecordRequest, RecordedStep, Recording,
+    Release,
 };
 use crate::code::What;
 use crate::engine::findings::FindingLog;
@@ -230,7 +231,7 @@ impl Active {
                 self.row(Row { words: chunk(&words, first), written: std::array::from_fn(bits) });
             }
             let (name, base, bytes) = (buffer.name.clone(), buffer.base, buffer.bytes);
-            self.recording.buffers.push(Kept { name, base, bytes, row });
+            self.recording.buffers.push(BufferSnapshot { name, base, bytes, row });
         }
     }
 
@@ -283,7 +284,7 @@ impl Active {
         self.taken = taken;
         self.caller = frame_key(step);
         let place = |(file, register)| (file, step.registers.slot(file, register));
-        let written = step.code.written_by(step.pc).into_iter();
+        let written = step.code.registers_written(step.pc).into_iter();
         self.writes =
             written.filter(|(_, register)| *register != crate::memory::access::SINK).map(place).collect();
         self.touched.clear();
@@ -463,7 +464,7 @@ impl Active {
 
     fn compare_global(&mut self, memory: &GlobalMemory, touched: &Touched) {
         for at in addresses(touched) {
-            let holds = |kept: &&Kept| at >= kept.base && at - kept.base < kept.bytes;
+            let holds = |kept: &&BufferSnapshot| at >= kept.base && at - kept.base < kept.bytes;
             let Some(kept) = self.recording.buffers.iter().find(holds) else { continue };
             let (row, offset) = (kept.row, at - kept.base);
             let Some(buffer) = memory.find(at).map(|n| &memory.buffers[n]) else { continue };

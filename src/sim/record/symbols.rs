@@ -192,7 +192,7 @@ impl<'m> Symbols<'m> {
         let same = |other: &u32| self.span(*other) == self.span(pc);
         let pcs = (pc..self.code.origins.len() as u32).take_while(same);
         let name = |(file, number): (File, u32)| symbols.name_of(file, number);
-        pcs.flat_map(|pc| self.code.written_by(pc)).filter_map(name).collect()
+        pcs.flat_map(|pc| self.code.registers_written(pc)).filter_map(name).collect()
     }
 
     /// Returns the first instruction after a label.

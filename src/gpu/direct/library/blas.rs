@@ -33,7 +33,7 @@ impl Type {
 
 /// A scalar argument of a call.
 #[derive(Clone, Copy, Debug)]
-pub enum Factor {
+pub enum ScalarArgument {
     /// A value, passed in the call's scalar type.
     Value(f64),
     /// The address of a value in device memory.
@@ -45,10 +45,10 @@ pub enum Factor {
 #[repr(C, align(8))]
 struct Bits([u8; 8]);
 
-impl Factor {
+impl ScalarArgument {
     fn bits(self, ty: Type) -> Bits {
         let mut bits = [0; 8];
-        if let Factor::Value(value) = self {
+        if let ScalarArgument::Value(value) = self {
             match ty {
                 Type::F64 => bits = value.to_le_bytes(),
                 Type::F16 => bits[..2].copy_from_slice(&half::f16::from_f64(value).to_le_bytes()),
@@ -62,13 +62,13 @@ impl Factor {
 
     fn pointer(self, bits: &Bits) -> P {
         match self {
-            Factor::Value(_) => ptr::from_ref(bits).cast(),
-            Factor::At(address) => address as P,
+            ScalarArgument::Value(_) => ptr::from_ref(bits).cast(),
+            ScalarArgument::At(address) => address as P,
         }
     }
 
     fn mode(self) -> c_int {
-        if matches!(self, Factor::Value(_)) { ON_HOST } else { ON_DEVICE }
+        if matches!(self, ScalarArgument::Value(_)) { ON_HOST } else { ON_DEVICE }
     }
 }
 
@@ -91,7 +91,7 @@ impl Operand {
 
 /// A vector.
 #[derive(Clone, Copy, Debug)]
-pub struct Strip {
+pub struct StridedVector {
     pub at: u64,
     pub ty: Type,
     pub step: i32,
@@ -153,7 +153,7 @@ impl Blas {
         &mut self,
         stream: Stream,
         [m, n, k, batch]: [i32; 4],
-        [alpha, beta]: [Factor; 2],
+        [alpha, beta]: [ScalarArgument; 2],
         [a, b, c]: [Operand; 3],
         scalar: Type,
         compute: i32,
@@ -185,9 +185,9 @@ impl Blas {
         &mut self,
         stream: Stream,
         n: i32,
-        alpha: Factor,
-        x: Strip,
-        y: Strip,
+        alpha: ScalarArgument,
+        x: StridedVector,
+        y: StridedVector,
         scalar: Type,
     ) -> Result<(), Failed> {
         let handle = self.on(stream, alpha.mode())?;
@@ -205,8 +205,8 @@ impl Blas {
         &mut self,
         stream: Stream,
         n: i32,
-        alpha: Factor,
-        x: Strip,
+        alpha: ScalarArgument,
+        x: StridedVector,
         scalar: Type,
     ) -> Result<(), Failed> {
         let handle = self.on(stream, alpha.mode())?;
@@ -219,7 +219,13 @@ impl Blas {
     }
 
     /// y ← x, or exchanges x and y.
-    pub fn transfer(&mut self, stream: Stream, n: i32, [x, y]: [Strip; 2], swap: bool) -> Result<(), Failed> {
+    pub fn transfer(
+        &mut self,
+        stream: Stream,
+        n: i32,
+        [x, y]: [StridedVector; 2],
+        swap: bool,
+    ) -> Result<(), Failed> {
         let handle = self.on(stream, ON_HOST)?;
         let name = if swap { c"cublasSwapEx" } else { c"cublasCopyEx" };
         call!(self, name,
@@ -234,7 +240,7 @@ impl Blas {
         &mut self,
         stream: Stream,
         n: i32,
-        [x, y]: [Strip; 2],
+        [x, y]: [StridedVector; 2],
         result: u64,
         compute: Type,
     ) -> Result<(), Failed> {
@@ -251,7 +257,7 @@ impl Blas {
         &mut self,
         stream: Stream,
         n: i32,
-        x: Strip,
+        x: StridedVector,
         result: u64,
         (compute, magnitudes): (Type, bool),
     ) -> Result<(), Failed> {
@@ -269,7 +275,7 @@ impl Blas {
         &mut self,
         stream: Stream,
         n: i32,
-        x: Strip,
+        x: StridedVector,
         result: u64,
         smallest: bool,
     ) -> Result<(), Failed> {
@@ -287,9 +293,9 @@ impl Blas {
         &mut self,
         stream: Stream,
         [rows, columns]: [i32; 2],
-        [alpha, beta]: [Factor; 2],
+        [alpha, beta]: [ScalarArgument; 2],
         a: Operand,
-        [x, y]: [Strip; 2],
+        [x, y]: [StridedVector; 2],
     ) -> Result<(), Failed> {
         let handle = self.on(stream, alpha.mode())?;
         let bits = [alpha.bits(a.ty), beta.bits(a.ty)];
@@ -309,8 +315,8 @@ impl Blas {
         &mut self,
         stream: Stream,
         [rows, columns]: [i32; 2],
-        alpha: Factor,
-        [x, y]: [Strip; 2],
+        alpha: ScalarArgument,
+        [x, y]: [StridedVector; 2],
         a: Operand,
     ) -> Result<(), Failed> {
         let handle = self.on(stream, alpha.mode())?;
@@ -330,7 +336,7 @@ impl Blas {
         &mut self,
         stream: Stream,
         [m, n]: [i32; 2],
-        [alpha, beta]: [Factor; 2],
+        [alpha, beta]: [ScalarArgument; 2],
         [a, b, c]: [Operand; 3],
     ) -> Result<(), Failed> {
         let handle = self.on(stream, alpha.mode())?;

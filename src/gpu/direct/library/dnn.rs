@@ -18,7 +18,7 @@ const NCHW: c_int = 0;
 
 /// A convolution: y ← alpha·conv(x, w) + beta·y.
 #[derive(Clone, Copy, Debug)]
-pub struct Filtered {
+pub struct ConvolutionCall {
     pub ty: Type,
     /// Address, extents (N, C, H, W) and strides in elements; likewise for `y`.
     pub x: (u64, [i32; 4], [i32; 4]),
@@ -84,7 +84,12 @@ impl Dnn {
     }
 
     /// Enqueues the convolution in a stream. Its workspace is freed in stream order.
-    pub fn convolve(&mut self, direct: &mut Direct, stream: Stream, asked: &Filtered) -> Result<(), Failed> {
+    pub fn convolve(
+        &mut self,
+        direct: &mut Direct,
+        stream: Stream,
+        asked: &ConvolutionCall,
+    ) -> Result<(), Failed> {
         let handle = self.on(direct, stream)?;
         let ty = data_type(asked.ty);
         let wide = asked.ty == Type::F64;

@@ -8,10 +8,10 @@ mod dnn;
 mod fft;
 mod nccl;
 
-pub use blas::{Blas, Factor, Operand, Strip, Type};
-pub use dnn::{Dnn, Filtered};
+pub use blas::{Blas, Operand, ScalarArgument, StridedVector, Type};
+pub use dnn::{ConvolutionCall, Dnn};
 pub use fft::{Fft, Shape, Transform};
-pub use nccl::{Nccl, Part, Share};
+pub use nccl::{CollectiveCall, Nccl, Part};
 
 use super::Failed;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};

@@ -14,7 +14,7 @@ pub struct Nccl {
 
 /// A rank's operation in a round. Reduction operators are numbered by `ncclRedOp_t`.
 #[derive(Clone, Copy, Debug)]
-pub enum Share {
+pub enum CollectiveCall {
     AllReduce { operation: i32 },
     Reduce { operation: i32, root: i32 },
     Broadcast { root: i32 },
@@ -27,7 +27,7 @@ pub enum Share {
 /// One rank's part of a round.
 #[derive(Clone, Copy, Debug)]
 pub struct Part {
-    pub share: Share,
+    pub share: CollectiveCall,
     pub send: u64,
     pub receive: u64,
     /// Number of elements, as the NCCL call counts them.
@@ -79,33 +79,33 @@ impl Nccl {
         type P = *const c_void;
         type M = *mut c_void;
         match part.share {
-            Share::AllReduce { operation } => call!(self, c"ncclAllReduce",
+            CollectiveCall::AllReduce { operation } => call!(self, c"ncclAllReduce",
                 (P, M, usize, c_int, c_int, Comm, M);
                 send, receive, count, data, operation, comm, stream
             ),
-            Share::Reduce { operation, root } => call!(self, c"ncclReduce",
+            CollectiveCall::Reduce { operation, root } => call!(self, c"ncclReduce",
                 (P, M, usize, c_int, c_int, c_int, Comm, M);
                 send, receive, count, data, operation, root, comm, stream
             ),
-            Share::Broadcast { root } => call!(self, c"ncclBroadcast",
+            CollectiveCall::Broadcast { root } => call!(self, c"ncclBroadcast",
                 (P, M, usize, c_int, c_int, Comm, M);
                 send, receive, count, data, root, comm, stream
             ),
-            Share::ReduceScatter { operation } => call!(self, c"ncclReduceScatter",
+            CollectiveCall::ReduceScatter { operation } => call!(self, c"ncclReduceScatter",
                 (P, M, usize, c_int, c_int, Comm, M);
                 send, receive, count, data, operation, comm, stream
             ),
-            Share::AllGather => call!(self, c"ncclAllGather",
+            CollectiveCall::AllGather => call!(self, c"ncclAllGather",
                 (P, M, usize, c_int, Comm, M);
                 send, receive, count, data, comm, stream
             ),
-            Share::Send { to } => {
+            CollectiveCall::Send { to } => {
                 call!(self, c"ncclSend",
                     (P, usize, c_int, c_int, Comm, M);
                     send, count, data, to, comm, stream
                 )
             }
-            Share::Receive { from } => call!(self, c"ncclRecv",
+            CollectiveCall::Receive { from } => call!(self, c"ncclRecv",
                 (M, usize, c_int, c_int, Comm, M);
                 receive, count, data, from, comm, stream
             ),

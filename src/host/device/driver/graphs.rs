@@ -3,7 +3,7 @@
 use super::DriverGpus;
 use super::work::Prepared;
 use crate::device::{CudaError, Failure, GraphId, Host, Site, Work, WorkNode};
-use gpu::direct::{self, Node, Piece, Stream};
+use gpu::direct::{self, Node, NodeKind, Stream};
 
 /// An instantiated graph.
 pub enum Graph {
@@ -26,11 +26,11 @@ impl DriverGpus {
     }
 
     /// Converts a node to the driver's representation; `None` if the driver has none for it.
-    fn piece(&mut self, node: &WorkNode) -> Result<Option<Piece>, Failure> {
+    fn piece(&mut self, node: &WorkNode) -> Result<Option<NodeKind>, Failure> {
         Ok(Some(match &node.work {
             Work::Launch(launch) if !launch.cooperative && launch.cluster.is_none() => {
                 let Prepared { function, geometry, layout } = self.prepared(launch, node.device)?;
-                Piece::Kernel { function, geometry, params: launch.params.clone(), layout }
+                NodeKind::Kernel { function, geometry, params: launch.params.clone(), layout }
             }
             Work::Copy(copy) => {
                 let shape = copy.shape;
@@ -45,7 +45,7 @@ impl DriverGpus {
                 if !real {
                     return Ok(None);
                 }
-                Piece::Copy {
+                NodeKind::Copy {
                     dst: copy.dst.0,
                     src: copy.src.0,
                     width: shape.width,
@@ -57,7 +57,7 @@ impl DriverGpus {
                     src_height,
                 }
             }
-            Work::Set(set) => Piece::Set {
+            Work::Set(set) => NodeKind::Set {
                 dst: set.dst.0,
                 pitch: set.pitch,
                 value: set.value,
@@ -65,9 +65,9 @@ impl DriverGpus {
                 width: set.width,
                 height: set.height,
             },
-            Work::Record(event) => Piece::Record(self.event(*event)?),
-            Work::Wait(event) => Piece::Wait(self.event(*event)?),
-            Work::Empty => Piece::Empty,
+            Work::Record(event) => NodeKind::Record(self.event(*event)?),
+            Work::Wait(event) => NodeKind::Wait(self.event(*event)?),
+            Work::Empty => NodeKind::Empty,
             _ => return Ok(None),
         }))
     }

@@ -9,7 +9,8 @@ use crate::device::{CudaError, DeviceId, Failure, Library, Site};
 use gpu::Failed;
 use gpu::direct::Stream;
 use gpu::direct::library::{
-    Blas, Dnn, Factor, Fft, Filtered, Nccl, Operand, Part, Shape, Share, Strip, Transform, Type,
+    Blas, CollectiveCall, ConvolutionCall, Dnn, Fft, Nccl, Operand, Part, ScalarArgument, Shape,
+    StridedVector, Transform, Type,
 };
 use sim::{Access, Act, Actor, Evidence, Finding, FindingKind};
 use std::collections::{BTreeMap, HashMap};
@@ -69,10 +70,10 @@ fn small(number: u64) -> Result<i32, Failure> {
     i32::try_from(number).map_err(|_| CudaError::InvalidValue.into())
 }
 
-fn factor(scalar: Scalar) -> Factor {
+fn factor(scalar: Scalar) -> ScalarArgument {
     match scalar {
-        Scalar::Value(value) => Factor::Value(value),
-        Scalar::At(address, _) => Factor::At(address.0),
+        Scalar::Value(value) => ScalarArgument::Value(value),
+        Scalar::At(address, _) => ScalarArgument::At(address.0),
     }
 }
 
@@ -86,9 +87,9 @@ fn operand(matrix: &Matrix) -> Result<Operand, Failure> {
     })
 }
 
-fn strip(vector: &Vector) -> Result<Strip, Failure> {
+fn strided_vector(vector: &Vector) -> Result<StridedVector, Failure> {
     let step = i32::try_from(vector.step).map_err(|_| CudaError::InvalidValue)?;
-    Ok(Strip { at: vector.at.0, ty: type_of(vector.element)?, step })
+    Ok(StridedVector { at: vector.at.0, ty: type_of(vector.element)?, step })
 }
 
 fn four(numbers: [u64; 4]) -> Result<[i32; 4], Failure> {
@@ -127,17 +128,17 @@ fn nccl_operation(reduce: Reduce) -> i32 {
     }
 }
 
-fn share(kind: CollectiveKind) -> Share {
+fn share(kind: CollectiveKind) -> CollectiveCall {
     match kind {
-        CollectiveKind::AllReduce(op) => Share::AllReduce { operation: nccl_operation(op) },
+        CollectiveKind::AllReduce(op) => CollectiveCall::AllReduce { operation: nccl_operation(op) },
         CollectiveKind::Reduce { op, root } => {
-            Share::Reduce { operation: nccl_operation(op), root: root.cast_signed() }
+            CollectiveCall::Reduce { operation: nccl_operation(op), root: root.cast_signed() }
         }
-        CollectiveKind::Broadcast { root } => Share::Broadcast { root: root.cast_signed() },
-        CollectiveKind::ReduceScatter(op) => Share::ReduceScatter { operation: nccl_operation(op) },
-        CollectiveKind::AllGather => Share::AllGather,
-        CollectiveKind::Send { to } => Share::Send { to: to.cast_signed() },
-        CollectiveKind::Receive { from } => Share::Receive { from: from.cast_signed() },
+        CollectiveKind::Broadcast { root } => CollectiveCall::Broadcast { root: root.cast_signed() },
+        CollectiveKind::ReduceScatter(op) => CollectiveCall::ReduceScatter { operation: nccl_operation(op) },
+        CollectiveKind::AllGather => CollectiveCall::AllGather,
+        CollectiveKind::Send { to } => CollectiveCall::Send { to: to.cast_signed() },
+        CollectiveKind::Receive { from } => CollectiveCall::Receive { from: from.cast_signed() },
     }
 }
 
@@ -174,8 +175,8 @@ impl DriverGpus {
                     Some(dnn) => dnn,
                     None => self.opened(Dnn::open)?,
                 };
-                let done =
-                    filtered(&call).and_then(|asked| self.ask(|direct| dnn.convolve(direct, stream, &asked)));
+                let done = convolution_call(&call)
+                    .and_then(|asked| self.ask(|direct| dnn.convolve(direct, stream, &asked)));
                 self.libraries.dnn = Some(dnn);
                 done
             }
@@ -253,7 +254,7 @@ impl DriverGpus {
 
     /// Reports a deadlock if parts of an incomplete round are pending: later work would wait for them for
     /// ever.
-    pub(super) fn nothing_half_begun(&mut self, site: &Site) -> Result<(), Failure> {
+    pub(super) fn check_rounds_complete(&mut self, site: &Site) -> Result<(), Failure> {
         let Some((part, _)) = self.libraries.waiting.first() else { return Ok(()) };
         let act = Act::Collective { rank: part.rank, ranks: part.ranks };
         let at = Access::by(Actor::Operation(act.into()), site.location.clone());
@@ -268,38 +269,42 @@ impl DriverGpus {
 fn call_blas(blas: &mut Blas, call: &BlasCall, stream: Stream) -> Result<Result<(), Failed>, Failure> {
     Ok(match call {
         BlasCall::Axpy { alpha, x, y } => {
-            let (n, xs, ys, scalar) = (small(x.length)?, strip(x)?, strip(y)?, sum_type(x.element)?);
+            let (n, xs, ys, scalar) =
+                (small(x.length)?, strided_vector(x)?, strided_vector(y)?, sum_type(x.element)?);
             blas.axpy(stream, n, factor(*alpha), xs, ys, scalar)
         }
         BlasCall::Scale { alpha, x } => {
-            let (n, xs, scalar) = (small(x.length)?, strip(x)?, sum_type(x.element)?);
+            let (n, xs, scalar) = (small(x.length)?, strided_vector(x)?, sum_type(x.element)?);
             blas.scale(stream, n, factor(*alpha), xs, scalar)
         }
         BlasCall::Copy { x, y } | BlasCall::Swap { x, y } => {
-            let (n, both) = (small(x.length)?, [strip(x)?, strip(y)?]);
+            let (n, both) = (small(x.length)?, [strided_vector(x)?, strided_vector(y)?]);
             let swap = matches!(call, BlasCall::Swap { .. });
             blas.transfer(stream, n, both, swap)
         }
         BlasCall::Dot { x, y, result } => {
-            let (n, both, compute) = (small(x.length)?, [strip(x)?, strip(y)?], sum_type(x.element)?);
+            let (n, both, compute) =
+                (small(x.length)?, [strided_vector(x)?, strided_vector(y)?], sum_type(x.element)?);
             blas.dot(stream, n, both, result.0, compute)
         }
         BlasCall::Norm { x, result } | BlasCall::AbsSum { x, result } => {
-            let (n, xs, compute) = (small(x.length)?, strip(x)?, sum_type(x.element)?);
+            let (n, xs, compute) = (small(x.length)?, strided_vector(x)?, sum_type(x.element)?);
             let magnitudes = matches!(call, BlasCall::AbsSum { .. });
             blas.sum(stream, n, xs, result.0, (compute, magnitudes))
         }
         BlasCall::AbsMax { x, result, smallest } => {
-            let (n, xs) = (small(x.length)?, strip(x)?);
+            let (n, xs) = (small(x.length)?, strided_vector(x)?);
             blas.extreme(stream, n, xs, result.0, *smallest)
         }
         BlasCall::Gemv { alpha, a, x, beta, y } => {
-            let (extent, at, both) = (two([a.rows, a.columns])?, operand(a)?, [strip(x)?, strip(y)?]);
+            let (extent, at, both) =
+                (two([a.rows, a.columns])?, operand(a)?, [strided_vector(x)?, strided_vector(y)?]);
             let factors = [factor(*alpha), factor(*beta)];
             blas.gemv(stream, extent, factors, at, both)
         }
         BlasCall::Ger { alpha, x, y, a } => {
-            let (extent, at, both) = (two([a.rows, a.columns])?, operand(a)?, [strip(x)?, strip(y)?]);
+            let (extent, at, both) =
+                (two([a.rows, a.columns])?, operand(a)?, [strided_vector(x)?, strided_vector(y)?]);
             blas.ger(stream, extent, factor(*alpha), both, at)
         }
         BlasCall::Gemm { alpha, a, b, beta, c, inner, batch, compute, tensor_cores } => {
@@ -348,8 +353,8 @@ fn transform(call: &Fourier) -> Result<Transform, Failure> {
     Ok(Transform { shape, input: call.input.at.0, output: call.output.at.0, direction })
 }
 
-fn filtered(call: &Convolution) -> Result<Filtered, Failure> {
-    Ok(Filtered {
+fn convolution_call(call: &Convolution) -> Result<ConvolutionCall, Failure> {
+    Ok(ConvolutionCall {
         ty: type_of(call.element)?,
         x: (call.x.0.0, four(call.x.1)?, four(call.x.2)?),
         y: (call.y.0.0, four(call.y.1)?, four(call.y.2)?),

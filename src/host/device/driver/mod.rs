@@ -19,7 +19,7 @@ mod work;
 
 use super::{
     CudaError, DeviceId, EncodedMap, EventId, Failure, Gpus, GraphId, Host, HostCost, Site, Space, StreamId,
-    StreamOptions, Until, Work, WorkNode,
+    StreamOptions, WaitTarget, Work, WorkNode,
 };
 use crate::device::model::Properties;
 use gpu::Failed;
@@ -380,36 +380,36 @@ impl Gpus for DriverGpus {
         self.give(stream, work, site, host)
     }
 
-    fn wait(&mut self, until: Until, site: &Site, _host: &mut dyn Host) -> Result<(), Failure> {
+    fn wait(&mut self, until: WaitTarget, site: &Site, _host: &mut dyn Host) -> Result<(), Failure> {
         self.not_in_callback()?;
-        self.nothing_half_begun(site)?;
+        self.check_rounds_complete(site)?;
         match until {
-            Until::Stream(stream) => {
+            WaitTarget::Stream(stream) => {
                 let stream = self.stream(stream)?;
                 self.reach(stream)?;
                 self.ask(|direct| direct.synchronise_stream(stream))
             }
-            Until::Event(event) => {
+            WaitTarget::Event(event) => {
                 let event = self.event(event)?;
                 self.until(|direct| direct.is_event_done(event))?;
                 self.ask(|direct| direct.synchronise_event(event))
             }
-            Until::Device(device) => self.wait_for_device(device),
+            WaitTarget::Device(device) => self.wait_for_device(device),
         }
     }
 
-    fn is_done(&mut self, until: Until, _host: &mut dyn Host) -> Result<bool, Failure> {
+    fn is_done(&mut self, until: WaitTarget, _host: &mut dyn Host) -> Result<bool, Failure> {
         self.not_in_callback()?;
         match until {
-            Until::Stream(stream) => {
+            WaitTarget::Stream(stream) => {
                 let stream = self.stream(stream)?;
                 self.ask(|direct| direct.is_stream_done(stream))
             }
-            Until::Event(event) => {
+            WaitTarget::Event(event) => {
                 let event = self.event(event)?;
                 self.ask(|direct| direct.is_event_done(event))
             }
-            Until::Device(device) => {
+            WaitTarget::Device(device) => {
                 let its: Vec<Stream> =
                     self.streams.values().copied().filter(|s| s.device == device).collect();
                 for stream in its.into_iter().chain([Stream::legacy(device)]) {

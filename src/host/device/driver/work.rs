@@ -54,7 +54,7 @@ impl DriverGpus {
         host: &mut dyn Host,
     ) -> Result<(), Failure> {
         if !matches!(work, Work::Library(_)) {
-            self.nothing_half_begun(site)?;
+            self.check_rounds_complete(site)?;
         }
         match work {
             Work::Copy(copy) => self.copy(&copy, stream, host),

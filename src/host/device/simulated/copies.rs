@@ -1,7 +1,7 @@
 //! Copies and memory sets: the bytes that they access, and their execution.
 
 use super::Simulated;
-use super::shadow::{Bytes, MOST_STRETCHES, Touch};
+use super::shadow::{Bytes, MAX_RANGES, Touch};
 use super::virtual_time::{CopyEnd, at};
 use crate::device::{Copy, CopyShape, DeviceId, Failure, Host, Set};
 use sim::{AccessKind, Address, ByteSet, Owner, is_host_pageable};
@@ -82,7 +82,7 @@ impl Simulated {
         if self.is_pageable(first) || width == 0 {
             return Vec::new();
         }
-        if touched.count() <= MOST_STRETCHES as u64 {
+        if touched.count() <= MAX_RANGES as u64 {
             let row = |start| Touch { kind, bytes: Bytes::Dense(at(Address(start), width)) };
             return touched.starts().map(row).collect();
         }

@@ -125,7 +125,7 @@ impl Simulated {
                 after,
                 known: self.host.known.clone(),
                 staged: None,
-                given_ns: self.time.now_ns(),
+                enqueued_ns: self.time.now_ns(),
                 in_graph: true,
             };
             let id = self.push(op);

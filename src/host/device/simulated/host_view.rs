@@ -12,7 +12,7 @@ pub(super) struct HostView {
     /// No work has been enqueued since the host last knew all work to be done.
     pub is_idle: bool,
     /// A host function has been enqueued since the host last knew all work to be done.
-    pub gave_functions: bool,
+    pub has_host_functions: bool,
     /// The memory accesses of the host function that is running, if one is.
     pub function: Option<Vec<Touch>>,
     /// Number of volatile or atomic reads while some work was not known to be done.
@@ -21,7 +21,7 @@ pub(super) struct HostView {
 
 impl Default for HostView {
     fn default() -> HostView {
-        HostView { known: Arc::default(), is_idle: true, gave_functions: false, function: None, polls: 0 }
+        HostView { known: Arc::default(), is_idle: true, has_host_functions: false, function: None, polls: 0 }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Simulated;
 use super::queue::Op;
-use super::shadow::{Bytes, MOST_STRETCHES, Touch};
+use super::shadow::{Bytes, MAX_RANGES, Touch};
 use crate::device::{CudaError, Failure, Launch};
 use sim::time::KernelWork;
 use sim::{
@@ -143,7 +143,7 @@ fn stretches(kind: AccessKind, base: u64, set: &ByteSet, touches: &mut Vec<Touch
     let before = touches.len();
     let mut end = 0;
     for range in set.ranges() {
-        if touches.len() - before == MOST_STRETCHES {
+        if touches.len() - before == MAX_RANGES {
             let set = Arc::new(set.clone());
             end = set.ranges().last().map_or(end, |r| r.end);
             touches.truncate(before);

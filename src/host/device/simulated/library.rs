@@ -3,7 +3,7 @@
 use super::Simulated;
 use super::perform::about;
 use super::queue::Op;
-use super::shadow::{Bytes, MOST_STRETCHES, Touch};
+use super::shadow::{Bytes, MAX_RANGES, Touch};
 use super::virtual_time;
 use crate::device::compute::{self, Fault};
 use crate::device::library::{Collective, CollectiveKind, Element};
@@ -34,7 +34,7 @@ impl Simulated {
             let kind = if span.write { AccessKind::Write } else { AccessKind::Read };
             let stretch =
                 |offset: u64| virtual_time::at(Address(span.at.0.saturating_add(offset)), span.bytes);
-            if span.count() <= MOST_STRETCHES as u64 {
+            if span.count() <= MAX_RANGES as u64 {
                 touches.extend(span.offsets().map(|at| Touch { kind, bytes: Bytes::Dense(stretch(at)) }));
                 continue;
             }

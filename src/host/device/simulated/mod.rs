@@ -44,8 +44,8 @@ pub use schedule::Schedule;
 use super::model::Model;
 use super::timeline::Span;
 use super::{
-    CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCopy, HostCost, Paged, Site, Space,
-    StreamId, StreamOptions, Until, Work, WorkNode,
+    CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCopy, HostCost, Migrations, Site, Space,
+    StreamId, StreamOptions, WaitTarget, Work, WorkNode,
 };
 use clock::Chains;
 use collective::Rounds;
@@ -57,9 +57,9 @@ use queue::{OpId, Queue};
 use recording::Recorder;
 use residency::Residency;
 use schedule::Scheduler;
-use shadow::{Bytes, Given, Party, Role, Touch};
+use shadow::{Bytes, EnqueuedWork, Originator, Role, Touch};
 use sim::{
-    AccessKind, Act, Address, Advised, BufferInfo, ByteSet, Finding, Gpu, Machine, Module, Operation,
+    AccessKind, Act, Address, AdviceReport, BufferInfo, ByteSet, Finding, Gpu, Machine, Module, Operation,
     Options, Owner,
 };
 use std::ops::Range;
@@ -74,7 +74,7 @@ pub struct Simulated {
     module: Option<Arc<Module>>,
     options: Options,
     /// Advice about all kernels so far.
-    advised: Advised,
+    advised: AdviceReport,
     scheduler: Scheduler,
     streams: Streams,
     events: Events,
@@ -89,7 +89,7 @@ pub struct Simulated {
     ledger: Ledger,
     recorder: Recorder,
     /// Copies from the host that left part of a buffer unwritten, most recent first.
-    brought: Vec<unwritten::Brought>,
+    brought: Vec<unwritten::PartialCopy>,
     /// Pool memory freed in stream order but not yet released: the freeing work, the address and the size in
     /// bytes.
     pending_frees: Vec<(OpId, Address, u64)>,
@@ -106,7 +106,7 @@ pub struct Simulated {
 #[derive(Debug)]
 struct Limits {
     /// Bytes of this machine's memory for the contents of the GPUs' memory.
-    held_bytes: u64,
+    resident_bytes: u64,
     /// Warp instructions; the options' launch budget holds what remains of them.
     instructions: u64,
 }
@@ -130,9 +130,9 @@ impl Simulated {
         Simulated {
             machine: Machine::new(&gpus),
             module: None,
-            limits: Limits { held_bytes: u64::MAX, instructions: options.launch_budget },
+            limits: Limits { resident_bytes: u64::MAX, instructions: options.launch_budget },
             options: Options { touched: true, ..options },
-            advised: Advised::default(),
+            advised: AdviceReport::default(),
             scheduler: Scheduler::new(schedule),
             streams: Streams::default(),
             events: Events::default(),
@@ -197,7 +197,7 @@ impl Simulated {
     }
 
     /// Returns possible improvements of the kernels that ran; empty unless [`Options::advice`] requests it.
-    pub fn advice(&self) -> &Advised {
+    pub fn advice(&self) -> &AdviceReport {
         &self.advised
     }
 
@@ -216,7 +216,7 @@ impl Simulated {
     }
 
     /// Returns the originator of work, for findings.
-    fn party(&self, stream: StreamId, site: &Site, work: &Work, in_graph: bool) -> Arc<Party> {
+    fn party(&self, stream: StreamId, site: &Site, work: &Work, in_graph: bool) -> Arc<Originator> {
         let role = match work {
             Work::PoolAllocate { .. } => Role::Allocate,
             Work::PoolFree { .. } => Role::Free,
@@ -227,9 +227,9 @@ impl Simulated {
         let operation = Operation { request: site.what.clone(), act };
         let given = match work {
             Work::Record(_) | Work::Wait(_) | Work::Empty => None,
-            _ => Some(Given { request: site.what.clone(), stream }),
+            _ => Some(EnqueuedWork { request: site.what.clone(), stream }),
         };
-        Arc::new(Party { operation, location: site.location.clone(), role, given })
+        Arc::new(Originator { operation, location: site.location.clone(), role, given })
     }
 
     /// Records the host's own access to memory that GPUs may access too.
@@ -244,7 +244,7 @@ impl Simulated {
         let party = || {
             let location = site.location.clone();
             let operation = Act::Host.into();
-            Arc::new(Party { operation, location, role: Role::Host, given: None })
+            Arc::new(Originator { operation, location, role: Role::Host, given: None })
         };
         let location = site.location.as_ref();
         self.order.host((range, kind), &self.host.known, location, party, &self.machine);
@@ -257,7 +257,7 @@ impl Simulated {
             return;
         }
         let operation = Operation { request: site.what.clone(), act: Act::Frees };
-        let by = Party { operation, location: site.location.clone(), role: Role::Free, given: None };
+        let by = Originator { operation, location: site.location.clone(), role: Role::Free, given: None };
         let access = (virtual_time::at(info.base, info.bytes), AccessKind::Write);
         let location = site.location.as_ref();
         self.order.host(access, &self.host.known, location, || Arc::new(by), &self.machine);
@@ -398,11 +398,11 @@ impl Gpus for Simulated {
     }
 
     fn limit_memory(&mut self, bytes: u64) {
-        self.limits.held_bytes = bytes;
+        self.limits.resident_bytes = bytes;
     }
 
     fn reset(&mut self, device: DeviceId) -> Result<(), Failure> {
-        self.tell_all_stuck();
+        self.report_all_stuck();
         self.machine.reset(device);
         Ok(())
     }
@@ -423,7 +423,7 @@ impl Gpus for Simulated {
         self.options.checks
     }
 
-    fn never_written(&self, address: Address, bytes: u64) -> u64 {
+    fn unwritten_mask(&self, address: Address, bytes: u64) -> u64 {
         if !self.host.is_idle || self.host.function.is_some() {
             return 0;
         }
@@ -464,7 +464,7 @@ impl Gpus for Simulated {
         Ok(())
     }
 
-    fn host_stretch(&self, address: Address, bytes: u64, write: bool) -> u64 {
+    fn uniform_access_bytes(&self, address: Address, bytes: u64, write: bool) -> u64 {
         let bytes = bytes.min(self.residency.to_page_end(address.0));
         let kind = if write { AccessKind::Write } else { AccessKind::Read };
         let looked_at = self.host.is_beside_work();
@@ -474,7 +474,7 @@ impl Gpus for Simulated {
     }
 
     fn host_copy(&mut self, address: Address, range: Range<u64>) -> Option<HostCopy> {
-        if !self.host.is_idle || self.host.function.is_some() || self.host.gave_functions {
+        if !self.host.is_idle || self.host.function.is_some() || self.host.has_host_functions {
             return None;
         }
         // Each page of managed memory migrates to the host separately.
@@ -488,15 +488,15 @@ impl Gpus for Simulated {
         Some(HostCopy { start, contents, unwritten })
     }
 
-    fn paged(&mut self) -> Paged {
-        self.residency.paged()
+    fn migrations(&mut self) -> Migrations {
+        self.residency.migrations()
     }
 
-    fn watches_host(&self) -> bool {
-        self.host.gave_functions
+    fn tracks_host_accesses(&self) -> bool {
+        self.host.has_host_functions
     }
 
-    fn host_touch(&mut self, address: Address, bytes: u64, write: bool, site: &Site) {
+    fn record_host_access(&mut self, address: Address, bytes: u64, write: bool, site: &Site) {
         let kind = if write { AccessKind::Write } else { AccessKind::Read };
         self.host_access(address, bytes, kind, site);
     }
@@ -532,7 +532,7 @@ impl Gpus for Simulated {
         Ok(())
     }
 
-    fn wait(&mut self, until: Until, site: &Site, host: &mut dyn Host) -> Result<(), Failure> {
+    fn wait(&mut self, until: WaitTarget, site: &Site, host: &mut dyn Host) -> Result<(), Failure> {
         self.not_in_callback()?;
         let start = self.time.begin_call();
         let waited = self.wait_for(until, site, host);
@@ -540,7 +540,7 @@ impl Gpus for Simulated {
         waited
     }
 
-    fn is_done(&mut self, until: Until, host: &mut dyn Host) -> Result<bool, Failure> {
+    fn is_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool, Failure> {
         self.not_in_callback()?;
         self.ask_done(until, host)
     }

@@ -6,7 +6,7 @@
 
 use super::clock::{Clock, Stamp};
 use super::recent::Recent;
-use super::shadow::{Entry, Party, Role, Shadow, Touch};
+use super::shadow::{Entry, Originator, Role, Shadow, Touch};
 use sim::{
     Access, AccessKind, Actor, Address, Evidence, Finding, FindingKind, Machine, Operation, Owner,
     SourceLocation, Target, host_part,
@@ -28,12 +28,12 @@ struct HostAccess {
     kind: AccessKind,
     /// Width in bytes of the first of the accesses merged into this one.
     width: u32,
-    by: Arc<Party>,
+    by: Arc<Originator>,
 }
 
 /// The later one of two accesses that may be in the wrong order.
 struct Later<'a> {
-    by: &'a Arc<Party>,
+    by: &'a Arc<Originator>,
     kind: AccessKind,
     address: u64,
     width: u32,
@@ -43,7 +43,7 @@ struct Later<'a> {
 
 #[derive(Debug)]
 enum Item {
-    Work { stamp: Stamp, clock: Arc<Clock>, by: Arc<Party>, done: Option<(Vec<Touch>, Vec<Finding>)> },
+    Work { stamp: Stamp, clock: Arc<Clock>, by: Arc<Originator>, done: Option<(Vec<Touch>, Vec<Finding>)> },
     Host { known: Arc<Clock>, accesses: Vec<HostAccess> },
 }
 
@@ -69,7 +69,7 @@ pub struct Order {
 
 impl Order {
     /// Adds work whose turn has come, even if it has not been executed yet.
-    pub fn begin(&mut self, stamp: Stamp, clock: Arc<Clock>, by: Arc<Party>) -> Ticket {
+    pub fn begin(&mut self, stamp: Stamp, clock: Arc<Clock>, by: Arc<Originator>) -> Ticket {
         self.recent.add(stamp, &clock, &by);
         self.log.push_back(Item::Work { stamp, clock, by, done: None });
         Ticket(self.first + self.log.len() as u64 - 1)
@@ -126,7 +126,7 @@ impl Order {
         (range, kind): (Range<u64>, AccessKind),
         known: &Arc<Clock>,
         location: Option<&SourceLocation>,
-        by: impl FnOnce() -> Arc<Party>,
+        by: impl FnOnce() -> Arc<Originator>,
         machine: &Machine,
     ) {
         let width = (range.end - range.start).min(u64::from(u32::MAX)) as u32;
@@ -225,7 +225,7 @@ impl Order {
         &mut self,
         stamp: Stamp,
         clock: &Clock,
-        by: &Arc<Party>,
+        by: &Arc<Originator>,
         touches: &[Touch],
         machine: &Machine,
     ) -> bool {
@@ -287,7 +287,7 @@ impl Order {
             (None, Some(part)) => Target::Host { part },
             (None, None) => Target::Nowhere { address: address.0 },
         };
-        let side = |by: &Party, kind| {
+        let side = |by: &Originator, kind| {
             let actor = match by.role {
                 Role::Host => Actor::Host,
                 _ => Actor::Operation(by.operation.clone()),
@@ -304,6 +304,6 @@ impl Order {
     }
 }
 
-fn place(by: &Party) -> EventOrigin {
+fn place(by: &Originator) -> EventOrigin {
     by.location.clone().ok_or_else(|| by.operation.clone())
 }

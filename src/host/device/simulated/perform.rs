@@ -3,7 +3,7 @@
 use super::Simulated;
 use super::collective;
 use super::queue::{Op, OpId};
-use super::shadow::{Bytes, Party, Touch};
+use super::shadow::{Bytes, Originator, Touch};
 use super::virtual_time::{self, SpanId};
 use crate::device::compute;
 use crate::device::library::Collective;
@@ -16,7 +16,7 @@ use std::collections::HashSet;
 /// Maximum amount of pending work under a schedule that defers it.
 const MOST_UNDONE: usize = 1 << 16;
 /// Number of copied bytes that take this machine about as long as one warp instruction.
-const BYTES_AN_INSTRUCTION: u64 = 256;
+const BYTES_PER_INSTRUCTION: u64 = 256;
 /// Maximum number of bytes of freed pool memory held back until the host knows that they are freed.
 const MOST_PENDING_BYTES: u64 = 1 << 29;
 
@@ -43,7 +43,7 @@ impl Simulated {
     /// Adds work after its predecessors, and releases it if possible.
     pub(super) fn push(&mut self, op: Op) -> OpId {
         self.host.is_idle = false;
-        self.host.gave_functions |= matches!(op.work, Work::HostFunction { .. });
+        self.host.has_host_functions |= matches!(op.work, Work::HostFunction { .. });
         let part = part_of(&op.work).cloned();
         let id = self.queue.push(op);
         if let Some(part) = part {
@@ -207,7 +207,7 @@ impl Simulated {
         let spans = compute::spans(&Library::Collective(part.clone()));
         let missing = matches!(compute::check(&self.machine, &spans), Err(compute::Fault::Outside { .. }));
         if missing {
-            self.lose(part.device, CudaError::IllegalAddress);
+            self.destroy_context(part.device, CudaError::IllegalAddress);
         }
         !missing
     }
@@ -225,14 +225,14 @@ impl Simulated {
         match failed {
             None => Ok(()),
             Some(Failure::Cuda(error)) => {
-                self.lose(op.device, error);
+                self.destroy_context(op.device, error);
                 Ok(())
             }
             Some(failure) => Err(failure),
         }
     }
 
-    pub(super) fn lose(&mut self, device: u32, error: CudaError) {
+    pub(super) fn destroy_context(&mut self, device: u32, error: CudaError) {
         if let Some(lost) = self.lost.get_mut(device as usize) {
             lost.get_or_insert(error);
         }
@@ -267,7 +267,7 @@ impl Simulated {
     fn perform(&mut self, id: OpId, op: &Op, host: &mut dyn Host) -> Result<Effect, Failure> {
         let mut effect = Effect::default();
         if let Some(clock) = self.queue.node(id).and_then(|node| node.clock.clone()) {
-            self.meet_stuck(&clock, &op.work)?;
+            self.check_stuck(&clock, &op.work)?;
         }
         if self.lost_of(op.device).is_some() {
             return Ok(effect);
@@ -275,7 +275,7 @@ impl Simulated {
         match &op.work {
             Work::Launch(launch) => {
                 let mut ran = self.run_kernel(op, launch)?;
-                self.hold_stuck(id, op, &mut ran)?;
+                self.defer_stuck(id, op, &mut ran)?;
                 let moved = self.move_managed(&ran.touches, op.device);
                 if moved > 0 {
                     let cost = Cost::Copy { route: Route::ToDevice(HostMemory::Faulted), bytes: moved };
@@ -287,13 +287,13 @@ impl Simulated {
                 effect.touches = ran.touches;
                 effect.findings = ran.findings;
                 if let Some(error) = ran.lost {
-                    self.lose(op.device, error);
+                    self.destroy_context(op.device, error);
                 }
                 self.room_for(0)?;
             }
             Work::Copy(copy) => {
-                self.spend_work(copy.shape.bytes() / BYTES_AN_INSTRUCTION)?;
-                self.room_for(self.machine.lacking(copy.dst, copy.shape.dst_span()))?;
+                self.spend_work(copy.shape.bytes() / BYTES_PER_INSTRUCTION)?;
+                self.room_for(self.machine.bytes_to_commit(copy.dst, copy.shape.dst_span()))?;
                 let (to, from) = (self.place(copy.dst), self.place(copy.src));
                 if matches!(
                     (from, to),
@@ -324,8 +324,8 @@ impl Simulated {
                 }
             }
             Work::Set(set) => {
-                self.spend_work(set.width.saturating_mul(set.height) / BYTES_AN_INSTRUCTION)?;
-                self.room_for(self.machine.lacking(set.dst, set.span().unwrap_or(u64::MAX)))?;
+                self.spend_work(set.width.saturating_mul(set.height) / BYTES_PER_INSTRUCTION)?;
+                self.room_for(self.machine.bytes_to_commit(set.dst, set.span().unwrap_or(u64::MAX)))?;
                 effect.touches = self.run_set(set);
                 let bytes = set.width.saturating_mul(set.height).saturating_mul(u64::from(set.element_bytes));
                 self.move_managed(&effect.touches, op.device);
@@ -334,7 +334,7 @@ impl Simulated {
             Work::Library(library) => {
                 let called = self.call_library(op, library)?;
                 if let Some(error) = called.lost {
-                    self.lose(op.device, error);
+                    self.destroy_context(op.device, error);
                 }
                 let moved = self.move_managed(&called.touches, op.device);
                 if moved > 0 {
@@ -418,8 +418,8 @@ impl Simulated {
 
     /// Fails if using `bytes` more bytes of this machine's memory exceeds the limit.
     pub(super) fn room_for(&self, bytes: u64) -> Result<(), Failure> {
-        let most_bytes = self.limits.held_bytes;
-        if most_bytes == u64::MAX || self.machine.held_bytes().saturating_add(bytes) <= most_bytes {
+        let most_bytes = self.limits.resident_bytes;
+        if most_bytes == u64::MAX || self.machine.resident_bytes().saturating_add(bytes) <= most_bytes {
             return Ok(());
         }
         Err(Failure::Limit(RunLimit::MachineMemory { most_bytes }))
@@ -463,7 +463,7 @@ fn whole(start: u64, bytes: u64) -> Touch {
 }
 
 /// Returns a finding about work itself.
-pub(super) fn about(code: FindingKind, by: &Party, evidence: Vec<Evidence>) -> Finding {
+pub(super) fn about(code: FindingKind, by: &Originator, evidence: Vec<Evidence>) -> Finding {
     let at = Access::by(Actor::Operation(by.operation.clone()), by.location.clone());
     Finding { evidence, ..Finding::new(code, at) }
 }

@@ -1,6 +1,6 @@
 //! The kernels' output, which the host sees once it waits (CUDA programming guide, "Formatted Output").
 
-use super::shadow::Party;
+use super::shadow::Originator;
 use std::sync::Arc;
 
 #[derive(Debug, Default)]
@@ -8,11 +8,11 @@ pub(super) struct Printed {
     visible: Vec<u8>,
     pending: Vec<u8>,
     /// The originator of the first pending output.
-    by: Option<Arc<Party>>,
+    by: Option<Arc<Originator>>,
 }
 
 impl Printed {
-    pub fn add(&mut self, output: &[u8], by: &Arc<Party>) {
+    pub fn add(&mut self, output: &[u8], by: &Arc<Originator>) {
         if !output.is_empty() {
             self.pending.extend(output);
             self.by.get_or_insert_with(|| by.clone());
@@ -31,7 +31,7 @@ impl Printed {
     }
 
     /// Discards pending output, which is lost; returns the originator of its first part.
-    pub fn discard(&mut self) -> Option<Arc<Party>> {
+    pub fn discard(&mut self) -> Option<Arc<Originator>> {
         self.pending.clear();
         self.by.take()
     }

@@ -6,7 +6,7 @@
 
 use super::clock::{Chains, Clock, Stamp};
 use super::order::Ticket;
-use super::shadow::Party;
+use super::shadow::Originator;
 use super::virtual_time::SpanId;
 use crate::device::{DeviceId, Site, StreamId, Work};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -24,7 +24,7 @@ pub struct Op {
     pub chain: u32,
     pub work: Work,
     pub site: Site,
-    pub by: Arc<Party>,
+    pub by: Arc<Originator>,
     /// Direct predecessors.
     pub after: Vec<OpId>,
     /// The work that the host knew to be done when it enqueued this work.
@@ -32,7 +32,7 @@ pub struct Op {
     /// Contents of a copy's pageable source, read when the copy was requested.
     pub staged: Option<Vec<u8>>,
     /// The host's clock when the work was enqueued.
-    pub given_ns: u64,
+    pub enqueued_ns: u64,
     /// Whether it is a node of a graph, which starts with less overhead.
     pub in_graph: bool,
 }

@@ -1,7 +1,7 @@
 //! The most recently enqueued work, as context for findings about two pieces of work.
 
 use super::clock::{Clock, Stamp};
-use super::shadow::Party;
+use super::shadow::Originator;
 use sim::{Evidence, GivenWork};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ struct Work {
     stamp: Stamp,
     /// Vector clock: its predecessors and itself.
     clock: Arc<Clock>,
-    by: Arc<Party>,
+    by: Arc<Originator>,
 }
 
 /// The most recent work, in the order in which it was enqueued.
@@ -25,7 +25,7 @@ struct Work {
 pub struct Recent(VecDeque<Work>);
 
 impl Recent {
-    pub fn add(&mut self, stamp: Stamp, clock: &Arc<Clock>, by: &Arc<Party>) {
+    pub fn add(&mut self, stamp: Stamp, clock: &Arc<Clock>, by: &Arc<Originator>) {
         if self.0.len() >= MOST {
             self.0.pop_front();
         }
@@ -34,7 +34,7 @@ impl Recent {
 
     /// Returns the work in the streams of two conflicting sides, from shortly before the earlier one up to
     /// the later one; `None` if one of them is not remembered or is not work in a stream.
-    pub fn around(&self, earlier: Stamp, later: &Arc<Party>) -> Option<Evidence> {
+    pub fn around(&self, earlier: Stamp, later: &Arc<Originator>) -> Option<Evidence> {
         let last = self.0.iter().rposition(|work| Arc::ptr_eq(&work.by, later))?;
         let chains = [earlier.chain, self.0[last].stamp.chain];
         let both = || self.0.iter().take(last + 1).filter(|work| chains.contains(&work.stamp.chain));
@@ -80,15 +80,15 @@ fn newly_after(works: &[&Work], n: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shadow::{Given, Role};
+    use super::super::shadow::{EnqueuedWork, Role};
     use super::*;
     use sim::{Act, Operation, Request, StreamName};
 
     /// Work enqueued in streams in turn; each piece comes after the earlier work in its stream, and after
     /// `after`.
-    fn recent(works: &[(u32, Option<usize>)]) -> (Recent, Vec<(Stamp, Arc<Party>)>) {
+    fn recent(works: &[(u32, Option<usize>)]) -> (Recent, Vec<(Stamp, Arc<Originator>)>) {
         let mut recent = Recent::default();
-        let mut known: Vec<(Stamp, Arc<Clock>, Arc<Party>)> = Vec::new();
+        let mut known: Vec<(Stamp, Arc<Clock>, Arc<Originator>)> = Vec::new();
         for &(chain, after) in works {
             let mut clock = Clock::default();
             let own = known.iter().rposition(|(stamp, ..)| stamp.chain == chain);
@@ -97,9 +97,9 @@ mod tests {
             let stamp = Stamp { chain, epoch };
             clock.add(stamp);
             let (request, stream) = (Request::Launch(Some("k".into())), StreamName::Made(chain));
-            let given = Some(Given { request: request.clone(), stream });
+            let given = Some(EnqueuedWork { request: request.clone(), stream });
             let operation = Operation { request, act: Act::Work { stream, in_graph: false } };
-            let by = Arc::new(Party { operation, location: None, role: Role::Work, given });
+            let by = Arc::new(Originator { operation, location: None, role: Role::Work, given });
             let clock = Arc::new(clock);
             recent.add(stamp, &clock, &by);
             known.push((stamp, clock, by));

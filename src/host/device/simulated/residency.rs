@@ -1,6 +1,6 @@
 //! Tracks where the pages of managed memory reside: they migrate to whichever processor accesses them.
 
-use crate::device::{DeviceId, Paged};
+use crate::device::{DeviceId, Migrations};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -43,7 +43,7 @@ pub struct Residency {
     last: Range<u64>,
     /// Bytes of pages that reside on devices.
     on_devices: u64,
-    paged: Paged,
+    migrations: Migrations,
 }
 
 impl Residency {
@@ -60,9 +60,9 @@ impl Residency {
     }
 
     /// Returns the migrations since the previous call.
-    pub fn paged(&mut self) -> Paged {
-        let next = Paged { most_on_devices: self.on_devices, ..Paged::default() };
-        std::mem::replace(&mut self.paged, next)
+    pub fn migrations(&mut self) -> Migrations {
+        let next = Migrations { most_on_devices: self.on_devices, ..Migrations::default() };
+        std::mem::replace(&mut self.migrations, next)
     }
 
     /// Records that bytes are copied to device memory: those residing on the host are moved from there.
@@ -72,16 +72,16 @@ impl Residency {
             let start = base + number as u64 * PAGE_BYTES;
             let (start, end) = (start.max(range.start), (start + pages.size(number)).min(range.end));
             if *page == Where::Host {
-                self.paged.to_devices += end.saturating_sub(start);
+                self.migrations.to_devices += end.saturating_sub(start);
             }
         }
     }
 
     /// Makes pages resident on a device because of a copy, which is counted separately.
     pub fn copied_to(&mut self, range: Range<u64>, to: DeviceId) {
-        let (to_devices, to_host) = (self.paged.to_devices, self.paged.to_host);
+        let (to_devices, to_host) = (self.migrations.to_devices, self.migrations.to_host);
         self.move_to(range, Some(to));
-        (self.paged.to_devices, self.paged.to_host) = (to_devices, to_host);
+        (self.migrations.to_devices, self.migrations.to_host) = (to_devices, to_host);
     }
 
     /// Returns the page of managed memory that contains an address; `None` for other memory.
@@ -130,7 +130,11 @@ impl Residency {
             }
             if from != Where::Nowhere {
                 moved += PAGE_BYTES.min(pages.bytes);
-                *(if to.is_some() { &mut self.paged.to_devices } else { &mut self.paged.to_host }) += size;
+                *(if to.is_some() {
+                    &mut self.migrations.to_devices
+                } else {
+                    &mut self.migrations.to_host
+                }) += size;
             }
             if matches!(from, Where::Device(_)) {
                 self.on_devices = self.on_devices.saturating_sub(size);
@@ -139,7 +143,7 @@ impl Residency {
                 self.on_devices += size;
             }
         }
-        self.paged.most_on_devices = self.paged.most_on_devices.max(self.on_devices);
+        self.migrations.most_on_devices = self.migrations.most_on_devices.max(self.on_devices);
         moved
     }
 }
@@ -172,17 +176,17 @@ mod tests {
         pages.host(b..b + 40);
         pages.move_to(b..b + 1, Some(0));
         let most = PAGE_BYTES + 140;
-        assert_eq!(pages.paged(), Paged { to_devices: 40, to_host: 0, most_on_devices: most });
+        assert_eq!(pages.migrations(), Migrations { to_devices: 40, to_host: 0, most_on_devices: most });
         pages.host(a + PAGE_BYTES..a + PAGE_BYTES + 4);
         pages.copied_to(a..a + PAGE_BYTES + 100, 0);
         pages.host(a..a + 4);
         let moved = PAGE_BYTES + 100;
-        assert_eq!(pages.paged(), Paged { to_devices: 0, to_host: moved, most_on_devices: most });
+        assert_eq!(pages.migrations(), Migrations { to_devices: 0, to_host: moved, most_on_devices: most });
         pages.copied_from(a + 50..a + PAGE_BYTES + 50);
         let moved = PAGE_BYTES - 50;
-        assert_eq!(pages.paged(), Paged { to_devices: moved, to_host: 0, most_on_devices: 140 });
+        assert_eq!(pages.migrations(), Migrations { to_devices: moved, to_host: 0, most_on_devices: 140 });
         pages.remove(a);
-        assert_eq!(pages.paged(), Paged { most_on_devices: 140, ..Paged::default() });
-        assert_eq!(pages.paged(), Paged { most_on_devices: 40, ..Paged::default() });
+        assert_eq!(pages.migrations(), Migrations { most_on_devices: 140, ..Migrations::default() });
+        assert_eq!(pages.migrations(), Migrations { most_on_devices: 40, ..Migrations::default() });
     }
 }

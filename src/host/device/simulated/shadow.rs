@@ -27,17 +27,17 @@ pub enum Role {
 
 /// The originator of accesses.
 #[derive(Debug)]
-pub struct Party {
+pub struct Originator {
     pub operation: Operation,
     pub location: Option<SourceLocation>,
     pub role: Role,
     /// The request and the stream of enqueued work; `None` for work that only orders other work.
-    pub given: Option<Given>,
+    pub given: Option<EnqueuedWork>,
 }
 
 /// Enqueued work: the request that it comes from, and its stream.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct EnqueuedWork {
     pub request: Request,
     pub stream: StreamName,
 }
@@ -62,7 +62,7 @@ pub enum Bytes {
 pub struct Entry {
     pub stamp: Stamp,
     pub kind: AccessKind,
-    pub by: Arc<Party>,
+    pub by: Arc<Originator>,
 }
 
 #[derive(Debug)]
@@ -78,7 +78,7 @@ struct SparseEntry {
 }
 
 /// Maximum number of ranges of one set that are kept as such; larger sets are kept as [`Bytes::Sparse`].
-pub const MOST_STRETCHES: usize = 1 << 12;
+pub const MAX_RANGES: usize = 1 << 12;
 /// Maximum number of sets remembered for a buffer.
 const MOST_SETS: usize = 64;
 
@@ -177,7 +177,7 @@ impl Shadow {
         touch: &Touch,
         stamp: Stamp,
         clock: &Clock,
-        by: &Arc<Party>,
+        by: &Arc<Originator>,
         met: &mut dyn FnMut(&Entry, Range<u64>),
     ) {
         let new = Entry { stamp, kind: touch.kind, by: by.clone() };

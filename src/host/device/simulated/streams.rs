@@ -25,7 +25,7 @@ pub(super) struct Streams {
     all: BTreeMap<StreamId, Stream>,
     made: u32,
     /// The last work of destroyed streams (with their device) and graphs.
-    last_work_of_gone: Vec<(Option<DeviceId>, OpId)>,
+    last_work_of_destroyed: Vec<(Option<DeviceId>, OpId)>,
     /// For each device, the last blocking copy between it and another device.
     crossed: BTreeMap<DeviceId, OpId>,
 }
@@ -42,13 +42,13 @@ impl Streams {
     fn remove(&mut self, id: StreamId) -> Result<u32, CudaError> {
         let made = Some(id).filter(|id| id.0 >= StreamId::FIRST_CREATED);
         let its = made.and_then(|id| self.all.remove(&id)).ok_or(CudaError::InvalidResourceHandle)?;
-        self.last_work_of_gone.extend(its.tail.map(|tail| (Some(its.device), tail)));
+        self.last_work_of_destroyed.extend(its.tail.map(|tail| (Some(its.device), tail)));
         Ok(its.chain)
     }
 
     /// Keeps the last work of a graph that is destroyed.
     pub fn keep_last_of_graph(&mut self, last: Option<OpId>) {
-        self.last_work_of_gone.extend(last.map(|op| (None, op)));
+        self.last_work_of_destroyed.extend(last.map(|op| (None, op)));
     }
 
     /// Returns the last work enqueued in a stream.
@@ -71,7 +71,10 @@ impl Streams {
             let same = |s: &&Stream| s.device == stream.device && !s.options.non_blocking;
             after.extend(self.all.values().filter(same).filter_map(|s| s.tail));
             after.extend(
-                self.last_work_of_gone.iter().filter(|(d, _)| *d == Some(stream.device)).map(|(_, op)| *op),
+                self.last_work_of_destroyed
+                    .iter()
+                    .filter(|(d, _)| *d == Some(stream.device))
+                    .map(|(_, op)| *op),
             );
         } else if !stream.options.non_blocking {
             after.extend(self.tail(StreamId::legacy(stream.device)));
@@ -84,19 +87,22 @@ impl Streams {
     /// Returns the last work of each stream of a device.
     pub fn of_device(&self, device: DeviceId) -> Vec<OpId> {
         let own = self.all.values().filter(|s| s.device == device).filter_map(|s| s.tail);
-        let gone =
-            self.last_work_of_gone.iter().filter(|(d, _)| d.is_none_or(|d| d == device)).map(|(_, op)| *op);
+        let gone = self
+            .last_work_of_destroyed
+            .iter()
+            .filter(|(d, _)| d.is_none_or(|d| d == device))
+            .map(|(_, op)| *op);
         own.chain(gone).chain(self.crossed.get(&device).copied()).collect()
     }
 
     /// Returns the last work of every stream, and of destroyed streams and graphs.
     pub fn last_work(&self) -> impl Iterator<Item = OpId> + '_ {
-        self.all.values().filter_map(|s| s.tail).chain(self.last_work_of_gone.iter().map(|(_, op)| *op))
+        self.all.values().filter_map(|s| s.tail).chain(self.last_work_of_destroyed.iter().map(|(_, op)| *op))
     }
 
     /// Forgets destroyed streams and graphs whose work is known to be done.
     pub fn forget_gone(&mut self, is_known: impl Fn(OpId) -> bool) {
-        self.last_work_of_gone.retain(|(_, op)| !is_known(*op));
+        self.last_work_of_destroyed.retain(|(_, op)| !is_known(*op));
     }
 
     /// Returns the work that may become a predecessor of later work.
@@ -252,7 +258,7 @@ impl Simulated {
             after,
             known: self.host.known.clone(),
             staged: None,
-            given_ns: self.time.now_ns(),
+            enqueued_ns: self.time.now_ns(),
             in_graph: false,
         };
         let id = self.push(op);

@@ -58,7 +58,7 @@ impl Stuck {
 
 impl Simulated {
     /// Holds back the finding about a kernel that does not end, until it is known whose fault that is.
-    pub(super) fn hold_stuck(&mut self, id: OpId, op: &Op, ran: &mut Ran) -> Result<(), Failure> {
+    pub(super) fn defer_stuck(&mut self, id: OpId, op: &Op, ran: &mut Ran) -> Result<(), Failure> {
         let polled = std::mem::take(&mut ran.report.polled);
         let Some(stamp) = self.queue.node(id).and_then(|node| node.stamp) else { return Ok(()) };
         let endless = ran.findings.iter().position(|f| f.kind == FindingKind::EndlessLoop);
@@ -82,11 +82,11 @@ impl Simulated {
     /// Called before work with the vector clock `clock` begins. After a kernel that does not end, the work
     /// would never begin: the kernel is reported. If the work changes memory that such a kernel polls, the
     /// kernel would end: fails.
-    pub(super) fn meet_stuck(&mut self, clock: &Clock, work: &Work) -> Result<(), Failure> {
+    pub(super) fn check_stuck(&mut self, clock: &Clock, work: &Work) -> Result<(), Failure> {
         if self.stuck.is_empty() {
             return Ok(());
         }
-        self.tell_stuck(clock);
+        self.report_stuck(clock);
         for stuck in &self.stuck {
             if let Some(looked) = stuck.released_by(work, &self.machine) {
                 return Err(stuck.unsupported(looked, &self.machine));
@@ -96,24 +96,24 @@ impl Simulated {
     }
 
     /// Reports the kernels that do not end and that somebody with the clock `clock` waits for.
-    pub(super) fn tell_stuck(&mut self, clock: &Clock) {
+    pub(super) fn report_stuck(&mut self, clock: &Clock) {
         let stuck = std::mem::take(&mut self.stuck);
         let (known, kept) = stuck.into_iter().partition(|stuck| clock.covers(stuck.stamp));
         self.stuck = kept;
         self.tell_of(known);
     }
 
-    /// Like [`Simulated::tell_stuck`], for the clocks of work that is waited for.
-    pub(super) fn tell_stuck_before(&mut self, targets: &[OpId]) {
+    /// Like [`Simulated::report_stuck`], for the clocks of work that is waited for.
+    pub(super) fn report_stuck_before(&mut self, targets: &[OpId]) {
         if self.stuck.is_empty() {
             return;
         }
         let clocks: Vec<_> = targets.iter().filter_map(|&id| self.queue.node(id)?.clock.clone()).collect();
-        clocks.iter().for_each(|clock| self.tell_stuck(clock));
+        clocks.iter().for_each(|clock| self.report_stuck(clock));
     }
 
     /// Reports all kernels that do not end: nothing can end them any more.
-    pub(super) fn tell_all_stuck(&mut self) {
+    pub(super) fn report_all_stuck(&mut self) {
         let all = std::mem::take(&mut self.stuck);
         self.tell_of(all);
     }
@@ -121,7 +121,7 @@ impl Simulated {
     fn tell_of(&mut self, stuck: Vec<Stuck>) {
         for Stuck { device, finding, .. } in stuck {
             self.order.add(finding);
-            self.lose(device, CudaError::LaunchTimeout);
+            self.destroy_context(device, CudaError::LaunchTimeout);
         }
     }
 }

@@ -4,7 +4,7 @@
 use super::Simulated;
 use super::copies::Rows;
 use super::perform::about;
-use super::shadow::Party;
+use super::shadow::Originator;
 use super::virtual_time::CopyEnd;
 use crate::device::{Copy, Failure, Host};
 use sim::{AccessKind, Address, Evidence, Finding, FindingKind, Target, mark_at, marked};
@@ -13,14 +13,14 @@ use std::sync::Arc;
 
 /// A copy from the host that brought never-written bytes, or that did not reach the end of a buffer.
 #[derive(Debug)]
-pub(super) struct Brought {
+pub(super) struct PartialCopy {
     buffer: Arc<str>,
     base: Address,
     /// Range of bytes within the buffer.
     bytes: Range<u64>,
     /// Whether all bytes that it brought had been written.
     is_whole: bool,
-    by: Arc<Party>,
+    by: Arc<Originator>,
 }
 
 /// Maximum number of copies remembered.
@@ -33,7 +33,7 @@ impl Simulated {
     pub(super) fn carry_unwritten(
         &mut self,
         copy: &Copy,
-        by: &Arc<Party>,
+        by: &Arc<Originator>,
         staged: Option<&[u8]>,
         host: &mut dyn Host,
     ) -> Result<(), Failure> {
@@ -52,7 +52,12 @@ impl Simulated {
         }
     }
 
-    fn carry_to_host(&mut self, copy: &Copy, by: &Arc<Party>, host: &mut dyn Host) -> Result<(), Failure> {
+    fn carry_to_host(
+        &mut self,
+        copy: &Copy,
+        by: &Arc<Originator>,
+        host: &mut dyn Host,
+    ) -> Result<(), Failure> {
         let [from, to] = Rows::of(copy);
         let Some(buffer) = self.machine.find(copy.src) else { return Ok(()) };
         let mut first = None;
@@ -73,7 +78,7 @@ impl Simulated {
     fn carry_from_host(
         &mut self,
         copy: &Copy,
-        by: &Arc<Party>,
+        by: &Arc<Originator>,
         staged: Option<&[u8]>,
         host: &mut dyn Host,
     ) -> Result<(), Failure> {
@@ -108,13 +113,13 @@ impl Simulated {
         Ok(())
     }
 
-    fn note_brought(&mut self, copy: &Copy, by: &Arc<Party>, is_whole: bool) {
+    fn note_brought(&mut self, copy: &Copy, by: &Arc<Originator>, is_whole: bool) {
         let Some(buffer) = self.machine.find(copy.dst) else { return };
         let start = copy.dst.0 - buffer.base.0;
         let bytes = start..start + copy.shape.dst_span();
         if !is_whole || bytes.end < buffer.bytes {
             let (buffer, base, by) = (buffer.name, buffer.base, by.clone());
-            self.brought.insert(0, Brought { buffer, base, bytes, is_whole, by });
+            self.brought.insert(0, PartialCopy { buffer, base, bytes, is_whole, by });
             self.brought.truncate(MOST_BROUGHT);
         }
     }
@@ -131,7 +136,7 @@ impl Simulated {
         let mut of_buffer = self.brought.iter().filter(|its| its.buffer == *name);
         let Some(last) = of_buffer.clone().find(|its| !its.is_whole && its.bytes.contains(&offset)) else {
             // Matches a copy if no other work has written between the copy's end and the element.
-            let ends_before = |its: &&Brought| {
+            let ends_before = |its: &&PartialCopy| {
                 let gap = offset.saturating_sub(its.bytes.end) + 1;
                 let unwritten = self.machine.unwritten(Address(its.base.0 + its.bytes.end), gap);
                 its.bytes.start == 0 && its.bytes.end <= offset && unwritten.iter().eq([&(0..gap)])

@@ -145,7 +145,7 @@ impl VirtualTime {
 
     /// Returns the value of `%globaltimer` when a kernel begins.
     pub fn timer_ns(&self, op: &Op) -> u64 {
-        self.timers.get(&op.chain).map_or(op.given_ns, |&over| over.max(op.given_ns))
+        self.timers.get(&op.chain).map_or(op.enqueued_ns, |&over| over.max(op.enqueued_ns))
     }
 
     /// Sets the value of `%globaltimer` at the end of a kernel.
@@ -159,7 +159,7 @@ impl VirtualTime {
             device: op.device,
             stream: Some(op.stream),
             name: op.site.what.to_string().into(),
-            submitted_ns: op.given_ns,
+            submitted_ns: op.enqueued_ns,
             after,
             cost,
             across: match &op.work {
@@ -181,7 +181,7 @@ impl VirtualTime {
         self.timeline.submit(timeline::Op {
             stream: Some(op.stream),
             after,
-            ..timeline::Op::new(op.device, what, op.given_ns, cost)
+            ..timeline::Op::new(op.device, what, op.enqueued_ns, cost)
         })
     }
 

@@ -3,7 +3,7 @@
 use super::Simulated;
 use super::perform::about;
 use super::queue::OpId;
-use crate::device::{CudaError, DeviceId, EventId, Failure, Host, Library, Site, StreamId, Until, Work};
+use crate::device::{CudaError, DeviceId, EventId, Failure, Host, Library, Site, StreamId, WaitTarget, Work};
 use sim::{Access, Actor, Evidence, FindingKind};
 
 impl Simulated {
@@ -13,9 +13,9 @@ impl Simulated {
     }
 
     /// Returns the work that must complete, and the device whose errors are reported.
-    fn targets(&mut self, until: Until) -> Result<(Vec<OpId>, DeviceId), Failure> {
+    fn targets(&mut self, until: WaitTarget) -> Result<(Vec<OpId>, DeviceId), Failure> {
         Ok(match until {
-            Until::Stream(stream) => {
+            WaitTarget::Stream(stream) => {
                 let device = self.stream_device(stream)?;
                 let tails = if stream.0 < StreamId::FIRST_CREATED {
                     self.tails(stream)
@@ -24,15 +24,20 @@ impl Simulated {
                 };
                 (tails, device)
             }
-            Until::Event(event) => {
+            WaitTarget::Event(event) => {
                 let event = self.events.get(event)?;
                 (event.mark.into_iter().collect(), event.device)
             }
-            Until::Device(device) => (self.streams.of_device(device), device),
+            WaitTarget::Device(device) => (self.streams.of_device(device), device),
         })
     }
 
-    pub(super) fn wait_for(&mut self, until: Until, site: &Site, host: &mut dyn Host) -> Result<(), Failure> {
+    pub(super) fn wait_for(
+        &mut self,
+        until: WaitTarget,
+        site: &Site,
+        host: &mut dyn Host,
+    ) -> Result<(), Failure> {
         let (targets, device) = self.targets(until)?;
         self.wait_for_ops(&targets, device, site, host)
     }
@@ -48,7 +53,7 @@ impl Simulated {
             self.report_endless(targets, site);
             return Err(Failure::Ended);
         }
-        self.tell_stuck_before(targets);
+        self.report_stuck_before(targets);
         let spans: Vec<_> = targets.iter().filter_map(|&id| self.queue.node(id)?.span).collect();
         self.time.wait(spans);
         self.learn(targets);
@@ -65,7 +70,7 @@ impl Simulated {
             self.release_freed(false);
         }
         if self.host.is_idle {
-            self.host.gave_functions = false;
+            self.host.has_host_functions = false;
             self.streams.forget_gone(|_| true);
             if self.pending_frees.is_empty() {
                 self.order.forget_all();
@@ -75,12 +80,12 @@ impl Simulated {
         }
     }
 
-    pub(super) fn ask_done(&mut self, until: Until, host: &mut dyn Host) -> Result<bool, Failure> {
+    pub(super) fn ask_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool, Failure> {
         let (targets, device) = self.targets(until)?;
         if !self.run_needed(&targets, host)? {
             return Ok(false);
         }
-        self.tell_stuck_before(&targets);
+        self.report_stuck_before(&targets);
         for &id in &targets {
             if let Some(span) = self.queue.node(id).and_then(|n| n.span)
                 && !self.time.is_done(span)
@@ -138,7 +143,7 @@ impl Simulated {
             return Ok(());
         }
         self.run_all(host)?;
-        self.tell_all_stuck();
+        self.report_all_stuck();
         if let Some(by) = self.printed.discard()
             && self.lost.iter().all(Option::is_none)
         {

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 const MOST: usize = 16;
 
 #[derive(Debug)]
-struct Given {
+struct OpRecord {
     stream: (DeviceId, Option<StreamId>),
     in_graph: bool,
     /// For a marker: the predecessors that it passes on to its successors.
@@ -18,7 +18,7 @@ struct Given {
 
 /// The ops that have not been forgotten.
 #[derive(Debug, Default)]
-pub(super) struct Dependencies(HashMap<OpId, Given>);
+pub(super) struct Dependencies(HashMap<OpId, OpRecord>);
 
 impl Dependencies {
     /// Adds an op, and returns its predecessors.
@@ -35,7 +35,7 @@ impl Dependencies {
             add(&mut behind, *before, given, by);
         }
         let passes_on = matches!(op.cost, Cost::Marker).then(|| behind.clone());
-        self.0.insert(id, Given { stream, in_graph: op.in_graph, passes_on });
+        self.0.insert(id, OpRecord { stream, in_graph: op.in_graph, passes_on });
         behind
     }
 
@@ -56,7 +56,7 @@ impl Dependencies {
 }
 
 /// Adds an op, or the predecessors that it passes on if it is a marker.
-fn add(to: &mut Vec<After>, op: OpId, given: &Given, by: OrderedBy) {
+fn add(to: &mut Vec<After>, op: OpId, given: &OpRecord, by: OrderedBy) {
     let mut one = |after: After| {
         if to.len() < MOST && to.iter().all(|known| known.op != after.op) {
             to.push(after);

@@ -252,17 +252,17 @@ calls! {
 
     /// Returns the description of a status.
     fn cublasGetStatusString(call, status: i32) -> u64 {
-        call.text(status_words(status).text)
+        call.text(describe_status(status).text)
     }
 
     /// Returns the name of a status.
     fn cublasGetStatusName(call, status: i32) -> u64 {
-        call.text(status_words(status).name)
+        call.text(describe_status(status).name)
     }
 }
 
 /// Name and description of a `cublasStatus_t`.
-pub(super) fn status_words(status: i32) -> Status {
+pub(super) fn describe_status(status: i32) -> Status {
     let (name, text) = match status {
         0 => ("CUBLAS_STATUS_SUCCESS", "success"),
         NOT_INITIALISED => ("CUBLAS_STATUS_NOT_INITIALIZED", "the library was not initialized"),

@@ -64,7 +64,7 @@ pub struct Objects {
 }
 
 /// Name and description of a `cudnnStatus_t` (cuDNN API, `cudnnStatus_t`).
-pub(super) fn status_words(status: i32) -> Status {
+pub(super) fn describe_status(status: i32) -> Status {
     let (name, text) = match status {
         0 => ("CUDNN_STATUS_SUCCESS", "success"),
         NOT_INITIALISED => ("CUDNN_STATUS_NOT_INITIALIZED", "the library was not initialised"),
@@ -174,7 +174,7 @@ calls! {
 
     /// Returns the name of a status.
     fn cudnnGetErrorString(call, status: i32) -> u64 {
-        call.text(status_words(status).name)
+        call.text(describe_status(status).name)
     }
 
     /// Creates a handle.

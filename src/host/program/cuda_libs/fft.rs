@@ -17,13 +17,13 @@ const INVALID_SIZE: i32 = 8;
 const MOST_NUMBERS: u64 = 1 << 27;
 
 /// `cufftType`, each with the element type and the kind of transform.
-const TYPES: [(i32, Element, Way); 6] = [
-    (0x2a, Element::F32, Way::RealToComplex),
-    (0x2c, Element::F32, Way::ComplexToReal),
-    (0x29, Element::F32, Way::Complex),
-    (0x6a, Element::F64, Way::RealToComplex),
-    (0x6c, Element::F64, Way::ComplexToReal),
-    (0x69, Element::F64, Way::Complex),
+const TYPES: [(i32, Element, TransformKind); 6] = [
+    (0x2a, Element::F32, TransformKind::RealToComplex),
+    (0x2c, Element::F32, TransformKind::ComplexToReal),
+    (0x29, Element::F32, TransformKind::Complex),
+    (0x6a, Element::F64, TransformKind::RealToComplex),
+    (0x6c, Element::F64, TransformKind::ComplexToReal),
+    (0x69, Element::F64, TransformKind::Complex),
 ];
 
 /// `CUFFT_FORWARD`, `CUFFT_INVERSE`.
@@ -31,7 +31,7 @@ const FORWARD: i32 = -1;
 const INVERSE: i32 = 1;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum TransformKind {
     RealToComplex,
     ComplexToReal,
     Complex,
@@ -49,7 +49,7 @@ struct Embedded {
 #[derive(Clone, Copy, Debug)]
 struct Shape {
     element: Element,
-    way: Way,
+    way: TransformKind,
     /// Extents of the axes, the slowest first; unused ones are 1.
     extents: [u64; 3],
     batch: u64,
@@ -65,7 +65,7 @@ pub(super) struct Plan {
 }
 
 /// Name and description of a `cufftResult`.
-pub(super) fn status_words(status: i32) -> Status {
+pub(super) fn describe_status(status: i32) -> Status {
     let (name, text) = match status {
         INVALID_PLAN => ("CUFFT_INVALID_PLAN", "the handle is none of a plan"),
         INVALID_TYPE => ("CUFFT_INVALID_TYPE", "the plan is for numbers of other types"),
@@ -117,8 +117,8 @@ impl Shape {
         let [planes, rows, columns] = self.extents;
         let half = columns / 2 + 1;
         let columns = match (self.way, output) {
-            (Way::Complex, _) => columns,
-            (Way::RealToComplex, true) | (Way::ComplexToReal, false) => half,
+            (TransformKind::Complex, _) => columns,
+            (TransformKind::RealToComplex, true) | (TransformKind::ComplexToReal, false) => half,
             _ if in_place => 2 * half,
             _ => columns,
         };
@@ -196,7 +196,7 @@ impl Many {
 fn execute(
     call: &mut Call,
     handle: i32,
-    (element, way): (Element, Way),
+    (element, way): (Element, TransformKind),
     [input, output]: [u64; 2],
     direction: i32,
 ) -> Result<i32, Failure> {
@@ -211,9 +211,9 @@ fn execute(
         }
         let in_place = input == output;
         let kind = match way {
-            Way::RealToComplex => FourierKind::RealToComplex,
-            Way::ComplexToReal => FourierKind::ComplexToReal,
-            Way::Complex => FourierKind::Complex { inverse: direction == INVERSE },
+            TransformKind::RealToComplex => FourierKind::RealToComplex,
+            TransformKind::ComplexToReal => FourierKind::ComplexToReal,
+            TransformKind::Complex => FourierKind::Complex { inverse: direction == INVERSE },
         };
         let transform = Fourier {
             kind,
@@ -309,31 +309,31 @@ calls! {
 
     /// Transforms complex to complex, in single precision.
     fn cufftExecC2C(call, handle: i32, input: u64, output: u64, direction: i32) -> i32 {
-        execute(call, handle, (Element::F32, Way::Complex), [input, output], direction)
+        execute(call, handle, (Element::F32, TransformKind::Complex), [input, output], direction)
     }
 
     /// Transforms complex to complex, in double precision.
     fn cufftExecZ2Z(call, handle: i32, input: u64, output: u64, direction: i32) -> i32 {
-        execute(call, handle, (Element::F64, Way::Complex), [input, output], direction)
+        execute(call, handle, (Element::F64, TransformKind::Complex), [input, output], direction)
     }
 
     /// Transforms real to complex (half a spectrum), in single precision.
     fn cufftExecR2C(call, handle: i32, input: u64, output: u64) -> i32 {
-        execute(call, handle, (Element::F32, Way::RealToComplex), [input, output], FORWARD)
+        execute(call, handle, (Element::F32, TransformKind::RealToComplex), [input, output], FORWARD)
     }
 
     /// Transforms real to complex (half a spectrum), in double precision.
     fn cufftExecD2Z(call, handle: i32, input: u64, output: u64) -> i32 {
-        execute(call, handle, (Element::F64, Way::RealToComplex), [input, output], FORWARD)
+        execute(call, handle, (Element::F64, TransformKind::RealToComplex), [input, output], FORWARD)
     }
 
     /// Transforms complex (half a spectrum) to real, in single precision.
     fn cufftExecC2R(call, handle: i32, input: u64, output: u64) -> i32 {
-        execute(call, handle, (Element::F32, Way::ComplexToReal), [input, output], INVERSE)
+        execute(call, handle, (Element::F32, TransformKind::ComplexToReal), [input, output], INVERSE)
     }
 
     /// Transforms complex (half a spectrum) to real, in double precision.
     fn cufftExecZ2D(call, handle: i32, input: u64, output: u64) -> i32 {
-        execute(call, handle, (Element::F64, Way::ComplexToReal), [input, output], INVERSE)
+        execute(call, handle, (Element::F64, TransformKind::ComplexToReal), [input, output], INVERSE)
     }
 }

@@ -90,7 +90,7 @@ fn compute_type(number: i32, a: Element, handle: &Handle) -> Result<Compute, Ref
 }
 
 /// Computes a product whose types are given by numbers.
-fn mixed(
+fn typed_gemm(
     call: &mut Call,
     handle: u64,
     shape: Shape,
@@ -126,7 +126,7 @@ calls! {
     ) -> i32 {
         let shape = Shape { operations: [op_a, op_b], m, n, k };
         let matrices = [(a, a_type, lda, 0), (b, b_type, ldb, 0), (c, c_type, ldc, 0)];
-        mixed(call, handle, shape, [alpha, beta], matrices, 1, compute)
+        typed_gemm(call, handle, shape, [alpha, beta], matrices, 1, compute)
     }
 
     /// C ← alpha·op(A)·op(B) + beta·C for each of a batch with constant strides, with types given by numbers
@@ -137,7 +137,7 @@ calls! {
     ) -> i32 {
         let shape = Shape { operations: [op_a, op_b], m, n, k };
         let matrices = [(a, a_type, lda, stride_a), (b, b_type, ldb, stride_b), (c, c_type, ldc, stride_c)];
-        mixed(call, handle, shape, [alpha, beta], matrices, batch, compute)
+        typed_gemm(call, handle, shape, [alpha, beta], matrices, batch, compute)
     }
 
     /// C ← alpha·op(A)·op(B) + beta·C, with sums in single precision and matrix types given by numbers
@@ -147,7 +147,7 @@ calls! {
     ) -> i32 {
         let shape = Shape { operations: [op_a, op_b], m, n, k };
         let matrices = [(a, a_type, lda, 0), (b, b_type, ldb, 0), (c, c_type, ldc, 0)];
-        mixed(call, handle, shape, [alpha, beta], matrices, 1, COMPUTE_32F)
+        typed_gemm(call, handle, shape, [alpha, beta], matrices, 1, COMPUTE_32F)
     }
 }
 
@@ -165,7 +165,7 @@ macro_rules! of_type {
                 ) -> i32 {
                     let shape = Shape { operations: [op_a, op_b], m, n, k };
                     let matrices = [(a, $type, lda, 0), (b, $type, ldb, 0), (c, $type, ldc, 0)];
-                    mixed(call, handle, shape, [alpha, beta], matrices, 1, $compute)
+                    typed_gemm(call, handle, shape, [alpha, beta], matrices, 1, $compute)
                 }
 
                 /// C ← alpha·op(A)·op(B) + beta·C for each of a batch with constant strides
@@ -177,7 +177,7 @@ macro_rules! of_type {
                     let shape = Shape { operations: [op_a, op_b], m, n, k };
                     let matrices =
                         [(a, $type, lda, stride_a), (b, $type, ldb, stride_b), (c, $type, ldc, stride_c)];
-                    mixed(call, handle, shape, [alpha, beta], matrices, batch, $compute)
+                    typed_gemm(call, handle, shape, [alpha, beta], matrices, batch, $compute)
                 }
 
                 $(/// C ← alpha·op(A) + beta·op(B)

@@ -80,11 +80,11 @@ pub fn has_status(name: &str) -> bool {
 pub fn refusal(name: &str, answer: u64) -> Option<Status> {
     let status = Some(answer as u32 as i32).filter(|status| *status != 0 && has_status(name))?;
     match &name[..4] {
-        "cubl" => Some(blas::status_words(status)),
-        "cudn" => Some(cudnn::status_words(status)),
-        "cuff" => Some(fft::status_words(status)),
-        "cuTe" => Some(tensor_map::status_words(status)),
-        _ => nccl::status_words(status),
+        "cubl" => Some(blas::describe_status(status)),
+        "cudn" => Some(cudnn::describe_status(status)),
+        "cuff" => Some(fft::describe_status(status)),
+        "cuTe" => Some(tensor_map::describe_status(status)),
+        _ => nccl::describe_status(status),
     }
 }
 

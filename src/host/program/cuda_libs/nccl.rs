@@ -90,7 +90,7 @@ struct Data {
 
 /// Executes one rank's call of a collective or transfer: submits it to its stream, or keeps it until its
 /// group ends.
-fn take_part(
+fn submit_or_queue(
     call: &mut Call,
     communicator: u64,
     data: Data,
@@ -136,7 +136,7 @@ fn take_part(
             nccl.waiting.push((stream, part, call.site.clone()));
             return Ok(());
         }
-        alone(call, rank, ranks)?;
+        check_group(call, rank, ranks)?;
         submit(call, stream, part)
     };
     let result = part();
@@ -146,7 +146,7 @@ fn take_part(
 /// Reports a call outside a group as a deadlock if the communicator has several ranks: the call may wait for
 /// those of the other ranks, which the same thread never reaches. (NCCL user guide, "Group Calls": needed for
 /// several devices of one thread.)
-fn alone(call: &mut Call, rank: u32, ranks: u32) -> Result<(), Failure> {
+fn check_group(call: &mut Call, rank: u32, ranks: u32) -> Result<(), Failure> {
     if ranks < 2 || call.runtime.libraries.nccl.depth > 0 {
         return Ok(());
     }
@@ -178,7 +178,7 @@ fn join(call: &mut Call, communicator: u32, rank: u32, ranks: u32, device: Devic
 }
 
 /// Returns the name and description of an `ncclResult_t`; `None` if it is not an error.
-pub(super) fn status_words(result: i32) -> Option<Status> {
+pub(super) fn describe_status(result: i32) -> Option<Status> {
     let (name, text) = match result {
         UNHANDLED_CUDA_ERROR => ("ncclUnhandledCudaError", "unhandled cuda error"),
         2 => ("ncclSystemError", "unhandled system error"),
@@ -227,7 +227,7 @@ calls! {
         if ranks < 1 || !(0..ranks).contains(&rank) {
             return Ok(INVALID_ARGUMENT);
         }
-        alone(call, rank as u32, ranks as u32)?;
+        check_group(call, rank as u32, ranks as u32)?;
         let nccl = &mut call.runtime.libraries.nccl;
         let next = nccl.communicators;
         let number = *nccl.by_id.entry(id.0).or_insert(next);
@@ -302,7 +302,7 @@ calls! {
         call.text(match result {
             0 => "no error",
             7 => "NCCL operation in progress",
-            result => status_words(result).map_or("unknown result code", |status| status.text),
+            result => describe_status(result).map_or("unknown result code", |status| status.text),
         })
     }
 
@@ -316,7 +316,7 @@ calls! {
         call, send: u64, receive: u64, count: u64, data_type: i32, operation: i32, communicator: u64, stream: u64,
     ) -> i32 {
         let data = Data { send, receive, count, data_type };
-        take_part(call, communicator, data, reduction(operation).map(CollectiveKind::AllReduce), stream)
+        submit_or_queue(call, communicator, data, reduction(operation).map(CollectiveKind::AllReduce), stream)
     }
 
     /// Gives one rank the reduction of all.
@@ -326,7 +326,7 @@ calls! {
     ) -> i32 {
         let data = Data { send, receive, count, data_type };
         let kind = reduction(operation).map(|op| CollectiveKind::Reduce { op, root: root as u32 });
-        take_part(call, communicator, data, kind, stream)
+        submit_or_queue(call, communicator, data, kind, stream)
     }
 
     /// Gives every rank the data of one.
@@ -334,7 +334,7 @@ calls! {
         call, send: u64, receive: u64, count: u64, data_type: i32, root: i32, communicator: u64, stream: u64,
     ) -> i32 {
         let data = Data { send, receive, count, data_type };
-        take_part(call, communicator, data, Ok(CollectiveKind::Broadcast { root: root as u32 }), stream)
+        submit_or_queue(call, communicator, data, Ok(CollectiveKind::Broadcast { root: root as u32 }), stream)
     }
 
     /// As ncclBroadcast, in place.
@@ -349,7 +349,7 @@ calls! {
         call, send: u64, receive: u64, count: u64, data_type: i32, operation: i32, communicator: u64, stream: u64,
     ) -> i32 {
         let data = Data { send, receive, count, data_type };
-        take_part(call, communicator, data, reduction(operation).map(CollectiveKind::ReduceScatter), stream)
+        submit_or_queue(call, communicator, data, reduction(operation).map(CollectiveKind::ReduceScatter), stream)
     }
 
     /// Gives every rank the concatenated data of all.
@@ -357,7 +357,7 @@ calls! {
         call, send: u64, receive: u64, count: u64, data_type: i32, communicator: u64, stream: u64,
     ) -> i32 {
         let data = Data { send, receive, count, data_type };
-        take_part(call, communicator, data, Ok(CollectiveKind::AllGather), stream)
+        submit_or_queue(call, communicator, data, Ok(CollectiveKind::AllGather), stream)
     }
 
     /// Sends data to one other rank.
@@ -365,7 +365,7 @@ calls! {
         call, send: u64, count: u64, data_type: i32, peer: i32, communicator: u64, stream: u64,
     ) -> i32 {
         let data = Data { send, receive: 0, count, data_type };
-        take_part(call, communicator, data, Ok(CollectiveKind::Send { to: peer as u32 }), stream)
+        submit_or_queue(call, communicator, data, Ok(CollectiveKind::Send { to: peer as u32 }), stream)
     }
 
     /// Receives data from one other rank.
@@ -373,7 +373,7 @@ calls! {
         call, receive: u64, count: u64, data_type: i32, peer: i32, communicator: u64, stream: u64,
     ) -> i32 {
         let data = Data { send: 0, receive, count, data_type };
-        take_part(call, communicator, data, Ok(CollectiveKind::Receive { from: peer as u32 }), stream)
+        submit_or_queue(call, communicator, data, Ok(CollectiveKind::Receive { from: peer as u32 }), stream)
     }
 
     /// Begins a group, whose calls are submitted to their streams together at its end.

@@ -55,7 +55,7 @@ mod here {
     pub fn serve() -> io::Result<()> {
         // The bytes after the job are the program's own standard input, and are left for the program to read.
         let job: Job = wire::decode(io::stdin().lock())?;
-        let (answers, printed) = Printed::take_apart()?;
+        let (answers, printed) = Printed::redirect_stdout()?;
         let mut complaints = Printed::complaints()?;
         let mut sender = Sender(answers);
         let frame = match play(job, printed, &mut complaints, &mut sender) {

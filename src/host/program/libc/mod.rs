@@ -35,7 +35,7 @@ use std::sync::OnceLock;
 
 pub use output::{Channel, Output, Sink};
 pub use standard_input::{Input, waits_for_input};
-pub use time::{BEGINNING_S, clock_ticks};
+pub use time::{START_TIME_S, clock_ticks};
 
 /// The environment of a program that calls the library.
 pub trait World {
@@ -47,7 +47,7 @@ pub trait World {
 
     /// Records that bytes at an address are printed or affect the program's behaviour; those that were never
     /// written are reported. `place` is an address and a size in bytes.
-    fn use_memory(&mut self, thread: &mut HostThread<'_>, place: (u64, u64), used: Use) {
+    fn check_initialised(&mut self, thread: &mut HostThread<'_>, place: (u64, u64), used: Use) {
         let _ = (thread, place, used);
     }
 
@@ -181,7 +181,7 @@ impl Context<'_, '_, '_> {
     /// Prepares bytes that were read in order to print them: restores what was stored, and reports bytes that
     /// were never written.
     fn print_value(&mut self, address: u64, out: &mut [u8]) {
-        self.world.use_memory(self.thread, (address, out.len() as u64), Use::Printed);
+        self.world.check_initialised(self.thread, (address, out.len() as u64), Use::Printed);
         self.thread.restore(address, out);
     }
 
@@ -216,7 +216,7 @@ impl Context<'_, '_, '_> {
         }
         match self.thread.memory().c_string(address, most) {
             Ok(text) => {
-                self.world.use_memory(self.thread, (address, text.len() as u64), Use::Text);
+                self.world.check_initialised(self.thread, (address, text.len() as u64), Use::Text);
                 Ok(text)
             }
             Err(Fault { kind: FaultKind::Elsewhere, .. }) => {

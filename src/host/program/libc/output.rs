@@ -135,7 +135,7 @@ c_functions! {
     fn fwrite(c) {
         let (from, size, count) = (c.call.u64(0), c.call.u64(1), c.call.u64(2));
         let bytes = c.bytes(from, size.saturating_mul(count))?;
-        c.world.use_memory(c.thread, (from, bytes.len() as u64), Use::Printed);
+        c.world.check_initialised(c.thread, (from, bytes.len() as u64), Use::Printed);
         to_stream(c, 3, &bytes)?;
         c.thread.set_result_u64(if size == 0 { 0 } else { count });
         Ok(())

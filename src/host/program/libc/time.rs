@@ -5,7 +5,7 @@ use sim::Stop;
 
 /// Start of every program, in seconds since 1970: 1 January 2024, 00:00 UTC. It is fixed so that results
 /// derived from it are reproducible.
-pub const BEGINNING_S: u64 = 1_704_067_200;
+pub const START_TIME_S: u64 = 1_704_067_200;
 
 const NS: u64 = 1_000_000_000;
 
@@ -145,7 +145,7 @@ c_functions! {
 
 /// Returns the nanoseconds since 1970.
 fn wall_ns(c: &mut Context<'_, '_, '_>) -> u64 {
-    (BEGINNING_S * NS).saturating_add(c.world.now_ns())
+    (START_TIME_S * NS).saturating_add(c.world.now_ns())
 }
 
 fn put_two(c: &mut Context<'_, '_, '_>, to: u64, first: u64, second: u64) -> Result<(), Stop> {
@@ -329,7 +329,7 @@ mod tests {
     #[test]
     fn dates_and_times_agree() {
         assert_eq!(Date::of(0), Date([0, 0, 0, 1, 0, 70, 4, 0]));
-        assert_eq!(Date::of(BEGINNING_S as i64), Date([0, 0, 0, 1, 0, 124, 1, 0]));
+        assert_eq!(Date::of(START_TIME_S as i64), Date([0, 0, 0, 1, 0, 124, 1, 0]));
         assert_eq!(Date::of(951_782_400), Date([0, 0, 0, 29, 1, 100, 2, 59]));
         for seconds in (-5_000_000_000..5_000_000_000).step_by(7_654_321) {
             assert_eq!(Date::of(seconds).seconds(), seconds);
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn formats_of_strftime() {
-        let date = Date::of(BEGINNING_S as i64 + 13 * 3600 + 62);
+        let date = Date::of(START_TIME_S as i64 + 13 * 3600 + 62);
         let text = |format: &str| String::from_utf8(date.format(format.as_bytes())).unwrap();
         assert_eq!(text("%Y-%m-%d %H:%M:%S"), "2024-01-01 13:01:02");
         assert_eq!(text("%c|%I %p|%j|%q|%%|%"), "Mon Jan  1 13:01:02 2024|01 PM|001|%q|%|%");

@@ -75,7 +75,7 @@ pub struct Allocations {
 }
 
 /// An address within this distance of an allocation is assumed to be derived from a pointer to it.
-const BESIDE_BYTES: u64 = 64 << 10;
+const NEAR_BYTES: u64 = 64 << 10;
 
 /// Most freed allocations remembered.
 const MOST_FREED: usize = 1 << 14;
@@ -128,15 +128,15 @@ impl Allocations {
     }
 
     /// Returns the allocation nearest to an address that lies in none, if the distance is at most the
-    /// allocation's size or [`BESIDE_BYTES`], whichever is larger; and the bytes past its end, or, if
+    /// allocation's size or [`NEAR_BYTES`], whichever is larger; and the bytes past its end, or, if
     /// negative, before its start.
-    pub fn beside(&self, address: u64) -> Option<(&Allocation, i64)> {
+    pub fn nearest(&self, address: u64) -> Option<(&Allocation, i64)> {
         let before = self.by_start.range(..=address).next_back();
         let behind = self.by_start.range((Bound::Excluded(address), Bound::Unbounded)).next();
         let before = before.map(|(_, its)| (its, address.checked_sub(its.end())));
         let behind = behind.map(|(start, its)| (its, start.checked_sub(address)));
         let near = |(its, away): &(&Allocation, Option<u64>)| {
-            away.is_some_and(|away| away <= its.bytes.max(BESIDE_BYTES))
+            away.is_some_and(|away| away <= its.bytes.max(NEAR_BYTES))
         };
         let before = before.filter(near).and_then(|(its, away)| Some((its, i64::try_from(away?).ok()?)));
         let behind = behind.filter(near).and_then(|(its, away)| Some((its, -i64::try_from(away?).ok()?)));
@@ -156,7 +156,7 @@ impl Allocations {
     }
 
     /// Returns the sizes of live allocations that CUDA made.
-    pub fn given(&self) -> impl Iterator<Item = u64> {
+    pub fn live_sizes(&self) -> impl Iterator<Item = u64> {
         let kinds = |a: &&Allocation| !matches!(a.kind, Kind::Registered | Kind::Variable(_));
         self.iter().filter(|a| a.freed.is_none()).filter(kinds).map(|a| a.bytes)
     }
@@ -222,15 +222,15 @@ mod tests {
             let name = name.into();
             all.insert(Allocation { start, bytes, kind, name, made, freed: None, context: None });
         }
-        let beside = |address| all.beside(address).map(|(its, away)| (its.name.to_string(), away));
-        assert_eq!(beside(0x10_1000), Some(("a".into(), 0)));
-        assert_eq!(beside(0x10_1010), Some(("a".into(), 16)));
-        assert_eq!(beside(0x10_1000 + BESIDE_BYTES + 1), None);
+        let nearest = |address| all.nearest(address).map(|(its, away)| (its.name.to_string(), away));
+        assert_eq!(nearest(0x10_1000), Some(("a".into(), 0)));
+        assert_eq!(nearest(0x10_1010), Some(("a".into(), 16)));
+        assert_eq!(nearest(0x10_1000 + NEAR_BYTES + 1), None);
         // As far before the start as it is long.
-        assert_eq!(beside(0x1f_fff0), Some(("b".into(), -16)));
-        assert_eq!(beside(0x18_0000), Some(("b".into(), -0x8_0000)));
-        assert_eq!(beside(0x17_ffff), None);
-        assert_eq!((beside(0x10_0000), beside(0x20_0010), beside(8)), (None, None, None));
+        assert_eq!(nearest(0x1f_fff0), Some(("b".into(), -16)));
+        assert_eq!(nearest(0x18_0000), Some(("b".into(), -0x8_0000)));
+        assert_eq!(nearest(0x17_ffff), None);
+        assert_eq!((nearest(0x10_0000), nearest(0x20_0010), nearest(8)), (None, None, None));
     }
 
     #[test]

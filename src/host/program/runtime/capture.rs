@@ -107,7 +107,7 @@ pub fn guard(call: &mut Call, name: &str) -> Result<(), Failure> {
 
 impl Call<'_> {
     /// Refuses a call that a captured stream does not allow, and invalidates the stream's capture.
-    pub fn not_captured(&mut self, stream: StreamId) -> Result<(), Failure> {
+    pub fn refuse_in_capture(&mut self, stream: StreamId) -> Result<(), Failure> {
         match self.runtime.graphs.captures.of_mut(stream) {
             Some(capture) => {
                 capture.invalid = true;
@@ -187,7 +187,7 @@ impl Call<'_> {
 
     /// Returns the failure of a captured stream that would wait for work outside the capture, which is
     /// invalidated.
-    pub fn isolated(&mut self, stream: StreamId) -> Failure {
+    pub fn isolation_failure(&mut self, stream: StreamId) -> Failure {
         if let Some(capture) = self.runtime.graphs.captures.of_mut(stream) {
             capture.invalid = true;
         }

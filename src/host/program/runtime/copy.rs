@@ -3,7 +3,7 @@
 use super::allocations::{Allocation, Kind};
 use super::findings::{call_side, described, host_memory_kind, made, memory_kind};
 use super::memory::{Extent, Pitched};
-use crate::device::{Copy, CopyShape, CudaError, Failure, Set, Until, Work};
+use crate::device::{Copy, CopyShape, CudaError, Failure, Set, WaitTarget, Work};
 use crate::program::call::{Call, calls};
 use crate::program::thread::{HostBlock, HostKind};
 use sim::{Act, Address, CopySide, Evidence, FindingKind, HostMemoryKind, Place, Pointee};
@@ -176,17 +176,17 @@ impl Call<'_> {
         match self.runtime.allocations.around(address).map(|a| a.kind) {
             Some(Kind::Device(_) | Kind::Pool(_) | Kind::Variable(Some(_))) => Some(true),
             Some(_) => None,
-            None => self.beside(address).is_none().then_some(false),
+            None => self.nearest(address).is_none().then_some(false),
         }
     }
 
     /// Returns the memory from CUDA next to an address that is in no memory at all; see
-    /// `Allocations::beside`.
-    fn beside(&self, address: u64) -> Option<(Allocation, i64)> {
+    /// `Allocations::nearest`.
+    fn nearest(&self, address: u64) -> Option<(Allocation, i64)> {
         if self.thread.block(address).is_some() {
             return None;
         }
-        self.runtime.allocations.beside(address).map(|(its, away)| (its.clone(), away))
+        self.runtime.allocations.nearest(address).map(|(its, away)| (its.clone(), away))
     }
 
     /// Returns the kind of memory that a pointer points to.
@@ -240,7 +240,7 @@ impl Call<'_> {
         let block = self.thread.block(asked.address)?;
         let at = self.site.location.as_ref()?;
         let (function, turn) = (self.site.what.function(), self.runtime.calls.turn);
-        let source = self.runtime.source.holding(at);
+        let source = self.runtime.source.file_of(at);
         (block.kind == HostKind::Stack && asked.span > POINTER_BYTES)
             .then(|| source.address_of_pointer(at, function, asked.argument, turn))?
             .map(Arc::from)
@@ -270,7 +270,7 @@ impl Call<'_> {
             }
             return Ok(asked.span);
         }
-        if let Some((found, away)) = self.beside(asked.address) {
+        if let Some((found, away)) = self.nearest(asked.address) {
             let at = call_side(here(Place::Beside { bytes, away, of: described(&found) }), &self.site);
             self.runtime.find(FindingKind::CopyPastEnd, at, Some(made(&found)), vec![Evidence::BesideMemory]);
             return Err(CudaError::InvalidValue.into());
@@ -346,7 +346,7 @@ impl Call<'_> {
             return Ok(());
         }
         let id = self.stream(0)?;
-        self.ask(|gpus, site, host| gpus.wait(Until::Stream(id), site, host))
+        self.ask(|gpus, site, host| gpus.wait(WaitTarget::Stream(id), site, host))
     }
 
     /// Sets the bytes of rows that begin `pitch` bytes apart.

@@ -2,7 +2,7 @@
 
 use super::properties::{attribute, structure};
 use crate::device::model::Properties;
-use crate::device::{CudaError, DeviceId, Failure, Until};
+use crate::device::{CudaError, DeviceId, Failure, WaitTarget};
 use crate::program::call::{Call, calls};
 use std::collections::{BTreeSet, HashMap};
 
@@ -150,8 +150,8 @@ calls! {
     fn cudaDeviceSynchronize, cudaThreadSynchronize(call) {
         call.context();
         let device = call.runtime.current;
-        call.ask(|gpus, site, host| gpus.wait(Until::Device(device), site, host))?;
-        call.runtime.pools.synchronised();
+        call.ask(|gpus, site, host| gpus.wait(WaitTarget::Device(device), site, host))?;
+        call.runtime.pools.release_unused();
         Ok(())
     }
 
@@ -159,7 +159,7 @@ calls! {
     fn cudaDeviceReset, cudaThreadExit(call) {
         let device = call.runtime.current;
         // An error of earlier work goes with the context.
-        match call.ask(|gpus, site, host| gpus.wait(Until::Device(device), site, host)) {
+        match call.ask(|gpus, site, host| gpus.wait(WaitTarget::Device(device), site, host)) {
             Err(Failure::Cuda(_)) | Ok(()) => {}
             Err(other) => return Err(other),
         }

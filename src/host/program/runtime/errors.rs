@@ -5,7 +5,7 @@ use sim::{CudaStatus, Evidence};
 
 /// The error that a call failed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Met {
+pub enum CallError {
     Cuda(CudaError),
     /// A status of cuBLAS, cuDNN, cuFFT or NCCL, or of a call of the driver.
     Library(Status),
@@ -18,25 +18,25 @@ pub struct Status {
     pub text: &'static str,
 }
 
-impl Met {
+impl CallError {
     /// Returns the error as findings report it.
     pub fn status(self) -> CudaStatus {
         let (name, text) = match self {
-            Met::Cuda(error) => (error.name(), error.text()),
-            Met::Library(Status { name, text }) => (name, text),
+            CallError::Cuda(error) => (error.name(), error.text()),
+            CallError::Library(Status { name, text }) => (name, text),
         };
         CudaStatus { name: name.into(), text: text.into() }
     }
 
     pub fn is_sticky(self) -> bool {
-        matches!(self, Met::Cuda(error) if error.is_sticky())
+        matches!(self, CallError::Cuda(error) if error.is_sticky())
     }
 }
 
 /// An error that the program has not checked yet.
 #[derive(Clone, Debug)]
-pub struct Unseen {
-    pub error: Met,
+pub struct UncheckedError {
+    pub error: CallError,
     pub site: Site,
     /// The reason of the failure, if more is known than the error says.
     pub why: Option<Evidence>,
@@ -52,15 +52,15 @@ pub struct Errors {
     /// The error that destroyed the context. Every later call returns it, except those that query errors.
     sticky: Option<CudaError>,
     /// One entry for each place, in the order of first occurrence.
-    unseen: Vec<Unseen>,
+    unchecked: Vec<UncheckedError>,
     /// The latest call that failed; cleared by the next that succeeds.
-    failed: Option<(Met, Site)>,
+    failed: Option<(CallError, Site)>,
     /// The reason of the latest failure, if more is known than the error says.
     why: Option<Evidence>,
     /// The reason why the library call in progress is refused, more exact than its status.
-    pub refused_for: Option<&'static str>,
+    pub refusal_reason: Option<&'static str>,
     /// Whether `failed` is the last error, which the program has queried since.
-    asked_for: bool,
+    queried: bool,
     /// The latest call that a stream capture does not allow and that invalidated the capture.
     ended_capture: Option<(CudaError, Site)>,
 }
@@ -84,7 +84,7 @@ impl Errors {
     }
 
     /// Sets the reason for which the call in progress is about to fail.
-    pub fn because(&mut self, why: Evidence) {
+    pub fn set_reason(&mut self, why: Evidence) {
         self.why = Some(why);
     }
 
@@ -94,31 +94,31 @@ impl Errors {
     }
 
     /// Records an error of a call whose result is discarded.
-    pub fn set_unseen(&mut self, error: Met, site: Site, why: Option<Evidence>) {
-        let same = |u: &&mut Unseen| {
+    pub fn add_unchecked(&mut self, error: CallError, site: Site, why: Option<Evidence>) {
+        let same = |u: &&mut UncheckedError| {
             u.error == error && u.site.location == site.location && u.site.what == site.what
         };
-        match self.unseen.iter_mut().find(same) {
+        match self.unchecked.iter_mut().find(same) {
             Some(known) => known.times += 1,
-            None => self.unseen.push(Unseen { error, site, why, times: 1 }),
+            None => self.unchecked.push(UncheckedError { error, site, why, times: 1 }),
         }
     }
 
     /// Records whether the latest call failed.
-    pub fn note(&mut self, failed: Option<(Met, Site)>) {
+    pub fn note(&mut self, failed: Option<(CallError, Site)>) {
         if failed.is_none() {
             self.why = None;
         }
-        (self.failed, self.asked_for) = (failed, false);
+        (self.failed, self.queried) = (failed, false);
     }
 
     /// Returns whether [`Errors::failed`] is an error that the program has queried since.
-    pub fn was_asked_for(&self) -> bool {
-        self.asked_for
+    pub fn was_queried(&self) -> bool {
+        self.queried
     }
 
     /// Returns the call that failed last, or whose error was queried last, if none succeeded since.
-    pub fn failed(&self) -> Option<&(Met, Site)> {
+    pub fn failed(&self) -> Option<&(CallError, Site)> {
         self.failed.as_ref()
     }
 
@@ -142,23 +142,23 @@ impl Errors {
     /// Returns the last error without clearing it. Runtime errors count as checked from then on.
     pub fn peek(&mut self) -> Option<CudaError> {
         // A library's status is not an error of the runtime, so it stays unchecked.
-        self.unseen.retain(|unseen| matches!(unseen.error, Met::Library(_)));
+        self.unchecked.retain(|unchecked| matches!(unchecked.error, CallError::Library(_)));
         if let Some((error, site)) = self.last.clone()
             && self.failed.is_none()
         {
-            (self.failed, self.asked_for) = (Some((Met::Cuda(error), site)), true);
+            (self.failed, self.queried) = (Some((CallError::Cuda(error), site)), true);
         }
         self.last.as_ref().map(|(error, _)| *error)
     }
 
     /// Returns whether an error that occurred at a place is still unchecked.
-    pub fn is_unseen(&self, site: &Site) -> bool {
-        self.unseen.iter().any(|u| u.site.location == site.location && u.site.what == site.what)
+    pub fn has_unchecked(&self, site: &Site) -> bool {
+        self.unchecked.iter().any(|u| u.site.location == site.location && u.site.what == site.what)
     }
 
     /// Returns the errors that the program has not checked.
-    pub fn unseen(&self) -> &[Unseen] {
-        &self.unseen
+    pub fn unchecked(&self) -> &[UncheckedError] {
+        &self.unchecked
     }
 
     /// Resets the state for `cudaDeviceReset`. That creates a new context, except in a process that lost one:
@@ -196,12 +196,12 @@ mod tests {
         };
         let mut errors = Errors::default();
         for line in [3, 4, 3, 3] {
-            errors.set_unseen(Met::Cuda(CudaError::InvalidValue), site(line), None);
+            errors.add_unchecked(CallError::Cuda(CudaError::InvalidValue), site(line), None);
         }
         let kept: Vec<_> =
-            errors.unseen().iter().map(|u| (u.site.location.as_ref().unwrap().line, u.times)).collect();
+            errors.unchecked().iter().map(|u| (u.site.location.as_ref().unwrap().line, u.times)).collect();
         assert_eq!(kept, [(3, 3), (4, 1)]);
         errors.take();
-        assert!(errors.unseen().is_empty());
+        assert!(errors.unchecked().is_empty());
     }
 }

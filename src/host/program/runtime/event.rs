@@ -1,7 +1,7 @@
 //! Events.
 
 use super::handles::Handles;
-use crate::device::{CudaError, DeviceId, EventId, Failure, HostCost, Site, Until, Work};
+use crate::device::{CudaError, DeviceId, EventId, Failure, HostCost, Site, WaitTarget, Work};
 use crate::program::call::{Call, calls};
 use sim::{Evidence, HandleKind, Untimed};
 use std::sync::Arc;
@@ -52,8 +52,8 @@ impl Call<'_> {
     /// Returns the event of a handle.
     pub fn event(&mut self, handle: u64) -> Result<&mut Event, Failure> {
         if self.runtime.events.made.get(handle).is_none() {
-            let fate = self.runtime.events.made.fate(handle);
-            return Err(self.refuse_handle(fate));
+            let destruction = self.runtime.events.made.destruction(handle);
+            return Err(self.refuse_handle(destruction));
         }
         self.runtime.events.made.get_mut(handle).ok_or(CudaError::InvalidResourceHandle.into())
     }
@@ -109,13 +109,13 @@ impl Call<'_> {
             return self.join_capture(&its, number, &nodes);
         }
         if self.runtime.graphs.captures.of(its.id).is_some() && !external {
-            return Err(self.isolated(its.id));
+            return Err(self.isolation_failure(its.id));
         }
         self.submit(stream, Work::Wait(id))
     }
 
     /// Returns the event's id; an event last recorded in a capture is an error.
-    fn happened(&mut self, event: u64) -> Result<EventId, Failure> {
+    fn waitable_event(&mut self, event: u64) -> Result<EventId, Failure> {
         let its = self.event(event)?;
         if its.captured.is_some() { Err(CudaError::CapturedEvent.into()) } else { Ok(its.id) }
     }
@@ -130,7 +130,7 @@ impl Call<'_> {
             () => return Ok(its.id),
         };
         let event = self.named(argument).map(Arc::from);
-        self.runtime.errors.because(Evidence::Untimed { event, why });
+        self.runtime.errors.set_reason(Evidence::Untimed { event, why });
         Err(CudaError::InvalidResourceHandle.into())
     }
 }
@@ -165,8 +165,8 @@ calls! {
 
     /// Returns whether an event has completed.
     fn cudaEventQuery(call, event: u64) {
-        let id = call.happened(event)?;
-        if call.ask(|gpus, _, host| gpus.is_done(Until::Event(id), host))? {
+        let id = call.waitable_event(event)?;
+        if call.ask(|gpus, _, host| gpus.is_done(WaitTarget::Event(id), host))? {
             return Ok(());
         }
         Err(CudaError::NotReady.into())
@@ -174,8 +174,8 @@ calls! {
 
     /// Waits until an event has completed.
     fn cudaEventSynchronize(call, event: u64) {
-        let id = call.happened(event)?;
-        call.ask(|gpus, site, host| gpus.wait(Until::Event(id), site, host))
+        let id = call.waitable_event(event)?;
+        call.ask(|gpus, site, host| gpus.wait(WaitTarget::Event(id), site, host))
     }
 
     /// Returns the milliseconds between two events.

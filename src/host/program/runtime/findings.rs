@@ -134,7 +134,7 @@ impl Runtime {
 
     /// Adds to each use after free by a kernel the place where the memory was freed. If memory of that name
     /// and size was freed at several places, it is not known which one applies, and nothing is added.
-    pub fn name_frees(&mut self) {
+    pub fn add_free_sites(&mut self) {
         for finding in &mut self.findings {
             let (FindingKind::UseAfterFree, None, Target::Buffer { name, size_bytes, .. }) =
                 (finding.kind, &finding.other, &finding.at.target)

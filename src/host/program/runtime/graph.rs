@@ -33,7 +33,7 @@ pub mod kind {
 /// The work that a node does.
 #[allow(clippy::large_enum_variant)] // Nearly all nodes are work.
 #[derive(Clone, Debug)]
-pub enum What {
+pub enum NodeAction {
     Work(Work),
     /// A child graph, by its handle.
     Child(u64),
@@ -45,7 +45,7 @@ pub struct Node {
     pub graph: u64,
     /// The node type, a constant of [`kind`].
     pub kind: i32,
-    pub what: What,
+    pub what: NodeAction,
     /// Handles of the nodes that it depends on.
     pub after: Vec<u64>,
     pub device: DeviceId,
@@ -119,7 +119,7 @@ impl Graphs {
         for &handle in &nodes {
             let Some(node) = self.nodes.get(&handle).cloned() else { continue };
             let what = match node.what {
-                What::Child(child) => What::Child(self.copy(child, depth + 1)?),
+                NodeAction::Child(child) => NodeAction::Child(self.copy(child, depth + 1)?),
                 work => work,
             };
             new.insert(
@@ -160,8 +160,8 @@ impl Call<'_> {
     /// Returns the graph of a handle.
     pub fn graph(&mut self, handle: u64) -> Result<&Graph, Failure> {
         if self.runtime.graphs.made.get(handle).is_none() {
-            let fate = self.runtime.graphs.made.fate(handle);
-            self.refuse_handle(fate);
+            let destruction = self.runtime.graphs.made.destruction(handle);
+            self.refuse_handle(destruction);
             return Err(CudaError::InvalidValue.into());
         }
         self.runtime.graphs.made.get(handle).ok_or(CudaError::InvalidValue.into())
@@ -194,14 +194,14 @@ impl Call<'_> {
         device: DeviceId,
     ) -> Result<u64, Failure> {
         let kind = kind_of(&work);
-        self.add_node(graph, kind, What::Work(work), after, device)
+        self.add_node(graph, kind, NodeAction::Work(work), after, device)
     }
 
     pub fn add_node(
         &mut self,
         graph: u64,
         kind: i32,
-        what: What,
+        what: NodeAction,
         mut after: Vec<u64>,
         device: DeviceId,
     ) -> Result<u64, Failure> {
@@ -374,7 +374,7 @@ calls! {
 
     /// Returns the child graph of a node.
     fn cudaGraphChildGraphNodeGetGraph(call, node: u64, graph: u64) {
-        let What::Child(child) = call.node(node)?.what else { return Err(CudaError::InvalidValue.into()) };
+        let NodeAction::Child(child) = call.node(node)?.what else { return Err(CudaError::InvalidValue.into()) };
         call.put(graph, child)
     }
 

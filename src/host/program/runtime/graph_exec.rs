@@ -1,7 +1,7 @@
 //! Executable graphs: instantiated, updated and launched.
 
 use super::findings::side;
-use super::graph::{DEEPEST, Graphs, MOST_NODES, What, kind};
+use super::graph::{DEEPEST, Graphs, MOST_NODES, NodeAction, kind};
 use super::graph_node::SymbolCopy;
 use crate::device::{CudaError, Failure, GraphId, Site, Work, WorkNode};
 use crate::program::call::{Call, calls};
@@ -83,8 +83,8 @@ impl Graphs {
             }
             let (device, site) = (node.device, node.site.clone());
             let work = match &node.what {
-                What::Work(work) => work.clone(),
-                What::Child(child) => {
+                NodeAction::Work(work) => work.clone(),
+                NodeAction::Child(child) => {
                     let ends = self.flatten(*child, &after, depth + 1, flat)?;
                     if !ends.is_empty() {
                         after = ends;
@@ -154,15 +154,15 @@ impl Call<'_> {
 
     fn exec(&mut self, handle: u64) -> Result<&mut Exec, Failure> {
         if self.runtime.graphs.execs.get(handle).is_none() {
-            let fate = self.runtime.graphs.execs.fate(handle);
-            self.refuse_handle(fate);
+            let destruction = self.runtime.graphs.execs.destruction(handle);
+            self.refuse_handle(destruction);
             return Err(CudaError::InvalidValue.into());
         }
         self.runtime.graphs.execs.get_mut(handle).ok_or(CudaError::InvalidValue.into())
     }
 
     /// Returns the index of a node of the original graph.
-    fn place_in(&mut self, exec: u64, node: u64) -> Result<usize, Failure> {
+    fn node_index(&mut self, exec: u64, node: u64) -> Result<usize, Failure> {
         self.exec(exec)?.index.get(&node).copied().ok_or(CudaError::InvalidValue.into())
     }
 
@@ -203,7 +203,7 @@ impl Call<'_> {
 
     /// Replaces the work of a node by other work of the same kind.
     fn exchange(&mut self, exec: u64, node: u64, kind: i32, work: Work) -> Result<(), Failure> {
-        let at = self.place_in(exec, node)?;
+        let at = self.node_index(exec, node)?;
         let what = std::mem::take(&mut self.site.what);
         let its = self.exec(exec)?;
         if its.kinds[at] != kind {
@@ -352,7 +352,7 @@ calls! {
 
     /// Disables or enables a node.
     fn cudaGraphNodeSetEnabled(call, exec: u64, node: u64, on: u32) {
-        let at = call.place_in(exec, node)?;
+        let at = call.node_index(exec, node)?;
         let its = call.exec(exec)?;
         if ![kind::KERNEL, kind::COPY, kind::SET].contains(&its.kinds[at]) {
             return Err(CudaError::InvalidValue.into());
@@ -367,7 +367,7 @@ calls! {
 
     /// Returns whether a node is enabled.
     fn cudaGraphNodeGetEnabled(call, exec: u64, node: u64, on: u64) {
-        let at = call.place_in(exec, node)?;
+        let at = call.node_index(exec, node)?;
         let its = u32::from(!call.exec(exec)?.disabled.contains(&at));
         call.put(on, its)
     }

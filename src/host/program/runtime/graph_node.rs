@@ -1,7 +1,7 @@
 //! Nodes of explicitly built graphs, and their parameters.
 
 use super::copy::{CopyCall, Direction};
-use super::graph::{What, kind};
+use super::graph::{NodeAction, kind};
 use crate::device::{CopyShape, CudaError, Failure, Launch, Set, Work};
 use crate::program::call::{Call, calls, long, word};
 use sim::{Address, Dim3, LaunchConfig};
@@ -38,7 +38,7 @@ impl Call<'_> {
             block: Dim3::new(word(20), word(24), word(28)),
             dynamic_shared_bytes: word(32),
         };
-        let params = self.gather(kernel, long(40))?;
+        let params = self.read_arguments(kernel, long(40))?;
         self.check_configuration(kernel, &config, false, None)?;
         let launch = self.plain_launch(kernel, config, params)?;
         Ok(Work::Launch(Launch { large_clusters: false, ..launch }))
@@ -127,7 +127,7 @@ impl Call<'_> {
         graph: u64,
         after: (u64, u64),
         kind: i32,
-        what: What,
+        what: NodeAction,
     ) -> Result<(), Failure> {
         let after = self.node_list(after.0, after.1)?;
         let handle = self.add_node(graph, kind, what, after, self.node_device())?;
@@ -137,7 +137,7 @@ impl Call<'_> {
     fn add_child(&mut self, node: u64, graph: u64, after: (u64, u64), child: u64) -> Result<(), Failure> {
         self.graph(child)?;
         let copy = self.runtime.graphs.copy(child, 1)?;
-        self.add(node, graph, after, kind::CHILD, What::Child(copy))
+        self.add(node, graph, after, kind::CHILD, NodeAction::Child(copy))
     }
 
     fn set_node(&mut self, node: u64, kind: i32, work: Work) -> Result<(), Failure> {
@@ -146,7 +146,7 @@ impl Call<'_> {
         }
         let site = self.site.clone();
         if let Some(its) = self.runtime.graphs.nodes.get_mut(&node) {
-            (its.what, its.site) = (What::Work(work), site);
+            (its.what, its.site) = (NodeAction::Work(work), site);
         }
         Ok(())
     }
@@ -156,13 +156,13 @@ calls! {
     /// Adds a kernel node.
     fn cudaGraphAddKernelNode(call, node: u64, graph: u64, after: u64, count: u64, parameters: u64) {
         let work = call.kernel_work(parameters)?;
-        call.add(node, graph, (after, count), kind::KERNEL, What::Work(work))
+        call.add(node, graph, (after, count), kind::KERNEL, NodeAction::Work(work))
     }
 
     /// Adds a copy node.
     fn cudaGraphAddMemcpyNode(call, node: u64, graph: u64, after: u64, count: u64, parameters: u64) {
         let work = call.copy_3d_work(parameters)?;
-        call.add(node, graph, (after, count), kind::COPY, What::Work(work))
+        call.add(node, graph, (after, count), kind::COPY, NodeAction::Work(work))
     }
 
     /// Adds a node that copies contiguous bytes.
@@ -170,7 +170,7 @@ calls! {
         call, node: u64, graph: u64, after: u64, count: u64, dst: u64, src: u64, bytes: u64, direction: i32
     ) {
         let work = call.copy_1d_work(dst, src, bytes, direction)?;
-        call.add(node, graph, (after, count), kind::COPY, What::Work(work))
+        call.add(node, graph, (after, count), kind::COPY, NodeAction::Work(work))
     }
 
     /// Adds a node that copies to a variable.
@@ -179,7 +179,7 @@ calls! {
     ) {
         let copy = SymbolCopy { symbol, other: src, bytes, offset, kind: direction, to_symbol: true };
         let work = call.symbol_work(&copy)?;
-        call.add(node, graph, (after, count), kind::COPY, What::Work(work))
+        call.add(node, graph, (after, count), kind::COPY, NodeAction::Work(work))
     }
 
     /// Adds a node that copies from a variable.
@@ -188,19 +188,19 @@ calls! {
     ) {
         let copy = SymbolCopy { symbol, other: dst, bytes, offset, kind: direction, to_symbol: false };
         let work = call.symbol_work(&copy)?;
-        call.add(node, graph, (after, count), kind::COPY, What::Work(work))
+        call.add(node, graph, (after, count), kind::COPY, NodeAction::Work(work))
     }
 
     /// Adds a memset node.
     fn cudaGraphAddMemsetNode(call, node: u64, graph: u64, after: u64, count: u64, parameters: u64) {
         let work = call.set_work(parameters)?;
-        call.add(node, graph, (after, count), kind::SET, What::Work(work))
+        call.add(node, graph, (after, count), kind::SET, NodeAction::Work(work))
     }
 
     /// Adds a node that calls a host function.
     fn cudaGraphAddHostNode(call, node: u64, graph: u64, after: u64, count: u64, parameters: u64) {
         let work = call.host_work(parameters)?;
-        call.add(node, graph, (after, count), kind::HOST, What::Work(work))
+        call.add(node, graph, (after, count), kind::HOST, NodeAction::Work(work))
     }
 
     /// Adds a child graph node with a clone of a graph.
@@ -210,25 +210,25 @@ calls! {
 
     /// Adds an empty node, which only orders others.
     fn cudaGraphAddEmptyNode(call, node: u64, graph: u64, after: u64, count: u64) {
-        call.add(node, graph, (after, count), kind::EMPTY, What::Work(Work::Empty))
+        call.add(node, graph, (after, count), kind::EMPTY, NodeAction::Work(Work::Empty))
     }
 
     /// Adds a node that records an event.
     fn cudaGraphAddEventRecordNode(call, node: u64, graph: u64, after: u64, count: u64, event: u64) {
         let id = call.record_in_graph(event)?;
-        call.add(node, graph, (after, count), kind::RECORD, What::Work(Work::Record(id)))
+        call.add(node, graph, (after, count), kind::RECORD, NodeAction::Work(Work::Record(id)))
     }
 
     /// Adds a node that waits for an event.
     fn cudaGraphAddEventWaitNode(call, node: u64, graph: u64, after: u64, count: u64, event: u64) {
         let id = call.event(event)?.id;
-        call.add(node, graph, (after, count), kind::WAIT, What::Work(Work::Wait(id)))
+        call.add(node, graph, (after, count), kind::WAIT, NodeAction::Work(Work::Wait(id)))
     }
 
     /// Adds a node of any type.
     fn cudaGraphAddNode(call, node: u64, graph: u64, after: u64, count: u64, parameters: u64) {
         match call.any_work(parameters)? {
-            Ok((kind, work)) => call.add(node, graph, (after, count), kind, What::Work(work)),
+            Ok((kind, work)) => call.add(node, graph, (after, count), kind, NodeAction::Work(work)),
             Err(child) => call.add_child(node, graph, (after, count), child),
         }
     }
@@ -254,7 +254,7 @@ calls! {
 
     /// Returns the parameters of a kernel node.
     fn cudaGraphKernelNodeGetParams(call, node: u64, parameters: u64) {
-        let What::Work(Work::Launch(launch)) = call.node(node)?.what.clone() else {
+        let NodeAction::Work(Work::Launch(launch)) = call.node(node)?.what.clone() else {
             return Err(CudaError::InvalidValue.into());
         };
         let info = call.kernel(launch.kernel)?.info.clone();
@@ -310,7 +310,7 @@ calls! {
 
     /// Returns the parameters of a memset node.
     fn cudaGraphMemsetNodeGetParams(call, node: u64, parameters: u64) {
-        let What::Work(Work::Set(set)) = call.node(node)?.what.clone() else {
+        let NodeAction::Work(Work::Set(set)) = call.node(node)?.what.clone() else {
             return Err(CudaError::InvalidValue.into());
         };
         let mut bytes = [set.dst.0.to_le_bytes(), set.pitch.to_le_bytes()].concat();
@@ -327,7 +327,7 @@ calls! {
 
     /// Returns the function and the argument of a host node.
     fn cudaGraphHostNodeGetParams(call, node: u64, parameters: u64) {
-        let What::Work(Work::HostFunction { function, argument }) = call.node(node)?.what.clone() else {
+        let NodeAction::Work(Work::HostFunction { function, argument }) = call.node(node)?.what.clone() else {
             return Err(CudaError::InvalidValue.into());
         };
         call.put(parameters, function)?;

@@ -73,7 +73,7 @@ impl<T> Handles<T> {
     }
 
     /// Returns the kind of object that a handle stands for, and where it was destroyed, if it was.
-    pub fn fate(&self, handle: u64) -> (HandleKind, Option<Site>) {
+    pub fn destruction(&self, handle: u64) -> (HandleKind, Option<Site>) {
         (self.kind, self.gone.get(&handle).cloned())
     }
 }
@@ -83,7 +83,7 @@ impl Call<'_> {
     /// finding.
     pub fn refuse_handle(&mut self, (kind, gone): (HandleKind, Option<Site>)) -> Failure {
         let Some(gone) = gone else {
-            self.runtime.errors.because(Evidence::NoHandle(kind));
+            self.runtime.errors.set_reason(Evidence::NoHandle(kind));
             return CudaError::InvalidResourceHandle.into();
         };
         let at = call_side(Act::IsGivenDestroyed(kind), &self.site);

@@ -2,7 +2,7 @@
 //! similar calls.
 
 use super::refused::Refusals;
-use crate::device::{CudaError, Failure, Launch, Until, Work};
+use crate::device::{CudaError, Failure, Launch, WaitTarget, Work};
 use crate::program::call::{Call, calls, long, word};
 use sim::{
     Dim3, Evidence, LaunchConfig, LaunchLimit, Request, RunLimit, check_cluster, check_cooperative,
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 /// A launch by `<<<>>>` between its two calls, whose arguments are being written.
 #[derive(Clone, Copy, Debug)]
-struct Begun {
+struct PendingLaunch {
     kernel: u64,
     config: LaunchConfig,
     bytes: u64,
@@ -22,7 +22,7 @@ struct Begun {
 #[derive(Debug, Default)]
 pub struct Launches {
     /// Launches by `<<<>>>` between their two calls, by the address of their argument buffer.
-    begun: HashMap<u64, Begun>,
+    begun: HashMap<u64, PendingLaunch>,
     /// Argument buffers not in use, all of [`ROOM_BYTES`].
     free: Vec<u64>,
     pub refusals: Refusals,
@@ -34,7 +34,7 @@ pub struct Launches {
 const ROOM_BYTES: u64 = 4096;
 
 /// A launch by `cudaLaunchKernel` or a similar call.
-struct ByName {
+struct LaunchCall {
     kernel: u64,
     grid: Dim3,
     block: Dim3,
@@ -130,7 +130,7 @@ impl Call<'_> {
             let id = self.stream(stream)?;
             // Captured work runs later.
             if self.runtime.graphs.captures.of_mut(id).is_none() {
-                self.ask(|gpus, site, host| gpus.wait(Until::Stream(id), site, host))?;
+                self.ask(|gpus, site, host| gpus.wait(WaitTarget::Stream(id), site, host))?;
             }
         }
         Ok(())
@@ -142,7 +142,7 @@ impl Call<'_> {
     }
 
     /// Reads the arguments of a launch from an array of pointers to them in the program's memory.
-    pub fn gather(&mut self, kernel: u64, arguments: u64) -> Result<Vec<u8>, Failure> {
+    pub fn read_arguments(&mut self, kernel: u64, arguments: u64) -> Result<Vec<u8>, Failure> {
         let info = self.kernel(kernel)?.info.clone();
         let mut params = vec![0; info.param_bytes as usize];
         if arguments == 0 && !info.params.is_empty() {
@@ -163,9 +163,9 @@ impl Call<'_> {
         Ok(params)
     }
 
-    fn launch_by_name(&mut self, asked: ByName) -> Result<(), Failure> {
+    fn submit_launch_call(&mut self, asked: LaunchCall) -> Result<(), Failure> {
         self.site.what = self.launch_of(asked.kernel);
-        let params = self.gather(asked.kernel, asked.arguments)?;
+        let params = self.read_arguments(asked.kernel, asked.arguments)?;
         let dynamic_shared_bytes = u32::try_from(asked.shared_bytes).map_err(|_| CudaError::InvalidValue)?;
         let config = LaunchConfig { grid: asked.grid, block: asked.block, dynamic_shared_bytes };
         let (cooperative, cluster) = (asked.cooperative, asked.cluster);
@@ -213,7 +213,7 @@ calls! {
             }
         };
         let config = LaunchConfig { grid, block, dynamic_shared_bytes: shared_bytes };
-        call.runtime.launches.begun.insert(room, Begun { kernel, config, bytes });
+        call.runtime.launches.begun.insert(room, PendingLaunch { kernel, config, bytes });
         Ok(room)
     }
 
@@ -227,7 +227,7 @@ calls! {
             call.runtime.launches.free.push(room);
         }
         call.site.what = call.launch_of(begun.kernel);
-        let place = call.site.location.as_ref().and_then(|at| call.runtime.source.holding(at).launch(at));
+        let place = call.site.location.as_ref().and_then(|at| call.runtime.source.file_of(at).launch(at));
         call.site.location = place.or(call.site.location.take());
         let launch = call.plain_launch(begun.kernel, begun.config, params)?;
         call.launch(launch, stream)
@@ -235,14 +235,14 @@ calls! {
 
     /// Launches a kernel by its address.
     fn cudaLaunchKernel(call, kernel: u64, grid: Dim3, block: Dim3, arguments: u64, shared_bytes: u64, stream: u64) {
-        call.launch_by_name(ByName { kernel, grid, block, arguments, shared_bytes, stream, cooperative: false, cluster: None })
+        call.submit_launch_call(LaunchCall { kernel, grid, block, arguments, shared_bytes, stream, cooperative: false, cluster: None })
     }
 
     /// Launches a kernel whose blocks are all resident at once and may wait for each other.
     fn cudaLaunchCooperativeKernel(
         call, kernel: u64, grid: Dim3, block: Dim3, arguments: u64, shared_bytes: u64, stream: u64
     ) {
-        call.launch_by_name(ByName { kernel, grid, block, arguments, shared_bytes, stream, cooperative: true, cluster: None })
+        call.submit_launch_call(LaunchCall { kernel, grid, block, arguments, shared_bytes, stream, cooperative: true, cluster: None })
     }
 
     /// Launches a kernel with launch attributes.
@@ -253,7 +253,7 @@ calls! {
         let mut bytes = [0; CONFIG_BYTES];
         call.load(config, &mut bytes)?;
         let (config_word, long) = (|at| word(&bytes, at), |at| long(&bytes, at));
-        let mut asked = ByName {
+        let mut asked = LaunchCall {
             kernel,
             grid: Dim3::new(config_word(0), config_word(4), config_word(8)),
             block: Dim3::new(config_word(12), config_word(16), config_word(20)),
@@ -277,6 +277,6 @@ calls! {
                 _ => {}
             }
         }
-        call.launch_by_name(asked)
+        call.submit_launch_call(asked)
     }
 }

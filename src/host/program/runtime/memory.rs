@@ -2,7 +2,7 @@
 
 use super::allocations::{Allocation, Kind};
 use super::findings::{call_side, described, host_memory_kind, made, side};
-use crate::device::{CudaError, Failure, HostCost, Space, Until};
+use crate::device::{CudaError, Failure, HostCost, Space, WaitTarget};
 use crate::program::call::{Argument, Call, Plain, calls, words};
 use crate::program::thread::HostKind;
 use sim::{Act, Address, Evidence, FindingKind, FreedBy, Request};
@@ -78,8 +78,8 @@ impl Call<'_> {
         let name = self.named(0).unwrap_or_else(|| "memory".into());
         let address = self.gpus.allocate(space, bytes, &name, &self.site)?.0;
         self.gpus.spend(HostCost::Allocate { space, bytes });
-        self.remember(address, kind, bytes, &name);
-        self.check_room()?;
+        self.record_allocation(address, kind, bytes, &name);
+        self.check_memory_limit()?;
         Ok(address)
     }
 
@@ -87,7 +87,7 @@ impl Call<'_> {
     pub fn named(&self, argument: usize) -> Option<String> {
         let Request::Call(call) = &self.site.what else { return None };
         let (at, turn) = (self.site.location.as_ref()?, self.runtime.calls.turn);
-        self.runtime.source.holding(at).name(at, call, argument, turn)
+        self.runtime.source.file_of(at).name(at, call, argument, turn)
     }
 
     /// Returns the live allocation that begins at a pointer which is to be freed; `fits` says which kinds the
@@ -97,7 +97,7 @@ impl Call<'_> {
     ///
     /// A finding and `cudaErrorInvalidValue`: freed before, not the start of the allocation, of another kind,
     /// or no memory from CUDA.
-    pub fn to_be_freed(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<Allocation, Failure> {
+    pub fn check_free(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<Allocation, Failure> {
         let refuse = Err(CudaError::InvalidValue.into());
         let Some(found) = self.runtime.allocations.around(address).cloned() else {
             let kind = self.thread.block(address).map(|block| host_memory_kind(block.kind));
@@ -135,11 +135,11 @@ impl Call<'_> {
     }
 
     /// Waits for all work of the device and frees memory, as `cudaFree` does.
-    fn give_back(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<(), Failure> {
+    fn synchronise_and_free(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<(), Failure> {
         if address == 0 {
             return Ok(());
         }
-        let found = self.to_be_freed(address, fits)?;
+        let found = self.check_free(address, fits)?;
         let current = self.runtime.current;
         let (device, space) = match found.kind {
             Kind::Device(device) | Kind::Pool(device) => (device, Space::Device(device)),
@@ -150,7 +150,7 @@ impl Call<'_> {
             // CUDA's documentation does not promise that this call waits, so a program may not rely on it.
             self.gpus.freeing(Address(address), &self.site);
         }
-        self.ask(|gpus, site, host| gpus.wait(Until::Device(device), site, host))?;
+        self.ask(|gpus, site, host| gpus.wait(WaitTarget::Device(device), site, host))?;
         self.gpus.free(Address(address), &self.site)?;
         self.gpus.spend(HostCost::Free { space, bytes: found.bytes });
         self.mark_freed(address);
@@ -162,7 +162,7 @@ impl Call<'_> {
         let Some((start, contents)) = self.thread.lend(pointer, bytes) else { return };
         let name = self.named(0).unwrap_or_else(|| "registered memory".into());
         if self.gpus.register(Address(start), &name, &contents) {
-            self.remember(start, Kind::Registered, contents.len() as u64, &name);
+            self.record_allocation(start, Kind::Registered, contents.len() as u64, &name);
         } else {
             self.thread.take_back(start, &contents);
         }
@@ -175,7 +175,7 @@ impl Call<'_> {
         self.gpus.freeing(Address(start), &self.site);
         let mut failed = Ok(());
         for device in 0..self.gpus.count() {
-            match self.ask(|gpus, site, host| gpus.wait(Until::Device(device), site, host)) {
+            match self.ask(|gpus, site, host| gpus.wait(WaitTarget::Device(device), site, host)) {
                 Ok(()) => {}
                 Err(Failure::Cuda(error)) => failed = Err(error.into()),
                 Err(other) => return Err(other),
@@ -256,12 +256,12 @@ calls! {
 
     /// Frees device or managed memory, after all work of the device.
     fn cudaFree(call, pointer: u64) {
-        call.give_back(pointer, |kind| matches!(kind, Kind::Device(_) | Kind::Pool(_) | Kind::Managed))
+        call.synchronise_and_free(pointer, |kind| matches!(kind, Kind::Device(_) | Kind::Pool(_) | Kind::Managed))
     }
 
     /// Frees page-locked host memory.
     fn cudaFreeHost(call, pointer: u64) {
-        call.give_back(pointer, |kind| kind == Kind::Pinned)
+        call.synchronise_and_free(pointer, |kind| kind == Kind::Pinned)
     }
 
     /// Page-locks existing host memory: copies of it are then as fast as those of pinned memory.

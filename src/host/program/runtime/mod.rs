@@ -46,7 +46,7 @@ use crate::device::{CudaError, DeviceId, Failure, Gpus, HostCost, Site};
 use allocations::{Allocation, Allocations, Kind};
 use calls::Calls;
 use device::DeviceState;
-use errors::{Errors, Met};
+use errors::{CallError, Errors};
 use event::Events;
 use findings::side;
 use graph::Graphs;
@@ -237,38 +237,39 @@ impl Runtime {
         if !error.is_sticky() && !self.findings.iter().any(is_reported) {
             let at = findings::call_side(Act::Fails(error.status()), &site);
             let mut evidence = vec![Evidence::ExitCode(code)];
-            let not_ready = error == Met::Cuda(CudaError::NotReady);
+            let not_ready = error == CallError::Cuda(CudaError::NotReady);
             evidence.extend(not_ready.then_some(Evidence::NotReady { between_events: false }));
             evidence.extend(self.errors.why().cloned());
-            evidence.extend(self.errors.was_asked_for().then_some(Evidence::ErrorStays));
+            evidence.extend(self.errors.was_queried().then_some(Evidence::ErrorStays));
             let capture = self.errors.ended_capture().cloned();
-            let cause = capture.filter(|_| error == Met::Cuda(CudaError::StreamCaptureInvalidated));
-            let cause = cause
-                .map(|(error, its)| findings::call_side(Act::EndedCapture(Met::Cuda(error).status()), &its));
+            let cause = capture.filter(|_| error == CallError::Cuda(CudaError::StreamCaptureInvalidated));
+            let cause = cause.map(|(error, its)| {
+                findings::call_side(Act::EndedCapture(CallError::Cuda(error).status()), &its)
+            });
             self.find(FindingKind::FailedCall, at, cause, evidence);
         }
         true
     }
 
     /// Reports the errors that the program never checked, at its end.
-    pub fn find_unseen_errors(&mut self) {
-        let mut unseen: Vec<errors::Unseen> = self.errors.unseen().to_vec();
+    pub fn find_unchecked_errors(&mut self) {
+        let mut unchecked: Vec<errors::UncheckedError> = self.errors.unchecked().to_vec();
         // Errors that destroyed the context, and calls with invalid arguments, were reported where they
         // occurred.
-        let is_told = |its: &errors::Unseen| {
+        let is_told = |its: &errors::UncheckedError| {
             let of_call =
                 |f: &Finding| matches!(f.at.actor, Actor::Operation(_)) && f.at.location == its.site.location;
             let is_launch = its.site.what.kernel().is_some();
             let known = !is_launch && its.site.location.is_some();
             its.error.is_sticky() || known && self.findings.iter().any(of_call)
         };
-        unseen.retain(|its| !is_told(its));
-        for errors::Unseen { error, site, why, times } in unseen {
+        unchecked.retain(|its| !is_told(its));
+        for errors::UncheckedError { error, site, why, times } in unchecked {
             let launch = site.what.kernel().is_some();
             let code = if launch { FindingKind::UncheckedLaunch } else { FindingKind::IgnoredError };
             // A refused launch was reported with its limit; this reports that nobody checked it.
             let at = findings::call_side(Act::Fails(error.status()), &site);
-            let not_ready = (error == Met::Cuda(CudaError::NotReady))
+            let not_ready = (error == CallError::Cuda(CudaError::NotReady))
                 .then_some(Evidence::NotReady { between_events: true });
             let evidence = not_ready.into_iter().chain(why).collect();
             let found = self.find(code, at, None, evidence);
@@ -281,11 +282,11 @@ impl Call<'_> {
     /// Records that a `<<<>>>` launch failed before its arguments were written.
     fn fail_launch(&mut self, error: CudaError) {
         self.runtime.errors.set(error, self.site.clone());
-        self.runtime.errors.set_unseen(Met::Cuda(error), self.site.clone(), None);
+        self.runtime.errors.add_unchecked(CallError::Cuda(error), self.site.clone(), None);
     }
 
     /// Records memory that this call allocated.
-    fn remember(&mut self, start: u64, kind: Kind, bytes: u64, name: &str) {
+    fn record_allocation(&mut self, start: u64, kind: Kind, bytes: u64, name: &str) {
         let now_ns = self.gpus.now_ns();
         let (name, made, context) = (name.into(), self.site.clone(), Some(self.runtime.current));
         let allocation = Allocation { start, bytes, kind, name, made, freed: None, context };
@@ -293,12 +294,12 @@ impl Call<'_> {
     }
 
     /// Stops the program if it holds more memory of CUDA than it may.
-    fn check_room(&self) -> Result<(), Failure> {
+    fn check_memory_limit(&self) -> Result<(), Failure> {
         let most = self.runtime.limits.allocated_bytes;
         if most == u64::MAX {
             return Ok(());
         }
-        let all: u64 = self.runtime.allocations.given().fold(0, u64::saturating_add);
+        let all: u64 = self.runtime.allocations.live_sizes().fold(0, u64::saturating_add);
         if all <= most {
             return Ok(());
         }

@@ -69,7 +69,7 @@ impl Pools {
     }
 
     /// Records a synchronisation: the pools of all devices release what exceeds their thresholds.
-    pub fn synchronised(&mut self) {
+    pub fn release_unused(&mut self) {
         for pool in self.by_handle.values_mut() {
             pool.shrink(pool.threshold);
         }
@@ -118,8 +118,8 @@ impl Call<'_> {
             self.gpus.spend(HostCost::Allocate { space, bytes: grown });
         }
         self.runtime.pools.owner.insert(address.0, handle);
-        self.remember(address.0, Kind::Pool(device), bytes, &name);
-        self.check_room()?;
+        self.record_allocation(address.0, Kind::Pool(device), bytes, &name);
+        self.check_memory_limit()?;
         self.put(pointer, address.0)
     }
 
@@ -150,7 +150,7 @@ calls! {
         if pointer == 0 {
             return Ok(());
         }
-        let found = call.to_be_freed(pointer, |kind| matches!(kind, Kind::Device(_) | Kind::Pool(_)))?;
+        let found = call.check_free(pointer, |kind| matches!(kind, Kind::Device(_) | Kind::Pool(_)))?;
         call.submit(stream, Work::PoolFree { address: Address(pointer) })?;
         call.left_pool(pointer, found.bytes);
         call.mark_freed(pointer);

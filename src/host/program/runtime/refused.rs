@@ -3,7 +3,7 @@
 //! shared memory than a kernel may have by default, opts in, and tries again. Neither is a mistake.
 
 use super::Runtime;
-use super::errors::Met;
+use super::errors::CallError;
 use super::findings::side;
 use crate::device::{CudaError, Site};
 use crate::program::call::Call;
@@ -51,7 +51,7 @@ impl Call<'_> {
         error: CudaError,
         limit: LaunchLimit,
     ) {
-        let at = side(Act::LaunchFails(Met::Cuda(error).status()), &self.site.location);
+        let at = side(Act::LaunchFails(CallError::Cuda(error).status()), &self.site.location);
         let refused = Evidence::Refused { error: error.name().into(), limit };
         self.runtime.find(FindingKind::InvalidLaunch, at, None, vec![refused]);
         let refused = &mut self.runtime.launches.refusals.known;
@@ -79,7 +79,7 @@ impl Runtime {
         let (tries, known): (Vec<Refused>, _) =
             std::mem::take(&mut self.launches.refusals.known).into_iter().partition(|r| {
                 let is_try = is_less(config, &r.config) || *config == r.config;
-                r.kernel == kernel && is_try && !self.errors.is_unseen(&r.site)
+                r.kernel == kernel && is_try && !self.errors.has_unchecked(&r.site)
             });
         self.launches.refusals.known = known;
         for Refused { site, times, .. } in tries {

@@ -3,7 +3,7 @@
 
 use super::handles::Handles;
 use crate::device::{
-    CudaError, DeviceId, Failure, HostCost, Library, Site, StreamId, StreamOptions, Until, Work,
+    CudaError, DeviceId, Failure, HostCost, Library, Site, StreamId, StreamOptions, WaitTarget, Work,
 };
 use crate::program::call::{Call, calls};
 use sim::HandleKind;
@@ -77,8 +77,8 @@ impl Call<'_> {
             _ => match self.runtime.streams.made.get(handle) {
                 Some(stream) => Ok(*stream),
                 None => {
-                    let fate = self.runtime.streams.made.fate(handle);
-                    Err(self.refuse_handle(fate))
+                    let destruction = self.runtime.streams.made.destruction(handle);
+                    Err(self.refuse_handle(destruction))
                 }
             },
         }
@@ -144,17 +144,17 @@ calls! {
     fn cudaStreamSynchronize(call, stream: u64) {
         call.context();
         let id = call.stream(stream)?;
-        call.not_captured(id)?;
-        call.ask(|gpus, site, host| gpus.wait(Until::Stream(id), site, host))?;
-        call.runtime.pools.synchronised();
+        call.refuse_in_capture(id)?;
+        call.ask(|gpus, site, host| gpus.wait(WaitTarget::Stream(id), site, host))?;
+        call.runtime.pools.release_unused();
         Ok(())
     }
 
     /// Returns whether all work of a stream is complete.
     fn cudaStreamQuery(call, stream: u64) {
         let id = call.stream(stream)?;
-        call.not_captured(id)?;
-        if call.ask(|gpus, _, host| gpus.is_done(Until::Stream(id), host))? {
+        call.refuse_in_capture(id)?;
+        if call.ask(|gpus, _, host| gpus.is_done(WaitTarget::Stream(id), host))? {
             return Ok(());
         }
         Err(CudaError::NotReady.into())

@@ -71,7 +71,7 @@ calls! {
             };
             let made = call.gpus.encode_tensor_map(&request)?;
             if let Err(condition) = made {
-                call.runtime.errors.refused_for = Some(words(condition));
+                call.runtime.errors.refusal_reason = Some(words(condition));
                 return Err(CudaError::InvalidValue.into());
             }
             match made {
@@ -95,7 +95,7 @@ calls! {
 }
 
 /// Returns the name and description of a status of the driver API.
-pub fn status_words(status: i32) -> Status {
+pub fn describe_status(status: i32) -> Status {
     match status {
         INVALID_VALUE => Status { name: "CUDA_ERROR_INVALID_VALUE", text: "invalid argument" },
         _ => Status { name: "CUDA_ERROR_UNKNOWN", text: "unknown error" },

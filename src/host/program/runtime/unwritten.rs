@@ -26,7 +26,7 @@ impl Unwritten {
     }
 
     /// Records that a call which should have filled these bytes failed.
-    pub fn left_unfilled(&mut self, bytes: Range<u64>, at: Option<SourceLocation>) {
+    pub fn record_unfilled(&mut self, bytes: Range<u64>, at: Option<SourceLocation>) {
         self.unfilled.insert(0, (bytes, at));
         self.unfilled.truncate(MOST_BROUGHT);
     }

@@ -4,7 +4,7 @@ use super::*;
 use crate::backend::Device;
 use crate::course::{Spec, Text};
 use crate::signature::{Parameter, Signature};
-use crate::{Others, Pattern};
+use crate::{LaterBlocks, Pattern};
 use sim::{Access, Address, Arg, Dim3, Finding, FindingKind, LaunchConfig, LaunchError, Outcome, Report};
 
 const LESSON: &str = r#"order = 1
@@ -147,7 +147,7 @@ impl Device for FakeDevice {
             output: step.text.into(),
             output_cut: false,
             touched: Vec::new(),
-            advice: sim::Advised::default(),
+            advice: sim::AdviceReport::default(),
             polled: Vec::new(),
             recording: None,
         })
@@ -166,7 +166,7 @@ fn result(kernel: Kernel) -> Result<Passed, Box<Failure>> {
     judge_fake(kernel, 1).0.map_err(Box::new)
 }
 
-fn judge_fake(kernel: Kernel, seed: u64) -> Judged {
+fn judge_fake(kernel: Kernel, seed: u64) -> CasesOutcome {
     let answer = Answer::Cpu(crate::reference::find("map").unwrap());
     judge(&lesson(), &Fake::new(kernel), &answer, seed).unwrap()
 }
@@ -190,7 +190,7 @@ fn wrong_values_are_evidence() {
     };
     assert_eq!((mismatch.case.as_str(), mismatch.buffer.as_str()), ("n = 9", "out"));
     assert_eq!((mismatch.differing, mismatch.total), (5, 9));
-    assert_eq!(mismatch.pattern, Some(Pattern::FirstBlockOnly { right: 4, others: Others::Unset }));
+    assert_eq!(mismatch.pattern, Some(Pattern::FirstBlockOnly { right: 4, others: LaterBlocks::Unset }));
     assert_eq!(mismatch.writer.unwrap().block, Dim3::new(1, 0, 0));
     for (kernel, pattern) in [
         ((|_: &mut Step| ()) as Kernel, Pattern::Untouched),

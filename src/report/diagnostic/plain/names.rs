@@ -87,7 +87,7 @@ fn is_of_cuda(name: &str) -> bool {
 pub fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     let name =
         quoted.first().filter(|_| message.starts_with("identifier ") && message.ends_with("is undefined"))?;
-    if let Some((line, end)) = here.source.ended_before(name, here.line) {
+    if let Some((line, end)) = here.source.scope_ended_before(name, here.line) {
         return Some(format!(
             "`{name}` of line {line} is known only within the braces, the `if` or the loop that it stands in, which end \
              in line {end}: declare it before."

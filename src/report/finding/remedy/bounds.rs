@@ -54,7 +54,7 @@ pub fn stray(at: &Access, excess: Option<bool>, case: Option<&str>, about: &Abou
     {
         return Some(text);
     }
-    if let Some(text) = of_a_block(at, about) {
+    if let Some(text) = indexed_per_block(at, about) {
         return Some(text);
     }
     let this_pass = if excess == Some(true) { None } else { pass::past_the_end(at, about) };
@@ -75,7 +75,7 @@ pub fn stray(at: &Access, excess: Option<bool>, case: Option<&str>, about: &Abou
                 "Work out by hand which index this thread needs here. Where it has no element, compare the index with \
                  the size before the access, and let the thread do nothing."
                     .to_owned()
-                    + &of_no_work(at, about)
+                    + &question_about_grid(at, about)
             }
         },
     })
@@ -94,7 +94,7 @@ fn let_through(at: &Access, about: &About) -> Option<String> {
 
 /// Returns a question about the grid, if the block's first thread is already outside and the learner's program
 /// chooses the launch; empty otherwise.
-pub fn of_no_work(at: &Access, about: &About) -> String {
+pub fn question_about_grid(at: &Access, about: &About) -> String {
     const FIRST: Dim3 = Dim3::new(0, 0, 0);
     if !about.program || at.thread != FIRST || at.block == FIRST {
         return String::new();
@@ -117,7 +117,7 @@ pub fn stray_in_shared(at: &Access, about: &About) -> Option<String> {
     if *offset_bytes < 0 {
         return Some(BELOW_ZERO.into());
     }
-    if let Some(text) = of_the_grid(at, about) {
+    if let Some(text) = indexed_over_grid(at, about) {
         return Some(text);
     }
     Some(match shared_array(about.source, name, *size_bytes) {
@@ -162,7 +162,7 @@ fn gathered(at: &Access, about: &About) -> Option<String> {
 
 /// Returns the remedy for a shared array that is indexed with a grid-wide index: the index is the thread's index
 /// in the block plus a constant number of elements per preceding block.
-fn of_the_grid(at: &Access, about: &About) -> Option<String> {
+fn indexed_over_grid(at: &Access, about: &About) -> Option<String> {
     let Target::Shared { name, size_bytes, offset_bytes } = &at.target else { return None };
     let line = own_location(at, about)?.line;
     if follows_a_loop(about.source, line, subscript_on(about.source, line, name).unwrap_or_default()) {
@@ -186,7 +186,7 @@ fn of_the_grid(at: &Access, about: &About) -> Option<String> {
 /// Returns the remedy for a buffer that may have one element per block and is indexed by grid-wide thread: the
 /// index is that of a block's first thread, no loop contributes to it, and the block's index would be inside the
 /// buffer.
-fn of_a_block(at: &Access, about: &About) -> Option<String> {
+fn indexed_per_block(at: &Access, about: &About) -> Option<String> {
     let Target::Buffer { name, size_bytes, offset_bytes } = &at.target else { return None };
     let line = own_location(at, about)?.line;
     if follows_a_loop(about.source, line, subscript_on(about.source, line, name)?) {

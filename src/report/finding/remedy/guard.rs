@@ -1,6 +1,6 @@
 //! Remedies for a guard that lets too many threads pass, and for memory that was allocated too small.
 
-use super::bounds::of_no_work;
+use super::bounds::question_about_grid;
 use super::loop_bound;
 use crate::about::About;
 use crate::finding::defect::own_location;
@@ -143,7 +143,7 @@ fn filled(at: &Access, line: u32, about: &About) -> Option<String> {
         format!(
             "Work out by hand which element this thread needs here, and whether the index has the right row length. \
              Where there is none, store 0 in `{array}` instead: the thread must still come to the barriers.{}",
-            of_no_work(at, about)
+            question_about_grid(at, about)
         )
     })
 }

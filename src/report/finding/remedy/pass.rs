@@ -16,7 +16,7 @@ pub fn past_the_end(at: &Access, about: &About) -> Option<String> {
         None => in_the_kernel(at, about)?,
     };
     let around = code.loop_around(line).filter(|around| around.head < line)?;
-    if code.asks_which_thread(line) {
+    if code.line_depends_on_thread(line) {
         return None;
     }
     follows_a_loop(code, line, code.code_line(line)).then(|| {

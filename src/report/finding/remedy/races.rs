@@ -3,24 +3,26 @@
 use super::subscript::subscript_on;
 use crate::about::About;
 use crate::excerpt::Excerpt;
-use crate::finding::defect::{own_location, told_apart, who};
+use crate::finding::defect::{naming_both_blocks, own_location, who};
 use crate::finding::extents::{Shared, shared_array};
 use crate::finding::in_place;
 use crate::finding::inside::call_in_branch;
-use crate::finding::order::{both_write, in_order, is_open, parted, under_condition};
+use crate::finding::order::{
+    barrier_between, both_write, in_loop_without_barrier, in_order, under_condition,
+};
 use cpp::{Source, names};
 use judge::ExcessThreads;
 use sim::{Access, AccessKind, Actor, Evidence, Finding, Target};
 
 /// Returns the remedy for two threads that write one element, as where a guard lets too many threads pass.
 pub fn one_element(finding: &Finding, excess: ExcessThreads, about: &About) -> Option<String> {
-    if let Some(text) = under_a_lock(finding, about).or_else(|| updated(finding, about)) {
+    if let Some(text) = remedy_for_lock(finding, about).or_else(|| updated(finding, about)) {
         return Some(text);
     }
     if !both_write(finding) {
         return None;
     }
-    let about_both = told_apart(finding, about);
+    let about_both = naming_both_blocks(finding, about);
     let name = |access: &Access| who(access.thread, access.block, &about_both);
     let guard = match about.thread_dims.max(about.block_dims) {
         1 => "a guard must keep it out.",
@@ -48,7 +50,7 @@ pub fn one_element(finding: &Finding, excess: ExcessThreads, about: &About) -> O
 }
 
 /// Returns the remedy for two blocks that conflict in a kernel that has the building blocks of locks.
-fn under_a_lock(finding: &Finding, about: &About) -> Option<String> {
+fn remedy_for_lock(finding: &Finding, about: &About) -> Option<String> {
     let other = finding.other.as_ref().filter(|other| other.block != finding.at.block)?;
     let plain = other.kind != AccessKind::Atomic && finding.at.kind != AccessKind::Atomic;
     if other.kind != finding.at.kind && !plain {
@@ -253,7 +255,7 @@ fn by_a_barrier([(one, first), (other, then)]: [(&Access, u32); 2], excerpt: &Ex
             let mut barriers = code.barriers().into_iter();
             match barriers.find(|line| !one_statement && (first + 1..=l.end).contains(line)) {
                 Some(barrier) => does_not_order(barrier, first),
-                None if !one_statement && is_open(code, first, then) => {
+                None if !one_statement && in_loop_without_barrier(code, first, then) => {
                     return Way::IfBoth(format!(
                         "put __syncthreads() between lines {then} and {first}, {REACHED} Where the loop comes round \
                          again, another may be needed at the end of the loop's body."
@@ -286,13 +288,13 @@ fn by_a_barrier([(one, first), (other, then)]: [(&Access, u32); 2], excerpt: &Ex
         Some(l)
             if l.head > first
                 && code.branch_apart(first, then).is_none()
-                && parted(code, first, then).is_none() =>
+                && barrier_between(code, first, then).is_none() =>
         {
             return Way::IfBoth(format!(
                 "put __syncthreads() between line {first} and the loop, {REACHED}"
             ));
         }
-        _ => match parted(code, first, then) {
+        _ => match barrier_between(code, first, then) {
             Some(_) if code.line(first).is_some_and(|line| line.contains("async")) => {
                 "The barrier orders the threads, not the copy: wait for the copy first \
                  (__pipeline_wait_prior()), then __syncthreads()."

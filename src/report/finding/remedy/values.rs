@@ -58,7 +58,7 @@ pub const COPIED_UNSET: &str =
 /// Returns the remedy for a variable that is used on a line and was never assigned.
 pub fn without_value(at: &Access, about: &About) -> Option<String> {
     let location = own_location(at, about)?;
-    let (name, declared) = about.source.never_given(location.line)?;
+    let (name, declared) = about.source.unassigned_variable(location.line)?;
     Some(format!("`{name}` is declared in line {declared} without a value: give it one there."))
 }
 

@@ -6,7 +6,7 @@ use crate::finding::defect::index;
 use crate::finding::remedy::values::never_stored;
 use crate::layout::{grouped, plural};
 use cpp::names;
-use judge::{BlockOrder, Element, Mismatch, Others, Pattern, TailStart};
+use judge::{BlockOrder, Element, LaterBlocks, Mismatch, Pattern, TailStart};
 use sim::Dim3;
 use std::ops::Range;
 
@@ -315,7 +315,7 @@ fn never_copied_back(about: &About) -> bool {
     about.program && code.contains("<<<") && !back.iter().any(|word| code.contains(word))
 }
 
-fn first_block_only(m: &Mismatch, right: usize, others: Others, about: &About) -> [String; 2] {
+fn first_block_only(m: &Mismatch, right: usize, others: LaterBlocks, about: &About) -> [String; 2] {
     let flat = about.block_dims < 2;
     let block = index(Dim3::new(0, 0, 0), about.block_dims);
     let first = match right {
@@ -333,27 +333,27 @@ fn first_block_only(m: &Mismatch, right: usize, others: Others, about: &About) -
     // Do not suggest using `blockIdx` if the code uses it already.
     let has_block = names(about.source.code()).any(|word| word == "blockIdx");
     let clue = match others {
-        Others::Unset | Others::Repeated if has_block && about.program => {
+        LaterBlocks::Unset | LaterBlocks::Repeated if has_block && about.program => {
             "Are there as many blocks as the elements need, and does every index count the blocks before its own?".into()
         }
-        Others::Unset | Others::Repeated if has_block && !flat => {
+        LaterBlocks::Unset | LaterBlocks::Repeated if has_block && !flat => {
             "x goes along a row: is the column made of threadIdx.x and blockIdx.x, and the row of threadIdx.y and \
              blockIdx.y?"
                 .into()
         }
-        Others::Unset | Others::Repeated if has_block => {
+        LaterBlocks::Unset | LaterBlocks::Repeated if has_block => {
             "Work out by hand, for the first thread of block 1, each condition before the assignment and the index on \
              both sides of it."
                 .into()
         }
-        Others::Unset => {
+        LaterBlocks::Unset => {
             format!("{thread} starts again from 0 in every block: does your index use {its_block}?")
         }
-        Others::Repeated => format!(
+        LaterBlocks::Repeated => format!(
             "The other blocks repeat its values: {thread} starts again from 0 in each. Does every index use \
              {its_block}?"
         ),
-        Others::Wrong => {
+        LaterBlocks::Wrong => {
             "The other blocks wrote other values: what do they need that the first does not?".into()
         }
     };

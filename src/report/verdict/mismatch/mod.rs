@@ -115,7 +115,7 @@ fn place_in_words(buffer: &str, index: &[usize]) -> String {
 }
 
 /// Returns a sentence on the largest error, unless the pattern makes it redundant.
-fn farthest(m: &MismatchView) -> Option<String> {
+fn largest_error(m: &MismatchView) -> Option<String> {
     const TELLING: [&str; 2] = ["nearly-right", "tail-wrong"];
     let worst = m.worst.as_ref().filter(|_| m.pattern.as_deref().is_none_or(|p| TELLING.contains(&p)))?;
     let (WorstView { element, error, allowed }, got) = (worst, worst.element.got.as_deref()?);
@@ -157,7 +157,7 @@ pub fn render(m: &MismatchView, case: &str, width: usize) -> String {
     if let Some(drawing) = &m.drawing {
         out += &indented(&drawing.scene(width.saturating_sub(4)), 4);
     }
-    for clue in farthest(m).iter().chain(&m.clues) {
+    for clue in largest_error(m).iter().chain(&m.clues) {
         out += &paragraph(&escape(clue), width, 2);
     }
     out

@@ -5,7 +5,7 @@ use crate::code::{DecodedModule, KernelCode, What};
 
 /// Returns, for each memory operation of a module, the number of the one shared variable that its address is derived
 /// from. Empty if the kernel has fewer than two shared variables, as there is nothing to distinguish.
-pub fn shared_homes(code: &DecodedModule, kernel: &KernelCode) -> Box<[Option<u32>]> {
+pub fn intended_shared_variables(code: &DecodedModule, kernel: &KernelCode) -> Box<[Option<u32>]> {
     if kernel.shared.len() < 2 {
         return Box::default();
     }
@@ -14,7 +14,7 @@ pub fn shared_homes(code: &DecodedModule, kernel: &KernelCode) -> Box<[Option<u3
     for &pc in &origins.flow().accesses {
         let What::Memory = code.insts[pc as usize].what else { continue };
         if let Some(home) = homes.get_mut(code.insts[pc as usize].detail as usize) {
-            *home = origins.shared_home(pc);
+            *home = origins.intended_shared_variable(pc);
         }
     }
     homes.into()
@@ -22,7 +22,7 @@ pub fn shared_homes(code: &DecodedModule, kernel: &KernelCode) -> Box<[Option<u3
 
 impl Origins<'_> {
     /// Returns the one shared variable that the address of the access `pc` is derived from.
-    pub fn shared_home(&self, pc: u32) -> Option<u32> {
+    pub fn intended_shared_variable(&self, pc: u32) -> Option<u32> {
         let roots = self.roots(pc);
         match (roots.len(), roots.first()) {
             (1, Some(Root::Shared(variable))) => Some(*variable),

@@ -20,7 +20,7 @@ use crate::lanes::File;
 use crate::memory::access::{Action, SINK, Space};
 use crate::table::Row;
 use flow::{Flow, Register, Walk, Writer};
-pub use homes::shared_homes;
+pub use homes::intended_shared_variables;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;

@@ -9,7 +9,7 @@
 use super::flow::{Flow, Register};
 use crate::code::{DecodedModule, Inst, KernelCode, System, What};
 use crate::lanes::{FIXED, File};
-use crate::memory::access::{Action, OnObject, Order, Space};
+use crate::memory::access::{Action, MbarrierEffect, Order, Space};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A set of basic blocks, by number.
@@ -51,7 +51,7 @@ impl WaitLoops {
             let on_object = |pc: &u32| {
                 let What::Memory = code.insts[*pc as usize].what else { return false };
                 let op = &code.memory[code.insts[*pc as usize].detail as usize];
-                op.role.object == OnObject::Wait
+                op.role.object == MbarrierEffect::Wait
             };
             let number = found.loops.len();
             found.loops.push(WaitLoop { objects: insts(code, &blocks).filter(on_object).collect() });
@@ -218,7 +218,7 @@ impl Loop<'_> {
             open.extend(its.iter().copied());
             needs.insert(register, its);
         }
-        !goes_round(&needs)
+        !depends_on_itself(&needs)
     }
 
     /// Returns the registers that an instruction computes its result from; `None` if the result depends on time or on
@@ -243,7 +243,7 @@ impl Loop<'_> {
 }
 
 /// Returns whether some register's value depends on its own value from an earlier iteration.
-fn goes_round(needs: &BTreeMap<Register, Vec<Register>>) -> bool {
+fn depends_on_itself(needs: &BTreeMap<Register, Vec<Register>>) -> bool {
     let reaches_itself = |start: Register| {
         let (mut open, mut seen) = (vec![start], BTreeSet::new());
         while let Some(at) = open.pop() {

@@ -12,10 +12,10 @@
 
 use super::Races;
 use super::global::Around;
-use super::order::Handed;
+use super::order::PassedClocks;
 use super::shared::{Here, SharedShadow};
-use super::stamp::{MANY, TIME_SHIFT, one_of, time};
-use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
+use super::stamp::{MANY, TIME_SHIFT, representative, time};
+use crate::engine::findings::{FindingLog, Side, SideAddress, ThreadId};
 use crate::engine::observer::{Event, Lanes};
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
@@ -38,8 +38,8 @@ pub struct Cluster {
 /// The clocks of threads that arrived at a cluster's barrier: in the phase that is complete, and in the current one.
 #[derive(Debug, Default)]
 pub struct Phases {
-    over: Handed,
-    present: Handed,
+    over: PassedClocks,
+    present: PassedClocks,
 }
 
 /// Start time of a block whose start is known to all other blocks.
@@ -64,7 +64,7 @@ impl Races {
     fn phases(&mut self) -> &mut Phases {
         match self.start.cluster {
             Some(its) => &mut self.world.clusters[its.place].phases,
-            None => &mut self.alone,
+            None => &mut self.own_phases,
         }
     }
 
@@ -94,7 +94,7 @@ impl Races {
 
     /// Called when the block begins.
     pub(super) fn begun_in_cluster(&mut self) {
-        self.alone = Phases::default();
+        self.own_phases = Phases::default();
         let (block, turn) = (self.start.block, self.turn);
         if let Some(rank) = self.start.cluster.map(|its| its.rank as usize)
             && let Some(cluster) = self.cluster()
@@ -117,8 +117,8 @@ impl Races {
 
     pub(super) fn arrive_at_cluster(&mut self, at: Lanes) {
         let now = self.tick();
-        let handed = self.order.of_lanes(&at, now);
-        self.phases().present.join(&handed);
+        let passed = self.order.of_lanes(&at, now);
+        self.phases().present.join(&passed);
     }
 
     pub(super) fn cluster_has_met(&mut self) {
@@ -130,13 +130,18 @@ impl Races {
         let now = self.tick();
         let phases = match self.start.cluster {
             Some(its) => &self.world.clusters[its.place].phases,
-            None => &self.alone,
+            None => &self.own_phases,
         };
-        self.order.take_over(at.as_ref(), &phases.over, now);
+        self.order.acquire_passed(at.as_ref(), &phases.over, now);
     }
 
     /// Checks an access to shared memory of the cluster: this block's own, or another's.
-    pub(super) fn reached(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {
+    pub(super) fn check_cluster_access(
+        &mut self,
+        event: &Event,
+        shape: &mut Shape,
+        findings: &mut FindingLog,
+    ) {
         let Some(its) = self.start.cluster else { return };
         let strong_write = self.begin_access(event);
         let now = self.world.timeline.now();
@@ -155,7 +160,7 @@ impl Races {
                 self.order.strong(event, shape, None, now);
             }
         } else {
-            self.lives(event, shape, findings);
+            self.check_remote_access(event, shape, findings);
         }
         // Also checked as in global memory, at an address of its own.
         let far = Event { first: event.base + event.first, ..*event };
@@ -172,13 +177,13 @@ impl Races {
             timeline: &self.world.timeline,
             objects: &self.world.objects,
             turn: self.turn,
-            apart: false,
+            blocks_isolated: false,
             own_shared: own,
         };
         self.world.global.access(&around, shape, findings);
         if event.watching {
             self.order.strong(&far, shape, Some(&mut self.world.objects), now);
-            if strong_write && self.order.stirred {
+            if strong_write && self.order.has_clocks {
                 self.tick();
             }
         }
@@ -186,7 +191,7 @@ impl Races {
 
     /// Checks an access to another block's shared memory: whether that block is known to have begun, and whether the
     /// bytes were written.
-    fn lives(&mut self, event: &Event, shape: &Shape, findings: &mut FindingLog) {
+    fn check_remote_access(&mut self, event: &Event, shape: &Shape, findings: &mut FindingLog) {
         let Some(its) = self.start.cluster else { return };
         let rank = (event.buffer - (its.shared.0 - its.rank)) as usize;
         let cluster = &mut self.world.clusters[its.place];
@@ -199,7 +204,7 @@ impl Races {
                 thread: ThreadId { block: self.start.block, thread: event.warp * 32 + lane as u32 },
                 kind: event.kind,
                 bytes: event.width,
-                place: Whereabouts::Shared(offset),
+                place: SideAddress::Shared(offset),
             };
             let knows = |(block, time): (u64, u32)| {
                 self.order.before(time << TIME_SHIFT | MANY, Some(block), event.warp, lane as u8)
@@ -233,13 +238,13 @@ impl Races {
                 continue;
             }
             let (Some(block), site) = (block, self.world.sites.get(site)) else { continue };
-            let thread = one_of(stamp).unwrap_or(ThreadId::UNKNOWN);
+            let thread = representative(stamp).unwrap_or(ThreadId::UNKNOWN);
             let at = Side {
                 pc: site.pc,
                 thread: ThreadId { block, thread },
                 kind: site.kind,
                 bytes: site.bytes,
-                place: Whereabouts::Shared(offset),
+                place: SideAddress::Shared(offset),
             };
             findings.add(FindingKind::ClusterLifetime, at, None, || [Evidence::BlockMayEnd]);
         }

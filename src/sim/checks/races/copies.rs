@@ -6,7 +6,7 @@
 
 use super::shared::SharedShadow;
 use super::stamp::Sites;
-use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
+use crate::engine::findings::{FindingLog, Side, SideAddress, ThreadId};
 use crate::engine::observer::{Awaited, CopyStep, Event, Lanes, MemorySpace};
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
@@ -163,7 +163,7 @@ impl Copies {
     }
 
     /// Called when the block ends: reports bulk copies that have not finished reading its shared memory.
-    pub fn left_behind(&self, findings: &mut FindingLog) {
+    pub fn check_unfinished_bulk_copies(&self, findings: &mut FindingLog) {
         for flight in self.flights.iter().filter(|flight| flight.bulk == Some(Awaited::Group)) {
             let Some(lane) = lanes_of(flight.mask).next() else { continue };
             let Some(part) = flight.from.first() else { continue };
@@ -173,7 +173,7 @@ impl Copies {
                 thread: ThreadId { block: findings.block, thread },
                 kind: AccessKind::Read,
                 bytes: part.width as u32,
-                place: Whereabouts::Shared(part.addresses[lane]),
+                place: SideAddress::Shared(part.addresses[lane]),
             };
             findings.add(FindingKind::CopyInFlight, at, None, || [Evidence::BulkCopyOutlivesBlock]);
         }
@@ -244,8 +244,8 @@ impl Copies {
                         kind: event.kind,
                         bytes: event.width,
                         place: match event.place {
-                            MemorySpace::Shared => Whereabouts::Shared(place),
-                            _ => Whereabouts::Device(place),
+                            MemorySpace::Shared => SideAddress::Shared(place),
+                            _ => SideAddress::Device(place),
                         },
                     };
                     let other = Side {

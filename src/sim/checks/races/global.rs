@@ -22,12 +22,12 @@ use super::page::{PAGE, Page};
 use super::shared::{Here, pair, whole};
 use super::stamp::{MANY, MANY_BLOCKS, Site, Stamp, THREAD, TIME_SHIFT, joined, time, warp_of, who};
 use super::timeline::Timeline;
-use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
+use crate::engine::findings::{FindingLog, Side, SideAddress, ThreadId};
 use crate::engine::observer::{Event, MemorySpace};
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{LANES, lanes_of};
-use crate::memory::access::OnObject;
+use crate::memory::access::MbarrierEffect;
 use crate::memory::by_address::ByAddress;
 use crate::memory::shape::{Shape, Span};
 use std::ops::Range;
@@ -55,7 +55,7 @@ pub struct GlobalShadow {
     /// For each buffer and byte offset with atomics: the plain write that preceded them, and its instruction.
     before_atomics: ByAddress<(Stamp, u16), (u32, u64)>,
     /// Whether conflicting accesses of different blocks were found.
-    pub crossed: bool,
+    pub blocks_conflict: bool,
     /// Incremented whenever reads of a page may no longer be redundant; see [`GlobalShadow::redundant_reads`].
     pub version: u64,
 }
@@ -69,20 +69,20 @@ pub struct Around<'a> {
     pub turn: u32,
     /// Blocks run one after the other and can't synchronise: accesses of earlier blocks are in the past, but nothing
     /// orders them.
-    pub apart: bool,
+    pub blocks_isolated: bool,
     /// The access is to the block's own shared memory, which other blocks of its cluster can access.
     pub own_shared: bool,
 }
 
 impl GlobalShadow {
-    /// Called when the timeline restarts. With `apart`, stamps from before `turn` are replaced by one of unknown
+    /// Called when the timeline restarts. With `blocks_isolated`, stamps from before `turn` are replaced by one of unknown
     /// threads; all others are cleared.
-    pub fn forget(&mut self, turn: u32, apart: bool) {
+    pub fn forget(&mut self, turn: u32, blocks_isolated: bool) {
         self.version += 1;
         self.before_atomics.clear();
         for page in self.buffers.iter_mut().flat_map(|b| b.groups.iter_mut().flatten()) {
             page.change(|stamp| {
-                let old = apart && stamp != 0 && time(stamp) < turn;
+                let old = blocks_isolated && stamp != 0 && time(stamp) < turn;
                 if old { 1 << TIME_SHIFT | MANY } else { 0 }
             });
         }
@@ -175,7 +175,7 @@ impl GlobalShadow {
         let granule = buffer.granule;
         let before_atomics = &mut self.before_atomics;
         let first = ((event.first - event.base) / granule as u64) as i64;
-        let mut crossed = false;
+        let mut blocks_conflict = false;
         for Piece { number, start, span } in shape.spans(granule).iter().flat_map(|span| pieces(span, first))
         {
             let page = buffer.page(number);
@@ -195,11 +195,11 @@ impl GlobalShadow {
                     let index = start + i as usize;
                     let place = at + index as u64 * granule as u64;
                     let one = One { lane, many: span.many, index, place, bytes: granule };
-                    crossed |= page.granule(around, &one, before_atomics, findings);
+                    blocks_conflict |= page.granule(around, &one, before_atomics, findings);
                 }
             }
         }
-        self.crossed |= crossed;
+        self.blocks_conflict |= blocks_conflict;
     }
 
     /// Records a plain write by lanes that share no bytes. Returns false if it may have to be reported. The caller
@@ -329,13 +329,14 @@ impl Page {
                 || here.order.before(earlier, block_of(earlier), warp, one.lane)
         };
         // A scope of `.cta` does not extend to other blocks.
-        let may_meet = |earlier: Stamp, site: Site| {
+        let may_be_concurrent = |earlier: Stamp, site: Site| {
             let objects = [event.role.object, site.role.object];
-            let on_object = objects.iter().all(|its| matches!(its, OnObject::Wait | OnObject::Count));
-            here.may_meet(site)
+            let on_object =
+                objects.iter().all(|its| matches!(its, MbarrierEffect::Wait | MbarrierEffect::Count));
+            here.may_be_concurrent(site)
                 && ((!event.role.block_only && !site.role.block_only) || own(earlier) || on_object)
         };
-        let mut crossed = false;
+        let mut blocks_conflict = false;
         let mut race = |earlier: Stamp, site: Site, lost: bool| {
             let block = block_of(earlier);
             if here.is_of_unread(site, place, one.bytes) {
@@ -345,24 +346,24 @@ impl Page {
             if around.own_shared && block == Some(here.order.block) {
                 return;
             }
-            crossed |= block != Some(here.order.block);
+            blocks_conflict |= block != Some(here.order.block);
             report(around, one, (earlier, block, site), lost, findings);
         };
-        let took = |earlier: Stamp, site: Site| {
-            site.watching && here.order.took(Some(around.objects), place, site.bytes, time(earlier))
+        let was_acquired = |earlier: Stamp, site: Site| {
+            site.watching && here.order.was_acquired(Some(around.objects), place, site.bytes, time(earlier))
         };
-        let was_last = || {
+        let wrote_last_atomic = || {
             let plain = event.kind == AccessKind::Write && !one.many && write_site.watching;
-            plain && here.order.was_last(Some(around.objects), place, write_site.bytes, mine)
+            plain && here.order.wrote_last_atomic(Some(around.objects), place, write_site.bytes, mine)
         };
-        let follows_write = before(write) || took(write, write_site) || was_last();
+        let follows_write = before(write) || was_acquired(write, write_site) || wrote_last_atomic();
         let kept = event.kept >> one.lane & 1 != 0 && write_site.kind == AccessKind::Write;
         // An access that follows an atomic need not follow the plain write that the atomic itself followed.
         let plain_write = (event.watching && write_site.watching)
             .then(|| before_atomics.get(&in_buffer).copied())
             .flatten()
             .filter(|&(write, _)| !before(write));
-        if !follows_write && !may_meet(write, write_site) && !kept {
+        if !follows_write && !may_be_concurrent(write, write_site) && !kept {
             race(write, write_site, false);
         } else if let Some((write, site)) = plain_write {
             race(write, here.sites.get(site), false);
@@ -372,8 +373,8 @@ impl Page {
             race(stamp | mine, here.its(), true);
         } else if event.kind != AccessKind::Read
             && !before(read)
-            && !may_meet(read, read_its)
-            && !took(read, read_its)
+            && !may_be_concurrent(read, read_its)
+            && !was_acquired(read, read_its)
         {
             race(read, read_its, false);
         }
@@ -385,7 +386,7 @@ impl Page {
                 }
                 new = match (own(read), warp_of(read & THREAD)) {
                     // The earlier reader's block has ended, or the first of several readers represents them all.
-                    (false, _) if around.apart || around.own_shared => read,
+                    (false, _) if around.blocks_isolated || around.own_shared => read,
                     // A read of another block's shared memory must be known to have happened before that block ends.
                     (false, _) if event.place == MemorySpace::Shared => {
                         site = here.site;
@@ -397,20 +398,20 @@ impl Page {
                 };
             }
             self.reads_mut().set(i, new, site);
-            return crossed;
+            return blocks_conflict;
         }
         if event.watching && !write_site.watching && write != 0 {
             before_atomics.insert(in_buffer, (write, write_number));
         }
         let new = match (event.watching && !follows_write, own(write)) {
-            (true, false) if around.apart => stamp | mine,
+            (true, false) if around.blocks_isolated => stamp | mine,
             (true, false) => stamp | MANY_BLOCKS,
             (true, true) => stamp | MANY,
             _ => stamp | mine,
         };
         self.writes_mut().set(i, new, here.site);
         self.forget_read(i);
-        crossed
+        blocks_conflict
     }
 }
 
@@ -441,10 +442,10 @@ fn report(
 }
 
 /// Returns where a shadow address is: in global memory, or in a block's shared memory.
-fn whereabouts(event: &Event, address: u64) -> Whereabouts {
+fn whereabouts(event: &Event, address: u64) -> SideAddress {
     match event.place {
-        MemorySpace::Shared => Whereabouts::Shared(address - event.base),
-        _ => Whereabouts::Device(address),
+        MemorySpace::Shared => SideAddress::Shared(address - event.base),
+        _ => SideAddress::Device(address),
     }
 }
 

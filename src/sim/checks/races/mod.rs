@@ -24,7 +24,7 @@ use crate::code::DecodedModule;
 use crate::counts::Counts;
 use crate::engine::findings::FindingLog;
 use crate::engine::observer::{
-    Awaited, CodeAccesses, CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Observer, Product, Start,
+    Awaited, CompiledAccesses, CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Observer, Product, Start,
 };
 use crate::finding::AccessKind;
 use crate::kernel_code::KernelContext;
@@ -52,7 +52,7 @@ pub struct World {
     last: Option<u64>,
     begun: u32,
     /// Whether more than one block has ever been in progress at once.
-    mixed: bool,
+    blocks_interleaved: bool,
 }
 
 /// The observer that finds races within the running block, and with blocks that ran before it.
@@ -65,7 +65,7 @@ pub struct Races {
     products: WgmmaReads,
     start: Start,
     /// The cluster-barrier phases of a block that is not part of a cluster.
-    alone: Phases,
+    own_phases: Phases,
     /// The block has not had a turn yet.
     new: bool,
     turn: u32,
@@ -77,7 +77,7 @@ impl Races {
     #[inline(always)]
     fn begin_access(&mut self, event: &Event) -> bool {
         let strong_write = event.watching && event.kind != AccessKind::Read;
-        if strong_write && (self.order.stirred || event.role.release) {
+        if strong_write && (self.order.has_clocks || event.role.release) {
             // Separates what happens before this write from what happens after it.
             self.tick();
         }
@@ -98,31 +98,31 @@ impl Races {
             let now = self.world.timeline.now();
             let here =
                 Here { event, site, now, order: &self.order, sites: &self.world.sites, copies: &self.copies };
-            self.shared.unseen(&here, &self.products, findings);
+            self.shared.check_bulk_source(&here, &self.products, findings);
         }
     }
 
     /// Returns a time after all accesses so far.
     fn tick(&mut self) -> u32 {
         if self.world.timeline.is_spent() {
-            self.begin_anew();
+            self.restart();
         }
         self.world.timeline.tick()
     }
 
     /// Restarts the timeline when its times are used up. Everything so far in this block counts as ordered.
     #[inline(never)]
-    fn begin_anew(&mut self) {
-        let apart = self.apart();
-        self.world.timeline.begin_anew();
-        self.world.global.forget(self.turn, apart);
+    fn restart(&mut self) {
+        let blocks_isolated = self.blocks_isolated();
+        self.world.timeline.restart();
+        self.world.global.forget(self.turn, blocks_isolated);
         self.world.objects = Objects::default();
         self.world.clusters.iter_mut().for_each(Cluster::forget);
-        self.follow();
+        self.adopt_restart();
     }
 
     /// Adapts this block's state to a timeline that was restarted.
-    fn follow(&mut self) {
+    fn adopt_restart(&mut self) {
         self.era = self.world.timeline.era;
         let now = self.world.timeline.now();
         self.shared.forget(now);
@@ -132,8 +132,8 @@ impl Races {
     }
 
     /// Returns whether blocks run one after the other and can't synchronise.
-    fn apart(&self) -> bool {
-        !self.start.communicates && !self.world.mixed
+    fn blocks_isolated(&self) -> bool {
+        !self.start.communicates && !self.world.blocks_interleaved
     }
 }
 
@@ -142,14 +142,14 @@ impl Observer for Races {
     const VALUES: bool = true;
     const COMPILES: bool = true;
 
-    fn lend(&mut self, to: &mut KernelContext) -> bool {
-        let plain = !self.order.stirred && !self.world.sites.watching;
+    fn prepare_compiled(&mut self, to: &mut KernelContext) -> bool {
+        let plain = !self.order.has_clocks && !self.world.sites.watching;
         to.shared.plain = u32::from(plain);
         to.shared = self.shared.view(self.order.block_start, self.world.timeline.now(), to.shared);
         self.start.cluster.is_none() && self.copies.is_empty() && self.products.is_empty()
     }
 
-    fn count_accesses(&mut self, counted: &CodeAccesses) {
+    fn count_accesses(&mut self, counted: &CompiledAccesses) {
         self.world.timeline.used |= counted.checked;
     }
 
@@ -161,10 +161,11 @@ impl Observer for Races {
         self.world.timeline.used = true;
         let site = self.world.sites.number(event);
         let now = self.world.timeline.now();
-        let (apart, turn) = (self.apart(), self.turn);
+        let (blocks_isolated, turn) = (self.blocks_isolated(), self.turn);
         let World { timeline, objects, global, sites, .. } = &mut self.world;
         let here = Here { event, site, now, order: &self.order, sites, copies: &self.copies };
-        global.plain_write(&Around { here, timeline, objects, turn, apart, own_shared: false }, shape)
+        global
+            .plain_write(&Around { here, timeline, objects, turn, blocks_isolated, own_shared: false }, shape)
     }
 
     fn redundant_reads(
@@ -172,14 +173,14 @@ impl Observer for Races {
         event: &Event,
         is_noted: &dyn Fn(Range<u64>) -> bool,
     ) -> Option<Range<u64>> {
-        if !self.apart() {
+        if !self.blocks_isolated() {
             return None;
         }
         self.world.global.redundant_reads(event, self.turn, is_noted)
     }
 
     fn shadow_version(&self) -> u64 {
-        self.world.global.version + u64::from(self.world.mixed)
+        self.world.global.version + u64::from(self.world.blocks_interleaved)
     }
 
     fn site_number(&self, pc: u32) -> Option<u16> {
@@ -198,15 +199,15 @@ impl Observer for Races {
         let world = &mut self.world;
         if self.new {
             world.begun += 1;
-            world.mixed |= world.begun > 1;
+            world.blocks_interleaved |= world.begun > 1;
         } else if self.era != world.timeline.era {
-            return self.follow();
+            return self.adopt_restart();
         }
         if self.new || world.last != Some(self.start.block) {
             world.last = Some(self.start.block);
             if world.timeline.is_spent() {
                 self.turn = u32::MAX;
-                self.begin_anew();
+                self.restart();
             }
             self.turn = self.world.timeline.turn(self.start.block);
         }
@@ -231,7 +232,9 @@ impl Observer for Races {
     #[inline(always)]
     fn memory_access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {
         let global = match event.place {
-            MemorySpace::Shared if event.buffer != NO_BUFFER => return self.reached(event, shape, findings),
+            MemorySpace::Shared if event.buffer != NO_BUFFER => {
+                return self.check_cluster_access(event, shape, findings);
+            }
             MemorySpace::Shared => false,
             MemorySpace::Global if event.buffer != NO_BUFFER => true,
             MemorySpace::Global if event.role.copy => {
@@ -247,13 +250,13 @@ impl Observer for Races {
         let here =
             Here { event, site, now, order: &self.order, sites: &self.world.sites, copies: &self.copies };
         if global {
-            let apart = !self.start.communicates && !self.world.mixed;
+            let blocks_isolated = !self.start.communicates && !self.world.blocks_interleaved;
             let around = Around {
                 here,
                 timeline: &self.world.timeline,
                 objects: &self.world.objects,
                 turn: self.turn,
-                apart,
+                blocks_isolated,
                 own_shared: false,
             };
             self.world.global.access(&around, shape, findings);
@@ -272,7 +275,7 @@ impl Observer for Races {
         if event.watching {
             let objects = if global { Some(&mut self.world.objects) } else { None };
             self.order.strong(event, shape, objects, now);
-            if strong_write && self.order.stirred {
+            if strong_write && self.order.has_clocks {
                 self.tick();
             }
         }
@@ -347,9 +350,9 @@ impl Observer for Races {
         if !by.is_empty() {
             self.world.timeline.used = true;
             let later = self.tick();
-            self.order.bring(object, &by, later);
+            self.order.note_copy_arrival(object, &by, later);
         }
-        self.order.know_brought(&at, object, now);
+        self.order.acquire_copy_arrival(&at, object, now);
     }
 
     fn proxy_fence(&mut self, at: Lanes) {
@@ -379,7 +382,7 @@ impl Observer for Races {
 
     fn block_left(&mut self, findings: &mut FindingLog) {
         self.end_in_cluster(findings);
-        self.copies.left_behind(findings);
+        self.copies.check_unfinished_bulk_copies(findings);
     }
 
     fn block_complete(&mut self) {
@@ -391,7 +394,7 @@ impl Observer for Races {
     }
 
     fn order_matters(world: &World) -> bool {
-        world.global.crossed
+        world.global.blocks_conflict
     }
 
     fn add_counts(&self, _: &DecodedModule, _: &mut Counts) {}

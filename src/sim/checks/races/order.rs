@@ -28,8 +28,8 @@ struct Clocks {
     fenced_block: Clock,
     /// What was observed at places the thread read, and will be known after its next fence of device scope; and the
     /// part for which a fence of block scope is enough.
-    met: Clock,
-    met_block: Clock,
+    observed: Clock,
+    observed_block: Clock,
 }
 
 impl Clocks {
@@ -37,8 +37,8 @@ impl Clocks {
         self.known.is_same(&other.known)
             && self.fenced.is_same(&other.fenced)
             && self.fenced_block.is_same(&other.fenced_block)
-            && self.met.is_same(&other.met)
-            && self.met_block.is_same(&other.met_block)
+            && self.observed.is_same(&other.observed)
+            && self.observed_block.is_same(&other.observed_block)
     }
 
     fn join(&mut self, other: &Clocks) {
@@ -50,10 +50,10 @@ impl Clocks {
 
 /// What threads did and know, to be passed on to others.
 #[derive(Debug, Default)]
-pub struct Handed(Clocks);
+pub struct PassedClocks(Clocks);
 
-impl Handed {
-    pub fn join(&mut self, other: &Handed) {
+impl PassedClocks {
+    pub fn join(&mut self, other: &PassedClocks) {
         self.0.join(&other.0);
     }
 }
@@ -67,27 +67,27 @@ struct Object {
     block: u64,
     within: Clock,
     /// The block and the time of the last read that acquired it.
-    taken: Option<(u64, u32)>,
+    acquired: Option<(u64, u32)>,
     /// The block and the thread of the last atomic at the place.
     last: Option<(u64, u32)>,
 }
 
 impl Object {
-    fn add(&mut self, left: Left) {
-        self.last = left.last;
-        if left.is_empty() {
+    fn add(&mut self, released: ReleasedClocks) {
+        self.last = released.last;
+        if released.is_empty() {
             return;
         }
-        self.device.join(&left.device);
-        if self.block != left.block {
-            (self.block, self.within) = (left.block, Clock::default());
+        self.device.join(&released.device);
+        if self.block != released.block {
+            (self.block, self.within) = (released.block, Clock::default());
         }
-        self.within.join(&left.within);
+        self.within.join(&released.within);
     }
 }
 
 /// What a strong write releases at its place.
-struct Left {
+struct ReleasedClocks {
     block: u64,
     device: Clock,
     /// For threads of the block only.
@@ -96,7 +96,7 @@ struct Left {
     last: Option<(u64, u32)>,
 }
 
-impl Left {
+impl ReleasedClocks {
     fn is_empty(&self) -> bool {
         self.device.is_empty() && self.within.is_empty()
     }
@@ -135,11 +135,11 @@ pub struct Order {
     named: Vec<(u32, Clocks)>,
     objects: Objects,
     /// For mbarrier objects, by address: a clock of the threads whose copies signalled the object.
-    brought: Vec<(u64, Clock)>,
+    copy_arrivals: Vec<(u64, Clock)>,
     /// When a thread of the block last acquired anything of other threads.
-    learned: u32,
+    last_acquired: u32,
     /// Whether any clocks exist, so that times alone no longer describe the order.
-    pub stirred: bool,
+    pub has_clocks: bool,
 }
 
 impl Order {
@@ -148,13 +148,13 @@ impl Order {
         self.block_start = now;
         self.warp_start.clear();
         self.warp_start.resize(warps, 0);
-        self.learned = 0;
-        self.brought.clear();
-        if self.stirred || !self.objects.places.is_empty() {
+        self.last_acquired = 0;
+        self.copy_arrivals.clear();
+        if self.has_clocks || !self.objects.places.is_empty() {
             self.common = Clocks::default();
             self.objects = Objects::default();
             self.named.clear();
-            self.stirred = false;
+            self.has_clocks = false;
         }
         self.own.clear();
         self.own.resize_with(warps, || None);
@@ -163,7 +163,7 @@ impl Order {
     /// Clears everything because the timeline restarts.
     pub fn forget(&mut self, now: u32) {
         let (block, warps) = (self.block, self.warp_start.len());
-        self.stirred = true;
+        self.has_clocks = true;
         self.begin(block, warps, now);
     }
 
@@ -185,12 +185,12 @@ impl Order {
                 return true;
             }
         }
-        self.stirred && self.handed_over(then, who, block, warp, lane)
+        self.has_clocks && self.handed_over(then, who, block, warp, lane)
     }
 
     #[inline(never)]
     fn handed_over(&self, then: u32, who: u32, block: Option<u64>, warp: u32, lane: u8) -> bool {
-        let Some(block) = block.filter(|_| who != MANY_BLOCKS) else { return self.learned > then };
+        let Some(block) = block.filter(|_| who != MANY_BLOCKS) else { return self.last_acquired > then };
         let covers = |clock: &Clock| clock.covers(block, who, then);
         self.objects.lost
             || covers(&self.common.known)
@@ -213,7 +213,7 @@ impl Order {
     }
 
     fn of_warp(&mut self, warp: u32) -> &mut [Clocks; LANES] {
-        self.stirred = true;
+        self.has_clocks = true;
         self.own[warp as usize].get_or_insert_with(Box::default)
     }
 
@@ -227,7 +227,7 @@ impl Order {
                 Some((before, after)) if before.is_same(&old) && at.mask == at.live => after.clone(),
                 _ => {
                     let mut new = old.clone();
-                    self.learn(&mut new, block_only, now);
+                    self.acquire_observed(&mut new, block_only, now);
                     let past = self.past(at.warp, Self::part(at, lane), now, Some(&new));
                     if !block_only {
                         new.fenced = past.clone();
@@ -242,48 +242,50 @@ impl Order {
     }
 
     /// Moves what was observed to what is known.
-    fn learn(&mut self, clocks: &mut Clocks, block_only: bool, now: u32) {
-        if !clocks.met_block.is_empty() || !clocks.met.is_empty() {
-            self.learned = now;
+    fn acquire_observed(&mut self, clocks: &mut Clocks, block_only: bool, now: u32) {
+        if !clocks.observed_block.is_empty() || !clocks.observed.is_empty() {
+            self.last_acquired = now;
         }
-        clocks.known.join(&std::mem::take(&mut clocks.met_block));
+        clocks.known.join(&std::mem::take(&mut clocks.observed_block));
         if !block_only {
-            clocks.known.join(&std::mem::take(&mut clocks.met));
+            clocks.known.join(&std::mem::take(&mut clocks.observed));
         }
     }
 
     /// Returns what some threads of the block did and know, for others to acquire after a barrier.
-    pub fn of_lanes(&self, at: &Lanes, now: u32) -> Handed {
-        Handed(self.gather(at, now))
+    pub fn of_lanes(&self, at: &Lanes, now: u32) -> PassedClocks {
+        PassedClocks(self.gather(at, now))
     }
 
     /// Lets threads acquire what was passed on; all of the block if `at` is `None`.
-    pub fn take_over(&mut self, at: Option<&Lanes>, handed: &Handed, now: u32) {
-        self.stirred = true;
+    pub fn acquire_passed(&mut self, at: Option<&Lanes>, passed: &PassedClocks, now: u32) {
+        self.has_clocks = true;
         match at {
-            Some(at) => self.spread(at, &handed.0, now),
+            Some(at) => self.spread(at, &passed.0, now),
             None => {
                 self.barrier(now);
-                self.learned = now;
-                self.common.join(&handed.0);
+                self.last_acquired = now;
+                self.common.join(&passed.0);
             }
         }
     }
 
     /// Called when copies by these threads have arrived, as signalled by an mbarrier object.
-    pub fn bring(&mut self, object: u64, by: &[u32], now: u32) {
+    pub fn note_copy_arrival(&mut self, object: u64, by: &[u32], now: u32) {
         let parts: Vec<(u32, u32)> = by.iter().map(|&thread| (thread, now)).collect();
         let clock = Clock::of(self.block, Progress::of(0, &parts));
-        match self.brought.iter_mut().find(|(its, _)| *its == object) {
+        match self.copy_arrivals.iter_mut().find(|(its, _)| *its == object) {
             Some((_, known)) => known.join(&clock),
-            None => self.brought.push((object, clock)),
+            None => self.copy_arrivals.push((object, clock)),
         }
     }
 
     /// Lets threads acquire the arrival of the copies that the object signalled.
-    pub fn know_brought(&mut self, at: &Lanes, object: u64, now: u32) {
-        let Some((_, clock)) = self.brought.iter().find(|(its, _)| *its == object).cloned() else { return };
-        self.learned = now;
+    pub fn acquire_copy_arrival(&mut self, at: &Lanes, object: u64, now: u32) {
+        let Some((_, clock)) = self.copy_arrivals.iter().find(|(its, _)| *its == object).cloned() else {
+            return;
+        };
+        self.last_acquired = now;
         let own = self.of_warp(at.warp);
         lanes_of(at.mask).for_each(|lane| own[lane].known.join(&clock));
     }
@@ -291,7 +293,7 @@ impl Order {
     /// Returns whether some thread of the block knows that an access by another block has happened.
     pub fn knows(&self, stamp: Stamp, block: Option<u64>) -> bool {
         let Some(block) = block.filter(|_| stamp & THREAD != MANY_BLOCKS) else {
-            return self.learned > time(stamp);
+            return self.last_acquired > time(stamp);
         };
         let covers = |clocks: &Clocks| clocks.known.covers(block, stamp & THREAD, time(stamp));
         self.objects.lost
@@ -302,7 +304,7 @@ impl Order {
     /// Called when all threads of the block have passed a barrier.
     pub fn barrier(&mut self, now: u32) {
         self.block_start = now;
-        if !self.stirred {
+        if !self.has_clocks {
             return;
         }
         let mut common = std::mem::take(&mut self.common);
@@ -311,12 +313,12 @@ impl Order {
                 if lane > 0 && clocks.is_same(&own[lane - 1]) {
                     continue;
                 }
-                if !clocks.met.is_empty() || !clocks.known.is_empty() {
-                    self.learned = now;
+                if !clocks.observed.is_empty() || !clocks.known.is_empty() {
+                    self.last_acquired = now;
                 }
                 common.join(clocks);
-                common.known.join(&clocks.met);
-                common.known.join(&clocks.met_block);
+                common.known.join(&clocks.observed);
+                common.known.join(&clocks.observed_block);
             }
         }
         self.common = common;
@@ -334,7 +336,7 @@ impl Order {
     /// Called when threads arrive at a barrier with a thread count.
     pub fn arrive(&mut self, id: u32, at: &Lanes, now: u32) {
         let gathered = self.gather(at, now);
-        self.stirred = true;
+        self.has_clocks = true;
         self.named(id).join(&gathered);
     }
 
@@ -349,14 +351,14 @@ impl Order {
             }
             if let Some(mine) = mine {
                 all.join(mine);
-                all.known.join(&mine.met_block);
+                all.known.join(&mine.observed_block);
             }
         }
         all
     }
 
     fn spread(&mut self, at: &Lanes, clocks: &Clocks, now: u32) {
-        self.learned = now;
+        self.last_acquired = now;
         let own = self.of_warp(at.warp);
         for lane in lanes_of(at.mask) {
             own[lane].join(clocks);
@@ -392,14 +394,14 @@ impl Order {
     pub fn strong(&mut self, event: &Event, shape: &Shape, outside: Option<&mut Objects>, now: u32) {
         let orders = event.role.release || event.role.acquire;
         let none = outside.as_ref().map_or(&self.objects, |o| o).places.is_empty();
-        if none && !orders && !self.stirred {
+        if none && !orders && !self.has_clocks {
             return;
         }
-        self.meet(event, shape, outside, now);
+        self.synchronise(event, shape, outside, now);
     }
 
     #[inline(never)]
-    fn meet(&mut self, event: &Event, shape: &Shape, outside: Option<&mut Objects>, now: u32) {
+    fn synchronise(&mut self, event: &Event, shape: &Shape, outside: Option<&mut Objects>, now: u32) {
         let mut inside = std::mem::take(&mut self.objects);
         let objects = outside.unwrap_or(&mut inside);
         for lane in lanes_of(event.mask) {
@@ -409,24 +411,24 @@ impl Order {
             if event.kind != AccessKind::Write
                 && let Some(object) = &mut object
             {
-                object.taken = Some((self.block, now));
-                self.take_up(event, lane, object, now);
+                object.acquired = Some((self.block, now));
+                self.acquire_from(event, lane, object, now);
             }
             if event.kind == AccessKind::Read {
                 continue;
             }
-            let left = self.leave(event, lane, now);
+            let released = self.release_from(event, lane, now);
             match object {
-                Some(object) if event.kind == AccessKind::Atomic => object.add(left),
+                Some(object) if event.kind == AccessKind::Atomic => object.add(released),
                 // A store replaces what was released at the place; an atomic adds to it.
-                Some(_) if left.is_empty() => drop(objects.places.remove(&place)),
+                Some(_) if released.is_empty() => drop(objects.places.remove(&place)),
                 Some(object) => {
                     *object = Object::default();
-                    object.add(left);
+                    object.add(released);
                 }
-                None if left.is_empty() => {}
+                None if released.is_empty() => {}
                 None if full => objects.lost = true,
-                None => objects.places.entry(place).or_default().add(left),
+                None => objects.places.entry(place).or_default().add(released),
             }
         }
         let lost = objects.lost;
@@ -437,20 +439,20 @@ impl Order {
     /// Returns whether a strong write at `then` to this very place, of `bytes` bytes, was read by this block, and
     /// what it released has been acquired since: then a plain access to the place happens after it, too.
     #[inline(never)]
-    pub fn took(&self, outside: Option<&Objects>, place: u64, bytes: u32, then: u32) -> bool {
+    pub fn was_acquired(&self, outside: Option<&Objects>, place: u64, bytes: u32, then: u32) -> bool {
         let objects = outside.unwrap_or(&self.objects);
         (0..(bytes as u64).div_ceil(4)).any(|word| {
             let object = objects.places.get(&(place / 4).wrapping_sub(word));
             object
-                .and_then(|object| object.taken)
-                .is_some_and(|(block, when)| block == self.block && when >= then && self.learned > when)
+                .and_then(|object| object.acquired)
+                .is_some_and(|(block, when)| block == self.block && when >= then && self.last_acquired > when)
         })
     }
 
     /// Returns whether the last atomic at a place was the thread's own. What it writes there now comes after all
     /// other atomics: a place has a single modification order, in which every atomic has its position.
     #[inline(never)]
-    pub fn was_last(&self, outside: Option<&Objects>, place: u64, bytes: u32, thread: u32) -> bool {
+    pub fn wrote_last_atomic(&self, outside: Option<&Objects>, place: u64, bytes: u32, thread: u32) -> bool {
         let objects = outside.unwrap_or(&self.objects);
         (0..u64::from(bytes).div_ceil(4)).any(|word| {
             let object = objects.places.get(&(place / 4).wrapping_sub(word));
@@ -458,22 +460,22 @@ impl Order {
         })
     }
 
-    fn take_up(&mut self, event: &Event, lane: usize, object: &Object, now: u32) {
+    fn acquire_from(&mut self, event: &Event, lane: usize, object: &Object, now: u32) {
         let same_block = object.block == self.block;
         let clocks = &mut self.of_warp(event.warp)[lane];
-        clocks.met.join(&object.device);
+        clocks.observed.join(&object.device);
         if same_block {
-            clocks.met_block.join(&object.within);
+            clocks.observed_block.join(&object.within);
         }
         if event.role.acquire {
-            let mut taken = std::mem::take(clocks);
-            self.learn(&mut taken, event.role.block_only, now);
-            self.of_warp(event.warp)[lane] = taken;
+            let mut acquired = std::mem::take(clocks);
+            self.acquire_observed(&mut acquired, event.role.block_only, now);
+            self.of_warp(event.warp)[lane] = acquired;
         }
     }
 
     /// Returns what a thread's strong write releases.
-    fn leave(&mut self, event: &Event, lane: usize, now: u32) -> Left {
+    fn release_from(&mut self, event: &Event, lane: usize, now: u32) -> ReleasedClocks {
         let thread = event.warp * 32 + lane as u32;
         if event.role.release {
             // Acts like a fence before the write.
@@ -499,6 +501,6 @@ impl Order {
             device = Clock::default();
         }
         let last = (event.kind == AccessKind::Atomic).then_some((self.block, thread));
-        Left { block: self.block, device, within, last }
+        ReleasedClocks { block: self.block, device, within, last }
     }
 }

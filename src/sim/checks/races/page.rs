@@ -6,7 +6,9 @@
 
 use super::global::Around;
 use super::marks::{Marks, Slots};
-use super::stamp::{MANY, MANY_IN_WARP, Stamp, THREAD, TIME_SHIFT, is_in_warp, joined, some_of, time, who};
+use super::stamp::{
+    MANY, MANY_IN_WARP, Stamp, THREAD, TIME_SHIFT, is_in_warp, joined, time, unknown_in_warp, who,
+};
 use crate::memory::shape::{ONE_LANE, Span};
 
 /// Granules per page.
@@ -26,7 +28,7 @@ struct Rows {
 
 /// The last accesses of one kind to a page.
 #[derive(Debug, Default)]
-enum Kept {
+enum LastAccesses {
     #[default]
     Nothing,
     Rows(Box<Rows>),
@@ -35,8 +37,8 @@ enum Kept {
 
 #[derive(Debug, Default)]
 pub struct Page {
-    writes: Kept,
-    reads: Kept,
+    writes: LastAccesses,
+    reads: LastAccesses,
     /// The last result of [`Page::reads_are_redundant`], and the turn in which it was last computed.
     redundant: bool,
     looked: Stamp,
@@ -44,13 +46,16 @@ pub struct Page {
 
 impl Rows {
     /// Returns the rows, creating them if nothing is known about the page yet; `None` if it is split.
-    fn of(kept: &mut Kept) -> Option<&mut Rows> {
-        if let Kept::Nothing = kept {
-            *kept =
-                Kept::Rows(Box::new(Rows { stamps: [0; ROWS], sites: [0; ROWS], shifts: [ONE_LANE; ROWS] }));
+    fn of(kept: &mut LastAccesses) -> Option<&mut Rows> {
+        if let LastAccesses::Nothing = kept {
+            *kept = LastAccesses::Rows(Box::new(Rows {
+                stamps: [0; ROWS],
+                sites: [0; ROWS],
+                shifts: [ONE_LANE; ROWS],
+            }));
         }
         match kept {
-            Kept::Rows(rows) => Some(rows),
+            LastAccesses::Rows(rows) => Some(rows),
             _ => None,
         }
     }
@@ -75,27 +80,27 @@ impl Rows {
     }
 }
 
-impl Kept {
+impl LastAccesses {
     fn split(&mut self) {
-        if let Kept::Rows(rows) = self {
-            *self = Kept::Each(rows.split());
+        if let LastAccesses::Rows(rows) = self {
+            *self = LastAccesses::Each(rows.split());
         }
     }
 
     fn each(&self) -> Option<&Marks> {
         match self {
-            Kept::Each(marks) => Some(marks),
+            LastAccesses::Each(marks) => Some(marks),
             _ => None,
         }
     }
 
     fn each_mut(&mut self) -> &mut Marks {
         self.split();
-        if let Kept::Nothing = self {
-            *self = Kept::Each(Box::default());
+        if let LastAccesses::Nothing = self {
+            *self = LastAccesses::Each(Box::default());
         }
         match self {
-            Kept::Each(marks) => marks,
+            LastAccesses::Each(marks) => marks,
             _ => unreachable!("a page that was just split"),
         }
     }
@@ -112,7 +117,7 @@ struct Stretch<'a> {
     /// When the block got the turn: earlier stamps are of other blocks.
     turn: Stamp,
     /// When the block's last barrier was.
-    fresh: Stamp,
+    last_barrier: Stamp,
 }
 
 impl<'a> Stretch<'a> {
@@ -125,7 +130,7 @@ impl<'a> Stretch<'a> {
             mine: if span.many { u32::MAX } else { mine },
             shift: if span.many { ONE_LANE } else { span.shift },
             turn: around.turn << TIME_SHIFT,
-            fresh: around.here.order.block_start << TIME_SHIFT,
+            last_barrier: around.here.order.block_start << TIME_SHIFT,
         }
     }
 
@@ -142,7 +147,7 @@ impl<'a> Stretch<'a> {
     /// before the last barrier, or by the same thread.
     #[inline(always)]
     fn follows(&self, old: Stamp, same: bool) -> bool {
-        (old == 0) | ((old >= self.turn) & ((old < self.fresh) | same))
+        (old == 0) | ((old >= self.turn) & ((old < self.last_barrier) | same))
     }
 }
 
@@ -161,11 +166,11 @@ impl Page {
         if !self.redundant && self.looked != turn {
             let over = |stamp: &Stamp| *stamp != 0 && *stamp < turn << TIME_SHIFT;
             let read = match &self.reads {
-                Kept::Nothing => false,
-                Kept::Rows(rows) => rows.stamps.iter().all(over),
-                Kept::Each(marks) => marks.stamps.iter().all(over),
+                LastAccesses::Nothing => false,
+                LastAccesses::Rows(rows) => rows.stamps.iter().all(over),
+                LastAccesses::Each(marks) => marks.stamps.iter().all(over),
             };
-            self.redundant = read && matches!(self.writes, Kept::Nothing) && is_noted();
+            self.redundant = read && matches!(self.writes, LastAccesses::Nothing) && is_noted();
             self.looked = turn;
         }
         self.redundant
@@ -201,7 +206,7 @@ impl Page {
     /// Clears the last read of a granule after a write: whatever follows the write also follows what the write
     /// followed.
     pub fn forget_read(&mut self, granule: usize) {
-        if let Kept::Each(reads) = &mut self.reads {
+        if let LastAccesses::Each(reads) = &mut self.reads {
             reads.stamps[granule] = 0;
         }
     }
@@ -211,8 +216,8 @@ impl Page {
         self.end_redundancy();
         for kept in [&mut self.writes, &mut self.reads] {
             match kept {
-                Kept::Nothing => {}
-                Kept::Rows(rows) => {
+                LastAccesses::Nothing => {}
+                LastAccesses::Rows(rows) => {
                     for (stamp, shift) in rows.stamps.iter_mut().zip(&mut rows.shifts) {
                         let new = change(*stamp);
                         if new != *stamp {
@@ -220,7 +225,9 @@ impl Page {
                         }
                     }
                 }
-                Kept::Each(marks) => marks.stamps.iter_mut().for_each(|stamp| *stamp = change(*stamp)),
+                LastAccesses::Each(marks) => {
+                    marks.stamps.iter_mut().for_each(|stamp| *stamp = change(*stamp))
+                }
             }
         }
     }
@@ -230,7 +237,7 @@ impl Page {
         self.end_redundancy();
         self.split();
         for kept in [&mut self.writes, &mut self.reads] {
-            if let Kept::Each(marks) = kept {
+            if let LastAccesses::Each(marks) = kept {
                 marks.stamps[granules.clone()].fill(0);
             }
         }
@@ -239,9 +246,9 @@ impl Page {
     /// Returns the pages for granules `parts` times smaller, each with the state of the whole it was part of.
     pub fn refine(&mut self, parts: usize) -> Vec<Page> {
         self.split();
-        let part = |kept: &Kept, part: usize| {
-            let Some(marks) = kept.each() else { return Kept::Nothing };
-            Kept::Each(Box::new(marks.map(|i| (part * PAGE + i) / parts)))
+        let part = |kept: &LastAccesses, part: usize| {
+            let Some(marks) = kept.each() else { return LastAccesses::Nothing };
+            LastAccesses::Each(Box::new(marks.map(|i| (part * PAGE + i) / parts)))
         };
         (0..parts)
             .map(|n| Page { writes: part(&self.writes, n), reads: part(&self.reads, n), ..Page::default() })
@@ -277,9 +284,9 @@ impl Page {
     #[inline(always)]
     fn read_rows(&mut self, stretch: &Stretch, rows: std::ops::Range<usize>) -> bool {
         match &self.writes {
-            Kept::Nothing => {}
-            Kept::Each(_) => return false,
-            Kept::Rows(writes) => {
+            LastAccesses::Nothing => {}
+            LastAccesses::Each(_) => return false,
+            LastAccesses::Rows(writes) => {
                 for (n, row) in rows.clone().enumerate() {
                     let (write, (_, mine, shift)) = (writes.stamps[row], stretch.row(n));
                     let same = write & THREAD == mine && writes.shifts[row] == shift;
@@ -290,7 +297,7 @@ impl Page {
             }
         }
         let here = &stretch.around.here;
-        let (apart, warp) = (stretch.around.apart, here.event.warp);
+        let (blocks_isolated, warp) = (stretch.around.blocks_isolated, here.event.warp);
         let many = here.now << TIME_SHIFT | MANY;
         let Some(reads) = Rows::of(&mut self.reads) else { return false };
         // First pass: nothing is changed until all rows are known to be simple.
@@ -298,10 +305,10 @@ impl Page {
             let (read, shift) = (reads.stamps[row], reads.shifts[row]);
             let (_, mine, its) = stretch.row(n);
             if read < stretch.turn {
-                return read == 0 || apart;
+                return read == 0 || blocks_isolated;
             }
             let same = read & THREAD == mine && shift == its;
-            if read < stretch.fresh || same || read == many {
+            if read < stretch.last_barrier || same || read == many {
                 return true;
             }
             // Others have read it since the last barrier, and every granule was read by a different thread than now.
@@ -319,7 +326,7 @@ impl Page {
                 continue;
             }
             let same = read & THREAD == mine && reads.shifts[row] == shift;
-            if read < stretch.fresh || same {
+            if read < stretch.last_barrier || same {
                 reads.set(row, stamp, here.site, shift);
             } else if is_in_warp(read, warp) {
                 if time(read) < here.order.warp_start(warp) {
@@ -327,7 +334,11 @@ impl Page {
                 } else {
                     let site = reads.sites[row];
                     // If several threads each read part of a row, none of them has read all of it.
-                    let both = if reads.shifts[row] == ONE_LANE { joined(read, warp) } else { some_of(warp) };
+                    let both = if reads.shifts[row] == ONE_LANE {
+                        joined(read, warp)
+                    } else {
+                        unknown_in_warp(warp)
+                    };
                     reads.set(row, here.now << TIME_SHIFT | both, site, ONE_LANE);
                 }
             } else {
@@ -348,8 +359,8 @@ impl Page {
             })
         };
         match &self.reads {
-            Kept::Nothing => {}
-            Kept::Rows(reads) if follows(reads) => {}
+            LastAccesses::Nothing => {}
+            LastAccesses::Rows(reads) if follows(reads) => {}
             _ => return false,
         }
         let Some(writes) = Rows::of(&mut self.writes) else { return false };
@@ -365,11 +376,11 @@ impl Page {
 
     #[inline(always)]
     fn read_each(&mut self, stretch: &Stretch, range: std::ops::Range<usize>) -> bool {
-        if let Kept::Rows(_) = self.writes {
+        if let LastAccesses::Rows(_) = self.writes {
             self.writes.split();
         }
         let mine = |i: usize| stretch.mine.wrapping_add(i as u32 >> stretch.shift);
-        if let Kept::Each(writes) = &self.writes {
+        if let LastAccesses::Each(writes) = &self.writes {
             let mut follows = true;
             for (i, &write) in writes.stamps[range.clone()].iter().enumerate() {
                 follows &= stretch.follows(write, write & THREAD == mine(i));
@@ -379,8 +390,8 @@ impl Page {
             }
         }
         let here = &stretch.around.here;
-        let (apart, plain) = (stretch.around.apart, here.plain());
-        let (turn, fresh) = (stretch.turn, stretch.fresh);
+        let (blocks_isolated, plain) = (stretch.around.blocks_isolated, here.plain());
+        let (turn, last_barrier) = (stretch.turn, stretch.last_barrier);
         let warp = here.event.warp;
         let in_warp = here.order.warp_start(warp) << TIME_SHIFT;
         let (now, many) = (here.now << TIME_SHIFT, here.now << TIME_SHIFT | MANY);
@@ -388,10 +399,10 @@ impl Page {
         let (mut leave, mut simple) = (true, true);
         for (i, &read) in reads.stamps[range.clone()].iter().enumerate() {
             let foreign = (read != 0) & (read < turn);
-            let over = (read < fresh) | (read & THREAD == mine(i));
+            let over = (read < last_barrier) | (read & THREAD == mine(i));
             let keep = foreign | (read == many);
             leave &= keep;
-            simple &= (!foreign | apart) & (over | keep | plain);
+            simple &= (!foreign | blocks_isolated) & (over | keep | plain);
         }
         if !simple {
             return false;
@@ -403,7 +414,7 @@ impl Page {
         let next = |i: usize, old: Stamp| {
             let keep = ((old != 0) & (old < turn)) | (old == many);
             let same_warp = is_in_warp(old, warp);
-            let over = (old < fresh) | (old & THREAD == mine(i)) | (same_warp & (old < in_warp));
+            let over = (old < last_barrier) | (old & THREAD == mine(i)) | (same_warp & (old < in_warp));
             let several = if same_warp { now | joined(old, warp) } else { many };
             let new = if over { stretch.stamp + (i as u32 >> stretch.shift) } else { several };
             (if keep { old } else { new }, over & !keep)
@@ -425,7 +436,7 @@ impl Page {
             }
             follows
         };
-        if let Kept::Rows(_) = self.reads {
+        if let LastAccesses::Rows(_) = self.reads {
             self.reads.split();
         }
         if self.reads.each().is_some_and(|reads| !follows(reads)) {
@@ -528,9 +539,15 @@ mod tests {
                     sites: &sites,
                     copies: &copies,
                 };
-                let apart = random(8) != 0;
-                let around =
-                    Around { here, timeline: &timeline, objects: &objects, turn, apart, own_shared: false };
+                let blocks_isolated = random(8) != 0;
+                let around = Around {
+                    here,
+                    timeline: &timeline,
+                    objects: &objects,
+                    turn,
+                    blocks_isolated,
+                    own_shared: false,
+                };
                 let shift = [0, 1, 2, 5, ONE_LANE][random(5) as usize];
                 let granules = if random(9) == 0 { 8 } else { 16 << random(2) };
                 let last_lane = (granules - 1) >> shift;
@@ -551,13 +568,15 @@ mod tests {
                 let (a, b) = (access(&mut rows), access(&mut each));
                 assert_eq!(a, b, "whether something is to be said");
                 done += u32::from(a);
-                by_rows +=
-                    u32::from(matches!(rows.writes, Kept::Rows(_)) | matches!(rows.reads, Kept::Rows(_)));
-                let marks = |kept: &Kept| {
+                by_rows += u32::from(
+                    matches!(rows.writes, LastAccesses::Rows(_))
+                        | matches!(rows.reads, LastAccesses::Rows(_)),
+                );
+                let marks = |kept: &LastAccesses| {
                     let marks = match kept {
-                        Kept::Nothing => Box::default(),
-                        Kept::Rows(rows) => rows.split(),
-                        Kept::Each(marks) => marks.clone(),
+                        LastAccesses::Nothing => Box::default(),
+                        LastAccesses::Rows(rows) => rows.split(),
+                        LastAccesses::Each(marks) => marks.clone(),
                     };
                     let known =
                         |n: usize| (marks.stamps[n], if marks.stamps[n] == 0 { 0 } else { marks.site(n) });

@@ -12,18 +12,18 @@
 use super::copies::Copies;
 use super::order::Order;
 use super::stamp::{
-    LAST_TIME, MANY, MANY_BLOCKS, Site, Sites, Stamp, THREAD, TIME_SHIFT, flying, is_in_warp, joined, one_of,
-    some_of, time, warp_of, who,
+    LAST_TIME, MANY, MANY_BLOCKS, Site, Sites, Stamp, THREAD, TIME_SHIFT, in_flight_stamp, is_in_warp,
+    joined, representative, time, unknown_in_warp, warp_of, who,
 };
 use super::wgmma_reads::WgmmaReads;
-use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
+use crate::engine::findings::{FindingLog, Side, SideAddress, ThreadId};
 use crate::engine::observer::Event;
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::kernel_code::SharedView;
 use crate::lanes::{LANES, Lanes64, lanes_of};
 use crate::matrix::CHUNK_BYTES;
-use crate::memory::access::OnObject;
+use crate::memory::access::MbarrierEffect;
 use crate::memory::by_address::ByAddress;
 use crate::memory::shape::{ONE_LANE, Shape, Span};
 use std::collections::BTreeSet;
@@ -48,12 +48,12 @@ impl Here<'_> {
     /// there are no clocks, and nothing but plain accesses.
     #[inline(always)]
     pub fn plain(&self) -> bool {
-        !self.order.stirred && !self.sites.watching
+        !self.order.has_clocks && !self.sites.watching
     }
 
     /// Returns whether the event and an earlier access by `site` may be concurrent: both are atomic, relaxed or
     /// volatile; or one is an atomic and the other a plain read that is only a guess.
-    pub fn may_meet(&self, site: Site) -> bool {
+    pub fn may_be_concurrent(&self, site: Site) -> bool {
         let (event, guess) = (self.event, |watching: bool, guess: bool| watching || guess);
         (event.watching || site.watching)
             && guess(event.watching, event.role.guess && site.strong)
@@ -76,11 +76,11 @@ fn is_outside(stamp: Stamp) -> bool {
 }
 
 /// Returns where an access of `bytes` bytes that touches this place begins: at a multiple of its width.
-pub fn whole(place: Whereabouts, bytes: u32) -> Whereabouts {
+pub fn whole(place: SideAddress, bytes: u32) -> SideAddress {
     let start = |at: u64| if matches!(bytes, 2 | 4 | 8 | 16) { at & !u64::from(bytes - 1) } else { at };
     match place {
-        Whereabouts::Shared(at) => Whereabouts::Shared(start(at)),
-        Whereabouts::Device(at) => Whereabouts::Device(start(at)),
+        SideAddress::Shared(at) => SideAddress::Shared(start(at)),
+        SideAddress::Device(at) => SideAddress::Device(start(at)),
         other => other,
     }
 }
@@ -89,7 +89,7 @@ pub fn whole(place: Whereabouts, bytes: u32) -> Whereabouts {
 /// lanes now do what one of them did before, the current one is another of them.
 pub fn pair(here: &Here, lane: u8, many: bool, stamp: Stamp, block: Option<u64>) -> (u32, u32) {
     let warp = here.event.warp * 32;
-    let (now, then) = (warp + lane as u32, one_of(stamp).unwrap_or(ThreadId::UNKNOWN));
+    let (now, then) = (warp + lane as u32, representative(stamp).unwrap_or(ThreadId::UNKNOWN));
     if now != then || block != Some(here.order.block) {
         return (now, then);
     }
@@ -110,7 +110,7 @@ pub struct SharedShadow {
     read_sites: Vec<u16>,
     granule_bytes: u32,
     /// When the block began: older stamps are of other blocks.
-    born: u32,
+    block_begin: u32,
     /// Granules that held values of this block when a copy to them was last issued.
     overwritten: BTreeSet<usize>,
     /// For each granule with atomics in this interval: the plain write that preceded them, and its instruction.
@@ -125,7 +125,7 @@ impl SharedShadow {
         self.reads.resize(count, 0);
         self.write_sites.resize(count, 0);
         self.read_sites.resize(count, 0);
-        self.born = now;
+        self.block_begin = now;
         self.overwritten.clear();
         self.before_atomics.clear();
     }
@@ -135,9 +135,9 @@ impl SharedShadow {
         self.granule_bytes == 4
     }
 
-    /// Returns the view for compiled code of a warp; one without memory if the granules are not words. `fresh` is the
+    /// Returns the view for compiled code of a warp; one without memory if the granules are not words. `last_barrier` is the
     /// time of the last barrier.
-    pub fn view(&mut self, fresh: u32, now: u32, of_warp: SharedView) -> SharedView {
+    pub fn view(&mut self, last_barrier: u32, now: u32, of_warp: SharedView) -> SharedView {
         if !self.has_words() {
             return SharedView { words: std::ptr::null_mut(), ..of_warp };
         }
@@ -146,8 +146,8 @@ impl SharedShadow {
             reads: self.reads.as_mut_ptr(),
             write_marks: self.write_sites.as_mut_ptr(),
             read_marks: self.read_sites.as_mut_ptr(),
-            born: self.born << TIME_SHIFT,
-            fresh: fresh << TIME_SHIFT,
+            block_begin: self.block_begin << TIME_SHIFT,
+            last_barrier: last_barrier << TIME_SHIFT,
             now: now << TIME_SHIFT,
             ..of_warp
         }
@@ -158,22 +158,22 @@ impl SharedShadow {
         let granule = u64::from(self.granule_bytes.max(1));
         for n in offset / granule..(offset + bytes).div_ceil(granule) {
             if let Some(write) = self.writes.get_mut(n as usize)
-                && *write < self.born << TIME_SHIFT
+                && *write < self.block_begin << TIME_SHIFT
             {
-                *write = self.born << TIME_SHIFT | MANY_BLOCKS;
+                *write = self.block_begin << TIME_SHIFT | MANY_BLOCKS;
             }
         }
     }
 
     /// Called when the timeline restarts: clears who did what, but keeps which bytes were written.
     pub fn forget(&mut self, now: u32) {
-        let born = self.born << TIME_SHIFT;
+        let block_begin = self.block_begin << TIME_SHIFT;
         for write in &mut self.writes {
-            *write = if *write >= born { 1 << TIME_SHIFT } else { 0 };
+            *write = if *write >= block_begin { 1 << TIME_SHIFT } else { 0 };
         }
         self.reads.fill(0);
         self.before_atomics.clear();
-        self.born = now.min(1);
+        self.block_begin = now.min(1);
     }
 
     #[inline(always)]
@@ -215,7 +215,8 @@ impl SharedShadow {
 
     #[inline(always)]
     fn read_some(&mut self, here: &Here, span: &Span, n: usize, granules: usize) -> bool {
-        let (born, fresh) = (self.born << TIME_SHIFT, here.order.block_start << TIME_SHIFT);
+        let (block_begin, last_barrier) =
+            (self.block_begin << TIME_SHIFT, here.order.block_start << TIME_SHIFT);
         let range = n..n + granules;
         let (Some(writes), Some(reads)) = (self.writes.get(range.clone()), self.reads.get(range.clone()))
         else {
@@ -224,9 +225,9 @@ impl SharedShadow {
         let many = here.now << TIME_SHIFT | MANY;
         let (mut suspect, mut known, mut stale) = (false, true, true);
         for (&write, &read) in writes.iter().zip(reads) {
-            suspect |= write.wrapping_sub(born) >= fresh.wrapping_sub(born);
+            suspect |= write.wrapping_sub(block_begin) >= last_barrier.wrapping_sub(block_begin);
             known &= read == many;
-            stale &= read < fresh;
+            stale &= read < last_barrier;
         }
         if suspect {
             return false;
@@ -255,14 +256,14 @@ impl SharedShadow {
         range: std::ops::Range<usize>,
     ) -> bool {
         let (now, warp) = (here.now << TIME_SHIFT, here.event.warp);
-        let fresh = here.order.block_start << TIME_SHIFT;
+        let last_barrier = here.order.block_start << TIME_SHIFT;
         let in_warp = here.order.warp_start(warp) << TIME_SHIFT;
         let (reads, sites) = (&mut self.reads[range.clone()], &mut self.read_sites[range]);
         for (i, (read, site)) in reads.iter_mut().zip(sites).enumerate() {
             let mine = stamp + (i as u32 >> shift);
             let same_warp = is_in_warp(*read, warp);
             let same = !several & ((*read ^ mine) & THREAD == 0);
-            let over = (*read < fresh) | same | (same_warp & (*read < in_warp));
+            let over = (*read < last_barrier) | same | (same_warp & (*read < in_warp));
             let both = now | if same_warp { joined(*read, warp) } else { MANY };
             *read = if over { mine } else { both };
             *site = if over | several { here.site } else { *site };
@@ -282,7 +283,7 @@ impl SharedShadow {
 
     #[inline(always)]
     fn write_some(&mut self, here: &Here, span: &Span, n: usize, granules: usize) -> bool {
-        let fresh = here.order.block_start << TIME_SHIFT;
+        let last_barrier = here.order.block_start << TIME_SHIFT;
         let range = n..n + granules;
         let (Some(writes), Some(reads)) = (self.writes.get(range.clone()), self.reads.get(range.clone()))
         else {
@@ -292,14 +293,14 @@ impl SharedShadow {
         let mut suspect = false;
         for (i, (&write, &read)) in writes.iter().zip(reads).enumerate() {
             let mine = if span.many { u32::MAX } else { (stamp + (i as u32 >> shift)) & THREAD };
-            suspect |= (write >= fresh) & (write & THREAD != mine);
-            suspect |= (read >= fresh) & (read & THREAD != mine);
+            suspect |= (write >= last_barrier) & (write & THREAD != mine);
+            suspect |= (read >= last_barrier) & (read & THREAD != mine);
         }
         if suspect {
             return false;
         }
         let (stamp, shift) =
-            if here.event.role.copy { (flying(here.event.warp), ONE_LANE) } else { (stamp, shift) };
+            if here.event.role.copy { (in_flight_stamp(here.event.warp), ONE_LANE) } else { (stamp, shift) };
         for (i, write) in self.writes[range.clone()].iter_mut().enumerate() {
             *write = stamp + (i as u32 >> shift);
         }
@@ -321,20 +322,20 @@ impl SharedShadow {
     /// Returns whether an access and an earlier one are of a kind that may be concurrent. Within a warp, volatile
     /// accesses don't qualify: code from before independent thread scheduling relied on them and on lockstep
     /// execution, which no longer orders anything.
-    fn meant(here: &Here, site: Site, stamp: Stamp) -> bool {
+    fn may_be_concurrent_in_block(here: &Here, site: Site, stamp: Stamp) -> bool {
         let lockstep =
             here.event.watching && !here.event.strong && warp_of(stamp & THREAD) == Some(here.event.warp);
-        !lockstep && here.may_meet(site)
+        !lockstep && here.may_be_concurrent(site)
     }
 
     fn granule(&mut self, here: &Here, lane: u8, many: bool, n: usize, findings: &mut FindingLog) {
         let (event, sites) = (here.event, here.sites);
         let warp = event.warp;
         let stamp = here.now << TIME_SHIFT;
-        let born = self.born << TIME_SHIFT;
+        let block_begin = self.block_begin << TIME_SHIFT;
         let mine = who(warp, lane, many);
         let (write, read) = (self.writes[n], self.reads[n]);
-        let unwritten = write < born;
+        let unwritten = write < block_begin;
         if time(write) == LAST_TIME {
             return self.in_flight(here, lane, n, findings);
         }
@@ -346,8 +347,8 @@ impl SharedShadow {
         };
         let write_site = sites.get(self.write_sites[n]);
         let place = n as u64 * self.granule_bytes as u64;
-        let took = |earlier: Stamp, site: Site| {
-            site.watching && here.order.took(None, place, site.bytes, time(earlier))
+        let was_acquired = |earlier: Stamp, site: Site| {
+            site.watching && here.order.was_acquired(None, place, site.bytes, time(earlier))
         };
         // An access that follows an atomic need not follow the plain write that the atomic itself followed.
         let plain_write = (event.watching && write_site.watching)
@@ -355,20 +356,20 @@ impl SharedShadow {
             .flatten()
             .filter(|&(write, _)| !before(write));
         if event.kind == AccessKind::Read && unwritten {
-            (findings.unwritten, findings.alert) = (true, true);
+            (findings.unwritten, findings.tracks_undefined) = (true, true);
         }
         if event.kind == AccessKind::Read {
             if !unwritten
                 && !before(write)
-                && !Self::meant(here, write_site, write)
-                && !took(write, write_site)
+                && !Self::may_be_concurrent_in_block(here, write_site, write)
+                && !was_acquired(write, write_site)
             {
                 self.race(here, (lane, many), n, write, write_site, findings);
             } else if let Some((write, site)) = plain_write {
                 self.race(here, (lane, many), n, write, sites.get(site), findings);
             }
             let (mut merged, mut site) = (mine, here.site);
-            if read >= born && !before(read) {
+            if read >= block_begin && !before(read) {
                 // A plain read may race with more accesses than an atomic, volatile or relaxed one; and of several
                 // lanes that read at once, one is not the writer.
                 if event.watching || !many && !sites.get(self.read_sites[n]).watching {
@@ -383,20 +384,25 @@ impl SharedShadow {
         let read_site = sites.get(self.read_sites[n]);
         let waited_for = read_site.role.product && warp_of(read & THREAD) == Some(warp);
         let over = waited_for || before(read);
-        let was_last = || {
+        let wrote_last_atomic = || {
             let plain = event.kind == AccessKind::Write && !many && write_site.watching;
-            plain && here.order.was_last(None, place, write_site.bytes, mine)
+            plain && here.order.wrote_last_atomic(None, place, write_site.bytes, mine)
         };
-        let unordered = !unwritten && !before(write) && !took(write, write_site) && !was_last();
+        let unordered =
+            !unwritten && !before(write) && !was_acquired(write, write_site) && !wrote_last_atomic();
         let lost = event.role.updates && write_site.role.updates;
         let kept = event.kept >> lane & 1 != 0 && write_site.kind == AccessKind::Write;
-        if unordered && (lost || !(kept || Self::meant(here, write_site, write))) {
+        if unordered && (lost || !(kept || Self::may_be_concurrent_in_block(here, write_site, write))) {
             self.race(here, (lane, many), n, write, write_site, findings);
         } else if let Some((write, site)) = plain_write {
             self.race(here, (lane, many), n, write, sites.get(site), findings);
         } else if event.role.updates && many {
             self.race(here, (lane, many), n, stamp | mine, here.its(), findings);
-        } else if read >= born && !over && !here.may_meet(read_site) && !took(read, read_site) {
+        } else if read >= block_begin
+            && !over
+            && !here.may_be_concurrent(read_site)
+            && !was_acquired(read, read_site)
+        {
             self.race(here, (lane, many), n, read, read_site, findings);
         } else if many && event.clash && !event.watching {
             self.race(here, (lane, many), n, stamp | mine, here.its(), findings);
@@ -419,7 +425,7 @@ impl SharedShadow {
         // Atomics of several threads that nothing orders.
         let others = event.watching && !unwritten && !before(write);
         self.writes[n] = match event.role.copy {
-            true => flying(warp),
+            true => in_flight_stamp(warp),
             false => stamp | if others { MANY } else { mine },
         };
         self.write_sites[n] = here.site;
@@ -450,7 +456,8 @@ impl SharedShadow {
 
     /// Checks a warp's matrix multiplication, which reads these 16-byte chunks at some time from now on.
     pub fn product(&mut self, here: &Here, reads: &[u64], products: &WgmmaReads, findings: &mut FindingLog) {
-        let (warp, granule, born) = (here.event.warp, self.granule_bytes as u64, self.born << TIME_SHIFT);
+        let (warp, granule, block_begin) =
+            (here.event.warp, self.granule_bytes as u64, self.block_begin << TIME_SHIFT);
         // One report of each kind is enough.
         let (mut fine, mut reported) = (None, [false; 4]);
         for n in reads.iter().flat_map(|&at| at / granule..(at + CHUNK_BYTES).div_ceil(granule)) {
@@ -462,7 +469,7 @@ impl SharedShadow {
             let own = warp_of(write & THREAD) == Some(warp);
             let what = match write {
                 write if time(write) == LAST_TIME => 0,
-                write if write < born => 1,
+                write if write < block_begin => 1,
                 write if !own && !here.order.before(write, Some(here.order.block), warp, 0) => 2,
                 write if !self.is_bulk(n, here) && !products.sees(warp, write) => 3,
                 _ => {
@@ -480,7 +487,7 @@ impl SharedShadow {
                 1 => findings.add(FindingKind::Uninitialised, at, None, Vec::new),
                 2 => self.race(here, (0, true), n, write, site, findings),
                 _ => {
-                    let writer = one_of(write).unwrap_or(ThreadId::UNKNOWN);
+                    let writer = representative(write).unwrap_or(ThreadId::UNKNOWN);
                     let thread = ThreadId { thread: writer, ..at.thread };
                     let other =
                         Side { pc: site.pc, thread, kind: AccessKind::Write, bytes: site.bytes, ..at };
@@ -498,32 +505,34 @@ impl SharedShadow {
 
     /// Reports a bulk copy that reads bytes written through the generic proxy without a proxy fence in between.
     #[inline(never)]
-    pub fn unseen(&self, here: &Here, products: &WgmmaReads, findings: &mut FindingLog) {
-        let (event, granule, born) = (here.event, self.granule_bytes as u64, self.born << TIME_SHIFT);
+    pub fn check_bulk_source(&self, here: &Here, products: &WgmmaReads, findings: &mut FindingLog) {
+        let (event, granule, block_begin) =
+            (here.event, self.granule_bytes as u64, self.block_begin << TIME_SHIFT);
         let lane = (event.mask.trailing_zeros() % 32) as u8;
         let range = event.first / granule..(event.first + u64::from(event.width)).div_ceil(granule);
         let hidden = range.map(|n| n as usize).find(|&n| {
             let write = self.writes.get(n).copied().unwrap_or(0);
-            let usual = write >= born && time(write) != LAST_TIME && write & THREAD != MANY_BLOCKS;
+            let usual = write >= block_begin && time(write) != LAST_TIME && write & THREAD != MANY_BLOCKS;
             usual && !self.is_bulk(n, here) && !products.sees(event.warp, write)
         });
         let Some(n) = hidden else { return };
         let at = self.side(here, lane, n, findings);
         let site = here.sites.get(self.write_sites[n]);
-        let thread = ThreadId { thread: one_of(self.writes[n]).unwrap_or(ThreadId::UNKNOWN), ..at.thread };
+        let thread =
+            ThreadId { thread: representative(self.writes[n]).unwrap_or(ThreadId::UNKNOWN), ..at.thread };
         let other = Side { pc: site.pc, thread, kind: AccessKind::Write, bytes: site.bytes, ..at };
         findings.add(FindingKind::ProxyFence, at, Some(other), Vec::new);
     }
 
     /// Called when a warp has waited for a multiplication that read these 16 bytes.
     pub fn was_read(&mut self, address: u64, warp: u32, site: u16, order: &Order, now: u32) {
-        let (granule, born) = (self.granule_bytes as u64, self.born << TIME_SHIFT);
+        let (granule, block_begin) = (self.granule_bytes as u64, self.block_begin << TIME_SHIFT);
         for n in address / granule..(address + CHUNK_BYTES).div_ceil(granule) {
             let n = n as usize;
             let Some(&read) = self.reads.get(n) else { continue };
-            let over = read < born || order.before(read, Some(order.block), warp, 0);
+            let over = read < block_begin || order.before(read, Some(order.block), warp, 0);
             let same = warp_of(read & THREAD) == Some(warp);
-            let who = if over || same { some_of(warp) } else { MANY };
+            let who = if over || same { unknown_in_warp(warp) } else { MANY };
             self.reads[n] = now << TIME_SHIFT | who;
             self.read_sites[n] = site;
         }
@@ -534,7 +543,7 @@ impl SharedShadow {
         let granule = self.granule_bytes as u64;
         for n in offset / granule..(offset + bytes).div_ceil(granule) {
             let n = n as usize;
-            if self.writes.get(n) == Some(&flying(thread.0)) && self.write_sites[n] == site {
+            if self.writes.get(n) == Some(&in_flight_stamp(thread.0)) && self.write_sites[n] == site {
                 self.writes[n] = now << TIME_SHIFT | who(thread.0, thread.1, false);
                 self.write_sites[n] = landed;
             }
@@ -552,7 +561,7 @@ impl SharedShadow {
             thread: ThreadId { block: findings.block, thread: here.event.warp * 32 + lane as u32 },
             kind: here.event.kind,
             bytes: here.event.width,
-            place: Whereabouts::Shared(n as u64 * self.granule_bytes as u64),
+            place: SideAddress::Shared(n as u64 * self.granule_bytes as u64),
         }
     }
 
@@ -565,7 +574,7 @@ impl SharedShadow {
                 continue;
             }
             let thread = ThreadId { block: findings.block, thread: event.warp * LANES as u32 + lane as u32 };
-            let (kind, place) = (event.kind, Whereabouts::Shared(at));
+            let (kind, place) = (event.kind, SideAddress::Shared(at));
             let by = Side { pc: event.pc, thread, kind, bytes: event.width, place };
             findings.shared_read(&by, at, |byte| self.is_written(byte));
             findings.add(FindingKind::Uninitialised, by, None, Vec::new);
@@ -575,7 +584,7 @@ impl SharedShadow {
     /// Returns whether the byte was written in this block.
     pub fn is_written(&self, byte: u64) -> bool {
         let write = self.writes.get((byte / u64::from(self.granule_bytes.max(1))) as usize);
-        write.is_none_or(|&write| write >= self.born << TIME_SHIFT)
+        write.is_none_or(|&write| write >= self.block_begin << TIME_SHIFT)
     }
 
     #[inline(never)]
@@ -599,7 +608,7 @@ impl SharedShadow {
         at.place = whole(at.place, at.bytes);
         let other = Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, place };
         let lost = here.event.role.updates && site.role.updates;
-        let set_up = [here.event.role.object, site.role.object].contains(&OnObject::SetUp);
+        let set_up = [here.event.role.object, site.role.object].contains(&MbarrierEffect::SetUp);
         findings.add(FindingKind::SharedRace, at, Some(other), || match (lost, set_up) {
             (true, _) => Some(Evidence::LostUpdate),
             (_, true) => Some(Evidence::BarrierObjectMade),

@@ -30,7 +30,7 @@ pub fn time(stamp: Stamp) -> u32 {
 /// Returns the stamp of bytes that a copy of the warp is going to write, until it is waited for: later than any
 /// other.
 #[inline(always)]
-pub fn flying(warp: u32) -> Stamp {
+pub fn in_flight_stamp(warp: u32) -> Stamp {
     LAST_TIME << TIME_SHIFT | several(warp, NO_LANE)
 }
 
@@ -42,7 +42,7 @@ fn several(warp: u32, lane: u32) -> u32 {
 
 /// Returns the thread bits for several threads of a warp of which none is known.
 #[inline(always)]
-pub fn some_of(warp: u32) -> u32 {
+pub fn unknown_in_warp(warp: u32) -> u32 {
     several(warp, NO_LANE)
 }
 
@@ -87,7 +87,7 @@ pub fn is_in_warp(stamp: Stamp, warp: u32) -> bool {
 }
 
 /// Returns a stamp's thread, or one of its threads, if one is known.
-pub fn one_of(stamp: Stamp) -> Option<u32> {
+pub fn representative(stamp: Stamp) -> Option<u32> {
     match stamp & THREAD {
         MANY | MANY_BLOCKS => None,
         t if t & MANY_IN_WARP != 0 => {

@@ -67,7 +67,7 @@ impl Timeline {
         Some(self.turns[n].1)
     }
 
-    pub fn begin_anew(&mut self) {
+    pub fn restart(&mut self) {
         *self = Timeline { era: self.era + 1, ..Timeline::default() };
     }
 }

@@ -8,7 +8,7 @@
 use super::order::Order;
 use super::shared::{Here, SharedShadow};
 use super::stamp::{MANY, MANY_IN_WARP, Stamp, THREAD, time, warp_of};
-use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
+use crate::engine::findings::{FindingLog, Side, SideAddress, ThreadId};
 use crate::engine::observer::{CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Product};
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
@@ -76,7 +76,7 @@ impl WgmmaReads {
             fenced.at[lane] = now;
         }
         // If more than barriers orders the block, everything earlier counts.
-        fenced.known = if order.stirred { now } else { order.block_start };
+        fenced.known = if order.has_clocks { now } else { order.block_start };
     }
 
     /// Returns whether the tensor cores see a write with this stamp, in a multiplication by `warp`.
@@ -165,7 +165,7 @@ impl WgmmaReads {
                 thread: thread(event.warp * LANES as u32 + lane as u32),
                 kind: event.kind,
                 bytes: event.width,
-                place: Whereabouts::Shared(place),
+                place: SideAddress::Shared(place),
             };
             let other = Side {
                 pc: flight.pc,

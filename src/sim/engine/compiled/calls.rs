@@ -1,11 +1,11 @@
-//! What code has the interpreter do.
+//! The functions of the interpreter that machine code calls.
 
 use super::region::RegionCode;
 use crate::code::{Inst, What};
 use crate::engine::access;
 use crate::engine::note::{note_touch, note_write, notes_touch};
 use crate::engine::observer::{Event, MemorySpace, Observer};
-use crate::engine::unit::{Cta, Unit};
+use crate::engine::unit::{Cta, WorkerState};
 use crate::engine::warp::Warp;
 use crate::finding::AccessKind;
 use crate::kernel_code::{Interpreted, KernelContext, Register, Scalar, Site, line_hash};
@@ -15,24 +15,26 @@ use crate::memory::global::Owner;
 use crate::memory::shape::Shape;
 use std::ops::Range;
 
-/// What code works with while it runs, beside its context.
+/// What these functions need, in addition to the code's context, while the code runs.
 pub struct Running<'r, 'l, O> {
-    pub unit: *mut Unit<'l>,
+    pub unit: *mut WorkerState<'l>,
     pub cta: *mut Cta<O>,
     pub warp: *mut Warp,
     pub code: &'r RegionCode,
+    /// One per access of the code.
     pub shapes: *mut Shape,
+    /// Indices of the accesses that the interpreter has made on behalf of the code.
     pub others: *mut Vec<usize>,
-    /// [`Observer::shadow_version`].
+    /// The [`Observer::shadow_version`] for which the redundant ranges of the sites are valid.
     pub version: *mut u64,
 }
 
-/// Reads that were redundant are so no more.
+/// Clears the ranges of redundant reads of all sites, after shadow memory has changed.
 pub fn forget_redundant(sites: &mut [Site]) {
     sites.iter_mut().for_each(|site| site.redundant = Site::NONE.redundant);
 }
 
-/// Registers become what code left of them.
+/// Reconstructs the registers for which the code left only a scalar.
 pub fn materialise(registers: &mut Registers, scalars: &[Scalar], values: &[u64]) {
     for (scalar, &value) in scalars.iter().zip(values) {
         let Register { file, slot } = scalar.register;
@@ -40,17 +42,17 @@ pub fn materialise(registers: &mut Registers, scalars: &[Scalar], values: &[u64]
     }
 }
 
-/// [`KernelContext::note_line`] and [`KernelContext::note_written_line`].
+/// Implements [`KernelContext::note_line`] and [`KernelContext::note_written_line`].
 ///
 /// # Safety
-/// Called by code that [`super::run`] entered, with its context.
+/// To be called only by code that [`super::run`] entered, with that code's context.
 pub unsafe extern "C" fn note_line<O: Observer, const WRITES: bool>(
     context: *mut KernelContext,
     line: u64,
     first: u64,
     last: u64,
 ) {
-    // SAFETY: the context leads to what the launch works with, which nobody else uses meanwhile.
+    // SAFETY: the context points to the launch's state, which nobody else uses meanwhile.
     let (context, cta) = unsafe {
         let running = (*context).running.cast::<Running<O>>();
         (&mut *context, &mut *(*running).cta)
@@ -59,19 +61,20 @@ pub unsafe extern "C" fn note_line<O: Observer, const WRITES: bool>(
     context.trace_mask = cta.observer.note_line(line, first, last, WRITES);
 }
 
-/// [`KernelContext::interpret`].
+/// Implements [`KernelContext::interpret`].
 ///
 /// # Safety
-/// Called by code that [`super::run`] entered, with its context.
+/// To be called only by code that [`super::run`] entered, with that code's context.
 pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: u32) -> u32 {
-    // SAFETY: the context leads to what the launch works with, which nobody else uses meanwhile.
+    // SAFETY: the context points to the launch's state, which nobody else uses meanwhile.
     let (context, unit, cta, warp, others, version, Running { code, shapes, .. }) = unsafe {
         let running = &*(*context).running.cast::<Running<O>>();
         let Running { unit, cta, warp, others, version, .. } = *running;
         (&mut *context, &mut *unit, &mut *cta, &mut *warp, &mut *others, &mut *version, running)
     };
     let Interpreted { number: pc, scalars } = &code.code.interpreted[n as usize];
-    // SAFETY: code leaves as many values as it says, which `Compiled::compile` found to have room.
+    // SAFETY: the code stores as many values as it declares, and `CompiledKernel::compile` has checked that there
+    // is room for them.
     let values = unsafe { std::slice::from_raw_parts(context.scalars, scalars.len()) };
     materialise(&mut warp.registers, scalars, values);
     let launch = unit.launch;
@@ -89,13 +92,13 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
             access::execute(unit, cta, warp, *pc, inst);
             let now = cta.observer.shadow_version();
             if std::mem::replace(version, now) != now {
-                // SAFETY: as many sites as the code has accesses.
+                // SAFETY: there are as many sites as the code has accesses.
                 forget_redundant(unsafe {
                     std::slice::from_raw_parts_mut(context.sites, code.accesses.len())
                 });
             }
             if let Some(n) = code.access_of[n as usize] {
-                // SAFETY: as many sites and shapes as the code has accesses.
+                // SAFETY: there are as many sites and shapes as the code has accesses.
                 let (site, shape) = unsafe { (&mut *context.sites.add(n), &*shapes.add(n)) };
                 renew(unit, cta, *pc, code.accesses[n].0, site, shape);
                 others.push(n);
@@ -104,22 +107,30 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
     }
     context.steps = cta.steps;
     let done = unit.stopped.is_some()
-        || unit.findings.alert
+        || unit.findings.tracks_undefined
         || warp.undefined.any
         || warp.spun
         || warp.registers.mask() != FULL;
     u32::from(done)
 }
 
-/// What is known of where an access goes, after the interpreter has done it.
-fn renew<O: Observer>(unit: &mut Unit, cta: &Cta<O>, pc: u32, index: usize, site: &mut Site, shape: &Shape) {
+/// Updates a site after the interpreter has executed its access: the bounds within which the code may perform the
+/// access itself next time. Leaves the site without bounds if the interpreter must perform every access.
+fn renew<O: Observer>(
+    unit: &mut WorkerState,
+    cta: &Cta<O>,
+    pc: u32,
+    index: usize,
+    site: &mut Site,
+    shape: &Shape,
+) {
     let op = &unit.launch.code.memory[index];
     let stores = matches!(op.action, Action::Store);
     let span = (shape.high - shape.low) as u64 + u64::from(op.width());
     note_reads(unit, site);
     (site.low, site.room, site.redundant) = (Site::NONE.low, Site::NONE.room, Site::NONE.redundant);
     let (low, end) = if op.space == Space::Shared {
-        let home = unit.launch.homes.get(index).copied().flatten();
+        let home = unit.launch.intended_shared.get(index).copied().flatten();
         let Some(number) = cta.observer.site_number(pc) else { return };
         site.mark = u32::from(number);
         let (start, end) = home.unwrap_or((0, cta.shared_bytes));
@@ -144,8 +155,8 @@ fn renew<O: Observer>(unit: &mut Unit, cta: &Cta<O>, pc: u32, index: usize, site
     }
 }
 
-/// Notes which bytes of a buffer that kernels may write code has read.
-pub fn note_reads(unit: &mut Unit, site: &mut Site) {
+/// Records which bytes the code has read of a buffer that kernels may write.
+pub fn note_reads(unit: &mut WorkerState, site: &mut Site) {
     if site.read[0] < site.read[1]
         && let Some(touched) = unit.log.buffers.get_mut(site.buffer as usize)
     {
@@ -155,12 +166,12 @@ pub fn note_reads(unit: &mut Unit, site: &mut Site) {
     }
 }
 
-/// [`KernelContext::check`].
+/// Implements [`KernelContext::check`].
 ///
 /// # Safety
-/// Called by code that [`super::run`] entered, with its context, for an access that is good.
+/// To be called only by code that [`super::run`] entered, with that code's context, for a valid access.
 pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32, first: u64) {
-    // SAFETY: the context leads to what the launch works with, which nobody else uses meanwhile.
+    // SAFETY: the context points to the launch's state, which nobody else uses meanwhile.
     let (unit, cta, warp, code, shape, site) = unsafe {
         let running = &*(*context).running.cast::<Running<O>>();
         let (shape, site) = (&mut *running.shapes.add(n as usize), &mut *(*context).sites.add(n as usize));
@@ -190,7 +201,7 @@ pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32,
     }
 }
 
-/// A weak access to global memory of all lanes.
+/// Returns the event of a weak access to global memory by all lanes.
 fn event(
     kind: AccessKind,
     warp: &Warp,
@@ -218,14 +229,14 @@ fn event(
     }
 }
 
-/// [`KernelContext::check_write`].
+/// Implements [`KernelContext::check_write`].
 ///
 /// # Safety
-/// Called by code that [`super::run`] entered, with its context, for an access that is good.
+/// To be called only by code that [`super::run`] entered, with that code's context, for a valid access.
 pub unsafe extern "C" fn check_write<O: Observer>(context: *mut KernelContext, n: u32, first: u64) -> u32 {
     const NOTED: u32 = 0;
     const NOT_NOTED: u32 = 1;
-    // SAFETY: the context leads to what the launch works with, which nobody else uses meanwhile.
+    // SAFETY: the context points to the launch's state, which nobody else uses meanwhile.
     let (context, unit, cta, warp, code, shape, version) = unsafe {
         let context = &mut *context;
         let running = &*context.running.cast::<Running<O>>();
@@ -233,7 +244,7 @@ pub unsafe extern "C" fn check_write<O: Observer>(context: *mut KernelContext, n
         let Running { unit, cta, warp, version, .. } = *running;
         (context, &mut *unit, &mut *cta, &*warp, running.code, shape, &mut *version)
     };
-    // SAFETY: as many sites as the code has accesses.
+    // SAFETY: there are as many sites as the code has accesses.
     let sites = unsafe { std::slice::from_raw_parts_mut(context.sites, code.accesses.len()) };
     let (number, buffer) = (code.code.accesses[n as usize].number, sites[n as usize].buffer);
     let op = &unit.launch.code.memory[code.accesses[n as usize].0];

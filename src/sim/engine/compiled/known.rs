@@ -1,11 +1,11 @@
-//! What registers hold.
+//! Facts about the contents of registers: observing, checking and merging them.
 
 use crate::code::DecodedModule;
 use crate::kernel_code::{File, Holds, LANES, Register};
 use crate::lanes::Registers;
 use std::sync::Arc;
 
-/// Whether it is a register that never changes in a launch.
+/// Returns whether a register is in one of the fixed slots, which never change during a launch.
 pub fn is_fixed(code: &DecodedModule, register: Register) -> bool {
     let fixed = code.device.fixed;
     register.slot
@@ -16,7 +16,8 @@ pub fn is_fixed(code: &DecodedModule, register: Register) -> bool {
         }
 }
 
-/// What the lanes of a warp hold in a register, which may be one that is never written.
+/// Returns what a warp's lanes hold in a register. `steady`: nothing in the kernel writes the register, so that a
+/// uniform value can be taken for a constant.
 pub fn observe(registers: &Registers, register: Register, steady: bool) -> Holds {
     if register.file == File::Pred {
         return Holds::Varying;
@@ -33,7 +34,7 @@ pub fn observe(registers: &Registers, register: Register, steady: bool) -> Holds
     }
 }
 
-/// Whether registers hold what they should.
+/// Returns whether the registers match the assumptions that code was compiled under.
 pub fn all_hold(registers: &Registers, known: &[(Register, Holds)]) -> bool {
     #[cfg(target_arch = "x86_64")]
     {
@@ -41,7 +42,7 @@ pub fn all_hold(registers: &Registers, known: &[(Register, Holds)]) -> bool {
         fn wide(registers: &Registers, known: &[(Register, Holds)]) -> bool {
             known.iter().all(|known| holds(registers, known))
         }
-        // SAFETY: launches have an emitter only where the processor is wide.
+        // SAFETY: a launch has an emitter only if the processor has AVX2.
         unsafe { wide(registers, known) }
     }
     #[cfg(not(target_arch = "x86_64"))]
@@ -58,7 +59,7 @@ fn holds(registers: &Registers, (register, holds): &(Register, Holds)) -> bool {
     }
 }
 
-/// What is true of both.
+/// Returns the facts that hold in both cases (the lattice's meet).
 pub fn joined(first: &Holds, second: &Holds) -> Holds {
     let uniform = || Holds::Offsets(Arc::new([0; LANES]));
     match (first, second) {

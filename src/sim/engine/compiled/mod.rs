@@ -1,7 +1,9 @@
-//! Warps that run machine code: when code is asked for, when it is entered, and what is done behind it.
+//! Runs warps with machine code: when code is requested, when it is entered, and what is accounted for after it
+//! exits.
 //!
-//! - `region`: regions of a kernel, and their codes; `known`: what registers hold that codes are made for.
-//! - `calls`: what code has the interpreter do.
+//! - `region`: regions of a kernel, and their code.
+//! - `known`: the assumptions about registers that code is compiled under.
+//! - `calls`: functions of the interpreter that code calls.
 
 mod calls;
 mod known;
@@ -10,8 +12,8 @@ mod region;
 pub use region::CompiledKernel;
 
 use super::launch::LaunchContext;
-use super::observer::{CodeAccesses, Observer};
-use super::unit::{Cta, Unit};
+use super::observer::{CompiledAccesses, Observer};
+use super::unit::{Cta, WorkerState};
 use super::warp::Warp;
 use crate::code::DecodedModule;
 use crate::kernel_code::{
@@ -26,81 +28,92 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// How often a warp must come to an entry, in one part of a launch, before what its registers hold is taken to be
-/// what they mostly hold.
+/// How many times warps must reach an entry, within one [`Compiled`], before the register contents observed there
+/// are taken to be the usual ones.
 const OBSERVED: u32 = 4;
 
-/// Codes of one entry, for different things that registers held.
+/// Most versions of the code of one entry, compiled under different assumptions about registers.
 const MOST_CODES: usize = 6;
 
-/// Instructions that an entry must give on average, seen over so many times: else entering costs more than it saves.
-/// An access to memory takes the interpreter as long as some instructions.
+/// `WORTH`: instructions that the code of an entry must execute on average each time it is entered, as measured
+/// over the first `TRIED` times; otherwise entering it costs more than it saves. An access to memory takes the
+/// interpreter as long as several instructions, so it counts as `ACCESS` more.
 const WORTH: u64 = 24;
 const ACCESS: u64 = 8;
 const TRIED: u64 = 64;
 
-/// One host thread's side of a kernel that is compiled.
+/// One worker's state for running a kernel with machine code.
 #[derive(Debug)]
 pub struct Compiled {
     emitter: Arc<dyn KernelEmitter>,
     /// [`Options::compile_after`](crate::Options::compile_after).
     after: u64,
-    /// Warp instructions of blocks that ended, in all launches of the kernel.
+    /// Warp instructions executed by the blocks that have ended, in all launches of the kernel.
     work: Arc<AtomicU64>,
-    /// `None` until it has taken enough.
+    /// `None` until the kernel has executed enough instructions to be compiled.
     kernel: Option<Arc<CompiledKernel>>,
+    /// By the index of the basic block in the kernel.
     entries: Vec<Entry>,
+    /// The memory for [`KernelContext::scalars`].
     scalars: Box<[u64]>,
 }
 
+/// The state of a basic block at which code may be entered.
 #[derive(Debug)]
 enum Entry {
+    /// Register contents are being observed; there is no code yet.
     Watched(Watch),
+    /// There is code, in one or more versions.
     Ready(Vec<Ready>),
+    /// No code is entered here.
     Refused,
 }
 
-/// What warps hold that come to an entry, until there is code for it.
+/// The register contents of the warps that reach an entry, until there is code for it.
 #[derive(Debug, Default)]
 struct Watch {
-    /// How often they came.
+    /// How many times warps have reached the entry.
     seen: u32,
-    /// What can be reached from there.
+    /// The region: the blocks reachable from the entry.
     blocks: Vec<RegionBlock>,
+    /// The facts about registers that held for all of these warps.
     known: Vec<(Register, Holds)>,
 }
 
-/// Code, as it goes in this launch.
+/// One version of an entry's code, with its state in this launch.
 #[derive(Debug)]
 struct Ready {
     code: Arc<RegionCode>,
     sites: Vec<Site>,
     shapes: Vec<Shape>,
-    /// How often each basic block was begun since code was entered.
+    /// How many times each basic block was entered since the code was last entered.
     runs: Vec<u64>,
-    /// Accesses that the interpreter made since then.
+    /// Indices of the accesses that the interpreter made on behalf of the code since then.
     others: Vec<usize>,
-    /// Warps of a block, by number, whose fixed registers hold what they must; or that they do not.
+    /// For each warp of a block, whether its fixed registers match the code's assumptions; `None` if not checked
+    /// yet.
     fits: Vec<Option<bool>>,
-    /// The version of the shadow in which reads of `sites` are redundant.
+    /// The version of the shadow memory ([`Observer::shadow_version`]) for which [`Site::redundant`] of `sites` is
+    /// valid.
     version: u64,
-    /// How often it was entered, and the instructions that it took.
+    /// How many times the code was entered, and the instructions that it executed, where each access counts as
+    /// [`ACCESS`] more.
     entered: u64,
     taken: u64,
 }
 
-/// Where the interpreter goes on.
+/// Where and how the interpreter continues after code exits.
 #[derive(Clone, Copy, Debug)]
 pub struct Resumed {
     pub pc: u32,
-    /// The basic block there was begun, and counted.
+    /// Whether the code entered, and counted, the basic block of `pc`.
     pub within: bool,
-    /// Basic blocks that ended without a branch.
+    /// Number of basic blocks that the code ran to their end without a branch there.
     pub fell_through: u64,
 }
 
 impl Compiled {
-    /// `None` where the launch is not to be compiled.
+    /// Returns `None` if the launch must not use machine code.
     pub fn new(launch: &LaunchContext) -> Option<Box<Compiled>> {
         let emitter = launch.emitter?.clone();
         let alone = !launch.order.is_interleaved() && launch.record.is_none();
@@ -117,7 +130,8 @@ impl Compiled {
         }))
     }
 
-    /// The kernel has taken enough to be looked at. `None` where it is not to be compiled.
+    /// Prepares the kernel for compilation, once it has executed enough instructions; later calls do nothing.
+    /// Returns `None` if the kernel can't be compiled.
     fn look_at_kernel(&mut self, launch: &LaunchContext) -> Option<()> {
         if self.kernel.is_none() {
             let make = || CompiledKernel::new(launch.code, launch.kernel).map(Arc::new);
@@ -129,12 +143,13 @@ impl Compiled {
         Some(())
     }
 
-    /// Adds what a block of threads took.
+    /// Adds the number of warp instructions that a thread block has executed.
     pub fn worked(&self, instructions: u64) {
         self.work.fetch_add(instructions, Relaxed);
     }
 
-    /// Whether a warp of a block that took so many instructions may go on with code at a basic block.
+    /// Returns whether a warp may enter code at the basic block with this number. `steps`: the warp instructions
+    /// executed by its thread block so far.
     #[inline(always)]
     fn is_entry(&self, number: usize, steps: u64) -> bool {
         let Some(kernel) = &self.kernel else { return self.work.load(Relaxed) + steps >= self.after };
@@ -142,8 +157,9 @@ impl Compiled {
         entry.is_some_and(|entry| !matches!(entry, Entry::Refused))
     }
 
-    /// The code that fits what the warp holds, by the entry's place and its own among those of the entry; `steps`:
-    /// instructions that the warp's block took.
+    /// Returns the code whose assumptions match the warp's registers, compiling it if necessary: the index of the
+    /// entry, and that of the code among the entry's versions. `number`: the entry's basic block. `steps`: the
+    /// warp instructions executed by the warp's block so far.
     fn fitting(
         &mut self,
         code: &DecodedModule,
@@ -181,7 +197,7 @@ impl Compiled {
         if codes.len() >= MOST_CODES || !worth {
             return None;
         }
-        // Another host thread may have made one meanwhile.
+        // Another host thread may have compiled a version in the meantime.
         if let Some(made) = kernel.codes(number).into_iter().nth(codes.len()) {
             codes.push(Ready::new(made));
             return codes.last_mut()?.fits(warp).then(|| (place, codes.len() - 1));
@@ -198,14 +214,14 @@ impl Compiled {
 }
 
 impl Watch {
-    /// A warp comes to the entry.
+    /// Records the registers of a warp that reaches the entry.
     fn look(&mut self, kernel: &CompiledKernel, code: &DecodedModule, warp: &Warp, number: usize) {
         self.seen += 1;
         let registers = &warp.registers;
         if self.blocks.is_empty() {
             self.blocks = kernel.region(code, number);
             if self.blocks.is_empty() {
-                // Too large: there is no code for it, whatever registers hold.
+                // Too large to be compiled, whatever the registers hold.
                 self.seen = OBSERVED;
                 return;
             }
@@ -232,7 +248,7 @@ impl Ready {
         }
     }
 
-    /// Whether a warp's registers hold what the code is made for.
+    /// Returns whether a warp's registers match the assumptions that the code was compiled under.
     fn fits(&mut self, warp: &Warp) -> bool {
         let n = warp.index as usize;
         if self.fits.len() <= n {
@@ -242,8 +258,15 @@ impl Ready {
         fixed && all_hold(&warp.registers, &self.code.frame)
     }
 
-    /// Counts what code did until it ended, by a way out. Gives how many basic blocks ended without a branch.
-    fn count<O: Observer>(&mut self, unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, out: usize) -> u64 {
+    /// Adds what the code did between entry and exit to the counts. `out` is the index of the exit taken. Returns
+    /// the number of basic blocks that ran to their end without a branch there.
+    fn count<O: Observer>(
+        &mut self,
+        unit: &mut WorkerState,
+        cta: &mut Cta<O>,
+        warp: &mut Warp,
+        out: usize,
+    ) -> u64 {
         let code = &*self.code;
         let exit = &code.code.exits[out];
         let mut fell_through = 0;
@@ -278,10 +301,14 @@ impl Ready {
                 continue;
             }
             let op = &unit.launch.code.memory[code.accesses[n].0];
-            // Others were noted as they were checked.
+            // Accesses that are checked by a call were recorded as such by that call.
             let checked = site.redundant != Site::NONE.redundant;
-            let of =
-                CodeAccesses { units: site.sectors as i64, lines: site.lines as i64, checked, ..none(op) };
+            let of = CompiledAccesses {
+                units: site.sectors as i64,
+                lines: site.lines as i64,
+                checked,
+                ..none(op)
+            };
             cta.observer.count_accesses(&of.times(1, warp.index));
             calls::note_reads(unit, site);
             (site.sectors, site.lines) = (0, 0);
@@ -290,12 +317,13 @@ impl Ready {
     }
 }
 
-/// Whether a warp is as code needs it: at the beginning of a basic block, all of its lanes go the same way, and nothing
-/// is to be followed.
+/// Returns whether a warp is in a state in which code may be entered: at the start of a basic block, with all 32
+/// lanes active in the kernel's own function, and with no undefined values or matrix products in flight to be
+/// tracked.
 #[inline(always)]
-pub fn may_enter(unit: &Unit, warp: &Warp, number: usize, steps: u64) -> bool {
+pub fn may_enter(unit: &WorkerState, warp: &Warp, number: usize, steps: u64) -> bool {
     unit.compiled.as_ref().is_some_and(|compiled| compiled.is_entry(number, steps))
-        // Lanes that met at a collective go on from there.
+        // Lanes that have just met at a collective continue in the middle of a basic block.
         && unit.launch.code.blocks[number].start == warp.group.pc
         && warp.registers.mask() == FULL
         && warp.others.is_empty()
@@ -304,19 +332,19 @@ pub fn may_enter(unit: &Unit, warp: &Warp, number: usize, steps: u64) -> bool {
         && !unit.patient
         && !warp.undefined.any
         && !warp.products.any
-        && !unit.findings.alert
+        && !unit.findings.tracks_undefined
 }
 
-/// Runs code from a basic block on, where there is some.
+/// Runs code that starts at a basic block, if there is some. Returns `None` if there is none.
 #[inline(never)]
 pub fn enter<O: Observer>(
-    unit: &mut Unit,
+    unit: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     number: usize,
 ) -> Option<Resumed> {
     let mut compiled = unit.compiled.take()?;
-    // A kernel that is not to be compiled is not looked at again.
+    // If the kernel can't be compiled, the state is dropped, so that it is not asked for again.
     compiled.look_at_kernel(unit.launch)?;
     let resumed = run(unit, cta, warp, number, &mut compiled);
     unit.compiled = Some(compiled);
@@ -324,7 +352,7 @@ pub fn enter<O: Observer>(
 }
 
 fn run<O: Observer>(
-    unit: &mut Unit,
+    unit: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     number: usize,
@@ -360,7 +388,7 @@ fn run<O: Observer>(
         check_write: calls::check_write::<O>,
         running: std::ptr::null_mut(),
     };
-    if !cta.observer.lend(&mut context) {
+    if !cta.observer.prepare_compiled(&mut context) {
         return None;
     }
     let mut running = Running {
@@ -373,14 +401,15 @@ fn run<O: Observer>(
         version: &raw mut ready.version,
     };
     context.running = (&raw mut running).cast::<c_void>();
-    // SAFETY: the context is that of this warp, which `Ready::fits` found to be as the region says; what it leads to
-    // lives until the call is over, and is used by the code and by the functions that it calls alone.
+    // SAFETY: the context belongs to this warp, whose registers match the region's assumptions, as `Ready::fits`
+    // found. What the context points to lives until the call returns, and only the code and the functions that it
+    // calls use it.
     let out = unsafe { (code.code.enter)(&raw mut context) } as usize;
     let Exit { number, within, ref scalars } = code.code.exits[out];
     materialise(&mut warp.registers, scalars, &compiled.scalars);
     cta.steps = context.steps;
     if context.turned != u32::MAX {
-        warp.group.turn_at(context.turned);
+        warp.group.note_branch(context.turned);
     }
     ready.entered += 1;
     ready.taken += cta.steps - before;

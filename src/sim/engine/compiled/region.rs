@@ -1,8 +1,8 @@
-//! Regions of a kernel, and their codes.
+//! Regions of a kernel, and their code.
 
 use super::known::{is_fixed, joined, observe};
 use crate::code::{DecodedModule, KernelCode as KernelFunction};
-use crate::engine::observer::CodeAccesses;
+use crate::engine::observer::CompiledAccesses;
 use crate::finding::AccessKind;
 use crate::kernel_code::{
     Holds, Instruction, KernelCode, KernelEmitter, KernelRegion, KnownAccess, LANES, Liveness, Operation,
@@ -16,67 +16,75 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Instructions of a function that is looked at, and of a region: compiling takes time.
+/// Most instructions of a function that is considered, and of a region: compiling takes time.
 const MOST_INSTRUCTIONS: u32 = 20_000;
 const MOST_OF_REGION: u32 = 4_000;
 
-/// Warp instructions that the interpreter runs while code is made for one.
+/// Warp instructions that the interpreter executes in the time that it takes to compile one instruction.
 const COST: u64 = 600;
 
-/// Values that code may leave with.
+/// Most values that an exit may leave in [`KernelContext::scalars`](crate::kernel_code::KernelContext::scalars).
 pub const MOST_SCALARS: usize = 512;
 
-/// What of a kernel was compiled, for all its launches.
+/// A kernel's compiled code and the analysis behind it, shared by all its launches.
 #[derive(Debug)]
 pub struct CompiledKernel {
+    /// Number of the first instruction of the kernel's function.
     start: u32,
     instructions: Arc<[Instruction]>,
-    /// Registers that arithmetic and loads write: what others hold mostly stays the same in a launch.
+    /// Registers that instructions of the kernel write. Any other register mostly keeps its value throughout a
+    /// launch.
     written: HashSet<Register>,
     /// Registers that a warp computes once, before its first block, and that nothing writes afterwards.
     hoisted: HashSet<Register>,
     live: Liveness,
-    /// Numbers of its basic blocks among the module's.
+    /// Indices of the kernel's basic blocks in the module.
     pub blocks: Range<usize>,
-    /// Whether a basic block may be an entry: the first one, and those behind barriers and at the heads of loops.
+    /// For each basic block, whether it may be an entry: the first block, the blocks after barriers, and loop
+    /// headers.
     pub entries: Vec<bool>,
-    /// By the number of the entry's basic block.
+    /// The code of each entry, by the number of the entry's basic block.
     codes: Mutex<HashMap<usize, Vec<Arc<RegionCode>>>>,
-    /// Warp instructions that could have been interpreted while its codes were made.
+    /// Warp instructions that could have been interpreted in the time spent compiling the kernel.
     invested: AtomicU64,
 }
 
-/// The code of a region, and what it is made for.
+/// The code of a region, and the assumptions that it was compiled under.
 #[derive(Debug)]
 pub struct RegionCode {
     pub code: KernelCode,
-    /// Of registers that never change in a launch, and of others.
+    /// The assumptions: about registers that never change during a launch (`fixed`), and about all others
+    /// (`frame`).
     pub fixed: Vec<(Register, Holds)>,
     pub frame: Vec<(Register, Holds)>,
-    /// For each that the interpreter may be given, its place among the accesses.
+    /// For each instruction that may be handed to the interpreter, its index in `accesses` if it is an access that
+    /// the code otherwise performs itself.
     pub access_of: Vec<Option<usize>>,
-    /// For each of its accesses: that of the module, and its shape.
+    /// For each access of the code, the index of the module's memory operation, and the access's shape.
     pub accesses: Vec<(usize, Shape)>,
-    /// Places of those to global memory.
+    /// Indices in `accesses` of those to global memory.
     pub global: Vec<usize>,
     pub blocks: Vec<BlockWork>,
-    /// For each way out: of the basic block that was begun there and counted, the accesses behind it.
-    pub ahead: Vec<Vec<CodeAccesses>>,
+    /// For each exit inside a basic block that was already counted, the accesses of the rest of that block, which
+    /// were counted but not made.
+    pub ahead: Vec<Vec<CompiledAccesses>>,
 }
 
-/// What a basic block of a region does each time.
+/// What a basic block of a region contributes to the counts each time it is executed.
 #[derive(Debug)]
 pub struct BlockWork {
-    /// Its number in the module.
+    /// Index of the block in the module.
     pub number: usize,
     pub range: Range<u32>,
     pub cycles: u64,
     pub branches: u64,
-    /// Of shared memory and of global memory, loads and stores, what is counted of all of them but for sectors and lines.
-    pub counted: Vec<CodeAccesses>,
+    /// The block's accesses, added up by kind (loads and stores, of shared and of global memory), without sectors
+    /// and lines.
+    pub counted: Vec<CompiledAccesses>,
 }
 
 impl CompiledKernel {
+    /// Analyses a kernel. Returns `None` if its function is empty or too large.
     pub fn new(code: &DecodedModule, kernel: &KernelFunction) -> Option<CompiledKernel> {
         let range = code.function_ranges().get(kernel.function as usize)?.clone()?;
         if range.len() > MOST_INSTRUCTIONS as usize || range.is_empty() {
@@ -114,8 +122,9 @@ impl CompiledKernel {
         })
     }
 
-    /// What is known of registers where codes for an entry do not fit a warp: what the last is made for, and what the warp
-    /// holds. `None` where there is no code.
+    /// Returns the assumptions for another version of an entry's code when none of the existing `codes` matches a
+    /// warp: those of the last version, relaxed to include the contents of the warp's registers. `None` if there
+    /// is no code yet.
     pub fn known_beside<'c>(
         &self,
         codes: impl ExactSizeIterator<Item = &'c RegionCode>,
@@ -127,7 +136,7 @@ impl CompiledKernel {
         for (register, before) in &mut known {
             let now = self.observe(registers, *register);
             *before = match (&*before, &now) {
-                // A parameter has another value in this launch.
+                // A parameter has a different value in this launch.
                 (Holds::Constant(_), Holds::Constant(_)) if first => now,
                 _ => joined(before, &now),
             };
@@ -135,13 +144,13 @@ impl CompiledKernel {
         Some(known)
     }
 
-    /// What was made for an entry before, by the number of its basic block.
+    /// Returns the versions of an entry's code that have been compiled, by the number of its basic block.
     pub fn codes(&self, number: usize) -> Vec<Arc<RegionCode>> {
         lock(&self.codes).get(&number).cloned().unwrap_or_default()
     }
 
-    /// Whether code pays that is made after so many warp instructions of the kernel: what warps took is what they are
-    /// likely to take, so no more goes into code than that.
+    /// Returns whether compiling is worth it once the kernel has executed `work` warp instructions. It is expected
+    /// to execute about as many again, so no more than that is invested in compilation.
     pub fn is_worth_compiling(&self, work: u64) -> bool {
         work >= self.invested.load(Relaxed)
     }
@@ -150,12 +159,13 @@ impl CompiledKernel {
         &self.instructions[(pc - self.start) as usize]
     }
 
-    /// Whether a register never changes in a launch.
+    /// Returns whether a register never changes during a launch.
     fn is_fixed(&self, code: &DecodedModule, register: Register) -> bool {
         self.hoisted.contains(&register) || is_fixed(code, register)
     }
 
-    /// Registers that matter where a warp comes to a region: those that it may read before it writes them, and fixed ones.
+    /// Returns the registers whose contents matter when a warp enters a region: those that are live there, and the
+    /// fixed registers that the region reads.
     pub fn matter(&self, code: &DecodedModule, blocks: &[RegionBlock]) -> Vec<Register> {
         let numbers = blocks.iter().flat_map(|block| block.range.clone());
         let mut registers: Vec<Register> =
@@ -167,7 +177,8 @@ impl CompiledKernel {
         registers
     }
 
-    /// What can be reached from a basic block without what is the interpreter's.
+    /// Returns the region of an entry: the basic blocks that can be reached from it without executing an
+    /// instruction that is left to the interpreter.
     pub fn region(&self, code: &DecodedModule, entry: usize) -> Vec<RegionBlock> {
         let mut found = Vec::new();
         let mut seen = vec![false; self.blocks.len()];
@@ -205,18 +216,19 @@ impl CompiledKernel {
         found
     }
 
+    /// Returns what a warp's lanes hold in a register.
     pub fn observe(&self, registers: &Registers, register: Register) -> Holds {
         observe(registers, register, !self.written.contains(&register))
     }
 
-    /// What is known of registers is joined with what a warp holds.
+    /// Relaxes the facts known about registers to include the contents of a warp's registers.
     pub fn look_again(&self, registers: &Registers, known: &mut [(Register, Holds)]) {
         for (register, before) in known {
             *before = joined(before, &self.observe(registers, *register));
         }
     }
 
-    /// Code of a region, for what registers hold.
+    /// Compiles a region under the assumptions `known` about registers. Returns `None` if that is not possible.
     pub fn compile(
         &self,
         emitter: &dyn KernelEmitter,
@@ -290,9 +302,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Nothing, of an access's kind.
-pub fn none(op: &MemoryOp) -> CodeAccesses {
-    CodeAccesses {
+/// Returns counts of zero for accesses of the same kind as `op`.
+pub fn none(op: &MemoryOp) -> CompiledAccesses {
+    CompiledAccesses {
         warp: 0,
         kind: if let Action::Store = op.action { AccessKind::Write } else { AccessKind::Read },
         shared: op.space == Space::Shared,
@@ -305,13 +317,13 @@ pub fn none(op: &MemoryOp) -> CodeAccesses {
     }
 }
 
-/// What is counted of some accesses, by their places, of a kind together.
+/// Returns the counts of the accesses with these indices, added up by kind.
 fn sums(
     code: &DecodedModule,
     accesses: &mut [(usize, Shape)],
     places: impl IntoIterator<Item = usize>,
-) -> Vec<CodeAccesses> {
-    let mut sums: Vec<CodeAccesses> = Vec::new();
+) -> Vec<CompiledAccesses> {
+    let mut sums: Vec<CompiledAccesses> = Vec::new();
     for n in places {
         let (index, shape) = &mut accesses[n];
         let one = counted(&code.memory[*index], shape);
@@ -323,13 +335,13 @@ fn sums(
     sums
 }
 
-/// What is counted of one access of all lanes, but for sectors and lines.
-pub fn counted(op: &MemoryOp, shape: &mut Shape) -> CodeAccesses {
+/// Returns the counts for one access by all lanes, without sectors and lines.
+pub fn counted(op: &MemoryOp, shape: &mut Shape) -> CompiledAccesses {
     let none = none(op);
     let (units, least) = match none.shared {
         true => (shape.wavefronts(0) as i64, shape.least_wavefronts() as i64),
         false => (0, 0),
     };
     let least = least.min(units);
-    CodeAccesses { accesses: 1, bytes: i64::from(op.width()) * LANES as i64, units, least, ..none }
+    CompiledAccesses { accesses: 1, bytes: i64::from(op.width()) * LANES as i64, units, least, ..none }
 }

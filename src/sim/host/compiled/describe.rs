@@ -70,7 +70,7 @@ pub enum Callee {
 }
 
 /// A range of bytes in a frame: offset and length.
-pub type Stretch = (u32, u32);
+pub type FrameRange = (u32, u32);
 
 /// One operation.
 #[derive(Clone, Debug)]
@@ -88,7 +88,7 @@ pub enum Operation {
         /// What a taken jump adds to the count.
         counted: i64,
         /// Whether it ends a loop that fills or copies memory, so that
-        /// [`Context::sweep_at`](super::Context::sweep_at) applies.
+        /// [`Context::bulk_from`](super::Context::bulk_from) applies.
         sweeps: bool,
     },
     /// Loads the bytes at `base` plus `offset`, extended to the register.
@@ -114,14 +114,14 @@ pub enum Operation {
     /// Calls a function of the program whose parameters and results have exactly these sizes.
     Call {
         callee: Callee,
-        arguments: Vec<Stretch>,
-        results: Vec<Stretch>,
+        arguments: Vec<FrameRange>,
+        results: Vec<FrameRange>,
         /// What is added to the count before the call, and subtracted from it afterwards.
         counted: i64,
     },
     /// Returns to the caller with the results.
     Return {
-        results: Vec<Stretch>,
+        results: Vec<FrameRange>,
         /// What is added to the count.
         counted: i64,
     },
@@ -129,14 +129,14 @@ pub enum Operation {
     Nothing,
     /// Left to the interpreter: what it reads of the frame, and the operations that may come next.
     Other {
-        reads: Vec<Stretch>,
+        reads: Vec<FrameRange>,
         next: Vec<u32>,
     },
 }
 
 impl Operation {
     /// Returns the ranges of the frame that it reads.
-    pub fn reads(&self) -> Vec<Stretch> {
+    pub fn reads(&self) -> Vec<FrameRange> {
         let of = |operands: &[Operand]| operands.iter().filter_map(|operand| operand.range()).collect();
         match self {
             Operation::Arithmetic(row) => of(&row.from),
@@ -161,7 +161,7 @@ impl Operation {
     }
 
     /// Returns the ranges of the frame that it writes.
-    pub fn writes(&self) -> Vec<Stretch> {
+    pub fn writes(&self) -> Vec<FrameRange> {
         let of = |register: &Register| vec![(register.at, register.bytes)];
         match self {
             Operation::Arithmetic(row) => of(&row.to),

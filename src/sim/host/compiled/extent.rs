@@ -21,7 +21,7 @@ fn target(op: &Op) -> Option<u32> {
 }
 
 /// Returns the target of an operation, with the given number, that jumps backwards.
-pub fn jumps_back(op: &Op, number: u32) -> Option<u32> {
+pub fn backward_target(op: &Op, number: u32) -> Option<u32> {
     target(op).filter(|&to| to <= number)
 }
 
@@ -71,7 +71,7 @@ pub fn extent(program: &HostProgram, function: &Range<u32>, at: u32) -> Option<R
 /// the jump.
 pub fn loops<'p>(program: &'p HostProgram, range: &Range<u32>) -> impl Iterator<Item = Range<u32>> + 'p {
     let operations = range.clone().zip(&program.ops[range.start as usize..range.end as usize]);
-    operations.filter_map(|(at, op)| Some(jumps_back(op, at)?..at + 1))
+    operations.filter_map(|(at, op)| Some(backward_target(op, at)?..at + 1))
 }
 
 /// Returns the operations of a range that the interpreter reaches from time to time: the first one, loop heads,

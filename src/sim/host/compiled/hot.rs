@@ -1,7 +1,7 @@
 //! Decides what is compiled, and when.
 
 use super::describe::Describer;
-use super::extent::{Functions, entries, extent, jumps_back, loops};
+use super::extent::{Functions, backward_target, entries, extent, loops};
 use super::shape::Shapes;
 use super::{
     Callable, Code, Context, Emitter, Frame, LastPage, PASSED_BYTES, Region, WINDOW_SLOTS, Window, run_row,
@@ -28,17 +28,17 @@ pub enum CompileWhen {
 
 /// How often a thread must be found in a loop, or in a call of a function, before that is compiled. It is
 /// sampled every few hundred thousand instructions.
-const FOUND: u32 = 2;
+const HOT_SAMPLES: u32 = 2;
 
 /// How often code must exit at a call of a function before that function is compiled, too.
-const CALLED: u32 = 16;
+const HOT_EXITS: u32 = 16;
 
 /// How often an entrance is used before it is judged by the instructions that its code executed.
-const JUDGED: u32 = 1 << 12;
+const ENTRIES_PER_ASSESSMENT: u32 = 1 << 12;
 
 /// The fewest instructions per entry, on average, for which code is worth entering; with fewer, the interpreter
 /// is as fast.
-const FEWEST: i64 = 40;
+const MIN_INSTRUCTIONS_PER_ENTRY: i64 = 40;
 
 /// The least that a call uses up of [`CODE_ROOM`].
 const LEAST_CHARGE: u64 = 512;
@@ -81,7 +81,7 @@ pub struct Compiled {
     /// The operations found often enough to be compiled next.
     hot: Vec<u32>,
     /// Indices of entrances that are not worth using.
-    poor: Vec<usize>,
+    unprofitable: Vec<usize>,
     tried: HashSet<u32>,
 }
 
@@ -108,8 +108,8 @@ impl HostThread<'_> {
             functions,
             shapes: Shapes::new(program),
             context: Box::new(Context {
-                look_at: 0,
-                sweep_at: 0,
+                check_limits_at: 0,
+                bulk_from: 0,
                 windows: [Window::NONE; WINDOW_SLOTS],
                 stack: StackBytes { data: 0, counts: 0 },
                 last_pages: std::ptr::null_mut(),
@@ -126,7 +126,7 @@ impl HostThread<'_> {
             changes: None,
             found: HashMap::new(),
             hot,
-            poor: Vec::new(),
+            unprofitable: Vec::new(),
             tried: HashSet::new(),
         }));
     }
@@ -144,22 +144,22 @@ impl HostThread<'_> {
 
     /// Records that a check of limits, which comes at arbitrary moments, found the thread before a jump.
     /// Returns whether something is due for compilation.
-    pub(in crate::host) fn found_at(&mut self, jump: u32) -> bool {
+    pub(in crate::host) fn sample_jump(&mut self, jump: u32) -> bool {
         let Some(compiled) = &mut self.compiled else { return false };
         let op = self.program.ops.get(jump as usize);
-        if let Some(head) = op.and_then(|op| jumps_back(op, jump)) {
-            compiled.found(head, FOUND);
+        if let Some(head) = op.and_then(|op| backward_target(op, jump)) {
+            compiled.found(head, HOT_SAMPLES);
         }
         // Iterations that can be executed in bulk are, first.
         compiled.is_due() && op.is_none_or(|op| !matches!(op.kind, Kind::SweepIf | Kind::SweepUnless))
     }
 
     /// Does the same after a call, which may have reached the first operation of a function.
-    pub(in crate::host) fn found_calling(&mut self, call: u32) -> bool {
+    pub(in crate::host) fn sample_call(&mut self, call: u32) -> bool {
         let Some(compiled) = &mut self.compiled else { return false };
         // Both are recorded: checks of limits may always fall on the calls in a loop, and never on its end.
         for at in [call, self.pc] {
-            compiled.found(at, FOUND);
+            compiled.found(at, HOT_SAMPLES);
         }
         compiled.is_due()
     }
@@ -172,14 +172,14 @@ impl HostThread<'_> {
     /// Compiles what is due, and removes entrances that were not worth it.
     pub(in crate::host) fn compile(&mut self) {
         let Some(compiled) = self.compiled.as_mut().filter(|compiled| compiled.is_due()) else { return };
-        compiled.give_up(&self.program);
+        compiled.remove_entrances(&self.program);
         for at in std::mem::take(&mut compiled.hot) {
             compiled.compile(&self.program, &self.constants, at);
         }
     }
 
     /// Records that code exited before a call; if that happens often, the callee is compiled, too.
-    pub(super) fn left_at_call(&mut self, call: &Op) {
+    pub(super) fn record_exit_at_call(&mut self, call: &Op) {
         let program = Arc::clone(&self.program);
         let number = match program.calls[call.target as usize].target {
             Target::Function(number) => u64::from(number),
@@ -191,14 +191,14 @@ impl HostThread<'_> {
         };
         let callee = usize::try_from(number).ok().and_then(|number| program.functions.get(number));
         if let (Some(start), Some(compiled)) = (callee.and_then(|callee| callee.start), &mut self.compiled) {
-            compiled.found(start, CALLED);
+            compiled.found(start, HOT_EXITS);
         }
     }
 }
 
 impl Compiled {
     fn is_due(&self) -> bool {
-        !self.hot.is_empty() || !self.poor.is_empty()
+        !self.hot.is_empty() || !self.unprofitable.is_empty()
     }
 
     /// Records that an operation was found hot once more; `times` times are enough.
@@ -269,9 +269,11 @@ impl Compiled {
         let entrance = &mut self.entrances[number];
         entrance.entered += 1;
         entrance.instructions += instructions;
-        if entrance.entered >= JUDGED {
-            if entrance.instructions < FEWEST * i64::from(JUDGED) && self.when == CompileWhen::Hot {
-                self.poor.push(number);
+        if entrance.entered >= ENTRIES_PER_ASSESSMENT {
+            if entrance.instructions < MIN_INSTRUCTIONS_PER_ENTRY * i64::from(ENTRIES_PER_ASSESSMENT)
+                && self.when == CompileWhen::Hot
+            {
+                self.unprofitable.push(number);
             }
             // An entrance that does well is judged again by what it does from here on.
             (entrance.entered, entrance.instructions) = (0, 0);
@@ -279,8 +281,8 @@ impl Compiled {
     }
 
     /// Stops entering code that exits too soon too often; other code may still call it.
-    fn give_up(&mut self, program: &HostProgram) {
-        for number in std::mem::take(&mut self.poor) {
+    fn remove_entrances(&mut self, program: &HostProgram) {
+        for number in std::mem::take(&mut self.unprofitable) {
             let at = self.entrances[number].at as usize;
             Arc::make_mut(&mut self.ops)[at] = program.ops[at];
         }

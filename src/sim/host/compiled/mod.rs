@@ -40,9 +40,9 @@ mod hot;
 mod shape;
 
 pub use crate::memory::FUNCTION_WINDOW;
-pub use describe::{Arithmetic, Callee, Operand, Operation, Register, Stretch, When};
+pub use describe::{Arithmetic, Callee, FrameRange, Operand, Operation, Register, When};
 pub use hot::CompileWhen;
-pub use shape::{PASSED_BYTES, Shape, places};
+pub use shape::{PASSED_BYTES, Shape, passed_offsets};
 
 pub use super::memory::{PAGE_BITS, Page, StackBytes, UNWRITTEN, WINDOW_BITS, WINDOW_SLOTS, Window};
 pub(super) use hot::Compiled;
@@ -82,7 +82,7 @@ pub struct Frame {
     pub local_bytes: u64,
     pub stack_bytes: u64,
     /// Where the parameters are in the frame.
-    pub params: Vec<Stretch>,
+    pub params: Vec<FrameRange>,
     /// What a call subtracts from the count.
     pub counted: i64,
     /// What a call uses up of the `room` that [`Enter`] receives.
@@ -114,7 +114,7 @@ pub type Enter = unsafe extern "C" fn(
     room: i64,
     count: i64,
     variables: u64,
-) -> Left;
+) -> CodeExit;
 
 /// Where code is entered: as a call, or at one of [`Region::entries`], by its index there.
 pub struct Entry;
@@ -132,14 +132,14 @@ impl Entry {
 /// How code exited.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Left {
-    /// The number of the operation at which the interpreter continues, or [`Left::RETURNED`], or
-    /// [`Left::REFUSED`].
+pub struct CodeExit {
+    /// The number of the operation at which the interpreter continues, or [`CodeExit::RETURNED`], or
+    /// [`CodeExit::REFUSED`].
     pub at: u64,
     pub count: i64,
 }
 
-impl Left {
+impl CodeExit {
     /// The function has returned: its results are in [`Context::passed`], its variables are freed, and the
     /// count includes its own instructions. Its caller continues.
     pub const RETURNED: u64 = u64::MAX;
@@ -193,9 +193,9 @@ pub struct Callable {
 #[repr(C)]
 pub struct Context {
     /// A jump that would raise the count to this value or above is left to the interpreter, and so is a call.
-    pub look_at: i64,
+    pub check_limits_at: i64,
     /// The same for a jump at the end of a loop that the interpreter may execute in bulk.
-    pub sweep_at: i64,
+    pub bulk_from: i64,
     /// The host program's memory: an address is in the window at index `address >> WINDOW_BITS` modulo the
     /// number of windows.
     pub windows: [Window; WINDOW_SLOTS],
@@ -212,7 +212,7 @@ pub struct Context {
     /// Numbers of the calls that wait, innermost first: code that exits within a call appends its own.
     pub calls: *mut u32,
     pub call_count: u64,
-    /// Arguments or results, at the offsets that [`places`] returns.
+    /// Arguments or results, at the offsets that [`passed_offsets`] returns.
     pub passed: [u64; PASSED_BYTES / 8],
 }
 

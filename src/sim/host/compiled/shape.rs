@@ -20,7 +20,7 @@ pub struct Shapes(HashMap<Sizes, Shape>);
 
 /// Returns the offset at which each of these ranges is passed, a multiple of eight, and where the last one
 /// ends.
-pub fn places(stretches: &[(u32, u32)]) -> (Vec<u32>, u32) {
+pub fn passed_offsets(stretches: &[(u32, u32)]) -> (Vec<u32>, u32) {
     let mut end = 0;
     let place = |&(_, bytes): &(u32, u32)| {
         let at = end;

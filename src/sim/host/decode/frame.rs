@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 /// Why an operand has no bytes in the frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoOperand {
+pub enum OperandError {
     /// It exists only in kernels; its name.
     DeviceOnly(&'static str),
     /// It is a register outside the function's own.
@@ -40,7 +40,7 @@ impl<'c> Frame<'c> {
     }
 
     /// Returns the offset of a register's bytes; for the sink, of bytes that are never read.
-    pub fn offset(&mut self, file: File, register: u32) -> Result<u32, NoOperand> {
+    pub fn offset(&mut self, file: File, register: u32) -> Result<u32, OperandError> {
         if register == SINK {
             return Ok(self.sink());
         }
@@ -49,7 +49,7 @@ impl<'c> Frame<'c> {
             if let Some(n) = self.known.get(&(file, register)) {
                 return Ok(start + n * 8);
             }
-            let constant = constant(self.fixed.get(&(file, register)).ok_or(NoOperand::Outside)?)?;
+            let constant = constant(self.fixed.get(&(file, register)).ok_or(OperandError::Outside)?)?;
             let n = self.constants.len() as u32;
             self.known.insert((file, register), n);
             self.constants.push(constant);
@@ -61,7 +61,7 @@ impl<'c> Frame<'c> {
             File::Pred => self.slots.preds,
         };
         if register >= most {
-            return Err(NoOperand::Outside);
+            return Err(OperandError::Outside);
         }
         Ok(self.start(file) + register * bytes_of(file))
     }
@@ -76,9 +76,9 @@ impl<'c> Frame<'c> {
 
     /// Returns the offset of a register that is written, as [`Frame::offset`] does; a fixed register can't be
     /// written.
-    pub fn destination(&mut self, file: File, register: u32) -> Result<u32, NoOperand> {
+    pub fn destination(&mut self, file: File, register: u32) -> Result<u32, OperandError> {
         if register != SINK && register & FIXED != 0 {
-            return Err(NoOperand::Outside);
+            return Err(OperandError::Outside);
         }
         self.offset(file, register)
     }
@@ -93,10 +93,10 @@ impl<'c> Frame<'c> {
     }
 
     /// Returns the offset and the size in bytes of a parameter.
-    pub fn words(&self, register: u32, bytes: u32) -> Result<(u32, u32), NoOperand> {
+    pub fn words(&self, register: u32, bytes: u32) -> Result<(u32, u32), OperandError> {
         let words = bytes.div_ceil(4);
         if register.checked_add(words).is_none_or(|end| end > self.slots.r32) {
-            return Err(NoOperand::Outside);
+            return Err(OperandError::Outside);
         }
         Ok((self.start(File::R32) + register * 4, bytes))
     }
@@ -107,7 +107,7 @@ impl<'c> Frame<'c> {
     }
 
     /// Returns the offset of eight bytes of scratch space, for use between two operations.
-    pub fn spare(&self) -> u32 {
+    pub fn scratch(&self) -> u32 {
         self.sink() + 8
     }
 
@@ -120,14 +120,14 @@ impl<'c> Frame<'c> {
     }
 }
 
-fn constant(value: &Fixed) -> Result<Constant, NoOperand> {
+fn constant(value: &Fixed) -> Result<Constant, OperandError> {
     Ok(match value {
         Fixed::Immediate(bits) => Constant::Bits(*bits),
         Fixed::Global { variable, offset } => Constant::Variable(*variable, *offset),
         Fixed::Function(function) => Constant::Bits(FUNCTION_WINDOW + *function as u64),
-        Fixed::Shared { .. } => return Err(NoOperand::DeviceOnly("shared memory")),
-        Fixed::Special(register) => return Err(NoOperand::DeviceOnly(special_name(*register))),
-        Fixed::Param { .. } => return Err(NoOperand::DeviceOnly("a kernel's parameter")),
+        Fixed::Shared { .. } => return Err(OperandError::DeviceOnly("shared memory")),
+        Fixed::Special(register) => return Err(OperandError::DeviceOnly(special_name(*register))),
+        Fixed::Param { .. } => return Err(OperandError::DeviceOnly("a kernel's parameter")),
     })
 }
 

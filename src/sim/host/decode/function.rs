@@ -1,7 +1,7 @@
 //! Decodes one function's instructions into operations. Some adjacent instructions are fused into one
 //! operation: a comparison and the branch on it, or the moves of the two halves of a 64-bit parameter.
 
-use super::frame::{FixedValues, Frame, NoOperand};
+use super::frame::{FixedValues, Frame, OperandError};
 use super::sweep::{Names, sweep};
 use crate::code::{Builtin, CallTarget, DecodedModule, Inst, System, What};
 use crate::host::division::Division;
@@ -14,21 +14,21 @@ use crate::table::Row;
 use std::ops::Range;
 
 /// Why an instruction can't be decoded into an operation.
-pub enum Refused {
+pub enum DecodeError {
     DeviceOnly(&'static str),
     Unsupported(String),
 }
 
-impl From<NoOperand> for Refused {
-    fn from(value: NoOperand) -> Refused {
+impl From<OperandError> for DecodeError {
+    fn from(value: OperandError) -> DecodeError {
         match value {
-            NoOperand::DeviceOnly(what) => Refused::DeviceOnly(what),
-            NoOperand::Outside => Refused::Unsupported("a register outside its function".into()),
+            OperandError::DeviceOnly(what) => DecodeError::DeviceOnly(what),
+            OperandError::Outside => DecodeError::Unsupported("a register outside its function".into()),
         }
     }
 }
 
-pub type Decoded<T> = Result<T, Refused>;
+pub type Decoded<T> = Result<T, DecodeError>;
 
 pub struct Decoder<'c, 'p> {
     pub code: &'c DecodedModule,
@@ -110,8 +110,8 @@ impl Decoder<'_, '_> {
         });
         match decoded {
             Ok(()) => {}
-            Err(Refused::DeviceOnly(what)) => self.device_only(what),
-            Err(Refused::Unsupported(what)) => {
+            Err(DecodeError::DeviceOnly(what)) => self.device_only(what),
+            Err(DecodeError::Unsupported(what)) => {
                 self.program.unsupported.push(what);
                 let number = self.program.unsupported.len() as u32 - 1;
                 self.push(Op { target: number, ..plain(Kind::Unsupported) });
@@ -158,7 +158,7 @@ impl Decoder<'_, '_> {
         match inst.what {
             What::Lanes(_) => match self.code.origins[pc as usize].row {
                 Some(row) => self.row(pc, inst, row, guard.is_some()),
-                None => Err(Refused::Unsupported("arithmetic without a row".into())),
+                None => Err(DecodeError::Unsupported("arithmetic without a row".into())),
             },
             What::Memory if self.is_count_before_array(pc, inst) => Ok(()),
             What::Memory => self.memory(inst),
@@ -187,8 +187,10 @@ impl Decoder<'_, '_> {
                 self.push(plain(Kind::Trap));
                 Ok(())
             }
-            What::Barrier => Err(Refused::DeviceOnly("__syncthreads()")),
-            What::Collective => Err(Refused::DeviceOnly(self.code.collectives[inst.detail as usize].name)),
+            What::Barrier => Err(DecodeError::DeviceOnly("__syncthreads()")),
+            What::Collective => {
+                Err(DecodeError::DeviceOnly(self.code.collectives[inst.detail as usize].name))
+            }
         }
     }
 
@@ -296,14 +298,16 @@ impl Decoder<'_, '_> {
                 op.kind = Kind::Unsupported;
                 op.target = inst.detail;
             }
-            System::BlockIndex => return Err(Refused::DeviceOnly("blockIdx")),
+            System::BlockIndex => return Err(DecodeError::DeviceOnly("blockIdx")),
             System::Bulk | System::Tensor | System::BulkWait | System::PhaseOver => {
-                return Err(Refused::DeviceOnly("a bulk copy"));
+                return Err(DecodeError::DeviceOnly("a bulk copy"));
             }
-            System::MapShared | System::SharedRank => return Err(Refused::DeviceOnly("shared memory")),
-            System::ActiveMask => return Err(Refused::DeviceOnly("__activemask()")),
-            System::Multiprocessor => return Err(Refused::DeviceOnly("a register that only kernels have")),
-            System::MbarrierCheck => return Err(Refused::DeviceOnly("a barrier in shared memory")),
+            System::MapShared | System::SharedRank => return Err(DecodeError::DeviceOnly("shared memory")),
+            System::ActiveMask => return Err(DecodeError::DeviceOnly("__activemask()")),
+            System::Multiprocessor => {
+                return Err(DecodeError::DeviceOnly("a register that only kernels have"));
+            }
+            System::MbarrierCheck => return Err(DecodeError::DeviceOnly("a barrier in shared memory")),
         }
         self.push(op);
         Ok(())
@@ -311,7 +315,7 @@ impl Decoder<'_, '_> {
 
     fn branch_indexed(&mut self, inst: &Inst) -> Decoded<()> {
         let table = self.code.tables.get(inst.detail as usize).filter(|table| !table.is_empty());
-        let table = table.ok_or_else(|| Refused::Unsupported("a branch table without targets".into()))?;
+        let table = table.ok_or_else(|| DecodeError::Unsupported("a branch table without targets".into()))?;
         let number = self.program.tables.len() as u32;
         // Instructions for now; `patch` turns them into operations.
         self.program.tables.push(table.iter().map(|&to| (to, 0)).collect());
@@ -360,7 +364,7 @@ impl Decoder<'_, '_> {
             CallTarget::Builtin(which) => {
                 let number = self.code.functions.iter().position(|f| f.name == which.name());
                 let number =
-                    number.ok_or_else(|| Refused::Unsupported(format!("a call of {}", which.name())))?;
+                    number.ok_or_else(|| DecodeError::Unsupported(format!("a call of {}", which.name())))?;
                 Target::Function(number as u32)
             }
         };

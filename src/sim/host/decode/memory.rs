@@ -1,6 +1,6 @@
 //! Loads, stores and atomics: a vector access is decoded into one access per element.
 
-use super::function::{Decoded, Decoder, Refused, plain};
+use super::function::{DecodeError, Decoded, Decoder, plain};
 use crate::code::Inst;
 use crate::host::op::{AtomicOp, Kind, Op};
 use crate::lanes::File;
@@ -13,8 +13,8 @@ impl Decoder<'_, '_> {
         // An address in the local space is the stack's address minus the window, so that conversions between
         // the two are the same as in a kernel.
         let window = match op.space {
-            Space::Shared | Space::Cluster => return Err(Refused::DeviceOnly("shared memory")),
-            Space::Param => return Err(Refused::DeviceOnly("a kernel's parameter")),
+            Space::Shared | Space::Cluster => return Err(DecodeError::DeviceOnly("shared memory")),
+            Space::Param => return Err(DecodeError::DeviceOnly("a kernel's parameter")),
             Space::Local => LOCAL_WINDOW,
             Space::Generic | Space::Global | Space::Const => 0,
         };
@@ -50,9 +50,9 @@ impl Decoder<'_, '_> {
         if op.file == File::R64 && registers.len() > 1 && registers.contains(&op.base) {
             // The loads overwrite the register that holds the address, so it is copied first.
             let mut copy = plain(Kind::Move64);
-            (copy.operands.d, copy.operands.s[0]) = (self.frame.spare(), base);
+            (copy.operands.d, copy.operands.s[0]) = (self.frame.scratch(), base);
             self.push(copy);
-            base = self.frame.spare();
+            base = self.frame.scratch();
         }
         let kind = match (op.file, op.element_bytes, op.signed) {
             (File::R32, 1, false) => Kind::Load8To32,
@@ -62,7 +62,7 @@ impl Decoder<'_, '_> {
             (File::R32, 4, _) => Kind::Load32,
             (File::R64, 8, _) => Kind::Load64,
             (File::R64, 1 | 2 | 4, _) => Kind::LoadTo64,
-            _ => return Err(Refused::Unsupported(format!("a load of {} bytes", op.element_bytes))),
+            _ => return Err(DecodeError::Unsupported(format!("a load of {} bytes", op.element_bytes))),
         };
         for (n, &register) in registers.iter().enumerate() {
             let mut load = plain(kind);
@@ -83,7 +83,7 @@ impl Decoder<'_, '_> {
             2 => Kind::Store16,
             4 => Kind::Store32,
             8 if op.file == File::R64 => Kind::Store64,
-            bytes => return Err(Refused::Unsupported(format!("a store of {bytes} bytes"))),
+            bytes => return Err(DecodeError::Unsupported(format!("a store of {bytes} bytes"))),
         };
         for (n, &register) in op.registers[..op.elements as usize].iter().enumerate() {
             let mut store = plain(kind);

@@ -4,7 +4,7 @@
 //! in every iteration or what the iteration has loaded, and only counters carry over to the next iteration.
 
 use crate::host::op::{Constant, Kind, Op};
-use crate::host::sweep::{Counter, CounterOffset, Put, Stream, Sweep, Test};
+use crate::host::sweep::{Counter, CounterOffset, FillOrCopy, Stream, Sweep, Test};
 use std::collections::HashMap;
 
 /// The most operations of a loop to inspect; unrolled loops have about thirty.
@@ -34,7 +34,7 @@ struct Access {
     put: Option<Value>,
 }
 
-struct Reader<'a> {
+struct LoopAnalysis<'a> {
     ops: &'a [Op],
     first: u32,
     names: &'a Names,
@@ -60,7 +60,7 @@ pub fn sweep(
     if ops.len() < 3 || ops.len() > MOST_OPS {
         return None;
     }
-    let mut reader = Reader {
+    let mut reader = LoopAnalysis {
         ops,
         first,
         names,
@@ -80,7 +80,7 @@ pub fn sweep(
     reader.streams(test)
 }
 
-impl Reader<'_> {
+impl LoopAnalysis<'_> {
     fn name(&self, n: usize) -> &'static [&'static str] {
         self.names.get(&(self.first + n as u32)).copied().unwrap_or_default()
     }
@@ -265,7 +265,7 @@ impl Reader<'_> {
                 }
                 _ => None,
             };
-            Put::Values(stores.iter().map(value).collect::<Option<_>>()?)
+            FillOrCopy::Values(stores.iter().map(value).collect::<Option<_>>()?)
         } else {
             if loads.len() != stores.len() {
                 return None;
@@ -277,7 +277,7 @@ impl Reader<'_> {
                     return None;
                 }
             }
-            Put::CopyOf(stream(&loads)?)
+            FillOrCopy::CopyOf(stream(&loads)?)
         };
         Some(Sweep { counters: self.counters, test, to, put })
     }

@@ -5,7 +5,7 @@
 //! [`FaultKind::Elsewhere`](super::FaultKind), as is any access that the cache does not cover, so that the
 //! owner of the memory serves it.
 
-use super::pages::{Begins, GRANULE_BYTES, PAGE_BITS, PAGE_BYTES};
+use super::pages::{GRANULE_BYTES, InitialContents, PAGE_BITS, PAGE_BYTES};
 use super::unwritten::marked;
 use super::{HostMemory, UNWRITTEN};
 use crate::memory::{GLOBAL_WINDOW, is_host_pageable};
@@ -87,7 +87,8 @@ impl HostMemory {
         fill(UNWRITTEN);
         if !self.cached.pages.contains_key(&page) {
             let reuse = self.cached.free.pop();
-            let Some(segment) = self.pages.map(page << PAGE_BITS, PAGE_BYTES, Begins::Zero, reuse) else {
+            let Some(segment) = self.pages.map(page << PAGE_BITS, PAGE_BYTES, InitialContents::Zero, reuse)
+            else {
                 return false;
             };
             self.cached.pages.insert(page, CachedPage { segment, parts: 0 });
@@ -125,7 +126,7 @@ impl HostMemory {
     }
 
     /// Evicts the parts that overlap a range. Returns the words that were changed, by their address.
-    pub(in crate::host) fn uncache(&mut self, range: Range<u64>) -> Vec<(u64, Vec<u8>)> {
+    pub(in crate::host) fn evict(&mut self, range: Range<u64>) -> Vec<(u64, Vec<u8>)> {
         let mut changed = Vec::new();
         for start in self.cached.overlapping(&range) {
             let Some(before) = self.cached.parts.remove(&start) else { continue };
@@ -197,9 +198,9 @@ mod tests {
         }
         let mark = UNWRITTEN.to_le_bytes();
         let word = vec![mark[0], 99, mark[2], mark[3]];
-        assert_eq!(memory.uncache(AT + 29..AT + 30), [(AT + 4, word), (AT + 28, vec![28, 98])]);
+        assert_eq!(memory.evict(AT + 29..AT + 30), [(AT + 4, word), (AT + 28, vec![28, 98])]);
         assert_eq!(memory.slice(AT, 1).unwrap_err().kind, FaultKind::Elsewhere);
-        assert_eq!(memory.uncache(0..u64::MAX), []);
+        assert_eq!(memory.evict(0..u64::MAX), []);
     }
 
     #[test]
@@ -210,9 +211,9 @@ mod tests {
         assert!(!memory.cache(AT - 512 - 8, vec![0; 16], &[]), "of two pages");
         assert!(!memory.cache(GLOBAL_WINDOW + (MOST_PAGES << PAGE_BITS), vec![0; 8], &[]));
         assert!(memory.cache(AT, vec![0; 16], &[]) && memory.cache(AT + 256, vec![1; 16], &[]));
-        assert_eq!(memory.uncache(AT + 16..AT + 256), []);
+        assert_eq!(memory.evict(AT + 16..AT + 256), []);
         memory.write(AT, &[7]).unwrap();
-        assert_eq!(memory.uncache(AT..AT + 1), [(AT, vec![7, 0, 0, 0])]);
+        assert_eq!(memory.evict(AT..AT + 1), [(AT, vec![7, 0, 0, 0])]);
         assert_eq!(memory.slice(AT + 256, 16), Ok(&[1; 16][..]), "its page is still there");
     }
 

@@ -1,6 +1,6 @@
 //! The host's copies of a module's variables.
 
-use super::pages::{Begins, Pages};
+use super::pages::{InitialContents, Pages};
 use crate::code::{AddressInit, GlobalVariable, HOST_VALUES};
 use crate::memory::{FUNCTION_WINDOW, HOST_GLOBALS_WINDOW};
 use std::collections::HashMap;
@@ -52,7 +52,7 @@ impl Globals {
             let address = HOST_GLOBALS_WINDOW + start;
             places.push(VariableAddress { address, bytes, guarded: false, values });
         }
-        pages.map(HOST_GLOBALS_WINDOW, end, Begins::Zero, None)?;
+        pages.map(HOST_GLOBALS_WINDOW, end, InitialContents::Zero, None)?;
         for place in &places {
             pages.set_accessible(place.address, place.bytes, true);
         }

@@ -4,7 +4,7 @@
 //! freed, so that a use after free is found.
 
 use super::fault::{HostBlock, HostBlockKind};
-use super::pages::{Begins, PAGE_BYTES, Pages};
+use super::pages::{InitialContents, PAGE_BYTES, Pages};
 use super::unwritten::UNWRITTEN;
 use crate::memory::{HOST_HEAP_WINDOW, HOST_WINDOW_BYTES};
 use std::collections::{HashMap, VecDeque};
@@ -51,7 +51,7 @@ struct Slot {
 const UNUSED: Slot = Slot { bytes: 0, state: State::Unused, made: 0, freed: 0, order: 0 };
 
 #[derive(Debug)]
-struct Run {
+struct SlotRun {
     start: u64,
     /// Bytes from one slot to the next.
     stride: u64,
@@ -63,7 +63,7 @@ struct Run {
 #[derive(Debug, Default)]
 pub struct Heap {
     /// Runs of slots, by segment.
-    runs: HashMap<u32, Run>,
+    runs: HashMap<u32, SlotRun>,
     /// Free slots by stride; the one that was freed last is at the end, and is used first.
     free: HashMap<u64, Vec<(u32, u32)>>,
     /// Segments of large blocks to reuse, by their number of pages.
@@ -112,11 +112,11 @@ impl Heap {
             return Some(place);
         }
         let start = self.room(SLOTS_BYTES)?;
-        let segment = pages.map(start, SLOTS_BYTES, Begins::Unset, None)?;
+        let segment = pages.map(start, SLOTS_BYTES, InitialContents::Unset, None)?;
         // The bytes before the first slot guard it.
         let first = start + GUARD_BYTES.0;
         let count = (SLOTS_BYTES - GUARD_BYTES.0) / stride;
-        let run = Run { start: first, stride, slots: vec![UNUSED; count as usize], large: false };
+        let run = SlotRun { start: first, stride, slots: vec![UNUSED; count as usize], large: false };
         self.runs.insert(segment, run);
         let free = self.free.entry(stride).or_default();
         free.extend((0..count as u32).rev().map(|slot| (segment, slot)));
@@ -130,8 +130,8 @@ impl Heap {
             Some(segment) => self.runs.get(&segment)?.start,
             None => self.room(count * PAGE_BYTES)?,
         };
-        let segment = pages.map(start, bytes, Begins::Unset, known)?;
-        let run = Run { start, stride: count * PAGE_BYTES, slots: vec![UNUSED], large: true };
+        let segment = pages.map(start, bytes, InitialContents::Unset, known)?;
+        let run = SlotRun { start, stride: count * PAGE_BYTES, slots: vec![UNUSED], large: true };
         self.runs.insert(segment, run);
         Some(segment)
     }
@@ -221,7 +221,7 @@ impl Heap {
     }
 }
 
-impl Run {
+impl SlotRun {
     fn address(&self, slot: u32) -> u64 {
         self.start + slot as u64 * self.stride
     }

@@ -316,7 +316,7 @@ impl HostMemory {
     }
 
     /// Returns how many of the `bytes` from `address` on may be accessed; 0 while accesses are observed.
-    pub(super) fn stretch(&self, address: u64, bytes: u64) -> u64 {
+    pub(super) fn accessible_bytes(&self, address: u64, bytes: u64) -> u64 {
         if self.is_observed() {
             return 0;
         }
@@ -412,13 +412,13 @@ impl HostMemory {
     }
 
     /// Records that machine code has allocated a function's variables.
-    pub(super) fn was_entered(&mut self, local_bytes: u64) {
-        self.stack.was_entered(local_bytes);
+    pub(super) fn record_enter(&mut self, local_bytes: u64) {
+        self.stack.record_enter(local_bytes);
     }
 
     /// Records that machine code has freed a function's variables.
-    pub(super) fn was_left(&mut self, local_bytes: u64) {
-        self.stack.was_left(local_bytes);
+    pub(super) fn record_leave(&mut self, local_bytes: u64) {
+        self.stack.record_leave(local_bytes);
     }
 
     /// Allocates a function's variables on the stack; returns false if the stack is full.

@@ -43,7 +43,7 @@ const _: () = {
 };
 
 /// The counts of a page in which nothing may be accessed.
-static NOTHING: [u8; (PAGE_BYTES / GRANULE_BYTES) as usize] = [0; (PAGE_BYTES / GRANULE_BYTES) as usize];
+static NO_ACCESS: [u8; (PAGE_BYTES / GRANULE_BYTES) as usize] = [0; (PAGE_BYTES / GRANULE_BYTES) as usize];
 
 /// The segment of a page that was never mapped.
 const NO_SEGMENT: u32 = u32::MAX;
@@ -89,11 +89,11 @@ pub struct StackBytes {
     pub counts: u64,
 }
 
-const UNMAPPED: Page = Page { data: std::ptr::null_mut(), counts: NOTHING.as_ptr(), segment: NO_SEGMENT };
+const UNMAPPED: Page = Page { data: std::ptr::null_mut(), counts: NO_ACCESS.as_ptr(), segment: NO_SEGMENT };
 
 /// What mapped bytes hold initially.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Begins {
+pub enum InitialContents {
     Zero,
     /// Anything: whoever makes them accessible writes them first. Bytes that are never used cost no time.
     Unset,
@@ -107,13 +107,13 @@ struct Storage {
 }
 
 impl Storage {
-    fn new(bytes: u64, begins: Begins) -> Option<Storage> {
+    fn new(bytes: u64, begins: InitialContents) -> Option<Storage> {
         let layout = Layout::from_size_align(usize::try_from(bytes).ok()?.max(16), 16).ok()?;
         // SAFETY: the layout's size is not zero.
         let start = unsafe {
             match begins {
-                Begins::Zero => alloc_zeroed(layout),
-                Begins::Unset => alloc(layout),
+                InitialContents::Zero => alloc_zeroed(layout),
+                InitialContents::Unset => alloc(layout),
             }
         };
         let start = NonNull::new(start)?;
@@ -270,7 +270,7 @@ impl Pages {
     pub fn slice(&self, address: u64, bytes: u64) -> Result<&[u8], u64> {
         let start = self.range(address, bytes)?;
         // SAFETY: `range` found `bytes` bytes of one segment's storage there, which were zero or
-        // filled when they were made accessible (`Begins`); nothing changes them while `self` is
+        // filled when they were made accessible (`InitialContents`); nothing changes them while `self` is
         // borrowed.
         Ok(unsafe { std::slice::from_raw_parts(start.as_ptr(), bytes as usize) })
     }
@@ -299,13 +299,19 @@ impl Pages {
 
     /// Maps pages for `bytes` bytes at `start`, a page's first address; none of them may be accessed yet.
     /// Returns the segment's number, or `None` if this machine has no more memory.
-    pub fn map(&mut self, start: u64, bytes: u64, begins: Begins, reuse: Option<u32>) -> Option<u32> {
+    pub fn map(
+        &mut self,
+        start: u64,
+        bytes: u64,
+        begins: InitialContents,
+        reuse: Option<u32>,
+    ) -> Option<u32> {
         let pages = bytes.div_ceil(PAGE_BYTES).max(1);
         let segment = Segment {
             start,
             pages,
             data: Storage::new(bytes.next_multiple_of(GRANULE_BYTES), begins)?,
-            counts: Storage::new(pages * (PAGE_BYTES / GRANULE_BYTES), Begins::Zero)?,
+            counts: Storage::new(pages * (PAGE_BYTES / GRANULE_BYTES), InitialContents::Zero)?,
         };
         let number = reuse.unwrap_or(self.segments.len() as u32);
         let (window, first) = place(start);
@@ -396,7 +402,7 @@ mod tests {
     fn a_range_ends_where_the_first_byte_may_not_be_accessed() {
         let (start, bytes) = (HOST_HEAP_WINDOW, 3 * PAGE_BYTES);
         let mut pages = Pages::default();
-        pages.map(start, bytes, Begins::Zero, None).unwrap();
+        pages.map(start, bytes, InitialContents::Zero, None).unwrap();
         pages.set_accessible(start + 16, bytes - 19, true);
         let end = start + bytes - 3;
         for first in [start + 16, start + 21, start + PAGE_BYTES, end - 5, end - 1] {

@@ -1,7 +1,7 @@
 //! The stack of local variables. It grows downwards; the variables of two functions are separated by
 //! inaccessible bytes, and those of a function that has returned are inaccessible, too.
 
-use super::pages::{Begins, Pages};
+use super::pages::{InitialContents, Pages};
 use super::unwritten::UNWRITTEN;
 use crate::memory::HOST_STACK_WINDOW;
 
@@ -27,7 +27,7 @@ impl Stack {
     /// Creates the stack; `None` if this machine has no more memory.
     pub fn new(pages: &mut Pages, bytes: u64) -> Option<Stack> {
         let bytes = bytes.clamp(1 << 16, 1 << 32).next_multiple_of(ALIGN_BYTES);
-        pages.map(HOST_STACK_WINDOW, bytes, Begins::Unset, None)?;
+        pages.map(HOST_STACK_WINDOW, bytes, InitialContents::Unset, None)?;
         // Above the first frame there is only its guard.
         let top = HOST_STACK_WINDOW + bytes - ALIGN_BYTES;
         Some(Stack { pointer: top, top })
@@ -68,12 +68,12 @@ impl Stack {
     }
 
     /// Records that machine code has allocated a function's variables.
-    pub fn was_entered(&mut self, local_bytes: u64) {
+    pub fn record_enter(&mut self, local_bytes: u64) {
         self.pointer -= frame_bytes(local_bytes);
     }
 
     /// Records that machine code has freed a function's variables.
-    pub fn was_left(&mut self, local_bytes: u64) {
+    pub fn record_leave(&mut self, local_bytes: u64) {
         self.pointer += frame_bytes(local_bytes);
     }
 

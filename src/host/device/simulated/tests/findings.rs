@@ -15,7 +15,7 @@ fn the_host_reads_a_result_before_its_copy_is_done() {
             run.set(s, d, 7, BYTES);
             run.copy(s, h, d, BYTES);
             if wait {
-                run.wait(Until::Stream(s));
+                run.wait(WaitTarget::Stream(s));
             }
             run.load(Address(h.0 + 16));
         });
@@ -37,7 +37,7 @@ fn waiting_for_an_event_is_enough_and_waiting_for_an_earlier_one_is_not() {
                 let other = run.stream();
                 run.record(other, e);
             }
-            run.wait(Until::Event(e));
+            run.wait(WaitTarget::Event(e));
             run.load(h);
         });
     }
@@ -51,7 +51,7 @@ fn a_pinned_buffer_is_filled_again_while_in_flight() {
             run.store(h, 1);
             run.copy(s, d, h, BYTES);
             if wait {
-                run.wait(Until::Stream(s));
+                run.wait(WaitTarget::Stream(s));
             }
             run.store(h, 2);
             run.store(Address(h.0 + 4), 2);
@@ -219,7 +219,7 @@ fn memory_is_freed_while_work_uses_it() {
             let s = run.free_stream();
             run.copy(s, d, h, BYTES);
             if wait {
-                run.wait(Until::Stream(s));
+                run.wait(WaitTarget::Stream(s));
             }
             let site = run.site("cudaFreeHost");
             run.gpus.free(h, &site).unwrap();
@@ -293,7 +293,7 @@ fn a_collective_runs_when_all_its_parts_have_come() {
             if parts == 1 {
                 let _ = run.site("");
             }
-            let waited = run.try_wait(Until::Stream(streams[0]));
+            let waited = run.try_wait(WaitTarget::Stream(streams[0]));
             if parts == 1 {
                 assert!(matches!(waited, Err(Failure::Ended)));
                 return;
@@ -330,7 +330,7 @@ fn a_host_function_belongs_to_its_stream() {
             let call = Work::HostFunction { function: 0, argument: h.0 };
             run.give(s, call, "cudaLaunchHostFunc").unwrap();
             if wait {
-                run.wait(Until::Stream(s));
+                run.wait(WaitTarget::Stream(s));
                 assert_eq!(run.load(h), 7);
             } else {
                 run.load(Address(h.0 + 4));
@@ -395,8 +395,8 @@ fn a_ring_of_transfers_in_one_group_ends() {
                 run.give(StreamId::legacy(rank), work, "ncclSend").unwrap();
             }
         }
-        run.wait(Until::Device(0));
-        run.wait(Until::Device(1));
+        run.wait(WaitTarget::Device(0));
+        run.wait(WaitTarget::Device(1));
         let copy = Copy {
             dst: run.pageable(0),
             src: Address(data[0].0 + 8),

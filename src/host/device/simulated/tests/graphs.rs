@@ -38,7 +38,7 @@ fn branches_join_and_launches_follow_each_other() {
             let site = run.site("cudaGraphLaunch");
             run.gpus.launch_graph(graph, stream, &site, &mut run.host).unwrap();
         }
-        run.wait(Until::Stream(s));
+        run.wait(WaitTarget::Stream(s));
         run.copy_now(run.pageable(0), a, 4);
         run.copy_now(run.pageable(4), b, 4);
         assert_eq!(run.host.memory[..8], [303u32.to_le_bytes(), 1213u32.to_le_bytes()].concat());

@@ -8,8 +8,8 @@ mod values;
 use super::{Schedule, Simulated};
 use crate::device::model::Model;
 use crate::device::{
-    Copy, CopyShape, EventId, Failure, Gpus, Host, Launch, Set, Site, Space, StreamId, StreamOptions, Until,
-    Work,
+    Copy, CopyShape, EventId, Failure, Gpus, Host, Launch, Set, Site, Space, StreamId, StreamOptions,
+    WaitTarget, Work,
 };
 use sim::{Address, Dim3, Finding, LaunchConfig, Module, Options, Request, SourceLocation};
 use std::sync::Arc;
@@ -188,17 +188,17 @@ impl Run {
         self.give(stream, Work::Wait(event), "cudaStreamWaitEvent").unwrap();
     }
 
-    pub fn wait(&mut self, until: Until) {
+    pub fn wait(&mut self, until: WaitTarget) {
         self.try_wait(until).unwrap();
     }
 
-    pub fn try_wait(&mut self, until: Until) -> Result<(), Failure> {
+    pub fn try_wait(&mut self, until: WaitTarget) -> Result<(), Failure> {
         let site = self.site("cudaStreamSynchronize");
         self.gpus.wait(until, &site, &mut self.host)
     }
 
     pub fn sync(&mut self) {
-        self.wait(Until::Device(0));
+        self.wait(WaitTarget::Device(0));
     }
 
     pub fn load(&mut self, address: Address) -> u32 {

@@ -15,7 +15,7 @@ fn a_forgotten_wait_gives_an_old_value_when_work_is_done_late() {
         run.set(s, d, 7, BYTES);
         run.copy(s, h, d, BYTES);
         assert_eq!(run.load(h), seen, "{schedule:?}");
-        run.wait(Until::Stream(s));
+        run.wait(WaitTarget::Stream(s));
         assert_eq!(run.load(h), 0x0707_0707);
     }
 }
@@ -30,7 +30,7 @@ fn only_what_is_waited_for_is_done() {
     run.add(s, a, a, N, 5);
     run.add(t, b, a, N, 1);
     run.copy(t, h, b, BYTES);
-    run.wait(Until::Stream(t));
+    run.wait(WaitTarget::Stream(t));
     assert_eq!(run.load(h), 1, "the kernel of the other stream has not run");
     assert_eq!(short(&run.end()), ["O003 6 -> 7"]);
 }
@@ -68,7 +68,7 @@ fn a_stray_kernel_comes_out_at_the_next_wait_and_stays() {
         run.set(LEGACY, a, 0, BYTES);
         run.add(LEGACY, a, a, N + 32, 1);
         for _ in 0..2 {
-            let error = run.try_wait(Until::Stream(LEGACY)).unwrap_err();
+            let error = run.try_wait(WaitTarget::Stream(LEGACY)).unwrap_err();
             assert!(matches!(error, Failure::Cuda(crate::device::CudaError::IllegalAddress)), "{error:?}");
         }
         let findings = run.end();
