@@ -1,10 +1,10 @@
 // conv2d: a 3×3 convolution with padding 1, as a matrix product on the tensor cores.
 //
 // in: (images, height, width, channels), weights: (features, 3, 3, channels),
-// out: (images, height, width, features), all of __half. channels and features
-// are multiples of 64. Blocks of THREADS threads, four warps, with dynamic
-// shared memory for STAGES tiles; a block computes FEATURES features of PIXELS
-// pixels.
+// out: (images, height, width, features), all of __half. channels and features are
+// multiples of 64.
+// Blocks of THREADS threads, four warps, with dynamic shared memory for STAGES tiles;
+// a block computes FEATURES features of PIXELS pixels.
 //
 // This kernel is right; but fetch takes the elements one by one, and waits for them.
 // Everything else may stay as it is.

@@ -36,7 +36,7 @@ __device__ void add_squares(float *a, float factor, const float *b, int first, i
     }
 }
 
-// The step of the weights themselves.
+// The update of the weights themselves.
 __device__ void step(float *p, const float *m, const float *v, const float *scales,
                      int first, int end) {
     for (int i = first; i < end; i += THREADS) {
@@ -46,7 +46,7 @@ __device__ void step(float *p, const float *m, const float *v, const float *scal
 
 extern "C" __global__ void adam(float *p, float *m, float *v, const float *g,
                                 const float *scales, int n) {
-    // In all five a thread has the same elements, THREADS apart.
+    // In all five passes a thread has the same elements, THREADS apart.
     int first = blockIdx.x * 1024 + threadIdx.x;
     int end = min(n, (int)(blockIdx.x + 1) * 1024);
     scale(m, BETA_M, first, end);

@@ -1,7 +1,7 @@
 // The gradients of attention: of queries, keys and values.
 //
 // q, k, v, dout, dq, dk, dv: (heads, n, HEAD), lse, delta: (heads, n), row-major.
-// dout is given: what the loss changes by, for each number of out.
+// dout is given: how much the loss changes with each number of out.
 // Blocks of 64 threads, enough to have a thread for each token; blockIdx.y is
 // the head.
 
@@ -16,8 +16,8 @@ __device__ float dot(const float *a, const float *b) {
     return sum;
 }
 
-// First launch: attention, as in `attention`. Of its results it keeps two numbers
-// for each token:
+// First launch: the same as in `attention`. Of its results it keeps two numbers for
+// each token:
 //     lse      log of the sum of exp(score), so that a weight is exp(score - lse)
 //     delta    the dot product of out and dout
 // Leave it as it is.

@@ -1,7 +1,7 @@
 // Attention of one token, the newest: its query against all n keys of a head.
 //
 // q, out: (heads, HEAD), k, v: (heads, n, HEAD), row-major.
-// A warp makes the dot product of the query and a key together: lane c has
+// The lanes of a warp compute the dot product of query and key together: lane c has
 // number c of each vector. (HEAD is 32.)
 //
 // These kernels are right, but the first block of a head does all the work.
@@ -11,7 +11,7 @@
 #define LOWEST -3.0e38f // below every score
 #define ALL_LANES 0xffffffffu
 
-// The sum of the values of the 32 lanes, for all of them.
+// Returns the sum of the 32 lanes' values to all of them.
 __device__ float warp_sum(float value) {
     for (int d = 16; d > 0; d /= 2) {
         value += __shfl_xor_sync(ALL_LANES, value, d);
@@ -19,9 +19,9 @@ __device__ float warp_sum(float value) {
     return value;
 }
 
-// First launch: a block of one warp for each CHUNK keys; blockIdx.y is the head.
-// What the parts of a head find out goes to tops and sums (heads, chunks) and
-// mixes (heads, chunks, HEAD).
+// First launch: a block of one warp for each CHUNK keys; blockIdx.y is the head. The
+// results of a head's parts go to tops and sums (heads, chunks) and mixes (heads,
+// chunks, HEAD).
 extern "C" __global__ void attention_part(const float *q, const float *k, const float *v,
                                           float *tops, float *sums, float *mixes, int n) {
     int lane = threadIdx.x, chunk = blockIdx.x, chunks = gridDim.x, head = blockIdx.y;
@@ -54,7 +54,7 @@ extern "C" __global__ void attention_part(const float *q, const float *k, const 
 extern "C" __global__ void attention_merge(const float *tops, const float *sums,
                                            const float *mixes, float *out, int chunks) {
     int lane = threadIdx.x, head = blockIdx.x;
-    // The first part has all there is.
+    // The first part has everything.
     float sum = sums[head * chunks];
     float mix = mixes[head * chunks * HEAD + lane];
     out[head * HEAD + lane] = mix / sum;

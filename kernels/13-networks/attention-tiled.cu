@@ -14,7 +14,7 @@
 extern "C" __global__ void attention(const float *q, const float *k, const float *v, float *out,
                                      int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x; // which token
-    // From here on, q[i * HEAD + c] and so on are of this head.
+    // From here on, q[i * HEAD + c] and so on are in this head.
     q += blockIdx.y * n * HEAD;
     k += blockIdx.y * n * HEAD;
     v += blockIdx.y * n * HEAD;
@@ -37,8 +37,8 @@ extern "C" __global__ void attention(const float *q, const float *k, const float
         }
         float score = dot * rsqrtf(HEAD);
 
-        // exp(score - top) is what counts. If top grows, all that was added with
-        // the old one shrinks by the same factor: the sum and the mixture alike.
+        // exp(score - top) is what counts. If top grows, everything added with the
+        // old top shrinks by the same factor: both the sum and the mixture.
         float before = top;
         top = fmaxf(top, score);
         float factor = expf(before - top);

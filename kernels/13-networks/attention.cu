@@ -11,7 +11,7 @@
 extern "C" __global__ void attention(const float *q, const float *k, const float *v, float *out,
                                      int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x; // which token
-    // From here on, q[i * HEAD + c] and so on are of this head.
+    // From here on, q[i * HEAD + c] and so on are in this head.
     q += blockIdx.y * n * HEAD;
     k += blockIdx.y * n * HEAD;
     v += blockIdx.y * n * HEAD;

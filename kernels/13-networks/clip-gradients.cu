@@ -1,14 +1,14 @@
 // Clip gradients: if the length of g (the root of the sum of its squares) is more
-// than limit, make it limit, by multiplying every number with limit / length.
+// than limit, make it limit, by multiplying every number by limit / length.
 //
-// g: n floats, changed in place. parts: a float for each block, for what the
-// first launch hands to the second. Both launches have the same number of blocks
-// of THREADS threads: at most 16, so the grid goes over the array in jumps.
+// g: n floats, changed in place. parts: a float for each block, which the first
+// launch passes to the second. Both launches have the same number of blocks of
+// THREADS threads: at most 16, so a thread takes elements a whole grid apart.
 
 #define THREADS 256
 #define ALL_LANES 0xffffffffu
 
-// The sum of the values of the block's threads, for all of them. To be called
+// Returns the sum of the values of the block's threads to all of them. To be called
 // once, by all threads.
 __device__ float block_sum(float value) {
     __shared__ float sums[THREADS / 32];

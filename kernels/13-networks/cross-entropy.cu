@@ -1,11 +1,11 @@
-// cross_entropy: the loss of each token, and in place of the logits their
+// cross_entropy: the loss of each token; the logits are replaced by their
 // gradient:
 //     share[c]  = exp(logits[c]) / the sum of exp(logits[…])
 //     loss      = -log(share[target])
 //     gradient  = (share[c] - (c == target ? 1 : 0)) / tokens
 //
-// logits: (tokens, vocab), row-major. targets: one number for each token; taken
-// % vocab it says which word was right. losses: one for each token.
+// logits: (tokens, vocab), row-major. targets: one number for each token; modulo
+// vocab it says which word was right. losses: one for each token.
 // One block of THREADS threads for each token.
 //
 // This kernel is right, but reads each logit four times and writes it twice.
@@ -14,7 +14,7 @@
 #define ALL_LANES 0xffffffffu
 #define LOWEST -3.0e38f // below every element
 
-// The largest value of the block's threads, for all of them. s: room for 32
+// Returns the largest value of the block's threads to all of them. s: room for 32
 // floats in shared memory, which nothing else uses.
 __device__ float block_max(float value, float *s) {
     for (int d = 16; d > 0; d /= 2) {
@@ -30,7 +30,7 @@ __device__ float block_max(float value, float *s) {
     return value;
 }
 
-// The sum of the values of the block's threads, for all of them. s: as above.
+// Returns the sum of the block's values to all threads. s: as above.
 __device__ float block_sum(float value, float *s) {
     for (int d = 16; d > 0; d /= 2) {
         value += __shfl_xor_sync(ALL_LANES, value, d);

@@ -8,7 +8,7 @@
 //
 // These kernels are right, but remember in mask which elements were kept.
 
-// A number that looks like chance, made of seed and i alone.
+// Returns a number that looks random, computed from seed and i alone.
 __device__ unsigned draw(unsigned seed, unsigned i) {
     unsigned h = seed + i * 0x9e3779b9u;
     h = (h ^ (h >> 16)) * 0x85ebca6bu;
@@ -27,7 +27,7 @@ extern "C" __global__ void dropout(const float *x, const unsigned *seed, unsigne
     }
 }
 
-// A few blocks of 128 threads: the grid goes over the array in jumps.
+// A few blocks of 128 threads: each thread takes elements a whole grid apart.
 extern "C" __global__ void dropout_backward(const float *dy, const unsigned *seed,
                                             unsigned char *mask, float *dx, int n, int keep) {
     int step = gridDim.x * blockDim.x;

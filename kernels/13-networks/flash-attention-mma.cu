@@ -4,7 +4,7 @@
 // Blocks of THREADS threads, four warps, each with 16 queries; blockIdx.y is the
 // head. Keys and values go through shared memory, KEYS at a time.
 //
-// This kernel is right, and its products are fast. `soften` between them is slow.
+// This kernel is right, and its products are fast. But `soften` between them is slow.
 
 #include <cuda_fp16.h>     // __half
 #include <cuda_pipeline.h> // waiting for copies
@@ -23,19 +23,19 @@ struct Tiles {
     __align__(128) __half v[KEYS * HEAD];
 };
 
-// Where a piece of a row lies in a tile: see `tensor-core-ladder`.
+// Where a piece of a row is in a tile: see `tensor-core-ladder`.
 __device__ int place(int row, int piece) {
     return row * HEAD + (piece ^ row % 8) * PIECE;
 }
 
-// Begins to copy 16 bytes from global to shared memory, past the registers.
+// Starts copying 16 bytes from global to shared memory, bypassing the registers.
 __device__ void copy(__half *to, const __half *from) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
                      (unsigned)__cvta_generic_to_shared(to)),
                  "l"(from));
 }
 
-// Begins to copy the tiles of one step. k, v: their first key, their first value.
+// Starts copying the tiles of one step. k, v: their first key, their first value.
 __device__ void fetch(Tiles &to, const __half *k, const __half *v) {
     for (int i = 0; i < 4; i++) {
         int row = 16 * i + threadIdx.x / 8, piece = threadIdx.x % 8;
@@ -106,9 +106,9 @@ __device__ void add_values(float (&mix)[8][4], const unsigned (&weight)[4][4], c
     }
 }
 
-// From the scores of KEYS more keys to their weights. Of row lane / 4 + 8 * r, the
-// lane has score[j][2 * r] and score[j][2 * r + 1], for keys 8 * j + lane % 4 * 2 and
-// the next; of mix it has the same places. top and sum are of its two rows.
+// Turns the scores of KEYS more keys into weights. Of row lane / 4 + 8 * r, the lane
+// has score[j][2 * r] and score[j][2 * r + 1], for keys 8 * j + lane % 4 * 2 and the
+// next; of mix it has the same places. top and sum belong to its two rows.
 //
 // This is right, but takes all scores through shared memory, and there each lane
 // reads its two rows as a whole.
@@ -156,8 +156,8 @@ __device__ void soften(float (&score)[8][4], unsigned (&weight)[4][4], float (&t
 extern "C" __global__ __launch_bounds__(THREADS) void
 attention(const __half *q, const __half *k, const __half *v, __half *out, int n) {
     extern __shared__ Tiles tiles[]; // room for two steps
-    // A lane has two rows of all that belongs to its warp's 16 queries, and of each
-    // piece the same two columns.
+    // A lane has two rows of everything that belongs to its warp's 16 queries, and
+    // the same two columns of each piece.
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     long long head = (long long)blockIdx.y * n * HEAD;
     int row = blockIdx.x * 64 + warp * 16 + lane / 4, col = lane % 4 * 2;
@@ -177,8 +177,8 @@ attention(const __half *q, const __half *k, const __half *v, __half *out, int n)
 
     float top[2] = {LOWEST, LOWEST}, sum[2] = {}, mix[8][4] = {};
     for (int step = 0; step < n / KEYS; step++) {
-        // This step's tiles have arrived, and the other room is used up: the next
-        // step's set out.
+        // This step's tiles have arrived, and the other room is free: start the next
+        // step's copies.
         __pipeline_wait_prior(0);
         __syncthreads();
         if (step + 1 < n / KEYS) {

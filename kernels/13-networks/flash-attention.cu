@@ -4,7 +4,7 @@
 // multiple of TILE. A block is one warp and has TILE queries; blockIdx.y is the
 // head.
 //
-// This kernel is right, but makes both products element by element.
+// This kernel is right, but computes both products element by element.
 
 #include <cuda_fp16.h> // __half
 #include <mma.h>       // fragments
@@ -16,8 +16,8 @@ using namespace nvcuda::wmma;
 #define ALL_LANES 0xffffffffu
 #define LOWEST -3.0e38f // below every score
 
-// score (TILE×TILE) = queries × keys turned over: row r, column j is the dot
-// product of query r and key j. q, k: the tile's first query, its first key.
+// score (TILE×TILE) = queries × keys transposed: row r, column j is the dot product
+// of query r and key j. q, k: the tile's first query, its first key.
 __device__ void scores(const __half *q, const __half *k, float *score) {
     for (int e = threadIdx.x; e < TILE * TILE; e += 32) {
         int r = e / TILE, j = e % TILE;
@@ -48,7 +48,7 @@ extern "C" __global__ void attention(const __half *q, const __half *k, const __h
     __shared__ __align__(32) float score[TILE * TILE];
     __shared__ __align__(32) __half weight[TILE * TILE];
     __shared__ __align__(32) float mix[TILE * HEAD];
-    // Two lanes have a query: the even one has the left half of its row.
+    // Two lanes share a query: the even one has the left half of its row.
     int row = threadIdx.x / 2, half = threadIdx.x % 2;
     int first = blockIdx.x * TILE; // the block's first query
     q += (blockIdx.y * n + first) * HEAD;

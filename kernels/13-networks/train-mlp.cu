@@ -67,7 +67,7 @@ __global__ void relu(float *h, int n) {
     }
 }
 
-// dh becomes 0 where relu made h 0: from there nothing goes back.
+// dh becomes 0 where relu made h 0: nothing flows back from there.
 __global__ void relu_gradient(const float *h, float *dh, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n && h[i] == 0) {
@@ -104,7 +104,7 @@ __global__ void mean(const float *row_losses, float *loss, int rows) {
     *loss = sum / rows;
 }
 
-// One step of the weights against their gradient.
+// One step of the weights, against their gradient.
 __global__ void update(float *w, const float *dw, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -131,8 +131,8 @@ float *array(int n) {
 
 // ---- The training ----
 
-// Trains for some steps. x, labels, w1 and w2 are in device memory, losses is on
-// the host: losses[i] is the loss found in step i * every, before its update.
+// Trains for some steps. x, labels, w1 and w2 are in device memory, losses is on the
+// host: losses[i] is the loss in step i * every, before its update.
 void train(const float *x, const int *labels, float *w1, float *w2, float *losses, int batch,
            int steps, int every) {
     float *h, *dh, *dw1, *dw2, *row_losses, *loss;
@@ -147,7 +147,7 @@ void train(const float *x, const int *labels, float *w1, float *w2, float *losse
 
     for (int step = 0; step < steps; step++) {
         forward<<<tiles(batch, HIDDEN), TILE>>>(x, w1, h, batch, INS, HIDDEN);
-        // Yours: the rest of a step, and the loss to the host in some of them.
+        // Yours: the rest of a step, and in some steps the loss to the host.
 
         CHECK(cudaGetLastError());
     }

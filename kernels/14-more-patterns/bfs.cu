@@ -1,4 +1,4 @@
-// bfs: how many steps it takes from vertex 0 to each other one.
+// bfs: how many steps it takes from vertex 0 to each other vertex.
 //
 // Launched nine times:
 //   1. prepare(…)                     one block
@@ -14,8 +14,8 @@
 //
 // prepare is written already.
 
-// Makes the graph, with a running sum of how many edges each vertex has, and
-// sets everything to its beginning.
+// Builds the graph, with a running sum of how many edges each vertex has, and sets
+// everything to its initial value.
 extern "C" __global__ void prepare(const int4 *links, int n, int *offsets, int *targets,
                                    int *distance, int *queue, int *counts, int levels) {
     __shared__ int s[256];

@@ -1,10 +1,10 @@
 // cluster_histogram: count how often each value occurs, in bins that a cluster shares.
 //
 // Clusters of BLOCKS blocks of THREADS threads; the grid has whole clusters.
-// in: n ints from 0 to BINS - 1. counts: BINS ints, which are added to.
+// in: n ints from 0 to BINS - 1. counts: BINS ints, to which the results are added.
 //
-// The kernel is right in all but the middle: there each block counts what it
-// reads in its own bins, whichever block of the cluster the bin belongs to.
+// The kernel is right except in the middle: there each block counts what it reads in
+// its own bins, whichever block of the cluster the bin belongs to.
 
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;

@@ -1,7 +1,7 @@
 // mandelbrot: for each point of a picture, the number of steps that it takes to
 // leave the circle of radius 2; limit if it is still inside by then.
 //
-// out: (rows, cols), row-major. shift: two numbers that move the picture.
+// out: (rows, cols), row-major. shift: two numbers that shift the picture.
 // Blocks of 32×4 threads, enough to have a thread for each point.
 
 // One step: (x, y) becomes (x² - y² + c_x, 2xy + c_y). Written with functions that

@@ -1,5 +1,5 @@
-// radix-sort: keys of eight bits in order, each with its value; equal keys stay
-// in the order in which they came.
+// radix-sort: sorts keys of eight bits, each with its value; equal keys stay in the
+// order in which they came.
 //
 // Four times, for shift = 0, 2, 4 and 6, three launches with THREADS threads a
 // block:
@@ -7,20 +7,20 @@
 //   2. find_starts(counts, starts, entries)   one block
 //   3. scatter(keys, values, starts, keys_out, values_out, n, shift)
 //                                             one block for 256 keys
-// Each time the keys are those that the time before has written.
+// Each time the keys are those that the previous round has written.
 //
 // Only scatter is left to write.
 
 #define THREADS 256 // a power of two
 #define DIGITS 4    // two bits
 
-// The digit by which the keys are sorted this time.
+// Returns the digit by which the keys are sorted this time.
 __device__ int digit_of(int key, int shift) {
     return (key >> shift) % DIGITS;
 }
 
-// The sum of `value` over the threads of the block up to and including this
-// one. All threads of the block must call it.
+// Returns the sum of `value` over the block's threads up to and including this one.
+// All threads of the block must call it.
 __device__ int running_sum(int value) {
     __shared__ int s[THREADS];
     int t = threadIdx.x;
@@ -48,7 +48,7 @@ extern "C" __global__ void count_digits(const int *keys, int *counts, int n, int
     }
 }
 
-// starts: for each count, the sum of all that stand before it.
+// starts: for each count, the sum of all counts before it.
 extern "C" __global__ void find_starts(const int *counts, int *starts, int entries) {
     int e = threadIdx.x;
     int count = e < entries ? counts[e] : 0;
@@ -66,7 +66,7 @@ extern "C" __global__ void scatter(const int *keys, const int *values, const int
     int key = inside ? keys[i] : 0;
     int digit = digit_of(key, shift);
 
-    // Write here where key and value go: all of them stay where they are so far.
+    // Write here where key and value go: so far they all stay where they are.
     int place = i;
 
     if (inside) {

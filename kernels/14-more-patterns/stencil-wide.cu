@@ -12,14 +12,14 @@
 #define BX 32
 #define BY 16
 
-// The element at (x, y, z); 0 outside of the box.
+// Returns the element at (x, y, z); 0 outside the box.
 __device__ float at(const float *in, int x, int y, int z, int nx, int ny, int nz) {
     bool inside = 0 <= x && x < nx && 0 <= y && y < ny && 0 <= z && z < nz;
     return inside ? in[(z * ny + y) * nx + x] : 0;
 }
 
-// The border of a tile has 2 * REACH * (BX + BY) places: REACH rows above it and
-// below, REACH columns on the left and on the right. Says where place t lies.
+// The border of a tile has 2 * REACH * (BX + BY) places: REACH rows above it and below,
+// REACH columns on the left and on the right. Finds the row and column of place t.
 __device__ void border_place(int t, int &row, int &col) {
     if (t < 2 * REACH * BX) {
         row = t / BX < REACH ? t / BX : t / BX + BY;

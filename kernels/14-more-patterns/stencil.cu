@@ -9,7 +9,7 @@
 #define BX 32
 #define BY 8
 
-// The element at (x, y, z); 0 outside of the box.
+// Returns the element at (x, y, z); 0 outside the box.
 __device__ float at(const float *in, int x, int y, int z, int nx, int ny, int nz) {
     bool inside = 0 <= x && x < nx && 0 <= y && y < ny && 0 <= z && z < nz;
     return inside ? in[(z * ny + y) * nx + x] : 0;

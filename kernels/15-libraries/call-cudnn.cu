@@ -1,4 +1,4 @@
-// call-cudnn: a convolution with 3 × 3 filters, padded by 1, as networks have it.
+// call-cudnn: a convolution with 3 × 3 filters, padded by 1, as in networks.
 //
 // x: batch × channels × height × width; w: filters × channels × 3 × 3;
 // y: batch × filters × height × width. All of it in device memory.
@@ -17,7 +17,7 @@
         }                                                                             \
     } while (0)
 
-// As CHECK, for calls of cuDNN.
+// The same for calls of cuDNN.
 #define CUDNN(call)                                                                   \
     do {                                                                              \
         cudnnStatus_t status = (call);                                                \
@@ -60,8 +60,8 @@ void convolve(const float *x, const float *w, float *y, int batch, int channels,
 }
 
 int main() {
-    // One image of 3 × 3 ones, one filter of ones: each sum counts the
-    // neighbours that there are.
+    // One image of 3 × 3 ones, one filter of ones: each sum counts the neighbours
+    // that exist.
     float ones[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1}, host_y[9];
     float *x, *w, *y;
     CHECK(cudaMalloc(&x, sizeof(ones)));

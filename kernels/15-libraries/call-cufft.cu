@@ -1,8 +1,8 @@
 // call-cufft: out = x convolved with h, by cuFFT.
 //
-// x, h, out: n floats each, in device memory. out[i] is the sum of
-// x[j] · h[k] over all j and k with j + k = i, or j + k = i + n: the signal goes
-// round, as around a clock.
+// x, h, out: n floats each, in device memory. out[i] is the sum of x[j] · h[k] over
+// all j and k with j + k = i, or j + k = i + n: the signal wraps around, as on a
+// clock.
 
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +18,7 @@
         }                                                                             \
     } while (0)
 
-// As CHECK, for calls of cuFFT.
+// The same for calls of cuFFT.
 #define CUFFT(call)                                                                   \
     do {                                                                              \
         cufftResult result = (call);                                                  \

@@ -1,8 +1,8 @@
-// cublas-batched: scores = queries · keysᵀ for each of a few heads, and what is
-// negative set to 0.
+// cublas-batched: scores = queries · keysᵀ for each of a few heads, with negative
+// scores set to 0.
 //
-// queries: heads × m × dim, keys: heads × n × dim, scores: heads × m × n. Each
-// head's matrix row-major, one behind the other, in device memory.
+// queries: heads × m × dim, keys: heads × n × dim, scores: heads × m × n. Each head's
+// matrix is row-major, one after the other, in device memory.
 
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +18,7 @@
         }                                                                             \
     } while (0)
 
-// As CHECK, for calls of cuBLAS.
+// The same for calls of cuBLAS.
 #define CUBLAS(call)                                                                  \
     do {                                                                              \
         cublasStatus_t status = (call);                                               \
@@ -35,7 +35,7 @@ __global__ void clip(float *x, int count) {
     }
 }
 
-// When it returns, all of `scores` is there.
+// When it returns, `scores` is complete.
 void score(const float *queries, const float *keys, float *scores, int heads, int m, int n,
            int dim) {
     cublasHandle_t handle;
@@ -45,8 +45,8 @@ void score(const float *queries, const float *keys, float *scores, int heads, in
     const float one = 1, zero = 0;
     int count = heads * m * n;
 
-    // A call for each head, and a wait before the kernel. One call will do, and
-    // no wait.
+    // A call for each head, and a wait before the kernel. One call is enough, and no
+    // wait.
     for (int head = 0; head < heads; head++) {
         CUBLAS(cublasSgemm(handle, CUBLAS_OP_T, CUBLAS_OP_N, n, m, dim, &one,
                            keys + head * n * dim, dim, queries + head * m * dim, dim, &zero,

@@ -18,7 +18,7 @@
         }                                                                             \
     } while (0)
 
-// As CHECK, for calls of cuBLAS.
+// The same for calls of cuBLAS.
 #define CUBLAS(call)                                                                  \
     do {                                                                              \
         cublasStatus_t status = (call);                                               \

@@ -1,6 +1,6 @@
 // thrust: out = (a[0] - b[0])² + … + (a[n - 1] - b[n - 1])², by Thrust.
 //
-// a, b: n floats in device memory. out: one float of the host.
+// a, b: n floats in device memory. out: one float on the host.
 
 #include <cstdio>
 #include <thrust/device_vector.h>

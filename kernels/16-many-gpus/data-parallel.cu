@@ -17,8 +17,8 @@
         }                                                                             \
     } while (0)
 
-// Newton's steps, in double, of which a T4 has few units: so it takes much
-// longer than the copies.
+// Newton's method, in double: a T4 has few units for that, so it takes much longer
+// than the copies.
 __global__ void solve(const float *in, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -57,13 +57,13 @@ void close_gpus(std::vector<Gpu> &gpu) {
     CHECK(cudaSetDevice(0));
 }
 
-// When it returns, all of `out` is there.
+// When it returns, `out` is complete.
 void solve_all(const float *in, float *out, int n) {
     int gpus;
     CHECK(cudaGetDeviceCount(&gpus));
     std::vector<Gpu> gpu = open_gpus(gpus, n);
 
-    // GPU 0 does it all, and the others look on. Give each its part.
+    // GPU 0 does everything, and the others are idle. Give each its part.
     CHECK(cudaSetDevice(0));
     cudaStream_t stream = gpu[0].stream;
     CHECK(cudaMemcpyAsync(gpu[0].in, in, n * sizeof(float), cudaMemcpyHostToDevice, stream));

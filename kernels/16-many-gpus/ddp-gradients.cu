@@ -1,9 +1,9 @@
-// ddp-gradients: each GPU has the gradients of its own part of the batch, and in
-// the end each has their mean over all GPUs.
+// ddp-gradients: each GPU has the gradients of its own part of the batch; in the end
+// each has the mean over all GPUs.
 //
-// weights: `layers` matrices of d × d; x: for each GPU, what each layer was given
-// in the forward pass, layers × d; dy: for each GPU, the gradient of the loss by
-// the last layer's output, d; mean: for each GPU, layers × d × d.
+// weights: `layers` matrices of d × d; x: for each GPU, the input of each layer in
+// the forward pass, layers × d; dy: for each GPU, the gradient of the loss by the
+// last layer's output, d; mean: for each GPU, layers × d × d.
 
 #include <cstdio>
 #include <cstdlib>
@@ -20,7 +20,7 @@
         }                                                                             \
     } while (0)
 
-// The same for a call of NCCL.
+// The same for calls of NCCL.
 #define CHECK_NCCL(call)                                                              \
     do {                                                                              \
         ncclResult_t result_ = (call);                                                \
@@ -54,9 +54,9 @@ __global__ void backward(const float *w, const float *x, const float *dy, float 
     }
 }
 
-// What a GPU has. dy: d floats for each layer's output, and d for the first
-// layer's input. `compute` is for kernels, `links` for NCCL; `ready` is for one to
-// wait for the other.
+// What a GPU has. dy: d floats for each layer's output, and d for the first layer's
+// input. `compute` is for kernels, `links` for NCCL; `ready` lets one wait for the
+// other.
 struct Gpu {
     float *w, *x, *dy, *dw;
     cudaStream_t compute, links;
@@ -64,7 +64,7 @@ struct Gpu {
     ncclComm_t comm;
 };
 
-// Asks for the backward pass of one layer, on all GPUs.
+// Queues the backward pass of one layer, on all GPUs.
 void backward_layer(std::vector<Gpu> &gpu, int layer, int d) {
     for (int g = 0; g < (int)gpu.size(); g++) {
         CHECK(cudaSetDevice(g));
@@ -76,7 +76,7 @@ void backward_layer(std::vector<Gpu> &gpu, int layer, int d) {
     }
 }
 
-// Asks for the mean of `count` gradients from `first` on, on all GPUs.
+// Queues the mean of `count` gradients from `first` on, on all GPUs.
 void average(std::vector<Gpu> &gpu, size_t first, size_t count) {
     CHECK_NCCL(ncclGroupStart());
     for (Gpu &rank : gpu) {
@@ -86,17 +86,17 @@ void average(std::vector<Gpu> &gpu, size_t first, size_t count) {
     CHECK_NCCL(ncclGroupEnd());
 }
 
-// All of it is only asked for: who calls this waits for the streams.
+// It only queues the work: the caller waits for the streams.
 void backward_pass(std::vector<Gpu> &gpu, int layers, int d) {
     for (int layer = layers - 1; layer >= 0; layer--) {
         backward_layer(gpu, layer, d);
     }
-    // The links do nothing until here, and the multiprocessors nothing from here
-    // on. Send gradients in buckets of BUCKET_BYTES while others are computed.
+    // The links do nothing up to here, and the multiprocessors nothing from here on.
+    // Send gradients in buckets of BUCKET_BYTES while others are computed.
     average(gpu, 0, (size_t)layers * d * d);
 }
 
-// When it returns, all of `mean` is there.
+// When it returns, `mean` is complete.
 void gradients(const float *weights, const float *x, const float *dy, float *mean, int layers,
                int d) {
     int gpus;
@@ -121,7 +121,7 @@ void gradients(const float *weights, const float *x, const float *dy, float *mea
         CHECK(cudaMemcpy(gpu[g].dy + layers * d, dy + g * d, d * sizeof(float),
                          cudaMemcpyHostToDevice));
     }
-    // NCCL is loaded by its first call, which is not to stand in the way later.
+    // The first call loads NCCL; this way it does not get in the way later.
     CHECK_NCCL(ncclGroupStart());
     for (Gpu &rank : gpu) {
         CHECK_NCCL(ncclAllReduce(rank.x, rank.dw, 1, ncclFloat, ncclAvg, rank.comm, rank.links));

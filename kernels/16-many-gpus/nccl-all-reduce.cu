@@ -1,7 +1,7 @@
 // nccl-all-reduce: the sums over all GPUs again, by NCCL.
 //
-// in, out: a row of n floats for each GPU, in host memory. So many rounds of sums
-// are made, each of what the round before has left: as after each step of training.
+// in, out: a row of n floats for each GPU, in host memory. Computes several rounds of
+// sums, each of what the round before has left: as after each step of training.
 
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +18,7 @@
         }                                                                             \
     } while (0)
 
-// The same for a call of NCCL.
+// The same for calls of NCCL.
 #define CHECK_NCCL(call)                                                              \
     do {                                                                              \
         ncclResult_t result_ = (call);                                                \
@@ -55,7 +55,7 @@ void send(std::vector<Gpu> &gpu, int from, int target, float *to, int first, int
     }
 }
 
-// What is given to GPU g's stream from now on waits for what GPU `from` has sent
+// Whatever is put into GPU g's stream from now on waits for what GPU `from` has sent
 // so far.
 void receive(std::vector<Gpu> &gpu, int g, int from) {
     CHECK(cudaStreamWaitEvent(gpu[g].stream, gpu[from].sent));
@@ -71,17 +71,17 @@ void add_arrived(std::vector<Gpu> &gpu, int g, int first, int end) {
     }
 }
 
-// All of it is only asked for: who calls this waits for the streams. This is our
-// ring: it is right. Let NCCL do it, and take out what is then needed no more.
+// It only queues the work: the caller waits for the streams. This is our ring: it is
+// right. Let NCCL do it, and remove what is then no longer needed.
 void all_reduce(std::vector<Gpu> &gpu, int n) {
     int gpus = gpu.size();
     // Pieces before 0 are counted from the end; piece p starts at begin(p).
     auto piece = [&](int p) { return (p + gpus) % gpus; };
     auto begin = [&](int p) { return (int)((long long)n * p / gpus); };
 
-    // Reduce-scatter: in each step every GPU hands on the piece to which it has
-    // just added. Behind the last one GPU g has all of piece g + 1. All send
-    // before any waits: otherwise one's waiting would hold up its own sending.
+    // Reduce-scatter: in each step every GPU passes on the piece to which it has just
+    // added. After the last step GPU g has all of piece g + 1. All send before any
+    // waits: otherwise a GPU's wait would hold up its own sending.
     for (int step = 0; step < gpus - 1; step++) {
         for (int g = 0; g < gpus; g++) {
             int p = piece(g - step), next = (g + 1) % gpus;
@@ -106,7 +106,7 @@ void all_reduce(std::vector<Gpu> &gpu, int n) {
     }
 }
 
-// When it returns, all of `out` is there.
+// When it returns, `out` is complete.
 void sum_everywhere(const float *in, float *out, int n, int rounds) {
     int gpus;
     CHECK(cudaGetDeviceCount(&gpus));

@@ -43,7 +43,7 @@ void connect() {
 
 // Copies each GPU's row to the other GPU: own of 0 to other of 1, and back.
 void exchange(const Gpu *gpu, int n) {
-    // Through the host. Let it stay on the GPUs.
+    // This goes through the host. Let the rows stay on the GPUs.
     size_t bytes = n * sizeof(unsigned);
     std::vector<unsigned> row(n);
     for (int g = 0; g < 2; g++) {
@@ -54,7 +54,7 @@ void exchange(const Gpu *gpu, int n) {
     }
 }
 
-// When it returns, all of `out` is there.
+// When it returns, `out` is complete.
 void run_both(const unsigned *in, unsigned *out, int n, int steps, int rounds) {
     size_t bytes = n * sizeof(unsigned);
     Gpu gpu[2];

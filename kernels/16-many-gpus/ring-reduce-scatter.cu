@@ -56,7 +56,7 @@ void send(std::vector<Gpu> &gpu, int from, int target, float *to, int first, int
     }
 }
 
-// What is given to GPU g's stream from now on waits for what GPU `from` has sent
+// Whatever is put into GPU g's stream from now on waits for what GPU `from` has sent
 // so far.
 void receive(std::vector<Gpu> &gpu, int g, int from) {
     CHECK(cudaStreamWaitEvent(gpu[g].stream, gpu[from].sent));
@@ -81,12 +81,12 @@ int begin(int p, int n, int gpus) {
     return (int)((long long)n * p / gpus);
 }
 
-// Afterwards GPU g has all sums of piece g + 1. All of it is only asked for: who
-// calls this waits for the streams.
+// Afterwards GPU g has all sums of piece g + 1. It only queues the work: the caller
+// waits for the streams.
 void reduce_scatter(std::vector<Gpu> &gpu, int n) {
     int gpus = gpu.size();
-    // Piece by piece, all others send to the GPU that is to have it. But each waits
-    // for the one before, so one link at a time does all the work. Use them all.
+    // Piece by piece, all others send to the GPU that will own it. But each waits for
+    // the one before, so one link at a time does all the work. Use them all.
     for (int owner = 0; owner < gpus; owner++) {
         int p = piece(owner + 1, gpus);
         for (int other = 1; other < gpus; other++) {
@@ -102,7 +102,7 @@ void reduce_scatter(std::vector<Gpu> &gpu, int n) {
     }
 }
 
-// When it returns, all of `out` is there.
+// When it returns, `out` is complete.
 void sum_in_pieces(const float *in, float *out, int n) {
     int gpus;
     CHECK(cudaGetDeviceCount(&gpus));

@@ -1,4 +1,4 @@
-// zero-sharding: every GPU has the weights, and only a part of Adam's state.
+// zero-sharding: every GPU has all weights, but only a part of Adam's state.
 //
 // weights: n floats, the same for all GPUs at the start; gradients: for each step
 // and each GPU a row of n floats; trained: for each GPU, its n weights after the
@@ -20,7 +20,7 @@
         }                                                                             \
     } while (0)
 
-// The same for a call of NCCL.
+// The same for calls of NCCL.
 #define CHECK_NCCL(call)                                                              \
     do {                                                                              \
         ncclResult_t result_ = (call);                                                \
@@ -51,7 +51,7 @@ struct Gpu {
     ncclComm_t comm;
 };
 
-// `count` floats of new memory of the current device, all zero.
+// Allocates `count` floats on the current device, all zero.
 float *make(size_t count) {
     float *room;
     CHECK(cudaMalloc(&room, count * sizeof(float)));
@@ -59,13 +59,13 @@ float *make(size_t count) {
     return room;
 }
 
-// Step t, counted from 1: the GPUs' gradients in g become new weights in p. All of
-// it is only asked for.
+// Step t, counted from 1: turns the GPUs' gradients in g into new weights in p. It
+// only queues the work.
 void step(std::vector<Gpu> &gpu, int part, int t) {
     float scale_m = 1 / (1 - powf(BETA_M, t)), scale_v = 1 / (1 - powf(BETA_V, t));
     int n = gpu.size() * part;
     // Every GPU gets all means, and updates all weights: each the same. Let each
-    // update its own part only, and have the state of that part only.
+    // update only its own part, and have only the state of that part.
     CHECK_NCCL(ncclGroupStart());
     for (Gpu &rank : gpu) {
         CHECK_NCCL(ncclAllReduce(rank.g, rank.g, n, ncclFloat, ncclAvg, rank.comm, rank.stream));
@@ -80,7 +80,7 @@ void step(std::vector<Gpu> &gpu, int part, int t) {
     }
 }
 
-// When it returns, all of `trained` is there.
+// When it returns, `trained` is complete.
 void train(const float *weights, const float *gradients, float *trained, int n, int steps) {
     int gpus;
     CHECK(cudaGetDeviceCount(&gpus));
@@ -102,7 +102,7 @@ void train(const float *weights, const float *gradients, float *trained, int n, 
     }
 
     for (int t = 1; t <= steps; t++) {
-        for (int r = 0; r < gpus; r++) { // in place of a backward pass
+        for (int r = 0; r < gpus; r++) { // instead of a backward pass
             CHECK(cudaMemcpyAsync(gpu[r].g, gradients + ((size_t)(t - 1) * gpus + r) * n,
                                   n * sizeof(float), cudaMemcpyHostToDevice, gpu[r].stream));
         }

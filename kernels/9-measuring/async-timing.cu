@@ -25,7 +25,7 @@ double now_us() {
 }
 
 // Random whole numbers from -8 to 7: a thread for each row, since each number
-// is made of the one before.
+// is computed from the one before.
 __global__ void fill(float *x, unsigned seed, int cols) {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     unsigned bits = seed + row;
@@ -46,8 +46,8 @@ __global__ void one_thread(const float *a, const float *b, float *sums, int cols
     sums[row] = sum;
 }
 
-// The same, by four neighbouring threads for each row: each leaves a sum of
-// every fourth column.
+// The same, with four neighbouring threads for each row: each computes the sum
+// of every fourth column.
 __global__ void four_threads(const float *a, const float *b, float *sums, int cols) {
     int thread = blockIdx.x * blockDim.x + threadIdx.x;
     int row = thread / 4, part = thread % 4;
@@ -62,8 +62,8 @@ struct Times {
     double fill, one, four, copy; // microseconds
 };
 
-// Runs the four steps one after the other; how long each takes, from its launch
-// until its work is done.
+// Runs the four steps one after the other; returns how long each takes, from its
+// launch until its work is done.
 Times measure(float *a, float *b, float *sums, float *result, int cols, unsigned seed) {
     double start = now_us();
     fill<<<1, ROWS>>>(a, seed, cols);

@@ -27,7 +27,7 @@ double now_us() {
 }
 
 // Adds up each sample, `width` numbers: a block for each, in which every thread
-// leaves a sum of its share.
+// stores the sum of its share.
 __global__ void add_up(const float *samples, float *sums, int width) {
     const float *sample = samples + blockIdx.x * width;
     float sum = 0;

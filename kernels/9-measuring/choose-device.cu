@@ -17,14 +17,14 @@
     } while (0)
 
 struct Choice {
-    int device;           // -1: none will do
+    int device;           // -1: none is suitable
     int highest;          // highest compute capability of all, 80 for 8.0
-    size_t most_free_mib; // most free memory of those whose capability will do
+    size_t most_free_mib; // most free memory among those with enough capability
 };
 
 // Of the devices with at least this compute capability (80 for 8.0) and at
-// least so much free memory, the one with the most. It is the current device
-// afterwards.
+// least `mib` MiB of free memory, chooses the one with the most. It is the
+// current device afterwards.
 Choice choose(int capability, size_t mib) {
     Choice choice = {-1, 0, 0};
     // Write it here.

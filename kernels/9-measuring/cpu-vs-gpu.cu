@@ -22,7 +22,7 @@ double now_us() {
     return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
 }
 
-// Takes a random generator so many steps on.
+// Advances a random number generator by `steps` steps.
 __host__ __device__ unsigned advance(unsigned state, int steps) {
     for (int i = 0; i < steps; i++) {
         state = state * 1664525 + 1013904223;
@@ -54,7 +54,7 @@ double cpu_us(int n) {
     return now_us() - start;
 }
 
-// Microseconds that they take on the GPU, from host memory to host memory.
+// Microseconds that n elements take on the GPU, from host memory to host memory.
 double gpu_us(int n) {
     // Write it here.
     return 0;

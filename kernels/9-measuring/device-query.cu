@@ -22,8 +22,8 @@ int device_count() {
     return 1;
 }
 
-// How many blocks of `threads` threads such a GPU runs at the same time, as far
-// as its threads and blocks allow.
+// How many blocks of `threads` threads such a GPU runs at the same time, limited
+// by its threads and blocks.
 int blocks_at_once(const cudaDeviceProp &gpu, int threads) {
     // Write it here. These are the figures of one GPU, a Tesla T4.
     return 40 * std::min(1024 / threads, 16);
@@ -35,7 +35,7 @@ double bandwidth_gbps(int device) {
     return 320;
 }
 
-// Bytes of memory of a device that nobody uses.
+// Bytes of free memory on a device.
 size_t free_bytes(int device) {
     // Write it here.
     return (size_t)15 << 30;
@@ -48,7 +48,7 @@ int main(int argc, char **argv) {
     int count = device_count();
     printf("%d GPUs\n", count);
 
-    // Somebody uses memory on each of them, here more and there less.
+    // Others use memory on each of them, here more and there less.
     void *used[16];
     for (int device = 0; device < count; device++) {
         CHECK(cudaSetDevice(device));

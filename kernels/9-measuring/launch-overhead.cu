@@ -17,7 +17,7 @@
     } while (0)
 
 const int LAUNCHES = 100; // in a row
-const int LONG = 8000;    // steps for which a launch takes no time beside the work
+const int LONG = 8000;    // so many steps that the work hides the launch
 
 // The host's clock, in microseconds.
 double now_us() {
@@ -25,7 +25,7 @@ double now_us() {
     return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
 }
 
-// Each thread goes so many steps, each of which needs the one before.
+// Each thread takes `steps` steps, each of which needs the one before.
 __global__ void walk(float *x, int steps) {
     float v = x[threadIdx.x];
     for (int i = 0; i < steps; i++) {
@@ -50,7 +50,7 @@ int main(int argc, char **argv) {
     double launch_us = 0;        // of a launch with nothing to do
     double step_us = 0.0 / LONG; // of one step of the kernel
     double worth = 0;            // steps that take as long as a launch
-    double share = 0;            // of the time that a launch with `steps` steps takes
+    double share = 0;            // of work in the time of a launch with `steps` steps
 
     printf("launch %.2f us\n", launch_us);
     printf("step   %.3f ns\n", 1000 * step_us);

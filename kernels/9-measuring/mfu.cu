@@ -1,4 +1,4 @@
-// mfu: how much of what the card can do does a program use?
+// mfu: what share of what the card can do does a program use?
 
 #include <cstdio>
 #include <cstdlib>
@@ -56,7 +56,7 @@ double mfu(double operations, double seconds, double peak) {
     return 0;
 }
 
-// Seconds that the layer takes on the GPU, by events.
+// Seconds that the layer takes on the GPU, measured with events.
 double seconds(const Layer &layer) {
     // Write it here.
     launch(layer);

@@ -1,4 +1,4 @@
-// occupancy: how many warps does a multiprocessor hold, and how many could it?
+// occupancy: how many warps does a multiprocessor hold, and how many could it hold?
 //
 //     gpulearn run --as t4 kernels/9-measuring/occupancy.cu -- 160 3000
 
@@ -17,8 +17,8 @@
 
 const int MOST_COLS = 11000; // the longest row there could be
 
-// Takes the mean of each row from its elements: a block for each row, which it
-// keeps in shared memory. Dynamic shared memory: cols floats for the row, then
+// Subtracts the mean of each row from its elements: a block for each row, which
+// it keeps in shared memory. Dynamic shared memory: cols floats for the row, then
 // one for each thread.
 __global__ void centre(const float *in, float *out, int cols) {
     extern __shared__ float row[];
@@ -50,14 +50,14 @@ struct Shape {
     size_t bytes; // dynamic shared memory of a block
 };
 
-// How many warps of such blocks a multiprocessor holds at the same time.
+// How many warps a multiprocessor holds at the same time with such blocks.
 int warps_at_once(Shape shape) {
     // Write it here.
     return 0;
 }
 
-// Of 64 to 1024 threads, the fewest with which most warps are held, and the
-// shared memory that a row of so many columns needs.
+// Of 64 to 1024 threads, the fewest that give the most warps, and the shared
+// memory that a row of `cols` columns needs.
 Shape best(int cols) {
     // Write it here: try them all.
     return {128, (MOST_COLS + 128) * sizeof(float)};

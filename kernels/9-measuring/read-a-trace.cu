@@ -5,7 +5,7 @@
 //     gpulearn run --as t4 --trace out.json kernels/9-measuring/read-a-trace.cu
 //
 // The questions are about its second round. Write your answers in place of the
-// question marks. What is checked is measured on kernels of the tool's own,
+// question marks. The tool measures on its own copy of the kernels,
 // whatever you change below.
 
 // On which kernel does the GPU spend the most time in all?
@@ -22,7 +22,7 @@
 // to the end of its last kernel? Within a twentieth.
 // answer row_us = ?
 
-// In how many per cent of that time does the GPU compute? Within 4.
+// During how many per cent of that time does the GPU compute? Within 4.
 // answer busy = ?
 
 // Why is the GPU idle between two launches of `nudge`?
@@ -51,7 +51,7 @@
         }                                                                             \
     } while (0)
 
-// So many steps, each of which needs the one before.
+// Takes `steps` steps, each of which needs the one before.
 extern "C" __global__ void nudge(float *x, int steps) {
     float v = x[threadIdx.x];
     for (int i = 0; i < steps; i++) {

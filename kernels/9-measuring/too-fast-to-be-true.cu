@@ -21,7 +21,7 @@
 //   c   it is right if a multiply-add counts as one operation
 // answer verdict = ?
 
-// Somebody copies 4 million floats by `copy` on a T4 and prints 20 us. How many
+// Somebody copies 4 million floats with `copy` on a T4 and prints 20 us. How many
 // GB/s would the memory have to move? Within a twentieth.
 // answer copy_rate = ?
 

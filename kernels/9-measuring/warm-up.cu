@@ -22,7 +22,7 @@ double now_us() {
     return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
 }
 
-// Each thread goes so many steps, each of which needs the one before.
+// Each thread takes `steps` steps, each of which needs the one before.
 __global__ void walk(float *x, int steps) {
     float v = x[threadIdx.x];
     for (int i = 0; i < steps; i++) {
@@ -65,8 +65,8 @@ int main(int argc, char **argv) {
     double walk_first = 0, walk_later = 0;
     double twice_first = 0, twice_later = 0;
 
-    // Write it here: of how many rounds of launch_twice, the first included, is
-    // the mean only one hundredth above a later round?
+    // Write it here: for how many rounds of launch_twice, including the first,
+    // is the mean only one hundredth above a later round?
     double rounds = 0;
 
     printf("walk  first %.1f us, later %.1f us\n", walk_first, walk_later);

@@ -1,4 +1,4 @@
-// write-a-benchmark: a timer that can be trusted.
+// write-a-benchmark: a timer that you can trust.
 //
 //     gpulearn run kernels/9-measuring/write-a-benchmark.cu -- 5 7
 
@@ -19,7 +19,7 @@
 
 // ---- What is measured. It stays as it is. ----
 
-// Each thread goes `steps` steps, each of which needs the one before.
+// Each thread takes `steps` steps, each of which needs the one before.
 template <int variant> __global__ void walk(float *x, int steps) {
     float v = x[threadIdx.x];
     for (int i = 0; i < steps; i++) {

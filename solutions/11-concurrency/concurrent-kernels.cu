@@ -1,7 +1,7 @@
 // concurrent-kernels: what two streams gain, for grids of several sizes.
 //
-// The program is given numbers of blocks. For each it measures two equal kernels in
-// one stream and in two, and prints what the second way gains:
+// The program is given numbers of blocks. For each it should measure two equal
+// kernels in one stream and in two, and print what the second way gains:
 //
 //     gpulearn run --as t4 kernels/11-concurrency/concurrent-kernels.cu -- 40 80
 

@@ -1,7 +1,7 @@
 // streams: jobs that do not depend on each other, at the same time.
 //
-// seeds, state, out: `jobs` rows of n numbers, n <= 64, in device memory. A job is
-// one row: advance() computes its state, combine() its output.
+// seeds, state, out: `jobs` rows of n numbers, n <= 64, in device memory.
+// A job is one row: advance() computes its state, combine() its output.
 
 #include <cstdio>
 #include <cstdlib>

@@ -38,7 +38,7 @@ extern "C" __global__ void adam(float *p, float *m, float *v, const float *g,
         ((float4 *)m)[q] = m4;
         ((float4 *)v)[q] = v4;
     } else {
-        // At most one thread of the grid gets here with anything to do.
+        // At most one thread of the grid has anything to do here.
         for (; i < n; i++) {
             float mean = m[i], square = v[i];
             update(p[i], mean, square, g[i], scale_m, scale_v);

@@ -1,7 +1,7 @@
 // The gradients of attention: of queries, keys and values.
 //
 // q, k, v, dout, dq, dk, dv: (heads, n, HEAD), lse, delta: (heads, n), row-major.
-// dout is given: what the loss changes by, for each number of out.
+// dout is given: how much the loss changes with each number of out.
 // Blocks of 64 threads, enough to have a thread for each token; blockIdx.y is
 // the head.
 
@@ -16,8 +16,8 @@ __device__ float dot(const float *a, const float *b) {
     return sum;
 }
 
-// First launch: attention, as in `attention`. Of its results it keeps two numbers
-// for each token:
+// First launch: the same as in `attention`. Of its results it keeps two numbers for
+// each token:
 //     lse      log of the sum of exp(score), so that a weight is exp(score - lse)
 //     delta    the dot product of out and dout
 // Leave it as it is.
@@ -124,7 +124,7 @@ extern "C" __global__ void backward_kv(const float *q, const float *k, const flo
             query[c] = q[i * HEAD + c];
             its_dout[c] = dout[i * HEAD + c];
         }
-        // The same weight as forwards, made again: lse is one number for a query.
+        // The same weight as forwards, computed again: lse is one number per query.
         float weight = expf(dot(query, key) * rsqrtf(HEAD) - lse[i]);
         float dweight = dot(its_dout, value);
         float dscore = weight * (dweight - delta[i]);

@@ -1,7 +1,7 @@
 // Attention of one token, the newest: its query against all n keys of a head.
 //
 // q, out: (heads, HEAD), k, v: (heads, n, HEAD), row-major.
-// A warp makes the dot product of the query and a key together: lane c has
+// The lanes of a warp compute the dot product of query and key together: lane c has
 // number c of each vector. (HEAD is 32.)
 
 #define HEAD 32
@@ -9,7 +9,7 @@
 #define LOWEST -3.0e38f // below every score
 #define ALL_LANES 0xffffffffu
 
-// The sum of the values of the 32 lanes, for all of them.
+// Returns the sum of the 32 lanes' values to all of them.
 __device__ float warp_sum(float value) {
     for (int d = 16; d > 0; d /= 2) {
         value += __shfl_xor_sync(ALL_LANES, value, d);
@@ -17,9 +17,9 @@ __device__ float warp_sum(float value) {
     return value;
 }
 
-// First launch: a block of one warp for each CHUNK keys; blockIdx.y is the head.
-// What the parts of a head find out goes to tops and sums (heads, chunks) and
-// mixes (heads, chunks, HEAD).
+// First launch: a block of one warp for each CHUNK keys; blockIdx.y is the head. The
+// results of a head's parts go to tops and sums (heads, chunks) and mixes (heads,
+// chunks, HEAD).
 extern "C" __global__ void attention_part(const float *q, const float *k, const float *v,
                                           float *tops, float *sums, float *mixes, int n) {
     int lane = threadIdx.x, chunk = blockIdx.x, chunks = gridDim.x, head = blockIdx.y;
@@ -28,7 +28,7 @@ extern "C" __global__ void attention_part(const float *q, const float *k, const 
     k += (long long)head * n * HEAD;
     v += (long long)head * n * HEAD;
 
-    // As if there were no other keys than these.
+    // As if these were the only keys.
     int end = min(n, (chunk + 1) * CHUNK);
     float top = LOWEST, sum = 0, mix = 0;
     for (int j = chunk * CHUNK; j < end; j++) {
@@ -60,8 +60,8 @@ extern "C" __global__ void attention_merge(const float *tops, const float *sums,
     for (int p = 0; p < chunks; p++) {
         top = fmaxf(top, tops[p]);
     }
-    // Each part belongs to a top of its own: one factor carries its sum and its
-    // mixture over to the largest.
+    // Each part has a top of its own: one factor rescales its sum and its mixture to
+    // the largest top.
     float sum = 0, mix = 0;
     for (int p = 0; p < chunks; p++) {
         float factor = expf(tops[p] - top);

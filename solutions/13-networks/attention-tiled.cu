@@ -15,7 +15,7 @@ extern "C" __global__ void attention(const float *q, const float *k, const float
     __shared__ float values[TILE][HEAD];
     int t = threadIdx.x;
     int i = blockIdx.x * 64 + t; // which token
-    // From here on, q[i * HEAD + c] and so on are of this head.
+    // From here on, q[i * HEAD + c] and so on are in this head.
     q += blockIdx.y * n * HEAD;
     k += blockIdx.y * n * HEAD;
     v += blockIdx.y * n * HEAD;
@@ -28,11 +28,11 @@ extern "C" __global__ void attention(const float *q, const float *k, const float
     }
 
     float top = LOWEST, sum = 0;
-    // No token of the block looks further than its last one.
+    // No token of the block looks further than the block's last one.
     int last = min(n, (int)(blockIdx.x + 1) * 64);
     for (int start = 0; start < last; start += TILE) {
         // Lanes side by side fetch numbers side by side. The last tile may be
-        // cut off: what is not there is not used below.
+        // incomplete: what is missing is not used below.
         for (int e = t; e < TILE * HEAD; e += 64) {
             int j = start + e / HEAD;
             if (j < last) {
@@ -42,8 +42,8 @@ extern "C" __global__ void attention(const float *q, const float *k, const float
         }
         __syncthreads(); // the tiles are full
 
-        // Of this tile, the keys that token i may see. All lanes are at the same
-        // key, so a read is sent to all of them at once.
+        // How many keys of this tile token i may see. All lanes are at the same key,
+        // so a read is sent to all of them at once.
         int seen = i < n ? min(TILE, i + 1 - start) : 0;
         for (int j = 0; j < seen; j++) {
             float dot = 0;
@@ -60,7 +60,7 @@ extern "C" __global__ void attention(const float *q, const float *k, const float
                 mix[c] = mix[c] * factor + weight * values[j][c];
             }
         }
-        __syncthreads(); // the tiles are used up
+        __syncthreads(); // the tiles are no longer needed
     }
 
     // Threads past the last token helped to fill; only now may they stop.

@@ -1,14 +1,14 @@
 // Clip gradients: if the length of g (the root of the sum of its squares) is more
-// than limit, make it limit, by multiplying every number with limit / length.
+// than limit, make it limit, by multiplying every number by limit / length.
 //
-// g: n floats, changed in place. parts: a float for each block, for what the
-// first launch hands to the second. Both launches have the same number of blocks
-// of THREADS threads: at most 16, so the grid goes over the array in jumps.
+// g: n floats, changed in place. parts: a float for each block, which the first
+// launch passes to the second. Both launches have the same number of blocks of
+// THREADS threads: at most 16, so a thread takes elements a whole grid apart.
 
 #define THREADS 256
 #define ALL_LANES 0xffffffffu
 
-// The sum of the values of the block's threads, for all of them. To be called
+// Returns the sum of the values of the block's threads to all of them. To be called
 // once, by all threads.
 __device__ float block_sum(float value) {
     __shared__ float sums[THREADS / 32];
@@ -32,7 +32,7 @@ extern "C" __global__ void square_sums(const float *g, float *parts, int n) {
     for (int i = blockIdx.x * THREADS + threadIdx.x; i < n; i += gridDim.x * THREADS) {
         sum += g[i] * g[i];
     }
-    // All threads come here, also those that had no element.
+    // All threads reach this, even those that had no element.
     sum = block_sum(sum);
     if (threadIdx.x == 0) {
         parts[blockIdx.x] = sum;
@@ -42,7 +42,7 @@ extern "C" __global__ void square_sums(const float *g, float *parts, int n) {
 // Second launch.
 extern "C" __global__ void clip(float *g, const float *parts, float limit, int n) {
     // Every thread adds up the few parts for itself. All read the same ones at the
-    // same time, and in the same order: so all come to the same sum.
+    // same time, and in the same order: so all get the same sum.
     float total = 0;
     for (int b = 0; b < gridDim.x; b++) {
         total += parts[b];

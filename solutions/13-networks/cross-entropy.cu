@@ -1,18 +1,18 @@
-// cross_entropy: the loss of each token, and in place of the logits their
+// cross_entropy: the loss of each token; the logits are replaced by their
 // gradient:
 //     share[c]  = exp(logits[c]) / the sum of exp(logits[…])
 //     loss      = -log(share[target])
 //     gradient  = (share[c] - (c == target ? 1 : 0)) / tokens
 //
-// logits: (tokens, vocab), row-major. targets: one number for each token; taken
-// % vocab it says which word was right. losses: one for each token.
+// logits: (tokens, vocab), row-major. targets: one number for each token; modulo
+// vocab it says which word was right. losses: one for each token.
 // One block of THREADS threads for each token.
 
 #define THREADS 256
 #define ALL_LANES 0xffffffffu
 #define LOWEST -3.0e38f // below every element
 
-// The largest value of the block's threads, for all of them. s: room for 32
+// Returns the largest value of the block's threads to all of them. s: room for 32
 // floats in shared memory, which nothing else uses.
 __device__ float block_max(float value, float *s) {
     for (int d = 16; d > 0; d /= 2) {
@@ -28,7 +28,7 @@ __device__ float block_max(float value, float *s) {
     return value;
 }
 
-// The sum of the values of the block's threads, for all of them. s: as above.
+// Returns the sum of the block's values to all threads. s: as above.
 __device__ float block_sum(float value, float *s) {
     for (int d = 16; d > 0; d /= 2) {
         value += __shfl_xor_sync(ALL_LANES, value, d);
@@ -51,12 +51,12 @@ extern "C" __global__ void cross_entropy(float *logits, const int *targets, floa
     int t = threadIdx.x;
     float *row = logits + (long long)blockIdx.x * vocab;
     int target = targets[blockIdx.x] % vocab;
-    // The only element that another thread has. Nobody writes to the row before
-    // two barriers from here.
+    // The only element that belongs to another thread. Nobody writes to the row until
+    // two barriers later.
     float at_target = row[target];
 
-    // The one reading. A thread keeps its elements where it alone will look for
-    // them, so no barrier is needed for them.
+    // The only reading. A thread keeps its elements where only it will look for them,
+    // so they need no barrier.
     float top = LOWEST;
     for (int c = t; c < vocab; c += THREADS) {
         kept[c] = row[c];
@@ -71,12 +71,12 @@ extern "C" __global__ void cross_entropy(float *logits, const int *targets, floa
     }
     sum = block_sum(sum, sums);
 
-    // -log(exp(x - top) / sum), without a power that may be 0. The two that are
-    // far from 0 come first: their difference is small, and hardly rounded.
+    // -log(exp(x - top) / sum), without a power that may be 0. The two that are far
+    // from 0 come first: their difference is small, with little rounding.
     if (t == 0) {
         losses[blockIdx.x] = logf(sum) + (top - at_target);
     }
-    // The one writing.
+    // The only writing.
     for (int c = t; c < vocab; c += THREADS) {
         row[c] = (kept[c] / sum - (c == target ? 1 : 0)) / tokens;
     }

@@ -6,7 +6,7 @@
 //
 // x, y, dy, dx: n floats. seed: one number. mask: n bytes, not needed.
 
-// A number that looks like chance, made of seed and i alone.
+// Returns a number that looks random, computed from seed and i alone.
 __device__ unsigned draw(unsigned seed, unsigned i) {
     unsigned h = seed + i * 0x9e3779b9u;
     h = (h ^ (h >> 16)) * 0x85ebca6bu;
@@ -24,14 +24,14 @@ extern "C" __global__ void dropout(const float *x, const unsigned *seed, unsigne
     }
 }
 
-// A few blocks of 128 threads: the grid goes over the array in jumps.
+// A few blocks of 128 threads: each thread takes elements a whole grid apart.
 extern "C" __global__ void dropout_backward(const float *dy, const unsigned *seed,
                                             unsigned char *mask, float *dx, int n, int keep) {
     unsigned start = seed[0];
     int step = gridDim.x * blockDim.x;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
-        // By another thread than forwards, and it does not matter: what is drawn
-        // depends on the element alone.
+        // By a different thread than forwards, but that does not matter: what is
+        // drawn depends only on the element.
         bool kept = draw(start, i) % 100 < keep;
         dx[i] = kept ? dy[i] * (100.0f / keep) : 0;
     }

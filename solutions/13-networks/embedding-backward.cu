@@ -1,16 +1,16 @@
 // embedding_backward: for each token, add its gradient to the row of its word:
 //     table[ids[t] % words][c] += grads[t][c]
 //
-// ids: one number for each token; taken % words it is the word.
+// ids: one number for each token; modulo words it is the word.
 // grads: (tokens, dim), table: (words, dim), both row-major. table already
-// holds gradients, which must stay in.
+// holds gradients, which must be kept.
 
-// In order the tokens, sorted by word. Leave it as it is. (Each thread looks at
-// all tokens, for one word. To sort many, there are better ways.)
+// Fills order with the tokens, sorted by word. Leave it as it is. (Each thread looks
+// at all tokens, for one word. For many tokens there are better ways.)
 extern "C" __global__ void sort_tokens(const int *ids, int *order, int tokens, int words) {
     int word = blockIdx.x * blockDim.x + threadIdx.x;
     if (word < words) {
-        int place = 0; // behind all tokens of the words before
+        int place = 0; // after all tokens of the words before
         for (int t = 0; t < tokens; t++) {
             place += ids[t] % words < word;
         }
@@ -31,8 +31,8 @@ extern "C" __global__ void embedding_backward(const int *ids, const int *order, 
                                               float *table, int tokens, int words, int dim) {
     int first = blockIdx.x * CHUNK;
     int end = min(first + CHUNK, tokens);
-    // What all columns need, fetched once: the tokens, and their words. Behind
-    // the last comes a word that is none.
+    // What all columns need, fetched once: the tokens, and their words. After the
+    // last comes a word that does not exist.
     __shared__ int row[CHUNK], word[CHUNK + 1];
     for (int k = threadIdx.x; k <= CHUNK; k += THREADS) {
         bool real = first + k < end;

@@ -21,19 +21,19 @@ struct Tiles {
     __align__(128) __half v[KEYS * HEAD];
 };
 
-// Where a piece of a row lies in a tile: see `tensor-core-ladder`.
+// Where a piece of a row is in a tile: see `tensor-core-ladder`.
 __device__ int place(int row, int piece) {
     return row * HEAD + (piece ^ row % 8) * PIECE;
 }
 
-// Begins to copy 16 bytes from global to shared memory, past the registers.
+// Starts copying 16 bytes from global to shared memory, bypassing the registers.
 __device__ void copy(__half *to, const __half *from) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
                      (unsigned)__cvta_generic_to_shared(to)),
                  "l"(from));
 }
 
-// Begins to copy the tiles of one step. k, v: their first key, their first value.
+// Starts copying the tiles of one step. k, v: their first key, their first value.
 __device__ void fetch(Tiles &to, const __half *k, const __half *v) {
     for (int i = 0; i < 4; i++) {
         int row = 16 * i + threadIdx.x / 8, piece = threadIdx.x % 8;
@@ -104,13 +104,13 @@ __device__ void add_values(float (&mix)[8][4], const unsigned (&weight)[4][4], c
     }
 }
 
-// From the scores of KEYS more keys to their weights. Of row lane / 4 + 8 * r, the
-// lane has score[j][2 * r] and score[j][2 * r + 1], for keys 8 * j + lane % 4 * 2 and
-// the next; of mix it has the same places. top and sum are of its two rows.
+// Turns the scores of KEYS more keys into weights. Of row lane / 4 + 8 * r, the lane
+// has score[j][2 * r] and score[j][2 * r + 1], for keys 8 * j + lane % 4 * 2 and the
+// next; of mix it has the same places. top and sum belong to its two rows.
 __device__ void soften(float (&score)[8][4], unsigned (&weight)[4][4], float (&top)[2],
                        float (&sum)[2], float (&mix)[8][4]) {
     for (int r = 0; r < 2; r++) {
-        // A row lies in four neighbouring lanes, so two shuffles end its maximum.
+        // A row is in four neighbouring lanes, so two shuffles complete its maximum.
         float before = top[r];
         for (int j = 0; j < 8; j++) {
             top[r] = fmaxf(top[r], fmaxf(score[j][2 * r], score[j][2 * r + 1]));
@@ -130,7 +130,7 @@ __device__ void soften(float (&score)[8][4], unsigned (&weight)[4][4], float (&t
         part += __shfl_xor_sync(ALL_LANES, part, 1);
         part += __shfl_xor_sync(ALL_LANES, part, 2);
 
-        // And a row of mix can shrink where it is.
+        // And a row of mix can be scaled where it is.
         float factor = power_of_two((before - top[r]) * SCALE);
         sum[r] = sum[r] * factor + part;
         for (int x = 0; x < 8; x++) {
@@ -143,8 +143,8 @@ __device__ void soften(float (&score)[8][4], unsigned (&weight)[4][4], float (&t
 extern "C" __global__ __launch_bounds__(THREADS) void
 attention(const __half *q, const __half *k, const __half *v, __half *out, int n) {
     extern __shared__ Tiles tiles[]; // room for two steps
-    // A lane has two rows of all that belongs to its warp's 16 queries, and of each
-    // piece the same two columns.
+    // A lane has two rows of everything that belongs to its warp's 16 queries, and
+    // the same two columns of each piece.
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     long long head = (long long)blockIdx.y * n * HEAD;
     int row = blockIdx.x * 64 + warp * 16 + lane / 4, col = lane % 4 * 2;
@@ -164,8 +164,8 @@ attention(const __half *q, const __half *k, const __half *v, __half *out, int n)
 
     float top[2] = {LOWEST, LOWEST}, sum[2] = {}, mix[8][4] = {};
     for (int step = 0; step < n / KEYS; step++) {
-        // This step's tiles have arrived, and the other room is used up: the next
-        // step's set out.
+        // This step's tiles have arrived, and the other room is free: start the next
+        // step's copies.
         __pipeline_wait_prior(0);
         __syncthreads();
         if (step + 1 < n / KEYS) {

@@ -14,11 +14,11 @@ using namespace nvcuda::wmma;
 #define ALL_LANES 0xffffffffu
 #define LOWEST -3.0e38f // below every score
 
-// score (TILE×TILE) = queries × keys turned over: row r, column j is the dot
-// product of query r and key j. q, k: the tile's first query, its first key.
+// score (TILE×TILE) = queries × keys transposed: row r, column j is the dot product
+// of query r and key j. q, k: the tile's first query, its first key.
 __device__ void scores(const __half *q, const __half *k, float *score) {
     fragment<matrix_a, TILE, TILE, TILE, __half, row_major> queries;
-    // A key is a row of k, and a column here: to turn it over, say that it is one.
+    // A key is a row of k, but a column here: col_major does the transposing.
     fragment<matrix_b, TILE, TILE, TILE, __half, col_major> keys;
     fragment<accumulator, TILE, TILE, TILE, float> sum;
     fill_fragment(sum, 0.0f);
@@ -38,7 +38,7 @@ __device__ void add_values(const __half *weight, const __half *v, float *mix) {
     fragment<accumulator, TILE, TILE, TILE, float> sum;
     load_matrix_sync(weights, weight, TILE);
     for (int c = 0; c < HEAD; c += TILE) {
-        // The sum goes on from what the tiles before have left.
+        // The sum continues from what the tiles before have left.
         load_matrix_sync(sum, mix + c, HEAD, mem_row_major);
         load_matrix_sync(values, v + c, HEAD);
         mma_sync(sum, weights, values, sum);
@@ -52,7 +52,7 @@ extern "C" __global__ void attention(const __half *q, const __half *k, const __h
     __shared__ __align__(32) float score[TILE * TILE];
     __shared__ __align__(32) __half weight[TILE * TILE];
     __shared__ __align__(32) float mix[TILE * HEAD];
-    // Two lanes have a query: the even one has the left half of its row.
+    // Two lanes share a query: the even one has the left half of its row.
     int row = threadIdx.x / 2, half = threadIdx.x % 2;
     int first = blockIdx.x * TILE; // the block's first query
     q += (blockIdx.y * n + first) * HEAD;

@@ -1,15 +1,15 @@
-// layernorm_backward: the gradient of what layernorm was given.
+// layernorm_backward: the gradient of layernorm's input.
 //
 // Forwards it was, in each row,
 //     xhat = (x - mean) * scale,    y = xhat * gain + bias
 //
 // dy, xhat, dx: (rows, cols), row-major. gain: cols floats, scale: rows floats.
-// dy is given: what the loss changes by, for each y. xhat and scale were kept.
+// dy is given: how much the loss changes with each y. xhat and scale were kept.
 // Blocks of 128 threads: four warps, each with a row of its own.
 
 #define ALL_LANES 0xffffffffu
 
-// The sum of the values of the 32 lanes, for all of them.
+// Returns the sum of the 32 lanes' values to all of them.
 __device__ float warp_sum(float value) {
     for (int d = 16; d > 0; d /= 2) {
         value += __shfl_xor_sync(ALL_LANES, value, d);
@@ -28,7 +28,7 @@ extern "C" __global__ void layernorm_backward(const float *dy, const float *xhat
         xhat += (long long)row * cols;
         dx += (long long)row * cols;
 
-        // What the loss changes by, for each xhat: on the average, and along xhat.
+        // How much the loss changes with each xhat: on average, and along xhat.
         float sum = 0, along = 0;
         for (int c = lane; c < cols; c += 32) {
             float g = dy[c] * gain[c];

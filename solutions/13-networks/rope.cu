@@ -19,8 +19,8 @@ extern "C" __global__ void rope(float *x, const float *cosine, const float *sine
         int token = vector / heads;
         float c = cosine[token * HALF + pair];
         float s = sine[token * HALF + pair];
-        // Both are read before either is written. Nobody else has this pair, so it
-        // can be changed in place, with no barrier.
+        // Both are read before either is written. No other thread has this pair, so
+        // it can be changed in place, with no barrier.
         float a = x[vector * HEAD + pair];
         float b = x[vector * HEAD + pair + HALF];
         x[vector * HEAD + pair] = a * c - b * s;

@@ -1,4 +1,4 @@
-// bfs: how many steps it takes from vertex 0 to each other one.
+// bfs: how many steps it takes from vertex 0 to each other vertex.
 //
 // Launched nine times:
 //   1. prepare(…)                     one block
@@ -12,8 +12,8 @@
 // counts: how many vertices each level has. That of level 0 is 1, the others
 //     begin at 0.
 
-// Makes the graph, with a running sum of how many edges each vertex has, and
-// sets everything to its beginning.
+// Builds the graph, with a running sum of how many edges each vertex has, and sets
+// everything to its initial value.
 extern "C" __global__ void prepare(const int4 *links, int n, int *offsets, int *targets,
                                    int *distance, int *queue, int *counts, int levels) {
     __shared__ int s[256];
@@ -65,8 +65,8 @@ extern "C" __global__ void expand(const int *offsets, const int *targets, int *d
         int end = offsets[from + 1];
         for (int e = offsets[from]; e < end; e++) {
             int to = targets[e];
-            // Several edges may lead to the same vertex, at the same time. To
-            // look and to set are one operation, so one thread alone finds -1.
+            // Several edges may lead to the same vertex, at the same time. Looking
+            // and setting are one operation, so only one thread finds -1.
             if (atomicCAS(&distance[to], -1, level + 1) == -1) {
                 int place = atomicAdd(&counts[level + 1], 1);
                 next[place] = to;

@@ -1,7 +1,7 @@
 // cluster_histogram: count how often each value occurs, in bins that a cluster shares.
 //
 // Clusters of BLOCKS blocks of THREADS threads; the grid has whole clusters.
-// in: n ints from 0 to BINS - 1. counts: BINS ints, which are added to.
+// in: n ints from 0 to BINS - 1. counts: BINS ints, to which the results are added.
 
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
@@ -24,13 +24,13 @@ cluster_histogram(const int *in, int *counts, int n) {
     // All four blocks have begun, and their bins are zero.
     cluster.sync();
 
-    // Each element is read by one thread, and counted where its bin lies.
+    // Each element is read by one thread, and counted where its bin is.
     for (int i = blockIdx.x * THREADS + threadIdx.x; i < n; i += gridDim.x * THREADS) {
         int bin = in[i];
         int *owner = cluster.map_shared_rank(part, bin / PART);
         atomicAdd(&owner[bin % PART], 1);
     }
-    // Everything is counted, and nobody reaches into another block any more.
+    // Everything is counted, and no thread accesses another block any more.
     cluster.sync();
 
     for (int b = threadIdx.x; b < PART; b += THREADS) {

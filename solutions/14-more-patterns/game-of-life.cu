@@ -1,16 +1,16 @@
 // next_generation: one step of the Game of Life.
 //
 // in, out: (rows, words), row-major. Bit k of a word is the cell in column
-//          32 * word + k: 1 if it is alive. Outside of the field all are dead.
+//          32 * word + k: 1 if it is alive. Outside the field all are dead.
 // Blocks of 8×16 threads, enough for a thread for each word.
 
-// The word at (row, word); no cell is alive outside of the field.
+// Returns the word at (row, word); no cell is alive outside the field.
 __device__ unsigned at(const unsigned *in, int row, int word, int rows, int words) {
     bool inside = 0 <= row && row < rows && 0 <= word && word < words;
     return inside ? in[row * words + word] : 0;
 }
 
-// Adds three numbers of one bit, in all 32 columns at once.
+// Adds three one-bit numbers, in all 32 columns at once.
 __device__ void add(unsigned a, unsigned b, unsigned c, unsigned &ones, unsigned &twos) {
     ones = a ^ b ^ c;
     twos = (a & b) | (c & (a ^ b));
@@ -29,8 +29,8 @@ extern "C" __global__ void next_generation(const unsigned *in, unsigned *out, in
         unsigned before = at(in, row + r - 1, word - 1, rows, words);
         unsigned middle = at(in, row + r - 1, word, rows, words);
         unsigned behind = at(in, row + r - 1, word + 1, rows, words);
-        n[r] = (middle << 1) | (before >> 31);     // column k - 1 comes to bit k
-        n[3 + r] = (middle >> 1) | (behind << 31); // column k + 1 comes to bit k
+        n[r] = (middle << 1) | (before >> 31);     // column k - 1 moves to bit k
+        n[3 + r] = (middle >> 1) | (behind << 31); // column k + 1 moves to bit k
         if (r == 1) {
             here = middle;
         } else {

@@ -1,7 +1,7 @@
 // mandelbrot: for each point of a picture, the number of steps that it takes to
 // leave the circle of radius 2; limit if it is still inside by then.
 //
-// out: (rows, cols), row-major. shift: two numbers that move the picture.
+// out: (rows, cols), row-major. shift: two numbers that shift the picture.
 // Blocks of 32×4 threads, enough to have a thread for each point.
 
 // One step: (x, y) becomes (x² - y² + c_x, 2xy + c_y). Written with functions that
@@ -15,7 +15,7 @@ __device__ void step(float &x, float &y, float c_x, float c_y) {
 extern "C" __global__ void mandelbrot(const float *shift, int *out, int rows, int cols,
                                       int limit) {
     // The block has 32×4 points, as before, and so four tiles of 8×4 side by side,
-    // one for each warp. Which point of the tile is up to the lane.
+    // one for each warp. The lane says which point of the tile.
     int lane = threadIdx.x, warp = threadIdx.y;
     int col = blockIdx.x * 32 + warp * 8 + lane % 8;
     int row = blockIdx.y * 4 + lane / 8;
@@ -25,8 +25,8 @@ extern "C" __global__ void mandelbrot(const float *shift, int *out, int rows, in
     if (row < rows && col < cols) {
         float x = 0, y = 0;
         int count = 0;
-        // Lanes leave this loop at different turns. The warp goes on until the
-        // last of them has left.
+        // Lanes leave this loop at different turns. The warp continues until the last
+        // of them has left.
         while (count < limit && x * x + y * y <= 4) {
             step(x, y, c_x, c_y);
             count++;

@@ -1,7 +1,7 @@
 // mandelbrot: for each point of a picture, the number of steps that it takes to
 // leave the circle of radius 2; limit if it is still inside by then.
 //
-// out: (rows, cols), row-major. shift: two numbers that move the picture.
+// out: (rows, cols), row-major. shift: two numbers that shift the picture.
 // Blocks of 32×4 threads, enough to have a thread for each point.
 
 // One step: (x, y) becomes (x² - y² + c_x, 2xy + c_y). Written with functions that
@@ -22,8 +22,8 @@ extern "C" __global__ void mandelbrot(const float *shift, int *out, int rows, in
     if (row < rows && col < cols) {
         float x = 0, y = 0;
         int count = 0;
-        // Lanes leave this loop at different turns. The warp goes on until the
-        // last of them has left.
+        // Lanes leave this loop at different turns. The warp continues until the last
+        // of them has left.
         while (count < limit && x * x + y * y <= 4) {
             step(x, y, c_x, c_y);
             count++;

@@ -1,4 +1,4 @@
-// merge: two sorted arrays made one, sorted.
+// merge: merges two sorted arrays into one.
 //
 // Launched three times:
 //   1. make(…, a, m, …)        a sorted array of m numbers
@@ -8,12 +8,12 @@
 //                              from: where each comes from: i for a[i],
 //                              m + j for b[j]
 //
-// In launch 3 a thread makes PER elements of out that lie side by side. There
-// are blocks of 64 threads, enough for all.
+// In launch 3 a thread produces PER elements of out that are side by side. There are
+// blocks of 64 threads, enough for all.
 
 #define PER 8
 
-// Whole numbers that never fall, runs of equal ones among them.
+// Makes integers that never decrease, with runs of equal ones among them.
 extern "C" __global__ void make(const int *noise, int *sorted, int count, int run, int base) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
@@ -21,7 +21,7 @@ extern "C" __global__ void make(const int *noise, int *sorted, int count, int ru
     }
 }
 
-// How many of the first k elements of the result come from a. Of equal ones,
+// Returns how many of the first k elements of the result come from a. Of equal ones,
 // those of a come first.
 __device__ int split(const int *a, int m, const int *b, int n, int k) {
     // At most k from a, and no more than it has; the rest must be there in b.

@@ -1,5 +1,5 @@
-// radix-sort: keys of eight bits in order, each with its value; equal keys stay
-// in the order in which they came.
+// radix-sort: sorts keys of eight bits, each with its value; equal keys stay in the
+// order in which they came.
 //
 // Four times, for shift = 0, 2, 4 and 6, three launches with THREADS threads a
 // block:
@@ -7,18 +7,18 @@
 //   2. find_starts(counts, starts, entries)   one block
 //   3. scatter(keys, values, starts, keys_out, values_out, n, shift)
 //                                             one block for 256 keys
-// Each time the keys are those that the time before has written.
+// Each time the keys are those that the previous round has written.
 
 #define THREADS 256 // a power of two
 #define DIGITS 4    // two bits
 
-// The digit by which the keys are sorted this time.
+// Returns the digit by which the keys are sorted this time.
 __device__ int digit_of(int key, int shift) {
     return (key >> shift) % DIGITS;
 }
 
-// The sum of `value` over the threads of the block up to and including this
-// one. All threads of the block must call it.
+// Returns the sum of `value` over the block's threads up to and including this one.
+// All threads of the block must call it.
 __device__ int running_sum(int value) {
     __shared__ int s[THREADS];
     int t = threadIdx.x;
@@ -46,7 +46,7 @@ extern "C" __global__ void count_digits(const int *keys, int *counts, int n, int
     }
 }
 
-// starts: for each count, the sum of all that stand before it.
+// starts: for each count, the sum of all counts before it.
 extern "C" __global__ void find_starts(const int *counts, int *starts, int entries) {
     int e = threadIdx.x;
     int count = e < entries ? counts[e] : 0;
@@ -64,8 +64,8 @@ extern "C" __global__ void scatter(const int *keys, const int *values, const int
     int key = inside ? keys[i] : 0;
     int digit = digit_of(key, shift);
 
-    // How many of the same digit lie before it: in smaller digits and in blocks
-    // before this one, starts says; in this block, the running sum of the digit.
+    // How many elements belong before it: starts counts smaller digits and earlier
+    // blocks; the running sum counts the same digit in this block.
     int place = 0;
     for (int d = 0; d < DIGITS; d++) {
         int sum = running_sum(inside && digit == d ? 1 : 0); // all threads call it

@@ -1,4 +1,4 @@
-// segmented-scan: running sums that begin anew with each segment.
+// segmented-scan: running sums that start again with each segment.
 //
 // Launched three times, with THREADS threads a block, as in prefix-sum:
 //   1. scan_blocks(values, goes_on, out, out_goes_on, block_sums, …, n)
@@ -6,20 +6,20 @@
 //   2. scan_blocks(block_sums, block_goes_on, before, before_goes_on, …)
 //                                the parts of the blocks, by one block
 //   3. join_before(before, before_goes_on, out_goes_on, out, n)
-//                                to each block what lies before it
+//                                adds to each block what comes before it
 //
 // goes_on: 0 where a segment begins; any other number where the segment of the
-//          element before goes on.
+//          element before continues.
 
 #define THREADS 256 // a power of two
 
-// What is known of a run of elements.
+// What is known about a run of elements.
 struct Part {
-    int sum;     // of its last segment, as far as that lies in the run
+    int sum;     // of its last segment, as far as that is in the run
     bool begins; // whether a segment begins anywhere in it
 };
 
-// The part of two runs, one behind the other.
+// Returns the part of two runs, one right after the other.
 __device__ Part join(Part left, Part right) {
     Part joined;
     // If a segment begins on the right, nothing on the left belongs to it.

@@ -10,14 +10,14 @@
 #define BX 32
 #define BY 16
 
-// The element at (x, y, z); 0 outside of the box.
+// Returns the element at (x, y, z); 0 outside the box.
 __device__ float at(const float *in, int x, int y, int z, int nx, int ny, int nz) {
     bool inside = 0 <= x && x < nx && 0 <= y && y < ny && 0 <= z && z < nz;
     return inside ? in[(z * ny + y) * nx + x] : 0;
 }
 
-// The border of a tile has 2 * REACH * (BX + BY) places: REACH rows above it and
-// below, REACH columns on the left and on the right. Says where place t lies.
+// The border of a tile has 2 * REACH * (BX + BY) places: REACH rows above it and below,
+// REACH columns on the left and on the right. Finds the row and column of place t.
 __device__ void border_place(int t, int &row, int &col) {
     if (t < 2 * REACH * BX) {
         row = t / BX < REACH ? t / BX : t / BX + BY;
@@ -42,7 +42,7 @@ extern "C" __global__ void stencil(const float *in, const float *weights, float 
     int tx = threadIdx.x + REACH, ty = threadIdx.y + REACH; // the thread's place
     int t = threadIdx.y * BX + threadIdx.x;
 
-    // Most threads have one place of the border besides, always the same.
+    // Most threads also have one place of the border, always the same.
     bool has_border = t < 2 * REACH * (BX + BY);
     int row = 0, col = 0;
     if (has_border) {
@@ -58,8 +58,8 @@ extern "C" __global__ void stencil(const float *in, const float *weights, float 
     float border = has_border ? at(in, border_x, border_y, 0, nx, ny, nz) : 0;
 
     for (int z = 0; z < nz; z++) {
-        // What this plane needs was asked for a plane ago. What the next one needs is
-        // asked for now, and arrives while this one is computed.
+        // What this plane needs was requested a plane ago. What the next one needs is
+        // requested now, and arrives while this one is computed.
         tile[ty][tx] = column[REACH];
         float above = at(in, x, y, z + REACH + 1, nx, ny, nz);
         if (has_border) {
@@ -76,7 +76,7 @@ extern "C" __global__ void stencil(const float *in, const float *weights, float 
         if (x < nx && y < ny) {
             out[(z * ny + y) * nx + x] = sum;
         }
-        __syncthreads(); // the tile is used up
+        __syncthreads(); // the tile is no longer needed
 
         for (int i = 0; i < 2 * REACH; i++) {
             column[i] = column[i + 1];

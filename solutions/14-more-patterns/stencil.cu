@@ -7,7 +7,7 @@
 #define BX 32
 #define BY 8
 
-// The element at (x, y, z); 0 outside of the box.
+// Returns the element at (x, y, z); 0 outside the box.
 __device__ float at(const float *in, int x, int y, int z, int nx, int ny, int nz) {
     bool inside = 0 <= x && x < nx && 0 <= y && y < ny && 0 <= z && z < nz;
     return inside ? in[(z * ny + y) * nx + x] : 0;
@@ -19,14 +19,14 @@ extern "C" __global__ void stencil(const float *in, float *out, int nx, int ny, 
     int x = blockIdx.x * BX + tx;
     int y = blockIdx.y * BY + ty;
 
-    // What the thread has read already stays in registers: from plane to plane
-    // the three move on by one, and only the highest is new.
+    // What the thread has already read stays in registers: from plane to plane the
+    // three move on by one, and only the highest is new.
     float below = 0, here = at(in, x, y, 0, nx, ny, nz);
     for (int z = 0; z < nz; z++) {
         float above = at(in, x, y, z + 1, nx, ny, nz);
 
-        // What the neighbours in the plane have read comes from the tile. Its
-        // border belongs to other blocks: the threads beside it fetch it.
+        // What the neighbours in the plane have read comes from the tile. Its border
+        // belongs to other blocks: the threads next to it fetch it.
         s[ty + 1][tx + 1] = here;
         if (tx == 0) s[ty + 1][0] = at(in, x - 1, y, z, nx, ny, nz);
         if (tx == BX - 1) s[ty + 1][BX + 1] = at(in, x + 1, y, z, nx, ny, nz);
@@ -38,7 +38,7 @@ extern "C" __global__ void stencil(const float *in, float *out, int nx, int ny, 
             float beside = s[ty + 1][tx] + s[ty + 1][tx + 2] + s[ty][tx + 1] + s[ty + 2][tx + 1];
             out[(z * ny + y) * nx + x] = below + above + beside - 6 * here;
         }
-        __syncthreads(); // the tile is used up
+        __syncthreads(); // the tile is no longer needed
 
         below = here;
         here = above;

@@ -17,7 +17,7 @@
         }                                                                             \
     } while (0)
 
-// As CHECK, for calls of cuBLAS.
+// The same for calls of cuBLAS.
 #define CUBLAS(call)                                                                  \
     do {                                                                              \
         cublasStatus_t status = (call);                                               \
@@ -31,9 +31,9 @@ void multiply(const float *a, const float *b, float *c, int m, int n, int k) {
     cublasHandle_t handle;
     CUBLAS(cublasCreate(&handle));
     const float one = 1, zero = 0;
-    // cuBLAS reads b and a by columns, and so it sees both transposed. The
-    // product of these, bᵀ · aᵀ, is cᵀ with n rows and m columns; written by
-    // columns, it is c by rows.
+    // cuBLAS reads b and a by columns, so it sees both transposed. The product of
+    // these, bᵀ · aᵀ, is cᵀ with n rows and m columns; written by columns, it is c by
+    // rows.
     CUBLAS(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, n, a, k, &zero, c, n));
     CUBLAS(cublasDestroy(handle));
 }

@@ -1,4 +1,4 @@
-// call-cudnn: a convolution with 3 × 3 filters, padded by 1, as networks have it.
+// call-cudnn: a convolution with 3 × 3 filters, padded by 1, as in networks.
 //
 // x: batch × channels × height × width; w: filters × channels × 3 × 3;
 // y: batch × filters × height × width. All of it in device memory.
@@ -17,7 +17,7 @@
         }                                                                             \
     } while (0)
 
-// As CHECK, for calls of cuDNN.
+// The same for calls of cuDNN.
 #define CUDNN(call)                                                                   \
     do {                                                                              \
         cudnnStatus_t status = (call);                                                \
@@ -44,8 +44,8 @@ void convolve(const float *x, const float *w, float *y, int batch, int channels,
                                      height, width));
     CUDNN(cudnnSetFilter4dDescriptor(w_shape, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, filters,
                                      channels, 3, 3));
-    // Padding, stride and dilation, each for rows and for columns. Networks do
-    // not turn their filters round: cross-correlation.
+    // Padding, stride and dilation, each for rows and for columns. Networks do not
+    // flip their filters: cross-correlation.
     CUDNN(cudnnSetConvolution2dDescriptor(how, 1, 1, 1, 1, 1, 1, CUDNN_CROSS_CORRELATION,
                                           CUDNN_DATA_FLOAT));
     CUDNN(cudnnSetTensor4dDescriptor(y_shape, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, batch, filters,
@@ -68,7 +68,7 @@ void convolve(const float *x, const float *w, float *y, int batch, int channels,
     CUDNN(cudnnConvolutionForward(handle, &one, x_shape, x, w_shape, w, how, best.algo, workspace,
                                   bytes, &zero, y_shape, y));
 
-    CHECK(cudaFree(workspace)); // waits for the convolution; of nullptr it is no error
+    CHECK(cudaFree(workspace)); // waits for the convolution; nullptr is no error
 
     CUDNN(cudnnDestroyConvolutionDescriptor(how));
     CUDNN(cudnnDestroyFilterDescriptor(w_shape));
@@ -78,8 +78,8 @@ void convolve(const float *x, const float *w, float *y, int batch, int channels,
 }
 
 int main() {
-    // One image of 3 × 3 ones, one filter of ones: each sum counts the
-    // neighbours that there are.
+    // One image of 3 × 3 ones, one filter of ones: each sum counts the neighbours
+    // that exist.
     float ones[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1}, host_y[9];
     float *x, *w, *y;
     CHECK(cudaMalloc(&x, sizeof(ones)));

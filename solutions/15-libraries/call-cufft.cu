@@ -1,8 +1,8 @@
 // call-cufft: out = x convolved with h, by cuFFT.
 //
-// x, h, out: n floats each, in device memory. out[i] is the sum of
-// x[j] · h[k] over all j and k with j + k = i, or j + k = i + n: the signal goes
-// round, as around a clock.
+// x, h, out: n floats each, in device memory. out[i] is the sum of x[j] · h[k] over
+// all j and k with j + k = i, or j + k = i + n: the signal wraps around, as on a
+// clock.
 
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +18,7 @@
         }                                                                             \
     } while (0)
 
-// As CHECK, for calls of cuFFT.
+// The same for calls of cuFFT.
 #define CUFFT(call)                                                                   \
     do {                                                                              \
         cufftResult result = (call);                                                  \
@@ -49,7 +49,7 @@ void convolve(float *x, float *h, float *out, int n) {
 
     CUFFT(cufftExecR2C(forward, x, a));
     CUFFT(cufftExecR2C(forward, h, b));
-    // There and back multiplies by n: so divide here.
+    // There and back multiplies by n, so divide here.
     multiply<<<(count + 255) / 256, 256>>>(a, b, count, 1.0f / n);
     CHECK(cudaGetLastError());
     CUFFT(cufftExecC2R(inverse, a, out));

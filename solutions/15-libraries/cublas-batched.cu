@@ -1,8 +1,8 @@
-// cublas-batched: scores = queries · keysᵀ for each of a few heads, and what is
-// negative set to 0.
+// cublas-batched: scores = queries · keysᵀ for each of a few heads, with negative
+// scores set to 0.
 //
-// queries: heads × m × dim, keys: heads × n × dim, scores: heads × m × n. Each
-// head's matrix row-major, one behind the other, in device memory.
+// queries: heads × m × dim, keys: heads × n × dim, scores: heads × m × n. Each head's
+// matrix is row-major, one after the other, in device memory.
 
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +18,7 @@
         }                                                                             \
     } while (0)
 
-// As CHECK, for calls of cuBLAS.
+// The same for calls of cuBLAS.
 #define CUBLAS(call)                                                                  \
     do {                                                                              \
         cublasStatus_t status = (call);                                               \
@@ -35,7 +35,7 @@ __global__ void clip(float *x, int count) {
     }
 }
 
-// When it returns, all of `scores` is there.
+// When it returns, `scores` is complete.
 void score(const float *queries, const float *keys, float *scores, int heads, int m, int n,
            int dim) {
     cublasHandle_t handle;
@@ -47,9 +47,9 @@ void score(const float *queries, const float *keys, float *scores, int heads, in
 
     // The handle's calls go where the kernel goes, and are in order with it.
     CUBLAS(cublasSetStream(handle, stream));
-    // By columns: scoresᵀ = keys · queriesᵀ. queries is seen transposed anyway,
-    // keys has to be turned back. Behind each leading dimension: how far it is
-    // to the next head.
+    // By columns: scoresᵀ = keys · queriesᵀ. queries is seen transposed anyway, keys
+    // has to be turned back. After each leading dimension comes the distance to the
+    // next head.
     CUBLAS(cublasSgemmStridedBatched(handle, CUBLAS_OP_T, CUBLAS_OP_N, n, m, dim, &one, keys, dim,
                                      n * dim, queries, dim, m * dim, &zero, scores, n, m * n,
                                      heads));

@@ -1,6 +1,6 @@
 // thrust: out = (a[0] - b[0])² + … + (a[n - 1] - b[n - 1])², by Thrust.
 //
-// a, b: n floats in device memory. out: one float of the host.
+// a, b: n floats in device memory. out: one float on the host.
 
 #include <cstdio>
 #include <thrust/device_vector.h>
@@ -8,7 +8,7 @@
 #include <thrust/functional.h>
 #include <thrust/inner_product.h>
 
-// What one pair adds to the sum. The compiler puts it into Thrust's kernel.
+// Returns what one pair adds to the sum. The compiler puts it into Thrust's kernel.
 struct SquaredDifference {
     __host__ __device__ float operator()(float x, float y) const {
         float d = x - y;
@@ -17,7 +17,7 @@ struct SquaredDifference {
 };
 
 void distance(const float *a, const float *b, float *out, int n) {
-    // a and b are plain pointers: thrust::device says where they lead.
+    // a and b are plain pointers: thrust::device says where they point.
     *out = thrust::inner_product(thrust::device, a, a + n, b, 0.0f, thrust::plus<float>(),
                                  SquaredDifference());
 }

@@ -17,8 +17,8 @@
         }                                                                             \
     } while (0)
 
-// Newton's steps, in double, of which a T4 has few units: so it takes much
-// longer than the copies.
+// Newton's method, in double: a T4 has few units for that, so it takes much longer
+// than the copies.
 __global__ void solve(const float *in, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -57,17 +57,17 @@ void close_gpus(std::vector<Gpu> &gpu) {
     CHECK(cudaSetDevice(0));
 }
 
-// When it returns, all of `out` is there.
+// When it returns, `out` is complete.
 void solve_all(const float *in, float *out, int n) {
     int gpus;
     CHECK(cudaGetDeviceCount(&gpus));
     int part = (n + gpus - 1) / gpus;
     std::vector<Gpu> gpu = open_gpus(gpus, part);
 
-    // All of it is only asked for, so the next GPU has its part microseconds later.
+    // All of this only queues work, so the next GPU gets its part microseconds later.
     for (int g = 0; g < gpus; g++) {
         int first = g * part;
-        int count = std::min(part, n - first); // the last may have less, or nothing
+        int count = std::min(part, n - first); // the last may have fewer, or none
         if (count <= 0) {
             break;
         }
@@ -80,7 +80,7 @@ void solve_all(const float *in, float *out, int n) {
         CHECK(cudaMemcpyAsync(out + first, gpu[g].out, bytes, cudaMemcpyDeviceToHost, stream));
     }
 
-    // Only now wait, for each of them.
+    // Only now wait for each of them.
     for (Gpu &its : gpu) {
         CHECK(cudaStreamSynchronize(its.stream));
     }

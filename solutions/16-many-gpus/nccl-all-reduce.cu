@@ -1,7 +1,7 @@
 // nccl-all-reduce: the sums over all GPUs again, by NCCL.
 //
-// in, out: a row of n floats for each GPU, in host memory. So many rounds of sums
-// are made, each of what the round before has left: as after each step of training.
+// in, out: a row of n floats for each GPU, in host memory. Computes several rounds of
+// sums, each of what the round before has left: as after each step of training.
 
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +18,7 @@
         }                                                                             \
     } while (0)
 
-// The same for a call of NCCL.
+// The same for calls of NCCL.
 #define CHECK_NCCL(call)                                                              \
     do {                                                                              \
         ncclResult_t result_ = (call);                                                \
@@ -35,20 +35,20 @@ struct Gpu {
     ncclComm_t comm;
 };
 
-// All of it is only asked for: who calls this waits for the streams.
+// It only queues the work: the caller waits for the streams.
 void all_reduce(std::vector<Gpu> &gpu, int n) {
-    // One thread speaks for all ranks, so none of these calls may wait for the
-    // next one: the group hands them over together.
+    // One thread makes the calls for all ranks, so none of them may wait for the
+    // next: the group submits them together.
     CHECK_NCCL(ncclGroupStart());
     for (Gpu &rank : gpu) {
-        // The sums may replace the numbers: no second room is needed.
+        // The sums may replace the numbers: no second buffer is needed.
         CHECK_NCCL(ncclAllReduce(rank.own, rank.own, n, ncclFloat, ncclSum, rank.comm,
                                  rank.stream));
     }
     CHECK_NCCL(ncclGroupEnd());
 }
 
-// When it returns, all of `out` is there.
+// When it returns, `out` is complete.
 void sum_everywhere(const float *in, float *out, int n, int rounds) {
     int gpus;
     CHECK(cudaGetDeviceCount(&gpus));

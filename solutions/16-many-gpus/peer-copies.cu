@@ -36,8 +36,8 @@ struct Gpu {
     unsigned *own, *other;
 };
 
-// Before the first exchange: without this the driver takes copies from GPU to
-// GPU through the host, unseen.
+// Before the first exchange: without this the driver silently moves copies from GPU
+// to GPU through the host.
 void connect() {
     for (int g = 0; g < 2; g++) {
         int possible;
@@ -51,14 +51,14 @@ void connect() {
 
 // Copies each GPU's row to the other GPU: own of 0 to other of 1, and back.
 void exchange(const Gpu *gpu, int n) {
-    // Each waits for the kernels of both GPUs before it, and those after it wait
-    // for the copy: so the next step finds the row, and no later one.
+    // Each copy waits for the kernels of both GPUs before it, and those after it wait
+    // for the copy: so the next step finds this row, not a later one.
     for (int g = 0; g < 2; g++) {
         CHECK(cudaMemcpyPeer(gpu[1 - g].other, 1 - g, gpu[g].own, g, n * sizeof(unsigned)));
     }
 }
 
-// When it returns, all of `out` is there.
+// When it returns, `out` is complete.
 void run_both(const unsigned *in, unsigned *out, int n, int steps, int rounds) {
     size_t bytes = n * sizeof(unsigned);
     Gpu gpu[2];

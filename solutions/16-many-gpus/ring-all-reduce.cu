@@ -56,7 +56,7 @@ void send(std::vector<Gpu> &gpu, int from, int target, float *to, int first, int
     }
 }
 
-// What is given to GPU g's stream from now on waits for what GPU `from` has sent
+// Whatever is put into GPU g's stream from now on waits for what GPU `from` has sent
 // so far.
 void receive(std::vector<Gpu> &gpu, int g, int from) {
     CHECK(cudaStreamWaitEvent(gpu[g].stream, gpu[from].sent));
@@ -72,16 +72,16 @@ void add_arrived(std::vector<Gpu> &gpu, int g, int first, int end) {
     }
 }
 
-// All of it is only asked for: who calls this waits for the streams.
+// It only queues the work: the caller waits for the streams.
 void all_reduce(std::vector<Gpu> &gpu, int n) {
     int gpus = gpu.size();
     // Pieces before 0 are counted from the end; piece p starts at begin(p).
     auto piece = [&](int p) { return (p + gpus) % gpus; };
     auto begin = [&](int p) { return (int)((long long)n * p / gpus); };
 
-    // Reduce-scatter: in each step every GPU hands on the piece to which it has
-    // just added. Behind the last one GPU g has all of piece g + 1. All send
-    // before any waits: otherwise one's waiting would hold up its own sending.
+    // Reduce-scatter: in each step every GPU passes on the piece to which it has just
+    // added. After the last step GPU g has all of piece g + 1. All send before any
+    // waits: otherwise a GPU's wait would hold up its own sending.
     for (int step = 0; step < gpus - 1; step++) {
         for (int g = 0; g < gpus; g++) {
             int p = piece(g - step), next = (g + 1) % gpus;
@@ -106,7 +106,7 @@ void all_reduce(std::vector<Gpu> &gpu, int n) {
     }
 }
 
-// When it returns, all of `out` is there.
+// When it returns, `out` is complete.
 void sum_everywhere(const float *in, float *out, int n) {
     int gpus;
     CHECK(cudaGetDeviceCount(&gpus));

@@ -56,7 +56,7 @@ void send(std::vector<Gpu> &gpu, int from, int target, float *to, int first, int
     }
 }
 
-// What is given to GPU g's stream from now on waits for what GPU `from` has sent
+// Whatever is put into GPU g's stream from now on waits for what GPU `from` has sent
 // so far.
 void receive(std::vector<Gpu> &gpu, int g, int from) {
     CHECK(cudaStreamWaitEvent(gpu[g].stream, gpu[from].sent));
@@ -81,12 +81,12 @@ int begin(int p, int n, int gpus) {
     return (int)((long long)n * p / gpus);
 }
 
-// Afterwards GPU g has all sums of piece g + 1. All of it is only asked for: who
-// calls this waits for the streams.
+// Afterwards GPU g has all sums of piece g + 1. It only queues the work: the caller
+// waits for the streams.
 void reduce_scatter(std::vector<Gpu> &gpu, int n) {
     int gpus = gpu.size();
-    // In each step every GPU hands on the piece to which it has just added. All
-    // send before any waits: otherwise one's waiting would hold up its own sending.
+    // In each step every GPU passes on the piece to which it has just added. All send
+    // before any waits: otherwise a GPU's wait would hold up its own sending.
     for (int step = 0; step < gpus - 1; step++) {
         for (int g = 0; g < gpus; g++) {
             int p = piece(g - step, gpus), next = (g + 1) % gpus;
@@ -100,7 +100,7 @@ void reduce_scatter(std::vector<Gpu> &gpu, int n) {
     }
 }
 
-// When it returns, all of `out` is there.
+// When it returns, `out` is complete.
 void sum_in_pieces(const float *in, float *out, int n) {
     int gpus;
     CHECK(cudaGetDeviceCount(&gpus));

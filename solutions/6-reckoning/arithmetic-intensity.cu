@@ -1,6 +1,6 @@
 // arithmetic-intensity: answer before anything runs.
 //
-// axpy and polynomial: m = 16384 elements, a thread for each, 256 a block.
+// axpy and polynomial: m = 16384 elements, a thread for each, 256 per block.
 // plain and tiled: matrices of n × n, n = 128, blocks of 16 × 16 threads.
 // Two questions are about smaller ones.
 //
@@ -26,7 +26,7 @@
 // answer polynomial_intensity = 3.75
 
 // How many times as high is the intensity of `tiled` as that of `plain`,
-// counted by the bytes that threads load and store? Within a tenth is near
+// counted by the bytes that threads load and store? Within a tenth is close
 // enough.
 // Both do 2 * n operations per thread. plain reads 2 * n floats for them, tiled
 // 2 * n / 16. (What each writes makes it a little less than 16.)

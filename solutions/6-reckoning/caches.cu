@@ -1,8 +1,8 @@
 // caches: answer before anything runs.
 //
 // n = 262144 floats in x, a y of 1 MiB or 8 MiB, matrices of 128 × 128. Blocks
-// have 256 threads; `twice` is one block of 1024. The GPU is a T4 where nothing else
-// is said: 4 MiB of L2, and its caches are empty when a kernel starts.
+// have 256 threads; `twice` is one block of 1024. The GPU is a T4 unless a question
+// says otherwise: 4 MiB of L2, and its caches are empty when a kernel starts.
 //
 // The answers, and how to find them.
 

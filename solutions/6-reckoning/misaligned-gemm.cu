@@ -5,7 +5,7 @@
 //   even   kernel even, n rows and columns
 //   any    kernel any, n rows and columns
 //   odd    kernel any, n + 1 rows and columns
-// n = 128 where nothing else is said.
+// n = 128 unless a question says otherwise.
 //
 // The answers, and how to find them.
 
@@ -14,13 +14,13 @@
 // answer tiles = 81
 
 // How many times as many operations do the tensor cores do in `odd` as in
-// `even`? Within a twentieth is near enough.
+// `even`? Within a twentieth is close enough.
 // Each of 81 tiles needs 9 steps, against 64 tiles of 8: 729 / 512. The last
 // tiles are nearly all padding.
 // answer work = 1.42
 
 // How many times as many requests to load from global memory do the warps issue
-// in `odd` as in `even`? Within a sixth is near enough.
+// in `odd` as in `even`? Within a sixth is close enough.
 // Eight loads of a half each where there was one of eight, and 729 / 512 times as
 // many tiles. (A little less is counted: where all lanes of a load are past the
 // edge, none is issued.)

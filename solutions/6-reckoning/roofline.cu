@@ -1,13 +1,13 @@
 // roofline: answer before anything runs.
 //
-// n = 1048576 floats where nothing else is said, 160 blocks of 256 threads.
+// n = 1048576 floats unless a question says otherwise, 160 blocks of 256 threads.
 // The T4 of the model does 6912 GFLOP/s in f32 at best, and its memory gives
 // 243 GB/s at best.
 //
 // The answers, and how to find them.
 
 // From how many operations for each byte on is arithmetic the limit on the
-// T4, and no longer memory? Within a twentieth is near enough.
+// T4, and no longer memory? Within a twentieth is close enough.
 // In the time of one byte, 1 / 243 ns, the T4 can do 6912 / 243 operations.
 // answer corner = 28.4
 
@@ -21,7 +21,7 @@
 // answer limited = b
 
 // How many times as long as `steps_4` does `steps_16` take on the T4?
-// Within a tenth is near enough.
+// Within a tenth is close enough.
 // Both are left of the corner, so both take as long as their bytes take, and
 // those are the same.
 // answer longer = 1

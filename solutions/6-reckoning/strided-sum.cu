@@ -1,9 +1,9 @@
 // strided-sum: answer before anything runs.
 //
-// x is a matrix of n × n floats, row-major, n = 1024. Two ways to the sum of
-// each of its rows:
-//   direct           256 threads a block, a warp for each row
-//   copy, columns    256 threads a block, a thread for each element;
+// x is a matrix of n × n floats, row-major, n = 1024. Two ways to compute
+// the sum of each of its rows:
+//   direct           256 threads per block, a warp for each row
+//   copy, columns    256 threads per block, a thread for each element;
 //                    then blocks of 32 × 32 threads, a block for 32 columns
 //
 // The answers, and how to find them.
@@ -19,7 +19,7 @@
 // answer copy_stores = 32
 
 // How many times as many sectors do `copy` and `columns` touch together,
-// loads and stores, as `direct` alone? Within a twentieth is near enough.
+// loads and stores, as `direct` alone? Within a twentieth is close enough.
 // Counted in sectors of eight floats, direct touches n * n / 8. copy reads the
 // same and writes 8 times as many, columns reads n * n / 8 again: 1 + 8 + 1.
 // answer traffic = 10
@@ -32,7 +32,7 @@
 // answer sooner = a
 
 // With n = 1021: how many sectors does one load of a warp touch in `columns`,
-// on average? Within a twentieth is near enough.
+// on average? Within a twentieth is close enough.
 // A row can begin at any of the eight places in a sector. At one of them the 32
 // floats touch four sectors, at the other seven places five.
 // answer odd_loads = 4.875

@@ -1,7 +1,7 @@
 // three-regimes: answer before anything runs.
 //
-// Four kernels run alone on a T4, as modelled; each is then changed in one
-// thing and run again. All have blocks of 256 threads.
+// Four kernels run alone on a T4, as modelled; then one thing is changed
+// in each and it runs again. All have blocks of 256 threads.
 //   tiny     f32_4 on 256 elements, one block
 //   stream   f32_4 on 524288 elements, 160 blocks
 //   crunch   f32_128 on the same

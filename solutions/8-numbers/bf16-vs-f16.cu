@@ -18,12 +18,12 @@
 // answer half_wholes = 3072
 
 // How many times as large as that of __half is the largest relative error of
-// bfloat16 among 1 … 4096? Within a twentieth is near enough.
+// bfloat16 among 1 … 4096? Within a twentieth is close enough.
 // Three bits fewer: the step is 2 · 2 · 2 times as wide. (Measured: 1 in 257 over
 // 1 in 2049, where the two are worst.)
 // answer worse = 8
 
-// Modelled on a T4: how long does `bf16_crunch` take, beside `float_crunch`?
+// Modelled on a T4: how long does `bf16_crunch` take, compared with `float_crunch`?
 //   a   about half as long: it has half the bits
 //   b   about as long: it makes the same multiply-adds
 //   c   more than twice as long

@@ -25,7 +25,7 @@ double now_us() {
 }
 
 // Adds up each sample, `width` numbers: a block for each, in which every thread
-// leaves a sum of its share.
+// stores the sum of its share.
 __global__ void add_up(const float *samples, float *sums, int width) {
     const float *sample = samples + blockIdx.x * width;
     float sum = 0;
@@ -55,8 +55,8 @@ int main(int argc, char **argv) {
     batch_us(samples, sums, width, 1); // loads the kernel; it does not count
     double one_us = 0, best = 0;
     for (int batch = 1; batch <= LARGEST; batch *= 2) {
-        // Each batch takes the samples behind those of the last one: what was
-        // just read would come from the cache.
+        // Each batch takes the samples after those of the last one: what was just
+        // read would come from the cache.
         double us = batch_us(samples + (size_t)batch * width, sums, width, batch);
         double rate = batch / us; // samples in a microsecond
         if (batch == 1) {
@@ -65,7 +65,7 @@ int main(int argc, char **argv) {
         best = std::max(best, rate);
         printf("batch %d: %.1f us, %.3f samples/us\n", batch, us, rate);
     }
-    // Where the time of a single sample would be enough at the best rate.
+    // The batch that takes as long at the best rate as a single sample takes now.
     printf("knee %.0f samples\n", one_us * best);
 
     CHECK(cudaFree(samples));

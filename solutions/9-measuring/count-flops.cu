@@ -20,7 +20,7 @@
 
 // Attention with n = 24 places and d = 16 numbers each: the scores are q * k
 // transposed, (24, 16) by (16, 24), and the outputs scores * v, (24, 24) by
-// (24, 16). How many operations have both products together?
+// (24, 16). How many operations do both products take together?
 // 2 * 24 * 16 * 24, and 2 * 24 * 24 * 16.
 // answer attention = 36864
 
@@ -34,8 +34,8 @@
 // answer conv = 15552
 
 // c (rows, cols) = a (rows, inner) * b (inner, cols): a thread for each element
-// of c. Element (r, k) of a is at r * a_row + k * a_col, and so for b: of a
-// transposed matrix the two are exchanged.
+// of c. Element (r, k) of a is at r * a_row + k * a_col, and likewise for b: for a
+// transposed matrix, swap the two.
 extern "C" __global__ void matmul(const float *a, int a_row, int a_col, const float *b,
                                   int b_row, int b_col, float *c, int rows, int inner,
                                   int cols) {

@@ -21,8 +21,8 @@ int device_count() {
     return count;
 }
 
-// How many blocks of `threads` threads such a GPU runs at the same time, as far
-// as its threads and blocks allow.
+// How many blocks of `threads` threads such a GPU runs at the same time, limited
+// by its threads and blocks.
 int blocks_at_once(const cudaDeviceProp &gpu, int threads) {
     // Rounded down for each multiprocessor: no block is split between two.
     int by_threads = gpu.maxThreadsPerMultiProcessor / threads;
@@ -39,7 +39,7 @@ double bandwidth_gbps(int device) {
     return 2.0 * khz * (bits / 8) / 1e6;
 }
 
-// Bytes of memory of a device that nobody uses.
+// Bytes of free memory on a device.
 size_t free_bytes(int device) {
     // cudaMemGetInfo takes no device: it answers for the current one.
     CHECK(cudaSetDevice(device));
@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
     int count = device_count();
     printf("%d GPUs\n", count);
 
-    // Somebody uses memory on each of them, here more and there less.
+    // Others use memory on each of them, here more and there less.
     void *used[16];
     for (int device = 0; device < count; device++) {
         CHECK(cudaSetDevice(device));

@@ -1,4 +1,4 @@
-// occupancy: how many warps does a multiprocessor hold, and how many could it?
+// occupancy: how many warps does a multiprocessor hold, and how many could it hold?
 
 #include <cstdio>
 #include <cstdlib>
@@ -15,8 +15,8 @@
 
 const int MOST_COLS = 11000; // the longest row there could be
 
-// Takes the mean of each row from its elements: a block for each row, which it
-// keeps in shared memory. Dynamic shared memory: cols floats for the row, then
+// Subtracts the mean of each row from its elements: a block for each row, which
+// it keeps in shared memory. Dynamic shared memory: cols floats for the row, then
 // one for each thread.
 __global__ void centre(const float *in, float *out, int cols) {
     extern __shared__ float row[];
@@ -48,7 +48,7 @@ struct Shape {
     size_t bytes; // dynamic shared memory of a block
 };
 
-// How many warps of such blocks a multiprocessor holds at the same time.
+// How many warps a multiprocessor holds at the same time with such blocks.
 int warps_at_once(Shape shape) {
     int blocks;
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, centre, shape.threads,
@@ -56,8 +56,8 @@ int warps_at_once(Shape shape) {
     return blocks * shape.threads / 32;
 }
 
-// Of 64 to 1024 threads, the fewest with which most warps are held, and the
-// shared memory that a row of so many columns needs.
+// Of 64 to 1024 threads, the fewest that give the most warps, and the shared
+// memory that a row of `cols` columns needs.
 Shape best(int cols) {
     Shape best = {};
     int most = 0;

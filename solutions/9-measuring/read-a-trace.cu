@@ -1,6 +1,6 @@
 // read-a-trace: answer from what the tool has recorded.
 //
-// The answers, and where in the trace they are.
+// The answers, and where to find them in the trace.
 
 // On which kernel does the GPU spend the most time in all?
 //   a   nudge
@@ -20,7 +20,7 @@
 // 182767.5 + 24.8 - 182521.8.
 // answer row_us = 270
 
-// In how many per cent of that time does the GPU compute? Within 4.
+// During how many per cent of that time does the GPU compute? Within 4.
 // The bars are 21.6 + 72.6 + 123.8 = 218 us, of 270.
 // answer busy = 80.6
 
@@ -29,7 +29,7 @@
 //   b   the host takes longer to launch a kernel than the GPU to run it
 //   c   the host waits for each kernel
 // A launch call begins every 5 us and takes 4.5; a kernel takes 1.8. That a kernel
-// begins 4 us after its call is no reason: so does the next one.
+// begins 4 us after its call is not the reason: so does the next one.
 // answer gap = b
 
 // Which of these makes the round the shortest?
@@ -37,7 +37,7 @@
 //   b   every `decay` by a quarter faster
 //   c   a `nudge` that is ten times as fast
 //   d   one launch that does the work of the twelve of `nudge`
-// Eleven calls of 5 us are 55 us, minus some 10 by which the one bar is longer. Half of
+// Eleven calls of 5 us are 55 us, minus about 10 by which the one bar is longer. Half of
 // relax is 36, a quarter of the decays 31, and a faster nudge would only leave longer
 // gaps.
 // answer worth = d
@@ -55,7 +55,7 @@
         }                                                                             \
     } while (0)
 
-// So many steps, each of which needs the one before.
+// Takes `steps` steps, each of which needs the one before.
 extern "C" __global__ void nudge(float *x, int steps) {
     float v = x[threadIdx.x];
     for (int i = 0; i < steps; i++) {

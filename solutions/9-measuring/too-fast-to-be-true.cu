@@ -24,9 +24,9 @@
 // 26.7 is nearly four times 6.9, and 13.3 is still twice as much.
 // answer verdict = b
 
-// Somebody copies 4 million floats by `copy` on a T4 and prints 20 us. How many
+// Somebody copies 4 million floats with `copy` on a T4 and prints 20 us. How many
 // GB/s would the memory have to move? Within a twentieth.
-// 4 bytes read and 4 written for each: 32e6 bytes in 20e-6 s. A T4 has 243.
+// 4 bytes read and 4 written for each: 32e6 bytes in 20e-6 s. A T4 can do 243.
 // answer copy_rate = 1600
 
 // On an H100, which does at most 66908 GFLOP/s in single precision as modelled,

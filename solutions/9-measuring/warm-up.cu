@@ -20,7 +20,7 @@ double now_us() {
     return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
 }
 
-// Each thread goes so many steps, each of which needs the one before.
+// Each thread takes `steps` steps, each of which needs the one before.
 __global__ void walk(float *x, int steps) {
     float v = x[threadIdx.x];
     for (int i = 0; i < steps; i++) {
@@ -59,8 +59,8 @@ int main(int argc, char **argv) {
     CHECK(cudaMalloc(&x, sizeof(zeros)));
     CHECK(cudaMemcpy(x, zeros, sizeof(zeros), cudaMemcpyHostToDevice)); // done when it returns
 
-    // The GPU has its context by now. What is new in the first launch is the
-    // kernel, and each of the two is new once.
+    // The GPU has its context by now. Only the kernel is new in its first launch,
+    // and that holds for each of the two.
     double walk_first = time_us(launch_walk);
     double walk_later = time_us(launch_walk);
     double twice_first = time_us(launch_twice);

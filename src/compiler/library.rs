@@ -42,7 +42,7 @@ pub fn from_file(file: &Path) -> Option<Library> {
     if !same(file, &found.path) {
         // There is another release next to it: use the builtins of the file's own major number.
         let real = file.canonicalize().ok()?;
-        let major = version_after(real.file_name()?.to_str()?, "libnvrtc.so.")?.0;
+        let major = library_major(real.file_name()?.to_str()?)?;
         let folder = file.parent()?;
         let name = fs::read_dir(folder)
             .ok()?
@@ -64,6 +64,15 @@ fn library_name(major: u32) -> String {
 #[cfg(windows)]
 fn library_name(major: u32) -> String {
     format!("nvrtc64_{major}0_0.dll")
+}
+
+/// Parses the major version from the library's file name: 12 for `libnvrtc.so.12.9.86` and for `nvrtc64_120_0.dll`.
+fn library_major(name: &str) -> Option<u32> {
+    if cfg!(windows) {
+        let digits = name.strip_prefix("nvrtc64_")?.split('_').next()?;
+        return digits.get(..digits.len().checked_sub(1)?)?.parse().ok();
+    }
+    Some(version_after(name, "libnvrtc.so.")?.0)
 }
 
 /// Parses the version from a file name: 12.9 for `libnvrtc-builtins.so.12.9` and for

@@ -11,7 +11,7 @@ pub fn compile(compiler: &Compiler, capability: (u32, u32)) -> anyhow::Result<Ve
     match compiler.compile(&request) {
         Ok(compiled) => Ok(compiled.cubin),
         Err(CompileError::Environment(error)) => Err(error),
-        Err(other) => Err(anyhow::anyhow!("the kernels that look at buffers: {other:?}")),
+        Err(other) => Err(anyhow::anyhow!("the kernels that check buffers: {other:?}")),
     }
 }
 

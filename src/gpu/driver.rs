@@ -89,7 +89,7 @@ impl Driver {
         open(c"libcuda.so.1").map_err(|why| failed("dlopen", why))?;
         // SAFETY: looks for the library by its usual names; it is loaded already.
         if !unsafe { sys::is_culib_present() } {
-            return Err(failed("dlopen", "libcuda.so.1 was loaded, and is not found again by its name"));
+            return Err(failed("dlopen", "libcuda.so.1 was loaded, but can't be found again by its name"));
         }
         has(NEEDED)?;
         has(&["cuGetErrorName"])?;
@@ -99,7 +99,7 @@ impl Driver {
             check(sys::cuDriverGetVersion(&mut version), "cuDriverGetVersion")?;
             let version = version_of(version);
             if version < OLDEST {
-                let said = format!("it knows CUDA {}.{}", version.0, version.1);
+                let said = format!("it supports CUDA {}.{}", version.0, version.1);
                 return Err(Failed { call: "cuDriverGetVersion".into(), code: 803, said });
             }
             check(sys::cuInit(0), "cuInit")?;

@@ -45,45 +45,45 @@ impl GpuError {
     fn sentences(&self) -> (&'static str, &'static str) {
         match self.cause {
             Cause::OtherSystem => (
-                "GPUs are used on Linux alone (on Windows: inside WSL)",
-                "kernels run on the simulator here, with --backend sim or without the option",
+                "GPUs are only used on Linux (on Windows: inside WSL)",
+                "kernels run on the simulator here, with --backend sim or without that option",
             ),
             Cause::NoDriver => (
-                "no NVIDIA driver is here",
-                "install one, or give the container its GPUs (docker run --gpus all); --backend sim needs none",
+                "there is no NVIDIA driver",
+                "install one, or give the container access to the GPUs (docker run --gpus all); --backend sim needs none",
             ),
             Cause::NoLibrary => (
                 "there is an NVIDIA driver, but not its library libcuda.so.1",
-                "in a container, ask for it (docker run --gpus all, NVIDIA_DRIVER_CAPABILITIES=compute); else \
+                "in a container, request it (docker run --gpus all, NVIDIA_DRIVER_CAPABILITIES=compute); otherwise \
                  reinstall the driver",
             ),
             Cause::DriverTooOld => {
-                ("the NVIDIA driver is too old", "update it to release 525 or newer, which knows CUDA 12")
+                ("the NVIDIA driver is too old", "update it to release 525 or newer, which supports CUDA 12")
             }
             Cause::NoPermission => (
-                "this user may not use the GPU",
-                "look at who may open /dev/nvidia* (ls -l), and at the groups of this user",
+                "this user is not allowed to use the GPU",
+                "check who may open /dev/nvidia* (ls -l), and this user's groups",
             ),
             Cause::NoDevice => (
-                "the NVIDIA driver shows no GPU",
-                "look at nvidia-smi, and at CUDA_VISIBLE_DEVICES, which may hide it",
+                "the NVIDIA driver reports no GPU",
+                "check nvidia-smi, and CUDA_VISIBLE_DEVICES, which may hide it",
             ),
             Cause::Taken => {
-                ("another process has the GPU to itself", "see who with nvidia-smi, and try again")
+                ("another process has exclusive use of the GPU", "see which with nvidia-smi, and try again")
             }
             Cause::OutOfMemory => {
-                ("the GPU has not enough free memory", "see who uses it with nvidia-smi, and try again")
+                ("the GPU does not have enough free memory", "see what uses it with nvidia-smi, and try again")
             }
             Cause::Lost => (
                 "the GPU was lost while it ran",
-                "look at nvidia-smi and the system's log (dmesg, Xid); a reboot may be needed",
+                "check nvidia-smi and the system's log (dmesg, Xid); a reboot may be needed",
             ),
             Cause::WrongCode => (
-                "the driver refuses the code that was compiled for this GPU",
-                "report this with the output of gpulearn doctor; --backend sim does without it",
+                "the driver rejects the code that was compiled for this GPU",
+                "report this with the output of gpulearn doctor; --backend sim works without it",
             ),
             Cause::Worker => {
-                ("the process that runs kernels failed", "try again; gpulearn doctor tells more")
+                ("the process that runs kernels failed", "try again; gpulearn doctor says more")
             }
             Cause::Other => ("the GPU cannot be used", "see what gpulearn doctor and nvidia-smi say"),
         }
@@ -153,20 +153,20 @@ pub struct KernelError {
 pub const TIMED_OUT: u32 = 702;
 
 const KERNEL_ERRORS: &[KernelError] = &[
-    row(1, "cudaErrorInvalidValue", "the launch passes something that the kernel or the GPU does not take"),
+    row(1, "cudaErrorInvalidValue", "the launch passes something that the kernel or the GPU does not accept"),
     row(9, "cudaErrorInvalidConfiguration", "this GPU cannot run blocks or grids of that size"),
     row(98, "cudaErrorInvalidDeviceFunction", "the kernel is not in the code that was loaded"),
     row(500, "cudaErrorSymbolNotFound", "the kernel is not in the code that was loaded"),
-    row(700, "cudaErrorIllegalAddress", "a thread touched memory that is not there"),
+    row(700, "cudaErrorIllegalAddress", "a thread accessed memory that is not there"),
     row(701, "cudaErrorLaunchOutOfResources", "a block needs more registers or shared memory than there are"),
     row(TIMED_OUT, "cudaErrorLaunchTimeout", "the kernel did not end in time and was killed"),
     row(710, "cudaErrorAssert", "an assertion failed"),
     row(714, "cudaErrorHardwareStackError", "a thread's stack overflowed"),
     row(715, "cudaErrorIllegalInstruction", "a thread ran into a trap or an illegal instruction"),
-    row(716, "cudaErrorMisalignedAddress", "a thread touched an address that is no multiple of the size"),
-    row(717, "cudaErrorInvalidAddressSpace", "a thread took memory of one kind for that of another"),
-    row(718, "cudaErrorInvalidPc", "a thread jumped to where no code is"),
-    row(719, "cudaErrorLaunchFailure", "a thread trapped or went wrong in a way that the GPU does not name"),
+    row(716, "cudaErrorMisalignedAddress", "a thread accessed an address that is not a multiple of the access size"),
+    row(717, "cudaErrorInvalidAddressSpace", "a thread treated memory of one kind as memory of another"),
+    row(718, "cudaErrorInvalidPc", "a thread jumped to where there is no code"),
+    row(719, "cudaErrorLaunchFailure", "a thread trapped or failed in a way that the GPU does not name"),
     row(720, "cudaErrorCooperativeLaunchTooLarge", "the blocks do not all fit on the GPU at once"),
 ];
 

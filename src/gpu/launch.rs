@@ -58,7 +58,7 @@ impl<'a> Parameters<'a> {
     pub fn of(given: &[&'a [u8]], takes: &[u32]) -> Result<Parameters<'a>, Failed> {
         let sizes: Vec<usize> = given.iter().map(|bytes| bytes.len()).collect();
         if !sizes.iter().copied().eq(takes.iter().map(|bytes| *bytes as usize)) {
-            let said = format!("the kernel takes parameters of {takes:?} bytes and was given {sizes:?}");
+            let said = format!("the kernel takes parameters of {takes:?} bytes, but was given {sizes:?}");
             return Err(failed("cuLaunchKernel", said));
         }
         let pointers = given.iter().map(|bytes| bytes.as_ptr().cast_mut().cast()).collect();

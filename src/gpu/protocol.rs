@@ -136,7 +136,7 @@ impl Clocks {
     /// an external hardware slowdown.
     pub fn throttling(&self) -> Option<&'static str> {
         const REASONS: [(u64, &str); 4] =
-            [(0x4, "the power limit"), (0x8, "a slowdown of the hardware"), (0x20, "heat"), (0x40, "heat")];
+            [(0x4, "the power limit"), (0x8, "a hardware slowdown"), (0x20, "heat"), (0x40, "heat")];
         REASONS.iter().find(|(bit, _)| self.throttled_by & bit != 0).map(|(_, name)| *name)
     }
 }

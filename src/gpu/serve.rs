@@ -92,7 +92,7 @@ impl Worker {
     }
 
     fn opened(&mut self) -> Result<&mut Opened, Failed> {
-        self.opened.as_mut().ok_or_else(|| failed("open", "nothing was loaded before"))
+        self.opened.as_mut().ok_or_else(|| failed("open", "nothing was loaded"))
     }
 
     fn answer(&mut self, request: Request) -> Result<Reply, Failed> {

@@ -314,7 +314,7 @@ impl NoAnswer {
 }
 
 fn unexpected() -> GpuError {
-    GpuError::new(Cause::Worker, "it answered something else than it was asked")
+    GpuError::new(Cause::Worker, "it did not answer what it was asked")
 }
 
 /// Returns the command that starts a worker with this first argument. Fails if no worker could work here.

@@ -218,8 +218,8 @@ impl Graph {
         let mut graph = ptr::null_mut();
         // SAFETY: a pointer to a live variable; capture began above.
         let ended = check(unsafe { sys::cuStreamEndCapture(stream.0, &mut graph) }, "cuStreamEndCapture");
-        worked.and(ended)?;
         let mut made = Graph { graph, ready: ptr::null_mut() };
+        worked.and(ended)?;
         // SAFETY: the graph is alive.
         let result = unsafe { sys::cuGraphInstantiateWithFlags(&mut made.ready, made.graph, 0) };
         check(result, "cuGraphInstantiate")?;
@@ -239,7 +239,9 @@ impl Drop for Graph {
             if !self.ready.is_null() {
                 sys::cuGraphExecDestroy(self.ready);
             }
-            sys::cuGraphDestroy(self.graph);
+            if !self.graph.is_null() {
+                sys::cuGraphDestroy(self.graph);
+            }
         }
     }
 }

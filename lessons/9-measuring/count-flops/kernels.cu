@@ -1,8 +1,8 @@
 // What count-flops asks about.
 
 // c (rows, cols) = a (rows, inner) * b (inner, cols): a thread for each element
-// of c. Element (r, k) of a is at r * a_row + k * a_col, and so for b: of a
-// transposed matrix the two are exchanged.
+// of c. Element (r, k) of a is at r * a_row + k * a_col, and likewise for b: for a
+// transposed matrix, swap the two.
 extern "C" __global__ void matmul(const float *a, int a_row, int a_col, const float *b,
                                   int b_row, int b_col, float *c, int rows, int inner,
                                   int cols) {

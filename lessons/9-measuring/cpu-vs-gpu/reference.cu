@@ -20,7 +20,7 @@ double now_us() {
     return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
 }
 
-// Takes a random generator so many steps on.
+// Advances a random number generator by `steps` steps.
 __host__ __device__ unsigned advance(unsigned state, int steps) {
     for (int i = 0; i < steps; i++) {
         state = state * 1664525 + 1013904223;
@@ -52,7 +52,7 @@ double cpu_us(int n) {
     return now_us() - start;
 }
 
-// Microseconds that they take on the GPU, from host memory to host memory.
+// Microseconds that n elements take on the GPU, from host memory to host memory.
 double gpu_us(int n) {
     size_t bytes = n * sizeof(unsigned);
     double start = now_us();
@@ -80,7 +80,7 @@ int main(int argc, char **argv) {
     // Loads the kernel; it does not count.
     gpu_us(small);
 
-    // Two sizes for each: what does not grow with the size, and what does.
+    // Two sizes for each: they separate what grows with the size from what does not.
     double cpu_small = cpu_us(small), cpu_large = cpu_us(large);
     double gpu_small = gpu_us(small), gpu_large = gpu_us(large);
 

@@ -15,7 +15,7 @@
     } while (0)
 
 const int LAUNCHES = 100; // in a row
-const int LONG = 8000;    // steps for which a launch takes no time beside the work
+const int LONG = 8000;    // so many steps that the work hides the launch
 
 // The host's clock, in microseconds.
 double now_us() {
@@ -23,7 +23,7 @@ double now_us() {
     return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
 }
 
-// Each thread goes so many steps, each of which needs the one before.
+// Each thread takes `steps` steps, each of which needs the one before.
 __global__ void walk(float *x, int steps) {
     float v = x[threadIdx.x];
     for (int i = 0; i < steps; i++) {
@@ -53,11 +53,11 @@ int main(int argc, char **argv) {
 
     // With nothing to do, only the launch is left.
     double launch_us = each_us(x, 0);
-    // With much to do, twice the work takes so much longer: launches are hidden.
+    // With much to do, launches are hidden: the difference is the additional work.
     double step_us = (each_us(x, 2 * LONG) - each_us(x, LONG)) / LONG;
     // The steps that take as long as a launch.
     double worth = launch_us / step_us;
-    // What of the time is work, for as many steps as were asked for.
+    // The share of work in the time, for the number of steps that was asked for.
     double share = steps * step_us / each_us(x, steps);
 
     printf("launch %.2f us\n", launch_us);

@@ -47,7 +47,7 @@ double operations(const Layer &layer) {
 // Operations in a second that such a GPU can do in single precision.
 double peak(int multiprocessors, int khz, int major, int minor) {
     // Multiply-adds that a multiprocessor starts in a cycle: 64 on 7.0, 7.5 and
-    // 8.0, and 128 on those that came after.
+    // 8.0, and 128 on later ones.
     int units = 10 * major + minor <= 80 ? 64 : 128;
     return 2.0 * units * multiprocessors * (1000.0 * khz);
 }
@@ -57,7 +57,7 @@ double mfu(double operations, double seconds, double peak) {
     return operations / seconds / peak;
 }
 
-// Seconds that the layer takes on the GPU, by events.
+// Seconds that the layer takes on the GPU, measured with events.
 double seconds(const Layer &layer) {
     // Loads the kernel and fills the caches; it does not count.
     launch(layer);

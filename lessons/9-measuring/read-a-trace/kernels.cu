@@ -1,6 +1,6 @@
 // What read-a-trace asks about.
 
-// So many steps, each of which needs the one before.
+// Takes `steps` steps, each of which needs the one before.
 extern "C" __global__ void nudge(float *x, int steps) {
     float v = x[threadIdx.x];
     for (int i = 0; i < steps; i++) {

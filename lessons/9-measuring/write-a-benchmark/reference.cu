@@ -17,7 +17,7 @@
 
 // ---- What is measured. It stays as it is. ----
 
-// Each thread goes `steps` steps, each of which needs the one before.
+// Each thread takes `steps` steps, each of which needs the one before.
 template <int variant> __global__ void walk(float *x, int steps) {
     float v = x[threadIdx.x];
     for (int i = 0; i < steps; i++) {
@@ -77,14 +77,14 @@ double benchmark_us(void (*function)(), int warmup, int rounds) {
         function();
         CHECK(cudaEventRecord(stop));
         CHECK(cudaGetLastError());
-        // The host waits in every round, so no round finds work of the one
-        // before it in the queue.
+        // The host waits in every round, so no round finds work of the previous
+        // one in the queue.
         CHECK(cudaEventSynchronize(stop));
         CHECK(cudaEventElapsedTime(&ms, start, stop));
     }
     CHECK(cudaEventDestroy(start));
     CHECK(cudaEventDestroy(stop));
-    // Half of the rounds took longer, half less: a few odd ones do not move it.
+    // Half of the rounds took longer, half less: a few unusual ones do not move it.
     std::sort(times.begin(), times.end());
     return 1000 * times[rounds / 2];
 }

@@ -41,7 +41,7 @@ impl Direct {
     pub fn allocate_managed(&mut self, device: u32, bytes: u64) -> Result<u64, Failed> {
         let (free, _) = self.memory_info(device)?;
         if bytes > free {
-            let said = format!("{bytes} bytes of managed memory, and {free} are free");
+            let said = format!("{bytes} bytes of managed memory, but {free} are free");
             return Err(Failed { call: "cuMemAllocManaged".into(), code: 2, said });
         }
         let mut address = 0;

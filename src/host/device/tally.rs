@@ -406,6 +406,14 @@ impl Gpus for CountingGpus<'_> {
         self.gpus.assume_written(address);
     }
 
+    fn checks(&self) -> bool {
+        self.gpus.checks()
+    }
+
+    fn unwritten_mask(&self, address: Address, bytes: u64) -> u64 {
+        self.gpus.unwritten_mask(address, bytes)
+    }
+
     fn written(&self, address: Address, bytes: u64) -> Option<ByteSet> {
         self.gpus.written(address, bytes)
     }

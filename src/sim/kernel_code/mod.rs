@@ -147,8 +147,8 @@ impl KernelCode {
     ///
     /// # Safety
     /// Until `memory` is dropped, `enter` may be called with a [`KernelContext`] that a launch has filled in for a
-    /// warp whose registers match the region's assumptions ([`KernelRegion::known`]). The code reads and writes no
-    /// memory but what the context leads to, within the bounds given there, and returns an index into `exits`.
+    /// warp whose registers match the region's assumptions ([`KernelRegion::known`]). The code reads and writes
+    /// no memory but what the context leads to, within the bounds given there, and returns an index into `exits`.
     pub unsafe fn new(
         enter: Enter,
         exits: Vec<Exit>,

@@ -40,7 +40,7 @@ fn is_vector_load(i: &Instruction) -> bool {
 
 /// Returns the position of the modifier that makes a load one of several elements.
 fn vector(i: &Instruction) -> Option<usize> {
-    i.modifiers.iter().position(|m| matches!(*m, "v2" | "v4"))
+    i.modifiers.iter().position(|m| matches!(*m, "v2" | "v4" | "v8"))
 }
 
 fn is_unread(element: &Operand, unread: &HashSet<&str>) -> bool {

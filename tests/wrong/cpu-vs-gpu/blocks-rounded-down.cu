@@ -57,7 +57,7 @@ double gpu_us(int n) {
     size_t bytes = n * sizeof(unsigned);
     double start = now_us();
     CHECK(cudaMemcpy(d_in, in, bytes, cudaMemcpyHostToDevice));
-    advance_all<<<n / 256, 256>>>(d_in, d_out, n, steps); //~ wrong-output
+    advance_all<<<n / 256, 256>>>(d_in, d_out, n, steps);
     CHECK(cudaGetLastError());
     // The copy waits for the kernel, and the host for the copy.
     CHECK(cudaMemcpy(out, d_out, bytes, cudaMemcpyDeviceToHost));
@@ -94,7 +94,7 @@ int main(int argc, char **argv) {
     printf("gpu       %.2f ns each, %.1f us to start\n", 1000 * gpu_each, gpu_start);
     printf("crossover %.0f elements\n", crossover);
     printf("speedup   %.1f at %d elements\n", cpu_large / gpu_large, large);
-    printf("last %u\n", out[large - 1]);
+    printf("last %u\n", out[large - 1]); //~ uninitialised-read
 
     CHECK(cudaFree(d_in));
     CHECK(cudaFree(d_out));

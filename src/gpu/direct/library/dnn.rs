@@ -35,6 +35,21 @@ pub struct ConvolutionCall {
     pub beta: f64,
 }
 
+/// The descriptors of one convolution; null where none was created.
+struct Descriptors {
+    x: Descriptor,
+    y: Descriptor,
+    filter: Descriptor,
+    convolution: Descriptor,
+}
+
+impl Default for Descriptors {
+    fn default() -> Descriptors {
+        let none = ptr::null_mut();
+        Descriptors { x: none, y: none, filter: none, convolution: none }
+    }
+}
+
 pub struct Dnn {
     shared: Shared,
     handles: HashMap<u32, usize>,
@@ -73,14 +88,19 @@ impl Dnn {
         Ok(handle)
     }
 
-    fn tensor(&self, ty: c_int, extents: &[i32; 4], strides: &[i32; 4]) -> Result<Descriptor, Failed> {
-        let mut made: Descriptor = ptr::null_mut();
-        call!(self, c"cudnnCreateTensorDescriptor", (*mut Descriptor); &mut made);
+    fn tensor(
+        &self,
+        made: &mut Descriptor,
+        ty: c_int,
+        extents: &[i32; 4],
+        strides: &[i32; 4],
+    ) -> Result<(), Failed> {
+        call!(self, c"cudnnCreateTensorDescriptor", (*mut Descriptor); made);
         call!(self, c"cudnnSetTensorNdDescriptor",
             (Descriptor, c_int, c_int, *const c_int, *const c_int);
-            made, ty, 4, extents.as_ptr(), strides.as_ptr()
+            *made, ty, 4, extents.as_ptr(), strides.as_ptr()
         );
-        Ok(made)
+        Ok(())
     }
 
     /// Enqueues the convolution in a stream. Its workspace is freed in stream order.
@@ -91,18 +111,34 @@ impl Dnn {
         asked: &ConvolutionCall,
     ) -> Result<(), Failed> {
         let handle = self.on(direct, stream)?;
+        let mut made = Descriptors::default();
+        let mut workspace = 0;
+        let run = self.run(direct, (handle, stream), asked, &mut made, &mut workspace);
+        let freed = if workspace != 0 { direct.free_ordered(workspace, stream) } else { Ok(()) };
+        run.and(freed).and(self.destroy(&made))
+    }
+
+    /// Creates what a convolution needs, and enqueues it; `made` and `workspace` receive what must be destroyed and freed
+    /// afterwards, also where this fails.
+    fn run(
+        &self,
+        direct: &mut Direct,
+        (handle, stream): (Handle, Stream),
+        asked: &ConvolutionCall,
+        made: &mut Descriptors,
+        workspace: &mut u64,
+    ) -> Result<(), Failed> {
         let ty = data_type(asked.ty);
         let wide = asked.ty == Type::F64;
-        let x = self.tensor(ty, &asked.x.1, &asked.x.2)?;
-        let y = self.tensor(ty, &asked.y.1, &asked.y.2)?;
-        let mut w: Descriptor = ptr::null_mut();
-        call!(self, c"cudnnCreateFilterDescriptor", (*mut Descriptor); &mut w);
+        self.tensor(&mut made.x, ty, &asked.x.1, &asked.x.2)?;
+        self.tensor(&mut made.y, ty, &asked.y.1, &asked.y.2)?;
+        call!(self, c"cudnnCreateFilterDescriptor", (*mut Descriptor); &mut made.filter);
         call!(self, c"cudnnSetFilterNdDescriptor",
             (Descriptor, c_int, c_int, c_int, *const c_int);
-            w, ty, NCHW, 4, asked.w.1.as_ptr()
+            made.filter, ty, NCHW, 4, asked.w.1.as_ptr()
         );
-        let mut convolution: Descriptor = ptr::null_mut();
-        call!(self, c"cudnnCreateConvolutionDescriptor", (*mut Descriptor); &mut convolution);
+        call!(self, c"cudnnCreateConvolutionDescriptor", (*mut Descriptor); &mut made.convolution);
+        let Descriptors { x, y, filter, convolution } = *made;
         // CUDNN_CONVOLUTION or CUDNN_CROSS_CORRELATION; CUDNN_DATA_DOUBLE or CUDNN_DATA_FLOAT.
         let (mode, sums) = (c_int::from(!asked.flipped), c_int::from(wide));
         call!(self, c"cudnnSetConvolutionNdDescriptor",
@@ -113,25 +149,34 @@ impl Dnn {
         let mut bytes = 0usize;
         call!(self, c"cudnnGetConvolutionForwardWorkspaceSize",
             (Handle, Descriptor, Descriptor, Descriptor, Descriptor, c_int, *mut usize);
-            handle, x, w, convolution, y, IMPLICIT_GEMM, &mut bytes
+            handle, x, filter, convolution, y, IMPLICIT_GEMM, &mut bytes
         );
-        let room = if bytes > 0 { direct.allocate_ordered(stream.device, bytes as u64, stream)? } else { 0 };
+        if bytes > 0 {
+            *workspace = direct.allocate_ordered(stream.device, bytes as u64, stream)?;
+        }
         let (floats, doubles) = ([asked.alpha as f32, asked.beta as f32], [asked.alpha, asked.beta]);
         let factor = |n: usize| -> P {
             if wide { ptr::from_ref(&doubles[n]).cast() } else { ptr::from_ref(&floats[n]).cast() }
         };
         call!(self, c"cudnnConvolutionForward",
             (Handle, P, Descriptor, P, Descriptor, P, Descriptor, c_int, M, usize, P, Descriptor, M);
-            handle, factor(0), x, asked.x.0 as P, w, asked.w.0 as P, convolution, IMPLICIT_GEMM, room as M,
+            handle, factor(0), x, asked.x.0 as P, filter, asked.w.0 as P, convolution, IMPLICIT_GEMM, *workspace as M,
             bytes, factor(1), y, asked.y.0 as M
         );
-        if room != 0 {
-            direct.free_ordered(room, stream)?;
+        Ok(())
+    }
+
+    /// Destroys the descriptors that were created.
+    fn destroy(&self, made: &Descriptors) -> Result<(), Failed> {
+        if !made.convolution.is_null() {
+            call!(self, c"cudnnDestroyConvolutionDescriptor", (Descriptor); made.convolution);
         }
-        call!(self, c"cudnnDestroyConvolutionDescriptor", (Descriptor); convolution);
-        call!(self, c"cudnnDestroyFilterDescriptor", (Descriptor); w);
-        call!(self, c"cudnnDestroyTensorDescriptor", (Descriptor); x);
-        call!(self, c"cudnnDestroyTensorDescriptor", (Descriptor); y);
+        if !made.filter.is_null() {
+            call!(self, c"cudnnDestroyFilterDescriptor", (Descriptor); made.filter);
+        }
+        for tensor in [made.x, made.y].into_iter().filter(|tensor| !tensor.is_null()) {
+            call!(self, c"cudnnDestroyTensorDescriptor", (Descriptor); tensor);
+        }
         Ok(())
     }
 }

@@ -1,7 +1,6 @@
 //! NCCL's collectives: computes what all ranks of a round do together.
 
-use super::element::{Real, Wrapping64};
-use super::operand::read;
+use super::element::Real;
 use super::span::Span;
 use crate::device::library::{Collective, CollectiveKind, Element, Reduce};
 use sim::Machine;
@@ -32,32 +31,23 @@ pub fn spans(part: &Collective) -> Vec<Span> {
 
 /// Performs a round. `parts` holds those of all ranks, or the two sides of a transfer, in any order.
 pub fn complete(machine: &mut Machine, parts: &[Collective]) {
-    match parts.first().map(|part| part.element) {
-        // Unsigned values are compared as signed: wrong only for values in the upper half of the range.
-        Some(Element::I64 | Element::U64) => complete_in::<Wrapping64>(machine, parts),
-        Some(Element::F64 | Element::I32 | Element::U32 | Element::I8 | Element::U8) => {
-            complete_in::<f64>(machine, parts)
-        }
-        Some(_) => complete_in::<f32>(machine, parts),
-        None => {}
-    }
-}
-
-fn complete_in<T: Real + PartialOrd>(machine: &mut Machine, parts: &[Collective]) {
     let mut parts: Vec<&Collective> = parts.iter().collect();
     parts.sort_by_key(|part| part.rank);
-    let sent: Vec<Vec<T>> =
-        parts.iter().map(|part| read::<T>(machine, part.send, counts(part).0, part.element)).collect();
+    let sent: Vec<Vec<u8>> = parts.iter().map(|part| sent_bytes(machine, part)).collect();
     for (n, part) in parts.iter().enumerate() {
-        let own = |values: &[T]| -> Vec<T> {
-            let count = part.count as usize;
-            values.iter().skip(n * count).take(count).copied().collect()
+        let combined = |op: Reduce| match part.element {
+            Element::F64 => reduce_floats::<f64>(op, part.element, &sent),
+            Element::F16 | Element::Bf16 | Element::F32 => reduce_floats::<f32>(op, part.element, &sent),
+            _ => reduce_integers(op, part.element, &sent),
         };
-        let received: Vec<T> = match part.kind {
-            CollectiveKind::AllReduce(op) => combined(op, &sent),
-            CollectiveKind::Reduce { op, root } if part.rank == root => combined(op, &sent),
+        let received: Vec<u8> = match part.kind {
+            CollectiveKind::AllReduce(op) => combined(op),
+            CollectiveKind::Reduce { op, root } if part.rank == root => combined(op),
             CollectiveKind::Broadcast { root } => sent.get(root as usize).cloned().unwrap_or_default(),
-            CollectiveKind::ReduceScatter(op) => own(&combined(op, &sent)),
+            CollectiveKind::ReduceScatter(op) => {
+                let bytes = (part.count * part.element.bytes()) as usize;
+                combined(op).into_iter().skip(n * bytes).take(bytes).collect()
+            }
             CollectiveKind::AllGather => sent.concat(),
             CollectiveKind::Receive { from } => {
                 let sender = parts.iter().position(|other| {
@@ -67,42 +57,78 @@ fn complete_in<T: Real + PartialOrd>(machine: &mut Machine, parts: &[Collective]
             }
             CollectiveKind::Reduce { .. } | CollectiveKind::Send { .. } => continue,
         };
-        machine.write(part.receive, &T::encode(part.element, &received));
+        machine.write(part.receive, &received);
     }
 }
 
-/// Combines the ranks' elements in rank order; a ring adds in another order, so floats differ in the last
-/// bits.
-fn combined<T: Real + PartialOrd>(op: Reduce, sent: &[Vec<T>]) -> Vec<T> {
-    let Some((first, rest)) = sent.split_first() else { return Vec::new() };
+/// Returns the bytes that a rank sends.
+fn sent_bytes(machine: &Machine, part: &Collective) -> Vec<u8> {
+    let mut bytes = vec![0; counts(part).0.saturating_mul(part.element.bytes()) as usize];
+    machine.read(part.send, &mut bytes);
+    bytes
+}
+
+/// Combines the ranks' elements in rank order.
+fn combine<T: Copy>(ranks: &[Vec<T>], combine: impl Fn(T, T) -> T) -> Vec<T> {
+    let Some((first, rest)) = ranks.split_first() else { return Vec::new() };
     let mut out = first.clone();
     for values in rest {
         for (a, &b) in out.iter_mut().zip(values) {
-            *a = match op {
-                Reduce::Sum | Reduce::Average => *a + b,
-                Reduce::Product => *a * b,
-                Reduce::Max => {
-                    if b > *a {
-                        b
-                    } else {
-                        *a
-                    }
-                }
-                Reduce::Min => {
-                    if b < *a {
-                        b
-                    } else {
-                        *a
-                    }
-                }
-            };
+            *a = combine(*a, b);
         }
     }
+    out
+}
+
+fn greater<T: PartialOrd>(a: T, b: T) -> T {
+    if b > a { b } else { a }
+}
+
+fn lesser<T: PartialOrd>(a: T, b: T) -> T {
+    if b < a { b } else { a }
+}
+
+/// Reduces floats. A ring adds in another order, so its results differ in the last bits.
+fn reduce_floats<T: Real + PartialOrd>(op: Reduce, element: Element, sent: &[Vec<u8>]) -> Vec<u8> {
+    let ranks: Vec<Vec<T>> = sent.iter().map(|bytes| T::decode(element, bytes)).collect();
+    let mut out = match op {
+        Reduce::Sum | Reduce::Average => combine(&ranks, |a, b| a + b),
+        Reduce::Product => combine(&ranks, |a, b| a * b),
+        Reduce::Max => combine(&ranks, greater),
+        Reduce::Min => combine(&ranks, lesser),
+    };
     if op == Reduce::Average {
-        let share = T::from_f64(1.0 / sent.len() as f64);
+        let share = T::from_f64(1.0 / ranks.len() as f64);
         out.iter_mut().for_each(|value| *value = *value * share);
     }
-    out
+    T::encode(element, &out)
+}
+
+/// Reduces integers: sums and products wrap around, an average is rounded towards zero (NCCL divides the sum).
+fn reduce_integers(op: Reduce, element: Element, sent: &[Vec<u8>]) -> Vec<u8> {
+    let signed = matches!(element, Element::I8 | Element::I32 | Element::I64);
+    let bytes = element.bytes() as usize;
+    let unused = 128 - 8 * bytes as u32;
+    // The value of an element's bits.
+    let value = |bits: i128| {
+        let high = bits << unused;
+        if signed { high >> unused } else { ((high as u128) >> unused) as i128 }
+    };
+    let decode =
+        |element: &[u8]| value(element.iter().rev().fold(0, |bits, &byte| bits << 8 | i128::from(byte)));
+    let ranks: Vec<Vec<i128>> =
+        sent.iter().map(|sent| sent.chunks_exact(bytes).map(decode).collect()).collect();
+    let mut out = match op {
+        Reduce::Sum | Reduce::Average => combine(&ranks, |a, b| value(a.wrapping_add(b))),
+        Reduce::Product => combine(&ranks, |a, b| value(a.wrapping_mul(b))),
+        Reduce::Max => combine(&ranks, greater),
+        Reduce::Min => combine(&ranks, lesser),
+    };
+    if op == Reduce::Average {
+        let count = ranks.len().max(1) as i128;
+        out.iter_mut().for_each(|value| *value /= count);
+    }
+    out.iter().flat_map(|value| value.to_le_bytes().into_iter().take(bytes)).collect()
 }
 
 #[cfg(test)]
@@ -144,5 +170,24 @@ mod tests {
         assert_eq!(round(CollectiveKind::Broadcast { root: 1 }, 2, 2), [[2.0, 20.0], [2.0, 20.0]]);
         assert_eq!(round(CollectiveKind::ReduceScatter(Reduce::Sum), 1, 1), [[3.0], [30.0]]);
         assert_eq!(round(CollectiveKind::AllGather, 2, 4), [[1.0, 10.0, 2.0, 20.0], [1.0, 10.0, 2.0, 20.0]]);
+    }
+
+    #[test]
+    fn integers_wrap_compare_by_their_signs_and_average_whole() {
+        let of = |op, element, a: &[u8], b: &[u8]| reduce_integers(op, element, &[a.to_vec(), b.to_vec()]);
+        let (max, two) = (u64::MAX.to_le_bytes(), 2u64.to_le_bytes());
+        assert_eq!(of(Reduce::Max, Element::U64, &max, &two), max);
+        assert_eq!(of(Reduce::Min, Element::U64, &max, &two), two);
+        // As a signed number it is -1.
+        assert_eq!(of(Reduce::Max, Element::I64, &max, &two), two);
+        assert_eq!(of(Reduce::Sum, Element::U64, &max, &two), 1u64.to_le_bytes());
+        let (large, small) = (i32::MAX.to_le_bytes(), 2i32.to_le_bytes());
+        assert_eq!(of(Reduce::Sum, Element::I32, &large, &small), (i32::MIN + 1).to_le_bytes());
+        assert_eq!(of(Reduce::Product, Element::I32, &large, &small), (-2i32).to_le_bytes());
+        assert_eq!(
+            of(Reduce::Average, Element::I32, &7i32.to_le_bytes(), &4i32.to_le_bytes()),
+            5i32.to_le_bytes()
+        );
+        assert_eq!(of(Reduce::Average, Element::I8, &[0xfd], &[0xfe]), [0xfe]); // -3 and -2: -5 / 2
     }
 }

@@ -97,63 +97,49 @@ float!(f32, matrixmultiply::sgemm);
 float!(f64, matrixmultiply::dgemm);
 
 /// Wrapping integers, like the matrix units' 32-bit sums.
-macro_rules! integer {
-    ($name:ident, $type:ident, $same:pat) => {
-        #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
-        pub struct $name(pub $type);
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub struct Wrapping32(pub i32);
 
-        impl std::ops::Add for $name {
-            type Output = Self;
-            fn add(self, other: Self) -> Self {
-                $name(self.0.wrapping_add(other.0))
-            }
-        }
-
-        impl std::ops::Mul for $name {
-            type Output = Self;
-            fn mul(self, other: Self) -> Self {
-                $name(self.0.wrapping_mul(other.0))
-            }
-        }
-
-        impl Real for $name {
-            fn from_f64(value: f64) -> Self {
-                $name(value as $type)
-            }
-
-            fn decode(element: Element, bytes: &[u8]) -> Vec<Self> {
-                match element {
-                    $same => each(bytes, |b| $name($type::from_le_bytes(b))),
-                    other => f64::decode(other, bytes).into_iter().map(Self::from_f64).collect(),
-                }
-            }
-
-            fn encode(element: Element, values: &[Self]) -> Vec<u8> {
-                match element {
-                    $same => bytes_of(values, |v| v.0.to_le_bytes()),
-                    other => f64::encode(other, &values.iter().map(|v| v.0 as f64).collect::<Vec<_>>()),
-                }
-            }
-
-            fn product(
-                [m, n, k]: [usize; 3],
-                alpha: Self,
-                a: &[Self],
-                b: &[Self],
-                beta: Self,
-                c: &mut [Self],
-            ) {
-                for column in 0..n {
-                    for row in 0..m {
-                        let sum =
-                            (0..k).fold(Self::default(), |sum, i| sum + a[row + i * m] * b[i + column * k]);
-                        let old = c[row + column * m];
-                        c[row + column * m] = alpha * sum + beta * old;
-                    }
-                }
-            }
-        }
-    };
+impl std::ops::Add for Wrapping32 {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Wrapping32(self.0.wrapping_add(other.0))
+    }
 }
-integer!(Wrapping32, i32, Element::I32 | Element::U32);
-integer!(Wrapping64, i64, Element::I64 | Element::U64);
+
+impl std::ops::Mul for Wrapping32 {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
+        Wrapping32(self.0.wrapping_mul(other.0))
+    }
+}
+
+impl Real for Wrapping32 {
+    fn from_f64(value: f64) -> Self {
+        Wrapping32(value as i32)
+    }
+
+    fn decode(element: Element, bytes: &[u8]) -> Vec<Self> {
+        match element {
+            Element::I32 | Element::U32 => each(bytes, |b| Wrapping32(i32::from_le_bytes(b))),
+            other => f64::decode(other, bytes).into_iter().map(Self::from_f64).collect(),
+        }
+    }
+
+    fn encode(element: Element, values: &[Self]) -> Vec<u8> {
+        match element {
+            Element::I32 | Element::U32 => bytes_of(values, |v| v.0.to_le_bytes()),
+            other => f64::encode(other, &values.iter().map(|v| v.0 as f64).collect::<Vec<_>>()),
+        }
+    }
+
+    fn product([m, n, k]: [usize; 3], alpha: Self, a: &[Self], b: &[Self], beta: Self, c: &mut [Self]) {
+        for column in 0..n {
+            for row in 0..m {
+                let sum = (0..k).fold(Self::default(), |sum, i| sum + a[row + i * m] * b[i + column * k]);
+                let old = c[row + column * m];
+                c[row + column * m] = alpha * sum + beta * old;
+            }
+        }
+    }
+}

@@ -409,6 +409,8 @@ impl Gpus for DriverGpus {
                 let event = self.event(event)?;
                 self.ask(|direct| direct.is_event_done(event))
             }
+            // A device that nobody used has no context, and gets none by being asked.
+            WaitTarget::Device(device) if !self.direct.is_entered(device) => Ok(true),
             WaitTarget::Device(device) => {
                 let its: Vec<Stream> =
                     self.streams.values().copied().filter(|s| s.device == device).collect();

@@ -235,13 +235,14 @@ calls! {
 
     /// Returns an attribute of the link between two devices.
     fn cudaDeviceGetP2PAttribute(call, value: u64, attribute: i32, device: i32, peer: i32) {
-        if call.device(device)? == call.device(peer)? {
+        let (device, peer) = (call.device(device)?, call.device(peer)?);
+        if device == peer {
             return Err(CudaError::InvalidDevice.into());
         }
         let found = match attribute {
             // Performance rank; then whether access, atomics and arrays are supported.
             1 => 0i32,
-            2..=4 => 1,
+            2..=4 => i32::from(call.gpus.can_access_peer(device, peer)),
             _ => return Err(CudaError::InvalidValue.into()),
         };
         call.put(value, found)

@@ -15,6 +15,15 @@ use std::collections::HashMap;
 struct PendingLaunch {
     kernel: u64,
     config: LaunchConfig,
+    buffer: ArgumentBuffer,
+    /// Size of the arguments.
+    bytes: u64,
+}
+
+/// Memory of the program into which the arguments of a `<<<>>>` launch are written.
+#[derive(Clone, Copy, Debug)]
+struct ArgumentBuffer {
+    address: u64,
     bytes: u64,
 }
 
@@ -23,15 +32,15 @@ struct PendingLaunch {
 pub struct Launches {
     /// Launches by `<<<>>>` between their two calls, by the address of their argument buffer.
     begun: HashMap<u64, PendingLaunch>,
-    /// Argument buffers not in use, all of [`ROOM_BYTES`].
-    free: Vec<u64>,
+    /// Argument buffers not in use.
+    free: Vec<ArgumentBuffer>,
     pub refusals: Refusals,
     /// Whether every launch blocks until it completes.
     pub blocking: bool,
 }
 
-/// Size in bytes of an argument buffer, enough for most kernels; larger ones are allocated where needed.
-const ROOM_BYTES: u64 = 4096;
+/// Smallest size of an argument buffer, enough for most kernels.
+const LEAST_BUFFER_BYTES: u64 = 4096;
 
 /// A launch by `cudaLaunchKernel` or a similar call.
 struct LaunchCall {
@@ -202,19 +211,23 @@ calls! {
             return Ok(0);
         };
         let bytes = u64::from(its.info.param_bytes);
-        let room = match call.runtime.launches.free.pop() {
-            Some(room) if bytes <= ROOM_BYTES => room,
-            _ => {
-                let Some(room) = call.thread.allocate(bytes.max(ROOM_BYTES)) else {
+        let free = &mut call.runtime.launches.free;
+        let fitting = free.iter().position(|buffer| bytes <= buffer.bytes).map(|n| free.swap_remove(n));
+        let buffer = match fitting {
+            Some(buffer) => buffer,
+            None => {
+                let bytes = bytes.max(LEAST_BUFFER_BYTES);
+                let Some(address) = call.thread.allocate(bytes) else {
                     call.fail_launch(CudaError::MemoryAllocation);
                     return Ok(0);
                 };
-                room
+                ArgumentBuffer { address, bytes }
             }
         };
         let config = LaunchConfig { grid, block, dynamic_shared_bytes: shared_bytes };
-        call.runtime.launches.begun.insert(room, PendingLaunch { kernel, config, bytes });
-        Ok(room)
+        let address = buffer.address;
+        call.runtime.launches.begun.insert(address, PendingLaunch { kernel, config, buffer, bytes });
+        Ok(address)
     }
 
     /// Launches by `<<<>>>`, with the arguments in place. The result is discarded: a failure shows in the
@@ -223,9 +236,7 @@ calls! {
         let begun = call.runtime.launches.begun.remove(&room).ok_or(CudaError::InvalidValue)?;
         let mut params = vec![0; begun.bytes as usize];
         call.load(room, &mut params)?;
-        if begun.bytes <= ROOM_BYTES {
-            call.runtime.launches.free.push(room);
-        }
+        call.runtime.launches.free.push(begun.buffer);
         call.site.what = call.launch_of(begun.kernel);
         let place = call.site.location.as_ref().and_then(|at| call.runtime.source.file_of(at).launch(at));
         call.site.location = place.or(call.site.location.take());

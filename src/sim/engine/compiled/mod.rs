@@ -35,9 +35,9 @@ const OBSERVED: u32 = 4;
 /// Most versions of the code of one entry, compiled under different assumptions about registers.
 const MOST_CODES: usize = 6;
 
-/// `WORTH`: instructions that the code of an entry must execute on average each time it is entered, as measured
-/// over the first `TRIED` times; otherwise entering it costs more than it saves. An access to memory takes the
-/// interpreter as long as several instructions, so it counts as `ACCESS` more.
+/// `WORTH`: instructions that the code of an entry must execute on average each time it is entered,
+/// as measured over the first `TRIED` times; otherwise entering it costs more than it saves. An access to
+/// memory takes the interpreter as long as several instructions, so it counts as `ACCESS` more.
 const WORTH: u64 = 24;
 const ACCESS: u64 = 8;
 const TRIED: u64 = 64;
@@ -93,8 +93,8 @@ struct Ready {
     /// For each warp of a block, whether its fixed registers match the code's assumptions; `None` if not checked
     /// yet.
     fits: Vec<Option<bool>>,
-    /// The version of the shadow memory ([`Observer::shadow_version`]) for which [`Site::redundant`] of `sites` is
-    /// valid.
+    /// The version of the shadow memory ([`Observer::shadow_version`]) for which [`Site::redundant`] of
+    /// `sites` is valid.
     version: u64,
     /// How many times the code was entered, and the instructions that it executed, where each access counts as
     /// [`ACCESS`] more.
@@ -401,9 +401,9 @@ fn run<O: Observer>(
         version: &raw mut ready.version,
     };
     context.running = (&raw mut running).cast::<c_void>();
-    // SAFETY: the context belongs to this warp, whose registers match the region's assumptions, as `Ready::fits`
-    // found. What the context points to lives until the call returns, and only the code and the functions that it
-    // calls use it.
+    // SAFETY: the context belongs to this warp, whose registers match the region's assumptions, as
+    // `Ready::fits` found. What the context points to lives until the call returns, and only the code
+    // and the functions that it calls use it.
     let out = unsafe { (code.code.enter)(&raw mut context) } as usize;
     let Exit { number, within, ref scalars } = code.code.exits[out];
     materialise(&mut warp.registers, scalars, &compiled.scalars);

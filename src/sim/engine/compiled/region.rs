@@ -228,7 +228,7 @@ impl CompiledKernel {
         }
     }
 
-    /// Compiles a region under the assumptions `known` about registers. Returns `None` if that is not possible.
+    /// Compiles a region under the given assumptions about registers. Returns `None` if that is not possible.
     pub fn compile(
         &self,
         emitter: &dyn KernelEmitter,
