@@ -1,7 +1,8 @@
-//! Time of whole commands, from start to exit: `cargo bench --bench commands`.
+//! Measures whole commands, from start to exit: `cargo bench --bench commands`.
 //!
-//! `check` of a file that changed (the compiler's results of other files are kept, this one's are
-//! not), of one that did not, and `list`; the median and the slowest of their runs.
+//! The commands are `check` of a file that changed (the compiler's results for other files are cached, but not for
+//! this one), `check` of a file that did not change, and `list`. Printed: the median and the slowest of 21 runs
+//! each.
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -1,9 +1,10 @@
-//! A generated class: `cargo bench --bench grade [-- STUDENTS [LESSONS]]`.
+//! Measures `grade` on a generated class: `cargo bench --bench grade [-- STUDENTS [LESSONS]]`.
 //!
-//! Each student has a file for each lesson, made from one of the bases by a change that makes another text of it:
-//! solutions, starters, and the wrong kernels of `tests/wrong` (wrong, slow, racy), and, of every tenth, a file that is
-//! cut short and does not compile. Printed: wall time, processor time a text, and peak memory (resident, MiB) of `grade`
-//! itself, of the largest judge that lives from text to text, and of any process at all. Results: benches/README.md.
+//! Each student submits a file for each lesson: one of the base files, modified so that its text is unique. The
+//! bases are solutions, starters, and the wrong kernels of `tests/wrong` (wrong, slow, racy); every tenth
+//! student's file is truncated and does not compile. Printed: wall time, processor time per file, and peak
+//! resident memory in MiB of `grade` itself, of the largest judge process that is reused from file to file, and of
+//! any process at all. Results: benches/README.md.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Lessons of kernels that come one after the other in a course.
+/// Kernel lessons in the order of the course.
 const LESSONS: [&str; 16] = [
     "map",
     "zip",
@@ -39,7 +40,7 @@ fn files_of(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Texts that students begin from.
+/// Returns the texts that the students' files of a lesson are made from.
 fn bases(root: &Path, slug: &str) -> Vec<String> {
     let mut files = files_of(&root.join("tests/wrong").join(slug));
     for folder in ["solutions", "kernels"] {
@@ -50,7 +51,7 @@ fn bases(root: &Path, slug: &str) -> Vec<String> {
     files.iter().filter_map(|path| fs::read_to_string(path).ok()).collect()
 }
 
-/// A text that says the same in other words.
+/// Returns a text with the same meaning that is unique to the student; truncated for every tenth student.
 fn mutated(base: &str, student: usize) -> String {
     let text = base.replace("threadIdx.x", &format!("(threadIdx.x + {student} - {student})"));
     let text = format!(
@@ -108,7 +109,7 @@ fn main() {
     println!("{}", said.lines().rev().take(3).collect::<Vec<_>>().join("\n"));
 }
 
-/// Most resident memory of processes that live long, in MiB; 0 where there is no /proc.
+/// Peak resident memory of the long-lived processes in MiB; 0 if there is no /proc.
 #[derive(Default)]
 struct Resident {
     grade: u64,
@@ -116,6 +117,7 @@ struct Resident {
 }
 
 impl Resident {
+    /// Updates the peaks for `grade` and for the judges, its child processes.
     fn look(&mut self, grade: u32) {
         self.grade = self.grade.max(high_water(grade));
         let grade = grade.to_string();
@@ -128,19 +130,20 @@ impl Resident {
     }
 }
 
-/// The most that a process has had resident, in MiB.
+/// Returns the peak resident memory of a process in MiB.
 fn high_water(pid: u32) -> u64 {
     let kib = status(pid, "VmHWM:").and_then(|text| text.trim_end_matches("kB").trim().parse::<u64>().ok());
     kib.unwrap_or(0) / 1024
 }
 
-/// A line of what Linux says of a process.
+/// Returns a field of a process's `/proc/PID/status`.
 fn status(pid: u32, key: &str) -> Option<String> {
     let text = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     Some(text.lines().find_map(|line| line.strip_prefix(key))?.trim().to_owned())
 }
 
-/// Processor seconds of all processes that ended, and the most memory of any, in MiB.
+/// Returns the processor time in seconds of all child processes that have ended, and the peak memory of any of
+/// them in MiB.
 #[cfg(unix)]
 fn usage() -> (f64, i64) {
     // SAFETY: all-zero is a valid `rusage`, and the pointer is to a live variable.

@@ -1,8 +1,9 @@
-//! Speed of host code: `cargo bench --bench host [-- PROGRAM…]`.
+//! Measures the speed of host code: `cargo bench --bench host [-- PROGRAM…]`.
 //!
-//! Each program in `benches/host` runs as one thread, with every check of memory on: interpreted, and with its loops
-//! and functions as machine code, made when they are found to be hot. Beside them, the same program as `g++ -O2` makes
-//! it, where there is one. Times are medians of five runs; compiling PTX is not counted, making machine code is.
+//! Each program in `benches/host` runs as one thread with all memory checks on: interpreted, and with its hot
+//! loops and functions compiled to machine code. For comparison, the same program compiled by `g++ -O2`, if there
+//! is a `g++`. Times are medians of five runs; compiling the program to PTX is not included, compiling to machine
+//! code is.
 
 use gpulearn::compiler::{Compiler, Request};
 use gpulearn::jit;
@@ -14,7 +15,7 @@ use std::time::Instant;
 
 const RUNS: usize = 5;
 
-/// Memory, and nothing else.
+/// An environment with memory and nothing else.
 struct Heap;
 
 impl Environment for Heap {
@@ -77,7 +78,7 @@ fn median(mut seconds: Vec<f64>) -> f64 {
     seconds[seconds.len() / 2]
 }
 
-/// PTX instructions of a run, and its seconds.
+/// Returns the number of PTX instructions of a run, and its time in seconds.
 fn time(module: &Module, compiles: bool) -> (u64, f64) {
     let mut instructions = 0;
     let runs = (0..RUNS).map(|_| {
@@ -94,7 +95,7 @@ fn time(module: &Module, compiles: bool) -> (u64, f64) {
     (instructions, seconds)
 }
 
-/// Seconds of a program as a compiler for this machine makes it: its `main`, called in a loop.
+/// Returns the time in seconds of a program compiled natively, with `main` called in a loop; `None` if that fails.
 fn native(name: &str) -> Option<f64> {
     let folder = std::env::temp_dir().join(format!("gpulearn-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder).ok()?;

@@ -1,10 +1,10 @@
-//! Speed of the simulator beside its peers: `cargo bench --bench simulator [-- KERNEL…]`.
+//! Compares the speed of the simulator with other implementations: `cargo bench --bench simulator [-- KERNEL…]`.
 //!
-//! Four kernels with every check and count on, interpreted on one host thread and on two, and as machine code where this
-//! machine has an emitter; then without checks; and the same work in a plain loop of this program (no threads, no
-//! checks), and, where Python has what they need, on PoCL (OpenCL through LLVM, one thread, no checks) and on Numba's
-//! CUDA simulator. The figure is millions of elements (vadd, reduce) or fused multiply-adds (matrix products) a second:
-//! the median of five runs, compiling not counted.
+//! Four kernels run with all checks and counts on: interpreted on one host thread and on two, and as machine code
+//! if this machine has an emitter; then without checks. For comparison, the same work runs in a plain loop of this
+//! program (no threads, no checks), and if the Python packages for it are installed, on PoCL (OpenCL through LLVM,
+//! one thread, no checks) and on Numba's CUDA simulator. The figures are millions of elements (vadd, reduce) or of
+//! fused multiply-adds (matrix products) per second: medians of five runs, without compilation.
 
 use gpulearn::compiler::{Compiler, Request};
 use gpulearn::sim::{Arg, Device, Dim3, LaunchConfig, Module, Options};
@@ -15,14 +15,14 @@ use std::time::Instant;
 struct Bench {
     name: &'static str,
     source: &'static str,
-    /// Elements of each buffer; the last one is the output.
+    /// Number of elements of each buffer; the last one is the output.
     buffers: Vec<usize>,
     size: usize,
     grid: Dim3,
     block: Dim3,
-    /// Elements or multiply-adds.
+    /// Number of elements or multiply-adds.
     work: f64,
-    /// The same work as a plain loop: inputs, size, output.
+    /// The same work as a plain loop over inputs, size and output.
     native: fn(&[Vec<f32>], usize, &mut [f32]),
 }
 
@@ -98,7 +98,7 @@ fn median(mut seconds: Vec<f64>) -> f64 {
     seconds[seconds.len() / 2]
 }
 
-/// Seconds of one launch on fresh buffers, and what it stored.
+/// Returns the time in seconds of one launch on fresh buffers, and the contents of the output.
 fn launch(bench: &Bench, module: &Module, inputs: &[Vec<f32>], options: &Options) -> (f64, Vec<f32>) {
     let mut device = Device::new(8, 0);
     let mut args: Vec<Arg> = Vec::new();
@@ -125,16 +125,16 @@ fn launch(bench: &Bench, module: &Module, inputs: &[Vec<f32>], options: &Options
     (seconds, stored)
 }
 
-/// Another program that runs the same kernels.
+/// Another implementation that runs the same kernels.
 struct Peer {
-    /// Its version, where it says one.
+    /// Its version, if it reports one.
     version: Option<String>,
-    /// Millions a second, by kernel and size; by kernel alone where it takes sizes of its own.
+    /// Millions per second, by kernel and size, or by kernel alone if it chooses the sizes itself.
     speeds: HashMap<String, f64>,
 }
 
 impl Peer {
-    /// Runs a script of `peers`. `None` where Python lacks what it needs.
+    /// Runs a script in `peers`. Returns `None` if Python lacks what the script needs.
     fn run(script: &str) -> Option<Peer> {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers/");
         let output = Command::new("python3").arg(format!("{folder}{script}")).output().ok()?;
@@ -187,7 +187,7 @@ fn main() {
         let seconds = |options: Options| {
             let times = (0..RUNS).map(|_| {
                 let (seconds, stored) = launch(&bench, &module, &inputs, &options);
-                // Small whole numbers: every order of summation gives the same.
+                // The inputs are small integers, so every order of summation gives the same result.
                 assert!(stored == expected, "{} stores something else than the plain loop", bench.name);
                 seconds
             });

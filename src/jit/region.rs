@@ -396,7 +396,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// Writes back to the frame what the region has written and what is live before an operation.
+    /// Writes back to the frame the cells that the region writes and that are live before an operation.
     pub fn store_live(&mut self, number: u32) {
         for cell in 0..self.cells.registers().len() {
             if self.cells.is_written(cell) && self.live.is_live(number, cell) {

@@ -1,5 +1,5 @@
-//! Loads and stores of words, where the lanes' addresses are known but for the first one's. What is not plainly good is
-//! handed to the interpreter, and code goes on behind it.
+//! Loads and stores of words for which all lanes' addresses follow from the first lane's. An access that is not
+//! plainly valid is handed to the interpreter, after which the code continues.
 
 use super::emit::{Emit, Held, Lanes, constant, field, plain};
 use super::holds::{self, is_zero};
@@ -13,28 +13,28 @@ use sim::kernel_code::{
 use std::mem::offset_of;
 use std::sync::Arc;
 
-/// An access that is being made.
+/// An access that is being translated.
 pub struct Known {
     pub shape: AccessShape,
     pub offsets: Arc<Lanes64>,
-    /// Bytes a lane.
+    /// Bytes per lane.
     pub bytes: u32,
-    /// Address of the first lane's access.
+    /// The address that the first lane accesses.
     pub first: Value,
-    /// Its [`Site`], and the place of that.
+    /// The address of the access's [`Site`], and its index.
     pub site: Value,
     place: usize,
-    /// Where the interpreter is given it.
+    /// The block in which the access is handed to the interpreter.
     pub cold: Block,
 }
 
-/// A field of a site, as an offset.
+/// The offset of a field in a site.
 macro_rules! of_site {
     ($($path:tt)+) => { offset_of!(Site, $($path)+) as i32 };
 }
 
 impl Emit<'_, '_> {
-    /// What is known of an access of words; `None` where it is the interpreter's.
+    /// Prepares an access that the code performs itself; `None` if it must be left to the interpreter.
     fn known(&mut self, number: u32, access: &Access, stores: bool) -> Option<Known> {
         let offsets = holds::offsets(&self.holds(access.base))?;
         if !holds::is_of_words(access) {
@@ -56,15 +56,15 @@ impl Emit<'_, '_> {
         Some(Known { shape, offsets, bytes, first, site, place, cold })
     }
 
-    /// Goes on where a condition does not hold; else to where the interpreter is given the access.
+    /// Jumps to `cold`, the block that hands the access to the interpreter, if a condition holds.
     pub fn unless(&mut self, condition: Value, cold: Block) {
         let on = self.b.create_block();
         self.b.ins().brif(condition, cold, &[], on, &[]);
         self.b.switch_to_block(on);
     }
 
-    /// Looks whether all lanes are within what may be accessed, and at multiples of the width. Gives how far above its
-    /// beginning the lowest is.
+    /// Checks that all lanes' addresses are in bounds and aligned to the access's width. Returns the distance of
+    /// the lowest address from the lower bound.
     fn within(&mut self, known: &Known) -> Value {
         let low = self.b.ins().load(I64, plain(), known.site, of_site!(low));
         let room = self.b.ins().load(I64, plain(), known.site, of_site!(room));
@@ -89,7 +89,7 @@ impl Emit<'_, '_> {
         let start = self.in_memory(&known, above, access.shared);
         let one = is_zero(&known.offsets);
         let registers: Vec<Register> = access.elements.iter().flatten().filter_map(register_of).collect();
-        // What differs among the vectors of an element is handed on once.
+        // Each distinct value is passed to the block after the access once.
         let mut values: Vec<Value> = Vec::new();
         let mut places: Vec<Vec<usize>> = Vec::new();
         for n in 0..access.elements.len() {
@@ -109,7 +109,7 @@ impl Emit<'_, '_> {
         let arguments: Vec<BlockArg> = values.iter().map(|&value| value.into()).collect();
         self.b.ins().jump(after, &arguments);
 
-        // The interpreter leaves what it loads in the registers.
+        // The interpreter leaves the loaded values in the warp's registers.
         self.b.switch_to_block(known.cold);
         let done = self.call_interpreter(number, &self.region.instruction(number).reads, &before);
         let mut left = before.clone();
@@ -171,7 +171,8 @@ impl Emit<'_, '_> {
         self.b.switch_to_block(after);
     }
 
-    /// Where the byte of an access's first lane is in this process; `above`: how far its lowest is above the site's.
+    /// Returns the host address of the first byte that the first lane accesses. `above`: the distance of the
+    /// lowest address from the lower bound.
     fn in_memory(&mut self, known: &Known, above: Value, shared: bool) -> Value {
         if shared {
             let words = self.b.ins().load(I64, constant(), self.context, field!(shared.words));
@@ -182,7 +183,7 @@ impl Emit<'_, '_> {
         self.b.ins().iadd_imm(start, known.shape.low.wrapping_neg())
     }
 
-    /// Sectors and lines of global memory that an access touches.
+    /// Counts the sectors and lines of global memory that an access touches.
     fn count_sectors(&mut self, known: &Known) {
         for (counts, at) in
             [(&known.shape.sectors[..], of_site!(sectors)), (&known.shape.lines[..], of_site!(lines))]
@@ -199,7 +200,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// What is looked at of a store to global memory beside its bounds, and what is counted.
+    /// Checks a store to global memory, apart from its bounds, and counts it.
     fn global_write(&mut self, known: &Known) {
         let check = self.b.ins().load(I64, constant(), self.context, field!(check_write));
         let place = self.b.ins().iconst(I32, known.place as i64);
@@ -212,10 +213,10 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// What is counted of a load from global memory, and what is looked at beside its bounds.
+    /// Counts a load from global memory, and checks it, apart from its bounds.
     fn global_read(&mut self, known: &Known, above: Value) {
         self.count_sectors(known);
-        // Of memory that kernels may write.
+        // Reads of memory that kernels may write are checked.
         let (looked_at, on) = (self.b.create_block(), self.b.create_block());
         let mark = self.b.ins().load(I32, plain(), known.site, of_site!(mark));
         self.b.ins().brif(mark, looked_at, &[], on, &[]);
@@ -246,13 +247,13 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// Has a function of the context note the lines of a stretch that are sampled.
+    /// Calls the function `note` of the context for those lines of a byte range that belong to the sample.
     fn note_stretch(&mut self, known: &Known, (offset, bytes): (i64, u64), note: i32) {
         let low = self.b.ins().iadd_imm(known.first, offset);
         let high = self.b.ins().iadd_imm(low, bytes as i64 - 1);
         let line = self.b.ins().ushr_imm(low, 7);
         self.note_line(line, (low, high), note);
-        // Words lie in one line each.
+        // What one lane accesses lies within one line.
         if bytes <= u64::from(known.bytes) {
             return;
         }
@@ -270,6 +271,7 @@ impl Emit<'_, '_> {
         self.b.switch_to_block(end);
     }
 
+    /// Calls the function `note` for one line, if the line belongs to the sample.
     fn note_line(&mut self, line: Value, (low, high): (Value, Value), note: i32) {
         let factor = self.b.ins().iconst(I64, LINE_FACTOR as i64);
         let hash = self.b.ins().imul(line, factor);
@@ -288,7 +290,7 @@ impl Emit<'_, '_> {
         self.b.switch_to_block(on);
     }
 
-    /// A word for each lane, four at a time: those `beyond` each lane's address.
+    /// Loads a word for each lane, four lanes per vector. `beyond`: the word's offset from the lane's address.
     fn words(&mut self, start: Value, offsets: &Lanes64, beyond: i64) -> Vec<Value> {
         let mut single: Vec<(i64, Value)> = Vec::new();
         let mut splats: Vec<(i64, Value)> = Vec::new();
@@ -328,6 +330,7 @@ impl Emit<'_, '_> {
         parts
     }
 
+    /// Stores a word for each lane. `beyond`: the word's offset from the lane's address.
     fn store_words(&mut self, start: Value, offsets: &Lanes64, beyond: i64, lanes: &Lanes) {
         for (n, four) in offsets.chunks_exact(4).enumerate() {
             let at: Vec<i64> = four.iter().map(|&offset| offset as i64 + beyond).collect();
@@ -350,7 +353,7 @@ fn register_of(operand: &Operand) -> Option<Register> {
     }
 }
 
-/// Of the memory of a kernel.
+/// Flags for accesses to a kernel's memory.
 fn data() -> MemFlags {
     MemFlags::new().with_notrap()
 }

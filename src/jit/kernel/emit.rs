@@ -1,4 +1,4 @@
-//! A region as a function of Cranelift's: its blocks, its exits, and where the values of registers are.
+//! Translates a region to a Cranelift function: basic blocks, exits, and where the values of registers are.
 
 use super::holds::{self, Known};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -16,39 +16,40 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::mem::offset_of;
 use std::sync::Arc;
 
-/// Code with what belongs to it.
+/// A translated region: the function, and the descriptions that the interpreter needs.
 pub struct Made {
     pub function: Function,
     pub exits: Vec<Exit>,
     pub interpreted: Vec<Interpreted>,
     pub accesses: Vec<KnownAccess>,
-    /// What code reads, where it lies.
+    /// Constant tables that the code reads at their addresses; they must live as long as the code.
     pub tables: Vec<Box<[u8]>>,
 }
 
-/// Where a register's value is, within a basic block.
+/// Where a register's value is, at a point within a basic block.
 #[derive(Clone, Debug)]
 pub enum Held {
+    /// The same constant in every lane.
     Constant(u64),
-    /// The first lane's, and the others' offsets from it; or, of a predicate, 1 or 0 for all lanes.
+    /// The first lane's value, and the lanes' offsets from it. For a predicate: 1 or 0 for all lanes.
     Scalar(Value, Arc<Lanes64>),
-    /// Four lanes a value, or two of 64 bits; and whether the register lacks it.
+    /// All lanes: four of 32 bits per vector, or two of 64 bits; and whether the register in memory is stale.
     Vector(Lanes, bool),
-    /// A bit a lane; and whether the register lacks it.
+    /// A mask with one bit per lane; and whether the register in memory is stale.
     Mask(Value, bool),
-    /// In the register alone.
+    /// Only in the warp's register, in memory.
     Memory,
 }
 
-/// All lanes of a register.
+/// The values of all lanes of a register, in vectors.
 #[derive(Clone, Debug)]
 pub struct Lanes {
     pub parts: Vec<Value>,
-    /// They are results of arithmetic with floats, and NaN may still be any NaN.
+    /// Whether they are results of floating-point arithmetic in which a NaN may still have any bits.
     pub raw: bool,
 }
 
-/// Lanes of a part that fill a vector of 16 bytes.
+/// Returns the number of lanes in a vector of 16 bytes.
 pub fn lanes_of_part(file: File) -> usize {
     if file == File::R64 { 2 } else { 4 }
 }
@@ -65,28 +66,33 @@ fn scalar_type(file: File) -> Type {
     }
 }
 
-/// Of memory that code alone changes while it runs, or calls.
+/// Flags for memory that is changed only by the code and by the functions that it calls.
 pub fn plain() -> MemFlags {
     MemFlags::new().with_notrap()
 }
 
-/// Of what never changes while code runs.
+/// Flags for memory that never changes while code runs.
 pub fn constant() -> MemFlags {
     MemFlags::trusted().with_readonly().with_can_move()
 }
 
-/// A function of Cranelift's in the making.
+/// A Cranelift function under construction.
 pub struct Emit<'r, 'f> {
     pub b: FunctionBuilder<'f>,
     pub region: &'r KernelRegion,
     pub context: Value,
+    /// What is known about registers at the start of each block.
     begin: Vec<Known>,
+    /// By the number of a block's first instruction: the block's index in the region, and its Cranelift block.
     blocks: HashMap<u32, (usize, Block)>,
+    /// Where the values of registers are at the current point.
     state: BTreeMap<Register, Held>,
-    /// Registers that the region writes: the others hold what they held.
+    /// Registers that the region writes; in all others the warp's registers stay valid.
     written: BTreeSet<Register>,
+    /// Scalars that are passed from block to block.
     variables: HashMap<Register, Variable>,
-    /// Ways out whose code is still to be made: where, and what registers held there.
+    /// Exits whose code has yet to be emitted: the block, the exit's index, and where the values of registers are
+    /// there.
     late: Vec<(Block, usize, BTreeMap<Register, Held>)>,
     exits: Vec<Exit>,
     interpreted: Vec<Interpreted>,
@@ -96,17 +102,17 @@ pub struct Emit<'r, 'f> {
     pub check: SigRef,
     pub check_write: SigRef,
     pub note_line: SigRef,
-    /// The place of the block that is being made, among the region's.
+    /// Index in the region of the block being translated.
     place: usize,
 }
 
-/// A field of the context, as an offset.
+/// The offset of a field in the context.
 macro_rules! field {
     ($($path:tt)+) => { offset_of!(KernelContext, $($path)+) as i32 };
 }
 pub(super) use field;
 
-/// The region as a function.
+/// Translates a region.
 pub fn translate(region: &KernelRegion, isa: &dyn TargetIsa) -> Option<Made> {
     let signature = |params: &[Type], returns: &[Type]| {
         let mut signature = Signature::new(isa.default_call_conv());
@@ -171,7 +177,7 @@ fn written(region: &KernelRegion) -> BTreeSet<Register> {
 }
 
 impl Emit<'_, '_> {
-    /// Loads what is known of registers, and goes to the first block.
+    /// Loads the registers that are represented by scalars, and jumps to the first block.
     fn enter(&mut self) {
         for (register, holds) in self.begin[0].clone() {
             if matches!(holds, Holds::Offsets(_)) && register.file != File::Pred {
@@ -223,7 +229,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// Counts a block that begins.
+    /// Counts the entry into a block; exits if the block would exceed the limit of steps.
     fn account(&mut self, n: usize) {
         let block = &self.region.blocks[n];
         let steps = self.b.ins().load(I64, plain(), self.context, field!(steps));
@@ -243,7 +249,7 @@ impl Emit<'_, '_> {
         self.b.ins().store(plain(), count, base, offset);
     }
 
-    /// Whether control goes on elsewhere.
+    /// Translates an instruction. Returns whether control never reaches the next one from here.
     fn instruction(&mut self, number: u32, instruction: &Instruction) -> bool {
         match &instruction.operation {
             Operation::Nothing => {}
@@ -292,14 +298,14 @@ impl Emit<'_, '_> {
         self.b.ins().brif(taken, then, &[], otherwise, &[]);
     }
 
-    /// Goes to an instruction with which a block begins.
+    /// Jumps to an instruction that begins a block, or exits.
     fn go(&mut self, to: u32) {
         let block = self.target(to);
         self.b.ins().jump(block, &[]);
     }
 
-    /// Where an instruction is made, behind which the block that is being made goes on: what is wanted there is put
-    /// where it is looked for.
+    /// Returns the block to jump to for an instruction that begins a block, and puts the values of live registers
+    /// where that block expects them. If the region has no block there, returns an exit.
     fn target(&mut self, to: u32) -> Block {
         let Some(&(n, block)) = self.blocks.get(&to) else { return self.exit(to, false) };
         let live = self.region.blocks[n].live[0].clone();
@@ -316,7 +322,8 @@ impl Emit<'_, '_> {
         block
     }
 
-    /// The interpreter goes on before an instruction, whose basic block was begun or not.
+    /// Returns a block that exits to the interpreter before an instruction. `within`: the instruction's basic
+    /// block has been counted already.
     fn exit(&mut self, number: u32, within: bool) -> Block {
         let block = self.b.create_block();
         self.b.set_cold_block(block);
@@ -327,14 +334,16 @@ impl Emit<'_, '_> {
         block
     }
 
-    /// Leaves the instruction to the interpreter where a condition holds. Nothing of it may be done yet.
+    /// Leaves the instruction to the interpreter if a condition holds. Nothing of the instruction may have been
+    /// done yet.
     pub fn leave_if(&mut self, condition: Value, number: u32, within: bool) {
         let (exit, on) = (self.exit(number, within), self.b.create_block());
         self.b.ins().brif(condition, exit, &[], on, &[]);
         self.b.switch_to_block(on);
     }
 
-    /// Registers that may be read where an instruction begins; of one behind the block, where the block ends.
+    /// Returns the registers live before an instruction; for an instruction outside the region, every register
+    /// that is written somewhere.
     fn live(&self, number: u32) -> Arc<[Register]> {
         let place = self.region.blocks.iter().position(|block| block.range.contains(&number));
         match place {
@@ -346,7 +355,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// Every register of the kernel that is written somewhere.
+    /// Returns every register that the kernel writes somewhere.
     fn everything(&self) -> Arc<[Register]> {
         let mut all: Vec<Register> =
             self.region.instructions.iter().flat_map(|its| &its.writes).copied().collect();
@@ -355,7 +364,7 @@ impl Emit<'_, '_> {
         all.into()
     }
 
-    /// What an exit does.
+    /// Emits the code of an exit.
     fn leave(&mut self, block: Block, exit: usize, state: &BTreeMap<Register, Held>) {
         self.b.switch_to_block(block);
         let live = self.live(self.exits[exit].number);
@@ -365,7 +374,9 @@ impl Emit<'_, '_> {
         self.b.ins().return_(&[number]);
     }
 
-    /// Puts registers where the interpreter finds them: vectors at once, of all else the values.
+    /// Makes the values of registers available to the interpreter. Vectors are written to the warp's registers.
+    /// Other values are stored in [`KernelContext::scalars`], and the registers to be reconstructed from them are
+    /// returned.
     fn hand_over(&mut self, registers: &[Register], state: &BTreeMap<Register, Held>) -> Vec<Scalar> {
         let mut scalars = Vec::new();
         let mut base = None;
@@ -397,13 +408,14 @@ impl Emit<'_, '_> {
         scalars
     }
 
-    /// A predicate of all lanes as a mask.
+    /// Expands a predicate that is the same in all lanes to a mask.
     fn spread(&mut self, predicate: Value) -> Value {
         let wide = self.b.ins().uextend(I32, predicate);
         self.b.ins().ineg(wide)
     }
 
-    /// Has the interpreter run an instruction. What comes of it is in the registers. Where code must end then, it does.
+    /// Has the interpreter execute an instruction, whose results are then in the warp's registers. Exits after it
+    /// if the interpreter says so.
     pub fn interpret(&mut self, number: u32) {
         let state = self.state.clone();
         let reads = &self.region.instruction(number).reads;
@@ -419,7 +431,8 @@ impl Emit<'_, '_> {
         self.leave_behind(number, done);
     }
 
-    /// Gives the interpreter an instruction, with the registers that it reads.
+    /// Calls the interpreter to execute an instruction, with the registers that it reads. Returns a value that is
+    /// not 0 if code must exit after the instruction.
     pub fn call_interpreter(
         &mut self,
         number: u32,
@@ -434,7 +447,7 @@ impl Emit<'_, '_> {
         self.b.inst_results(call)[0]
     }
 
-    /// Ends code behind an instruction that the interpreter ran, if that says so.
+    /// Exits after an instruction that the interpreter executed, if `done` is not 0.
     pub fn leave_behind(&mut self, number: u32, done: Value) {
         let next = number + 1;
         let within = self.region.blocks[self.place].range.contains(&next);
@@ -464,7 +477,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// What is known of an operand.
+    /// Returns what is known about an operand.
     pub fn holds(&self, operand: Operand) -> Holds {
         match self.held_operand(operand) {
             Held::Constant(bits) => Holds::Constant(bits),
@@ -473,7 +486,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// The first lane's value of a register that is known.
+    /// Returns the first lane's value of a register.
     fn scalar(&mut self, register: Register) -> Value {
         match self.held(register) {
             Held::Scalar(value, _) => value,
@@ -494,7 +507,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// Makes a register hold its value.
+    /// Writes a register's value to the warp's registers, unless it is there already.
     fn spill(&mut self, register: Register) {
         match self.held(register) {
             Held::Memory | Held::Vector(_, false) | Held::Mask(_, false) => {}
@@ -521,7 +534,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// A predicate as a mask.
+    /// Returns a predicate as a mask.
     pub fn mask(&mut self, predicate: Register) -> Value {
         match self.held(predicate) {
             Held::Mask(value, _) => value,
@@ -536,12 +549,13 @@ impl Emit<'_, '_> {
         }
     }
 
+    /// Returns the address of a register file.
     fn file(&mut self, file: File) -> Value {
         let at = if file == File::R64 { field!(r64) } else { field!(r32) };
         self.b.ins().load(I64, constant(), self.context, at)
     }
 
-    /// One lane of a register, as it lies there.
+    /// Loads one lane of a register from memory.
     pub fn load_lane(&mut self, register: Register, lane: usize) -> Value {
         let (base, kind) = (self.file(register.file), scalar_type(register.file));
         let bytes = kind.bytes() as i32;
@@ -553,7 +567,7 @@ impl Emit<'_, '_> {
         )
     }
 
-    /// All lanes of a register, as they lie there.
+    /// Loads all lanes of a register from memory.
     pub fn load_lanes(&mut self, register: Register) -> Lanes {
         let (base, kind) = (self.file(register.file), vector_type(register.file));
         let bytes = scalar_type(register.file).bytes() as i32;
@@ -573,7 +587,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// All lanes of an operand; NaN may be any.
+    /// Returns all lanes of an operand, in which a NaN may have any bits.
     pub fn raw_lanes(&mut self, operand: Operand, file: File) -> Lanes {
         let (value, offsets) = match self.held_operand(operand) {
             Held::Vector(lanes, _) => return lanes,
@@ -602,7 +616,7 @@ impl Emit<'_, '_> {
         Lanes { parts: (0..LANES / each).map(|n| part(self, n)).collect(), raw: false }
     }
 
-    /// All lanes of an operand, as a register would hold them.
+    /// Returns all lanes of an operand, with canonical NaNs.
     pub fn lanes(&mut self, operand: Operand, file: File) -> Lanes {
         let lanes = self.raw_lanes(operand, file);
         if !lanes.raw {
@@ -617,7 +631,7 @@ impl Emit<'_, '_> {
         lanes
     }
 
-    /// A vector of a part's values.
+    /// Returns a constant vector with these lanes.
     pub fn vector_constant(&mut self, file: File, values: &[u64]) -> Value {
         let bytes: Vec<u8> = values
             .iter()

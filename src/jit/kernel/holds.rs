@@ -1,7 +1,8 @@
-//! What registers hold in every lane of a warp, worked out along a region.
+//! What registers hold in the lanes of a warp: a forward data-flow analysis of a region.
 //!
-//! A value that differs from the first lane's by known offsets stays so under sums, under products with constants, and
-//! when it is widened, where no lane's wraps around: code looks at that.
+//! If a value differs from the first lane's by known offsets, so does a sum with it, its product with a constant,
+//! and its widened value, provided that no lane's value wraps around when it is widened. The emitted code checks
+//! the latter.
 
 use super::row::{Op, Row, row};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -11,10 +12,10 @@ use sim::kernel_code::{
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// What is known of registers; of those that are not named nothing was written.
+/// What is known about registers. Nothing is known about registers that are not listed.
 pub type Known = BTreeMap<Register, Holds>;
 
-/// The same value in every lane.
+/// Returns the fact that every lane holds the same, unknown value.
 pub fn uniform() -> Holds {
     Holds::Offsets(Arc::new([0; LANES]))
 }
@@ -23,12 +24,12 @@ pub fn is_zero(offsets: &Lanes64) -> bool {
     *offsets == [0; LANES]
 }
 
-/// The bits of a register, as offsets of one are kept: sign-extended.
+/// Sign-extends the offset of a register of `bits` bits, the form in which offsets are stored.
 fn narrowed(value: u64, bits: u32) -> u64 {
     if bits == 64 { value } else { value as u32 as i32 as i64 as u64 }
 }
 
-/// Offsets of a value that is known; a constant has none.
+/// Returns the lanes' offsets of a value; all zero for a constant. `None` if they are not known.
 pub fn offsets(holds: &Holds) -> Option<Arc<Lanes64>> {
     match holds {
         Holds::Constant(_) => Some(Arc::new([0; LANES])),
@@ -37,7 +38,7 @@ pub fn offsets(holds: &Holds) -> Option<Arc<Lanes64>> {
     }
 }
 
-/// What is true of both ways to a place.
+/// Returns the facts that hold on both paths (the lattice's meet).
 fn meet(a: &Holds, b: &Holds) -> Holds {
     if a == b {
         return a.clone();
@@ -48,7 +49,7 @@ fn meet(a: &Holds, b: &Holds) -> Holds {
     }
 }
 
-/// What an operand holds, where registers hold what is known.
+/// Returns what is known about an operand.
 pub fn of_operand(known: &Known, operand: Operand) -> Holds {
     match operand {
         Operand::Constant(bits) => Holds::Constant(bits),
@@ -56,7 +57,7 @@ pub fn of_operand(known: &Known, operand: Operand) -> Holds {
     }
 }
 
-/// A row of constants, of `bits` bits each, as `to` bits; `None` where it is not worked out.
+/// Evaluates a row on constants. Returns the low `to` bits of the result; `None` if the row is not evaluated here.
 fn fold(row: Row, v: &[u64], to: u32) -> Option<u64> {
     let mask = |value: u64, bits: u32| if bits >= 64 { value } else { value & ((1 << bits) - 1) };
     let wide = |value: u64| match (row.bits, row.signed) {
@@ -99,7 +100,7 @@ fn bits_of(file: File) -> u32 {
     }
 }
 
-/// What a row leaves, of operands that hold something.
+/// The transfer function of a row: returns what is known about its result, given what is known about its operands.
 pub fn result(its: &Arithmetic, held: &[Holds]) -> Holds {
     let Some(row) = row(its.name).filter(|_| its.plain) else { return Holds::Varying };
     let to = bits_of(its.to.file);
@@ -148,7 +149,7 @@ pub fn result(its: &Arithmetic, held: &[Holds]) -> Holds {
                 _ => product,
             }
         }
-        // Where all lanes compare alike, which code looks at.
+        // Assumes that the comparison has the same result in all lanes, which the emitted code checks.
         Op::Compare(how) if row.bits > 1 && (is_zero(&known[0]) || is_zero(&known[1])) => {
             let equality = matches!(how, IntCC::Equal | IntCC::NotEqual);
             if all_zero || equality || row.bits == 32 { uniform() } else { Holds::Varying }
@@ -163,8 +164,8 @@ pub fn result(its: &Arithmetic, held: &[Holds]) -> Holds {
     }
 }
 
-/// Whether an access is one of a word, or of two or four, that are all in registers of 32 bits: of others the emitter
-/// has the interpreter make it.
+/// Returns whether an access is of one, two or four words, all of them in 32-bit registers. The emitter leaves
+/// other accesses to the interpreter.
 pub fn is_of_words(access: &Access) -> bool {
     let narrow = |element: &Option<Operand>| match element {
         Some(Operand::Register(register)) => register.file == File::R32,
@@ -176,7 +177,7 @@ pub fn is_of_words(access: &Access) -> bool {
         && access.elements.iter().all(narrow)
 }
 
-/// What is known behind an instruction.
+/// The transfer function of an instruction: updates what is known before it to what is known after it.
 pub fn step(known: &mut Known, instruction: &Instruction) {
     match &instruction.operation {
         Operation::Arithmetic(its) => {
@@ -195,12 +196,12 @@ pub fn step(known: &mut Known, instruction: &Instruction) {
     }
 }
 
-/// For each block of a region, what is known where it begins.
+/// Analyses a region. Returns, for each of its blocks, what is known at the block's start.
 pub fn along(region: &KernelRegion) -> Vec<Known> {
     let by_start: HashMap<u32, usize> =
         region.blocks.iter().enumerate().map(|(n, block)| (block.range.start, n)).collect();
     let mut begin: Vec<Option<Known>> = vec![None; region.blocks.len()];
-    // Of what may be read, something is known, or nothing: it is in the register.
+    // Every live register has an entry; one of which nothing is known is in memory.
     let at = |n: usize, known: &Known| -> Known {
         let live = region.blocks[n].live[0].iter();
         live.map(|register| (*register, known.get(register).cloned().unwrap_or(Holds::Varying))).collect()
@@ -234,7 +235,8 @@ pub fn along(region: &KernelRegion) -> Vec<Known> {
     begin.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// Numbers of the instructions that may come behind a block.
+/// Returns the numbers of the instructions that may follow a block. There are none after a block that the code
+/// exits from.
 pub fn successors(region: &KernelRegion, block: usize) -> Vec<u32> {
     let range = &region.blocks[block].range;
     let left = |number: u32| matches!(region.instruction(number).operation, Operation::Other { .. });

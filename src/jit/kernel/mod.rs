@@ -1,15 +1,15 @@
-//! Machine code for kernels, by Cranelift: a [`KernelEmitter`] for [`sim`], which says in [`sim::kernel_code`] what a
-//! region is, and what code of one must do.
+//! Compiles kernels to machine code by means of Cranelift: a [`KernelEmitter`]. [`sim::kernel_code`] defines what
+//! a region is, and what its code must do.
 //!
-//! - `row`: which rows of the instruction table there are instructions for.
-//! - `holds`: what the lanes of a warp hold in registers, worked out along a region.
-//! - `emit`: blocks, exits, and where values of registers are.
-//! - `scalar`: rows on values that are known but for the first lane's.
-//! - `vector`: rows on 32 lanes, four at a time.
-//! - `access`, `shadow`: loads and stores, with all that is checked and counted of them.
+//! - `row`: the rows of the instruction table that are translated.
+//! - `holds`: what registers hold in a warp's lanes, by data-flow analysis of a region.
+//! - `emit`: basic blocks, exits, and where the values of registers are.
+//! - `scalar`: rows on values that are known except for the first lane's.
+//! - `vector`: rows on all 32 lanes, four at a time.
+//! - `access`, `shadow`: loads and stores, with their checks and counts.
 //!
-//! Values that vary from lane to lane are in the warp's registers from one basic block to the next, and in the processor's
-//! within one. All else is one value a register.
+//! Values that vary from lane to lane are in the warp's registers between basic blocks, and in the processor's
+//! vector registers within one. Any other register is represented by a single value.
 
 mod access;
 mod emit;
@@ -30,10 +30,10 @@ impl KernelEmitter for Kernels {
     fn emit(&self, region: &KernelRegion) -> Option<KernelCode> {
         let made = emit::translate(region, self.0.isa())?;
         let memory = self.0.compile(made.function)?.memory;
-        // SAFETY: the code has the signature of `Enter`, with which `translate` began it.
+        // SAFETY: the code has the signature of `Enter`, which `translate` gave the function.
         let enter = unsafe { std::mem::transmute::<*const std::ffi::c_void, Enter>(memory.start()) };
         let holder = Box::new((memory, made.tables));
-        // SAFETY: what `KernelCode::new` asks for is what the modules here emit, and nothing else.
+        // SAFETY: the modules here emit only code that does what `KernelCode::new` requires.
         Some(unsafe { KernelCode::new(enter, made.exits, made.interpreted, made.accesses, holder) })
     }
 }

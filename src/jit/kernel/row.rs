@@ -1,18 +1,18 @@
-//! Rows of the instruction table, as far as this emitter has instructions of its own for them.
+//! The rows of the instruction table that this emitter translates.
 
 use crate::arithmetic::{float_condition, integer_condition};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 
-/// What a row does with integers, predicates and single precision floats.
+/// What a row computes from integers, predicates or single-precision floats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
     Move,
     Add,
     Sub,
-    /// The low half of the product; plus a third operand.
+    /// The low half of the product; for `Mad`, plus a third operand.
     Mul,
     Mad,
-    /// The product of twice the width; plus a third operand of that width.
+    /// The product in twice the width; for `MadWide`, plus a third operand of that width.
     MulWide,
     MadWide,
     Shl,
@@ -24,18 +24,18 @@ pub enum Op {
     Neg,
     Min,
     Max,
-    /// To the width of the register that is written.
+    /// Converts to the width of the destination register.
     Convert,
-    /// The first where the predicate, which is the third, holds; else the second.
+    /// The first operand if the third, a predicate, is true; otherwise the second.
     Select,
     Compare(IntCC),
     FloatCompare(FloatCC),
     Float(Float),
-    /// Of 32-bit integers to floats.
+    /// Converts a 32-bit signed integer to a float.
     ToFloat,
 }
 
-/// Arithmetic on floats, of which NaN comes whenever an operand is one.
+/// Arithmetic on floats whose result is NaN whenever an operand is NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Float {
     Add,
@@ -46,16 +46,17 @@ pub enum Float {
     Sqrt,
 }
 
-/// A row that is known.
+/// A row that is translated here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     pub op: Op,
-    /// Bits of the operands: 1 for predicates.
+    /// Width of the operands in bits; 1 for predicates.
     pub bits: u32,
     pub signed: bool,
 }
 
-/// A type of PTX with 32 or 64 bits, and whether it is a signed integer.
+/// Parses the name of a PTX type. Returns its width in bits, and whether it is a signed integer; `None` if the
+/// type is not translated here.
 fn kind(name: &str) -> Option<(u32, bool)> {
     Some(match name {
         "b32" | "u32" => (32, false),
@@ -67,12 +68,12 @@ fn kind(name: &str) -> Option<(u32, bool)> {
     })
 }
 
-/// `None` for the two that there is no instruction for on vectors of x86-64.
+/// Returns the comparison with this name; `None` also for the two for which x86-64 has no vector instruction.
 fn float_comparison(name: &str) -> Option<FloatCC> {
     float_condition(name).filter(|its| !matches!(its, FloatCC::OrderedNotEqual | FloatCC::UnorderedOrEqual))
 }
 
-/// The row of a name, in its default mode; `None` where the interpreter is to do it.
+/// Returns the row with this name, in its default mode; `None` if it is left to the interpreter.
 pub fn row(name: &str) -> Option<Row> {
     let parts: Vec<&str> = name.split('.').collect();
     let of = |op, name: &str| kind(name).map(|(bits, signed)| Row { op, bits, signed });

@@ -1,4 +1,4 @@
-//! Rows on values that are known but for the first lane's: one instruction stands for 32 lanes.
+//! Rows on values that are known except for the first lane's: one scalar instruction does the work of 32 lanes.
 
 use super::emit::{Emit, Held};
 use super::holds::{self, is_zero};
@@ -16,7 +16,7 @@ fn integer(bits: u32) -> Type {
     }
 }
 
-/// The condition of the same two sides the other way round.
+/// Returns the equivalent condition for swapped operands.
 fn swapped(condition: IntCC) -> IntCC {
     use IntCC::*;
     match condition {
@@ -32,14 +32,15 @@ fn swapped(condition: IntCC) -> IntCC {
     }
 }
 
-/// The lowest and the highest offset of a lane.
+/// Returns the lowest and the highest offset of a lane.
 fn bounds(offsets: &Lanes64) -> (i64, i64) {
     let each = || offsets.iter().map(|&offset| offset as i64);
     (each().min().unwrap_or(0), each().max().unwrap_or(0))
 }
 
 impl Emit<'_, '_> {
-    /// One arithmetic instruction, in whichever way it is done.
+    /// Translates an arithmetic instruction in the cheapest way possible: as a constant, on the first lane alone,
+    /// on all lanes, or by the interpreter.
     pub fn arithmetic(&mut self, number: u32, its: &Arithmetic) {
         let held: Vec<Holds> = its.from.iter().map(|&operand| self.holds(operand)).collect();
         let known = row(its.name).filter(|_| its.plain);
@@ -54,7 +55,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// The first lane's value of an operand that is known.
+    /// Returns the first lane's value of an operand that is a constant or a scalar.
     pub fn first_lane(&mut self, operand: Operand, file: File) -> Value {
         let kind = match file {
             File::R32 => I32,
@@ -76,7 +77,8 @@ impl Emit<'_, '_> {
         holds::offsets(&self.holds(operand)).map_or([0; 32], |offsets| *offsets)
     }
 
-    /// An operand of 32 bits as 64; the interpreter goes on where a lane's wraps around.
+    /// Widens a 32-bit operand to 64 bits. Exits to the interpreter if a lane's value wraps around, since its
+    /// offset is then different.
     fn widened(&mut self, number: u32, operand: Operand, signed: bool) -> Value {
         let value = self.first_lane(operand, File::R32);
         let value = match signed {
@@ -95,7 +97,7 @@ impl Emit<'_, '_> {
         value
     }
 
-    /// What the first lane gets, of operands that are known.
+    /// Returns a row's result in the first lane, for operands that are constants or scalars.
     fn of_first_lane(&mut self, number: u32, row: Row, its: &Arithmetic) -> Value {
         let file = if row.bits == 64 { File::R64 } else { File::R32 };
         let file = if row.bits == 1 { File::Pred } else { file };
@@ -165,7 +167,8 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// From the width on, nothing is left, or the sign alone.
+    /// Translates a shift. A shift by the operand's width or more yields 0, or for signed right shifts, the sign
+    /// in every bit.
     fn shift(&mut self, row: Row, value: Value, by: Value) -> Value {
         let bits = i64::from(row.bits);
         let within = self.b.ins().icmp_imm(IntCC::UnsignedLessThan, by, bits);
@@ -180,10 +183,10 @@ impl Emit<'_, '_> {
         self.b.ins().select(within, shifted, zero)
     }
 
-    /// A comparison that comes out alike in all lanes; where it does not, the interpreter goes on.
+    /// Translates a comparison that has the same result in all lanes; exits to the interpreter if it does not.
     fn compare(&mut self, number: u32, row: Row, condition: IntCC, its: &Arithmetic) -> Value {
         let file = if row.bits == 64 { File::R64 } else { File::R32 };
-        // The one whose lanes differ comes first.
+        // Put the operand whose lanes differ first.
         let (mut condition, mut sides) = (condition, (its.from[0], its.from[1]));
         if is_zero(&self.offsets(sides.0)) {
             (condition, sides) = (swapped(condition), (sides.1, sides.0));
@@ -196,7 +199,7 @@ impl Emit<'_, '_> {
         let (low, high) = bounds(&offsets);
         if matches!(condition, IntCC::Equal | IntCC::NotEqual) {
             let (a, b) = (self.first_lane(sides.0, file), self.first_lane(sides.1, file));
-            // As far from the lowest lane as the other side is.
+            // The distance of the other side from the lowest lane's value.
             let distance = self.b.ins().isub(b, a);
             let distance = self.b.ins().iadd_imm(distance, low.wrapping_neg());
             let span = self.b.ins().iconst(integer(row.bits), high.wrapping_sub(low));

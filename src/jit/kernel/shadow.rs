@@ -1,4 +1,5 @@
-//! Who touched shared memory last: the shadow that [`SharedView`](sim::kernel_code::SharedView) tells of.
+//! Checks accesses to shared memory against its shadow memory, described at
+//! [`SharedView`](sim::kernel_code::SharedView).
 
 use super::access::Known;
 use super::emit::{Emit, constant, field, plain};
@@ -8,31 +9,32 @@ use cranelift_codegen::ir::{InstBuilder, Value};
 use sim::kernel_code::{File, KernelContext, ONE_LANE, Site, Span, TIME_SHIFT};
 use std::mem::offset_of;
 
-/// The bits of a stamp that say who.
+/// The bits of a stamp that say who made the access.
 const WHO: i64 = (1 << TIME_SHIFT) - 1;
-/// The bits of it that name a lane of several.
+/// The bits of a stamp that name one of several lanes.
 const LANE: i64 = 0x1f << 5;
-/// Of several threads of a warp, and of those the highest lane that is named.
+/// Set if several threads of a warp made the access; and the lane that stands for "unknown" among them.
 const SEVERAL: i64 = 0x400;
 const HIGHEST_NAMED: u8 = 30;
 
-/// What of the view an access is held against.
+/// The values of `SharedView` that an access is checked against.
 struct View {
     block_begin: Value,
     last_barrier: Value,
     now: Value,
-    /// Number of the warp's first thread in the block.
+    /// Index in the block of the warp's first thread.
     threads: Value,
     warp: Value,
 }
 
-/// Words `from..to` of a span: four, or one.
+/// Four words of a span, or one, from the word with this index on.
 #[derive(Clone, Copy)]
 enum Piece {
     Four(u32),
     One(u32),
 }
 
+/// Splits a span into pieces.
 fn pieces(words: u32) -> impl Iterator<Item = Piece> {
     let fours = words / 4;
     (0..fours).map(|n| Piece::Four(4 * n)).chain((4 * fours..words).map(Piece::One))
@@ -48,18 +50,22 @@ impl Emit<'_, '_> {
         View { block_begin, last_barrier, now, threads, warp }
     }
 
-    /// Where the stamp of a word is, of stamps that begin at a field of the view.
+    /// Returns the address of the stamp for the word at the first lane's address. `at`: the offset in the context
+    /// of the pointer to the stamps.
     fn stamps(&mut self, known: &Known, at: i32) -> Value {
         let stamps = self.b.ins().load(I64, constant(), self.context, at);
         self.b.ins().iadd(stamps, known.first)
     }
 
+    /// Returns the address of the access number, of two bytes, for the word at the first lane's address. `at`: the
+    /// offset in the context of the pointer to the numbers.
     fn marks(&mut self, known: &Known, at: i32) -> Value {
         let marks = self.b.ins().load(I64, constant(), self.context, at);
         let offset = self.b.ins().ushr_imm(known.first, 1);
         self.b.ins().iadd(marks, offset)
     }
 
+    /// Reduces a condition on a piece to one on any of its words.
     fn any(&mut self, value: Value) -> Value {
         match self.b.func.dfg.value_type(value) {
             I8 => value,
@@ -67,6 +73,7 @@ impl Emit<'_, '_> {
         }
     }
 
+    /// Loads the stamps of a piece.
     fn piece(&mut self, base: Value, span: &Span, piece: Piece) -> Value {
         let (kind, word) = match piece {
             Piece::Four(word) => (I32X4, word),
@@ -75,7 +82,7 @@ impl Emit<'_, '_> {
         self.b.ins().load(kind, plain(), base, 4 * (span.index + word as i32))
     }
 
-    /// A value as wide as a piece.
+    /// Returns a value in the width of a piece.
     fn like(&mut self, piece: Piece, value: Value) -> Value {
         match piece {
             Piece::Four(_) => self.b.ins().splat(I32X4, value),
@@ -83,7 +90,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// Who touches the words of a piece.
+    /// Returns the thread that touches each word of a piece.
     fn threads(&mut self, span: &Span, piece: Piece, view: &View) -> Value {
         let of =
             |word: u32| u64::from(span.lane) + u64::from(word.checked_shr(span.shift.into()).unwrap_or(0));
@@ -98,7 +105,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// Leaves stamps, and the number of the access, on the words of a span.
+    /// Stores stamps, and the number of the access, for the words of a span.
     fn leave_marks(&mut self, known: &Known, span: &Span, view: &View, (stamps, marks): (Value, Value)) {
         let several = span.many.then(|| {
             let lane = i64::from(span.lane.min(HIGHEST_NAMED)) << 5;
@@ -120,7 +127,7 @@ impl Emit<'_, '_> {
         self.number_words(known, span, marks);
     }
 
-    /// Leaves the number of the access on the words of a span.
+    /// Stores the number of the access for the words of a span.
     fn number_words(&mut self, known: &Known, span: &Span, marks: Value) {
         let mark = self.b.ins().load(I32, plain(), known.site, offset_of!(Site, mark) as i32);
         let mut word = 0;
@@ -137,8 +144,10 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// A read of words that nobody wrote since the last barrier. Of each span, that nobody read since then, or one other
-    /// warp did, or several. What was done for a span is done again, to no effect, where another is the interpreter's.
+    /// Checks and records a read. The code handles it if every word was last written in this block and before the
+    /// last barrier, and if since that barrier, each span was read by nobody, by one other warp, or by several
+    /// warps; otherwise the read is left to the interpreter. If that happens at a later span, the interpreter
+    /// records the earlier ones again, without effect.
     pub fn shared_read(&mut self, known: &Known) {
         let view = self.view();
         let writes = self.stamps(known, field!(shared.writes));
@@ -184,7 +193,8 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// A read of words that another warp, and that alone, read since the last barrier.
+    /// Records a read of words that, since the last barrier, only one other warp has read; otherwise the access is
+    /// left to the interpreter.
     fn join_readers(
         &mut self,
         known: &Known,
@@ -217,14 +227,16 @@ impl Emit<'_, '_> {
             let many = self.like(piece, many);
             self.b.ins().store(plain(), many, reads, 4 * (span.index + word as i32));
         }
-        // Of lanes that touch a word together, none is the one that the first reader is.
+        // If several lanes read each word, at least one of them is not a later writer, so the record names their
+        // access.
         if span.many {
             let marks = self.marks(known, field!(shared.read_marks));
             self.number_words(known, span, marks);
         }
     }
 
-    /// Of pieces of different widths, one is made of the other's kind.
+    /// Combines conditions on two pieces. If the pieces have different widths, each is first reduced to a
+    /// condition on any of its words.
     fn either(&mut self, sum: Option<Value>, value: Value) -> Value {
         let Some(sum) = sum else { return value };
         let kind = |emit: &Self, value: Value| emit.b.func.dfg.value_type(value);
@@ -235,7 +247,8 @@ impl Emit<'_, '_> {
         self.b.ins().bor(sum, value)
     }
 
-    /// A write of words that nobody else read or wrote since the last barrier.
+    /// Checks and records a write. It is left to the interpreter if another thread has read or written any of its
+    /// words since the last barrier.
     pub fn shared_write(&mut self, known: &Known) {
         let view = self.view();
         let writes = self.stamps(known, field!(shared.writes));

@@ -1,4 +1,4 @@
-//! Rows on the 32 lanes of a warp, a vector of the processor after the other.
+//! Rows on all 32 lanes of a warp, one vector of the processor after the other.
 
 use super::emit::{Emit, Held, Lanes, lanes_of_part};
 use super::row::{Float, Op, Row};
@@ -8,7 +8,7 @@ use cranelift_codegen::ir::{InstBuilder, MemFlags, Value};
 use sim::kernel_code::{Arithmetic, File, LANES, Operand};
 
 impl Emit<'_, '_> {
-    /// Does a row on every lane. False, with nothing done, where the interpreter is to.
+    /// Translates a row for every lane. Returns false, with nothing emitted, if it is left to the interpreter.
     pub fn of_lanes(&mut self, row: Row, its: &Arithmetic) -> bool {
         match (row.op, row.bits) {
             (Op::Float(op), _) => self.float(op, its),
@@ -29,13 +29,15 @@ impl Emit<'_, '_> {
         true
     }
 
-    /// A vector from those of the operands, for each part; the same is not done twice.
+    /// Computes each part of the result from the parts of the operands, once for equal parts.
     fn each(&mut self, its: &Arithmetic, act: impl Fn(&mut Self, &[Value]) -> Value) {
         let operands: Vec<Lanes> = its.from.iter().map(|&operand| self.lanes(operand, its.to.file)).collect();
         let lanes = self.parts(&operands, its.to.file, act);
         self.put(its.to, Held::Vector(lanes, true));
     }
 
+    /// Computes a vector for each part of the operands. Where several parts have the same operands, the result is
+    /// computed once and shared.
     fn parts(&mut self, operands: &[Lanes], file: File, act: impl Fn(&mut Self, &[Value]) -> Value) -> Lanes {
         let mut done: Vec<(Vec<Value>, Value)> = Vec::new();
         let mut parts = Vec::new();
@@ -65,7 +67,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// NaN becomes the NaN that a GPU gives.
+    /// Replaces every NaN by the canonical NaN of a GPU.
     pub fn settled(&mut self, lanes: Lanes) -> Lanes {
         if !lanes.raw {
             return lanes;
@@ -127,7 +129,7 @@ impl Emit<'_, '_> {
         });
     }
 
-    /// False where it is not by a constant.
+    /// Translates a shift by a constant. Returns false if the shift is not by a constant.
     fn shift_by_constant(&mut self, row: Row, its: &Arithmetic) -> bool {
         let Held::Constant(by) = self.held_operand(its.from[1]) else { return false };
         let by = by as u32;
@@ -151,7 +153,7 @@ impl Emit<'_, '_> {
         true
     }
 
-    /// A bit a lane of vectors whose lanes are all ones or zero.
+    /// Packs vectors whose lanes are all ones or all zeros into a mask with one bit per lane.
     fn packed(&mut self, parts: &[Value]) -> Value {
         let mut mask = None;
         for (n, &part) in parts.iter().enumerate() {
@@ -225,14 +227,14 @@ impl Emit<'_, '_> {
         self.put(its.to, Held::Vector(lanes, true));
     }
 
-    /// A lane of a vector of 32-bit values.
+    /// Extracts one lane of 32 bits.
     pub fn lane_of(&mut self, lanes: &Lanes, lane: usize) -> Value {
         let part = self.as_integers(lanes.parts[lane / 4]);
         self.b.ins().extractlane(part, (lane % 4) as u8)
     }
 }
 
-/// How bits of a vector are ordered where its lanes are renamed: as memory has them.
+/// Flags for reinterpreting a vector with lanes of another type: lane 0 is the lowest in memory.
 fn little() -> MemFlags {
     MemFlags::new().with_endianness(cranelift_codegen::ir::Endianness::Little)
 }

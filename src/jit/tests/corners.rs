@@ -1,10 +1,11 @@
-//! Kernels that machine code once did otherwise than the interpreter, or could have.
+//! Kernels for which machine code once differed from the interpreter, or could have.
 
 use sim::{Arg, Device, Dim3, LaunchConfig, Module, Options};
 
 const WORDS: u64 = 4096;
 
-/// The kernel `k(out)` with this body does the same both ways: results, findings, counts.
+/// Asserts that the kernel `k(out)` with this body has the same results, findings and counts when interpreted and
+/// when compiled. Returns them as text.
 fn is_the_same(block: u32, dynamic_shared_bytes: u32, declarations: &str, body: &str) -> String {
     let text = format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n{declarations}\n\
@@ -41,7 +42,7 @@ fn cut(text: &str) -> &str {
     &text[..text.len().min(3000)]
 }
 
-/// `body` four times, with the round in `%r1`.
+/// Wraps `body` in a loop of four iterations that counts them in `%r1`.
 fn four_times(body: &str) -> String {
     format!("LOOP:\n{body}\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p0, %r1, 4;\n@%p0 bra LOOP;\n")
 }
@@ -97,7 +98,8 @@ fn a_basic_block_that_is_too_long_for_a_region() {
 
 #[test]
 fn a_warp_gives_up_its_turn_where_the_interpreter_does() {
-    // The first loop takes as many basic blocks without a branch at their end as leave a few of a turn.
+    // The first loop runs so many basic blocks without a branch at their end that only a few of the warp's turn
+    // remain.
     let body = "mul.wide.u32 %a1, %r0, 256;\nadd.u64 %a1, %a1, %a0;\nmov.u32 %r2, 0;\n\
          setp.eq.u32 %p1, %r1, 1;\n\
          LONG:\n@%p1 bra NEXT;\nadd.u32 %r2, %r2, 3;\nNEXT:\nadd.u32 %r1, %r1, 1;\n\
@@ -111,7 +113,8 @@ fn a_warp_gives_up_its_turn_where_the_interpreter_does() {
 
 #[test]
 fn lanes_that_meet_again_within_a_basic_block() {
-    // Of lanes that wait apart at two shuffles for all, those at the first go on, and join the others at the second.
+    // Lanes wait at two different shuffles that name all lanes; those at the first continue and join the others at
+    // the second.
     let body = "setp.lt.u32 %p1, %r0, 7;\n@%p1 bra APART;\nshfl.sync.idx.b32 %r2, %r0, 0, 31, -1;\nAPART:\nmov.u32 %r1, 0;\n\
                 LOOP:\nmad.wide.u32 %a1, %r0, 4, %a0;\nld.global.u32 %r3, [%a1];\nshfl.sync.idx.b32 %r2, %r3, 0, 31, -1;\n\
                 add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p2, %r1, 2;\n@%p2 bra LOOP;\n";

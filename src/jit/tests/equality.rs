@@ -1,13 +1,14 @@
-//! Random host code, interpreted and as machine code: what it returns, finds, writes and counts must be the same.
+//! Runs random host code interpreted and as machine code: return values, findings, memory and counts must be the
+//! same.
 
 use proptest::prelude::*;
 use sim::compiled::CompileWhen;
 use sim::{Call, Environment, Finding, HostLimits, HostThread, Module, Stop};
 
-/// Bytes of the memory that programs work on; the second half begins unwritten.
+/// Size in bytes of the memory that programs work on. Its second half starts unwritten.
 const BYTES: u64 = 2048;
 
-/// What a program did.
+/// The observable effects of a program.
 #[derive(Debug, PartialEq)]
 struct Done {
     end: Result<u64, Stop>,
@@ -41,7 +42,7 @@ impl Environment for Surroundings {
     }
 }
 
-/// Runs `main`; gives also the instructions that machine code ran.
+/// Runs `main`. Also returns the number of instructions executed by machine code.
 fn run(module: &Module, limit: u64, when: Option<CompileWhen>, args: &[u64]) -> (Done, u64) {
     let limits = HostLimits { instructions: limit, ..HostLimits::default() };
     let mut thread = HostThread::new(module, limits).unwrap();
@@ -82,8 +83,9 @@ fn run(module: &Module, limit: u64, when: Option<CompileWhen>, args: &[u64]) -> 
     (Done { end, instructions, memory, notes, found }, thread.compiled_instructions())
 }
 
-/// Instructions with registers to be chosen: `R` of 32 bits, `W` of 64, `F` and `D` floats, `P` predicates, `A` an
-/// address of an element that is most often within the memory, `S` a small number.
+/// Instruction templates. Placeholders: `R` is a register of 32 bits, `W` of 64 and `H` of 16; `F` and `D` are
+/// single- and double-precision floats, `P` a predicate, `A` an address that is mostly within the memory, `S` a
+/// small number.
 const INSTRUCTIONS: &[&str] = &[
     "add.s32 R, R, R;",
     "sub.u32 R, R, R;",
@@ -243,17 +245,18 @@ const INSTRUCTIONS: &[&str] = &[
     "CALL",
 ];
 
-/// Functions that programs call: each calls the others, and itself, as deep as its last parameter says.
+/// Number of functions that programs call. Each calls the others and itself, to the depth given by its last
+/// parameter.
 const FUNCTIONS: u32 = 3;
 
-/// Takes structs apart and puts them together.
+/// A function that takes a struct apart and assembles another.
 const MIX: &str = ".func (.param .align 8 .b8 r[13]) mix(.param .align 8 .b8 s[20]) {\n\
     .reg .b32 %x, %y, %z; .reg .b64 %w; .reg .f32 %f;\n\
     ld.param.u64 %w, [s]; ld.param.u32 %x, [s+8]; ld.param.u32 %y, [s+12]; ld.param.f32 %f, [s+16];\n\
     mov.b32 %z, %f; add.s32 %z, %z, %y; st.param.b32 [r], %x; st.param.b32 [r+4], %z;\n\
     cvt.u32.u64 %y, %w; st.param.b32 [r+8], %y; st.param.b8 [r+12], %x; ret;\n}\n";
 
-/// PTX of a program: loops in loops, of instructions that the numbers choose.
+/// Writes the PTX of a program: nested loops of instructions that are chosen by `numbers`.
 struct Writer<'n> {
     numbers: &'n [u32],
     at: usize,
@@ -262,6 +265,7 @@ struct Writer<'n> {
 }
 
 impl Writer<'_> {
+    /// Returns the next number, reduced to less than `below`.
     fn number(&mut self, below: u32) -> u32 {
         let number = self.numbers.get(self.at % self.numbers.len()).copied().unwrap_or(0);
         self.at += 1;
@@ -302,7 +306,7 @@ impl Writer<'_> {
         self.text.push('\n');
     }
 
-    /// A call of a function by its name, or of one of two by its address.
+    /// Writes a call of a function by name, or of one of two functions by address.
     fn call(&mut self) {
         let label = self.labels;
         self.labels += 1;
@@ -356,10 +360,10 @@ impl Writer<'_> {
     }
 }
 
-/// The functions call each other before all of them are written.
+/// The signature by which functions are declared, since they call each other before all of them are defined.
 const DECLARED: &str = "(.param .b64 r) NAME(.param .b64 m, .param .b32 n, .param .b64 s, .param .b32 k)";
 
-/// A function of what a writer wrote, with so many bytes of variables.
+/// Returns a function whose body is `text`, with `local_bytes` bytes of local variables.
 fn function(name: &str, text: &str, local_bytes: u32) -> String {
     format!(
         ".func {} {{\n\
@@ -426,7 +430,7 @@ proptest! {
     ) {
         let text = program(&numbers);
         let module = Module::parse(&text).unwrap();
-        // The limit strikes in the midst of long ones.
+        // Long programs reach the limit in the middle.
         let (rounds, limit) = if long { (rounds * 400, 600_000) } else { (rounds, 3_000_000) };
         let args = [rounds, seed, deep];
         let (interpreted, none) = run(&module, limit, None, &args);
@@ -438,7 +442,8 @@ proptest! {
     }
 }
 
-/// Runs a program of little else than calls every way; whether a stop ended it.
+/// Runs a program that does little but call functions, interpreted and as machine code. Returns whether it was
+/// stopped.
 fn stops(text: &str, args: &[u64]) -> bool {
     let module = Module::parse(text).unwrap();
     let (interpreted, _) = run(&module, u64::MAX, None, args);
@@ -456,7 +461,8 @@ fn stops(text: &str, args: &[u64]) -> bool {
     interpreted.end.is_err()
 }
 
-/// A function that calls itself `n` times, with `local_bytes` of variables, and that over and over.
+/// Returns a program with a function that calls itself `n` deep, with `local_bytes` bytes of local variables,
+/// several times in a row.
 fn deep(local_bytes: u32) -> String {
     format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n\
@@ -491,7 +497,7 @@ fn a_stack_that_is_full_is_found_where_the_interpreter_finds_it() {
     assert!(stops(&deep(4000), &[1 << 30]));
 }
 
-/// A loop over an array that is all machine code.
+/// A loop over an array runs entirely as machine code.
 #[test]
 fn a_loop_runs_as_machine_code() {
     let text = ".version 8.0\n.target sm_80\n.address_size 64\n\

@@ -1,19 +1,20 @@
-//! Kernels that are drawn: statements, and the PTX that they stand for.
+//! Random kernels: statements, and the PTX that they stand for.
 
 use proptest::prelude::*;
 use std::fmt::Write;
 
-/// Bytes of each buffer in global memory.
+/// Size in bytes of each buffer in global memory.
 pub const BUFFER_BYTES: u32 = 1 << 14;
-/// Bytes of the array in shared memory, and of the one of bytes beside it.
+/// Sizes in bytes of the array of words and of the array of bytes in shared memory.
 const SHARED_BYTES: u32 = 1024;
 const BYTE_ARRAY_BYTES: u32 = 256;
 
-/// Registers of each kind: `%r`, `%f`, `%d` (64 bits), `%e` (double), `%h` (16 bits), `%p`.
+/// The registers of each kind: its letter, the registers' prefix, and their number. The kinds are `%r`, `%f`, `%d`
+/// (64 bits), `%e` (double), `%h` (16 bits) and `%p`.
 const REGISTERS: [(&str, &str, u8); 6] =
     [("R", "%r", 6), ("F", "%f", 4), ("D", "%d", 3), ("E", "%e", 2), ("H", "%h", 3), ("P", "%p", 3)];
 
-/// Instructions: a capital letter is a register of that kind, `#` a number.
+/// Instruction templates: a capital letter is a register of that kind, `#` a number.
 const ROWS: [&str; 101] = [
     "add.s32 R, R, R",
     "sub.s32 R, R, R",
@@ -118,7 +119,7 @@ const ROWS: [&str; 101] = [
     "mov.pred P, P",
 ];
 
-/// Those that set a predicate, what branches are made of.
+/// Instructions that set a predicate, from which branches are built.
 const CONDITIONS: [&str; 14] = [
     "setp.lt.s32 P, R, R",
     "setp.ge.s32 P, R, #",
@@ -136,7 +137,7 @@ const CONDITIONS: [&str; 14] = [
     "setp.eq.f64 P, E, E",
 ];
 
-/// What lanes do together, and what blocks do.
+/// Collective operations of warps and of blocks.
 const TOGETHER: [&str; 10] = [
     "bar.sync 0",
     "bar.sync 0",
@@ -150,7 +151,7 @@ const TOGETHER: [&str; 10] = [
     "activemask.b32 R",
 ];
 
-/// What is loaded and stored at once: its type, its bytes, its registers.
+/// Loads and stores: the type, the number of bytes, and the kinds of the registers.
 const ACCESSES: [(&str, u32, &str); 21] = [
     ("f32", 4, "F"),
     ("f32", 4, "F"),
@@ -175,6 +176,7 @@ const ACCESSES: [(&str, u32, &str); 21] = [
     ("s32", 4, "D"),
 ];
 
+/// Atomic operations: the instruction up to its address, and its operands after the address.
 const ATOMICS: [(&str, &str); 9] = [
     ("atom.shared.add.u32 R", "R"),
     ("atom.shared.add.u32 R", "1"),
@@ -187,7 +189,7 @@ const ATOMICS: [(&str, &str); 9] = [
     ("red.global.min.u32", "R"),
 ];
 
-/// Where an access goes: a buffer, and how its address is made.
+/// Where an access goes: a memory, and how the address is computed.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     memory: Memory,
@@ -201,32 +203,33 @@ enum Memory {
     Input,
     Output,
     Shared,
-    /// Whose accesses are of bytes and halves too.
+    /// The array of bytes in shared memory, of alignment 1.
     Bytes,
     Local,
-    /// The output, by an address that does not say of which memory it is.
+    /// The output, by a generic address.
     Generic,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Index {
-    /// Elements, kept within the buffer.
+    /// An element index, masked to stay within the memory.
     Within,
-    /// Elements, wherever that leads.
+    /// An element index that may lead anywhere.
     Anywhere,
-    /// Twice as many.
+    /// The same, with a stride of two elements.
     Strided,
-    /// As many bytes.
+    /// A byte offset, so that the address may be misaligned.
     Uneven,
-    /// Of a register of 64 bits, kept within.
+    /// An element index from a 64-bit register, masked to stay within the memory.
     Wide,
-    /// That of the first lane, whatever the others hold.
+    /// The first lane's element index in every lane, masked to stay within the memory.
     Same,
 }
 
 #[derive(Clone, Debug)]
 pub enum Statement {
-    /// An instruction of a table, what its registers and numbers are drawn from, and its guard.
+    /// An instruction from a table, the choices of its registers and numbers, and its guard: a predicate, and
+    /// whether it must be true.
     Row {
         row: &'static str,
         picks: [u8; 6],
@@ -244,23 +247,23 @@ pub enum Statement {
         place: Place,
         picks: [u8; 6],
     },
-    /// Threads of which a condition holds run it.
+    /// `then`, executed by the threads for which the condition does not hold.
     If {
         row: &'static str,
         picks: [u8; 6],
         then: Vec<Statement>,
     },
-    /// So often, or as often as a register says.
+    /// A loop, with a constant number of iterations (`Ok`) or with one taken from a register (`Err`).
     Loop {
         rounds: Result<u8, u8>,
         body: Vec<Statement>,
     },
-    /// Each thread of the block reads its part of a whole buffer.
+    /// The threads of the block together read a whole buffer, each its share.
     Sweep {
         output: bool,
         to: u8,
     },
-    /// Threads of which a predicate holds leave the loop around it, or return where there is none.
+    /// Threads for which a predicate holds leave the enclosing loop, or return if there is none.
     Break {
         predicate: u8,
     },
@@ -268,7 +271,7 @@ pub enum Statement {
         to: u8,
         from: u8,
     },
-    /// A register that nothing was written to.
+    /// Reads a register that was never written.
     Unwritten {
         to: u8,
     },
@@ -312,7 +315,7 @@ fn place() -> impl Strategy<Value = Place> {
     })
 }
 
-/// Seldom the input, which may be there to be read alone.
+/// A place to store to: rarely the input, which may be read-only.
 fn stored_to() -> impl Strategy<Value = Place> {
     (place(), 0..20).prop_map(|(place, n)| match place.memory {
         Memory::Input if n > 0 => Place { memory: Memory::Output, ..place },
@@ -359,13 +362,13 @@ pub fn statement(depth: u32) -> BoxedStrategy<Statement> {
     .boxed()
 }
 
-/// The name of a register of a kind.
+/// Returns the name of a register of a kind.
 fn register(kind: &str, pick: u8) -> String {
     let (_, name, count) = REGISTERS.iter().find(|(its, ..)| *its == kind).expect("a kind of register");
     format!("{name}{}", pick % count)
 }
 
-/// The operands of an instruction filled in; gives the first register too.
+/// Fills in the operands of an instruction. Also returns the first operand.
 fn filled(row: &str, picks: &[u8; 6]) -> (String, String) {
     let (name, operands) = row.split_once(' ').unwrap_or((row, ""));
     let operand = |(operand, &pick): (&str, &u8)| match operand {
@@ -382,7 +385,7 @@ fn guarded(guard: Option<(u8, bool)>) -> String {
 }
 
 impl Place {
-    /// Instructions that leave the address in `%at`; the state space, and the operand.
+    /// Returns instructions that compute the address in `%at`, the state space, and the address operand.
     fn written(self, bytes: u32) -> (String, &'static str, String) {
         let (space, base, size) = match self.memory {
             Memory::Input => (".global", "%in", BUFFER_BYTES),
@@ -407,12 +410,12 @@ impl Place {
     }
 }
 
-/// PTX that is being written.
+/// Writes PTX.
 #[derive(Default)]
 struct Writer {
     text: String,
     labels: u32,
-    /// Ends of the loops around.
+    /// Labels of the enclosing loops, innermost last.
     ends: Vec<u32>,
 }
 
@@ -435,7 +438,7 @@ impl Writer {
             Statement::Access { of, store, place, picks, guard } => {
                 let (name, bytes, kinds) = ACCESSES[*of];
                 let (index, space, address) = place.written(bytes);
-                // What a vector names is all different.
+                // The registers of a vector must all be different.
                 let each = kinds.split(' ').zip(picks[0] % 64..).map(|(kind, pick)| match kind {
                     "_" if *store => register("F", pick),
                     "_" => "_".to_owned(),
@@ -513,7 +516,7 @@ impl Writer {
     }
 }
 
-/// A kernel `k(in, out, n)`.
+/// Returns a module with the kernel `k(in, out, n)`.
 pub fn kernel(statements: &[Statement]) -> String {
     let mut writer = Writer::default();
     writer.all(statements);

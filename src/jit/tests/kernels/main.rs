@@ -1,5 +1,5 @@
-//! Kernels as machine code do what the interpreter does: values, findings, counts, on kernels that are drawn.
-//! `PROPTEST_CASES` says of how many.
+//! Generates random kernels and compares machine code with the interpreter: values, findings and counts must be
+//! the same. `PROPTEST_CASES` sets how many kernels.
 
 mod draw;
 
@@ -7,7 +7,7 @@ use draw::{BUFFER_BYTES, kernel, statement};
 use proptest::prelude::*;
 use sim::{Arg, Device, Dim3, ExecutionOrder, LaunchConfig, Module, Options};
 
-/// All that a launch did, as text: a NaN in it equals nothing.
+/// Runs a launch and returns everything it did as text, since a NaN equals nothing.
 fn run(module: &Module, block: Dim3, n: i32, options: &Options) -> String {
     let mut device = Device::new(8, 0);
     let input = device.allocate("in", u64::from(BUFFER_BYTES)).unwrap();
@@ -39,7 +39,7 @@ proptest! {
         block in prop_oneof![Just((64, 1)), Just((256, 1)), Just((16, 16)), Just((32, 4)), Just((48, 2)), Just((8, 8))],
         n in -5i32..900,
         touched in any::<bool>(),
-        // Machine code from the first instruction on, or from somewhere on.
+        // Machine code from the first instruction on, or only later.
         compile_after in prop_oneof![2 => Just(0), 1 => 1u64..3000],
         order in prop_oneof![2 => Just(ExecutionOrder::ByNumber), 1 => (1u64..4).prop_map(ExecutionOrder::Drawn)],
     ) {
@@ -50,7 +50,7 @@ proptest! {
         let block = Dim3::new(block.0, block.1, 1);
         let interpreted = Options { host_threads: 1, step_budget: 100_000, touched, order, ..Options::default() };
         let compiled = Options { emitter: Some(emitter), compile_after, ..interpreted.clone() };
-        // The second launch finds what the first one compiled, and another parameter.
+        // The second launch finds the code that the first one compiled, and has a different parameter.
         for n in [n, n + 1] {
             let (wanted, got) = (run(&module, block, n, &interpreted), run(&module, block, n, &compiled));
             prop_assert!(wanted == got, "{text}\ninterpreted {}\ncompiled {}", cut(&wanted), cut(&got));
