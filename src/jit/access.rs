@@ -1,6 +1,6 @@
 //! Loads and stores in the host program's memory.
 
-use crate::region::{Emit, in_context};
+use crate::region::{Translator, context_flags};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{F32, F64, I8, I16, I32, I64};
 use cranelift_codegen::ir::{AliasRegion, InstBuilder, MemFlags, Type, Value};
@@ -10,13 +10,13 @@ use sim::compiled::{
 use std::mem::offset_of;
 
 /// Flags for accesses to the host program's memory.
-pub fn in_memory() -> MemFlags {
+pub fn memory_flags() -> MemFlags {
     MemFlags::new().with_notrap().with_alias_region(Some(AliasRegion::Heap))
 }
 
 /// Flags for accesses to page tables and counts. Such an access is valid only after the checks that lead to it, so
 /// it must not be moved.
-pub fn in_pages() -> MemFlags {
+pub fn page_flags() -> MemFlags {
     MemFlags::new().with_notrap().with_alias_region(Some(AliasRegion::Table))
 }
 
@@ -29,7 +29,7 @@ fn integer(bytes: u32) -> Type {
     }
 }
 
-impl Emit<'_, '_> {
+impl Translator<'_, '_> {
     /// Returns the host address of the bytes that operation `number` accesses, if they may be accessed; otherwise
     /// the operation is left to the interpreter. The checks are those of `HostMemory::access`.
     pub fn access(&mut self, number: u32, base: Operand, offset: i64, bytes: u32) -> Value {
@@ -38,11 +38,11 @@ impl Emit<'_, '_> {
         let address = self.b.ins().iadd_imm(base, offset);
         let page = self.b.ins().ushr_imm(address, i64::from(PAGE_BITS));
         let last_pages = offset_of!(Context, last_pages) as i32;
-        let last_pages = self.b.ins().load(I64, in_context(), self.context, last_pages);
+        let last_pages = self.b.ins().load(I64, context_flags(), self.context, last_pages);
         let its = (self.region.first_page + self.accesses) * size_of::<LastPage>();
         self.accesses += 1;
         let field = |at: usize| (its + at) as i32;
-        let last = self.b.ins().load(I64, in_pages(), last_pages, field(offset_of!(LastPage, number)));
+        let last = self.b.ins().load(I64, page_flags(), last_pages, field(offset_of!(LastPage, number)));
         let same = self.b.ins().icmp(IntCC::Equal, page, last);
         let (look_up, found) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(look_up);
@@ -55,21 +55,21 @@ impl Emit<'_, '_> {
             (data, offset_of!(LastPage, data)),
             (counts, offset_of!(LastPage, counts)),
         ] {
-            self.b.ins().store(in_pages(), value, last_pages, field(at));
+            self.b.ins().store(page_flags(), value, last_pages, field(at));
         }
         self.b.ins().jump(found, &[]);
         self.b.switch_to_block(found);
         self.b.seal_block(found);
-        let data = self.b.ins().load(I64, in_pages(), last_pages, field(offset_of!(LastPage, data)));
-        let counts = self.b.ins().load(I64, in_pages(), last_pages, field(offset_of!(LastPage, counts)));
+        let data = self.b.ins().load(I64, page_flags(), last_pages, field(offset_of!(LastPage, data)));
+        let counts = self.b.ins().load(I64, page_flags(), last_pages, field(offset_of!(LastPage, counts)));
         // Number of bytes of the eight-byte granule that may be accessed.
         let granule = self.b.ins().ushr_imm(address, 3);
         let count = self.b.ins().iadd(counts, granule);
-        let count = self.b.ins().uload8(I64, in_pages(), count, 0);
+        let count = self.b.ins().uload8(I64, page_flags(), count, 0);
         let end = self.b.ins().band_imm(address, 7);
         let end = self.b.ins().iadd_imm(end, i64::from(bytes));
         let refused = self.b.ins().icmp(IntCC::UnsignedGreaterThan, end, count);
-        self.leave_if(refused, number);
+        self.exit_if(refused, number);
         self.b.ins().iadd(data, address)
     }
 
@@ -81,16 +81,16 @@ impl Emit<'_, '_> {
         let window = self.b.ins().imul_imm(window, size_of::<Window>() as i64);
         let window = self.b.ins().iadd(self.context, window);
         let field = |at: usize| (offset_of!(Context, windows) + at) as i32;
-        let first = self.b.ins().load(I64, in_context(), window, field(offset_of!(Window, first)));
-        let pages = self.b.ins().load(I64, in_context(), window, field(offset_of!(Window, pages)));
+        let first = self.b.ins().load(I64, context_flags(), window, field(offset_of!(Window, first)));
+        let pages = self.b.ins().load(I64, context_flags(), window, field(offset_of!(Window, pages)));
         let place = self.b.ins().isub(page, first);
         let outside = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, place, pages);
-        self.leave_if(outside, number);
-        let table = self.b.ins().load(I64, in_context(), window, field(offset_of!(Window, page)));
+        self.exit_if(outside, number);
+        let table = self.b.ins().load(I64, context_flags(), window, field(offset_of!(Window, page)));
         let place = self.b.ins().imul_imm(place, size_of::<Page>() as i64);
         let entry = self.b.ins().iadd(table, place);
-        let data = self.b.ins().load(I64, in_pages(), entry, offset_of!(Page, data) as i32);
-        let counts = self.b.ins().load(I64, in_pages(), entry, offset_of!(Page, counts) as i32);
+        let data = self.b.ins().load(I64, page_flags(), entry, offset_of!(Page, data) as i32);
+        let counts = self.b.ins().load(I64, page_flags(), entry, offset_of!(Page, counts) as i32);
         let start = self.b.ins().ishl_imm(page, i64::from(PAGE_BITS));
         let granules = self.b.ins().ishl_imm(page, i64::from(PAGE_BITS) - 3);
         (self.b.ins().isub(data, start), self.b.ins().isub(counts, granules))
@@ -105,10 +105,10 @@ impl Emit<'_, '_> {
         (bytes, signed): (u32, bool),
         (wide, float): (u32, bool),
     ) -> Value {
-        let value = self.b.ins().load(integer(bytes), in_memory(), at, 0);
+        let value = self.b.ins().load(integer(bytes), memory_flags(), at, 0);
         self.leave_marked(number, at, value);
         if float {
-            return self.b.ins().load(if wide == 8 { F64 } else { F32 }, in_memory(), at, 0);
+            return self.b.ins().load(if wide == 8 { F64 } else { F32 }, memory_flags(), at, 0);
         }
         match (bytes == wide, signed) {
             (true, _) => value,
@@ -125,7 +125,7 @@ impl Emit<'_, '_> {
             I64 => self.leave_marked_words(number, value),
             I32 => {
                 let is = self.b.ins().icmp_imm(IntCC::Equal, value, mark);
-                self.leave_if(is, number);
+                self.exit_if(is, number);
             }
             narrow => {
                 // The value may be part of a word that bears the mark, but ordinary values like it are common, so
@@ -144,7 +144,7 @@ impl Emit<'_, '_> {
                 self.b.switch_to_block(look);
                 self.b.seal_block(look);
                 let granule = self.b.ins().band_imm(at, !7);
-                let granule = self.b.ins().load(I64, in_memory(), granule, 0);
+                let granule = self.b.ins().load(I64, memory_flags(), granule, 0);
                 self.leave_marked_words(number, granule);
                 self.b.ins().jump(on, &[]);
                 self.b.switch_to_block(on);
@@ -160,7 +160,7 @@ impl Emit<'_, '_> {
         let high = self.b.ins().ireduce(I32, high);
         for word in [low, high] {
             let is = self.b.ins().icmp_imm(IntCC::Equal, word, i64::from(UNWRITTEN));
-            self.leave_if(is, number);
+            self.exit_if(is, number);
         }
     }
 
@@ -174,6 +174,6 @@ impl Emit<'_, '_> {
             }
             _ => value,
         };
-        self.b.ins().store(in_memory(), value, at, 0);
+        self.b.ins().store(memory_flags(), value, at, 0);
     }
 }

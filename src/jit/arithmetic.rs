@@ -1,7 +1,7 @@
 //! Translates rows of the instruction table, by name, to Cranelift instructions. Rows without a translation here
 //! are executed by the interpreter's function.
 
-use crate::region::Emit;
+use crate::region::Translator;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::types::{F32, F64, I8, I16, I32, I64};
 use cranelift_codegen::ir::{InstBuilder, Type, Value};
@@ -86,12 +86,12 @@ pub fn float_condition(name: &str) -> Option<FloatCC> {
 
 /// A row that is being translated, and the operation that it belongs to.
 struct Row<'e, 'r, 'f> {
-    emit: &'e mut Emit<'r, 'f>,
+    emit: &'e mut Translator<'r, 'f>,
     number: u32,
     from: &'e [Operand],
 }
 
-impl Emit<'_, '_> {
+impl Translator<'_, '_> {
     /// Returns the result of a row, in the size of its destination register. If the row is left to the
     /// interpreter, code exits before operation `number`, of which nothing has been done.
     pub fn arithmetic(&mut self, number: u32, row: &Arithmetic) -> Value {
@@ -173,7 +173,7 @@ impl Row<'_, '_, '_> {
     /// would produce.
     fn number_only(&mut self, value: Value) -> Value {
         let is_nan = self.emit.b.ins().fcmp(FloatCC::Unordered, value, value);
-        self.emit.leave_if(is_nan, self.number);
+        self.emit.exit_if(is_nan, self.number);
         value
     }
 
@@ -320,7 +320,7 @@ impl Row<'_, '_, '_> {
         let (a, b) = (self.extend(a, wide, signed), self.extend(b, wide, signed));
         for left in if signed { &[0, -1][..] } else { &[0] } {
             let is = self.emit.b.ins().icmp_imm(IntCC::Equal, b, *left);
-            self.emit.leave_if(is, self.number);
+            self.emit.exit_if(is, self.number);
         }
         let ins = self.emit.b.ins();
         let value = match (quotient, signed) {

@@ -1,8 +1,8 @@
 //! Calls from machine code to machine code: argument passing, frames on the program's stack, and returns. If the
 //! code exits to the interpreter within a call, each caller leaves its frame as that of a caller that waits.
 
-use crate::access::{in_memory, in_pages};
-use crate::region::{Emit, in_context, in_frame};
+use crate::access::{memory_flags, page_flags};
+use crate::region::{Translator, context_flags, frame_flags};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I16, I32, I64};
 use cranelift_codegen::ir::{Block, InstBuilder, MemFlags, Type, Value};
@@ -17,7 +17,7 @@ use std::mem::offset_of;
 const MOST_UNROLLED: u64 = 16;
 
 /// Flags for accesses to those fields of the context that code changes.
-fn in_flux() -> MemFlags {
+fn mutable_context_flags() -> MemFlags {
     MemFlags::new().with_notrap()
 }
 
@@ -34,7 +34,7 @@ fn pieces(bytes: u32) -> Vec<(u32, Type)> {
     pieces
 }
 
-impl Emit<'_, '_> {
+impl Translator<'_, '_> {
     /// Calls the callee's code. If it has none, or refuses the call, the call is left to the interpreter.
     pub fn call(
         &mut self,
@@ -67,33 +67,37 @@ impl Emit<'_, '_> {
         self.b.ins().brif(refused, exit, &[], wait, &[]);
         self.b.switch_to_block(wait);
         self.b.seal_block(wait);
-        self.wait(number);
+        self.record_waiting_call(number);
         self.b.ins().return_(&[at, count]);
 
         self.b.switch_to_block(on);
         self.b.seal_block(on);
         let count = self.b.ins().iadd_imm(count, -counted);
         self.b.def_var(self.state.count, count);
-        self.take(results);
+        self.receive(results);
         // The callee has added its instructions to the count, so a check of limits may be due, which the
         // interpreter makes.
-        let check_limits_at =
-            self.b.ins().load(I64, in_context(), self.context, offset_of!(Context, check_limits_at) as i32);
+        let check_limits_at = self.b.ins().load(
+            I64,
+            context_flags(),
+            self.context,
+            offset_of!(Context, check_limits_at) as i32,
+        );
         let is_due = self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, count, check_limits_at);
-        self.leave_if(is_due, number + 1);
+        self.exit_if(is_due, number + 1);
     }
 
     /// Returns the address of the callee's code. Leaves the call to the interpreter if there is none.
     fn callee(&mut self, number: u32, callee: Callee) -> Value {
         let functions = offset_of!(Context, functions) as i32;
-        let functions = self.b.ins().load(I64, in_context(), self.context, functions);
+        let functions = self.b.ins().load(I64, context_flags(), self.context, functions);
         let (enter, shape) = (offset_of!(Callable, enter), offset_of!(Callable, shape));
         match callee {
             Callee::Function(function) => {
                 let at = function as usize * size_of::<Callable>() + enter;
-                let code = self.b.ins().load(I64, in_context(), functions, at as i32);
+                let code = self.b.ins().load(I64, context_flags(), functions, at as i32);
                 let none = self.b.ins().icmp_imm(IntCC::Equal, code, 0);
-                self.leave_if(none, number);
+                self.exit_if(none, number);
                 code
             }
             Callee::Address(address, wanted) => {
@@ -101,46 +105,50 @@ impl Emit<'_, '_> {
                 let address = self.cast(address, I64);
                 let function = self.b.ins().iadd_imm(address, (FUNCTION_WINDOW as i64).wrapping_neg());
                 let count = offset_of!(Context, function_count) as i32;
-                let count = self.b.ins().load(I64, in_context(), self.context, count);
+                let count = self.b.ins().load(I64, context_flags(), self.context, count);
                 let outside = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, function, count);
-                self.leave_if(outside, number);
+                self.exit_if(outside, number);
                 let its = self.b.ins().imul_imm(function, size_of::<Callable>() as i64);
                 let its = self.b.ins().iadd(functions, its);
-                let shape = self.b.ins().load(I64, in_pages(), its, shape as i32);
+                let shape = self.b.ins().load(I64, page_flags(), its, shape as i32);
                 let other = self.b.ins().icmp_imm(IntCC::NotEqual, shape, wanted.get() as i64);
-                self.leave_if(other, number);
-                self.b.ins().load(I64, in_pages(), its, enter as i32)
+                self.exit_if(other, number);
+                self.b.ins().load(I64, page_flags(), its, enter as i32)
             }
         }
     }
 
     /// Records that the function waits at call `number`, inside which the interpreter continues: writes live
     /// registers back to the frame, and adds the call to the context's list.
-    fn wait(&mut self, number: u32) {
+    fn record_waiting_call(&mut self, number: u32) {
         self.store_live(number + 1);
         let (calls, count) = (offset_of!(Context, calls), offset_of!(Context, call_count) as i32);
-        let calls = self.b.ins().load(I64, in_context(), self.context, calls as i32);
-        let before = self.b.ins().load(I64, in_flux(), self.context, count);
+        let calls = self.b.ins().load(I64, context_flags(), self.context, calls as i32);
+        let before = self.b.ins().load(I64, mutable_context_flags(), self.context, count);
         let at = self.b.ins().imul_imm(before, size_of::<u32>() as i64);
         let at = self.b.ins().iadd(calls, at);
         let number = self.b.ins().iconst(I32, i64::from(number));
-        self.b.ins().store(in_flux(), number, at, 0);
+        self.b.ins().store(mutable_context_flags(), number, at, 0);
         let after = self.b.ins().iadd_imm(before, 1);
-        self.b.ins().store(in_flux(), after, self.context, count);
+        self.b.ins().store(mutable_context_flags(), after, self.context, count);
     }
 
     /// Emits a function's prologue: refuses the call if a check of limits is due or there is not enough room;
     /// otherwise allocates the function's variables and receives the arguments. Returns the cells that have been
     /// loaded.
-    pub fn be_called(&mut self) -> Vec<usize> {
+    pub fn emit_prologue(&mut self) -> Vec<usize> {
         let region = self.region;
         let frame = &region.frame;
         let refuse = self.b.create_block();
         self.b.set_cold_block(refuse);
         let before = self.b.use_var(self.state.count);
         let count = self.b.ins().iadd_imm(before, -frame.counted);
-        let check_limits_at =
-            self.b.ins().load(I64, in_context(), self.context, offset_of!(Context, check_limits_at) as i32);
+        let check_limits_at = self.b.ins().load(
+            I64,
+            context_flags(),
+            self.context,
+            offset_of!(Context, check_limits_at) as i32,
+        );
         let is_due = self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, count, check_limits_at);
         self.refuse_if(is_due, refuse);
         let room = self.b.use_var(self.state.room);
@@ -150,14 +158,14 @@ impl Emit<'_, '_> {
         let here = self.b.current_block();
         self.b.switch_to_block(refuse);
         self.b.seal_block(refuse);
-        self.give(CodeExit::REFUSED as i64, before);
+        self.return_exit(CodeExit::REFUSED as i64, before);
         if let Some(here) = here {
             self.b.switch_to_block(here);
         }
         self.b.def_var(self.state.count, count);
         self.b.def_var(self.state.room, room);
-        self.open(frame.local_bytes, frame.stack_bytes);
-        self.take(&frame.params)
+        self.allocate_variables(frame.local_bytes, frame.stack_bytes);
+        self.receive(&frame.params)
     }
 
     fn refuse_if(&mut self, condition: Value, refuse: Block) {
@@ -168,27 +176,27 @@ impl Emit<'_, '_> {
     }
 
     /// Emits a return: passes the results, frees the function's variables, and returns to the caller.
-    pub fn be_left(&mut self, results: &[FrameRange], counted: i64) {
+    pub fn emit_return(&mut self, results: &[FrameRange], counted: i64) {
         self.pass(results);
-        self.close(self.region.frame.local_bytes);
+        self.free_variables(self.region.frame.local_bytes);
         let count = self.b.use_var(self.state.count);
         let count = self.b.ins().iadd_imm(count, counted);
-        self.give(CodeExit::RETURNED as i64, count);
+        self.return_exit(CodeExit::RETURNED as i64, count);
     }
 
     /// Copies ranges of the frame to [`Context::passed`], as arguments or results.
     fn pass(&mut self, stretches: &[FrameRange]) {
         for (place, &stretch) in passed_offsets(stretches).0.into_iter().zip(stretches) {
             let to = offset_of!(Context, passed) as i32 + place as i32;
-            if let Some(cell) = self.cells.exactly(stretch) {
+            if let Some(cell) = self.cells.cell_of(stretch) {
                 let value = self.b.use_var(self.variable(cell).0);
-                self.b.ins().store(in_flux(), value, self.context, to);
+                self.b.ins().store(mutable_context_flags(), value, self.context, to);
                 continue;
             }
             self.store_parts(&[stretch]);
             for (at, kind) in pieces(stretch.1) {
-                let value = self.b.ins().load(kind, in_frame(), self.frame, (stretch.0 + at) as i32);
-                self.b.ins().store(in_flux(), value, self.context, to + at as i32);
+                let value = self.b.ins().load(kind, frame_flags(), self.frame, (stretch.0 + at) as i32);
+                self.b.ins().store(mutable_context_flags(), value, self.context, to + at as i32);
             }
         }
     }
@@ -196,8 +204,8 @@ impl Emit<'_, '_> {
     /// Writes the cells back to the frame that overlap one of these ranges without being exactly that range.
     fn store_parts(&mut self, stretches: &[FrameRange]) {
         let cells = self.cells;
-        for &stretch in stretches.iter().filter(|&&stretch| cells.exactly(stretch).is_none()) {
-            for cell in cells.within(stretch) {
+        for &stretch in stretches.iter().filter(|&&stretch| cells.cell_of(stretch).is_none()) {
+            for cell in cells.overlapping(stretch) {
                 self.store_cell(cell);
             }
         }
@@ -205,21 +213,21 @@ impl Emit<'_, '_> {
 
     /// Copies what was passed in [`Context::passed`] to ranges of the frame. Returns the cells that have been
     /// loaded with it.
-    fn take(&mut self, stretches: &[FrameRange]) -> Vec<usize> {
+    fn receive(&mut self, stretches: &[FrameRange]) -> Vec<usize> {
         let mut taken = Vec::new();
         for (place, &stretch) in passed_offsets(stretches).0.into_iter().zip(stretches) {
             let from = offset_of!(Context, passed) as i32 + place as i32;
-            if let Some(cell) = self.cells.exactly(stretch) {
+            if let Some(cell) = self.cells.cell_of(stretch) {
                 let (variable, kind) = self.variable(cell);
-                let value = self.b.ins().load(kind, in_flux(), self.context, from);
+                let value = self.b.ins().load(kind, mutable_context_flags(), self.context, from);
                 self.b.def_var(variable, value);
                 taken.push(cell);
                 continue;
             }
-            let parts: Vec<usize> = self.cells.within(stretch).collect();
+            let parts: Vec<usize> = self.cells.overlapping(stretch).collect();
             for (at, kind) in pieces(stretch.1) {
-                let value = self.b.ins().load(kind, in_flux(), self.context, from + at as i32);
-                self.b.ins().store(in_frame(), value, self.frame, (stretch.0 + at) as i32);
+                let value = self.b.ins().load(kind, mutable_context_flags(), self.context, from + at as i32);
+                self.b.ins().store(frame_flags(), value, self.frame, (stretch.0 + at) as i32);
             }
             parts.iter().for_each(|&cell| self.load_cell(cell));
             taken.extend(parts);
@@ -229,7 +237,7 @@ impl Emit<'_, '_> {
 
     /// Allocates a function's variables on the program's stack as the interpreter does: makes them accessible, and
     /// fills them with the mark for values never written.
-    fn open(&mut self, local_bytes: u64, stack_bytes: u64) {
+    fn allocate_variables(&mut self, local_bytes: u64, stack_bytes: u64) {
         if local_bytes == 0 {
             return;
         }
@@ -240,11 +248,11 @@ impl Emit<'_, '_> {
         let data = self.in_stack(offset_of!(StackBytes, data));
         let at = self.b.ins().iadd(data, variables);
         let mark = u64::from(UNWRITTEN);
-        self.fill(in_memory(), at, local_bytes, mark << 32 | mark);
+        self.fill(memory_flags(), at, local_bytes, mark << 32 | mark);
     }
 
     /// Frees a function's variables: makes them inaccessible.
-    fn close(&mut self, local_bytes: u64) {
+    fn free_variables(&mut self, local_bytes: u64) {
         if local_bytes != 0 {
             self.set_counts(local_bytes, 0);
         }
@@ -252,7 +260,7 @@ impl Emit<'_, '_> {
 
     fn in_stack(&mut self, field: usize) -> Value {
         let at = offset_of!(Context, stack) + field;
-        self.b.ins().load(I64, in_context(), self.context, at as i32)
+        self.b.ins().load(I64, context_flags(), self.context, at as i32)
     }
 
     /// Sets how many bytes of each eight-byte granule of the variables may be accessed: `count` is 8 or 0.
@@ -262,12 +270,12 @@ impl Emit<'_, '_> {
         let granule = self.b.ins().ushr_imm(variables, 3);
         let at = self.b.ins().iadd(counts, granule);
         let whole = local_bytes / 8;
-        self.fill(in_pages(), at, whole, count * 0x0101_0101_0101_0101);
+        self.fill(page_flags(), at, whole, count * 0x0101_0101_0101_0101);
         if !local_bytes.is_multiple_of(8) {
             let rest = if count == 0 { 0 } else { local_bytes % 8 };
             let rest = self.b.ins().iconst(I8, rest as i64);
             let at = self.b.ins().iadd_imm(at, whole as i64);
-            self.b.ins().store(in_pages(), rest, at, 0);
+            self.b.ins().store(page_flags(), rest, at, 0);
         }
     }
 

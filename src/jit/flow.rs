@@ -66,7 +66,7 @@ impl Cells {
         let mut cells = Cells { written: vec![false; registers.len()], registers, numbers };
         let params = region.frame.params.iter().copied().filter(|_| region.is_function());
         for stretch in operations().flat_map(Operation::writes).chain(params) {
-            for number in cells.within(stretch).collect::<Vec<_>>() {
+            for number in cells.overlapping(stretch).collect::<Vec<_>>() {
                 cells.written[number] = true;
             }
         }
@@ -83,7 +83,7 @@ impl Cells {
     }
 
     /// Returns the number of the cell that is exactly this range of the frame.
-    pub fn exactly(&self, (at, bytes): FrameRange) -> Option<usize> {
+    pub fn cell_of(&self, (at, bytes): FrameRange) -> Option<usize> {
         self.number(Register { at, bytes })
     }
 
@@ -93,7 +93,7 @@ impl Cells {
     }
 
     /// Returns the numbers of the cells that overlap a range of the frame.
-    pub fn within(&self, (start, bytes): FrameRange) -> impl Iterator<Item = usize> + '_ {
+    pub fn overlapping(&self, (start, bytes): FrameRange) -> impl Iterator<Item = usize> + '_ {
         let first = self.registers.partition_point(|r| r.at + r.bytes <= start);
         let inside = self.registers[first..].iter().take_while(move |r| r.at < start + bytes);
         (first..).zip(inside).map(|(number, _)| number)
@@ -126,11 +126,11 @@ impl Live {
                         None => row.fill(u64::MAX),
                     }
                 }
-                for cell in operation.writes().into_iter().filter_map(|stretch| cells.exactly(stretch)) {
+                for cell in operation.writes().into_iter().filter_map(|stretch| cells.cell_of(stretch)) {
                     row[cell / 64] &= !(1 << (cell % 64));
                 }
                 for range in operation.reads() {
-                    cells.within(range).for_each(|cell| row[cell / 64] |= 1 << (cell % 64));
+                    cells.overlapping(range).for_each(|cell| row[cell / 64] |= 1 << (cell % 64));
                 }
                 let at = n * words;
                 let its = &mut live.bits[at..at + words];

@@ -70,7 +70,8 @@ pub fn is_available() -> bool {
 /// Returns the emitter of host code for this machine; `None` if there is none.
 pub fn emitter() -> Option<Arc<dyn Emitter>> {
     #[cfg(all(unix, target_arch = "x86_64"))]
-    return target::Target::new().map(|target| Arc::new(region::HostCode(target)) as Arc<dyn Emitter>);
+    return target::Target::new()
+        .map(|target| Arc::new(region::CraneliftEmitter(target)) as Arc<dyn Emitter>);
     #[cfg(not(all(unix, target_arch = "x86_64")))]
     None
 }
@@ -78,7 +79,8 @@ pub fn emitter() -> Option<Arc<dyn Emitter>> {
 /// Returns the emitter of kernels for this machine; `None` if there is none.
 pub fn kernel_emitter() -> Option<Arc<dyn KernelEmitter>> {
     #[cfg(all(unix, target_arch = "x86_64"))]
-    return target::Target::new().map(|target| Arc::new(kernel::Kernels(target)) as Arc<dyn KernelEmitter>);
+    return target::Target::new()
+        .map(|target| Arc::new(kernel::CraneliftKernelEmitter(target)) as Arc<dyn KernelEmitter>);
     #[cfg(not(all(unix, target_arch = "x86_64")))]
     None
 }

@@ -2,7 +2,7 @@
 
 use crate::arithmetic::float_votes;
 use crate::flow::{Cells, Live, floats};
-use crate::target::{Compiled, Target};
+use crate::target::{CompiledFunction, Target};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{F32, F64, I8, I32, I64};
 use cranelift_codegen::ir::{
@@ -26,16 +26,16 @@ const CALL_BYTES: usize = 64;
 
 /// The emitter of host code.
 #[derive(Debug)]
-pub struct HostCode(pub Target);
+pub struct CraneliftEmitter(pub Target);
 
-impl Emitter for HostCode {
+impl Emitter for CraneliftEmitter {
     fn emit(&self, region: &Region) -> Option<Code> {
         let cells = Cells::of(region);
         if cells.registers().len() > MOST_CELLS {
             return None;
         }
         let (function, accesses) = translate(region, &cells, self.0.isa().default_call_conv());
-        let Compiled { memory, frame_bytes } = self.0.compile(function)?;
+        let CompiledFunction { memory, frame_bytes } = self.0.compile(function)?;
         // SAFETY: the code has the signature of `Enter`, which `translate` gave the function.
         let enter = unsafe { std::mem::transmute::<*const std::ffi::c_void, Enter>(memory.start()) };
         // SAFETY: the modules of this crate emit only code that does what `Code::new` requires.
@@ -44,7 +44,7 @@ impl Emitter for HostCode {
 }
 
 /// A Cranelift function under construction.
-pub struct Emit<'r, 'f> {
+pub struct Translator<'r, 'f> {
     pub b: FunctionBuilder<'f>,
     pub region: &'r Region,
     pub cells: &'r Cells,
@@ -72,12 +72,12 @@ pub struct State {
 }
 
 /// Flags for accesses to the frame.
-pub fn in_frame() -> MemFlags {
+pub fn frame_flags() -> MemFlags {
     MemFlags::new().with_notrap().with_alias_region(Some(AliasRegion::Vmctx))
 }
 
 /// Flags for accesses to those fields of the context that code does not change.
-pub fn in_context() -> MemFlags {
+pub fn context_flags() -> MemFlags {
     MemFlags::trusted().with_readonly().with_can_move()
 }
 
@@ -121,7 +121,7 @@ fn translate(region: &Region, cells: &Cells, convention: CallConv) -> (Function,
     let types = cells.registers().iter().zip(floats(region, cells, float_votes));
     let types = types.map(|(register, float)| type_of(register.bytes, float));
     let variables = types.map(|kind| (b.declare_var(kind), kind)).collect();
-    let mut emit = Emit {
+    let mut emit = Translator {
         b,
         region,
         cells,
@@ -138,7 +138,7 @@ fn translate(region: &Region, cells: &Cells, convention: CallConv) -> (Function,
     };
     emit.begin(entry);
     emit.operations();
-    emit.leave();
+    emit.emit_exits();
     emit.b.seal_all_blocks();
     let accesses = emit.accesses;
     emit.b.finalize();
@@ -155,7 +155,7 @@ fn type_of(bytes: u32, float: bool) -> Type {
     }
 }
 
-impl Emit<'_, '_> {
+impl Translator<'_, '_> {
     /// Emits the dispatch to the requested entry, and creates the blocks that jumps lead to.
     fn begin(&mut self, entry: Value) {
         for number in self.region.range.clone() {
@@ -199,7 +199,7 @@ impl Emit<'_, '_> {
         if self.region.is_function() {
             self.b.switch_to_block(otherwise);
             self.b.seal_block(otherwise);
-            let taken = self.be_called();
+            let taken = self.emit_prologue();
             let start = self.region.start;
             for cell in 0..self.cells.registers().len() {
                 if self.live.is_live(start, cell) && !taken.contains(&cell) {
@@ -221,7 +221,7 @@ impl Emit<'_, '_> {
     pub fn load_cell(&mut self, cell: usize) {
         let (variable, kind) = self.variables[cell];
         let at = self.cells.registers()[cell].at;
-        let value = self.b.ins().load(kind, in_frame(), self.frame, at as i32);
+        let value = self.b.ins().load(kind, frame_flags(), self.frame, at as i32);
         self.b.def_var(variable, value);
     }
 
@@ -229,7 +229,7 @@ impl Emit<'_, '_> {
     pub fn store_cell(&mut self, cell: usize) {
         let value = self.b.use_var(self.variables[cell].0);
         let at = self.cells.registers()[cell].at;
-        self.b.ins().store(in_frame(), value, self.frame, at as i32);
+        self.b.ins().store(frame_flags(), value, self.frame, at as i32);
     }
 
     /// Returns a cell's variable and its type.
@@ -298,7 +298,7 @@ impl Emit<'_, '_> {
                 self.call(number, *callee, (arguments, results), *counted);
             }
             Operation::Return { results, counted } => {
-                self.be_left(results, *counted);
+                self.emit_return(results, *counted);
                 return true;
             }
             Operation::Other { .. } => {
@@ -353,9 +353,9 @@ impl Emit<'_, '_> {
         if *counted > 0 {
             let bulk_from = sweeps.then_some(offset_of!(Context, bulk_from));
             for bound in std::iter::once(offset_of!(Context, check_limits_at)).chain(bulk_from) {
-                let bound = self.b.ins().load(I64, in_context(), self.context, bound as i32);
+                let bound = self.b.ins().load(I64, context_flags(), self.context, bound as i32);
                 let reached = self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, count, bound);
-                self.leave_if(reached, number);
+                self.exit_if(reached, number);
             }
         }
         if let Some((register, value)) = written {
@@ -378,7 +378,7 @@ impl Emit<'_, '_> {
 
     /// Leaves the operation to the interpreter if a condition holds. Nothing of the operation may have been done
     /// yet.
-    pub fn leave_if(&mut self, condition: Value, number: u32) {
+    pub fn exit_if(&mut self, condition: Value, number: u32) {
         let (exit, on) = (self.exit(number), self.b.create_block());
         self.b.ins().brif(condition, exit, &[], on, &[]);
         self.b.switch_to_block(on);
@@ -386,13 +386,13 @@ impl Emit<'_, '_> {
     }
 
     /// Emits the code of all exits.
-    fn leave(&mut self) {
+    fn emit_exits(&mut self) {
         for (number, block) in std::mem::take(&mut self.exits) {
             self.b.seal_block(block);
             self.b.switch_to_block(block);
             self.store_live(number);
             let count = self.b.use_var(self.state.count);
-            self.give(i64::from(number), count);
+            self.return_exit(i64::from(number), count);
         }
     }
 
@@ -406,7 +406,7 @@ impl Emit<'_, '_> {
     }
 
     /// Returns from the code with a [`CodeExit`](sim::compiled::CodeExit).
-    pub fn give(&mut self, at: i64, count: Value) {
+    pub fn return_exit(&mut self, at: i64, count: Value) {
         let at = self.b.ins().iconst(I64, at);
         self.b.ins().return_(&[at, count]);
     }
@@ -431,7 +431,7 @@ impl Emit<'_, '_> {
             Some(cell) => self.b.use_var(self.variables[cell].0),
             None => {
                 let kind = type_of(register.bytes, false);
-                self.b.ins().load(kind, in_frame(), self.frame, register.at as i32)
+                self.b.ins().load(kind, frame_flags(), self.frame, register.at as i32)
             }
         }
     }
@@ -445,7 +445,7 @@ impl Emit<'_, '_> {
                 self.b.def_var(variable, value);
             }
             None => {
-                self.b.ins().store(in_frame(), value, self.frame, register.at as i32);
+                self.b.ins().store(frame_flags(), value, self.frame, register.at as i32);
             }
         }
     }
@@ -469,13 +469,13 @@ impl Emit<'_, '_> {
         }
         for &(at, value) in &row.constants {
             let value = self.b.ins().iconst(I64, value as i64);
-            self.b.ins().store(in_frame(), value, self.frame, at as i32);
+            self.b.ins().store(frame_flags(), value, self.frame, at as i32);
         }
         let run = offset_of!(Context, run_row) as i32;
-        let run = self.b.ins().load(I64, in_context(), self.context, run);
+        let run = self.b.ins().load(I64, context_flags(), self.context, run);
         let its = self.b.ins().iconst(I64, row.row as i64);
         self.b.ins().call_indirect(self.row_signature, run, &[self.frame, its]);
         let kind = type_of(row.to.bytes, self.holds_float(row.to));
-        self.b.ins().load(kind, in_frame(), self.frame, row.to.at as i32)
+        self.b.ins().load(kind, frame_flags(), self.frame, row.to.at as i32)
     }
 }

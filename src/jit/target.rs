@@ -11,7 +11,7 @@ use cranelift_codegen::settings::{self, Configurable};
 pub struct Target(OwnedTargetIsa);
 
 /// A compiled function.
-pub struct Compiled {
+pub struct CompiledFunction {
     pub memory: CodeMemory,
     /// Size of its stack frame in bytes, without the return address.
     pub frame_bytes: usize,
@@ -53,7 +53,7 @@ impl Target {
     }
 
     /// Returns `None` if Cranelift can't compile the function, or the system provides no executable memory.
-    pub fn compile(&self, function: Function) -> Option<Compiled> {
+    pub fn compile(&self, function: Function) -> Option<CompiledFunction> {
         let mut context = Context::for_function(function);
         let compiled = context.compile(self.isa(), &mut ControlPlane::default()).ok()?;
         // Code must not refer to symbols by name, since nothing would resolve them.
@@ -61,6 +61,6 @@ impl Target {
             return None;
         }
         let memory = CodeMemory::new(compiled.code_buffer())?;
-        Some(Compiled { memory, frame_bytes: compiled.frame_size as usize })
+        Some(CompiledFunction { memory, frame_bytes: compiled.frame_size as usize })
     }
 }

@@ -123,16 +123,16 @@ impl std::fmt::Display for LaunchLimit {
             ),
             LaunchLimit::StaticShared { bytes } => write!(
                 f,
-                "{bytes} bytes of static shared memory a block; at most {SHARED_BYTES} can be declared, more only \
+                "{bytes} bytes of static shared memory per block; at most {SHARED_BYTES} can be declared, more only \
                  as an extern array with its size in the launch"
             ),
             LaunchLimit::Shared { bytes, capability: (major, minor), most } => write!(
                 f,
-                "{bytes} bytes of shared memory a block; compute capability {major}.{minor} has {most}"
+                "{bytes} bytes of shared memory per block; compute capability {major}.{minor} has {most}"
             ),
             LaunchLimit::OptIn { dynamic_bytes, static_bytes } => write!(
                 f,
-                "{dynamic_bytes} bytes of dynamic shared memory a block, and {static_bytes} of static; more than \
+                "{dynamic_bytes} bytes of dynamic shared memory per block, and {static_bytes} of static; more than \
                  {SHARED_BYTES} in all need cudaFuncSetAttribute(kernel, \
                  cudaFuncAttributeMaxDynamicSharedMemorySize, {dynamic_bytes}) before the launch"
             ),
@@ -156,17 +156,17 @@ impl std::fmt::Display for LaunchLimit {
             }
             LaunchLimit::ClusterBlocks { blocks, large: false } => write!(
                 f,
-                "a cluster of {blocks} blocks; the limit is {CLUSTER_BLOCKS}, or {LARGE_CLUSTER_BLOCKS} where \
+                "a cluster of {blocks} blocks; the limit is {CLUSTER_BLOCKS}, or {LARGE_CLUSTER_BLOCKS} if \
                  cudaFuncAttributeNonPortableClusterSizeAllowed is set"
             ),
             LaunchLimit::PartOfCluster { grid, cluster } => write!(
                 f,
-                "a grid of {} blocks is not made of whole clusters of {} blocks",
+                "a grid of {} blocks does not divide into whole clusters of {} blocks",
                 words(grid),
                 words(cluster)
             ),
             LaunchLimit::Local { bytes } => {
-                write!(f, "{bytes} bytes of local arrays a thread; the limit is {LOCAL_LIMIT_BYTES} bytes")
+                write!(f, "{bytes} bytes of local arrays per thread; the limit is {LOCAL_LIMIT_BYTES} bytes")
             }
         }
     }

@@ -54,7 +54,7 @@ impl std::fmt::Display for Misuse {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match *self {
             Misuse::NotInitialised => f.write_str(
-                "the memory holds no mbarrier: initialise it before use, and do not write over it",
+                "the memory contains no mbarrier: initialise it before use, and do not overwrite it",
             ),
             Misuse::BadInitialCount { count } => {
                 write!(f, "an mbarrier expects 1 to {MAX_COUNT} arrivals, not {count}")
@@ -63,7 +63,7 @@ impl std::fmt::Display for Misuse {
                 write!(f, "one arrival counts for 1 to {MAX_COUNT} threads, not {count}")
             }
             Misuse::TooManyArrivals { arriving, pending } => {
-                write!(f, "{arriving} arrive where the phase has {pending} pending")
+                write!(f, "{arriving} arrive, but the phase has {pending} pending")
             }
             Misuse::NothingExpected => f.write_str("every thread has dropped out of this mbarrier"),
             Misuse::MustNotComplete => f.write_str("arrive.noComplete must not complete the phase"),

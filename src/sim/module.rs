@@ -229,7 +229,7 @@ impl Module {
         let kernel = &its.name;
         if args.len() != its.params.len() {
             return refuse(format!(
-                "{kernel} takes {} parameters, and {} were given",
+                "{kernel} takes {} parameters, but {} were given",
                 its.params.len(),
                 args.len()
             ));
@@ -239,7 +239,7 @@ impl Module {
         for (n, (arg, &(size, offset))) in args.iter().zip(&its.params).enumerate() {
             if arg.0.len() != size as usize {
                 return refuse(format!(
-                    "parameter {} of {kernel} has {size} bytes, and {} were given",
+                    "parameter {} of {kernel} has {size} bytes, but {} were given",
                     n + 1,
                     arg.0.len()
                 ));

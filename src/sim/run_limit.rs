@@ -78,17 +78,17 @@ impl fmt::Display for RunLimit {
                 most_bytes >> 20
             ),
             RunLimit::RefusedMemory { asked_bytes, asked_line, most_bytes } => {
-                write!(f, "it follows a null pointer, since it asked for {asked_bytes} bytes")?;
+                write!(f, "it dereferences a null pointer, because it asked for {asked_bytes} bytes")?;
                 if let Some(line) = asked_line {
                     write!(f, " in line {line}")?;
                 }
                 let most = most_bytes >> 20;
-                write!(f, " and was given none: the limit for all of its memory is {most} MiB")
+                write!(f, " and got none: the limit for all of its memory is {most} MiB")
             }
             RunLimit::Arguments => f.write_str("the program's arguments do not fit its memory"),
             RunLimit::Buffer { name } => write!(f, "the buffer `{name}` does not fit the program's memory"),
             RunLimit::Callbacks { most } => {
-                write!(f, "{most} calls back into the program within each other")
+                write!(f, "{most} nested calls back into the program")
             }
             RunLimit::HostInstructions { most, calls } => {
                 let calls = if *calls { ", or calls that take as long" } else { "" };
@@ -102,8 +102,8 @@ impl fmt::Display for RunLimit {
             }
             RunLimit::CudaMemory { call, bytes, most_bytes } => write!(
                 f,
-                "with what {call} asks for, the program has {bytes} bytes from CUDA; the limit is {} MiB. Is a \
-                 size or an argument mistaken?",
+                "including what {call} asks for, the program has {bytes} bytes from CUDA; the limit is {} MiB. Is a \
+                 size or an argument wrong?",
                 most_bytes >> 20
             ),
             RunLimit::MachineMemory { most_bytes } => write!(
@@ -122,11 +122,11 @@ impl fmt::Display for RunLimit {
                 )?;
                 if let Some((name, bytes)) = largest {
                     let floats = Grouped((bytes / 4).into());
-                    write!(f, ", and the largest memory here, `{name}`, has room for {floats} floats")?;
+                    write!(f, ", but the largest memory here, `{name}`, has room for {floats} floats")?;
                 }
                 write!(
                     f,
-                    ". The simulator runs up to {} in a launch. Choose the blocks by the data: (n + {}) / \
+                    ". The simulator runs up to {} in a launch. Choose the number of blocks to fit the data: (n + {}) / \
                      {threads_a_block} for n elements",
                     Grouped((*most).into()),
                     threads_a_block.saturating_sub(1)
@@ -145,8 +145,8 @@ impl fmt::Display for RunLimit {
                 }
                 write!(
                     f,
-                    ", where one of its blocks had taken {} million warp instructions, the most that one may. It \
-                     may run for ever, or need more",
+                    ", where one of its blocks had run {} million warp instructions, the limit for one block. It \
+                     may run forever, or need more",
                     most / 1_000_000
                 )
             }

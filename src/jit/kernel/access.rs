@@ -1,27 +1,27 @@
 //! Loads and stores of words for which all lanes' addresses follow from the first lane's. An access that is not
 //! plainly valid is handed to the interpreter, after which the code continues.
 
-use super::emit::{Emit, Held, Lanes, constant, field, plain};
-use super::holds::{self, is_zero};
+use super::emit::{Lanes, Translator, ValueLocation, constant_flags, field, mutable_flags};
+use super::lane_values::{self, is_zero};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I32X4, I64};
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, MemFlags, Value};
 use sim::kernel_code::{
-    Access, AccessShape, File, KernelContext, KnownAccess, LINE_FACTOR, LINE_SHIFT, Lanes64, Operand,
-    Register, Site,
+    Access, AccessShape, AccessSite, File, InlineAccess, KernelContext, LINE_FACTOR, LINE_SHIFT, Lanes64,
+    Operand, Register,
 };
 use std::mem::offset_of;
 use std::sync::Arc;
 
 /// An access that is being translated.
-pub struct Known {
+pub struct PreparedAccess {
     pub shape: AccessShape,
     pub offsets: Arc<Lanes64>,
     /// Bytes per lane.
     pub bytes: u32,
     /// The address that the first lane accesses.
     pub first: Value,
-    /// The address of the access's [`Site`], and its index.
+    /// The address of the access's [`AccessSite`], and its index.
     pub site: Value,
     place: usize,
     /// The block in which the access is handed to the interpreter.
@@ -30,14 +30,14 @@ pub struct Known {
 
 /// The offset of a field in a site.
 macro_rules! of_site {
-    ($($path:tt)+) => { offset_of!(Site, $($path)+) as i32 };
+    ($($path:tt)+) => { offset_of!(AccessSite, $($path)+) as i32 };
 }
 
-impl Emit<'_, '_> {
+impl Translator<'_, '_> {
     /// Prepares an access that the code performs itself; `None` if it must be left to the interpreter.
-    fn known(&mut self, number: u32, access: &Access, stores: bool) -> Option<Known> {
-        let offsets = holds::offsets(&self.holds(access.base))?;
-        if !holds::is_of_words(access) {
+    fn prepare(&mut self, number: u32, access: &Access, stores: bool) -> Option<PreparedAccess> {
+        let offsets = lane_values::offsets(&self.lane_values(access.base))?;
+        if !lane_values::is_of_words(access) {
             return None;
         }
         let bytes = access.bytes();
@@ -48,16 +48,16 @@ impl Emit<'_, '_> {
         let base = self.first_lane(access.base, File::R64);
         let first = self.b.ins().iadd_imm(base, access.offset);
         let place = self.accesses.len();
-        self.accesses.push(KnownAccess { number, offsets: offsets.clone() });
-        let sites = self.b.ins().load(I64, constant(), self.context, field!(sites));
-        let site = self.b.ins().iadd_imm(sites, (place * size_of::<Site>()) as i64);
+        self.accesses.push(InlineAccess { number, offsets: offsets.clone() });
+        let sites = self.b.ins().load(I64, constant_flags(), self.context, field!(sites));
+        let site = self.b.ins().iadd_imm(sites, (place * size_of::<AccessSite>()) as i64);
         let cold = self.b.create_block();
         self.b.set_cold_block(cold);
-        Some(Known { shape, offsets, bytes, first, site, place, cold })
+        Some(PreparedAccess { shape, offsets, bytes, first, site, place, cold })
     }
 
     /// Jumps to `cold`, the block that hands the access to the interpreter, if a condition holds.
-    pub fn unless(&mut self, condition: Value, cold: Block) {
+    pub fn jump_if(&mut self, condition: Value, cold: Block) {
         let on = self.b.create_block();
         self.b.ins().brif(condition, cold, &[], on, &[]);
         self.b.switch_to_block(on);
@@ -65,40 +65,40 @@ impl Emit<'_, '_> {
 
     /// Checks that all lanes' addresses are in bounds and aligned to the access's width. Returns the distance of
     /// the lowest address from the lower bound.
-    fn within(&mut self, known: &Known) -> Value {
-        let low = self.b.ins().load(I64, plain(), known.site, of_site!(low));
-        let room = self.b.ins().load(I64, plain(), known.site, of_site!(room));
-        let lowest = self.b.ins().iadd_imm(known.first, known.shape.low);
+    fn check_bounds(&mut self, prepared: &PreparedAccess) -> Value {
+        let low = self.b.ins().load(I64, mutable_flags(), prepared.site, of_site!(low));
+        let room = self.b.ins().load(I64, mutable_flags(), prepared.site, of_site!(room));
+        let lowest = self.b.ins().iadd_imm(prepared.first, prepared.shape.low);
         let above = self.b.ins().isub(lowest, low);
         let outside = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, above, room);
-        let rest = self.b.ins().band_imm(known.first, i64::from(known.bytes) - 1);
+        let rest = self.b.ins().band_imm(prepared.first, i64::from(prepared.bytes) - 1);
         let uneven = self.b.ins().icmp_imm(IntCC::NotEqual, rest, 0);
         let bad = self.b.ins().bor(outside, uneven);
-        self.unless(bad, known.cold);
+        self.jump_if(bad, prepared.cold);
         above
     }
 
     pub fn load(&mut self, number: u32, access: &Access) {
         let before = self.state().clone();
-        let Some(known) = self.known(number, access, false) else { return self.interpret(number) };
-        let above = self.within(&known);
+        let Some(prepared) = self.prepare(number, access, false) else { return self.interpret(number) };
+        let above = self.check_bounds(&prepared);
         match access.shared {
-            true => self.shared_read(&known),
-            false => self.global_read(&known, above),
+            true => self.shared_read(&prepared),
+            false => self.global_read(&prepared, above),
         }
-        let start = self.in_memory(&known, above, access.shared);
-        let one = is_zero(&known.offsets);
+        let start = self.host_address(&prepared, above, access.shared);
+        let one = is_zero(&prepared.offsets);
         let registers: Vec<Register> = access.elements.iter().flatten().filter_map(register_of).collect();
         // Each distinct value is passed to the block after the access once.
         let mut values: Vec<Value> = Vec::new();
         let mut places: Vec<Vec<usize>> = Vec::new();
         for n in 0..access.elements.len() {
             let parts = match one {
-                true => vec![self.b.ins().load(I32, data(), start, 4 * n as i32)],
-                false => self.words(start, &known.offsets, 4 * n as i64),
+                true => vec![self.b.ins().load(I32, memory_flags(), start, 4 * n as i32)],
+                false => self.words(start, &prepared.offsets, 4 * n as i64),
             };
             let place = |value: Value, values: &mut Vec<Value>| {
-                values.iter().position(|&known| known == value).unwrap_or_else(|| {
+                values.iter().position(|&seen| seen == value).unwrap_or_else(|| {
                     values.push(value);
                     values.len() - 1
                 })
@@ -110,12 +110,12 @@ impl Emit<'_, '_> {
         self.b.ins().jump(after, &arguments);
 
         // The interpreter leaves the loaded values in the warp's registers.
-        self.b.switch_to_block(known.cold);
+        self.b.switch_to_block(prepared.cold);
         let done = self.call_interpreter(number, &self.region.instruction(number).reads, &before);
         let mut left = before.clone();
-        left.extend(registers.iter().map(|&register| (register, Held::Memory)));
+        left.extend(registers.iter().map(|&register| (register, ValueLocation::Memory)));
         self.set_state(left);
-        self.leave_behind(number, done);
+        self.exit_after(number, done);
         let mut loaded = Vec::new();
         for n in 0..values.len() {
             let (element, part) = places
@@ -137,124 +137,126 @@ impl Emit<'_, '_> {
         let values: Vec<Value> = values.iter().map(|_| self.b.append_block_param(after, kind)).collect();
         for (register, places) in registers.iter().zip(places) {
             let parts: Vec<Value> = places.into_iter().map(|n| values[n]).collect();
-            let held = match one {
-                true => Held::Scalar(parts[0], known.offsets.clone()),
-                false => Held::Vector(Lanes { parts, raw: false }, true),
+            let location = match one {
+                true => ValueLocation::Scalar(parts[0], prepared.offsets.clone()),
+                false => ValueLocation::Vector(Lanes { parts, raw: false }, true),
             };
-            self.put(*register, held);
+            self.put(*register, location);
         }
     }
 
     pub fn store(&mut self, number: u32, access: &Access) {
-        if !holds::is_of_words(access) {
+        if !lane_values::is_of_words(access) {
             return self.interpret(number);
         }
         let elements: Vec<Lanes> =
             access.elements.iter().flatten().map(|&element| self.lanes(element, File::R32)).collect();
         let before = self.state().clone();
-        let Some(known) = self.known(number, access, true) else { return self.interpret(number) };
-        let above = self.within(&known);
+        let Some(prepared) = self.prepare(number, access, true) else { return self.interpret(number) };
+        let above = self.check_bounds(&prepared);
         match access.shared {
-            true => self.shared_write(&known),
-            false => self.global_write(&known),
+            true => self.shared_write(&prepared),
+            false => self.global_write(&prepared),
         }
-        let start = self.in_memory(&known, above, access.shared);
+        let start = self.host_address(&prepared, above, access.shared);
         for (n, lanes) in elements.iter().enumerate() {
-            self.store_words(start, &known.offsets, 4 * n as i64, lanes);
+            self.store_words(start, &prepared.offsets, 4 * n as i64, lanes);
         }
         let after = self.b.create_block();
         self.b.ins().jump(after, &[]);
-        self.b.switch_to_block(known.cold);
+        self.b.switch_to_block(prepared.cold);
         let done = self.call_interpreter(number, &self.region.instruction(number).reads, &before);
-        self.leave_behind(number, done);
+        self.exit_after(number, done);
         self.b.ins().jump(after, &[]);
         self.b.switch_to_block(after);
     }
 
     /// Returns the host address of the first byte that the first lane accesses. `above`: the distance of the
     /// lowest address from the lower bound.
-    fn in_memory(&mut self, known: &Known, above: Value, shared: bool) -> Value {
+    fn host_address(&mut self, prepared: &PreparedAccess, above: Value, shared: bool) -> Value {
         if shared {
-            let words = self.b.ins().load(I64, constant(), self.context, field!(shared.words));
-            return self.b.ins().iadd(words, known.first);
+            let words = self.b.ins().load(I64, constant_flags(), self.context, field!(shared.words));
+            return self.b.ins().iadd(words, prepared.first);
         }
-        let memory = self.b.ins().load(I64, plain(), known.site, of_site!(memory));
+        let memory = self.b.ins().load(I64, mutable_flags(), prepared.site, of_site!(memory));
         let start = self.b.ins().iadd(memory, above);
-        self.b.ins().iadd_imm(start, known.shape.low.wrapping_neg())
+        self.b.ins().iadd_imm(start, prepared.shape.low.wrapping_neg())
     }
 
     /// Counts the sectors and lines of global memory that an access touches.
-    fn count_sectors(&mut self, known: &Known) {
+    fn count_sectors(&mut self, prepared: &PreparedAccess) {
         for (counts, at) in
-            [(&known.shape.sectors[..], of_site!(sectors)), (&known.shape.lines[..], of_site!(lines))]
+            [(&prepared.shape.sectors[..], of_site!(sectors)), (&prepared.shape.lines[..], of_site!(lines))]
         {
             let table: Box<[u8]> = counts.into();
             let address = self.b.ins().iconst(I64, table.as_ptr() as i64);
             self.tables.push(table);
-            let index = self.b.ins().band_imm(known.first, counts.len() as i64 - 1);
+            let index = self.b.ins().band_imm(prepared.first, counts.len() as i64 - 1);
             let entry = self.b.ins().iadd(address, index);
-            let count = self.b.ins().uload8(I64, constant(), entry, 0);
-            let sum = self.b.ins().load(I64, plain(), known.site, at);
+            let count = self.b.ins().uload8(I64, constant_flags(), entry, 0);
+            let sum = self.b.ins().load(I64, mutable_flags(), prepared.site, at);
             let sum = self.b.ins().iadd(sum, count);
-            self.b.ins().store(plain(), sum, known.site, at);
+            self.b.ins().store(mutable_flags(), sum, prepared.site, at);
         }
     }
 
     /// Checks a store to global memory, apart from its bounds, and counts it.
-    fn global_write(&mut self, known: &Known) {
-        let check = self.b.ins().load(I64, constant(), self.context, field!(check_write));
-        let place = self.b.ins().iconst(I32, known.place as i64);
-        let call = self.b.ins().call_indirect(self.check_write, check, &[self.context, place, known.first]);
+    fn global_write(&mut self, prepared: &PreparedAccess) {
+        let check = self.b.ins().load(I64, constant_flags(), self.context, field!(check_write));
+        let place = self.b.ins().iconst(I32, prepared.place as i64);
+        let call =
+            self.b.ins().call_indirect(self.check_write, check, &[self.context, place, prepared.first]);
         let refused = self.b.inst_results(call)[0];
-        self.unless(refused, known.cold);
-        self.count_sectors(known);
-        for (offset, bytes) in known.shape.stretches.clone().unwrap_or_default() {
-            self.note_stretch(known, (offset, bytes), field!(note_written_line));
+        self.jump_if(refused, prepared.cold);
+        self.count_sectors(prepared);
+        for (offset, bytes) in prepared.shape.stretches.clone().unwrap_or_default() {
+            self.note_stretch(prepared, (offset, bytes), field!(note_written_line));
         }
     }
 
     /// Counts a load from global memory, and checks it, apart from its bounds.
-    fn global_read(&mut self, known: &Known, above: Value) {
-        self.count_sectors(known);
+    fn global_read(&mut self, prepared: &PreparedAccess, above: Value) {
+        self.count_sectors(prepared);
         // Reads of memory that kernels may write are checked.
         let (looked_at, on) = (self.b.create_block(), self.b.create_block());
-        let mark = self.b.ins().load(I32, plain(), known.site, of_site!(mark));
-        self.b.ins().brif(mark, looked_at, &[], on, &[]);
+        let check_or_number =
+            self.b.ins().load(I32, mutable_flags(), prepared.site, of_site!(check_or_number));
+        self.b.ins().brif(check_or_number, looked_at, &[], on, &[]);
         self.b.switch_to_block(looked_at);
-        let lowest = self.b.ins().load(I64, plain(), known.site, of_site!(read));
+        let lowest = self.b.ins().load(I64, mutable_flags(), prepared.site, of_site!(read));
         let lowest = self.b.ins().umin(lowest, above);
-        self.b.ins().store(plain(), lowest, known.site, of_site!(read));
-        let span = known.shape.high - known.shape.low + i64::from(known.bytes);
+        self.b.ins().store(mutable_flags(), lowest, prepared.site, of_site!(read));
+        let span = prepared.shape.high - prepared.shape.low + i64::from(prepared.bytes);
         let end = self.b.ins().iadd_imm(above, span);
-        let highest = self.b.ins().load(I64, plain(), known.site, of_site!(read) + 8);
+        let highest = self.b.ins().load(I64, mutable_flags(), prepared.site, of_site!(read) + 8);
         let highest = self.b.ins().umax(highest, end);
-        self.b.ins().store(plain(), highest, known.site, of_site!(read) + 8);
-        let redundant = self.b.ins().load(I64, plain(), known.site, of_site!(redundant));
+        self.b.ins().store(mutable_flags(), highest, prepared.site, of_site!(read) + 8);
+        let redundant = self.b.ins().load(I64, mutable_flags(), prepared.site, of_site!(redundant));
         let before = self.b.ins().icmp(IntCC::UnsignedLessThan, above, redundant);
-        let redundant = self.b.ins().load(I64, plain(), known.site, of_site!(redundant) + 8);
+        let redundant = self.b.ins().load(I64, mutable_flags(), prepared.site, of_site!(redundant) + 8);
         let beyond = self.b.ins().icmp(IntCC::UnsignedGreaterThan, end, redundant);
         let new = self.b.ins().bor(before, beyond);
         let checked = self.b.create_block();
         self.b.ins().brif(new, checked, &[], on, &[]);
         self.b.switch_to_block(checked);
-        let check = self.b.ins().load(I64, constant(), self.context, field!(check));
-        let place = self.b.ins().iconst(I32, known.place as i64);
-        self.b.ins().call_indirect(self.check, check, &[self.context, place, known.first]);
+        let check = self.b.ins().load(I64, constant_flags(), self.context, field!(check));
+        let place = self.b.ins().iconst(I32, prepared.place as i64);
+        self.b.ins().call_indirect(self.check, check, &[self.context, place, prepared.first]);
         self.b.ins().jump(on, &[]);
         self.b.switch_to_block(on);
-        for (offset, bytes) in known.shape.stretches.clone().unwrap_or_default() {
-            self.note_stretch(known, (offset, bytes), field!(note_line));
+        for (offset, bytes) in prepared.shape.stretches.clone().unwrap_or_default() {
+            self.note_stretch(prepared, (offset, bytes), field!(note_line));
         }
     }
 
     /// Calls the function `note` of the context for those lines of a byte range that belong to the sample.
-    fn note_stretch(&mut self, known: &Known, (offset, bytes): (i64, u64), note: i32) {
-        let low = self.b.ins().iadd_imm(known.first, offset);
+    fn note_stretch(&mut self, prepared: &PreparedAccess, (offset, bytes): (i64, u64), note: i32) {
+        let low = self.b.ins().iadd_imm(prepared.first, offset);
         let high = self.b.ins().iadd_imm(low, bytes as i64 - 1);
         let line = self.b.ins().ushr_imm(low, 7);
         self.note_line(line, (low, high), note);
         // What one lane accesses lies within one line.
-        if bytes <= u64::from(known.bytes) {
+        if bytes <= u64::from(prepared.bytes) {
             return;
         }
         let last = self.b.ins().ushr_imm(high, 7);
@@ -277,14 +279,14 @@ impl Emit<'_, '_> {
         let hash = self.b.ins().imul(line, factor);
         let shifted = self.b.ins().ushr_imm(hash, i64::from(LINE_SHIFT));
         let hash = self.b.ins().bxor(hash, shifted);
-        let mask = self.b.ins().load(I64, plain(), self.context, field!(trace_mask));
+        let mask = self.b.ins().load(I64, mutable_flags(), self.context, field!(trace_mask));
         let rest = self.b.ins().band(hash, mask);
         let (noted, on) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(noted);
         self.b.ins().brif(rest, on, &[], noted, &[]);
         self.b.switch_to_block(noted);
         let (first, last) = (self.b.ins().ushr_imm(low, 5), self.b.ins().ushr_imm(high, 5));
-        let note = self.b.ins().load(I64, constant(), self.context, note);
+        let note = self.b.ins().load(I64, constant_flags(), self.context, note);
         self.b.ins().call_indirect(self.note_line, note, &[self.context, line, first, last]);
         self.b.ins().jump(on, &[]);
         self.b.switch_to_block(on);
@@ -298,20 +300,20 @@ impl Emit<'_, '_> {
         for four in offsets.chunks_exact(4) {
             let at: Vec<i64> = four.iter().map(|&offset| offset as i64 + beyond).collect();
             if (0..4).all(|n| at[n] == at[0] + 4 * n as i64) {
-                parts.push(self.b.ins().load(I32X4, data(), start, at[0] as i32));
+                parts.push(self.b.ins().load(I32X4, memory_flags(), start, at[0] as i32));
                 continue;
             }
             let mut word = |emit: &mut Self, at: i64| {
-                let known = single.iter().find(|(its, _)| *its == at).map(|&(_, value)| value);
-                known.unwrap_or_else(|| {
-                    let value = emit.b.ins().load(I32, data(), start, at as i32);
+                let loaded = single.iter().find(|(its, _)| *its == at).map(|&(_, value)| value);
+                loaded.unwrap_or_else(|| {
+                    let value = emit.b.ins().load(I32, memory_flags(), start, at as i32);
                     single.push((at, value));
                     value
                 })
             };
             if at.iter().all(|&its| its == at[0]) {
-                let known = splats.iter().find(|(its, _)| *its == at[0]).map(|&(_, value)| value);
-                parts.push(known.unwrap_or_else(|| {
+                let loaded = splats.iter().find(|(its, _)| *its == at[0]).map(|&(_, value)| value);
+                parts.push(loaded.unwrap_or_else(|| {
                     let value = word(self, at[0]);
                     let value = self.b.ins().splat(I32X4, value);
                     splats.push((at[0], value));
@@ -335,12 +337,12 @@ impl Emit<'_, '_> {
         for (n, four) in offsets.chunks_exact(4).enumerate() {
             let at: Vec<i64> = four.iter().map(|&offset| offset as i64 + beyond).collect();
             if (0..4).all(|n| at[n] == at[0] + 4 * n as i64) {
-                self.b.ins().store(data(), lanes.parts[n], start, at[0] as i32);
+                self.b.ins().store(memory_flags(), lanes.parts[n], start, at[0] as i32);
                 continue;
             }
             for (lane, &its) in at.iter().enumerate() {
                 let value = self.lane_of(lanes, 4 * n + lane);
-                self.b.ins().store(data(), value, start, its as i32);
+                self.b.ins().store(memory_flags(), value, start, its as i32);
             }
         }
     }
@@ -354,6 +356,6 @@ fn register_of(operand: &Operand) -> Option<Register> {
 }
 
 /// Flags for accesses to a kernel's memory.
-fn data() -> MemFlags {
+fn memory_flags() -> MemFlags {
     MemFlags::new().with_notrap()
 }

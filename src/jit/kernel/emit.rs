@@ -1,6 +1,6 @@
 //! Translates a region to a Cranelift function: basic blocks, exits, and where the values of registers are.
 
-use super::holds::{self, Known};
+use super::lane_values::{self, RegisterFacts};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I32, I32X4, I64, I64X2};
 use cranelift_codegen::ir::{
@@ -9,26 +9,26 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use sim::kernel_code::{
-    Exit, File, Holds, Instruction, Interpreted, KernelContext, KernelRegion, KnownAccess, LANES, Lanes64,
-    Operand, Operation, Register, Scalar,
+    Exit, File, InlineAccess, Instruction, Interpreted, KernelContext, KernelRegion, LANES, LaneValues,
+    Lanes64, Operand, Operation, Register, Scalar,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::mem::offset_of;
 use std::sync::Arc;
 
 /// A translated region: the function, and the descriptions that the interpreter needs.
-pub struct Made {
+pub struct TranslatedRegion {
     pub function: Function,
     pub exits: Vec<Exit>,
     pub interpreted: Vec<Interpreted>,
-    pub accesses: Vec<KnownAccess>,
+    pub accesses: Vec<InlineAccess>,
     /// Constant tables that the code reads at their addresses; they must live as long as the code.
     pub tables: Vec<Box<[u8]>>,
 }
 
 /// Where a register's value is, at a point within a basic block.
 #[derive(Clone, Debug)]
-pub enum Held {
+pub enum ValueLocation {
     /// The same constant in every lane.
     Constant(u64),
     /// The first lane's value, and the lanes' offsets from it. For a predicate: 1 or 0 for all lanes.
@@ -67,36 +67,36 @@ fn scalar_type(file: File) -> Type {
 }
 
 /// Flags for memory that is changed only by the code and by the functions that it calls.
-pub fn plain() -> MemFlags {
+pub fn mutable_flags() -> MemFlags {
     MemFlags::new().with_notrap()
 }
 
 /// Flags for memory that never changes while code runs.
-pub fn constant() -> MemFlags {
+pub fn constant_flags() -> MemFlags {
     MemFlags::trusted().with_readonly().with_can_move()
 }
 
 /// A Cranelift function under construction.
-pub struct Emit<'r, 'f> {
+pub struct Translator<'r, 'f> {
     pub b: FunctionBuilder<'f>,
     pub region: &'r KernelRegion,
     pub context: Value,
     /// What is known about registers at the start of each block.
-    begin: Vec<Known>,
+    facts_at_start: Vec<RegisterFacts>,
     /// By the number of a block's first instruction: the block's index in the region, and its Cranelift block.
     blocks: HashMap<u32, (usize, Block)>,
     /// Where the values of registers are at the current point.
-    state: BTreeMap<Register, Held>,
+    state: BTreeMap<Register, ValueLocation>,
     /// Registers that the region writes; in all others the warp's registers stay valid.
     written: BTreeSet<Register>,
     /// Scalars that are passed from block to block.
     variables: HashMap<Register, Variable>,
     /// Exits whose code has yet to be emitted: the block, the exit's index, and where the values of registers are
     /// there.
-    late: Vec<(Block, usize, BTreeMap<Register, Held>)>,
+    pending_exits: Vec<(Block, usize, BTreeMap<Register, ValueLocation>)>,
     exits: Vec<Exit>,
     interpreted: Vec<Interpreted>,
-    pub accesses: Vec<KnownAccess>,
+    pub accesses: Vec<InlineAccess>,
     pub tables: Vec<Box<[u8]>>,
     interpret: SigRef,
     pub check: SigRef,
@@ -113,7 +113,7 @@ macro_rules! field {
 pub(super) use field;
 
 /// Translates a region.
-pub fn translate(region: &KernelRegion, isa: &dyn TargetIsa) -> Option<Made> {
+pub fn translate(region: &KernelRegion, isa: &dyn TargetIsa) -> Option<TranslatedRegion> {
     let signature = |params: &[Type], returns: &[Type]| {
         let mut signature = Signature::new(isa.default_call_conv());
         signature.params.extend(params.iter().map(|&kind| AbiParam::new(kind)));
@@ -133,16 +133,16 @@ pub fn translate(region: &KernelRegion, isa: &dyn TargetIsa) -> Option<Made> {
     b.switch_to_block(start);
     b.seal_block(start);
     let context = b.block_params(start)[0];
-    let mut emit = Emit {
+    let mut emit = Translator {
         b,
         region,
         context,
-        begin: holds::along(region),
+        facts_at_start: lane_values::analyse(region),
         blocks: HashMap::new(),
         state: BTreeMap::new(),
         written: written(region),
         variables: HashMap::new(),
-        late: Vec::new(),
+        pending_exits: Vec::new(),
         exits: Vec::new(),
         interpreted: Vec::new(),
         accesses: Vec::new(),
@@ -161,14 +161,14 @@ pub fn translate(region: &KernelRegion, isa: &dyn TargetIsa) -> Option<Made> {
     for n in 0..region.blocks.len() {
         emit.block(n);
     }
-    while let Some((block, exit, state)) = emit.late.pop() {
-        emit.leave(block, exit, &state);
+    while let Some((block, exit, state)) = emit.pending_exits.pop() {
+        emit.emit_exit(block, exit, &state);
     }
     emit.b.seal_all_blocks();
     let (exits, interpreted) = (emit.exits, emit.interpreted);
     let (accesses, tables) = (emit.accesses, emit.tables);
     emit.b.finalize();
-    Some(Made { function, exits, interpreted, accesses, tables })
+    Some(TranslatedRegion { function, exits, interpreted, accesses, tables })
 }
 
 fn written(region: &KernelRegion) -> BTreeSet<Register> {
@@ -176,11 +176,11 @@ fn written(region: &KernelRegion) -> BTreeSet<Register> {
     numbers.flat_map(|number| &region.instruction(number).writes).copied().collect()
 }
 
-impl Emit<'_, '_> {
+impl Translator<'_, '_> {
     /// Loads the registers that are represented by scalars, and jumps to the first block.
     fn enter(&mut self) {
-        for (register, holds) in self.begin[0].clone() {
-            if matches!(holds, Holds::Offsets(_)) && register.file != File::Pred {
+        for (register, lane_values) in self.facts_at_start[0].clone() {
+            if matches!(lane_values, LaneValues::Offsets(_)) && register.file != File::Pred {
                 let value = self.load_lane(register, 0);
                 self.define(register, value);
             }
@@ -203,20 +203,20 @@ impl Emit<'_, '_> {
         self.place = n;
         self.state.clear();
         for &register in block.live[0].iter() {
-            let Some(holds) = self.begin[n].get(&register).cloned() else { continue };
-            let held = match holds {
-                Holds::Constant(bits) => Held::Constant(bits),
-                Holds::Offsets(offsets) => {
+            let Some(lane_values) = self.facts_at_start[n].get(&register).cloned() else { continue };
+            let location = match lane_values {
+                LaneValues::Constant(bits) => ValueLocation::Constant(bits),
+                LaneValues::Offsets(offsets) => {
                     let kind = scalar_type(register.file);
                     let variable =
                         *self.variables.entry(register).or_insert_with(|| self.b.declare_var(kind));
-                    Held::Scalar(self.b.use_var(variable), offsets)
+                    ValueLocation::Scalar(self.b.use_var(variable), offsets)
                 }
-                Holds::Varying => Held::Memory,
+                LaneValues::Varying => ValueLocation::Memory,
             };
-            self.state.insert(register, held);
+            self.state.insert(register, location);
         }
-        self.account(n);
+        self.count_block_entry(n);
         let mut ended = false;
         for number in block.range.clone() {
             ended = self.instruction(number, region.instruction(number));
@@ -230,23 +230,23 @@ impl Emit<'_, '_> {
     }
 
     /// Counts the entry into a block; exits if the block would exceed the limit of steps.
-    fn account(&mut self, n: usize) {
+    fn count_block_entry(&mut self, n: usize) {
         let block = &self.region.blocks[n];
-        let steps = self.b.ins().load(I64, plain(), self.context, field!(steps));
+        let steps = self.b.ins().load(I64, mutable_flags(), self.context, field!(steps));
         let steps = self.b.ins().iadd_imm(steps, i64::from(block.range.end - block.range.start));
-        let limit = self.b.ins().load(I64, constant(), self.context, field!(limit));
+        let limit = self.b.ins().load(I64, constant_flags(), self.context, field!(limit));
         let over = self.b.ins().icmp(IntCC::UnsignedGreaterThan, steps, limit);
-        self.leave_if(over, block.range.start, false);
-        self.b.ins().store(plain(), steps, self.context, field!(steps));
-        let runs = self.b.ins().load(I64, constant(), self.context, field!(runs));
+        self.exit_if(over, block.range.start, false);
+        self.b.ins().store(mutable_flags(), steps, self.context, field!(steps));
+        let runs = self.b.ins().load(I64, constant_flags(), self.context, field!(runs));
         self.increase(runs, n as i32 * 8, 1);
     }
 
     /// Adds to a count in memory.
     pub fn increase(&mut self, base: Value, offset: i32, by: i64) {
-        let count = self.b.ins().load(I64, plain(), base, offset);
+        let count = self.b.ins().load(I64, mutable_flags(), base, offset);
         let count = self.b.ins().iadd_imm(count, by);
-        self.b.ins().store(plain(), count, base, offset);
+        self.b.ins().store(mutable_flags(), count, base, offset);
     }
 
     /// Translates an instruction. Returns whether control never reaches the next one from here.
@@ -256,8 +256,8 @@ impl Emit<'_, '_> {
             Operation::Arithmetic(its) => self.arithmetic(number, its),
             Operation::BlockIndex { to, axis } => {
                 let at = field!(block_index) + 4 * *axis as i32;
-                let value = self.b.ins().load(I32, constant(), self.context, at);
-                self.put(*to, Held::Scalar(value, Arc::new([0; LANES])));
+                let value = self.b.ins().load(I32, constant_flags(), self.context, at);
+                self.put(*to, ValueLocation::Scalar(value, Arc::new([0; LANES])));
             }
             Operation::Load(access) => self.load(number, access),
             Operation::Store(access) => self.store(number, access),
@@ -279,20 +279,20 @@ impl Emit<'_, '_> {
         let Some((predicate, negated)) = guard else {
             return self.go(to);
         };
-        let taken = match self.held(predicate) {
-            Held::Scalar(value, _) => value,
+        let taken = match self.location(predicate) {
+            ValueLocation::Scalar(value, _) => value,
             _ => {
                 let mask = self.mask(predicate);
                 let all = self.b.ins().icmp_imm(IntCC::Equal, mask, -1);
                 let none = self.b.ins().icmp_imm(IntCC::Equal, mask, 0);
                 let alike = self.b.ins().bor(all, none);
                 let parts = self.b.ins().bxor_imm(alike, 1);
-                self.leave_if(parts, number, true);
+                self.exit_if(parts, number, true);
                 all
             }
         };
-        let turned = self.b.ins().iconst(I32, i64::from(number));
-        self.b.ins().store(plain(), turned, self.context, field!(turned));
+        let last_branch = self.b.ins().iconst(I32, i64::from(number));
+        self.b.ins().store(mutable_flags(), last_branch, self.context, field!(last_branch));
         let (far, near) = (self.target(to), self.target(number + 1));
         let (then, otherwise) = if negated { (near, far) } else { (far, near) };
         self.b.ins().brif(taken, then, &[], otherwise, &[]);
@@ -310,34 +310,34 @@ impl Emit<'_, '_> {
         let Some(&(n, block)) = self.blocks.get(&to) else { return self.exit(to, false) };
         let live = self.region.blocks[n].live[0].clone();
         for &register in live.iter() {
-            match self.begin[n].get(&register) {
-                Some(Holds::Offsets(_)) => {
+            match self.facts_at_start[n].get(&register) {
+                Some(LaneValues::Offsets(_)) => {
                     let value = self.scalar(register);
                     self.define(register, value);
                 }
-                Some(Holds::Constant(_)) => {}
+                Some(LaneValues::Constant(_)) => {}
                 _ => self.spill(register),
             }
         }
         block
     }
 
-    /// Returns a block that exits to the interpreter before an instruction. `within`: the instruction's basic
+    /// Returns a block that exits to the interpreter before an instruction. `block_counted`: the instruction's basic
     /// block has been counted already.
-    fn exit(&mut self, number: u32, within: bool) -> Block {
+    fn exit(&mut self, number: u32, block_counted: bool) -> Block {
         let block = self.b.create_block();
         self.b.set_cold_block(block);
-        self.exits.push(Exit { number, within, scalars: Vec::new() });
+        self.exits.push(Exit { number, block_counted, scalars: Vec::new() });
         let left = self.live(number);
         let left = left.iter().filter_map(|register| Some((*register, self.state.get(register)?.clone())));
-        self.late.push((block, self.exits.len() - 1, left.collect()));
+        self.pending_exits.push((block, self.exits.len() - 1, left.collect()));
         block
     }
 
     /// Leaves the instruction to the interpreter if a condition holds. Nothing of the instruction may have been
     /// done yet.
-    pub fn leave_if(&mut self, condition: Value, number: u32, within: bool) {
-        let (exit, on) = (self.exit(number, within), self.b.create_block());
+    pub fn exit_if(&mut self, condition: Value, number: u32, block_counted: bool) {
+        let (exit, on) = (self.exit(number, block_counted), self.b.create_block());
         self.b.ins().brif(condition, exit, &[], on, &[]);
         self.b.switch_to_block(on);
     }
@@ -365,10 +365,10 @@ impl Emit<'_, '_> {
     }
 
     /// Emits the code of an exit.
-    fn leave(&mut self, block: Block, exit: usize, state: &BTreeMap<Register, Held>) {
+    fn emit_exit(&mut self, block: Block, exit: usize, state: &BTreeMap<Register, ValueLocation>) {
         self.b.switch_to_block(block);
         let live = self.live(self.exits[exit].number);
-        let scalars = self.hand_over(&live, state);
+        let scalars = self.save_for_interpreter(&live, state);
         self.exits[exit].scalars = scalars;
         let number = self.b.ins().iconst(I32, exit as i64);
         self.b.ins().return_(&[number]);
@@ -377,39 +377,53 @@ impl Emit<'_, '_> {
     /// Makes the values of registers available to the interpreter. Vectors are written to the warp's registers.
     /// Other values are stored in [`KernelContext::scalars`], and the registers to be reconstructed from them are
     /// returned.
-    fn hand_over(&mut self, registers: &[Register], state: &BTreeMap<Register, Held>) -> Vec<Scalar> {
+    fn save_for_interpreter(
+        &mut self,
+        registers: &[Register],
+        state: &BTreeMap<Register, ValueLocation>,
+    ) -> Vec<Scalar> {
         let mut scalars = Vec::new();
         let mut base = None;
         for &register in registers {
             let (value, offsets) = match state.get(&register) {
-                None | Some(Held::Memory | Held::Vector(_, false) | Held::Mask(_, false)) => continue,
-                Some(Held::Vector(lanes, true)) => {
-                    let lanes = self.settled(lanes.clone());
+                None
+                | Some(
+                    ValueLocation::Memory | ValueLocation::Vector(_, false) | ValueLocation::Mask(_, false),
+                ) => continue,
+                Some(ValueLocation::Vector(lanes, true)) => {
+                    let lanes = self.canonicalise_nans(lanes.clone());
                     self.store_lanes(register, &lanes);
                     continue;
                 }
-                Some(Held::Constant(_) | Held::Scalar(..)) if !self.written.contains(&register) => continue,
-                Some(Held::Mask(value, true)) => (*value, None),
-                Some(Held::Constant(bits)) => {
+                Some(ValueLocation::Constant(_) | ValueLocation::Scalar(..))
+                    if !self.written.contains(&register) =>
+                {
+                    continue;
+                }
+                Some(ValueLocation::Mask(value, true)) => (*value, None),
+                Some(ValueLocation::Constant(bits)) => {
                     (self.b.ins().iconst(I64, *bits as i64), Some(Arc::new([0; LANES])))
                 }
-                Some(Held::Scalar(value, _)) if register.file == File::Pred => (self.spread(*value), None),
-                Some(Held::Scalar(value, offsets)) => (*value, Some(offsets.clone())),
+                Some(ValueLocation::Scalar(value, _)) if register.file == File::Pred => {
+                    (self.predicate_to_mask(*value), None)
+                }
+                Some(ValueLocation::Scalar(value, offsets)) => (*value, Some(offsets.clone())),
             };
             let value = match self.b.func.dfg.value_type(value) {
                 I64 => value,
                 _ => self.b.ins().uextend(I64, value),
             };
-            let base = *base
-                .get_or_insert_with(|| self.b.ins().load(I64, constant(), self.context, field!(scalars)));
-            self.b.ins().store(plain(), value, base, scalars.len() as i32 * 8);
+            let base = *base.get_or_insert_with(|| {
+                self.b.ins().load(I64, constant_flags(), self.context, field!(scalars))
+            });
+            self.b.ins().store(mutable_flags(), value, base, scalars.len() as i32 * 8);
             scalars.push(Scalar { register, offsets });
         }
         scalars
     }
 
     /// Expands a predicate that is the same in all lanes to a mask.
-    fn spread(&mut self, predicate: Value) -> Value {
+    fn predicate_to_mask(&mut self, predicate: Value) -> Value {
         let wide = self.b.ins().uextend(I32, predicate);
         self.b.ins().ineg(wide)
     }
@@ -421,14 +435,16 @@ impl Emit<'_, '_> {
         let reads = &self.region.instruction(number).reads;
         let done = self.call_interpreter(number, reads, &state);
         for register in reads {
-            if let Some(Held::Vector(_, lacks) | Held::Mask(_, lacks)) = self.state.get_mut(register) {
+            if let Some(ValueLocation::Vector(_, lacks) | ValueLocation::Mask(_, lacks)) =
+                self.state.get_mut(register)
+            {
                 *lacks = false;
             }
         }
         for &register in &self.region.instruction(number).writes {
-            self.state.insert(register, Held::Memory);
+            self.state.insert(register, ValueLocation::Memory);
         }
-        self.leave_behind(number, done);
+        self.exit_after(number, done);
     }
 
     /// Calls the interpreter to execute an instruction, with the registers that it reads. Returns a value that is
@@ -437,69 +453,71 @@ impl Emit<'_, '_> {
         &mut self,
         number: u32,
         reads: &[Register],
-        state: &BTreeMap<Register, Held>,
+        state: &BTreeMap<Register, ValueLocation>,
     ) -> Value {
-        let scalars = self.hand_over(reads, state);
+        let scalars = self.save_for_interpreter(reads, state);
         self.interpreted.push(Interpreted { number, scalars });
         let n = self.b.ins().iconst(I32, self.interpreted.len() as i64 - 1);
-        let function = self.b.ins().load(I64, constant(), self.context, field!(interpret));
+        let function = self.b.ins().load(I64, constant_flags(), self.context, field!(interpret));
         let call = self.b.ins().call_indirect(self.interpret, function, &[self.context, n]);
         self.b.inst_results(call)[0]
     }
 
     /// Exits after an instruction that the interpreter executed, if `done` is not 0.
-    pub fn leave_behind(&mut self, number: u32, done: Value) {
+    pub fn exit_after(&mut self, number: u32, done: Value) {
         let next = number + 1;
-        let within = self.region.blocks[self.place].range.contains(&next);
-        self.leave_if(done, next, within);
+        let block_counted = self.region.blocks[self.place].range.contains(&next);
+        self.exit_if(done, next, block_counted);
     }
 
-    pub fn state(&self) -> &BTreeMap<Register, Held> {
+    pub fn state(&self) -> &BTreeMap<Register, ValueLocation> {
         &self.state
     }
 
-    pub fn set_state(&mut self, state: BTreeMap<Register, Held>) {
+    pub fn set_state(&mut self, state: BTreeMap<Register, ValueLocation>) {
         self.state = state;
     }
 
-    pub fn put(&mut self, register: Register, held: Held) {
-        self.state.insert(register, held);
+    pub fn put(&mut self, register: Register, location: ValueLocation) {
+        self.state.insert(register, location);
     }
 
-    pub fn held(&self, register: Register) -> Held {
-        self.state.get(&register).cloned().unwrap_or(Held::Memory)
+    pub fn location(&self, register: Register) -> ValueLocation {
+        self.state.get(&register).cloned().unwrap_or(ValueLocation::Memory)
     }
 
-    pub fn held_operand(&self, operand: Operand) -> Held {
+    pub fn operand_location(&self, operand: Operand) -> ValueLocation {
         match operand {
-            Operand::Constant(bits) => Held::Constant(bits),
-            Operand::Register(register) => self.held(register),
+            Operand::Constant(bits) => ValueLocation::Constant(bits),
+            Operand::Register(register) => self.location(register),
         }
     }
 
     /// Returns what is known about an operand.
-    pub fn holds(&self, operand: Operand) -> Holds {
-        match self.held_operand(operand) {
-            Held::Constant(bits) => Holds::Constant(bits),
-            Held::Scalar(_, offsets) => Holds::Offsets(offsets),
-            Held::Vector(..) | Held::Mask(..) | Held::Memory => Holds::Varying,
+    pub fn lane_values(&self, operand: Operand) -> LaneValues {
+        match self.operand_location(operand) {
+            ValueLocation::Constant(bits) => LaneValues::Constant(bits),
+            ValueLocation::Scalar(_, offsets) => LaneValues::Offsets(offsets),
+            ValueLocation::Vector(..) | ValueLocation::Mask(..) | ValueLocation::Memory => {
+                LaneValues::Varying
+            }
         }
     }
 
     /// Returns the first lane's value of a register.
     fn scalar(&mut self, register: Register) -> Value {
-        match self.held(register) {
-            Held::Scalar(value, _) => value,
-            Held::Constant(bits) => self.b.ins().iconst(scalar_type(register.file), bits as i64),
-            Held::Vector(lanes, _) => {
-                let lanes = self.settled(lanes);
+        match self.location(register) {
+            ValueLocation::Scalar(value, _) => value,
+            ValueLocation::Constant(bits) => self.b.ins().iconst(scalar_type(register.file), bits as i64),
+            ValueLocation::Vector(lanes, _) => {
+                let lanes = self.canonicalise_nans(lanes);
                 match register.file {
                     File::R64 => self.b.ins().extractlane(lanes.parts[0], 0),
                     _ => self.lane_of(&lanes, 0),
                 }
             }
-            Held::Memory if register.file != File::Pred => self.load_lane(register, 0),
-            Held::Mask(..) | Held::Memory => {
+            ValueLocation::Memory if register.file != File::Pred => self.load_lane(register, 0),
+            ValueLocation::Mask(..) | ValueLocation::Memory => {
                 let mask = self.mask(register);
                 let first = self.b.ins().band_imm(mask, 1);
                 self.b.ins().ireduce(I8, first)
@@ -509,25 +527,25 @@ impl Emit<'_, '_> {
 
     /// Writes a register's value to the warp's registers, unless it is there already.
     fn spill(&mut self, register: Register) {
-        match self.held(register) {
-            Held::Memory | Held::Vector(_, false) | Held::Mask(_, false) => {}
-            Held::Constant(_) | Held::Scalar(..) if !self.written.contains(&register) => {}
-            Held::Mask(value, true) => {
-                let base = self.b.ins().load(I64, constant(), self.context, field!(predicates));
-                self.b.ins().store(plain(), value, base, register.slot as i32 * 4);
-                self.put(register, Held::Mask(value, false));
+        match self.location(register) {
+            ValueLocation::Memory | ValueLocation::Vector(_, false) | ValueLocation::Mask(_, false) => {}
+            ValueLocation::Constant(_) | ValueLocation::Scalar(..) if !self.written.contains(&register) => {}
+            ValueLocation::Mask(value, true) => {
+                let base = self.b.ins().load(I64, constant_flags(), self.context, field!(predicates));
+                self.b.ins().store(mutable_flags(), value, base, register.slot as i32 * 4);
+                self.put(register, ValueLocation::Mask(value, false));
             }
-            Held::Scalar(..) | Held::Constant(_) if register.file == File::Pred => {
+            ValueLocation::Scalar(..) | ValueLocation::Constant(_) if register.file == File::Pred => {
                 let mask = self.mask(register);
-                let base = self.b.ins().load(I64, constant(), self.context, field!(predicates));
-                self.b.ins().store(plain(), mask, base, register.slot as i32 * 4);
+                let base = self.b.ins().load(I64, constant_flags(), self.context, field!(predicates));
+                self.b.ins().store(mutable_flags(), mask, base, register.slot as i32 * 4);
             }
-            Held::Vector(lanes, true) => {
-                let lanes = self.settled(lanes);
+            ValueLocation::Vector(lanes, true) => {
+                let lanes = self.canonicalise_nans(lanes);
                 self.store_lanes(register, &lanes);
-                self.put(register, Held::Vector(lanes, false));
+                self.put(register, ValueLocation::Vector(lanes, false));
             }
-            Held::Constant(_) | Held::Scalar(..) => {
+            ValueLocation::Constant(_) | ValueLocation::Scalar(..) => {
                 let lanes = self.lanes(Operand::Register(register), register.file);
                 self.store_lanes(register, &lanes);
             }
@@ -536,14 +554,14 @@ impl Emit<'_, '_> {
 
     /// Returns a predicate as a mask.
     pub fn mask(&mut self, predicate: Register) -> Value {
-        match self.held(predicate) {
-            Held::Mask(value, _) => value,
-            Held::Scalar(value, _) => self.spread(value),
-            Held::Constant(bits) => self.b.ins().iconst(I32, if bits & 1 != 0 { -1 } else { 0 }),
-            Held::Vector(..) | Held::Memory => {
-                let base = self.b.ins().load(I64, constant(), self.context, field!(predicates));
-                let value = self.b.ins().load(I32, plain(), base, predicate.slot as i32 * 4);
-                self.put(predicate, Held::Mask(value, false));
+        match self.location(predicate) {
+            ValueLocation::Mask(value, _) => value,
+            ValueLocation::Scalar(value, _) => self.predicate_to_mask(value),
+            ValueLocation::Constant(bits) => self.b.ins().iconst(I32, if bits & 1 != 0 { -1 } else { 0 }),
+            ValueLocation::Vector(..) | ValueLocation::Memory => {
+                let base = self.b.ins().load(I64, constant_flags(), self.context, field!(predicates));
+                let value = self.b.ins().load(I32, mutable_flags(), base, predicate.slot as i32 * 4);
+                self.put(predicate, ValueLocation::Mask(value, false));
                 value
             }
         }
@@ -552,7 +570,7 @@ impl Emit<'_, '_> {
     /// Returns the address of a register file.
     fn file(&mut self, file: File) -> Value {
         let at = if file == File::R64 { field!(r64) } else { field!(r32) };
-        self.b.ins().load(I64, constant(), self.context, at)
+        self.b.ins().load(I64, constant_flags(), self.context, at)
     }
 
     /// Loads one lane of a register from memory.
@@ -561,7 +579,7 @@ impl Emit<'_, '_> {
         let bytes = kind.bytes() as i32;
         self.b.ins().load(
             kind,
-            plain(),
+            mutable_flags(),
             base,
             register.slot as i32 * LANES as i32 * bytes + lane as i32 * bytes,
         )
@@ -573,7 +591,7 @@ impl Emit<'_, '_> {
         let bytes = scalar_type(register.file).bytes() as i32;
         let start = register.slot as i32 * LANES as i32 * bytes;
         let parts = (0..LANES as i32 * bytes / 16)
-            .map(|n| self.b.ins().load(kind, plain(), base, start + n * 16))
+            .map(|n| self.b.ins().load(kind, mutable_flags(), base, start + n * 16))
             .collect();
         Lanes { parts, raw: false }
     }
@@ -583,22 +601,22 @@ impl Emit<'_, '_> {
         let bytes = scalar_type(register.file).bytes() as i32;
         let start = register.slot as i32 * LANES as i32 * bytes;
         for (n, &part) in lanes.parts.iter().enumerate() {
-            self.b.ins().store(plain(), part, base, start + n as i32 * 16);
+            self.b.ins().store(mutable_flags(), part, base, start + n as i32 * 16);
         }
     }
 
     /// Returns all lanes of an operand, in which a NaN may have any bits.
     pub fn raw_lanes(&mut self, operand: Operand, file: File) -> Lanes {
-        let (value, offsets) = match self.held_operand(operand) {
-            Held::Vector(lanes, _) => return lanes,
-            Held::Constant(bits) => {
+        let (value, offsets) = match self.operand_location(operand) {
+            ValueLocation::Vector(lanes, _) => return lanes,
+            ValueLocation::Constant(bits) => {
                 (self.b.ins().iconst(scalar_type(file), bits as i64), Arc::new([0; LANES]))
             }
-            Held::Scalar(value, offsets) => (value, offsets),
-            Held::Memory | Held::Mask(..) => {
+            ValueLocation::Scalar(value, offsets) => (value, offsets),
+            ValueLocation::Memory | ValueLocation::Mask(..) => {
                 let Operand::Register(register) = operand else { unreachable!("a constant is no register") };
                 let lanes = self.load_lanes(register);
-                self.put(register, Held::Vector(lanes.clone(), false));
+                self.put(register, ValueLocation::Vector(lanes.clone(), false));
                 return lanes;
             }
         };
@@ -622,11 +640,11 @@ impl Emit<'_, '_> {
         if !lanes.raw {
             return lanes;
         }
-        let lanes = self.settled(lanes);
+        let lanes = self.canonicalise_nans(lanes);
         if let Operand::Register(register) = operand
-            && let Held::Vector(_, lacks) = self.held(register)
+            && let ValueLocation::Vector(_, lacks) = self.location(register)
         {
-            self.put(register, Held::Vector(lanes.clone(), lacks));
+            self.put(register, ValueLocation::Vector(lanes.clone(), lacks));
         }
         lanes
     }

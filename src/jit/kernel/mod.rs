@@ -2,7 +2,7 @@
 //! a region is, and what its code must do.
 //!
 //! - `row`: the rows of the instruction table that are translated.
-//! - `holds`: what registers hold in a warp's lanes, by data-flow analysis of a region.
+//! - `lane_values`: what registers hold in a warp's lanes, by data-flow analysis of a region.
 //! - `emit`: basic blocks, exits, and where the values of registers are.
 //! - `scalar`: rows on values that are known except for the first lane's.
 //! - `vector`: rows on all 32 lanes, four at a time.
@@ -13,7 +13,7 @@
 
 mod access;
 mod emit;
-mod holds;
+mod lane_values;
 mod row;
 mod scalar;
 mod shadow;
@@ -24,9 +24,9 @@ use sim::kernel_code::{Enter, KernelCode, KernelEmitter, KernelRegion};
 
 /// The emitter of kernels.
 #[derive(Debug)]
-pub struct Kernels(pub Target);
+pub struct CraneliftKernelEmitter(pub Target);
 
-impl KernelEmitter for Kernels {
+impl KernelEmitter for CraneliftKernelEmitter {
     fn emit(&self, region: &KernelRegion) -> Option<KernelCode> {
         let made = emit::translate(region, self.0.isa())?;
         let memory = self.0.compile(made.function)?.memory;

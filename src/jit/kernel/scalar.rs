@@ -1,12 +1,12 @@
 //! Rows on values that are known except for the first lane's: one scalar instruction does the work of 32 lanes.
 
-use super::emit::{Emit, Held};
-use super::holds::{self, is_zero};
+use super::emit::{Translator, ValueLocation};
+use super::lane_values::{self, is_zero};
 use super::row::{Op, Row, row};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I32, I64};
 use cranelift_codegen::ir::{InstBuilder, Type, Value};
-use sim::kernel_code::{Arithmetic, File, Holds, Lanes64, Operand};
+use sim::kernel_code::{Arithmetic, File, LaneValues, Lanes64, Operand};
 
 fn integer(bits: u32) -> Type {
     match bits {
@@ -38,19 +38,20 @@ fn bounds(offsets: &Lanes64) -> (i64, i64) {
     (each().min().unwrap_or(0), each().max().unwrap_or(0))
 }
 
-impl Emit<'_, '_> {
+impl Translator<'_, '_> {
     /// Translates an arithmetic instruction in the cheapest way possible: as a constant, on the first lane alone,
     /// on all lanes, or by the interpreter.
-    pub fn arithmetic(&mut self, number: u32, its: &Arithmetic) {
-        let held: Vec<Holds> = its.from.iter().map(|&operand| self.holds(operand)).collect();
-        let known = row(its.name).filter(|_| its.plain);
-        match (holds::result(its, &held), known) {
-            (Holds::Constant(bits), _) => self.put(its.to, Held::Constant(bits)),
-            (Holds::Offsets(offsets), Some(row)) => {
-                let value = self.of_first_lane(number, row, its);
-                self.put(its.to, Held::Scalar(value, offsets));
+    pub fn arithmetic(&mut self, number: u32, instruction: &Arithmetic) {
+        let held: Vec<LaneValues> =
+            instruction.from.iter().map(|&operand| self.lane_values(operand)).collect();
+        let known = row(instruction.name).filter(|_| instruction.plain);
+        match (lane_values::transfer_row(instruction, &held), known) {
+            (LaneValues::Constant(bits), _) => self.put(instruction.to, ValueLocation::Constant(bits)),
+            (LaneValues::Offsets(offsets), Some(row)) => {
+                let value = self.row_on_first_lane(number, row, instruction);
+                self.put(instruction.to, ValueLocation::Scalar(value, offsets));
             }
-            (_, Some(row)) if self.of_lanes(row, its) => {}
+            (_, Some(row)) if self.row_on_all_lanes(row, instruction) => {}
             _ => self.interpret(number),
         }
     }
@@ -62,19 +63,23 @@ impl Emit<'_, '_> {
             File::R64 => I64,
             File::Pred => I8,
         };
-        match self.held_operand(operand) {
-            Held::Scalar(value, _) => value,
-            Held::Constant(bits) if file == File::Pred => self.b.ins().iconst(kind, (bits & 1) as i64),
-            Held::Constant(bits) if file == File::R32 => {
+        match self.operand_location(operand) {
+            ValueLocation::Scalar(value, _) => value,
+            ValueLocation::Constant(bits) if file == File::Pred => {
+                self.b.ins().iconst(kind, (bits & 1) as i64)
+            }
+            ValueLocation::Constant(bits) if file == File::R32 => {
                 self.b.ins().iconst(kind, i64::from(bits as u32 as i32))
             }
-            Held::Constant(bits) => self.b.ins().iconst(kind, bits as i64),
-            Held::Vector(..) | Held::Mask(..) | Held::Memory => unreachable!("its lanes are known"),
+            ValueLocation::Constant(bits) => self.b.ins().iconst(kind, bits as i64),
+            ValueLocation::Vector(..) | ValueLocation::Mask(..) | ValueLocation::Memory => {
+                unreachable!("its lanes are known")
+            }
         }
     }
 
     fn offsets(&self, operand: Operand) -> Lanes64 {
-        holds::offsets(&self.holds(operand)).map_or([0; 32], |offsets| *offsets)
+        lane_values::offsets(&self.lane_values(operand)).map_or([0; 32], |offsets| *offsets)
     }
 
     /// Widens a 32-bit operand to 64 bits. Exits to the interpreter if a lane's value wraps around, since its
@@ -92,58 +97,59 @@ impl Emit<'_, '_> {
             let lowest = self.b.ins().iadd_imm(value, low + start);
             let room = i64::from(u32::MAX) - (high - low);
             let wraps = self.b.ins().icmp_imm(IntCC::UnsignedGreaterThan, lowest, room.max(0));
-            self.leave_if(wraps, number, true);
+            self.exit_if(wraps, number, true);
         }
         value
     }
 
     /// Returns a row's result in the first lane, for operands that are constants or scalars.
-    fn of_first_lane(&mut self, number: u32, row: Row, its: &Arithmetic) -> Value {
+    fn row_on_first_lane(&mut self, number: u32, row: Row, instruction: &Arithmetic) -> Value {
         let file = if row.bits == 64 { File::R64 } else { File::R32 };
         let file = if row.bits == 1 { File::Pred } else { file };
         let kind = integer(row.bits);
         match row.op {
-            Op::Compare(condition) => return self.compare(number, row, condition, its),
+            Op::Compare(condition) => return self.compare(number, row, condition, instruction),
             Op::MulWide | Op::MadWide => {
-                let a = self.widened(number, its.from[0], row.signed);
-                let b = self.widened(number, its.from[1], row.signed);
+                let a = self.widened(number, instruction.from[0], row.signed);
+                let b = self.widened(number, instruction.from[1], row.signed);
                 let product = self.b.ins().imul(a, b);
                 if row.op == Op::MulWide {
                     return product;
                 }
-                let c = self.first_lane(its.from[2], File::R64);
+                let c = self.first_lane(instruction.from[2], File::R64);
                 return self.b.ins().iadd(product, c);
             }
             Op::Convert => {
-                return match (row.bits, its.to.file) {
-                    (32, File::R64) => self.widened(number, its.from[0], row.signed),
+                return match (row.bits, instruction.to.file) {
+                    (32, File::R64) => self.widened(number, instruction.from[0], row.signed),
                     (64, File::R32) => {
-                        let value = self.first_lane(its.from[0], File::R64);
+                        let value = self.first_lane(instruction.from[0], File::R64);
                         self.b.ins().ireduce(I32, value)
                     }
-                    _ => self.first_lane(its.from[0], file),
+                    _ => self.first_lane(instruction.from[0], file),
                 };
             }
             Op::Shl | Op::Shr => {
-                let value = self.first_lane(its.from[0], file);
-                let by = self.first_lane(its.from[1], File::R32);
+                let value = self.first_lane(instruction.from[0], file);
+                let by = self.first_lane(instruction.from[1], File::R32);
                 return self.shift(row, value, by);
             }
             Op::Select => {
-                let (a, b) = (self.first_lane(its.from[0], file), self.first_lane(its.from[1], file));
-                let predicate = self.first_lane(its.from[2], File::Pred);
+                let (a, b) =
+                    (self.first_lane(instruction.from[0], file), self.first_lane(instruction.from[1], file));
+                let predicate = self.first_lane(instruction.from[2], File::Pred);
                 return self.b.ins().select(predicate, a, b);
             }
             _ => {}
         }
-        let a = self.first_lane(its.from[0], file);
-        let b = if its.from.len() > 1 { self.first_lane(its.from[1], file) } else { a };
+        let a = self.first_lane(instruction.from[0], file);
+        let b = if instruction.from.len() > 1 { self.first_lane(instruction.from[1], file) } else { a };
         match row.op {
             Op::Add => self.b.ins().iadd(a, b),
             Op::Sub => self.b.ins().isub(a, b),
             Op::Mul => self.b.ins().imul(a, b),
             Op::Mad => {
-                let c = self.first_lane(its.from[2], file);
+                let c = self.first_lane(instruction.from[2], file);
                 let product = self.b.ins().imul(a, b);
                 self.b.ins().iadd(product, c)
             }
@@ -184,10 +190,10 @@ impl Emit<'_, '_> {
     }
 
     /// Translates a comparison that has the same result in all lanes; exits to the interpreter if it does not.
-    fn compare(&mut self, number: u32, row: Row, condition: IntCC, its: &Arithmetic) -> Value {
+    fn compare(&mut self, number: u32, row: Row, condition: IntCC, instruction: &Arithmetic) -> Value {
         let file = if row.bits == 64 { File::R64 } else { File::R32 };
         // Put the operand whose lanes differ first.
-        let (mut condition, mut sides) = (condition, (its.from[0], its.from[1]));
+        let (mut condition, mut sides) = (condition, (instruction.from[0], instruction.from[1]));
         if is_zero(&self.offsets(sides.0)) {
             (condition, sides) = (swapped(condition), (sides.1, sides.0));
         }
@@ -204,7 +210,7 @@ impl Emit<'_, '_> {
             let distance = self.b.ins().iadd_imm(distance, low.wrapping_neg());
             let span = self.b.ins().iconst(integer(row.bits), high.wrapping_sub(low));
             let among = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, distance, span);
-            self.leave_if(among, number, true);
+            self.exit_if(among, number, true);
             return self.b.ins().iconst(I8, i64::from(condition == IntCC::NotEqual));
         }
         let a = self.widened(number, sides.0, row.signed);
@@ -214,7 +220,7 @@ impl Emit<'_, '_> {
         let of_lowest = self.b.ins().icmp(condition, lowest, b);
         let of_highest = self.b.ins().icmp(condition, highest, b);
         let differ = self.b.ins().bxor(of_lowest, of_highest);
-        self.leave_if(differ, number, true);
+        self.exit_if(differ, number, true);
         of_lowest
     }
 }

@@ -1,21 +1,21 @@
 //! Checks accesses to shared memory against its shadow memory, described at
 //! [`SharedView`](sim::kernel_code::SharedView).
 
-use super::access::Known;
-use super::emit::{Emit, constant, field, plain};
+use super::access::PreparedAccess;
+use super::emit::{Translator, constant_flags, field, mutable_flags};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I16X8, I32, I32X4, I64};
 use cranelift_codegen::ir::{InstBuilder, Value};
-use sim::kernel_code::{File, KernelContext, ONE_LANE, Site, Span, TIME_SHIFT};
+use sim::kernel_code::{AccessSite, File, KernelContext, ONE_LANE, Span, TIME_SHIFT};
 use std::mem::offset_of;
 
 /// The bits of a stamp that say who made the access.
-const WHO: i64 = (1 << TIME_SHIFT) - 1;
+const ACCESSOR: i64 = (1 << TIME_SHIFT) - 1;
 /// The bits of a stamp that name one of several lanes.
-const LANE: i64 = 0x1f << 5;
+const NAMED_LANE: i64 = 0x1f << 5;
 /// Set if several threads of a warp made the access; and the lane that stands for "unknown" among them.
-const SEVERAL: i64 = 0x400;
-const HIGHEST_NAMED: u8 = 30;
+const MANY_IN_WARP: i64 = 0x400;
+const NO_LANE: u8 = 30;
 
 /// The values of `SharedView` that an access is checked against.
 struct View {
@@ -40,29 +40,30 @@ fn pieces(words: u32) -> impl Iterator<Item = Piece> {
     (0..fours).map(|n| Piece::Four(4 * n)).chain((4 * fours..words).map(Piece::One))
 }
 
-impl Emit<'_, '_> {
+impl Translator<'_, '_> {
     fn view(&mut self) -> View {
-        let block_begin = self.b.ins().load(I32, constant(), self.context, field!(shared.block_begin));
-        let last_barrier = self.b.ins().load(I32, constant(), self.context, field!(shared.last_barrier));
-        let now = self.b.ins().load(I32, constant(), self.context, field!(shared.now));
-        let warp = self.b.ins().load(I32, constant(), self.context, field!(shared.warp));
+        let block_begin = self.b.ins().load(I32, constant_flags(), self.context, field!(shared.block_begin));
+        let last_barrier =
+            self.b.ins().load(I32, constant_flags(), self.context, field!(shared.last_barrier));
+        let now = self.b.ins().load(I32, constant_flags(), self.context, field!(shared.now));
+        let warp = self.b.ins().load(I32, constant_flags(), self.context, field!(shared.warp));
         let threads = self.b.ins().ishl_imm(warp, 5);
         View { block_begin, last_barrier, now, threads, warp }
     }
 
     /// Returns the address of the stamp for the word at the first lane's address. `at`: the offset in the context
     /// of the pointer to the stamps.
-    fn stamps(&mut self, known: &Known, at: i32) -> Value {
-        let stamps = self.b.ins().load(I64, constant(), self.context, at);
-        self.b.ins().iadd(stamps, known.first)
+    fn stamps(&mut self, access: &PreparedAccess, at: i32) -> Value {
+        let stamps = self.b.ins().load(I64, constant_flags(), self.context, at);
+        self.b.ins().iadd(stamps, access.first)
     }
 
     /// Returns the address of the access number, of two bytes, for the word at the first lane's address. `at`: the
     /// offset in the context of the pointer to the numbers.
-    fn marks(&mut self, known: &Known, at: i32) -> Value {
-        let marks = self.b.ins().load(I64, constant(), self.context, at);
-        let offset = self.b.ins().ushr_imm(known.first, 1);
-        self.b.ins().iadd(marks, offset)
+    fn site_numbers(&mut self, access: &PreparedAccess, at: i32) -> Value {
+        let site_numbers = self.b.ins().load(I64, constant_flags(), self.context, at);
+        let offset = self.b.ins().ushr_imm(access.first, 1);
+        self.b.ins().iadd(site_numbers, offset)
     }
 
     /// Reduces a condition on a piece to one on any of its words.
@@ -79,7 +80,7 @@ impl Emit<'_, '_> {
             Piece::Four(word) => (I32X4, word),
             Piece::One(word) => (I32, word),
         };
-        self.b.ins().load(kind, plain(), base, 4 * (span.index + word as i32))
+        self.b.ins().load(kind, mutable_flags(), base, 4 * (span.index + word as i32))
     }
 
     /// Returns a value in the width of a piece.
@@ -106,10 +107,16 @@ impl Emit<'_, '_> {
     }
 
     /// Stores stamps, and the number of the access, for the words of a span.
-    fn leave_marks(&mut self, known: &Known, span: &Span, view: &View, (stamps, marks): (Value, Value)) {
+    fn record_span(
+        &mut self,
+        access: &PreparedAccess,
+        span: &Span,
+        view: &View,
+        (stamps, site_numbers): (Value, Value),
+    ) {
         let several = span.many.then(|| {
-            let lane = i64::from(span.lane.min(HIGHEST_NAMED)) << 5;
-            let who = self.b.ins().bor_imm(view.warp, SEVERAL | lane);
+            let lane = i64::from(span.lane.min(NO_LANE)) << 5;
+            let who = self.b.ins().bor_imm(view.warp, MANY_IN_WARP | lane);
             self.b.ins().bor(view.now, who)
         });
         for piece in pieces(span.granules) {
@@ -122,25 +129,35 @@ impl Emit<'_, '_> {
                 }
             };
             let (Piece::Four(word) | Piece::One(word)) = piece;
-            self.b.ins().store(plain(), stamp, stamps, 4 * (span.index + word as i32));
+            self.b.ins().store(mutable_flags(), stamp, stamps, 4 * (span.index + word as i32));
         }
-        self.number_words(known, span, marks);
+        self.store_site_numbers(access, span, site_numbers);
     }
 
     /// Stores the number of the access for the words of a span.
-    fn number_words(&mut self, known: &Known, span: &Span, marks: Value) {
-        let mark = self.b.ins().load(I32, plain(), known.site, offset_of!(Site, mark) as i32);
+    fn store_site_numbers(&mut self, access: &PreparedAccess, span: &Span, site_numbers: Value) {
+        let check_or_number = self.b.ins().load(
+            I32,
+            mutable_flags(),
+            access.site,
+            offset_of!(AccessSite, check_or_number) as i32,
+        );
         let mut word = 0;
         if span.granules >= 8 {
-            let short = self.b.ins().ireduce(cranelift_codegen::ir::types::I16, mark);
+            let short = self.b.ins().ireduce(cranelift_codegen::ir::types::I16, check_or_number);
             let eight = self.b.ins().splat(I16X8, short);
             while word + 8 <= span.granules {
-                self.b.ins().store(plain(), eight, marks, 2 * (span.index + word as i32));
+                self.b.ins().store(mutable_flags(), eight, site_numbers, 2 * (span.index + word as i32));
                 word += 8;
             }
         }
         for word in word..span.granules {
-            self.b.ins().istore16(plain(), mark, marks, 2 * (span.index + word as i32));
+            self.b.ins().istore16(
+                mutable_flags(),
+                check_or_number,
+                site_numbers,
+                2 * (span.index + word as i32),
+            );
         }
     }
 
@@ -148,14 +165,14 @@ impl Emit<'_, '_> {
     /// last barrier, and if since that barrier, each span was read by nobody, by one other warp, or by several
     /// warps; otherwise the read is left to the interpreter. If that happens at a later span, the interpreter
     /// records the earlier ones again, without effect.
-    pub fn shared_read(&mut self, known: &Known) {
+    pub fn shared_read(&mut self, access: &PreparedAccess) {
         let view = self.view();
-        let writes = self.stamps(known, field!(shared.writes));
-        let reads = self.stamps(known, field!(shared.reads));
+        let writes = self.stamps(access, field!(shared.writes));
+        let reads = self.stamps(access, field!(shared.reads));
         let room = self.b.ins().isub(view.last_barrier, view.block_begin);
-        let many = self.b.ins().bor_imm(view.now, WHO);
-        let marks = self.marks(known, field!(shared.read_marks));
-        for span in &known.shape.words {
+        let many = self.b.ins().bor_imm(view.now, ACCESSOR);
+        let site_numbers = self.site_numbers(access, field!(shared.read_sites));
+        for span in &access.shape.words {
             let mut sums: [Option<Value>; 3] = [None; 3];
             let mut values = Vec::new();
             for piece in pieces(span.granules) {
@@ -173,13 +190,13 @@ impl Emit<'_, '_> {
             }
             let [written, others, late] = sums.map(|sum| sum.expect("a span has words"));
             let written = self.any(written);
-            self.unless(written, known.cold);
+            self.jump_if(written, access.cold);
             let [first, again, join, on] = std::array::from_fn(|_| self.b.create_block());
             let late = self.any(late);
             self.b.ins().brif(late, again, &[], first, &[]);
 
             self.b.switch_to_block(first);
-            self.leave_marks(known, span, &view, (reads, marks));
+            self.record_span(access, span, &view, (reads, site_numbers));
             self.b.ins().jump(on, &[]);
 
             self.b.switch_to_block(again);
@@ -187,7 +204,7 @@ impl Emit<'_, '_> {
             self.b.ins().brif(others, join, &[], on, &[]);
 
             self.b.switch_to_block(join);
-            self.join_readers(known, span, &view, (reads, values));
+            self.join_readers(access, span, &view, (reads, values));
             self.b.ins().jump(on, &[]);
             self.b.switch_to_block(on);
         }
@@ -197,18 +214,19 @@ impl Emit<'_, '_> {
     /// left to the interpreter.
     fn join_readers(
         &mut self,
-        known: &Known,
+        access: &PreparedAccess,
         span: &Span,
         view: &View,
         (reads, values): (Value, Vec<(Piece, Value)>),
     ) {
-        let alone = self.b.ins().load(I32, constant(), self.context, field!(shared.plain));
+        let alone = self.b.ins().load(I32, constant_flags(), self.context, field!(shared.barriers_only));
         let mut bad = self.b.ins().icmp_imm(IntCC::Equal, alone, 0);
-        let several = self.b.ins().bor_imm(view.warp, SEVERAL);
+        let several = self.b.ins().bor_imm(view.warp, MANY_IN_WARP);
         for &(piece, read) in &values {
             let last_barrier = self.like(piece, view.last_barrier);
             let early = self.b.ins().icmp(IntCC::UnsignedLessThan, read, last_barrier);
-            let (who, lanes) = (self.b.ins().iconst(I32, WHO), self.b.ins().iconst(I32, WHO & !LANE));
+            let (who, lanes) =
+                (self.b.ins().iconst(I32, ACCESSOR), self.b.ins().iconst(I32, ACCESSOR & !NAMED_LANE));
             let (who, lanes) = (self.like(piece, who), self.like(piece, lanes));
             let who = self.b.ins().band(read, who);
             let its = self.b.ins().ushr_imm(who, 5);
@@ -220,18 +238,18 @@ impl Emit<'_, '_> {
                 bad = self.either(Some(bad), value);
             }
         }
-        self.unless(bad, known.cold);
-        let many = self.b.ins().bor_imm(view.now, WHO);
+        self.jump_if(bad, access.cold);
+        let many = self.b.ins().bor_imm(view.now, ACCESSOR);
         for (piece, _) in values {
             let (Piece::Four(word) | Piece::One(word)) = piece;
             let many = self.like(piece, many);
-            self.b.ins().store(plain(), many, reads, 4 * (span.index + word as i32));
+            self.b.ins().store(mutable_flags(), many, reads, 4 * (span.index + word as i32));
         }
         // If several lanes read each word, at least one of them is not a later writer, so the record names their
         // access.
         if span.many {
-            let marks = self.marks(known, field!(shared.read_marks));
-            self.number_words(known, span, marks);
+            let site_numbers = self.site_numbers(access, field!(shared.read_sites));
+            self.store_site_numbers(access, span, site_numbers);
         }
     }
 
@@ -249,16 +267,16 @@ impl Emit<'_, '_> {
 
     /// Checks and records a write. It is left to the interpreter if another thread has read or written any of its
     /// words since the last barrier.
-    pub fn shared_write(&mut self, known: &Known) {
+    pub fn shared_write(&mut self, access: &PreparedAccess) {
         let view = self.view();
-        let writes = self.stamps(known, field!(shared.writes));
-        let reads = self.stamps(known, field!(shared.reads));
+        let writes = self.stamps(access, field!(shared.writes));
+        let reads = self.stamps(access, field!(shared.reads));
         let mut bad: Option<Value> = None;
-        for span in &known.shape.words {
+        for span in &access.shape.words {
             for piece in pieces(span.granules) {
                 let mine = self.threads(span, piece, &view);
                 let (last_barrier, who) =
-                    (self.like(piece, view.last_barrier), self.b.ins().iconst(I32, WHO));
+                    (self.like(piece, view.last_barrier), self.b.ins().iconst(I32, ACCESSOR));
                 let who = self.like(piece, who);
                 for stamps in [writes, reads] {
                     let stamp = self.piece(stamps, span, piece);
@@ -272,10 +290,10 @@ impl Emit<'_, '_> {
         }
         let bad = bad.expect("an access has words");
         let bad = self.any(bad);
-        self.unless(bad, known.cold);
-        let marks = self.marks(known, field!(shared.write_marks));
-        for span in &known.shape.words {
-            self.leave_marks(known, span, &view, (writes, marks));
+        self.jump_if(bad, access.cold);
+        let site_numbers = self.site_numbers(access, field!(shared.write_sites));
+        for span in &access.shape.words {
+            self.record_span(access, span, &view, (writes, site_numbers));
         }
     }
 }

@@ -1,39 +1,40 @@
 //! Rows on all 32 lanes of a warp, one vector of the processor after the other.
 
-use super::emit::{Emit, Held, Lanes, lanes_of_part};
+use super::emit::{Lanes, Translator, ValueLocation, lanes_of_part};
 use super::row::{Float, Op, Row};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::types::{F32X4, I32, I32X4};
 use cranelift_codegen::ir::{InstBuilder, MemFlags, Value};
 use sim::kernel_code::{Arithmetic, File, LANES, Operand};
 
-impl Emit<'_, '_> {
+impl Translator<'_, '_> {
     /// Translates a row for every lane. Returns false, with nothing emitted, if it is left to the interpreter.
-    pub fn of_lanes(&mut self, row: Row, its: &Arithmetic) -> bool {
+    pub fn row_on_all_lanes(&mut self, row: Row, instruction: &Arithmetic) -> bool {
         match (row.op, row.bits) {
-            (Op::Float(op), _) => self.float(op, its),
-            (Op::FloatCompare(condition), _) => self.compare_floats(condition, its),
-            (Op::Compare(condition), 32) => self.compare_integers(condition, its),
-            (Op::And | Op::Or | Op::Xor | Op::Not | Op::Move, 1) => self.logic(row.op, its),
+            (Op::Float(op), _) => self.float(op, instruction),
+            (Op::FloatCompare(condition), _) => self.compare_floats(condition, instruction),
+            (Op::Compare(condition), 32) => self.compare_integers(condition, instruction),
+            (Op::And | Op::Or | Op::Xor | Op::Not | Op::Move, 1) => self.logic(row.op, instruction),
             (Op::Move, 32 | 64) => {
-                let lanes = self.lanes(its.from[0], its.to.file);
-                self.put(its.to, Held::Vector(lanes, true));
+                let lanes = self.lanes(instruction.from[0], instruction.to.file);
+                self.put(instruction.to, ValueLocation::Vector(lanes, true));
             }
-            (Op::Select, 32) => self.select(its),
-            (Op::ToFloat, 32) => self.each(its, |emit, v| emit.b.ins().fcvt_from_sint(F32X4, v[0])),
+            (Op::Select, 32) => self.select(instruction),
+            (Op::ToFloat, 32) => self.each(instruction, |emit, v| emit.b.ins().fcvt_from_sint(F32X4, v[0])),
             (Op::Add | Op::Sub | Op::And | Op::Or | Op::Xor | Op::Not | Op::Neg, 32 | 64)
-            | (Op::Mul | Op::Mad | Op::Min | Op::Max, 32) => self.integers(row, its),
-            (Op::Shl | Op::Shr, 32) => return self.shift_by_constant(row, its),
+            | (Op::Mul | Op::Mad | Op::Min | Op::Max, 32) => self.integers(row, instruction),
+            (Op::Shl | Op::Shr, 32) => return self.shift_by_constant(row, instruction),
             _ => return false,
         }
         true
     }
 
     /// Computes each part of the result from the parts of the operands, once for equal parts.
-    fn each(&mut self, its: &Arithmetic, act: impl Fn(&mut Self, &[Value]) -> Value) {
-        let operands: Vec<Lanes> = its.from.iter().map(|&operand| self.lanes(operand, its.to.file)).collect();
-        let lanes = self.parts(&operands, its.to.file, act);
-        self.put(its.to, Held::Vector(lanes, true));
+    fn each(&mut self, instruction: &Arithmetic, act: impl Fn(&mut Self, &[Value]) -> Value) {
+        let operands: Vec<Lanes> =
+            instruction.from.iter().map(|&operand| self.lanes(operand, instruction.to.file)).collect();
+        let lanes = self.parts(&operands, instruction.to.file, act);
+        self.put(instruction.to, ValueLocation::Vector(lanes, true));
     }
 
     /// Computes a vector for each part of the operands. Where several parts have the same operands, the result is
@@ -68,7 +69,7 @@ impl Emit<'_, '_> {
     }
 
     /// Replaces every NaN by the canonical NaN of a GPU.
-    pub fn settled(&mut self, lanes: Lanes) -> Lanes {
+    pub fn canonicalise_nans(&mut self, lanes: Lanes) -> Lanes {
         if !lanes.raw {
             return lanes;
         }
@@ -83,9 +84,9 @@ impl Emit<'_, '_> {
         })
     }
 
-    fn float(&mut self, op: Float, its: &Arithmetic) {
+    fn float(&mut self, op: Float, instruction: &Arithmetic) {
         let operands: Vec<Lanes> =
-            its.from.iter().map(|&operand| self.raw_lanes(operand, File::R32)).collect();
+            instruction.from.iter().map(|&operand| self.raw_lanes(operand, File::R32)).collect();
         let lanes = self.parts(&operands, File::R32, |emit, v| {
             let v: Vec<Value> = v.iter().map(|&value| emit.as_floats(value)).collect();
             let ins = emit.b.ins();
@@ -98,12 +99,12 @@ impl Emit<'_, '_> {
                 Float::Sqrt => ins.sqrt(v[0]),
             }
         });
-        self.put(its.to, Held::Vector(Lanes { raw: true, ..lanes }, true));
+        self.put(instruction.to, ValueLocation::Vector(Lanes { raw: true, ..lanes }, true));
     }
 
-    fn integers(&mut self, row: Row, its: &Arithmetic) {
-        self.each(its, |emit, v| {
-            let v: Vec<Value> = match its.to.file {
+    fn integers(&mut self, row: Row, instruction: &Arithmetic) {
+        self.each(instruction, |emit, v| {
+            let v: Vec<Value> = match instruction.to.file {
                 File::R64 => v.to_vec(),
                 _ => v.iter().map(|&value| emit.as_integers(value)).collect(),
             };
@@ -130,11 +131,11 @@ impl Emit<'_, '_> {
     }
 
     /// Translates a shift by a constant. Returns false if the shift is not by a constant.
-    fn shift_by_constant(&mut self, row: Row, its: &Arithmetic) -> bool {
-        let Held::Constant(by) = self.held_operand(its.from[1]) else { return false };
+    fn shift_by_constant(&mut self, row: Row, instruction: &Arithmetic) -> bool {
+        let ValueLocation::Constant(by) = self.operand_location(instruction.from[1]) else { return false };
         let by = by as u32;
         let arithmetic = row.op == Op::Shr && row.signed;
-        let lanes = self.lanes(its.from[0], File::R32);
+        let lanes = self.lanes(instruction.from[0], File::R32);
         let by = if arithmetic { by.min(31) } else { by };
         let lanes = self.parts(&[lanes], File::R32, |emit, v| {
             let value = emit.as_integers(v[0]);
@@ -149,7 +150,7 @@ impl Emit<'_, '_> {
                 _ => ins.ushr_imm(value, i64::from(by)),
             }
         });
-        self.put(its.to, Held::Vector(lanes, true));
+        self.put(instruction.to, ValueLocation::Vector(lanes, true));
         true
     }
 
@@ -167,25 +168,26 @@ impl Emit<'_, '_> {
         mask.unwrap_or_else(|| self.b.ins().iconst(I32, 0))
     }
 
-    fn compare_floats(&mut self, condition: FloatCC, its: &Arithmetic) {
+    fn compare_floats(&mut self, condition: FloatCC, instruction: &Arithmetic) {
         let operands: Vec<Lanes> =
-            its.from.iter().map(|&operand| self.raw_lanes(operand, File::R32)).collect();
+            instruction.from.iter().map(|&operand| self.raw_lanes(operand, File::R32)).collect();
         let lanes = self.parts(&operands, File::R32, |emit, v| {
             let (a, b) = (emit.as_floats(v[0]), emit.as_floats(v[1]));
             emit.b.ins().fcmp(condition, a, b)
         });
         let mask = self.packed(&lanes.parts);
-        self.put(its.to, Held::Mask(mask, true));
+        self.put(instruction.to, ValueLocation::Mask(mask, true));
     }
 
-    fn compare_integers(&mut self, condition: IntCC, its: &Arithmetic) {
-        let operands: Vec<Lanes> = its.from.iter().map(|&operand| self.lanes(operand, File::R32)).collect();
+    fn compare_integers(&mut self, condition: IntCC, instruction: &Arithmetic) {
+        let operands: Vec<Lanes> =
+            instruction.from.iter().map(|&operand| self.lanes(operand, File::R32)).collect();
         let lanes = self.parts(&operands, File::R32, |emit, v| {
             let (a, b) = (emit.as_integers(v[0]), emit.as_integers(v[1]));
             emit.b.ins().icmp(condition, a, b)
         });
         let mask = self.packed(&lanes.parts);
-        self.put(its.to, Held::Mask(mask, true));
+        self.put(instruction.to, ValueLocation::Mask(mask, true));
     }
 
     fn mask_of(&mut self, operand: Operand) -> Value {
@@ -195,9 +197,9 @@ impl Emit<'_, '_> {
         }
     }
 
-    fn logic(&mut self, op: Op, its: &Arithmetic) {
-        let a = self.mask_of(its.from[0]);
-        let b = its.from.get(1).map(|&operand| self.mask_of(operand));
+    fn logic(&mut self, op: Op, instruction: &Arithmetic) {
+        let a = self.mask_of(instruction.from[0]);
+        let b = instruction.from.get(1).map(|&operand| self.mask_of(operand));
         let ins = self.b.ins();
         let value = match (op, b) {
             (Op::And, Some(b)) => ins.band(a, b),
@@ -206,12 +208,12 @@ impl Emit<'_, '_> {
             (Op::Not, _) => ins.bnot(a),
             _ => a,
         };
-        self.put(its.to, Held::Mask(value, true));
+        self.put(instruction.to, ValueLocation::Mask(value, true));
     }
 
-    fn select(&mut self, its: &Arithmetic) {
-        let (a, b) = (self.lanes(its.from[0], File::R32), self.lanes(its.from[1], File::R32));
-        let mask = self.mask_of(its.from[2]);
+    fn select(&mut self, instruction: &Arithmetic) {
+        let (a, b) = (self.lanes(instruction.from[0], File::R32), self.lanes(instruction.from[1], File::R32));
+        let mask = self.mask_of(instruction.from[2]);
         let mask = self.b.ins().splat(I32X4, mask);
         let zero = self.b.ins().iconst(I32, 0);
         let zero = self.b.ins().splat(I32X4, zero);
@@ -224,7 +226,7 @@ impl Emit<'_, '_> {
             self.b.ins().bitselect(other, b, a)
         });
         let lanes = Lanes { parts: parts.collect(), raw: false };
-        self.put(its.to, Held::Vector(lanes, true));
+        self.put(instruction.to, ValueLocation::Vector(lanes, true));
     }
 
     /// Extracts one lane of 32 bits.

@@ -134,8 +134,8 @@ fn undefined(name: &str, line: Option<SourceLocation>) -> Outcome {
             "a kernel that launches kernels (dynamic parallelism)".into()
         }
         _ => match name.strip_prefix("__cudaCDP2") {
-            Some(call) => format!("a call of cuda{call} in a kernel"),
-            None if name.starts_with("cuda") => format!("a call of {name} in a kernel"),
+            Some(call) => format!("a call to cuda{call} in a kernel"),
+            None if name.starts_with("cuda") => format!("a call to {name} in a kernel"),
             None => return Outcome::UndefinedFunction { name: name.to_owned(), line },
         },
     };

@@ -64,8 +64,8 @@ pub fn waits_for_host(unit: &WorkerState, looks: &[PollSite]) -> Option<Outcome>
         Owner::Pinned | Owner::Managed => &buffer.name,
     };
     let what = format!(
-        "a kernel that waits for what the host does to `{name}` meanwhile: here a kernel runs to its end \
-         before the host goes on"
+        "a kernel that waits for what the host does to `{name}` meanwhile: here, a kernel runs to its end \
+         before the host continues"
     );
     Some(Outcome::Unsupported { what, line: unit.launch.code.location(look.pc).cloned() })
 }

@@ -424,7 +424,7 @@ impl<'a, O: Observer> Worker<'a, O> {
         }
         undefined::emit_block(unit, &mut cta);
         if let Some(compiled) = &unit.compiled {
-            compiled.worked(cta.steps);
+            compiled.add_work(cta.steps);
         }
         if self.charge_launch_budget(&mut cta) && unit.stopped.is_none() {
             unit.stopped = Some(Outcome::LaunchBudgetSpent { line: None });

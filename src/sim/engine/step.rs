@@ -60,21 +60,21 @@ pub fn run<O: Observer, const WIDE: bool>(
     }
     'blocks: loop {
         let mut number = code.block_of[warp.group.pc as usize] as usize;
-        let mut within = false;
+        let mut block_counted = false;
         if O::COMPILES
             && compiled::may_enter(unit, warp, number, cta.steps)
             && let Some(resumed) = compiled::enter(unit, cta, warp, number)
         {
-            (warp.group.pc, within) = (resumed.pc, resumed.within);
+            (warp.group.pc, block_counted) = (resumed.pc, resumed.block_counted);
             // Charge the basic blocks as the interpreter would have.
             let taken = (resumed.fell_through % u64::from(QUANTUM)) as u32;
             fuel = (fuel - 1 + QUANTUM - taken) % QUANTUM + 1;
             number = code.block_of[warp.group.pc as usize] as usize;
         }
-        unit.whole = !within;
+        unit.whole = !block_counted;
         let block = &code.blocks[number];
         let mask = warp.registers.mask();
-        if !within {
+        if !block_counted {
             let runs = &mut unit.runs[number];
             runs[0] += 1;
             runs[1] += mask.count_ones() as u64;

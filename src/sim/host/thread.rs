@@ -140,7 +140,7 @@ impl<'m> HostThread<'m> {
     /// function.
     pub fn run(&mut self, env: &mut dyn Environment, function: &str, args: &[u64]) -> Result<u64, Stop> {
         let Some(address) = self.module.function_address(function) else {
-            let what = format!("a call of `{function}`, which the program does not have");
+            let what = format!("a call to `{function}`, which the program does not have");
             return Err(Stop::Unsupported { what, line: None });
         };
         self.call(env, address, args)

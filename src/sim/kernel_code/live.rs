@@ -16,7 +16,7 @@ pub struct Liveness {
     registers: Vec<Register>,
     numbers: HashMap<Register, usize>,
     /// The registers live after each block, by the block's index in the function.
-    behind: Vec<Set>,
+    live_out: Vec<Set>,
 }
 
 /// Returns the numbers of the instructions that may follow one that ends a basic block.
@@ -32,16 +32,18 @@ fn successors(instruction: &Instruction, number: u32) -> Vec<u32> {
 impl Liveness {
     /// Analyses a function's instructions, the first of which has number `start`, divided into its basic blocks.
     pub fn of(start: u32, instructions: &[Instruction], blocks: &[BasicBlock]) -> Liveness {
-        let mut its = Liveness { registers: Vec::new(), numbers: HashMap::new(), behind: Vec::new() };
-        for register in instructions.iter().flat_map(|its_one| its_one.reads.iter().chain(&its_one.writes)) {
-            let next = its.registers.len();
-            its.numbers.entry(*register).or_insert_with(|| {
-                its.registers.push(*register);
+        let mut liveness = Liveness { registers: Vec::new(), numbers: HashMap::new(), live_out: Vec::new() };
+        for register in
+            instructions.iter().flat_map(|instruction| instruction.reads.iter().chain(&instruction.writes))
+        {
+            let next = liveness.registers.len();
+            liveness.numbers.entry(*register).or_insert_with(|| {
+                liveness.registers.push(*register);
                 next
             });
         }
-        let words = its.registers.len().div_ceil(64);
-        its.behind = vec![vec![0; words]; blocks.len()];
+        let words = liveness.registers.len().div_ceil(64);
+        liveness.live_out = vec![vec![0; words]; blocks.len()];
         let by_start: HashMap<u32, usize> = blocks.iter().enumerate().map(|(n, b)| (b.start, n)).collect();
         let mut before: Vec<Set> = vec![vec![0; words]; blocks.len()];
         let mut changed = true;
@@ -53,9 +55,9 @@ impl Liveness {
                 for n in successors(last, block.end - 1).iter().filter_map(|start| by_start.get(start)) {
                     live.iter_mut().zip(&before[*n]).for_each(|(mine, theirs)| *mine |= theirs);
                 }
-                its.behind[n].clone_from(&live);
+                liveness.live_out[n].clone_from(&live);
                 for number in (block.start..block.end).rev() {
-                    its.step(&mut live, &instructions[(number - start) as usize]);
+                    liveness.step(&mut live, &instructions[(number - start) as usize]);
                 }
                 if before[n] != live {
                     before[n] = live;
@@ -63,7 +65,7 @@ impl Liveness {
                 }
             }
         }
-        its
+        liveness
     }
 
     /// Turns the set of registers live after an instruction into the set of those live before it.
@@ -81,7 +83,7 @@ impl Liveness {
 
     /// Returns the registers live before each instruction of a block, and after its last. `block` is the block's
     /// index in the function, `range` the numbers of its instructions.
-    pub fn within(
+    pub fn in_block(
         &self,
         block: usize,
         range: Range<u32>,
@@ -92,7 +94,7 @@ impl Liveness {
             let held = |&(n, _): &(usize, &Register)| live[n / 64] >> (n % 64) & 1 != 0;
             self.registers.iter().enumerate().filter(held).map(|(_, register)| *register).collect()
         };
-        let mut live = self.behind[block].clone();
+        let mut live = self.live_out[block].clone();
         let mut sets: Vec<Arc<[Register]>> = vec![listed(&live)];
         for number in range.rev() {
             self.step(&mut live, &instructions[(number - start) as usize]);

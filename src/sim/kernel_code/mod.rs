@@ -8,7 +8,7 @@
 //!
 //! A [`KernelRegion`] is what one warp executes from an entry on, with all 32 lanes active: the basic blocks
 //! reachable from there without passing a barrier, an atomic, a call or anything else that is left to the
-//! interpreter. It is compiled under assumptions about the warp's registers ([`Holds`]), taken from the values
+//! interpreter. It is compiled under assumptions about the warp's registers ([`LaneValues`]), taken from the values
 //! they had when warps reached the entry before: a register holds the same value in every lane, or values that
 //! differ from the first lane's by constant offsets, as an index computed from `threadIdx.x` does. The code is
 //! entered only by warps whose registers match these assumptions.
@@ -48,7 +48,7 @@ pub trait KernelEmitter: Send + Sync + std::fmt::Debug {
 /// What is known about a register's values in the lanes of a warp: an abstract value, used both as an assumption
 /// that code is compiled under and in the analysis of a region.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Holds {
+pub enum LaneValues {
     /// The register holds this value in every lane and every warp.
     Constant(u64),
     /// Each lane holds the first lane's value plus that lane's offset; the sum wraps around at the register's
@@ -69,7 +69,7 @@ pub struct KernelRegion {
     pub blocks: Vec<RegionBlock>,
     /// What may be assumed about registers when the code is entered. Nothing is known of registers that are not
     /// listed.
-    pub known: Vec<(Register, Holds)>,
+    pub assumptions: Vec<(Register, LaneValues)>,
 }
 
 /// A basic block of a region.
@@ -97,7 +97,7 @@ impl KernelRegion {
 pub type Enter = unsafe extern "C" fn(context: *mut KernelContext) -> u32;
 
 /// A register whose lanes must be reconstructed from one value. For a general register the value is the first
-/// lane's, to which `offsets` are added ([`Holds::Offsets`]); for a predicate it is the mask, one bit per lane.
+/// lane's, to which `offsets` are added ([`LaneValues::Offsets`]); for a predicate it is the mask, one bit per lane.
 #[derive(Clone, Debug)]
 pub struct Scalar {
     pub register: Register,
@@ -110,7 +110,7 @@ pub struct Exit {
     /// Number of the instruction at which the interpreter continues.
     pub number: u32,
     /// Whether that instruction's basic block was entered by the code, which has already counted it.
-    pub within: bool,
+    pub block_counted: bool,
     /// Registers whose values are in [`KernelContext::scalars`], in this order.
     pub scalars: Vec<Scalar>,
 }
@@ -125,7 +125,7 @@ pub struct Interpreted {
 
 /// An access that code performs itself: all lanes' addresses follow from the first lane's.
 #[derive(Clone, Debug)]
-pub struct KnownAccess {
+pub struct InlineAccess {
     pub number: u32,
     /// Each lane's address minus the first lane's.
     pub offsets: Arc<Lanes64>,
@@ -137,7 +137,7 @@ pub struct KernelCode {
     pub(crate) enter: Enter,
     pub(crate) exits: Vec<Exit>,
     pub(crate) interpreted: Vec<Interpreted>,
-    pub(crate) accesses: Vec<KnownAccess>,
+    pub(crate) accesses: Vec<InlineAccess>,
     /// Owns the memory that holds the code.
     _memory: Box<dyn Any + Send + Sync>,
 }
@@ -147,13 +147,13 @@ impl KernelCode {
     ///
     /// # Safety
     /// Until `memory` is dropped, `enter` may be called with a [`KernelContext`] that a launch has filled in for a
-    /// warp whose registers match the region's assumptions ([`KernelRegion::known`]). The code reads and writes
+    /// warp whose registers match the region's assumptions ([`KernelRegion::assumptions`]). The code reads and writes
     /// no memory but what the context leads to, within the bounds given there, and returns an index into `exits`.
     pub unsafe fn new(
         enter: Enter,
         exits: Vec<Exit>,
         interpreted: Vec<Interpreted>,
-        accesses: Vec<KnownAccess>,
+        accesses: Vec<InlineAccess>,
         memory: Box<dyn Any + Send + Sync>,
     ) -> KernelCode {
         KernelCode { enter, exits, interpreted, accesses, _memory: memory }
@@ -177,13 +177,13 @@ pub struct KernelContext {
     /// The code must exit before a basic block that would raise `steps` above this value.
     pub limit: u64,
     /// Number of the last conditional branch executed, stored by the code; `u32::MAX` if there was none.
-    pub turned: u32,
+    pub last_branch: u32,
     /// The block's index in the grid, `%ctaid`.
     pub block_index: [u32; 3],
     /// Where the code stores the values for [`Exit::scalars`] and [`Interpreted::scalars`].
     pub scalars: *mut u64,
     /// One per access, in the order of [`KernelCode::accesses`].
-    pub sites: *mut Site,
+    pub sites: *mut AccessSite,
     pub shared: SharedView,
     /// Selects the sample of 128-byte lines of global memory that are recorded: those whose [`line_hash`] has none
     /// of these bits set.
@@ -218,7 +218,7 @@ pub const LINE_SHIFT: u32 = 29;
 /// The state of one of a region's accesses during a launch. The code adds to the counts.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Site {
+pub struct AccessSite {
     /// The bounds for accesses by code: an access is in bounds if its lowest address is one of the `room`
     /// addresses from `low` on. `room` is 0 if no access is known to be valid.
     pub low: u64,
@@ -236,14 +236,14 @@ pub struct Site {
     pub lines: u64,
     /// Global memory: not 0 if [`KernelContext::check`] must be called for reads. Shared memory: the number by
     /// which shadow memory names the access.
-    pub mark: u32,
+    pub check_or_number: u32,
     /// Number of the buffer. Global memory only.
     pub(crate) buffer: u32,
 }
 
-impl Site {
+impl AccessSite {
     /// A site for which no access is known to be valid.
-    pub const NONE: Site = Site {
+    pub const NONE: AccessSite = AccessSite {
         low: 0,
         room: 0,
         memory: 0,
@@ -251,13 +251,13 @@ impl Site {
         redundant: [0, 0],
         sectors: 0,
         lines: 0,
-        mark: 0,
+        check_or_number: 0,
         buffer: u32::MAX,
     };
 }
 
 /// The block's shared memory and its shadow memory. For each word, the shadow holds a stamp of the last write and
-/// one of the last read, and the number of the access that left each stamp ([`Site::mark`]).
+/// one of the last read, and the number of the access that left each stamp ([`AccessSite::check_or_number`]).
 ///
 /// A stamp is a time, shifted left by [`TIME_SHIFT`], and in the bits below, who made the access: a thread of the
 /// block; `1024 | lane << 5 | warp` for several threads of a warp, one of which is `lane` if that is below 30; or
@@ -270,8 +270,8 @@ pub struct SharedView {
     pub words: *mut u32,
     pub writes: *mut u32,
     pub reads: *mut u32,
-    pub write_marks: *mut u16,
-    pub read_marks: *mut u16,
+    pub write_sites: *mut u16,
+    pub read_sites: *mut u16,
     /// The times at which the block began and at which it passed its last barrier, and the current time, all
     /// shifted left by [`TIME_SHIFT`].
     pub block_begin: u32,
@@ -281,7 +281,7 @@ pub struct SharedView {
     pub warp: u32,
     /// Not 0 if barriers alone order the block's accesses. If several warps then read a word one after the other,
     /// the stamp becomes that of several warps, and the number remains that of the first reader's access.
-    pub plain: u32,
+    pub barriers_only: u32,
 }
 
 impl SharedView {
@@ -290,13 +290,13 @@ impl SharedView {
         words: std::ptr::null_mut(),
         writes: std::ptr::null_mut(),
         reads: std::ptr::null_mut(),
-        write_marks: std::ptr::null_mut(),
-        read_marks: std::ptr::null_mut(),
+        write_sites: std::ptr::null_mut(),
+        read_sites: std::ptr::null_mut(),
         block_begin: 0,
         last_barrier: 0,
         now: 0,
         warp: 0,
-        plain: 0,
+        barriers_only: 0,
     };
 }
 

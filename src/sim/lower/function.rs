@@ -316,7 +316,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
     fn construct(&self, instruction: &Instruction<'a>) -> Option<&'static str> {
         instruction.operands.iter().find_map(|operand| match operand {
             Operand::Name("%VAParam") => {
-                Some("functions of a program's own that take variable arguments (`...`, va_list)")
+                Some("a program's own functions that take variable arguments (`...`, va_list)")
             }
             Operand::Name(name) => match self.symbol(name) {
                 Some(Symbol::WordParam(_)) => Some("addresses of parameters that are passed by value"),

@@ -19,7 +19,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
         let target = self.module.target;
         if target != TARGET {
-            return Err(format!("only {TARGET} has it, and this was compiled for {target}"));
+            return Err(format!("only {TARGET} has it, but this was compiled for {target}"));
         }
         self.count_as(Class::Other);
         let code = match (i.modifiers.first().copied(), &i.operands[..]) {

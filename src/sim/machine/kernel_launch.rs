@@ -282,7 +282,7 @@ fn words(its: &KernelCode, params: &[u8]) -> Result<Vec<u32>, LaunchError> {
     limits::check_params(its.param_bytes)?;
     if params.len() < its.param_bytes as usize {
         return refuse(format!(
-            "{} takes {} bytes of parameters, and {} were given",
+            "{} takes {} bytes of parameters, but {} were given",
             its.name,
             its.param_bytes,
             params.len()

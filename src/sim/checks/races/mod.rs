@@ -144,7 +144,7 @@ impl Observer for Races {
 
     fn prepare_compiled(&mut self, to: &mut KernelContext) -> bool {
         let plain = !self.order.has_clocks && !self.world.sites.watching;
-        to.shared.plain = u32::from(plain);
+        to.shared.barriers_only = u32::from(plain);
         to.shared = self.shared.view(self.order.block_start, self.world.timeline.now(), to.shared);
         self.start.cluster.is_none() && self.copies.is_empty() && self.products.is_empty()
     }

@@ -144,8 +144,8 @@ impl SharedShadow {
         SharedView {
             writes: self.writes.as_mut_ptr(),
             reads: self.reads.as_mut_ptr(),
-            write_marks: self.write_sites.as_mut_ptr(),
-            read_marks: self.read_sites.as_mut_ptr(),
+            write_sites: self.write_sites.as_mut_ptr(),
+            read_sites: self.read_sites.as_mut_ptr(),
             block_begin: self.block_begin << TIME_SHIFT,
             last_barrier: last_barrier << TIME_SHIFT,
             now: now << TIME_SHIFT,

@@ -8,7 +8,7 @@ use crate::engine::observer::{Event, MemorySpace, Observer};
 use crate::engine::unit::{Cta, WorkerState};
 use crate::engine::warp::Warp;
 use crate::finding::AccessKind;
-use crate::kernel_code::{Interpreted, KernelContext, Register, Scalar, Site, line_hash};
+use crate::kernel_code::{AccessSite, Interpreted, KernelContext, Register, Scalar, line_hash};
 use crate::lanes::{FULL, Registers};
 use crate::memory::access::{Action, MemoryOp, Space};
 use crate::memory::global::Owner;
@@ -24,14 +24,14 @@ pub struct Running<'r, 'l, O> {
     /// One per access of the code.
     pub shapes: *mut Shape,
     /// Indices of the accesses that the interpreter has made on behalf of the code.
-    pub others: *mut Vec<usize>,
+    pub interpreted_accesses: *mut Vec<usize>,
     /// The [`Observer::shadow_version`] for which the redundant ranges of the sites are valid.
     pub version: *mut u64,
 }
 
 /// Clears the ranges of redundant reads of all sites, after shadow memory has changed.
-pub fn forget_redundant(sites: &mut [Site]) {
-    sites.iter_mut().for_each(|site| site.redundant = Site::NONE.redundant);
+pub fn forget_redundant(sites: &mut [AccessSite]) {
+    sites.iter_mut().for_each(|site| site.redundant = AccessSite::NONE.redundant);
 }
 
 /// Reconstructs the registers for which the code left only a scalar.
@@ -67,10 +67,10 @@ pub unsafe extern "C" fn note_line<O: Observer, const WRITES: bool>(
 /// To be called only by code that [`super::run`] entered, with that code's context.
 pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: u32) -> u32 {
     // SAFETY: the context points to the launch's state, which nobody else uses meanwhile.
-    let (context, unit, cta, warp, others, version, Running { code, shapes, .. }) = unsafe {
+    let (context, unit, cta, warp, interpreted_accesses, version, Running { code, shapes, .. }) = unsafe {
         let running = &*(*context).running.cast::<Running<O>>();
-        let Running { unit, cta, warp, others, version, .. } = *running;
-        (&mut *context, &mut *unit, &mut *cta, &mut *warp, &mut *others, &mut *version, running)
+        let Running { unit, cta, warp, interpreted_accesses, version, .. } = *running;
+        (&mut *context, &mut *unit, &mut *cta, &mut *warp, &mut *interpreted_accesses, &mut *version, running)
     };
     let Interpreted { number: pc, scalars } = &code.code.interpreted[n as usize];
     // SAFETY: the code stores as many values as it declares, and `CompiledKernel::compile` has checked that there
@@ -100,8 +100,8 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
             if let Some(n) = code.access_of[n as usize] {
                 // SAFETY: there are as many sites and shapes as the code has accesses.
                 let (site, shape) = unsafe { (&mut *context.sites.add(n), &*shapes.add(n)) };
-                renew(unit, cta, *pc, code.accesses[n].0, site, shape);
-                others.push(n);
+                update_site(unit, cta, *pc, code.accesses[n].0, site, shape);
+                interpreted_accesses.push(n);
             }
         }
     }
@@ -116,23 +116,24 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
 
 /// Updates a site after the interpreter has executed its access: the bounds within which the code may perform the
 /// access itself next time. Leaves the site without bounds if the interpreter must perform every access.
-fn renew<O: Observer>(
+fn update_site<O: Observer>(
     unit: &mut WorkerState,
     cta: &Cta<O>,
     pc: u32,
     index: usize,
-    site: &mut Site,
+    site: &mut AccessSite,
     shape: &Shape,
 ) {
     let op = &unit.launch.code.memory[index];
     let stores = matches!(op.action, Action::Store);
     let span = (shape.high - shape.low) as u64 + u64::from(op.width());
     note_reads(unit, site);
-    (site.low, site.room, site.redundant) = (Site::NONE.low, Site::NONE.room, Site::NONE.redundant);
+    (site.low, site.room, site.redundant) =
+        (AccessSite::NONE.low, AccessSite::NONE.room, AccessSite::NONE.redundant);
     let (low, end) = if op.space == Space::Shared {
         let home = unit.launch.intended_shared.get(index).copied().flatten();
         let Some(number) = cta.observer.site_number(pc) else { return };
-        site.mark = u32::from(number);
+        site.check_or_number = u32::from(number);
         let (start, end) = home.unwrap_or((0, cta.shared_bytes));
         (start, end.min(cta.shared_bytes))
     } else {
@@ -147,7 +148,7 @@ fn renew<O: Observer>(
             return;
         }
         site.memory = buffer.words.as_ptr() as u64;
-        site.mark = u32::from(!buffer.read_only || unit.launch.touched);
+        site.check_or_number = u32::from(!buffer.read_only || unit.launch.touched);
         (buffer.base, buffer.base + buffer.bytes)
     };
     if let Some(beyond) = end.checked_sub(low).and_then(|bytes| bytes.checked_sub(span)) {
@@ -156,13 +157,13 @@ fn renew<O: Observer>(
 }
 
 /// Records which bytes the code has read of a buffer that kernels may write.
-pub fn note_reads(unit: &mut WorkerState, site: &mut Site) {
+pub fn note_reads(unit: &mut WorkerState, site: &mut AccessSite) {
     if site.read[0] < site.read[1]
         && let Some(touched) = unit.log.buffers.get_mut(site.buffer as usize)
     {
         touched.read_first = touched.read_first.min(site.read[0]);
         touched.read_end = touched.read_end.max(site.read[1]);
-        site.read = Site::NONE.read;
+        site.read = AccessSite::NONE.read;
     }
 }
 

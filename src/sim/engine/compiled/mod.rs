@@ -2,11 +2,11 @@
 //! exits.
 //!
 //! - `region`: regions of a kernel, and their code.
-//! - `known`: the assumptions about registers that code is compiled under.
+//! - `assumptions`: the assumptions about registers that code is compiled under.
 //! - `calls`: functions of the interpreter that code calls.
 
+mod assumptions;
 mod calls;
-mod known;
 mod region;
 
 pub use region::CompiledKernel;
@@ -17,12 +17,12 @@ use super::unit::{Cta, WorkerState};
 use super::warp::Warp;
 use crate::code::DecodedModule;
 use crate::kernel_code::{
-    Exit, Holds, KernelContext, KernelEmitter, LANES, RegionBlock, Register, SharedView, Site,
+    AccessSite, Exit, KernelContext, KernelEmitter, LANES, LaneValues, RegionBlock, Register, SharedView,
 };
 use crate::lanes::FULL;
 use crate::memory::shape::Shape;
+use assumptions::all_match;
 use calls::{Running, forget_redundant, materialise};
-use known::all_hold;
 use region::{MOST_SCALARS, RegionCode, counted, none};
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -30,17 +30,17 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// How many times warps must reach an entry, within one [`Compiled`], before the register contents observed there
 /// are taken to be the usual ones.
-const OBSERVED: u32 = 4;
+const MIN_OBSERVATIONS: u32 = 4;
 
 /// Most versions of the code of one entry, compiled under different assumptions about registers.
 const MOST_CODES: usize = 6;
 
-/// `WORTH`: instructions that the code of an entry must execute on average each time it is entered,
-/// as measured over the first `TRIED` times; otherwise entering it costs more than it saves. An access to
-/// memory takes the interpreter as long as several instructions, so it counts as `ACCESS` more.
-const WORTH: u64 = 24;
-const ACCESS: u64 = 8;
-const TRIED: u64 = 64;
+/// `MIN_INSTRUCTIONS`: instructions that the code of an entry must execute on average each time it is entered,
+/// as measured over the first `TRIAL_ENTRIES` times; otherwise entering it costs more than it saves. An access to
+/// memory takes the interpreter as long as several instructions, so it counts as `ACCESS_COST` more.
+const MIN_INSTRUCTIONS: u64 = 24;
+const ACCESS_COST: u64 = 8;
+const TRIAL_ENTRIES: u64 = 64;
 
 /// One worker's state for running a kernel with machine code.
 #[derive(Debug)]
@@ -62,44 +62,44 @@ pub struct Compiled {
 #[derive(Debug)]
 enum Entry {
     /// Register contents are being observed; there is no code yet.
-    Watched(Watch),
+    Observing(Observation),
     /// There is code, in one or more versions.
-    Ready(Vec<Ready>),
+    Compiled(Vec<CodeVersion>),
     /// No code is entered here.
     Refused,
 }
 
 /// The register contents of the warps that reach an entry, until there is code for it.
 #[derive(Debug, Default)]
-struct Watch {
+struct Observation {
     /// How many times warps have reached the entry.
     seen: u32,
     /// The region: the blocks reachable from the entry.
     blocks: Vec<RegionBlock>,
     /// The facts about registers that held for all of these warps.
-    known: Vec<(Register, Holds)>,
+    assumptions: Vec<(Register, LaneValues)>,
 }
 
 /// One version of an entry's code, with its state in this launch.
 #[derive(Debug)]
-struct Ready {
+struct CodeVersion {
     code: Arc<RegionCode>,
-    sites: Vec<Site>,
+    sites: Vec<AccessSite>,
     shapes: Vec<Shape>,
     /// How many times each basic block was entered since the code was last entered.
     runs: Vec<u64>,
     /// Indices of the accesses that the interpreter made on behalf of the code since then.
-    others: Vec<usize>,
+    interpreted_accesses: Vec<usize>,
     /// For each warp of a block, whether its fixed registers match the code's assumptions; `None` if not checked
     /// yet.
-    fits: Vec<Option<bool>>,
-    /// The version of the shadow memory ([`Observer::shadow_version`]) for which [`Site::redundant`] of
+    matches_warp: Vec<Option<bool>>,
+    /// The version of the shadow memory ([`Observer::shadow_version`]) for which [`AccessSite::redundant`] of
     /// `sites` is valid.
     version: u64,
     /// How many times the code was entered, and the instructions that it executed, where each access counts as
-    /// [`ACCESS`] more.
+    /// [`ACCESS_COST`] more.
     entered: u64,
-    taken: u64,
+    executed: u64,
 }
 
 /// Where and how the interpreter continues after code exits.
@@ -107,7 +107,7 @@ struct Ready {
 pub struct Resumed {
     pub pc: u32,
     /// Whether the code entered, and counted, the basic block of `pc`.
-    pub within: bool,
+    pub block_counted: bool,
     /// Number of basic blocks that the code ran to their end without a branch there.
     pub fell_through: u64,
 }
@@ -132,11 +132,12 @@ impl Compiled {
 
     /// Prepares the kernel for compilation, once it has executed enough instructions; later calls do nothing.
     /// Returns `None` if the kernel can't be compiled.
-    fn look_at_kernel(&mut self, launch: &LaunchContext) -> Option<()> {
+    fn prepare_kernel(&mut self, launch: &LaunchContext) -> Option<()> {
         if self.kernel.is_none() {
             let make = || CompiledKernel::new(launch.code, launch.kernel).map(Arc::new);
             let kernel = launch.kernel.compiled.get_or_init(make).clone()?;
-            let entry = |&may: &bool| if may { Entry::Watched(Watch::default()) } else { Entry::Refused };
+            let entry =
+                |&may: &bool| if may { Entry::Observing(Observation::default()) } else { Entry::Refused };
             self.entries = kernel.entries.iter().map(entry).collect();
             self.kernel = Some(kernel);
         }
@@ -144,7 +145,7 @@ impl Compiled {
     }
 
     /// Adds the number of warp instructions that a thread block has executed.
-    pub fn worked(&self, instructions: u64) {
+    pub fn add_work(&self, instructions: u64) {
         self.work.fetch_add(instructions, Relaxed);
     }
 
@@ -160,7 +161,7 @@ impl Compiled {
     /// Returns the code whose assumptions match the warp's registers, compiling it if necessary: the index of the
     /// entry, and that of the code among the entry's versions. `number`: the entry's basic block. `steps`: the
     /// warp instructions executed by the warp's block so far.
-    fn fitting(
+    fn find_code(
         &mut self,
         code: &DecodedModule,
         warp: &Warp,
@@ -172,90 +173,91 @@ impl Compiled {
         let entry = self.entries.get_mut(place)?;
         let always = self.after == 0;
         let worth = always || kernel.is_worth_compiling(self.work.load(Relaxed) + steps);
-        if let Entry::Watched(watch) = entry {
+        if let Entry::Observing(observation) = entry {
             if !worth {
                 return None;
             }
             let mut codes = kernel.codes(number);
             if codes.is_empty() {
-                watch.look(kernel, code, warp, number);
-                if watch.seen < OBSERVED && !always {
+                observation.record(kernel, code, warp, number);
+                if observation.seen < MIN_OBSERVATIONS && !always {
                     return None;
                 }
-                let Watch { blocks, known, .. } = std::mem::take(watch);
-                codes.extend(kernel.compile(&*self.emitter, code, blocks, known));
+                let Observation { blocks, assumptions, .. } = std::mem::take(observation);
+                codes.extend(kernel.compile(&*self.emitter, code, blocks, assumptions));
             }
             *entry = match codes.is_empty() {
                 true => Entry::Refused,
-                false => Entry::Ready(codes.into_iter().map(Ready::new).collect()),
+                false => Entry::Compiled(codes.into_iter().map(CodeVersion::new).collect()),
             };
         }
-        let Entry::Ready(codes) = entry else { return None };
-        if let Some(fit) = codes.iter_mut().position(|ready| ready.fits(warp)) {
-            return Some((place, fit));
+        let Entry::Compiled(codes) = entry else { return None };
+        if let Some(index) = codes.iter_mut().position(|code_version| code_version.matches_warp(warp)) {
+            return Some((place, index));
         }
         if codes.len() >= MOST_CODES || !worth {
             return None;
         }
         // Another host thread may have compiled a version in the meantime.
         if let Some(made) = kernel.codes(number).into_iter().nth(codes.len()) {
-            codes.push(Ready::new(made));
-            return codes.last_mut()?.fits(warp).then(|| (place, codes.len() - 1));
+            codes.push(CodeVersion::new(made));
+            return codes.last_mut()?.matches_warp(warp).then(|| (place, codes.len() - 1));
         }
-        let known = kernel.known_beside(codes.iter().map(|ready| &*ready.code), &warp.registers)?;
+        let assumptions = kernel
+            .relaxed_assumptions(codes.iter().map(|code_version| &*code_version.code), &warp.registers)?;
         let blocks = kernel.region(code, number);
-        let Some(made) = kernel.compile(&*self.emitter, code, blocks, known) else {
+        let Some(made) = kernel.compile(&*self.emitter, code, blocks, assumptions) else {
             *entry = Entry::Refused;
             return None;
         };
-        codes.push(Ready::new(made));
-        codes.iter_mut().position(|ready| ready.fits(warp)).map(|fit| (place, fit))
+        codes.push(CodeVersion::new(made));
+        codes.iter_mut().position(|code_version| code_version.matches_warp(warp)).map(|index| (place, index))
     }
 }
 
-impl Watch {
+impl Observation {
     /// Records the registers of a warp that reaches the entry.
-    fn look(&mut self, kernel: &CompiledKernel, code: &DecodedModule, warp: &Warp, number: usize) {
+    fn record(&mut self, kernel: &CompiledKernel, code: &DecodedModule, warp: &Warp, number: usize) {
         self.seen += 1;
         let registers = &warp.registers;
         if self.blocks.is_empty() {
             self.blocks = kernel.region(code, number);
             if self.blocks.is_empty() {
                 // Too large to be compiled, whatever the registers hold.
-                self.seen = OBSERVED;
+                self.seen = MIN_OBSERVATIONS;
                 return;
             }
             let of = |register| (register, kernel.observe(registers, register));
-            self.known = kernel.matter(code, &self.blocks).into_iter().map(of).collect();
+            self.assumptions = kernel.relevant_registers(code, &self.blocks).into_iter().map(of).collect();
         } else {
-            kernel.look_again(registers, &mut self.known);
+            kernel.relax(registers, &mut self.assumptions);
         }
     }
 }
 
-impl Ready {
-    fn new(code: Arc<RegionCode>) -> Ready {
-        Ready {
-            sites: vec![Site::NONE; code.accesses.len()],
+impl CodeVersion {
+    fn new(code: Arc<RegionCode>) -> CodeVersion {
+        CodeVersion {
+            sites: vec![AccessSite::NONE; code.accesses.len()],
             shapes: code.accesses.iter().map(|(_, shape)| shape.clone()).collect(),
             runs: vec![0; code.blocks.len()],
-            others: Vec::new(),
-            fits: Vec::new(),
+            interpreted_accesses: Vec::new(),
+            matches_warp: Vec::new(),
             version: 0,
             entered: 0,
-            taken: 0,
+            executed: 0,
             code,
         }
     }
 
     /// Returns whether a warp's registers match the assumptions that the code was compiled under.
-    fn fits(&mut self, warp: &Warp) -> bool {
+    fn matches_warp(&mut self, warp: &Warp) -> bool {
         let n = warp.index as usize;
-        if self.fits.len() <= n {
-            self.fits.resize(n + 1, None);
+        if self.matches_warp.len() <= n {
+            self.matches_warp.resize(n + 1, None);
         }
-        let fixed = *self.fits[n].get_or_insert_with(|| all_hold(&warp.registers, &self.code.fixed));
-        fixed && all_hold(&warp.registers, &self.code.frame)
+        let fixed = *self.matches_warp[n].get_or_insert_with(|| all_match(&warp.registers, &self.code.fixed));
+        fixed && all_match(&warp.registers, &self.code.frame)
     }
 
     /// Adds what the code did between entry and exit to the counts. `out` is the index of the exit taken. Returns
@@ -278,19 +280,19 @@ impl Ready {
             let total = &mut unit.runs[block.number];
             *total = [total[0] + runs, total[1] + runs * LANES as u64];
             warp.cycles += runs * block.cycles;
-            let left = exit.within && block.range.contains(&exit.number);
+            let left = exit.block_counted && block.range.contains(&exit.number);
             let ended = runs - u64::from(left);
             unit.branches += ended * block.branches;
             fell_through += ended * (1 - block.branches);
             for counted in &block.counted {
                 cta.observer.count_accesses(&counted.times(runs as i64, warp.index));
-                self.taken += runs * counted.accesses as u64 * ACCESS;
+                self.executed += runs * counted.accesses as u64 * ACCESS_COST;
             }
         }
-        for ahead in &code.ahead[out] {
-            cta.observer.count_accesses(&ahead.times(-1, warp.index));
+        for overcounted in &code.overcounted[out] {
+            cta.observer.count_accesses(&overcounted.times(-1, warp.index));
         }
-        while let Some(n) = self.others.pop() {
+        while let Some(n) = self.interpreted_accesses.pop() {
             let (index, shape) = (code.accesses[n].0, &mut self.shapes[n]);
             let one = counted(&unit.launch.code.memory[index], shape);
             cta.observer.count_accesses(&one.times(-1, warp.index));
@@ -302,7 +304,7 @@ impl Ready {
             }
             let op = &unit.launch.code.memory[code.accesses[n].0];
             // Accesses that are checked by a call were recorded as such by that call.
-            let checked = site.redundant != Site::NONE.redundant;
+            let checked = site.redundant != AccessSite::NONE.redundant;
             let of = CompiledAccesses {
                 units: site.sectors as i64,
                 lines: site.lines as i64,
@@ -345,7 +347,7 @@ pub fn enter<O: Observer>(
 ) -> Option<Resumed> {
     let mut compiled = unit.compiled.take()?;
     // If the kernel can't be compiled, the state is dropped, so that it is not asked for again.
-    compiled.look_at_kernel(unit.launch)?;
+    compiled.prepare_kernel(unit.launch)?;
     let resumed = run(unit, cta, warp, number, &mut compiled);
     unit.compiled = Some(compiled);
     resumed
@@ -358,27 +360,27 @@ fn run<O: Observer>(
     number: usize,
     compiled: &mut Compiled,
 ) -> Option<Resumed> {
-    let (place, fit) = compiled.fitting(unit.launch.code, warp, number, cta.steps)?;
-    let Entry::Ready(codes) = &mut compiled.entries[place] else { return None };
-    let ready = &mut codes[fit];
-    let code = &*ready.code;
+    let (place, index) = compiled.find_code(unit.launch.code, warp, number, cta.steps)?;
+    let Entry::Compiled(codes) = &mut compiled.entries[place] else { return None };
+    let code_version = &mut codes[index];
+    let code = &*code_version.code;
     let before = cta.steps;
     let version = cta.observer.shadow_version();
-    if std::mem::replace(&mut ready.version, version) != version {
-        forget_redundant(&mut ready.sites);
+    if std::mem::replace(&mut code_version.version, version) != version {
+        forget_redundant(&mut code_version.sites);
     }
     let files = warp.registers.files();
     let mut context = KernelContext {
         r32: files.0,
         r64: files.1,
         predicates: files.2,
-        runs: ready.runs.as_mut_ptr(),
+        runs: code_version.runs.as_mut_ptr(),
         steps: cta.steps,
         limit: cta.limit,
-        turned: u32::MAX,
+        last_branch: u32::MAX,
         block_index: [cta.ctaid.x, cta.ctaid.y, cta.ctaid.z],
         scalars: compiled.scalars.as_mut_ptr(),
-        sites: ready.sites.as_mut_ptr(),
+        sites: code_version.sites.as_mut_ptr(),
         shared: SharedView { words: cta.shared.as_mut_ptr(), warp: warp.index, ..SharedView::NONE },
         trace_mask: u64::MAX,
         note_line: calls::note_line::<O, false>,
@@ -396,27 +398,29 @@ fn run<O: Observer>(
         cta,
         warp,
         code,
-        shapes: ready.shapes.as_mut_ptr(),
-        others: &raw mut ready.others,
-        version: &raw mut ready.version,
+        shapes: code_version.shapes.as_mut_ptr(),
+        interpreted_accesses: &raw mut code_version.interpreted_accesses,
+        version: &raw mut code_version.version,
     };
     context.running = (&raw mut running).cast::<c_void>();
     // SAFETY: the context belongs to this warp, whose registers match the region's assumptions, as
-    // `Ready::fits` found. What the context points to lives until the call returns, and only the code
+    // `CodeVersion::matches_warp` found. What the context points to lives until the call returns, and only the code
     // and the functions that it calls use it.
     let out = unsafe { (code.code.enter)(&raw mut context) } as usize;
-    let Exit { number, within, ref scalars } = code.code.exits[out];
+    let Exit { number, block_counted, ref scalars } = code.code.exits[out];
     materialise(&mut warp.registers, scalars, &compiled.scalars);
     cta.steps = context.steps;
-    if context.turned != u32::MAX {
-        warp.group.note_branch(context.turned);
+    if context.last_branch != u32::MAX {
+        warp.group.note_branch(context.last_branch);
     }
-    ready.entered += 1;
-    ready.taken += cta.steps - before;
-    let fell_through = ready.count(unit, cta, warp, out);
-    let poor = ready.entered == TRIED && ready.taken < TRIED * WORTH && compiled.after > 0;
+    code_version.entered += 1;
+    code_version.executed += cta.steps - before;
+    let fell_through = code_version.count(unit, cta, warp, out);
+    let poor = code_version.entered == TRIAL_ENTRIES
+        && code_version.executed < TRIAL_ENTRIES * MIN_INSTRUCTIONS
+        && compiled.after > 0;
     if poor {
         compiled.entries[place] = Entry::Refused;
     }
-    Some(Resumed { pc: number, within, fell_through })
+    Some(Resumed { pc: number, block_counted, fell_through })
 }

@@ -1,12 +1,12 @@
 //! Regions of a kernel, and their code.
 
-use super::known::{is_fixed, joined, observe};
+use super::assumptions::{is_fixed, meet, observe};
 use crate::code::{DecodedModule, KernelCode as KernelFunction};
 use crate::engine::observer::CompiledAccesses;
 use crate::finding::AccessKind;
 use crate::kernel_code::{
-    Holds, Instruction, KernelCode, KernelEmitter, KernelRegion, KnownAccess, LANES, Liveness, Operation,
-    RegionBlock, Register, describe, frame_register,
+    InlineAccess, Instruction, KernelCode, KernelEmitter, KernelRegion, LANES, LaneValues, Liveness,
+    Operation, RegionBlock, Register, describe, frame_register,
 };
 use crate::lanes::Registers;
 use crate::memory::access::{Action, MemoryOp, Space};
@@ -55,8 +55,8 @@ pub struct RegionCode {
     pub code: KernelCode,
     /// The assumptions: about registers that never change during a launch (`fixed`), and about all others
     /// (`frame`).
-    pub fixed: Vec<(Register, Holds)>,
-    pub frame: Vec<(Register, Holds)>,
+    pub fixed: Vec<(Register, LaneValues)>,
+    pub frame: Vec<(Register, LaneValues)>,
     /// For each instruction that may be handed to the interpreter, its index in `accesses` if it is an access that
     /// the code otherwise performs itself.
     pub access_of: Vec<Option<usize>>,
@@ -67,7 +67,7 @@ pub struct RegionCode {
     pub blocks: Vec<BlockWork>,
     /// For each exit inside a basic block that was already counted, the accesses of the rest of that block, which
     /// were counted but not made.
-    pub ahead: Vec<Vec<CompiledAccesses>>,
+    pub overcounted: Vec<Vec<CompiledAccesses>>,
 }
 
 /// What a basic block of a region contributes to the counts each time it is executed.
@@ -125,23 +125,23 @@ impl CompiledKernel {
     /// Returns the assumptions for another version of an entry's code when none of the existing `codes` matches a
     /// warp: those of the last version, relaxed to include the contents of the warp's registers. `None` if there
     /// is no code yet.
-    pub fn known_beside<'c>(
+    pub fn relaxed_assumptions<'c>(
         &self,
         codes: impl ExactSizeIterator<Item = &'c RegionCode>,
         registers: &Registers,
-    ) -> Option<Vec<(Register, Holds)>> {
+    ) -> Option<Vec<(Register, LaneValues)>> {
         let first = codes.len() == 1;
         let last = codes.last()?;
-        let mut known = [&last.fixed[..], &last.frame[..]].concat();
-        for (register, before) in &mut known {
+        let mut assumptions = [&last.fixed[..], &last.frame[..]].concat();
+        for (register, before) in &mut assumptions {
             let now = self.observe(registers, *register);
             *before = match (&*before, &now) {
                 // A parameter has a different value in this launch.
-                (Holds::Constant(_), Holds::Constant(_)) if first => now,
-                _ => joined(before, &now),
+                (LaneValues::Constant(_), LaneValues::Constant(_)) if first => now,
+                _ => meet(before, &now),
             };
         }
-        Some(known)
+        Some(assumptions)
     }
 
     /// Returns the versions of an entry's code that have been compiled, by the number of its basic block.
@@ -166,7 +166,7 @@ impl CompiledKernel {
 
     /// Returns the registers whose contents matter when a warp enters a region: those that are live there, and the
     /// fixed registers that the region reads.
-    pub fn matter(&self, code: &DecodedModule, blocks: &[RegionBlock]) -> Vec<Register> {
+    pub fn relevant_registers(&self, code: &DecodedModule, blocks: &[RegionBlock]) -> Vec<Register> {
         let numbers = blocks.iter().flat_map(|block| block.range.clone());
         let mut registers: Vec<Register> =
             numbers.flat_map(|pc| &self.instruction(pc).reads).copied().collect();
@@ -197,7 +197,7 @@ impl CompiledKernel {
             if size > MOST_OF_REGION {
                 continue;
             }
-            let live = self.live.within(place, range.clone(), self.start, &self.instructions);
+            let live = self.live.in_block(place, range.clone(), self.start, &self.instructions);
             found.push(RegionBlock { number: number as u32, range, cycles: block.cycles, live });
             let left = |pc| matches!(self.instruction(pc).operation, Operation::Other { .. });
             if (block.start..block.end).any(left) {
@@ -217,14 +217,14 @@ impl CompiledKernel {
     }
 
     /// Returns what a warp's lanes hold in a register.
-    pub fn observe(&self, registers: &Registers, register: Register) -> Holds {
+    pub fn observe(&self, registers: &Registers, register: Register) -> LaneValues {
         observe(registers, register, !self.written.contains(&register))
     }
 
     /// Relaxes the facts known about registers to include the contents of a warp's registers.
-    pub fn look_again(&self, registers: &Registers, known: &mut [(Register, Holds)]) {
-        for (register, before) in known {
-            *before = joined(before, &self.observe(registers, *register));
+    pub fn relax(&self, registers: &Registers, assumptions: &mut [(Register, LaneValues)]) {
+        for (register, before) in assumptions {
+            *before = meet(before, &self.observe(registers, *register));
         }
     }
 
@@ -234,15 +234,16 @@ impl CompiledKernel {
         emitter: &dyn KernelEmitter,
         code: &DecodedModule,
         blocks: Vec<RegionBlock>,
-        known: Vec<(Register, Holds)>,
+        assumptions: Vec<(Register, LaneValues)>,
     ) -> Option<Arc<RegionCode>> {
         let number = blocks.first()?.number as usize;
         let instructions: u64 = blocks.iter().map(|block| block.range.len() as u64).sum();
         self.invested.fetch_add(instructions * COST, Relaxed);
         let its = |register: &Register| self.is_fixed(code, *register);
-        let (fixed, frame): (Vec<_>, Vec<_>) = known.iter().cloned().partition(|(register, _)| its(register));
+        let (fixed, frame): (Vec<_>, Vec<_>) =
+            assumptions.iter().cloned().partition(|(register, _)| its(register));
         let region =
-            KernelRegion { start: self.start, instructions: self.instructions.clone(), blocks, known };
+            KernelRegion { start: self.start, instructions: self.instructions.clone(), blocks, assumptions };
         let emitted = emitter.emit(&region)?;
         let most = emitted.exits.iter().map(|exit| exit.scalars.len());
         let most = most.chain(emitted.interpreted.iter().map(|its| its.scalars.len())).max();
@@ -250,7 +251,7 @@ impl CompiledKernel {
             return None;
         }
         let place = |number: u32| emitted.accesses.iter().position(|access| access.number == number);
-        let access = |its: &KnownAccess| {
+        let access = |its: &InlineAccess| {
             let index = code.insts[its.number as usize].detail as usize;
             (index, Shape::of(&its.offsets, code.memory[index].width()))
         };
@@ -269,13 +270,14 @@ impl CompiledKernel {
             }
         });
         let blocks = blocks.collect();
-        let ahead = emitted.exits.iter().map(|exit| {
-            let block = region.blocks.iter().find(|block| exit.within && block.range.contains(&exit.number));
+        let overcounted = emitted.exits.iter().map(|exit| {
+            let block =
+                region.blocks.iter().find(|block| exit.block_counted && block.range.contains(&exit.number));
             let rest = block.map_or(0..0, |block| exit.number..block.range.end);
             let its = (0..emitted.accesses.len()).filter(|&n| rest.contains(&emitted.accesses[n].number));
             sums(code, &mut accesses, its)
         });
-        let ahead = ahead.collect();
+        let overcounted = overcounted.collect();
         let made = Arc::new(RegionCode {
             access_of: emitted.interpreted.iter().map(|its| place(its.number)).collect(),
             global: (0..accesses.len())
@@ -283,7 +285,7 @@ impl CompiledKernel {
                 .collect(),
             accesses,
             blocks,
-            ahead,
+            overcounted,
             code: emitted,
             fixed,
             frame,

@@ -364,7 +364,7 @@ impl Decoder<'_, '_> {
             CallTarget::Builtin(which) => {
                 let number = self.code.functions.iter().position(|f| f.name == which.name());
                 let number =
-                    number.ok_or_else(|| DecodeError::Unsupported(format!("a call of {}", which.name())))?;
+                    number.ok_or_else(|| DecodeError::Unsupported(format!("a call to {}", which.name())))?;
                 Target::Function(number as u32)
             }
         };

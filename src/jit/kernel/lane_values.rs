@@ -7,17 +7,18 @@
 use super::row::{Op, Row, row};
 use cranelift_codegen::ir::condcodes::IntCC;
 use sim::kernel_code::{
-    Access, Arithmetic, File, Holds, Instruction, KernelRegion, LANES, Lanes64, Operand, Operation, Register,
+    Access, Arithmetic, File, Instruction, KernelRegion, LANES, LaneValues, Lanes64, Operand, Operation,
+    Register,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// What is known about registers. Nothing is known about registers that are not listed.
-pub type Known = BTreeMap<Register, Holds>;
+pub type RegisterFacts = BTreeMap<Register, LaneValues>;
 
 /// Returns the fact that every lane holds the same, unknown value.
-pub fn uniform() -> Holds {
-    Holds::Offsets(Arc::new([0; LANES]))
+pub fn uniform() -> LaneValues {
+    LaneValues::Offsets(Arc::new([0; LANES]))
 }
 
 pub fn is_zero(offsets: &Lanes64) -> bool {
@@ -30,30 +31,30 @@ fn narrowed(value: u64, bits: u32) -> u64 {
 }
 
 /// Returns the lanes' offsets of a value; all zero for a constant. `None` if they are not known.
-pub fn offsets(holds: &Holds) -> Option<Arc<Lanes64>> {
-    match holds {
-        Holds::Constant(_) => Some(Arc::new([0; LANES])),
-        Holds::Offsets(offsets) => Some(offsets.clone()),
-        Holds::Varying => None,
+pub fn offsets(lane_values: &LaneValues) -> Option<Arc<Lanes64>> {
+    match lane_values {
+        LaneValues::Constant(_) => Some(Arc::new([0; LANES])),
+        LaneValues::Offsets(offsets) => Some(offsets.clone()),
+        LaneValues::Varying => None,
     }
 }
 
 /// Returns the facts that hold on both paths (the lattice's meet).
-fn meet(a: &Holds, b: &Holds) -> Holds {
+fn meet(a: &LaneValues, b: &LaneValues) -> LaneValues {
     if a == b {
         return a.clone();
     }
     match (offsets(a), offsets(b)) {
-        (Some(a), Some(b)) if a == b => Holds::Offsets(a),
-        _ => Holds::Varying,
+        (Some(a), Some(b)) if a == b => LaneValues::Offsets(a),
+        _ => LaneValues::Varying,
     }
 }
 
 /// Returns what is known about an operand.
-pub fn of_operand(known: &Known, operand: Operand) -> Holds {
+pub fn of_operand(known: &RegisterFacts, operand: Operand) -> LaneValues {
     match operand {
-        Operand::Constant(bits) => Holds::Constant(bits),
-        Operand::Register(register) => known.get(&register).cloned().unwrap_or(Holds::Varying),
+        Operand::Constant(bits) => LaneValues::Constant(bits),
+        Operand::Register(register) => known.get(&register).cloned().unwrap_or(LaneValues::Varying),
     }
 }
 
@@ -101,29 +102,33 @@ fn bits_of(file: File) -> u32 {
 }
 
 /// The transfer function of a row: returns what is known about its result, given what is known about its operands.
-pub fn result(its: &Arithmetic, held: &[Holds]) -> Holds {
-    let Some(row) = row(its.name).filter(|_| its.plain) else { return Holds::Varying };
+pub fn transfer_row(its: &Arithmetic, held: &[LaneValues]) -> LaneValues {
+    let Some(row) = row(its.name).filter(|_| its.plain) else { return LaneValues::Varying };
     let to = bits_of(its.to.file);
     let constants: Vec<u64> = held
         .iter()
-        .filter_map(|holds| if let Holds::Constant(bits) = holds { Some(*bits) } else { None })
+        .filter_map(
+            |lane_values| if let LaneValues::Constant(bits) = lane_values { Some(*bits) } else { None },
+        )
         .collect();
     if constants.len() == held.len()
         && to > 1
         && let Some(value) = fold(row, &constants, to)
     {
-        return Holds::Constant(value);
+        return LaneValues::Constant(value);
     }
-    let Some(known) = held.iter().map(offsets).collect::<Option<Vec<_>>>() else { return Holds::Varying };
-    let constant = |n: usize| if let Holds::Constant(bits) = held[n] { Some(bits) } else { None };
+    let Some(known) = held.iter().map(offsets).collect::<Option<Vec<_>>>() else {
+        return LaneValues::Varying;
+    };
+    let constant = |n: usize| if let LaneValues::Constant(bits) = held[n] { Some(bits) } else { None };
     let all_zero = known.iter().all(|offsets| is_zero(offsets));
     let each = |f: &dyn Fn(usize) -> u64| {
-        Holds::Offsets(Arc::new(std::array::from_fn(|lane| narrowed(f(lane), to))))
+        LaneValues::Offsets(Arc::new(std::array::from_fn(|lane| narrowed(f(lane), to))))
     };
     let scaled = |by: u64, n: usize| each(&|lane| known[n][lane].wrapping_mul(by));
     let wide = |value: u64| if row.signed { value as u32 as i32 as i64 as u64 } else { value as u32 as u64 };
     match row.op {
-        Op::Float(_) | Op::FloatCompare(_) | Op::ToFloat => Holds::Varying,
+        Op::Float(_) | Op::FloatCompare(_) | Op::ToFloat => LaneValues::Varying,
         Op::Move | Op::Convert => each(&|lane| known[0][lane]),
         Op::Add => each(&|lane| known[0][lane].wrapping_add(known[1][lane])),
         Op::Sub => each(&|lane| known[0][lane].wrapping_sub(known[1][lane])),
@@ -131,7 +136,7 @@ pub fn result(its: &Arithmetic, held: &[Holds]) -> Holds {
         Op::Shl => match constant(1) {
             Some(n) if n < u64::from(row.bits) => scaled(1 << n, 0),
             _ if all_zero => uniform(),
-            _ => Holds::Varying,
+            _ => LaneValues::Varying,
         },
         Op::Mul | Op::MulWide | Op::Mad | Op::MadWide => {
             let by = |n: usize| {
@@ -142,7 +147,7 @@ pub fn result(its: &Arithmetic, held: &[Holds]) -> Holds {
                 (_, Some(by)) => scaled(by, 0),
                 (Some(by), _) => scaled(by, 1),
                 _ if is_zero(&known[0]) && is_zero(&known[1]) => uniform(),
-                _ => return Holds::Varying,
+                _ => return LaneValues::Varying,
             };
             match (offsets(&product), known.get(2)) {
                 (Some(product), Some(c)) => each(&|lane| product[lane].wrapping_add(c[lane])),
@@ -152,15 +157,15 @@ pub fn result(its: &Arithmetic, held: &[Holds]) -> Holds {
         // Assumes that the comparison has the same result in all lanes, which the emitted code checks.
         Op::Compare(how) if row.bits > 1 && (is_zero(&known[0]) || is_zero(&known[1])) => {
             let equality = matches!(how, IntCC::Equal | IntCC::NotEqual);
-            if all_zero || equality || row.bits == 32 { uniform() } else { Holds::Varying }
+            if all_zero || equality || row.bits == 32 { uniform() } else { LaneValues::Varying }
         }
         Op::Select => match is_zero(&known[2]) && known[0] == known[1] {
-            true => Holds::Offsets(known[0].clone()),
-            false => Holds::Varying,
+            true => LaneValues::Offsets(known[0].clone()),
+            false => LaneValues::Varying,
         },
-        Op::Compare(_) => Holds::Varying,
+        Op::Compare(_) => LaneValues::Varying,
         _ if all_zero => uniform(),
-        _ => Holds::Varying,
+        _ => LaneValues::Varying,
     }
 }
 
@@ -178,61 +183,65 @@ pub fn is_of_words(access: &Access) -> bool {
 }
 
 /// The transfer function of an instruction: updates what is known before it to what is known after it.
-pub fn step(known: &mut Known, instruction: &Instruction) {
+pub fn step(known: &mut RegisterFacts, instruction: &Instruction) {
     match &instruction.operation {
         Operation::Arithmetic(its) => {
-            let held: Vec<Holds> = its.from.iter().map(|&operand| of_operand(known, operand)).collect();
-            known.insert(its.to, result(its, &held));
+            let held: Vec<LaneValues> = its.from.iter().map(|&operand| of_operand(known, operand)).collect();
+            known.insert(its.to, transfer_row(its, &held));
         }
         Operation::BlockIndex { to, .. } => {
             known.insert(*to, uniform());
         }
         Operation::Load(access) => {
             let one = offsets(&of_operand(known, access.base)).is_some_and(|offsets| is_zero(&offsets));
-            let holds = if one && is_of_words(access) { uniform() } else { Holds::Varying };
-            known.extend(instruction.writes.iter().map(|&register| (register, holds.clone())));
+            let lane_values = if one && is_of_words(access) { uniform() } else { LaneValues::Varying };
+            known.extend(instruction.writes.iter().map(|&register| (register, lane_values.clone())));
         }
-        _ => known.extend(instruction.writes.iter().map(|&register| (register, Holds::Varying))),
+        _ => known.extend(instruction.writes.iter().map(|&register| (register, LaneValues::Varying))),
     }
 }
 
 /// Analyses a region. Returns, for each of its blocks, what is known at the block's start.
-pub fn along(region: &KernelRegion) -> Vec<Known> {
+pub fn analyse(region: &KernelRegion) -> Vec<RegisterFacts> {
     let by_start: HashMap<u32, usize> =
         region.blocks.iter().enumerate().map(|(n, block)| (block.range.start, n)).collect();
-    let mut begin: Vec<Option<Known>> = vec![None; region.blocks.len()];
+    let mut facts_at_start: Vec<Option<RegisterFacts>> = vec![None; region.blocks.len()];
     // Every live register has an entry; one of which nothing is known is in memory.
-    let at = |n: usize, known: &Known| -> Known {
+    let at = |n: usize, known: &RegisterFacts| -> RegisterFacts {
         let live = region.blocks[n].live[0].iter();
-        live.map(|register| (*register, known.get(register).cloned().unwrap_or(Holds::Varying))).collect()
+        live.map(|register| (*register, known.get(register).cloned().unwrap_or(LaneValues::Varying)))
+            .collect()
     };
-    begin[0] = Some(at(0, &region.known.iter().cloned().collect()));
+    facts_at_start[0] = Some(at(0, &region.assumptions.iter().cloned().collect()));
     let mut todo = vec![0];
     while let Some(n) = todo.pop() {
         let block = &region.blocks[n];
-        let Some(mut known) = begin[n].clone() else { continue };
+        let Some(mut known) = facts_at_start[n].clone() else { continue };
         for number in block.range.clone() {
             step(&mut known, region.instruction(number));
         }
         for next in successors(region, n) {
             let Some(&next) = by_start.get(&next) else { continue };
             let here = at(next, &known);
-            let met = match &begin[next] {
+            let met = match &facts_at_start[next] {
                 None => here,
                 Some(before) => before
                     .iter()
-                    .map(|(register, holds)| {
-                        (*register, here.get(register).map_or(Holds::Varying, |its| meet(holds, its)))
+                    .map(|(register, lane_values)| {
+                        (
+                            *register,
+                            here.get(register).map_or(LaneValues::Varying, |its| meet(lane_values, its)),
+                        )
                     })
                     .collect(),
             };
-            if begin[next].as_ref() != Some(&met) {
-                begin[next] = Some(met);
+            if facts_at_start[next].as_ref() != Some(&met) {
+                facts_at_start[next] = Some(met);
                 todo.push(next);
             }
         }
     }
-    begin.into_iter().map(Option::unwrap_or_default).collect()
+    facts_at_start.into_iter().map(Option::unwrap_or_default).collect()
 }
 
 /// Returns the numbers of the instructions that may follow a block. There are none after a block that the code

@@ -1,7 +1,7 @@
 //! Facts about the contents of registers: observing, checking and merging them.
 
 use crate::code::DecodedModule;
-use crate::kernel_code::{File, Holds, LANES, Register};
+use crate::kernel_code::{File, LANES, LaneValues, Register};
 use crate::lanes::Registers;
 use std::sync::Arc;
 
@@ -18,9 +18,9 @@ pub fn is_fixed(code: &DecodedModule, register: Register) -> bool {
 
 /// Returns what a warp's lanes hold in a register. `steady`: nothing in the kernel writes the register, so that a
 /// uniform value can be taken for a constant.
-pub fn observe(registers: &Registers, register: Register, steady: bool) -> Holds {
+pub fn observe(registers: &Registers, register: Register, steady: bool) -> LaneValues {
     if register.file == File::Pred {
-        return Holds::Varying;
+        return LaneValues::Varying;
     }
     let lanes = registers.raw((register.file, register.slot as usize));
     let narrow = register.file == File::R32;
@@ -29,48 +29,48 @@ pub fn observe(registers: &Registers, register: Register, steady: bool) -> Holds
         if narrow { offset as u32 as i32 as i64 as u64 } else { offset }
     });
     match offsets == [0; LANES] {
-        true if steady && narrow => Holds::Constant(lanes[0]),
-        _ => Holds::Offsets(Arc::new(offsets)),
+        true if steady && narrow => LaneValues::Constant(lanes[0]),
+        _ => LaneValues::Offsets(Arc::new(offsets)),
     }
 }
 
 /// Returns whether the registers match the assumptions that code was compiled under.
-pub fn all_hold(registers: &Registers, known: &[(Register, Holds)]) -> bool {
+pub fn all_match(registers: &Registers, assumptions: &[(Register, LaneValues)]) -> bool {
     #[cfg(target_arch = "x86_64")]
     {
         #[target_feature(enable = "avx2")]
-        fn wide(registers: &Registers, known: &[(Register, Holds)]) -> bool {
-            known.iter().all(|known| holds(registers, known))
+        fn wide(registers: &Registers, assumptions: &[(Register, LaneValues)]) -> bool {
+            assumptions.iter().all(|assumption| matches(registers, assumption))
         }
         // SAFETY: a launch has an emitter only if the processor has AVX2.
-        unsafe { wide(registers, known) }
+        unsafe { wide(registers, assumptions) }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    known.iter().all(|known| holds(registers, known))
+    assumptions.iter().all(|assumption| matches(registers, assumption))
 }
 
 #[inline(always)]
-fn holds(registers: &Registers, (register, holds): &(Register, Holds)) -> bool {
+fn matches(registers: &Registers, (register, lane_values): &(Register, LaneValues)) -> bool {
     let place = (register.file, register.slot as usize);
-    match holds {
-        Holds::Varying => true,
-        Holds::Constant(value) => registers.has_offsets(place, Some(*value), &[0; LANES]),
-        Holds::Offsets(offsets) => registers.has_offsets(place, None, offsets),
+    match lane_values {
+        LaneValues::Varying => true,
+        LaneValues::Constant(value) => registers.has_offsets(place, Some(*value), &[0; LANES]),
+        LaneValues::Offsets(offsets) => registers.has_offsets(place, None, offsets),
     }
 }
 
 /// Returns the facts that hold in both cases (the lattice's meet).
-pub fn joined(first: &Holds, second: &Holds) -> Holds {
-    let uniform = || Holds::Offsets(Arc::new([0; LANES]));
+pub fn meet(first: &LaneValues, second: &LaneValues) -> LaneValues {
+    let uniform = || LaneValues::Offsets(Arc::new([0; LANES]));
     match (first, second) {
         (a, b) if a == b => a.clone(),
-        (Holds::Constant(_), Holds::Constant(_)) => uniform(),
-        (Holds::Constant(_), offsets @ Holds::Offsets(_))
-        | (offsets @ Holds::Offsets(_), Holds::Constant(_))
+        (LaneValues::Constant(_), LaneValues::Constant(_)) => uniform(),
+        (LaneValues::Constant(_), offsets @ LaneValues::Offsets(_))
+        | (offsets @ LaneValues::Offsets(_), LaneValues::Constant(_))
             if *offsets == uniform() =>
         {
             uniform()
         }
-        _ => Holds::Varying,
+        _ => LaneValues::Varying,
     }
 }
