@@ -381,7 +381,7 @@ impl<'a> Proof<'a> {
         let verdict = self.verdict(&prepared, Options::default().seed, (&self.lesson.starter, &file))?;
         if self.stage == Stage::Draft && self.lesson.spec.starter.is_empty() {
             let is = verdict.last.result.as_ref().map_or_else(describe, |_| "pass".to_owned());
-            self.lacks(&file, None, format!("the verdict of the starter is {is}: lesson.toml is to say so"));
+            self.lacks(&file, None, format!("the starter's verdict is {is}: declare it in lesson.toml"));
             return Ok(());
         }
         if let Err(message) = Expected::of_text(&self.lesson.spec.starter).is_met(&verdict.last) {
@@ -407,7 +407,7 @@ impl<'a> Proof<'a> {
             }
         }
         if self.lesson.spec.image.is_some() && prepared.image(&Options::default())?.is_none() {
-            self.problem(&file, None, "it must make the lesson's `[image]`, and makes none");
+            self.problem(&file, None, "it must compute the lesson's `[image]`, but computes none");
         }
         Ok(())
     }
@@ -425,7 +425,7 @@ impl<'a> Proof<'a> {
         let (starter, solution) = (self.lesson.kernel_path(), self.lesson.solution_path());
         for (file, text) in [(&starter, &self.lesson.starter), (&solution, &self.lesson.solution)] {
             if !text.contains(code.trim_end()) {
-                let message = "the code of the lesson's kernels.cu is not in it, word for word";
+                let message = "it does not contain the code of the lesson's kernels.cu, word for word";
                 self.problem(file, None, message);
             }
         }

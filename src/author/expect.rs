@@ -33,7 +33,7 @@ impl Expected {
         match marked.collect::<Vec<_>>().as_slice() {
             [(text, line)] => Ok(Expected { line: Some(*line), ..Expected::of_text(text) }),
             marks => Err(format!(
-                "one line must say why it is refused, such as \"{MARK} wrong-result\"; {} do",
+                "one line must say why it is rejected, such as \"{MARK} wrong-result\"; lines that do: {}",
                 marks.len()
             )),
         }
@@ -136,7 +136,7 @@ pub fn describe(failure: &Failure) -> String {
             format!("{}, {case}", missed.join(", "))
         }
         Failure::Overwork(overwork) => format!(
-            "{} warp instructions for the solution's {}, {}",
+            "{} warp instructions, compared with the solution's {}, {}",
             overwork.done, overwork.solution, overwork.case
         ),
         Failure::Speed(speed) => {
@@ -160,7 +160,7 @@ pub fn describe(failure: &Failure) -> String {
             });
             let (want, got) = misprint.codes;
             format!(
-                "{} lines differ{first}, exit code {got} for {want}, {}",
+                "{} lines differ{first}, exit code {got} instead of {want}, {}",
                 misprint.differing, misprint.case
             )
         }

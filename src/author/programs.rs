@@ -123,14 +123,14 @@ fn outcome(path: &Path, source: &str, gpu: &Gpu) -> Result<Outcome> {
         return Ok(Outcome::Defective);
     }
     if path.parent().is_some_and(|folder| folder.ends_with("tests/program/time")) {
-        return Ok(Outcome::Skipped("it prints times of a model".into()));
+        return Ok(Outcome::Skipped("it prints modelled times".into()));
     }
     if let Some(why) = case.modelled {
-        return Ok(Outcome::Skipped(format!("for modelled GPUs alone: {why}")));
+        return Ok(Outcome::Skipped(format!("for modelled GPUs only: {why}")));
     }
     let there = gpu.machine.devices.len();
     if case.devices as usize > there {
-        return Ok(Outcome::Skipped(format!("it needs {} GPUs, and {there} are here", case.devices)));
+        return Ok(Outcome::Skipped(format!("it needs {} GPUs, but this machine has {there}", case.devices)));
     }
     let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let program = match compile(&gpu.compiler, &Request::new(source, &file, gpu.capability())) {

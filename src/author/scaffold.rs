@@ -46,16 +46,16 @@ const PROGRAM_FILES: Files = [
 /// relative to `root`.
 pub fn scaffold(root: &Path, part: &str, slug: &str, about: About) -> Result<Vec<PathBuf>> {
     if !is_slug(slug) || !slug.starts_with(|c: char| c.is_ascii_lowercase()) {
-        bail!("\"{}\" is no slug: use lower-case words joined by \"-\"", slug.escape_debug());
+        bail!("\"{}\" is not a slug: use lower-case words joined by \"-\"", slug.escape_debug());
     }
     let number = part.split_once('-').map(|(number, _)| number.parse::<u32>());
     if !is_slug(part) || !matches!(number, Some(Ok(_))) {
-        bail!("\"{}\" is no part: use a number and a word, such as 1-puzzles", part.escape_debug());
+        bail!("\"{}\" is not a part: use a number and a word, such as 1-puzzles", part.escape_debug());
     }
     let order = match Course::from_dir_with_problems(root) {
         Ok((course, _)) => {
             if let Some(lesson) = course.lesson(slug) {
-                bail!("there is a lesson \"{slug}\" already, in {}", lesson.folder());
+                bail!("there is already a lesson \"{slug}\", in {}", lesson.folder());
             }
             let orders = course.lessons().iter().filter(|lesson| lesson.part == part);
             orders.map(|lesson| lesson.spec.order).max().unwrap_or(0).saturating_add(10)
@@ -79,7 +79,7 @@ pub fn scaffold(root: &Path, part: &str, slug: &str, about: About) -> Result<Vec
     let mut files: Vec<_> =
         templates.iter().map(|(path, text)| (PathBuf::from(fill(path)), fill(text))).collect();
     if let Some((path, _)) = files.iter().find(|(path, _)| root.join(path).exists()) {
-        bail!("{} is there already; nothing was written", path.display());
+        bail!("{} already exists; nothing was written", path.display());
     }
     let part_file = PathBuf::from(format!("lessons/{part}/part.toml"));
     if !root.join(&part_file).exists() {

@@ -132,7 +132,7 @@ fn beside_simulator(lesson: &Lesson, compiler: &Compiler, gpu: &Gpu, test: &mut 
         Ok(found) => {
             if found.differing > 0 || found.largest_ulp > ULP_BOUND {
                 test.problems.push(format!(
-                    "simulator and GPU differ in {} of {} values, and by up to {} units of the last place",
+                    "simulator and GPU differ in {} of {} values, and by up to {} units in the last place",
                     found.differing, found.elements, found.largest_ulp
                 ));
             }
@@ -182,7 +182,7 @@ fn occupancies(lesson: &Lesson, gpu: &Gpu) -> Result<(u32, Vec<String>), GpuLoad
         compared += 1;
         if ours != theirs {
             differing.push(format!(
-                "{}: {ours} blocks on a multiprocessor at once, {theirs} by the driver",
+                "{}: {ours} blocks on a multiprocessor at once, but {theirs} according to the driver",
                 kernel.name
             ));
         }

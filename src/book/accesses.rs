@@ -12,10 +12,10 @@ const COLUMNS: usize = 112;
 pub fn section(slug: &str, touched: &LessonAccesses) -> String {
     let kinds: Vec<&str> = touched.drawn.iter().map(|drawn| memory(drawn.picture.kind)).collect();
     let mut out = format!(
-        "<h2 id=\"touched\">What the solution's warps touch</h2>\n<p>In a run of ours with {}: of {} memory, the line \
-         that moves most, and its access that wastes most, lane by lane.</p>\n",
+        "<h2 id=\"touched\">What the solution's warps access</h2>\n<p>In a run of our solution with {}: for {} memory, the line \
+         that moves most, and its most wasteful access, lane by lane.</p>\n",
         escape(&touched.case),
-        kinds.join(" and of "),
+        kinds.join(" and for "),
     );
     for drawn in &touched.drawn {
         let (scene, kind) = (accesses(&drawn.picture, COLUMNS), drawn.picture.kind);

@@ -20,7 +20,7 @@ impl Figures {
     ///
     /// The text is something else.
     pub fn from_json(text: &str) -> Result<Figures> {
-        let value: Value = serde_json::from_str(text).context("it is no JSON")?;
+        let value: Value = serde_json::from_str(text).context("it is not JSON")?;
         let ours = value["schema"] == "gpulearn.claims/1" && value["rows"].is_array();
         ensure!(ours, "it is not what `gpulearn claims --format json` prints (gpulearn.claims/1)");
         Ok(Figures(value))
@@ -86,12 +86,12 @@ pub fn pages(course: &Course, words: &Words, figures: Option<&Figures>) -> Vec<P
 /// Returns a sentence that names the GPUs of the figures.
 fn said(figures: Option<&Figures>) -> String {
     let Some(figures) = figures else {
-        return "Those of our own code were not worked out for this site.".into();
+        return "Those of our own code were not computed for this site.".into();
     };
     let measured = figures
         .gpu("measured")
-        .map_or("none was measured".into(), |gpu| format!("measured ones of an {}", escape(gpu)));
-    format!("Modelled figures are of a {}, {measured}.", escape(figures.gpu("modelled").unwrap_or_default()))
+        .map_or("none was measured".into(), |gpu| format!("measured ones for an {}", escape(gpu)));
+    format!("Modelled figures are for a {}, {measured}.", escape(figures.gpu("modelled").unwrap_or_default()))
 }
 
 /// Renders the printed, modelled and measured figures in columns.

@@ -62,7 +62,7 @@ pub fn page(lesson: &Lesson, course: &Course, words: &Words, made: &RunResults) 
     }
     writer.html += "<h2 id=\"afterwards\">Afterwards</h2>\n";
     let inside = capture(&mut writer, |writer| writer.text(&lesson.text.afterwards, 3));
-    writer.html += &folded("To be read once it passes", &inside);
+    writer.html += &folded("Read this once it passes", &inside);
     let claims = claims_of(lesson, course);
     if !claims.is_empty() {
         writer.html += &format!("<p class=\"note\">Claims of the notebooks that it answers: {claims}</p>\n");

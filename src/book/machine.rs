@@ -15,11 +15,11 @@ pub fn page(course: &Course, words: &Words) -> Result<Page> {
     let h100 = Model::named("h100")?;
     writer.html +=
         &format!("<figure class=\"wide\" tabindex=\"0\">\n{}</figure>\n", machine(&h100).svg("h100"));
-    writer.html += "<p class=\"note\">Figures of the simulator's model, whose file says where each is from: data sheets, \
+    writer.html += "<p class=\"note\">The figures of the simulator's model, whose file says where each comes from: data sheets, \
                     papers, measurements on one card. A modelled latency is from a load to its result, in cycles of the \
-                    SM's clock. Those measured, further down, differ: they hold the instructions that make the address, \
-                    and of the loads from device memory the L2 cache served a tenth. The modelled bandwidth of the bus is what \
-                    copies from pinned memory reach, less than a data sheet says.</p>\n";
+                    SM's clock. The measured ones, further down, differ: they include the instructions that compute the \
+                    address, and the L2 cache served a tenth of the loads from device memory. The modelled bandwidth of \
+                    the bus is what copies from pinned memory reach, which is less than a data sheet says.</p>\n";
     for key in Model::names().filter(|key| *key != h100.key) {
         let model = Model::named(key)?;
         let figure = format!(

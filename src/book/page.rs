@@ -56,7 +56,7 @@ impl<'a> Site<'a> {
              <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title} · gpulearn</title>\n\
              <link rel=\"stylesheet\" href=\"{root}book.css\">\n\
              <script defer src=\"{root}search.js\"></script>\n<script defer src=\"{root}book.js\"></script>\n\
-             </head>\n<body data-root=\"{root}\">\n<a class=\"skip\" href=\"#text\">To the text</a>\n\
+             </head>\n<body data-root=\"{root}\">\n<a class=\"skip\" href=\"#text\">Skip to the text</a>\n\
              <header><a href=\"{root}index.html\">gpulearn</a>\n\
              <search hidden><label>Search <input type=\"search\" autocomplete=\"off\" aria-controls=\"found\"></label>\
              <ol id=\"found\" aria-live=\"polite\"></ol></search></header>\n\

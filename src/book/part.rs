@@ -12,8 +12,8 @@ pub fn contents(course: &Course) -> Page {
     let mut body = format!(
         "<p>A course of {} lessons in CUDA C++, about {} hours. Each asks for a kernel, a program or an answer; the \
          program <code>gpulearn</code> compiles what you write, runs it on a GPU or on a simulator, and says what is \
-         wrong. These pages are the texts of the lessons. <a href=\"machine.html\">Begin with the machine</a>, or look a \
-         word up in the <a href=\"glossary.html\">glossary</a>.</p>\n",
+         wrong. These pages are the texts of the lessons. <a href=\"machine.html\">Begin with the machine</a>, or look up a \
+         word in the <a href=\"glossary.html\">glossary</a>.</p>\n",
         course.lessons().len(),
         minutes.div_ceil(60)
     );

@@ -27,7 +27,9 @@ pub fn ask(target: &Target, context: &mut Context) -> Result<(), CommandError> {
         };
         if !said {
             let file = escape(&target.shown);
-            context.out.print(&format!("Answers are written to {file}. An empty line leaves a question open.\n"));
+            context
+                .out
+                .print(&format!("Answers are written to {file}. An empty line leaves a question open.\n"));
             said = true;
         }
         let text = report::question(&view(question, target), context.style.width);

@@ -185,7 +185,8 @@ fn import(root: &Path, what: &author::Import, context: &mut Context) -> Answer {
         text += &format!("  {}\n", escape(&path.display().to_string()));
     }
     if !imported.guesses.is_empty() {
-        text += "\nGuessed; check them in lesson.toml (or specify them in shapes.toml next to the starter):\n";
+        text +=
+            "\nGuessed; check them in lesson.toml (or specify them in shapes.toml next to the starter):\n";
     }
     for guess in &imported.guesses {
         text += &format!("  {}\n", escape(guess));

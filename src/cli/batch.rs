@@ -176,7 +176,8 @@ fn answer(mut command: Command, settings: &Settings) -> Result<VerdictView, Stri
     if said.is_err() {
         let _ = child.kill();
     }
-    let status = child.wait().map_err(|error| format!("can't wait for the process that judged it: {error}"))?;
+    let status =
+        child.wait().map_err(|error| format!("can't wait for the process that judged it: {error}"))?;
     match said {
         Ok(stdout) => read(&Output { status, stdout, stderr: Vec::new() }),
         Err(_) => Err(format!("judging it took longer than {} s", WALL.as_secs())),

@@ -64,7 +64,9 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let views = match pair(&args)? {
         Some((pair, source, file)) => {
             let gpu = gpu.ok_or_else(|| {
-                CommandError::environment("pairs of kernels can only be timed on a GPU, and none is used here")
+                CommandError::environment(
+                    "pairs of kernels can only be timed on a GPU, and none is used here",
+                )
             })?;
             pair_views(&pair, &source, &file, &gpu, &settings)?
         }

@@ -70,7 +70,7 @@ fn rows<'c>(asked: Option<&str>, course: &'c Course) -> Result<Vec<&'c ClaimRow>
         let mut notebooks: Vec<&str> = claims.rows.iter().map(|row| row.notebook.as_str()).collect();
         notebooks.dedup();
         return Err(CommandError::usage(format!(
-            "no claim or notebook is called \"{}\"; there are the claims {} in the notebooks {}",
+            "no claim or notebook is called \"{}\"; there are {} in the notebooks {}",
             escape(id),
             rows.join(", "),
             notebooks.join(", ")

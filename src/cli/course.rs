@@ -155,7 +155,10 @@ fn list(context: &Context) -> Result<String, CommandError> {
         };
     }
     if records.is_empty() {
-        text += &format!("No course was added yet: `{} course add FOLDER|URL` adds one.\n", context.style.command);
+        text += &format!(
+            "No course was added yet: `{} course add FOLDER|URL` adds one.\n",
+            context.style.command
+        );
     }
     Ok(text)
 }

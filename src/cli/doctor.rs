@@ -147,8 +147,7 @@ fn config() -> Check {
     match Config::path() {
         Some(path) if path.is_file() => Check::new(NAME, Health::Good, path.display().to_string()),
         Some(path) => {
-            let text =
-                format!("none; {} can set backend, color, jobs, graphics and editor", path.display());
+            let text = format!("none; {} can set backend, color, jobs, graphics and editor", path.display());
             Check::new(NAME, Health::Good, text)
         }
         None => Check::new(NAME, Health::Note, "no home directory to keep one in"),

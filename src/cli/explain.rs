@@ -8,7 +8,7 @@ use strsim::osa_distance;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Code (R001) or name (shared-race) of a finding, or a word such as warp; all of them if left out
+    /// Code (R001) or name (shared-race) of a finding, or a word such as warp; lists all of them if omitted
     code: Option<String>,
 }
 

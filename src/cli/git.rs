@@ -78,7 +78,7 @@ fn git(arguments: &[&OsStr], url: &str, seconds: NonZero<u32>) -> Result<String,
     let group = group::Group::of(&mut command);
     let mut child = command.spawn().map_err(|error| match error.kind() {
         ErrorKind::NotFound => {
-            CommandError::environment(format!("git is needed to fetch {shown}, and is not installed"))
+            CommandError::environment(format!("git is needed to fetch {shown}, but is not installed"))
         }
         _ => CommandError::environment(format!("git can't be started: {error}")),
     })?;
@@ -87,7 +87,7 @@ fn git(arguments: &[&OsStr], url: &str, seconds: NonZero<u32>) -> Result<String,
     let Some(status) = within(&mut child, Duration::from_secs(seconds)) else {
         group.end(&mut child);
         return Err(CommandError::environment(format!(
-            "git was ended: it had not fetched {shown} after {}. `--limit-seconds N` gives it more",
+            "git was stopped: it had not fetched {shown} after {}. `--limit-seconds N` gives it more time",
             plural(seconds, "second", "seconds")
         )));
     };
@@ -98,7 +98,7 @@ fn git(arguments: &[&OsStr], url: &str, seconds: NonZero<u32>) -> Result<String,
         return Ok(text(out));
     }
     let said = text(err).replace(url, &shown);
-    let said = said.trim().lines().last().unwrap_or("it says nothing");
+    let said = said.trim().lines().last().unwrap_or("it gave no reason");
     Err(CommandError::environment(format!("git can't fetch {shown}: {}", escape(said))))
 }
 

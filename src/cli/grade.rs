@@ -32,36 +32,36 @@ struct ClassArgs {
     /// A folder or zip archive with a folder, archive or file for each student, as Moodle, Canvas, Gradescope
     /// and GitHub Classroom export them
     submissions: PathBuf,
-    /// Folder of the report; one that was begun is gone on with
+    /// Folder of the report; an unfinished report is continued
     #[arg(long, short, value_name = "REPORT")]
     output: PathBuf,
-    /// Grade one part of the class alone, for `grade merge`: 2/10 is the second of ten
+    /// Grade only one part of the class, for `grade merge`: 2/10 is the second of ten
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
-    /// How many files are judged at a time; one a core if left out
+    /// How many files to judge at a time; one per core if omitted
     #[arg(long, short, value_name = "N")]
     jobs: Option<NonZero<u16>>,
-    /// The submissions are those of one student, of this name, as in a job of that student's own
+    /// Treat the submissions as those of one student, of this name, as in a job of that student's own
     #[arg(long, value_name = "NAME", conflicts_with = "shard")]
     student: Option<String>,
 }
 
 #[derive(clap::Args)]
 struct PlanArgs {
-    /// What is graded, and how: lessons, points, deadlines
+    /// What to grade, and how: lessons, points, deadlines
     #[arg(long = "plan", alias = "course", value_name = "plan.toml")]
     file: PathBuf,
-    /// When students handed in: a CSV with the columns student, time and, where lessons differ, lesson
+    /// When students handed in: a CSV with the columns student, time and, if lessons differ, lesson
     #[arg(long, value_name = "TIMES.csv")]
     times: Option<PathBuf>,
-    /// Students who are in the report in any case: a CSV with the column student
+    /// Students to include in the report in any case: a CSV with the column student
     #[arg(long, value_name = "STUDENTS.csv")]
     students: Option<PathBuf>,
 }
 
 #[derive(clap::Subcommand)]
 enum Command {
-    /// Join all parts of a class to one report
+    /// Merge all parts of a class into one report
     Merge {
         /// The reports of the parts
         #[arg(required = true)]
@@ -72,34 +72,34 @@ enum Command {
         #[arg(long, short, value_name = "REPORT")]
         output: PathBuf,
     },
-    /// Write the jobs that grade a class on a cluster with Slurm
+    /// Write the jobs that grade a class on a Slurm cluster
     Slurm {
-        /// As for `grade`; every node must see it, the report and this program
+        /// As for `grade`; every node needs access to it, to the report and to this program
         submissions: PathBuf,
         #[command(flatten)]
         plan: PlanArgs,
-        /// Folder of the report, of its parts and of the scripts
+        /// Folder of the report, its parts and the scripts
         #[arg(long, short, value_name = "REPORT")]
         output: PathBuf,
-        /// Tasks of the array job
+        /// Number of tasks of the array job
         #[arg(long, value_name = "N")]
         parts: NonZero<u16>,
-        /// What each task of the array job asks for besides, such as gpu:1 on a cluster whose nodes are given with
-        /// a GPU alone; files are judged on the simulator
+        /// Generic resources that each task of the array job also requests, such as gpu:1 on a cluster that allocates
+        /// its nodes only with a GPU; files are judged on the simulator
         #[arg(long, value_name = "GRES", value_parser = gres)]
         gres: Option<String>,
-        /// A line for the head of the scripts, such as --sbatch=--cpus-per-task=8
+        /// An option for the head of the scripts, such as --sbatch=--cpus-per-task=8
         #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
         sbatch: Vec<String>,
-        /// Submit them, too
+        /// Also submit the jobs
         #[arg(long)]
         submit: bool,
     },
-    /// Write each student's own starters, where sizes are drawn for each
+    /// Write each student's own starters, for lessons whose sizes are drawn for each
     Handout {
         #[command(flatten)]
         plan: PlanArgs,
-        /// Folder of the starters: one in it for each student
+        /// Folder for the starters, with a folder for each student
         #[arg(long, short, value_name = "DIR")]
         output: PathBuf,
     },
@@ -145,7 +145,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             read(&plan, context)?;
             context.compiler()?;
             let words = plan_words(&plan, context)?;
-            let absolute = |path: &Path| std::path::absolute(path).context("can't tell where that is");
+            let absolute = |path: &Path| std::path::absolute(path).context("can't find its absolute path");
             let program = std::env::current_exe().context("can't find the path of this program")?;
             let (submissions, report) = (absolute(&submissions)?, absolute(&output)?);
             let jobs = Jobs {
@@ -186,11 +186,11 @@ fn class_of(args: &ClassArgs, plan: &PlanArgs, context: &mut Context) -> Answer 
     let digest = program_digest(&program, compiler)?;
     context.out.print(&format!("Lessons {}\n", &read.lessons[..16]));
     make(&args.output)?;
-    let file = std::path::absolute(&plan.file).context("can't tell where that is")?;
+    let file = std::path::absolute(&plan.file).context("can't find its absolute path")?;
     let mut arguments: Vec<OsString> =
         vec!["grade-judge".into(), "--offline".into(), "--plan".into(), file.into()];
     if let Some(lessons) = &context.global.lessons {
-        let lessons = std::path::absolute(lessons).context("can't tell where that is")?;
+        let lessons = std::path::absolute(lessons).context("can't find its absolute path")?;
         arguments.extend(["--lessons".into(), lessons.into()]);
     }
     let usual = thread::available_parallelism().map_or(1, NonZero::get);
@@ -255,11 +255,11 @@ fn finish(graded: &Graded, read: &Read, output: &Path, context: &mut Context) ->
         "\n{}, {}; {}\n",
         plural(graded.students.len() as u64, "student", "students"),
         plural(graded.texts.len() as u64, "different text", "different texts"),
-        plural(review, "mark waits for a person", "marks wait for a person"),
+        plural(review, "mark needs review by a person", "marks need review by a person"),
     );
     if failed > 0 {
         text += &format!(
-            "{} could not be judged on this machine: the same command tries again.\n",
+            "{} could not be judged on this machine: run the same command to try again.\n",
             plural(failed, "file", "files")
         );
     }
@@ -279,7 +279,7 @@ fn plan_words(plan: &PlanArgs, context: &Context) -> Result<Vec<String>, Command
     ];
     for (option, path) in files {
         if let Some(path) = path {
-            let path = std::path::absolute(path).context("can't tell where that is")?;
+            let path = std::path::absolute(path).context("can't find its absolute path")?;
             let Some(path) = path.to_str() else {
                 return Err(CommandError::usage(format!("{option}: a path of a job must be UTF-8")));
             };
@@ -317,7 +317,7 @@ fn slurm(jobs: &Jobs, submit: bool, context: &mut Context) -> Answer {
     let last =
         sbatch(&["--parsable".into(), format!("--dependency=afterany:{number}").into(), merge.into()])?;
     context.out.print(&format!(
-        "Job {} grades {} parts, job {} joins them.\n",
+        "Job {} grades {} parts, job {} merges them.\n",
         escape(number),
         jobs.parts,
         escape(&last)
@@ -339,7 +339,7 @@ fn sbatch(arguments: &[OsString]) -> Result<String, CommandError> {
 fn handout(read: &Read, output: &Path, context: &mut Context) -> Answer {
     if read.roster.is_empty() {
         return Err(CommandError::usage(
-            "--students names the CSV of the students who get their own starters",
+            "give the CSV of the students who get their own starters with --students",
         ));
     }
     let mut written = 0;
@@ -350,12 +350,12 @@ fn handout(read: &Read, output: &Path, context: &mut Context) -> Answer {
             let sizes = assignment.sizes_of(read.plan.seed, student);
             let lesson = assignment.lesson_with(&sizes);
             let mut text = format!(
-                "// For {} alone. Where the text below says other sizes, these count:\n",
+                "// For {} only. Where the text below gives other sizes, use these:\n",
                 escape(student)
             );
             for (own, usual) in lesson.spec.cases.iter().zip(&assignment.lesson.spec.cases) {
                 let (own, usual) = (judge::course::case_text(own), judge::course::case_text(usual));
-                text += &format!("//   {own}, where it says {usual}\n");
+                text += &format!("//   {own} instead of {usual}\n");
             }
             let path = folder.join(format!("{}.cu", lesson.slug));
             fs::write(&path, format!("{text}\n{}", lesson.starter))
@@ -372,8 +372,8 @@ fn handout(read: &Read, output: &Path, context: &mut Context) -> Answer {
     for assignment in grade::shared_answers(&read.plan, &read.roster, compiler)? {
         let slug = &assignment.lesson.slug;
         context.say(&format!(
-            "Every student's answers to {slug} are equal: who hands in another's passes. Sizes with other answers \
-             under `draw` make a shared answer wrong."
+            "All students have the same answers to {slug}: another student's answers pass too. Sizes with different \
+             answers under `draw` make a shared answer wrong."
         ));
     }
     Ok(Exit::Pass)
@@ -408,7 +408,7 @@ fn text_of(path: &Path) -> Result<String, CommandError> {
 }
 
 fn make(folder: &Path) -> anyhow::Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("can't make {}", folder.display()))
+    fs::create_dir_all(folder).with_context(|| format!("can't create {}", folder.display()))
 }
 
 /// Returns a digest that is the same for programs that judge alike: of this program's bytes and the compiler's

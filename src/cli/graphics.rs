@@ -11,13 +11,13 @@ use std::io::{IsTerminal, stdout};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Graphics {
-    /// Pixels, where the environment says that the terminal has them
+    /// Pixels, if the environment says that the terminal supports them
     Auto,
     /// Characters
     Blocks,
-    /// Pixels, as many terminals take them
+    /// Pixels, in the Sixel format, which many terminals support
     Sixel,
-    /// Pixels, by the protocol of kitty
+    /// Pixels, with kitty's protocol
     Kitty,
 }
 

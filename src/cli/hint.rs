@@ -4,9 +4,9 @@ use super::{Answer, CommandError, Context, Exit, find_lesson};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Slug, beginning of it, number or path; the one to do if left out
+    /// Slug, start of the slug, number or path; the next lesson to do if omitted
     lesson: Option<String>,
-    /// Up to which of the three; one more than last time if left out
+    /// How many of the three hints to show; one more than last time if omitted
     #[arg(value_parser = clap::value_parser!(u8).range(1..=3))]
     step: Option<u8>,
 }

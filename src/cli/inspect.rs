@@ -19,16 +19,16 @@ const BLOCKS: [u32; 5] = [64, 128, 256, 512, 1024];
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Lesson (slug, beginning of it, number) or a .cu file
+    /// A lesson (slug, start of its slug, or number) or a .cu file
     #[arg(value_name = "LESSON|FILE.cu")]
     target: String,
     /// Compute capability, such as 9.0 for an H100
     #[arg(long, value_name = "X.Y", value_parser = capability)]
     arch: Option<(u32, u32)>,
-    /// Dynamic shared memory a block, which only the launch knows
+    /// Dynamic shared memory per block, which only the launch knows
     #[arg(long, value_name = "BYTES", default_value_t = 0, hide_default_value = true)]
     shared: u32,
-    /// The PTX beside the lines it comes from
+    /// Show the PTX next to the lines it comes from
     #[arg(long)]
     ptx: bool,
     #[command(flatten)]
@@ -42,7 +42,7 @@ fn capability(text: &str) -> Result<(u32, u32), String> {
     let pair = (number / 10, number % 10);
     match Multiprocessor::of(pair.0, pair.1) {
         Some(_) if pair >= (7, 5) => Ok(pair),
-        _ => Err("known are 7.5, 8.0, 8.6, 8.7, 8.9, 9.0, 10.0, 10.3, 11.0, 12.0 and 12.1".into()),
+        _ => Err("use one of 7.5, 8.0, 8.6, 8.7, 8.9, 9.0, 10.0, 10.3, 11.0, 12.0 and 12.1".into()),
     }
 }
 

@@ -216,7 +216,7 @@ impl Job {
             view.headline = "the file is empty".into();
             if self.target.is_own() {
                 let (command, slug) = (&self.command, &lesson.slug);
-                view.suggestion = Some(format!("{command} reset {slug} brings the starter back."));
+                view.suggestion = Some(format!("{command} reset {slug} restores the starter."));
             }
         }
         Ok(view)

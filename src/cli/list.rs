@@ -5,10 +5,10 @@ use report::{self, LessonState, ListDetail, ListRow, ListView, json};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The lessons of every part, not only of the one in work
+    /// List the lessons of every part, not only of the current one
     #[arg(long, short)]
     all: bool,
-    /// What the notebooks teach that the course follows, and the lessons that teach it here
+    /// List what the notebooks that the course follows teach, and the lessons that teach it here
     #[arg(long, value_name = "WHAT", conflicts_with = "all")]
     by: Option<By>,
 }

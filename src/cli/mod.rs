@@ -58,12 +58,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-const EXIT_CODES: &str = "Exit codes: 0 passed or answered, 1 the work fails, 2 wrong use, 3 something is missing on \
-    this machine or in the simulator. `run` ends with its program's own code.";
+const EXIT_CODES: &str = "Exit codes: 0 passed or answered, 1 the work fails, 2 wrong usage, 3 something is missing on \
+    this machine or in the simulator. `run` exits with its program's own code.";
 
 /// Learn CUDA by solving it: real CUDA C++, checked on any machine.
 ///
-/// Without a command: watches the lesson's file and checks it on every save.
+/// Without a command, watches the lesson's file and checks it on every save.
 #[derive(Parser)]
 #[command(name = "gpulearn", version, max_term_width = 80, after_help = EXIT_CODES)]
 struct Cli {
@@ -74,7 +74,7 @@ struct Cli {
 }
 
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Options of every command")]
+#[command(next_help_heading = "Options for all commands")]
 struct Global {
     /// Never use the network
     #[arg(long, global = true)]
@@ -82,20 +82,20 @@ struct Global {
     /// Of the commands that answer in more than one.
     #[arg(skip = Format::Human)]
     format: Format,
-    /// Where kernels run: auto takes a GPU where there is one; gpu wants nothing else
+    /// Where kernels run: auto uses a GPU if there is one; gpu requires one
     #[arg(long, global = true, value_name = "BACKEND", default_value = "auto", hide_default_value = true)]
     backend: Backend,
     /// Seed of the random inputs: the same seed gives the same verdict
     #[arg(long, global = true, value_name = "NUMBER")]
     seed: Option<u64>,
-    /// Lessons of a folder with lessons/, kernels/ and solutions/ in place of those built in (also with
-    /// GPULEARN_LESSONS set); in a clone of the repository its own are read
+    /// Use the lessons of a folder with lessons/, kernels/ and solutions/ instead of the built-in ones (or set
+    /// GPULEARN_LESSONS); a clone of the repository uses its own
     #[arg(long, global = true, value_name = "DIR")]
     lessons: Option<PathBuf>,
-    /// No colours (also with NO_COLOR set, or when not on a terminal)
+    /// Print no colours (also with NO_COLOR set, or if the output is not a terminal)
     #[arg(long, global = true)]
     no_color: bool,
-    /// Everything, not only what fits a screen
+    /// Show everything, not only what fits on a screen
     #[arg(long, short, global = true)]
     verbose: bool,
 }
@@ -129,7 +129,7 @@ impl Backend {
 enum Command {
     /// Watch a lesson's file and check it on every save
     Watch(watch::Args),
-    /// Show the lesson to do
+    /// Show the next lesson to do
     Next(next::Args),
     /// Read a lesson
     Read(read::Args),
@@ -137,49 +137,49 @@ enum Command {
     Check(check::Args),
     /// Show the next hint (there are three)
     Hint(hint::Args),
-    /// List the lessons and what is done
+    /// List the lessons and which are passed
     List(list::Args),
-    /// What is done of the course, in figures
+    /// Show your progress in the course, in figures
     Stats(stats::Args),
-    /// Start a lesson's file again; the old one is kept
+    /// Restore a lesson's starter; your file is kept as a backup
     Reset(reset::Args),
     /// Show our solution, once yours passes
     Solution(solution::Args),
-    /// Run a whole CUDA program, on the GPUs here or on modelled ones
+    /// Run a whole CUDA program, on this machine's GPUs or on modelled ones
     Run(run::Args),
-    /// What a file compiles to: registers, occupancy, instructions
+    /// Show what a file compiles to: registers, occupancy, instructions
     Inspect(inspect::Args),
-    /// Write the archive that is handed in: lessons checked, their files in one
+    /// Check lessons and write their files to an archive to hand in
     Submit(submit::Args),
-    /// Grade a class: every student's files, marks, and reports for learning platforms
+    /// Grade a class: judge every student's files, write marks and reports for learning platforms
     Grade(grade::Args),
     #[command(hide = true)]
     GradeJudge(grade::JudgeArgs),
-    /// Time a lesson's kernels, on a GPU or modelled
+    /// Time a lesson's kernels, on a GPU or on a modelled one
     Bench(bench::Args),
-    /// Draw a run of a lesson's file: one HTML page, opened in the browser
+    /// Draw a run of a lesson's file as one HTML page, and open it in the browser
     View(view::Args),
-    /// Step through a block of a lesson's kernel, forward and back
+    /// Step through a block of a lesson's kernel, forwards and backwards
     Debug(debug::Args),
     /// Write the lessons as a static site
     Book(book::Args),
-    /// Make a workspace: kernels to edit, texts to read, editor set-up
+    /// Create a workspace: kernels to edit, texts to read, editor settings
     Init(init::Args),
-    /// What this machine has and lacks, and what to do
+    /// Show what this machine has and lacks, and what to do about it
     Doctor,
-    /// Speak to an editor: what the last check found, at its lines, over standard input and output
+    /// Run a language server on standard input and output: shows an editor what the last check found, at its lines
     Lsp,
-    /// What a notebook claims, and what the lessons' own code says to it
+    /// Show what a notebook claims, and what the lessons' own code says about it
     Claims(claims::Args),
     /// Explain a finding such as R001
     Explain(explain::Args),
-    /// Prove that lessons judge rightly on this machine
+    /// Verify that lessons judge correctly on this machine
     Selftest(selftest::Args),
-    /// Courses of others: their lessons beside ours
+    /// Add and manage courses by others, whose lessons are listed with ours
     Course(course::Args),
-    /// Prove and begin lessons
+    /// Create, import and verify lessons
     Author(author::Args),
-    /// Print what completes commands and lessons in a shell
+    /// Print a shell script that completes commands and lessons
     Completions(completions::CompletionsArgs),
     /// Write the manual pages
     Man(completions::ManArgs),
@@ -246,7 +246,7 @@ fn command() -> clap::Command {
         .value_parser(EnumValueParser::<Format>::new())
         .default_value("human")
         .hide_default_value(true)
-        .help("How to answer");
+        .help("Format of the answer");
     Cli::command().mut_subcommands(|command| {
         let has_json = WITH_JSON.contains(&command.get_name());
         let command = command.after_help(EXIT_CODES);

@@ -8,7 +8,11 @@ use report::escape;
 pub fn named(name: &str) -> Result<Model, CommandError> {
     Model::named(&name.to_lowercase()).map_err(|_| {
         let names: Vec<&str> = Model::names().collect();
-        CommandError::usage(format!("no data of a GPU {}: there are {}", escape(name), names.join(", ")))
+        CommandError::usage(format!(
+            "no data on a GPU {}: there is data on {}",
+            escape(name),
+            names.join(", ")
+        ))
     })
 }
 

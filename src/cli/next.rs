@@ -7,7 +7,7 @@ use report::{escape, wrap};
 
 #[derive(clap::Args, Default)]
 pub struct Args {
-    /// Of a course that was added, or a part such as 1-puzzles; of all lessons if left out
+    /// An added course, or a part such as 1-puzzles, to choose from; all lessons if omitted
     #[arg(value_name = "COURSE|PART")]
     of: Option<String>,
 }
@@ -54,7 +54,7 @@ fn prepare(context: &Context) -> Result<(), CommandError> {
         match context.gpu() {
             Ok(Some(gpu)) => {
                 context.say(&format!(
-                    "Kernels run on {}, and on the simulator for defects.",
+                    "Kernels run on {}, and on the simulator to find defects.",
                     escape(gpu.name())
                 ));
             }

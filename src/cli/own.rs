@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct OwnArgs {
-    /// Look in a folder for headers too; those beside the file are found without
+    /// Also search this folder for headers; those next to the file are always found
     #[arg(short = 'I', value_name = "DIR", value_parser = folder)]
     folders: Vec<PathBuf>,
-    /// Set a macro, as a #define before the first line would: -D N=1024
+    /// Define a macro, as a #define before the first line would: -D N=1024
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
     definitions: Vec<String>,
 }

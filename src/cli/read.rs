@@ -10,8 +10,8 @@ const WELCOME: &str = "welcome";
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Slug, beginning of it, number or path; the one to do if left out. Also a part, such as 1-puzzles,
-    /// and welcome
+    /// Slug, start of the slug, number or path; the next lesson to do if omitted. Also a part, such as 1-puzzles,
+    /// or welcome
     lesson: Option<String>,
 }
 
@@ -70,7 +70,7 @@ pub fn print(page: &str, context: &mut Context) -> Answer {
     {
         let command = &context.style.command;
         let lines = report::plural(lines as u64, "more line is", "more lines are");
-        let text = format!("{lines} above: scroll up, or `{command} watch` turns pages");
+        let text = format!("{lines} above: scroll up, or turn pages with `{command} watch`");
         context.out.print(&format!("{}\n", wrap(&text, context.style.width, 0).join("\n")));
     }
     Ok(Exit::Pass)

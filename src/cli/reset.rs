@@ -5,7 +5,7 @@ use report::escape;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Slug, beginning of it, number or path; the one to do if left out
+    /// Slug, start of the slug, number or path; the next lesson to do if omitted
     lesson: Option<String>,
 }
 
@@ -23,8 +23,11 @@ pub fn reset(slug: &str, context: &Context) -> Result<String, CommandError> {
     let file = escape(&context.shown(&workspace.kernel(lesson)));
     Ok(match workspace.reset(lesson)? {
         Some(backup) => {
-            format!("{file} starts again.\nYour version is kept: {}\n", escape(&context.shown(&backup)))
+            format!(
+                "{file} is the starter again.\nYour version is kept: {}\n",
+                escape(&context.shown(&backup))
+            )
         }
-        None => format!("{file} is the starter already.\n"),
+        None => format!("{file} is already the starter.\n"),
     })
 }

@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Also refuse the wrong kernels of a checkout: its folder
+    /// Also verify that the wrong kernels of a checkout are rejected: its folder
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
-    /// Prove lessons of whole programs alone, and the programs of a checkout, on the GPU: its folder
+    /// Verify only lessons of whole programs, and the programs of a checkout, on the GPU: its folder
     #[arg(long, value_name = "DIR", conflicts_with = "root")]
     programs: Option<PathBuf>,
 }
@@ -29,15 +29,15 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         Some(gpu) => {
             let device = gpu.machine.devices.get(gpu.device as usize).map(|device| device.describe());
             let (cuda, release) = gpu.machine.driver;
-            format!("{}, driver of CUDA {cuda}.{release}", device.unwrap_or_default())
+            format!("{}, driver for CUDA {cuda}.{release}", device.unwrap_or_default())
         }
-        None => "the simulator alone".to_owned(),
+        None => "the simulator only".to_owned(),
     };
     context.out.print(&format!("On {}, NVRTC {major}.{minor}\n\n", escape(&place)));
     if let Some(root) = &args.programs {
         let gpu = gpu.as_ref().ok_or_else(|| {
             CommandError::environment(
-                "whole programs are proved on a GPU, and none is used here: --backend gpu says why",
+                "whole programs are verified on a GPU, and none is used here: --backend gpu says why",
             )
         })?;
         return programs(root, gpu, &compiler, context);
@@ -54,7 +54,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let lessons: Vec<&Lesson> = course.lessons().iter().collect();
     let tests = prove(&lessons, root.as_deref(), &compiler, gpu.as_ref(), context)?;
     let sound = tests.iter().filter(|test| test.problems.is_empty()).count();
-    let mut text = format!("\n{sound} of {} lessons judge rightly\n", tests.len());
+    let mut text = format!("\n{sound} of {} lessons judge correctly\n", tests.len());
     let timings = tests.iter().filter_map(|test| Some((test.slug.as_str(), test.timing.as_ref()?)));
     let timings: Vec<(&str, &LessonTiming)> = timings.collect();
     if !timings.is_empty() {
@@ -167,7 +167,7 @@ fn programs(root: &Path, gpu: &Gpu, compiler: &Compiler, context: &mut Context) 
     let lessons: Vec<&Lesson> = lessons.iter().filter(|lesson| lesson.spec.is_program()).collect();
     let tests = prove(&lessons, None, compiler, Some(gpu), context)?;
     let (sound, tried) = (tests.iter().filter(|test| test.problems.is_empty()).count(), tests.len());
-    context.out.print(&format!("\n{sound} of {tried} lessons of whole programs judge rightly\n\n"));
+    context.out.print(&format!("\n{sound} of {tried} lessons of whole programs judge correctly\n\n"));
     let (mut equal, mut ran) = (0u64, 0u64);
     for path in author::programs(&root)? {
         let test = author::test_program(&root, &path, gpu)?;
@@ -186,7 +186,7 @@ fn programs(root: &Path, gpu: &Gpu, compiler: &Compiler, context: &mut Context) 
         };
         context.out.print(&text);
     }
-    context.out.print(&format!("\n{equal} of {ran} programs print what is recorded\n"));
+    context.out.print(&format!("\n{equal} of {ran} programs print what was recorded\n"));
     Ok(if equal == ran && sound == tried { Exit::Pass } else { Exit::Fails })
 }
 

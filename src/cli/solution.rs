@@ -5,7 +5,7 @@ use report::{self, escape};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Slug, beginning of it, number or path
+    /// Slug, start of the slug, number or path
     lesson: String,
 }
 

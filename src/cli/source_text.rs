@@ -27,7 +27,7 @@ fn text_in(file: std::io::Result<File>, name: &str) -> Result<Result<String, Box
             return Err(CommandError::usage(format!("there is no file {shown}")));
         }
         Err(e) if e.kind() == ErrorKind::InvalidInput => {
-            return Err(CommandError::usage(format!("{shown} is not read: {e}")));
+            return Err(CommandError::usage(format!("{shown} was not read: {e}")));
         }
         Err(e) => return Err(CommandError::environment(format!("can't read {shown}: {e}"))),
     };

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Draw it, too, as a picture to keep
+    /// Also draw it as a picture to keep
     #[arg(long, value_name = "FILE.svg")]
     card: Option<PathBuf>,
 }

@@ -13,7 +13,7 @@ pub struct Args {
     /// Lessons to hand in
     #[arg(value_name = "LESSON", required_unless_present = "plan")]
     lessons: Vec<String>,
-    /// Those that an instructor's plan grades
+    /// Hand in the lessons that an instructor's plan grades
     #[arg(long, alias = "course", value_name = "plan.toml", conflicts_with = "lessons")]
     plan: Option<PathBuf>,
     /// The archive to write

@@ -206,7 +206,7 @@ fn files_of(folder: &Folder, place: &Path, depth: usize, found: &mut FolderConte
         let path = place.join(&name);
         match kind {
             EntryKind::Folder if depth >= DEEPEST => {
-                found.left_out.push((path, format!("more than {DEEPEST} folders down")));
+                found.left_out.push((path, format!("nested more than {DEEPEST} folders deep")));
             }
             EntryKind::Folder => {
                 let inside = folder.folder(Path::new(&name));
@@ -218,7 +218,7 @@ fn files_of(folder: &Folder, place: &Path, depth: usize, found: &mut FolderConte
             EntryKind::Link if is_cuda(&name) => {
                 found.files.push((path, Some("it is a link, and links in a folder are not followed")));
             }
-            _ if is_cuda(&name) => found.files.push((path, Some("it is no ordinary file"))),
+            _ if is_cuda(&name) => found.files.push((path, Some("it is not a regular file"))),
             _ if was_cuda(&name) => found.files.push((path, Some("its name does not end with .cu"))),
             EntryKind::Link => {
                 found.left_out.push((path, "a link, and links in a folder are not followed".into()));
@@ -317,7 +317,7 @@ fn not_cuda(
         if let Some(found) = of_own_text(name, &absolute, context)? {
             let target = own(found, context)?;
             let (name, kernel) = (escape(shown), escape(&target.shown));
-            context.say(&format!("{name} belongs to lesson {}: taking its kernel, {kernel}.", found.slug));
+            context.say(&format!("{name} belongs to lesson {}: using its kernel, {kernel}.", found.slug));
             return Ok(target);
         }
     }
@@ -378,11 +378,11 @@ pub fn provide(lesson: &Lesson, context: &Context) -> Result<PathBuf, CommandErr
     let workspace = context.need_workspace()?;
     let path = workspace.kernel(lesson);
     if workspace.provide_kernel(lesson)? {
-        context.say(&format!("{} was missing: the starter is back.", escape(&context.shown(&path))));
+        context.say(&format!("{} was missing: the starter was restored.", escape(&context.shown(&path))));
     }
     if let (Some(of), Some(version)) = (&lesson.of, workspace.made_from(lesson)) {
         context.say(&format!(
-            "{} was made from {} {version}; the starter of {} is another: `{} reset {}` takes it and keeps your file.",
+            "{} was made from {} {version}; the starter of {} differs: `{} reset {}` uses it and keeps your file.",
             escape(&context.shown(&path)),
             of.name,
             of.version,

@@ -22,16 +22,16 @@ pub const MOST_STEPS: usize = 100_000;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Lesson (slug, beginning of it, number) or a .cu file of one; the lesson to do if left out
+    /// A lesson (slug, start of its slug, or number) or a .cu file for one; the next lesson to do if omitted
     #[arg(value_name = "LESSON|FILE.cu")]
     target: Option<OsString>,
-    /// The lesson that the file is for, where its name does not say
+    /// The lesson that the file is for, if its name does not say
     #[arg(long, value_name = "LESSON", requires = "target")]
     lesson: Option<String>,
-    /// Write the page there, or what it is made of as JSON, and open no browser
+    /// Write the page, or its data as JSON, to this file, and open no browser
     #[arg(long, short, value_name = "FILE.html|FILE.json")]
     output: Option<PathBuf>,
-    /// GPU that is modelled: t4, a100, h100
+    /// GPU to model: t4, a100 or h100
     #[arg(long = "as", value_name = "GPU", default_value = "h100", hide_default_value = true)]
     gpu: String,
 }
@@ -160,7 +160,7 @@ pub fn pictures(target: &Target, context: &Context) -> Result<String, CommandErr
         file: &target.shown,
         is_clean: profile.findings.is_empty(),
     };
-    let head = format!("{wrong}What warps touch, with {}\n", escape(&profile.case));
+    let head = format!("{wrong}What warps access, with {}\n", escape(&profile.case));
     Ok(head + &report::pictures(&touched, columns, most, &context.style))
 }
 

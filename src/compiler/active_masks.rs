@@ -6,8 +6,8 @@
 use super::{Diagnostic, Severity};
 use cpp::{Source, place};
 
-const MESSAGE: &str = "__activemask() names the lanes that happen to run here together, and nothing waits for the \
-                       others: should it be those that must take part (0xffffffff for a whole warp)?";
+const MESSAGE: &str = "__activemask() returns the lanes that happen to run here together, and nothing waits for the \
+                       others: should the mask be those that must take part (0xffffffff for a whole warp)?";
 
 /// Returns a warning, in the file named `file_name`, for the first such call of a source; it states how many
 /// there are.

@@ -73,7 +73,7 @@ pub fn resources(cubin: &[u8]) -> Result<Vec<KernelResources>, String> {
             name: name.to_owned(),
             registers: registers.get(name).copied().unwrap_or(text.info >> 24),
             shared_bytes: u32::try_from(shared_bytes)
-                .map_err(|_| "its shared memory has no sensible size")?,
+                .map_err(|_| "the size of its shared memory is invalid")?,
             local_bytes: stack.get(name).copied().unwrap_or(0),
             spill_bytes,
             barriers,
@@ -96,7 +96,7 @@ pub fn parameters(cubin: &[u8]) -> Result<BTreeMap<String, Vec<u32>>, String> {
             }
         }
         if !found.keys().copied().eq(0..found.len() as u32) {
-            return Err(format!("the parameters of {name} are not all there"));
+            return Err(format!("some parameters of {name} are missing"));
         }
         Ok((name.to_owned(), found.into_values().collect()))
     };
@@ -104,7 +104,7 @@ pub fn parameters(cubin: &[u8]) -> Result<BTreeMap<String, Vec<u32>>, String> {
 }
 
 fn machine_code(cubin: &[u8]) -> Result<Elf<'_>, String> {
-    let elf = Elf::read(cubin).ok_or("it is no ELF file of 64 bits")?;
+    let elf = Elf::read(cubin).ok_or("it is not a 64-bit ELF file")?;
     if elf.machine != CUDA_MACHINE {
         return Err(format!("it is for machine {}", elf.machine));
     }

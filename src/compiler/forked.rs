@@ -48,12 +48,12 @@ impl Forked {
     ///
     /// Fails if the system cannot provide a process, a descriptor or the sandbox.
     pub fn start(bounds: Bounds, work: impl FnOnce(File)) -> Result<Forked> {
-        let (ours, its) = UnixStream::pair().context("no connection to a process")?;
+        let (ours, its) = UnixStream::pair().context("can't connect to a process")?;
         wait_for_threads();
         // SAFETY: no other thread runs, so the copy may do whatever this process may.
         let pid = unsafe { libc::fork() };
         if pid < 0 {
-            bail!("no process: {}", io::Error::last_os_error());
+            bail!("can't start a process: {}", io::Error::last_os_error());
         }
         if pid == 0 {
             drop(ours);
@@ -79,7 +79,7 @@ impl Forked {
             _ => {
                 let mut why = Vec::from(ready);
                 let _ = (&mut forked).take(4096).read_to_end(&mut why);
-                bail!("a process can't be locked in: {}", escape_bytes(&why))
+                bail!("can't isolate a process: {}", escape_bytes(&why))
             }
         }
     }
@@ -98,7 +98,7 @@ impl Forked {
             if pid < 0 {
                 let error = io::Error::last_os_error();
                 if error.kind() != io::ErrorKind::Interrupted {
-                    bail!("a process is lost: {error}");
+                    bail!("can't wait for a process: {error}");
                 }
             } else if pid > 0 {
                 self.reaped = true;

@@ -34,7 +34,7 @@ pub fn host_functors<'a>(
             describe(
                 operator,
                 format!(
-                    "\"{class}\" is called on the GPU here, and its operator() is a function for the host: it lacks \
+                    "\"{class}\" is called on the GPU here, but its operator() is a host function: it lacks \
                      __device__"
                 ),
             )
@@ -45,8 +45,8 @@ pub fn host_functors<'a>(
         of_libraries.iter().any(|kernel| has_lambda_of(kernel, &local)).then(|| {
             describe(
                 lambda,
-                "this lambda is called on the GPU here, and it is a function for the host: [=] __device__ (…) { … } is \
-                 one for the GPU (nvcc takes it with --extended-lambda)"
+                "this lambda is called on the GPU here, but it is a host function: [=] __device__ (…) { … } is \
+                 one for the GPU (nvcc accepts it with --extended-lambda)"
                     .to_owned(),
             )
         })

@@ -64,7 +64,7 @@ pub fn host_variables<'p>(
     let describe = |(at, name, function): (usize, &[u8], &[u8])| {
         let (variable, line) = (text(name), tokens.line(declared[name]));
         let said = format!(
-            "\"{variable}\" is a variable of the host, and device code, \"{}\", uses it: line {line} has neither \
+            "\"{variable}\" is a host variable, but device code, \"{}\", uses it: line {line} has neither \
              __device__ nor __constant__",
             text(function)
         );
@@ -162,7 +162,7 @@ mod tests {
     fn a_variable_of_the_host_is_told_once() {
         let said = |line: u32| {
             format!(
-                "{line}:34: \"N\" is a variable of the host, and device code, \"k\", uses it: line {} has neither \
+                "{line}:34: \"N\" is a host variable, but device code, \"k\", uses it: line {} has neither \
                  __device__ nor __constant__",
                 line - 1
             )

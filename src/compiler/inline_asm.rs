@@ -47,7 +47,7 @@ impl Compiler {
             Some(Diagnostic {
                 file: request.file_name.into(),
                 line: source_line(ptx, line_of_asm(ptx, message.line, &message.message)?, request.file_name),
-                message: format!("what asm holds is no PTX: {}", message.message),
+                message: format!("the text of asm is not valid PTX: {}", message.message),
                 ..message
             })
         });

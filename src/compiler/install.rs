@@ -104,11 +104,11 @@ fn install_in(compilers: &Path, work: &Path, missing: &[Package], fetch: &Fetch)
 
 fn verify(wheel: &Wheel, path: &Path) -> Result<()> {
     let file = File::open(path)
-        .with_context(|| format!("{} was not downloaded to where it should be", wheel.file))?;
+        .with_context(|| format!("{} was not downloaded to the expected place", wheel.file))?;
     let found = hex(&sha256_of(file)?);
     ensure!(
         found == wheel.sha256,
-        "{} is not the file it should be (SHA-256 {found}, expected {}): nothing was installed. \
+        "{} is not the expected file (SHA-256 {found}, expected {}): nothing was installed. \
          A proxy or mirror may have changed it; try again or ask whoever runs it",
         wheel.file,
         wheel.sha256
@@ -127,7 +127,7 @@ fn unpack(wheel: &Wheel, path: &Path, into: &Path) -> Result<()> {
         let to = Path::new(&to);
         ensure!(
             to.components().all(|part| matches!(part, Component::Normal(_))),
-            "{} holds a file that leaves its folder: {}",
+            "{} contains a file outside its folder: {}",
             wheel.file,
             escape(entry.name())
         );
@@ -142,7 +142,7 @@ fn unpack(wheel: &Wheel, path: &Path, into: &Path) -> Result<()> {
         ensure!(written == size, "{} is damaged at {}", wheel.file, escape(entry.name()));
         kept += 1;
     }
-    ensure!(kept > 0, "{} holds none of the files that were expected", wheel.file);
+    ensure!(kept > 0, "{} contains none of the expected files", wheel.file);
     Ok(())
 }
 

@@ -194,7 +194,7 @@ impl Running {
         deadline: Duration,
         precompiled: Option<Folder>,
     ) -> Result<Running> {
-        let (ours, its) = UnixStream::pair().context("no connection to a worker")?;
+        let (ours, its) = UnixStream::pair().context("can't connect to a worker")?;
         ours.set_read_timeout(Some(deadline))?;
         ours.set_write_timeout(Some(deadline))?;
         let its_output = its.try_clone()?;

@@ -35,7 +35,7 @@ pub struct NotFetched {
 impl std::fmt::Display for NotFetched {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(
-            "no CUDA compiler is here and --offline forbids fetching it: run gpulearn once without --offline, or set \
+            "there is no CUDA compiler here, and --offline forbids fetching it: run gpulearn once without --offline, or set \
              GPULEARN_NVRTC to the libnvrtc of a CUDA toolkit, 12 or 13",
         )
     }
@@ -82,7 +82,7 @@ pub fn locate(offline: bool) -> Result<Installation> {
         // Plain kernels still compile; a source that includes NVIDIA's headers gets an error naming the
         // missing header.
         (Err(error), Some(found)) => {
-            eprintln!("CUDA headers are not here: {error}");
+            eprintln!("CUDA headers are missing: {error}");
             Ok(found)
         }
         (Err(error), None) => Err(error),
@@ -97,7 +97,7 @@ pub fn fetched(offline: bool) -> Result<Installation> {
     }
     let release = Release::for_this_machine().ok_or_else(not_published)?;
     if offline {
-        bail!("{} is needed and --offline forbids fetching it", release.compiler.title);
+        bail!("{} is needed, but --offline forbids fetching it", release.compiler.title);
     }
     fetch(release, &compilers, &[release.compiler, release.headers])?;
     cached(&compilers).context("the compiler was fetched but cannot be found: report this as a bug")
@@ -214,8 +214,8 @@ fn named() -> Result<Option<(Library, Origin)>> {
     match found {
         Some(library) => Ok(Some((library, Origin::Named))),
         None => bail!(
-            "GPULEARN_NVRTC is {shown}, and no libnvrtc of CUDA 12 or 13 with its libnvrtc-builtins beside it is \
-             there: correct it, or unset it to have the compiler fetched"
+            "GPULEARN_NVRTC is {shown}, where there is no libnvrtc of CUDA 12 or 13 with its libnvrtc-builtins \
+             next to it: correct it, or unset it to have the compiler fetched"
         ),
     }
 }

@@ -98,7 +98,7 @@ pub fn launched_functions(source: &str, file_name: &str) -> Vec<Diagnostic> {
         let (function, declared) =
             (String::from_utf8_lossy(tokens.word(at)).into_owned(), tokens.line(its.first?));
         let said = format!(
-            "only kernels are launched, and \"{function}\" is none: line {declared} lacks __global__"
+            "only kernels can be launched, and \"{function}\" is not one: line {declared} lacks __global__"
         );
         let place = place(source.text().as_bytes(), tokens.start(at));
         Some(
@@ -117,7 +117,7 @@ fn named<'a>(tokens: &'a Tokens, functions: &[Function]) -> HashMap<&'a [u8], Na
     named
 }
 
-const ONE_VALUE: &str = "a launch needs two values at least: <<<blocks, threads>>>";
+const ONE_VALUE: &str = "a launch needs at least two values: <<<blocks, threads>>>";
 
 /// Returns whether a name belongs to the host-only part of the C++ library, as in `std::vector<int>`.
 fn is_of_the_host(tokens: &Tokens, at: usize) -> bool {
@@ -135,7 +135,7 @@ fn host_library_used(
     file_name: &str,
 ) -> Diagnostic {
     let name = String::from_utf8_lossy(tokens.word(at)).into_owned();
-    let said = format!("std::{name} is the host's, and {} uses it", on_device(tokens, caller));
+    let said = format!("std::{name} is for the host, but {} uses it", on_device(tokens, caller));
     let place = place(source.text().as_bytes(), tokens.start(at - 3));
     Diagnostic::error(file_name, place, said).about(Subject::HostLibraryUsed { name })
 }
@@ -182,9 +182,8 @@ pub fn kernel_called(kernel: String) -> (Subject, String) {
 /// Returns the subject and the message where `caller`, device code, calls a host function first declared at
 /// this line.
 pub fn host_function_called(function: String, caller: &str, declared: u32) -> (Subject, String) {
-    let said = format!(
-        "\"{function}\" is a function for the host, and {caller} calls it: line {declared} lacks __device__"
-    );
+    let said =
+        format!("\"{function}\" is a host function, but {caller} calls it: line {declared} lacks __device__");
     (Subject::HostFunctionCalled { function, declared }, said)
 }
 
@@ -192,7 +191,7 @@ pub fn host_function_called(function: String, caller: &str, declared: u32) -> (S
 /// this line.
 fn device_function_called(function: String, caller: &str, declared: u32) -> (Subject, String) {
     let said = format!(
-        "\"{function}\" is a function for the device, and \"{caller}\", on the host, calls it: line {declared} lacks \
+        "\"{function}\" is a device function, but \"{caller}\", on the host, calls it: line {declared} lacks \
          __host__"
     );
     (Subject::DeviceFunctionCalled { function, declared }, said)
@@ -371,7 +370,7 @@ mod tests {
     fn a_kernel_has_no_containers() {
         let source = "__global__ void k(int *p) {\n  std::vector<int> v(3);\n  std::swap(p[0], p[1]); int a = std::max(1, 2);\n\
                       cuda::std::swap(p[0], p[1]); std::cout << 1;\n}\nint main() { std::vector<int> v; std::swap(v, v); }\n";
-        let said = |name: &str| format!("std::{name} is the host's, and the kernel \"k\" uses it");
+        let said = |name: &str| format!("std::{name} is for the host, but the kernel \"k\" uses it");
         assert_eq!(
             found(source),
             [
@@ -393,7 +392,7 @@ mod tests {
         let source = "void scale(int n) {}\ntemplate <class T> __device__ void fill(T) {}\n\
             void run() {\n  scale<<<1, 4>>>(4);\n  fill<int><<<1, 4>>>(4); scale(1);\n}\n";
         let said = |name: &str, line: u32| {
-            format!("only kernels are launched, and \"{name}\" is none: line {line} lacks __global__")
+            format!("only kernels can be launched, and \"{name}\" is not one: line {line} lacks __global__")
         };
         let launched = launched_functions(source, "a.cu");
         let told: Vec<String> =
@@ -432,8 +431,8 @@ mod tests {
         assert_eq!(
             found(source),
             [
-                "4:50: \"twice\" is a function for the host, and the device function \"half\" calls it: line 2 lacks __device__",
-                "6:51: \"twice\" is a function for the host, and the kernel \"k\" calls it: line 2 lacks __device__",
+                "4:50: \"twice\" is a host function, but the device function \"half\" calls it: line 2 lacks __device__",
+                "6:51: \"twice\" is a host function, but the kernel \"k\" calls it: line 2 lacks __device__",
             ]
         );
     }
@@ -445,7 +444,7 @@ mod tests {
         assert_eq!(
             found(source),
             [
-                "3:43: \"twice\" is a function for the device, and \"main\", on the host, calls it: line 1 lacks __host__"
+                "3:43: \"twice\" is a device function, but \"main\", on the host, calls it: line 1 lacks __host__"
             ]
         );
         for (function, body) in [

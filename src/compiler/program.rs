@@ -15,14 +15,14 @@ pub fn load(library: &str, builtins: &str) -> Result<(), String> {
     let version = open(library)?;
     // SAFETY: only looks for the library by its usual names; ours is loaded and is found first.
     if !unsafe { sys::is_culib_present() } {
-        return Err(format!("{library} was loaded, and is not found again by its name"));
+        return Err(format!("{library} was loaded, but can't be found again by its name"));
     }
     // SAFETY: the symbol is only compared, never called.
     let found = unsafe { sys::culib().get::<*const ()>(b"nvrtcVersion\0").map(|symbol| *symbol) };
     if found.is_ok_and(|found| found == version) {
         Ok(())
     } else {
-        Err(format!("another libnvrtc than {library} was loaded"))
+        Err(format!("a different libnvrtc from {library} was loaded"))
     }
 }
 

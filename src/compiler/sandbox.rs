@@ -31,13 +31,11 @@ impl Guarantees {
     pub fn missing(&self) -> Vec<&'static str> {
         let mut missing = Vec::new();
         if !self.landlock && !self.seccomp {
-            missing.push("a file that you compile can read other files of yours into compiler messages (no Landlock, no seccomp)");
+            missing.push("a file that you compile can read your other files into compiler messages (no Landlock, no seccomp)");
         } else if !self.landlock {
-            missing.push("files are kept from the compiler by seccomp alone (this kernel has no Landlock)");
+            missing.push("only seccomp keeps files from the compiler (this kernel has no Landlock)");
         } else if !self.seccomp {
-            missing.push(
-                "files are kept from the compiler by Landlock alone (this kernel has no seccomp filter)",
-            );
+            missing.push("only Landlock keeps files from the compiler (this kernel has no seccomp filter)");
         }
         if !self.resources {
             missing.push("the compiler's memory is not limited, only its time");
@@ -233,7 +231,7 @@ mod linux {
     /// earlier ones make fail.
     fn enter(filters: &[fn() -> Result<BpfProgram, String>]) -> Result<(), String> {
         for filter in filters {
-            let filter = filter().map_err(|error| format!("cannot make the seccomp filter: {error}"))?;
+            let filter = filter().map_err(|error| format!("cannot create the seccomp filter: {error}"))?;
             seccompiler::apply_filter_all_threads(&filter)
                 .map_err(|error| format!("cannot enter the seccomp filter: {error}"))?;
         }

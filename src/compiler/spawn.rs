@@ -90,9 +90,9 @@ pub fn run(
         .stderr(Stdio::piped())
         .spawn()
         .with_context(|| format!("cannot start the compile worker {}", binary.display()))?;
-    let mut stdin = child.stdin.take().context("a worker without input")?;
-    let mut stdout = child.stdout.take().context("a worker without output")?;
-    let mut stderr = child.stderr.take().context("a worker without error output")?;
+    let mut stdin = child.stdin.take().context("the worker has no input")?;
+    let mut stdout = child.stdout.take().context("the worker has no output")?;
+    let mut stderr = child.stderr.take().context("the worker has no error output")?;
     let mut worker = Worker::new(child);
 
     let (first, second) = (wire::encode(job)?, wire::encode(source)?);
@@ -196,7 +196,7 @@ fn never_ready(binary: &Path, death: WorkerDeath, said: &[u8]) -> anyhow::Error 
     let said = if said.is_empty() { String::new() } else { format!(": {said}") };
     if death.signal != 0 {
         anyhow!(
-            "{} was ended by signal {} while it loaded the CUDA compiler{said}",
+            "{} was killed by signal {} while it loaded the CUDA compiler{said}",
             binary.display(),
             death.signal
         )

@@ -39,7 +39,7 @@ pub fn decode<T: DeserializeOwned>(mut from: impl Read) -> io::Result<T> {
     }
     match postcard::take_from_bytes(&bytes).map_err(malformed)? {
         (value, []) => Ok(value),
-        _ => Err(malformed("bytes behind the value")),
+        _ => Err(malformed("bytes after the value")),
     }
 }
 

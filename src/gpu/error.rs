@@ -71,9 +71,10 @@ impl GpuError {
             Cause::Taken => {
                 ("another process has exclusive use of the GPU", "see which with nvidia-smi, and try again")
             }
-            Cause::OutOfMemory => {
-                ("the GPU does not have enough free memory", "see what uses it with nvidia-smi, and try again")
-            }
+            Cause::OutOfMemory => (
+                "the GPU does not have enough free memory",
+                "see what uses it with nvidia-smi, and try again",
+            ),
             Cause::Lost => (
                 "the GPU was lost while it ran",
                 "check nvidia-smi and the system's log (dmesg, Xid); a reboot may be needed",
@@ -82,9 +83,7 @@ impl GpuError {
                 "the driver rejects the code that was compiled for this GPU",
                 "report this with the output of gpulearn doctor; --backend sim works without it",
             ),
-            Cause::Worker => {
-                ("the process that runs kernels failed", "try again; gpulearn doctor says more")
-            }
+            Cause::Worker => ("the process that runs kernels failed", "try again; gpulearn doctor says more"),
             Cause::Other => ("the GPU cannot be used", "see what gpulearn doctor and nvidia-smi say"),
         }
     }
@@ -163,7 +162,11 @@ const KERNEL_ERRORS: &[KernelError] = &[
     row(710, "cudaErrorAssert", "an assertion failed"),
     row(714, "cudaErrorHardwareStackError", "a thread's stack overflowed"),
     row(715, "cudaErrorIllegalInstruction", "a thread ran into a trap or an illegal instruction"),
-    row(716, "cudaErrorMisalignedAddress", "a thread accessed an address that is not a multiple of the access size"),
+    row(
+        716,
+        "cudaErrorMisalignedAddress",
+        "a thread accessed an address that is not a multiple of the access size",
+    ),
     row(717, "cudaErrorInvalidAddressSpace", "a thread treated memory of one kind as memory of another"),
     row(718, "cudaErrorInvalidPc", "a thread jumped to where there is no code"),
     row(719, "cudaErrorLaunchFailure", "a thread trapped or failed in a way that the GPU does not name"),

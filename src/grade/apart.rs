@@ -105,7 +105,7 @@ mod forks {
                 _ => break,
             }
         }
-        anyhow::bail!("a judge that asks without end")
+        anyhow::bail!("a judge that never stops asking")
     }
 
     fn kind(error: &anyhow::Error) -> Option<ErrorKind> {
@@ -137,7 +137,7 @@ mod forks {
         from.read_exact(&mut what)?;
         from.read_exact(&mut length)?;
         let length = u64::from_le_bytes(length);
-        ensure!(length <= MOST_BYTES, "a message of {length} bytes");
+        ensure!(length <= MOST_BYTES, "a message of {length} bytes is too long");
         let mut bytes = Vec::new();
         from.take(length).read_to_end(&mut bytes).context("a message")?;
         if (bytes.len() as u64) < length {

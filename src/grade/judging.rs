@@ -89,7 +89,7 @@ impl Judged {
         let mut view = VerdictView::not_judged(&request.lesson, &request.file, why);
         if let Outcome::Review(review) = outcome {
             view.reason = Some(review.slug().into());
-            view.headline = "not judged: somebody looks at it".into();
+            view.headline = "not judged: needs review by a person".into();
         }
         Judged { outcome, view }
     }

@@ -71,12 +71,11 @@ impl Part {
     /// Fails if there is none, or if it was written by another version.
     pub fn read(report: &Path) -> Result<Part> {
         let path = report.join(FILE);
-        let text = fs::read(&path).with_context(|| {
-            format!("no part in {}: was `grade --shard` ended before it was done?", report.display())
-        })?;
+        let text = fs::read(&path)
+            .with_context(|| format!("no part in {}: was `grade --shard` interrupted?", report.display()))?;
         let part: Part =
-            serde_json::from_slice(&text).with_context(|| format!("{} is no part", path.display()))?;
-        ensure!(part.schema == SCHEMA, "{} is of another version of gpulearn", path.display());
+            serde_json::from_slice(&text).with_context(|| format!("{} is not a part", path.display()))?;
+        ensure!(part.schema == SCHEMA, "{} was written by another version of gpulearn", path.display());
         Ok(part)
     }
 }
@@ -88,30 +87,27 @@ impl Part {
 /// Fails if a part is missing or given twice, or if parts were graded with different plans, times, lessons, seeds
 /// or programs.
 pub fn merge(parts: Vec<Part>) -> Result<Graded> {
-    let Some(first) = parts.first() else { bail!("no part is named") };
+    let Some(first) = parts.first() else { bail!("no part is given") };
     let (header, of) = (first.graded.header.clone(), first.shard.of);
     let mut by_number: BTreeMap<u32, Graded> = BTreeMap::new();
     for part in parts {
         let (number, its) = (part.shard.number, &part.graded.header);
         let differs = [
-            (part.shard.of != of, "another number of parts"),
-            (its.seed != header.seed, "another seed"),
-            (its.lessons != header.lessons, "other lessons"),
-            (its.version != header.version || its.program != header.program, "another program"),
-            (
-                its.plan != header.plan || its.course != header.course,
-                "another plan, other times or another roster",
-            ),
-            (its.students != header.students, "another list of students"),
+            (part.shard.of != of, "a different number of parts"),
+            (its.seed != header.seed, "a different seed"),
+            (its.lessons != header.lessons, "different lessons"),
+            (its.version != header.version || its.program != header.program, "a different program"),
+            (its.plan != header.plan || its.course != header.course, "a different plan, times or roster"),
+            (its.students != header.students, "a different list of students"),
         ];
         if let Some((_, what)) = differs.iter().find(|(differs, _)| *differs) {
-            bail!("part {number} was graded with {what} than part {}", first_number(&by_number, number));
+            bail!("part {number} was graded with {what} from part {}", first_number(&by_number, number));
         }
-        ensure!(by_number.insert(number, part.graded).is_none(), "part {number} is there twice");
+        ensure!(by_number.insert(number, part.graded).is_none(), "part {number} is given twice");
     }
     let missing: Vec<String> =
         (1..=of).filter(|n| !by_number.contains_key(n)).map(|n| n.to_string()).collect();
-    ensure!(missing.is_empty(), "of {of} parts these are missing: {}", missing.join(", "));
+    ensure!(missing.is_empty(), "of {of} parts, these are missing: {}", missing.join(", "));
     let mut by_student = BTreeMap::new();
     let (mut texts, mut notes) = (BTreeMap::new(), Vec::new());
     for graded in by_number.into_values() {
@@ -125,7 +121,7 @@ pub fn merge(parts: Vec<Part>) -> Result<Graded> {
         }
         for (key, text) in graded.texts {
             if let Some(other) = texts.get(&key) {
-                ensure!(*other == text, "two parts disagree on one text ({})", key.as_str());
+                ensure!(*other == text, "two parts disagree on a text ({})", key.as_str());
             }
             texts.insert(key, text);
         }
@@ -136,7 +132,7 @@ pub fn merge(parts: Vec<Part>) -> Result<Graded> {
         by_student.remove(name).with_context(|| format!("{} is in no part", name.escape_debug()))
     });
     let students = students.collect::<Result<Vec<_>>>()?;
-    ensure!(by_student.is_empty(), "there are students that the class does not have");
+    ensure!(by_student.is_empty(), "there are students who are not in the class");
     Ok(Graded { header, students, texts, notes })
 }
 

@@ -146,8 +146,8 @@ impl Plan {
             let table: Option<toml::Table> = toml::from_str(text).ok();
             if table.is_some_and(|table| table.contains_key("parts") && !table.contains_key("lessons")) {
                 return anyhow::anyhow!(
-                    "this is what a course says of itself (name, version, licence, parts), and `gpulearn course add \
-                     FOLDER` takes it: a plan names the lessons that are graded under [[lessons]]"
+                    "this describes a course (name, version, licence, parts), which `gpulearn course add FOLDER` \
+                     adds: a plan lists the lessons to grade under [[lessons]]"
                 );
             }
             let line =
@@ -157,11 +157,11 @@ impl Plan {
         let Credit { right, clean, bars } = file.credit;
         ensure!(
             right + clean + bars == 100,
-            "credit: right, clean and bars are {right}, {clean} and {bars}: they make 100 per cent together"
+            "credit: right, clean and bars are {right}, {clean} and {bars}: they must add up to 100 per cent"
         );
-        ensure!(file.late.percent_a_day <= 100, "late: percent_a_day is at most 100");
-        ensure!((1..=3600).contains(&file.cpu_seconds), "cpu_seconds is from 1 to 3600");
-        ensure!(!file.lessons.is_empty(), "no lesson is graded: name some under [[lessons]]");
+        ensure!(file.late.percent_a_day <= 100, "late: percent_a_day must be at most 100");
+        ensure!((1..=3600).contains(&file.cpu_seconds), "cpu_seconds must be from 1 to 3600");
+        ensure!(!file.lessons.is_empty(), "no lesson is graded: list some under [[lessons]]");
         let mut seen = BTreeSet::new();
         let mut assignments = Vec::new();
         for its in file.lessons {
@@ -174,7 +174,7 @@ impl Plan {
         Ok(Plan {
             name: file.name,
             seed: seed.or(file.seed).context(
-                "there is no seed, of which the inputs are drawn: write `seed = NUMBER` there, or give --seed",
+                "there is no seed to draw the inputs from: write `seed = NUMBER` there, or give --seed",
             )?,
             prefix: file.prefix,
             cpu_seconds: file.cpu_seconds,
@@ -198,14 +198,14 @@ impl AssignmentFile {
         lesson.spec.change(|spec| spec.cases.extend(self.cases));
         ensure!(
             self.draw.is_empty() || self.draw.len() == lesson.spec.cases.len(),
-            "draw: there are {} cases, and sizes for {}",
+            "draw: there are {} cases, but sizes for {}",
             lesson.spec.cases.len(),
             self.draw.len()
         );
         for (case, draw) in lesson.spec.cases.iter().zip(&self.draw) {
             ensure!(
                 draw.is_empty() || case.data.is_empty(),
-                "draw: the case {} has values of its own, which fit no other sizes",
+                "draw: the case {} has its own values, which fit no other sizes",
                 judge::course::case_text(case)
             );
             for (name, values) in draw {

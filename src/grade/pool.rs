@@ -90,7 +90,7 @@ impl Judges {
                 Err(_) => *judge = None,
             }
         }
-        let why = "the process that judges ended twice on it";
+        let why = "the judging process ended twice on it";
         Ok(Judged::none(request, Outcome::Review(Review::JudgeDied), why))
     }
 }
@@ -133,8 +133,8 @@ impl Judge {
         }
         let mut child =
             command.spawn().with_context(|| format!("can't start {}", settings.program.display()))?;
-        let input = BufWriter::new(child.stdin.take().context("a judge without input")?);
-        let output = BufReader::new(child.stdout.take().context("a judge without output")?);
+        let input = BufWriter::new(child.stdin.take().context("the judge has no input")?);
+        let output = BufReader::new(child.stdout.take().context("the judge has no output")?);
         Ok(Judge { child, input, output })
     }
 

@@ -43,10 +43,10 @@ pub fn receive<T: DeserializeOwned>(from: &mut impl Read) -> Result<Option<T>> {
     }
     let length = u64::from_le_bytes(length);
     if length > MOST_BYTES {
-        bail!("a message of {length} bytes");
+        bail!("a message of {length} bytes is too long");
     }
     let mut bytes = vec![0; usize::try_from(length)?];
-    from.read_exact(&mut bytes).context("a message that is cut short")?;
+    from.read_exact(&mut bytes).context("a message was cut short")?;
     Ok(Some(serde_json::from_slice(&bytes)?))
 }
 

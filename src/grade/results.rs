@@ -62,7 +62,7 @@ impl Results {
     /// Fails if the folder cannot be created.
     pub fn of_report(report: &Path) -> Result<Results> {
         let folder = report.join("results");
-        fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
+        fs::create_dir_all(&folder).with_context(|| format!("can't create {}", folder.display()))?;
         Ok(Results { folder })
     }
 

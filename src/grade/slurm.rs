@@ -81,7 +81,7 @@ done
 if [ -n \"$missing\" ]; then
     try=${{GPULEARN_TRY:-1}}
     if [ \"$try\" -ge {TRIES} ]; then
-        echo \"parts $missing were not graded in {TRIES} tries: see the logs beside this one\" >&2
+        echo \"parts $missing were not graded in {TRIES} tries: see the logs next to this one\" >&2
         exit 1
     fi
     echo \"parts $missing are graded again\"

@@ -33,7 +33,7 @@ impl Timestamp {
 
     fn parse(text: &str) -> Result<Timestamp> {
         let datetime: Datetime = text.trim().parse().with_context(|| {
-            format!("\"{}\" is no time: write it as 2026-11-30T23:59:00Z", text.trim().escape_debug())
+            format!("\"{}\" is not a time: write it as 2026-11-30T23:59:00Z", text.trim().escape_debug())
         })?;
         Timestamp::of(&datetime)
     }
@@ -65,7 +65,7 @@ impl Times {
         let header = rows.next().unwrap_or_default();
         let column = |name: &str| header.iter().position(|cell| cell.trim().eq_ignore_ascii_case(name));
         let (Some(student), Some(time)) = (column("student"), column("time")) else {
-            bail!("the first line names the columns: student, time and, where lessons differ, lesson");
+            bail!("the first line must name the columns: student, time and, if lessons differ, lesson");
         };
         let lesson = column("lesson");
         let mut times = BTreeMap::new();

@@ -141,7 +141,7 @@ fn split<'a>(name: &'a str, place: &str) -> Result<(LessonCode, &'a str)> {
     let (whose, rest) = name.split_once('.').unwrap_or((name, ""));
     match LessonCode::named(whose) {
         Some(whose) => Ok((whose, rest)),
-        None => bail!("{place}: \"{}\" says not whose code is run", name.escape_debug()),
+        None => bail!("{place}: \"{}\" does not say whose code is run", name.escape_debug()),
     }
 }
 
@@ -160,7 +160,7 @@ fn on_model(measured: &Measured, name: &str, gpu: &str) -> Result<i64, String> {
         Some((launch, row)) => measured
             .value(name)
             .or_else(|counter| measured.value(&format!("{launch}.{gpu}.{row}")).map_err(|_| counter)),
-        None => Err(format!("\"{name}\" names a launch and nothing of it")),
+        None => Err(format!("\"{name}\" names a launch, but no value of it")),
     }
 }
 

@@ -286,7 +286,7 @@ impl Measured {
                 let on = self.on_gpu(launch, gpu)?;
                 modelled(&on, row, name)
             }
-            _ => Err(format!("\"{name}\" is no name of a measured value: it has too many parts")),
+            _ => Err(format!("\"{name}\" is not the name of a measured value: it has too many parts")),
         }
     }
 

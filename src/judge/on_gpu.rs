@@ -122,7 +122,7 @@ impl PreparedKernel<'_> {
         if !needed.runs_on(gpu.capability()) {
             let (major, minor) = gpu.capability();
             let why = format!(
-                "the lesson needs compute capability {needed} and {} has {major}.{minor}: it ran on the simulator",
+                "the lesson needs compute capability {needed}, but {} has {major}.{minor}: it ran on the simulator",
                 gpu.name()
             );
             return Ok((simulated, Values::Simulator(Some(why))));
@@ -180,8 +180,8 @@ fn combine_verdicts(simulated: Judged, on_gpu: Judged, gpu: &str, has: VerdictCo
         }
         (Err(Failure::Wrong(mismatch)), Ok(_)) => {
             let what = format!(
-                "on {gpu} \"{}\" is right, on the simulator it is not ({}): one of the two is wrong, and both are \
-                 ours to look at",
+                "on {gpu} \"{}\" is right, but on the simulator it is not ({}): one of the two is wrong, and both are \
+                 ours to look into",
                 mismatch.buffer, mismatch.case
             );
             (Err(Failure::Unsupported { what, line: None }), Values::Simulator(None))

@@ -139,7 +139,7 @@ pub fn run(
         program.launched(symbol, &launch.config, &report.counts);
         played.text.extend(report.output);
         if report.output_cut {
-            played.text.extend(b"\n(more was printed and is not kept)\n");
+            played.text.extend(b"\n(more was printed but not kept)\n");
         }
         played.recording = played.recording.or(report.recording);
         played.counts.add(&report.counts);

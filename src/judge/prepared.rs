@@ -86,7 +86,7 @@ impl<'a> Prepared<'a> {
         match self {
             Prepared::Kernel(kernel) => kernel.measure(case, options),
             Prepared::Program(_) => anyhow::bail!(
-                "a lesson of whole programs has no launches of its own to measure: `run` with the file shows what it does"
+                "a lesson of whole programs has no launches of its own to measure: `run` shows what the file does"
             ),
         }
     }

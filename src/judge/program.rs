@@ -341,7 +341,7 @@ impl<'a> PreparedProgram<'a> {
         let calls_main = self.lesson.spec.calls_main();
         if played.code.is_none() || !calls_main && !played.returned {
             let why = played.findings.first().map_or_else(|| "it ended itself".to_owned(), end_of);
-            bail!("{file}: it does not come to its end with {}: {why}", case_text(task.case));
+            bail!("{file}: it does not reach its end with {}: {why}", case_text(task.case));
         }
         Ok(played)
     }
@@ -470,7 +470,7 @@ fn main_of(compiled: &Compiled) -> Result<String, Box<Failure>> {
     if compiled.program.module.function_address("main").is_some() {
         return Ok("main".into());
     }
-    let detail = "the program has no main(): it begins there".into();
+    let detail = "the program has no main(): a program starts there".into();
     Err(Box::new(Failure::MissingFunction { function: "main".into(), found: Vec::new(), detail }))
 }
 
@@ -493,8 +493,8 @@ fn end_of(finding: &Finding) -> String {
     let pointers = match finding.kind {
         FindingKind::HostFollows => {
             ". It is called with the pointers that a learner's function gets, and those of buffers with memory = \
-             \"device\" are of the GPU's memory: launch a kernel there, or copy with cudaMemcpy; or give the right \
-             values by a reference.py (author import), or by an `expected` of each case"
+             \"device\" point to GPU memory: launch a kernel there, or copy with cudaMemcpy; or give the right \
+             values with a reference.py (author import), or with `expected` in each case"
         }
         _ => "",
     };

@@ -417,7 +417,7 @@ impl Answer {
     ) -> Result<Vec<Values>> {
         let spec = &lesson.spec;
         match self {
-            Answer::Cases => bail!("{}: its cases alone say what is right", lesson.folder()),
+            Answer::Cases => bail!("{}: only its cases say what is right", lesson.folder()),
             Answer::Cpu(reference) => reference_values(reference, lesson, case, sized, initial),
             Answer::Kernel(program) => {
                 let symbols = symbols(spec, program.signatures())
@@ -452,8 +452,8 @@ pub(super) fn agree(lesson: &Lesson, case: &Case, sized: &SizedCase, all: &mut [
         let (Some(stated), Some(output)) = (stated, given.get(place)) else { continue };
         if let Some((i, wanted, got)) = cases::first_wrong(&lesson.spec, sized, stated, output, &given) {
             bail!(
-                "{}/lesson.toml: cases: {}: element {i} of \"{}\" is expected to be {wanted}, and the reference \
-                 gives {got}",
+                "{}/lesson.toml: cases: {}: element {i} of \"{}\" is expected to be {wanted}, but the reference \
+                 computes {got}",
                 lesson.folder(),
                 case_text(case),
                 lesson.spec.buffers[output.buffer].name

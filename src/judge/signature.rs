@@ -218,10 +218,10 @@ pub fn fitting(
         ([one], _) => {
             let pairs = one.parameters.iter().zip(wanted);
             let place = pairs.take_while(|(a, b)| a == b).count() + 1;
-            Err(fail(format!("parameter {place} has another type: {} was found; {expected}", one.describe())))
+            Err(fail(format!("parameter {place} has a different type: found {}; {expected}", one.describe())))
         }
         _ => Err(fail(format!(
-            "{} kernels are called \"{name}\", and which is meant is not clear: keep one. Here {expected}",
+            "{} kernels are called \"{name}\", and it is not clear which is meant: keep one. Here {expected}",
             named.len(),
         ))),
     }
@@ -229,7 +229,7 @@ pub fn fitting(
 
 fn misfit_words(name: &str, place: usize, found: &str, passed: &str) -> String {
     let (name, found) = (name.escape_debug(), found.escape_debug());
-    format!("parameter {place} of \"{name}\" is `{found}`, and the lesson passes {passed}; ")
+    format!("parameter {place} of \"{name}\" is `{found}`, but the lesson passes {passed}; ")
 }
 
 fn parameter(argument: &Argument) -> Parameter {
@@ -295,13 +295,13 @@ pub fn resolve_function(
     }
     let expected = format!("the lesson calls `{}`", declare(spec, name, args));
     let detail = match named.as_slice() {
-        [] => format!("no function of the host is called \"{name}\"; {expected}"),
+        [] => format!("no host function is called \"{name}\"; {expected}"),
         [one] => match one.misfit(spec, args, true) {
             Some((place, found, passed)) => misfit_words(&one.name, place, &found, &passed) + &expected,
-            None => format!("\"{}\" takes other parameters; {expected}", one.name.escape_debug()),
+            None => format!("\"{}\" takes different parameters; {expected}", one.name.escape_debug()),
         },
         several => format!(
-            "{} functions are called \"{name}\", and which is meant is not clear: keep one. Here {expected}",
+            "{} functions are called \"{name}\", and it is not clear which is meant: keep one. Here {expected}",
             several.len()
         ),
     };
@@ -395,7 +395,7 @@ mod tests {
         assert_eq!(
             detail(&[kernel("_Z3mapPfPfff", "ppff")]),
             format!(
-                "parameter 3 of \"map\" is `float`, and the lesson passes a number of type `int`, `n`; {wanted}"
+                "parameter 3 of \"map\" is `float`, but the lesson passes a number of type `int`, `n`; {wanted}"
             )
         );
         let two = [kernel("_Z3mapPfPKfif", "ppif"), kernel("_ZN1a3mapEPfPKfif", "ppif")];
@@ -421,10 +421,10 @@ mod tests {
         let wrong = find("map", 3).unwrap_err();
         assert_eq!(
             wrong.detail,
-            "\"map\" takes other parameters; the lesson calls `map(float *out, const float *in, int n)`"
+            "\"map\" takes different parameters; the lesson calls `map(float *out, const float *in, int n)`"
         );
         assert_eq!(wrong.found, ["quite(int)"]);
-        assert!(find("k", 1).unwrap_err().detail.starts_with("no function of the host is called \"k\""));
+        assert!(find("k", 1).unwrap_err().detail.starts_with("no host function is called \"k\""));
     }
 
     #[test]
@@ -442,19 +442,19 @@ mod tests {
         let detail = |name: &str| find(name).unwrap_err().detail;
         assert_eq!(
             detail("map"),
-            "parameter 3 of \"map\" is `float`, and the lesson passes a number of type `int`, `n`; \
+            "parameter 3 of \"map\" is `float`, but the lesson passes a number of type `int`, `n`; \
              the lesson calls `map(float *out, const float *in, int n, float)`"
         );
         for (name, wanted) in [
             (
                 "zip",
-                "parameter 2 of \"zip\" is `double *`, and the lesson passes a pointer to `float`, `in`; ",
+                "parameter 2 of \"zip\" is `double *`, but the lesson passes a pointer to `float`, `in`; ",
             ),
             (
                 "foo",
-                "parameter 1 of \"foo\" is `float **`, and the lesson passes a pointer to `float`, `out`; ",
+                "parameter 1 of \"foo\" is `float **`, but the lesson passes a pointer to `float`, `out`; ",
             ),
-            ("bar", "parameter 1 of \"bar\" is `long`, and the lesson passes a pointer to `float`, `out`; "),
+            ("bar", "parameter 1 of \"bar\" is `long`, but the lesson passes a pointer to `float`, `out`; "),
         ] {
             assert!(detail(name).starts_with(wanted), "{}", detail(name));
         }

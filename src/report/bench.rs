@@ -100,11 +100,11 @@ fn one(view: &BenchView, style: &Style) -> String {
         let samples = grouped(view.samples);
         rows.push((
             "spread",
-            format!("half of {samples} samples from {} to {}; {how}", time(low), time(high)),
+            format!("half of {samples} samples between {} and {}; {how}", time(low), time(high)),
         ));
     }
     if view.bytes > 0 {
-        rows.push(("bytes", format!("{} at least, {}", grouped(view.bytes), rate(view.gbps, "B/s"))));
+        rows.push(("bytes", format!("at least {}, {}", grouped(view.bytes), rate(view.gbps, "B/s"))));
     }
     if let (Some(flops), Some(gflops)) = (view.flops, view.gflops) {
         rows.push(("operations", format!("{}, {}", grouped(flops), rate(gflops, "FLOP/s"))));
@@ -121,7 +121,7 @@ fn one(view: &BenchView, style: &Style) -> String {
         rows.push(("cuBLAS", format!("{}, so this reaches {share:.1} % of it", time(ns))));
     }
     if let Some(mhz) = view.sm_mhz {
-        let held = view.throttled_by.map_or(String::new(), |why| format!(", held down by {why}"));
+        let held = view.throttled_by.map_or(String::new(), |why| format!(", limited by {why}"));
         rows.push(("clock", format!("{mhz} MHz{held}")));
     }
     let mut head = escape(&view.name);
@@ -137,8 +137,8 @@ fn one(view: &BenchView, style: &Style) -> String {
     }
     if let Some(roof) = &view.roof {
         if roof.suspicious {
-            let text = "Faster than this card can be: refused. Less may be done than the lesson asks for, or caches \
-                        hold the data; try larger sizes (--size).";
+            let text = "Faster than this card can be: refused. It may do less than the lesson asks for, or caches \
+                        may hold the data; try larger sizes (--size).";
             out += &paragraph(text, style.width, 2);
         }
         if let (Some(intensity), Some(gflops)) = (roof.intensity, view.gflops) {
@@ -188,7 +188,7 @@ fn plot(roof: &RoofView, intensity: f64, gflops: f64) -> String {
         out += &format!("  │{}{label}\n", line);
     }
     out += &format!("  └{}\n", "─".repeat(COLUMNS));
-    out + &format!("   {intensity:.2} operations for each byte; the roof bends at {ridge:.1}\n")
+    out + &format!("   {intensity:.2} operations per byte; the roof bends at {ridge:.1}\n")
 }
 
 /// Formats a time with three or four digits and its unit.

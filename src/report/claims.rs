@@ -85,7 +85,7 @@ impl ClaimView {
 /// Renders the pointer to a notebook's claim that is shown to those who have passed a lesson about it.
 pub fn claim_of(id: &str, style: &Style) -> String {
     let command = paint::accent(&format!("{} claims {}", style.command, escape(id)));
-    format!("\nThe notebook's claim, and what our code says to it:  {command}\n")
+    format!("\nThe notebook's claim, and what our code says about it:  {command}\n")
 }
 
 /// Renders the heading above the rows.
@@ -97,7 +97,7 @@ pub fn claims_head(view: &ClaimsView, style: &Style) -> String {
     };
     let titles: Vec<String> = view.notebooks.iter().map(|title| format!("\"{}\"", escape(title))).collect();
     let text = format!(
-        "What {} printed on a Tesla T4, and what the lessons' own code says to it. Modelled: {}. \
+        "What {} printed on a Tesla T4, and what the lessons' own code says about it. Modelled: {}. \
          Measured: {gpu}. Our sizes are smaller: compare ratios, not times.",
         titles.join(", "),
         escape(&view.modelled)

@@ -70,7 +70,7 @@ pub fn gantt(spans: &[Span], devices: usize, modelled: bool, columns: usize, sty
     let label = label_width(spans, devices, style.width);
     match TimelineView::new(spans, devices, modelled, columns.saturating_sub(label + 2).max(8)) {
         Some(view) => timeline(&view, style.width, 0),
-        None => "Nothing was given to a GPU.\n".into(),
+        None => "No work was given to a GPU.\n".into(),
     }
 }
 
@@ -257,8 +257,8 @@ fn legend(view: &TimelineView, width: usize) -> Vec<String> {
     let kinds =
         KINDS.iter().filter(|(kind, _)| used(*kind)).map(|(kind, meaning)| format!("{kind} {meaning}"));
     let letters: String = WAITS.into_iter().filter(|mark| used(*mark)).collect();
-    let waits = (!letters.is_empty()).then(|| format!("{letters} what begins so waits for what ends so"));
-    let found = used(FOUND).then(|| format!("{FOUND} a finding is about it"));
+    let waits = (!letters.is_empty()).then(|| format!("{letters} a start waits for the end with its letter"));
+    let found = used(FOUND).then(|| format!("{FOUND} has a finding"));
     let clock = view.modelled.then(|| "(modelled times)".to_string());
     let mut lines: Vec<String> = vec![String::new()];
     for part in kinds.chain(waits).chain(found).chain(clock) {
@@ -281,7 +281,7 @@ fn left_out_of(cuts: &[(u64, u64)]) -> Option<String> {
     let places = plural(cuts.len() as u64, "place", "places");
     Some(format!(
         "{CUT} {all} left out in {places}, where nothing ran on a GPU: the first use of a kernel, allocations \
-         and other calls take the host that long. Shares are of what is shown."
+         and other calls take the host that long. Shares refer to what is shown."
     ))
 }
 
@@ -313,7 +313,7 @@ fn summary(spans: &[Span], devices: usize, (start, end): (u64, u64)) -> Vec<Stri
     if together > 0 && sum as f64 / together as f64 >= 1.05 {
         let at_once = sum as f64 / together as f64;
         notes.push(format!(
-            "While any engine was busy, {at_once:.1} were on average (1.0: never two at once)."
+            "While any engine was busy, {at_once:.1} were busy on average (1.0: never two at once)."
         ));
     }
     notes

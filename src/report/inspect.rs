@@ -66,14 +66,14 @@ pub fn advice(kernel: &KernelView) -> Vec<KernelAdvice> {
         let bytes = plural(kernel.spill_bytes.into(), "byte", "bytes");
         tell(
             FindingKind::RegisterSpill,
-            format!("{bytes} a thread of what registers should hold are kept in memory"),
+            format!("{bytes} per thread that registers should hold are kept in memory"),
         );
     }
     if kernel.local_bytes > kernel.spill_bytes {
         let bytes = plural((kernel.local_bytes - kernel.spill_bytes).into(), "byte", "bytes");
         tell(
             FindingKind::LocalArray,
-            format!("{bytes} a thread of arrays, or of what printf() is given, lie in local memory"),
+            format!("{bytes} per thread of arrays, or of printf() arguments, are in local memory"),
         );
     }
     let usual = kernel.occupancy.iter().find(|row| row.block_threads == USUAL_BLOCK);
@@ -81,7 +81,7 @@ pub fn advice(kernel: &KernelView) -> Vec<KernelAdvice> {
         tell(
             FindingKind::LowOccupancy,
             format!(
-                "with {USUAL_BLOCK} threads a block {} of {} warps are there at once, held there by {}",
+                "with {USUAL_BLOCK} threads per block, {} of {} warps are resident at once, limited by {}",
                 row.warps,
                 row.max_warps,
                 row.limits.join(", ")
@@ -148,7 +148,7 @@ pub fn inspect(view: &InspectView, style: &Style) -> String {
     }
     out.push('\n');
     if view.unsupported.is_empty() {
-        out += &paragraph("The simulator has every instruction of this file.", style.width, 0);
+        out += &paragraph("The simulator supports every instruction of this file.", style.width, 0);
     } else {
         out += "Unsupported by the simulator (ours to fix):\n";
         for u in &view.unsupported {
@@ -167,18 +167,20 @@ fn kernel(kernel: &KernelView, capability: &str, style: &Style) -> String {
         width,
         paint::bold,
     );
-    let mut facts = vec![format!("{} a thread", plural(kernel.registers.into(), "register", "registers"))];
+    let mut facts = vec![format!("{} per thread", plural(kernel.registers.into(), "register", "registers"))];
     facts.push(match kernel.spill_bytes {
         0 => "no spills".into(),
         n => format!("{} spilled", plural(n.into(), "byte", "bytes")),
     });
     if kernel.local_bytes > 0 {
-        facts
-            .push(format!("{} of local memory a thread", plural(kernel.local_bytes.into(), "byte", "bytes")));
+        facts.push(format!(
+            "{} of local memory per thread",
+            plural(kernel.local_bytes.into(), "byte", "bytes")
+        ));
     }
     facts.push(match kernel.shared_bytes {
         0 => "no static shared memory".into(),
-        n => format!("{} of shared memory a block", plural(n.into(), "byte", "bytes")),
+        n => format!("{} of shared memory per block", plural(n.into(), "byte", "bytes")),
     });
     out += &paragraph(&facts.join(", "), width, 2);
     out += &occupancy(&kernel.occupancy, width);
@@ -203,7 +205,7 @@ fn kernel(kernel: &KernelView, capability: &str, style: &Style) -> String {
 
 /// Page width below which the limits of occupancy are on a line of their own.
 const NARROW: usize = 65;
-const HEAD: &str = "threads a block   blocks   warps   occupancy   held there by";
+const HEAD: &str = "threads / block   blocks   warps   occupancy   limited by";
 const NARROW_HEAD: &str = "threads   blocks   warps    full";
 
 fn occupancy(rows: &[OccupancyView], width: usize) -> String {

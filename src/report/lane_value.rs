@@ -51,7 +51,7 @@ pub fn lane_value_in_words(shown: &Shown, recording: &Recording) -> String {
         Shown::Value(_) => lane_value(shown, recording),
         Shown::NoValue => "no value yet: nothing was written there".into(),
         Shown::OptimisedOut => "not kept by the compiler here: a constant, or no longer needed".into(),
-        Shown::NotHere => "not known here: the thread is outside of its scope".into(),
+        Shown::NotHere => "not known here: the thread is outside its scope".into(),
         Shown::Outside => "outside: there is no such memory".into(),
         Shown::NotKept => "not recorded: global memory is too large".into(),
         Shown::Undefined => "undefined: divided by zero, or shifted too far".into(),

@@ -86,6 +86,6 @@ fn named(space: Space) -> (&'static str, Option<u32>) {
 pub fn memory(uses: &[MemoryUse], end_ns: u64, columns: usize, style: &Style) -> String {
     match picture::memory(uses, end_ns, columns.saturating_sub(2)) {
         Some(drawn) => paint::accent("Memory from CUDA, over time") + "\n" + &scene(&drawn, style),
-        None => "The program took no memory from CUDA.\n".into(),
+        None => "The program allocated no memory from CUDA.\n".into(),
     }
 }

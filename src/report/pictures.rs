@@ -7,10 +7,10 @@ use picture::{BufferShape, ElementState, Reduction, Scene, Tone, accesses, eleme
 use sim::{AccessKind, LineAccess, PictureKind, Profile, Target};
 
 /// Legends of the pictures.
-const SECTORS: &str = "Of global memory, each group is a sector of 32 bytes, and stands for words of 4: the number of the lane that wants \
-                       it, + where others want it too, ·· where it is moved and not used.";
-const BANKS: &str = "Of shared memory, a column is a bank and a row a pass: ■, or a lane's number, is a word that is wanted of the \
-                     bank, ▲ a further one, which needs a pass of its own, · nothing.";
+const SECTORS: &str = "For global memory, each group is a sector of 32 bytes, shown as words of 4: the number of the lane that accesses \
+                       it, + where others access it too, ·· where it is moved but not used.";
+const BANKS: &str = "For shared memory, a column is a bank and a row a pass: ■, or a lane's number, is a word that is accessed in \
+                     the bank, ▲ a further one, which needs its own pass, · nothing.";
 
 /// The memory accesses of a run.
 #[derive(Clone, Copy, Debug)]
@@ -52,11 +52,11 @@ pub fn pictures(touched: &RunAccesses, columns: usize, most: usize, style: &Styl
         }
     }
     if order.is_empty() {
-        return paragraph("No warp touches global or shared memory.", style.width, 2);
+        return paragraph("No warp accesses global or shared memory.", style.width, 2);
     }
     if order.len() > most {
         let rest = order.len() - most;
-        out += &paint::dim(&format!("\n  and {} more, which waste no more\n", grouped(rest as u64)));
+        out += &paint::dim(&format!("\n  and {} others, which do not waste more\n", grouped(rest as u64)));
     }
     for seen in profile.reductions.iter().filter(|_| is_clean) {
         let drawn = Reduction::new(seen, file).scene(columns.saturating_sub(4), false);

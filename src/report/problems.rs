@@ -55,7 +55,7 @@ impl VerdictView {
         };
         let messages = self.evidence.diagnostics.iter().map(|diagnostic| Problem {
             rule: format!("compiler-{}", diagnostic.severity),
-            title: "a message of the compiler".into(),
+            title: "a compiler message".into(),
             level: match diagnostic.severity.as_str() {
                 "error" => Level::Error,
                 "warning" => Level::Warning,

@@ -30,7 +30,9 @@ pub fn markdown(text: &str, style: &Style) -> String {
     }
     if whole > 0 {
         let command = &style.command;
-        let note = format!("… ends what is cut: {whole} columns show it whole, and so does {command} book.");
+        let note = format!(
+            "Lines that end with … are cut: {whole} columns show them whole, and so does {command} book."
+        );
         out += &format!("\n{}", paint::dim(&paragraph(&note, width, 0)));
     }
     out
@@ -165,7 +167,7 @@ mod tests {
         let text = page("A picture.\n\n    in  [ 4 ]  [ 7 ]\n             x\n", 12);
         assert_eq!(
             text,
-            "A picture.\n\nin  [ 4 ] …\n         x\n\n… ends what\nis cut: 16\ncolumns show\nit whole,\nand so does\ngpulearn\nbook.\n"
+            "A picture.\n\nin  [ 4 ] …\n         x\n\nLines that\nend with …\nare cut: 16\ncolumns show\nthem whole,\nand so does\ngpulearn\nbook.\n"
         );
     }
 

@@ -17,7 +17,7 @@ use Compared::{ARequest, Alone, OfAll};
 
 /// Counters that are shown: name in the JSON, meaning, comparison.
 const SHOWN: [(&str, &str, Compared); 10] = [
-    ("warp_instructions", "instructions of warps", Alone),
+    ("warp_instructions", "warp instructions", Alone),
     ("load_sectors", "sectors loaded", ARequest("load_requests")),
     ("store_sectors", "sectors stored", ARequest("store_requests")),
     ("shared_load_wavefronts", "wavefronts of loads from shared memory", Alone),
@@ -25,8 +25,8 @@ const SHOWN: [(&str, &str, Compared); 10] = [
     ("bank_conflicts", "bank conflicts", Alone),
     ("global_atomics", "atomics on global memory", Alone),
     ("divergent_branches", "divergent branches", OfAll("branches")),
-    ("barriers", "barriers of blocks", Alone),
-    ("flops_f32", "operations in single precision", Alone),
+    ("barriers", "block barriers", Alone),
+    ("flops_f32", "single-precision operations", Alone),
 ];
 
 /// Totals of one kernel's launches from one line.
@@ -43,8 +43,8 @@ pub(super) fn table(view: &ProgramView, style: &Style) -> String {
     let mut out = paragraph(
         &format!(
             "Sampled: {percent} % of the blocks of each kernel ran. What they did is counted, and extrapolated to all \
-             blocks; nothing else is known: what the program prints is not its result, nothing was looked for, and no \
-             time is modelled."
+             blocks; nothing else is known: what the program prints is not its result, no defects were looked for, and \
+             no time is modelled."
         ),
         style.width,
         0,
@@ -93,7 +93,7 @@ impl<'a> KernelTotals<'a> {
             let each = |other: &str| of(other).map(|other| count as f64 / other as f64);
             let compared = match compared {
                 Alone => None,
-                ARequest(other) => each(other).map(|each| format!(" ({each:.1} a request)")),
+                ARequest(other) => each(other).map(|each| format!(" ({each:.1} per request)")),
                 OfAll(other) => each(other).map(|each| format!(" ({:.0} % of all)", 100.0 * each)),
             };
             Some(format!("  {about}{all} {says}{}\n", compared.unwrap_or_default()))

@@ -15,7 +15,7 @@ pub fn stats(lessons: &ListView, topics: &Topics, style: &Style) -> String {
     out += &rule(width);
     let without = done.iter().filter(|row| row.hints == 0).count();
     let text = format!(
-        "By estimate that is {} of the course's {}; {} of them without a hint.",
+        "That is an estimated {} of the course's {}; lessons passed without a hint: {}.",
         hours(&done),
         hours(&lessons.lessons.iter().collect::<Vec<_>>()),
         grouped(without as u64)
@@ -35,7 +35,11 @@ pub fn stats(lessons: &ListView, topics: &Topics, style: &Style) -> String {
     if !covered.is_empty() {
         out += &format!(
             "\n{}",
-            paragraph(&format!("Of what the notebooks teach, {} of {all} topics:", covered.len()), width, 0)
+            paragraph(
+                &format!("Of the topics that the notebooks teach, {} of {all}:", covered.len()),
+                width,
+                0
+            )
         );
         covered.iter().for_each(|topic| out += &paragraph(&format!("- {}", escape(&topic.topic)), width, 2));
     }
@@ -189,7 +193,7 @@ mod tests {
             text.contains("2 of 3 lessons passed") && text.contains("1.0 hours of the course's 1.5 hours"),
             "{text}"
         );
-        assert!(text.contains("1 of them without a hint") && !text.contains("elements"), "{text}");
+        assert!(text.contains("without a hint: 1") && !text.contains("elements"), "{text}");
         let card = stats_card(&lessons([true, false, true]));
         assert!(card.words.contains("Part 1: 1 of 2. Part 2: 1 of 1."), "{}", card.words);
     }

@@ -7,15 +7,15 @@ pub const UNDEFINED_FUNCTION: &str = "undefined-function";
 /// name in the source.
 pub fn undefined_function(function: &str) -> String {
     format!(
-        "{function}() is declared and called, and this program does not define it. Is it spelled otherwise where \
-         it is defined, or has it parameters of other types there?"
+        "{function}() is declared and called, but this program does not define it. Is it spelt differently where \
+         it is defined, or does it have parameters of other types there?"
     )
 }
 
 /// Returns the message for a kernel that calls a host function of the C or C++ library.
 pub fn host_function_in_kernel(function: &str) -> String {
     format!(
-        "a kernel calls the host's {function}(): std::cout, strings and files are for host code; printf works in \
-         kernels"
+        "a kernel calls the host function {function}(): std::cout, strings and files are for host code; printf works \
+         in kernels"
     )
 }

@@ -96,7 +96,7 @@ defects {
     HostOutOfBounds "H001" "host-out-of-bounds" "a host access outside its memory";
     HostUseAfterFree "H002" "host-use-after-free" "host memory used after free";
     HostDoubleFree "H003" "host-double-free" "memory freed twice";
-    HostBadFree "H004" "bad-free" "a free of memory that was not allocated";
+    HostBadFree "H004" "bad-free" "a free of unallocated memory";
     HostNullPointer "H005" "host-null-pointer" "a null pointer dereferenced by host code";
     HostDeadLocal "H006" "dead-local" "a local variable used after its lifetime";
     HostDeviceVariable "H007" "device-variable" "a __device__ variable on the host";

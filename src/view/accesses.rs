@@ -10,7 +10,7 @@ const COLUMNS: usize = 112;
 const MOST: usize = 60;
 
 /// Element in which the page's script shows pictures next to a line of the source, and announces them.
-const SHOWN_WITH_LINE: &str = "<aside id=\"touched\" tabindex=\"-1\" aria-label=\"What the warps of a line touch\" hidden></aside>\n\
+const SHOWN_WITH_LINE: &str = "<aside id=\"touched\" tabindex=\"-1\" aria-label=\"What the warps of a line access\" hidden></aside>\n\
                                <p id=\"touched-words\" class=\"unseen\" role=\"status\"></p>\n";
 
 pub fn section(of: &Document) -> Option<String> {

@@ -74,7 +74,7 @@ pub fn page(of: &Document) -> String {
         ("image", "What your kernel made", image::section(of)),
         ("steps", "Step through a block", steps::section(of)),
         ("source", "The work of each line", source::section(of)),
-        ("accesses", "What warps touch", accesses::section(of)),
+        ("accesses", "What warps access", accesses::section(of)),
         ("times", "Time", times::section(of)),
         ("memory", "Memory", memory::section(of)),
         ("occupancy", "Warps at once", occupancy::section(of)),

@@ -18,7 +18,7 @@ pub fn section(of: &Document) -> Option<String> {
     let held = sm.occupancy(needs);
     let limits: Vec<&str> = held.limits.iter().map(|limit| limit.name()).collect();
     Some(format!(
-        "<p><code>{}</code> has {} threads a block, {} registers a thread and {} bytes of shared memory a block. A \
+        "<p><code>{}</code> has {} threads per block, {} registers per thread and {} bytes of shared memory per block. A \
          multiprocessor of an {} holds at once:</p>\n\
          <p class=\"held\"><output id=\"held\">{}</output></p>\n\
          <form id=\"sliders\" hidden data-sm=\"{}\">\n{}{}{}</form>\n",
@@ -29,11 +29,11 @@ pub fn section(of: &Document) -> Option<String> {
         escape(&of.gpu.name),
         sentence(held.blocks, held.warps, held.max_warps, &limits),
         escape(&constants(&sm)),
-        slider("threads", "threads a block", 1, 1024, 1, needs.threads),
-        slider("registers", "registers a thread", 1, 255, 1, needs.registers),
+        slider("threads", "threads per block", 1, 1024, 1, needs.threads),
+        slider("registers", "registers per thread", 1, 255, 1, needs.registers),
         slider(
             "shared",
-            "bytes of shared memory a block",
+            "bytes of shared memory per block",
             0,
             sm.shared_bytes_per_block,
             1,

@@ -23,9 +23,9 @@ pub fn section(of: &Document) -> Option<String> {
     let heads: String =
         columns.iter().map(|((name, ..), _)| format!("<th scope=\"col\">{name}</th>")).collect();
     let mut out = format!(
-        "<p>Bars are shares of the line that does most. Of sectors and passes, the hatched part is more than the bytes \
-         need. Waits are cycles in which a warp that was alone would wait for what the line gives, of all warps together: many \
-         warps at once hide them. The number of a line that touches memory leads to what its warps touch there.</p>\n<div class=\"table\" tabindex=\"0\"><table class=\"source\">\n<thead><tr><th scope=\"col\">line</th>{heads}\
+        "<p>Bars are relative to the line that does most. For sectors and passes, the hatched part is more than the bytes \
+         need. Waits are the cycles for which a warp on its own would wait for the result of the line, summed over all warps: many \
+         warps at once hide them. The number of a line that accesses memory links to what its warps access there.</p>\n<div class=\"table\" tabindex=\"0\"><table class=\"source\">\n<thead><tr><th scope=\"col\">line</th>{heads}\
          <th scope=\"col\">source</th></tr></thead>\n<tbody>\n"
     );
     let count = of.source.lines().count();
@@ -34,7 +34,7 @@ pub fn section(of: &Document) -> Option<String> {
         let drawn = of.accesses.iter().any(|its| its.line == line);
         let number = match drawn {
             true => format!(
-                "<a href=\"#touch-{line}\" aria-label=\"line {line}: what its warps touch\">{line}</a>"
+                "<a href=\"#touch-{line}\" aria-label=\"line {line}: what its warps access\">{line}</a>"
             ),
             false => line.to_string(),
         };

@@ -116,7 +116,7 @@ pub fn steps(of: &Recorded) -> Option<Steps> {
 pub fn section(of: &Document) -> Option<String> {
     let steps = of.steps.as_ref()?;
     let cut = if steps.is_cut {
-        " The page has room for its beginning: <code>debug</code> goes through all of it."
+        " The page has room only for its beginning: <code>debug</code> steps through all of it."
     } else {
         ""
     };
@@ -125,14 +125,14 @@ pub fn section(of: &Document) -> Option<String> {
         .map(|(n, text)| format!("<span data-line=\"{n}\"><b>{n:>4}</b> {}\n</span>", escape(text)))
         .collect();
     Some(format!(
-        "<p>Block {} with {}, compiled as for a debugger: forward and back, line by line of each warp.{cut}</p>\n\
+        "<p>Block {} with {}, compiled for debugging: forwards and backwards, each warp line by line.{cut}</p>\n\
          <p class=\"note\" id=\"steps-note\">This section needs JavaScript.</p>\n\
          <div id=\"steps-view\" hidden>\n\
          <div role=\"group\" aria-label=\"Steps\" id=\"steps-keys\"><button type=\"button\" data-go=\"first\">⇤ First</button>\
          <button type=\"button\" data-go=\"back\">← Back</button><button type=\"button\" data-go=\"on\">On →</button>\
          <button type=\"button\" data-go=\"last\">Last ⇥</button>\
          <label>Follow <select id=\"steps-warp\"><option value=\"\">every warp</option></select></label></div>\n\
-         <p class=\"note\">Keys, while one of these has the focus: ← and →, Home and End.</p>\n\
+         <p class=\"note\">Keys, while one of these has focus: ← and →, Home and End.</p>\n\
          <p id=\"steps-said\" role=\"status\" aria-live=\"polite\"></p>\n\
          <div id=\"steps-lanes\" aria-hidden=\"true\"></div>\n\
          <pre class=\"steps-source\" tabindex=\"0\" aria-label=\"Source\">{lines}</pre>\n\

@@ -147,12 +147,12 @@ fn claims_have_what_was_printed_modelled_and_measured_in_columns() {
         )
     };
     assert!(with.contains(&cells("206×", "1.25×", "97.0×")), "{with}");
-    assert!(with.contains("Modelled figures are of a Tesla T4, measured ones of an NVIDIA H100."), "{with}");
-    let without = page(None);
     assert!(
-        without.contains(&cells("206×", "–", "–")) && without.contains("were not worked out"),
-        "{without}"
+        with.contains("Modelled figures are for a Tesla T4, measured ones for an NVIDIA H100."),
+        "{with}"
     );
+    let without = page(None);
+    assert!(without.contains(&cells("206×", "–", "–")) && without.contains("were not computed"), "{without}");
     for text in ["", "{}", "{\"schema\":\"gpulearn.run/1\",\"rows\":[]}"] {
         assert!(Figures::from_json(text).is_err(), "{text}");
     }
@@ -166,7 +166,7 @@ fn what_a_solutions_warps_touch_is_on_its_lessons_page_in_pictures_and_words() {
     let (section, _) = section.split_once("<h2").expect("hints are behind it");
     let text = without_tags(section);
     for words in [
-        "In a run of ours with n = 7: of global and of shared memory, the line",
+        "In a run of our solution with n = 7: for global and for shared memory, the line",
         "In global memory, loads of a&lt;b&gt;: 1 request of warps, 32 sectors",
         "32 lanes of a warp touch 32 sectors",
         "In shared memory, stores to tile",

@@ -38,7 +38,7 @@ fn open_questions_are_asked_at_a_terminal() {
     terminal.expect("direct_loads = ");
     // What can be no answer is asked again, not written down.
     terminal.press("ten \\\n");
-    terminal.expect("`ten` is no number");
+    terminal.expect("`ten` is not a number");
     terminal.expect("direct_loads = ");
     terminal.press("128\n");
     terminal.expect("copy_stores = ");

@@ -11,7 +11,7 @@ fn a_book_draws_what_the_warps_of_solutions_touch() {
     let (exit, out, err) = run(course.path(), &["book", "--lessons", ".", "-o", "site"]);
     assert_eq!((exit, out.contains("pages: site/index.html")), (0, true), "{out}{err}");
     let with = page();
-    assert!(with.contains("What the solution's warps touch"), "{with}");
+    assert!(with.contains("What the solution's warps access"), "{with}");
     assert!(
         with.contains("<figcaption>In global memory, ") && with.contains("svg class=\"picture\""),
         "{with}"
@@ -21,5 +21,5 @@ fn a_book_draws_what_the_warps_of_solutions_touch() {
     let output = command.env("GPULEARN_NVRTC", "/nowhere/libnvrtc.so").output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(output.status.success() && said.contains("have no pictures of what solutions do"), "{said}");
-    assert!(!page().contains("What the solution's warps touch"));
+    assert!(!page().contains("What the solution's warps access"));
 }

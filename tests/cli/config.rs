@@ -46,7 +46,7 @@ fn each_command_says_how_it_ends_and_which_formats_it_has() {
     for command in ["hint", "read", "init", "submit"] {
         let text = help(command);
         assert!(!text.contains("--format") && text.contains("Exit codes: 0 "), "{text}");
-        let (own, global) = text.split_once("Options of every command:").unwrap();
+        let (own, global) = text.split_once("Options for all commands:").unwrap();
         assert!(!own.contains("--offline") && global.contains("--offline"), "{text}");
     }
 }

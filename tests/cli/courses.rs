@@ -141,7 +141,7 @@ fn an_update_says_from_what_to_what_and_a_workspace_knows_what_it_was_made_from(
         "{out}"
     );
     let (_, _, err) = place.run(&["check", "doubles/twice", "--offline", "--backend", "sim"]);
-    assert!(err.contains("was made from doubles 1.0.0; the starter of 1.1.0 is another"), "{err}");
+    assert!(err.contains("was made from doubles 1.0.0; the starter of 1.1.0 differs"), "{err}");
     assert_eq!(place.run(&["reset", "doubles/twice"]).0, 0);
     let (_, _, err) = place.run(&["check", "doubles/twice", "--offline", "--backend", "sim"]);
     assert!(!err.contains("was made from"), "{err}");
@@ -153,7 +153,7 @@ fn an_update_says_from_what_to_what_and_a_workspace_knows_what_it_was_made_from(
     assert_eq!(place.run(&["read", "doubles/twice"]).0, 0);
     // Another course in the place of this one.
     place.write("course.toml", &MANIFEST.replace("doubles", "triples"));
-    assert!(place.run(&["course", "update"]).2.contains("is the course triples now"));
+    assert!(place.run(&["course", "update"]).2.contains("is now the course triples"));
 }
 
 #[test]
@@ -173,9 +173,9 @@ fn what_is_no_file_of_the_course_is_refused() {
         (|place, link| link(place, "lessons/1-first/map/x.txt", "/etc/hosts"), "map/x.txt: a link"),
         (
             |place, link| link(place, "solutions/1-first", "/etc"),
-            "solutions/1-first: no folder of the course's own",
+            "solutions/1-first: not a folder of the course itself",
         ),
-        (|place, link| link(place, "lessons", "/etc"), "lessons: no folder of the course's own"),
+        (|place, link| link(place, "lessons", "/etc"), "lessons: not a folder of the course itself"),
         (
             |place, link| link(place, "course.toml", "/etc/hostname"),
             "course.toml: can't be read: it is a link",
@@ -222,7 +222,10 @@ fn what_was_kept_and_is_changed_is_left_out_with_a_word() {
     std::fs::write(starter, "// Somebody else's.").unwrap();
     let (exit, out, err) = place.run(&["list", "--all"]);
     assert!(exit == 0 && !out.contains("doubles"), "{out}");
-    assert!(err.contains("the course doubles is left out: its files are not as they were added"), "{err}");
+    assert!(
+        err.contains("the course doubles is left out: its files have changed since they were added"),
+        "{err}"
+    );
     assert_eq!(place.run(&["course", "update", "doubles"]).0, 0);
     assert!(place.run(&["list", "--all"]).1.contains("doubles/map"));
     let record = kept.iter().find(|path| path.ends_with("doubles.toml")).unwrap();
@@ -341,7 +344,7 @@ fn git_has_a_time_limit_and_leaves_nothing_running() {
     let output = command.env("PATH", path).env("CHILD", &child).output().unwrap();
     assert!(start.elapsed().as_secs() < 60);
     let said = String::from_utf8_lossy(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
-    let wanted = "git was ended: it had not fetched https://…@example.org/c.git after 1 second.";
+    let wanted = "git was stopped: it had not fetched https://…@example.org/c.git after 1 second.";
     assert!(output.status.code() == Some(3) && said.contains(wanted), "{output:?}");
     assert!(said.contains("--limit-seconds N"), "{said}");
     let pid: i32 = std::fs::read_to_string(&child).unwrap().trim().parse().unwrap();
@@ -365,15 +368,15 @@ fn a_plan_and_a_course_are_told_apart() {
     let plan = "name = \"First week\"\nseed = 3\n[[lessons]]\nlesson = \"map\"\n";
     place.write("course.toml", plan);
     let (exit, _, err) = place.run(&["course", "add", place.source()]);
-    assert!(exit == 2 && err.contains("course.toml: this is a plan of `gpulearn grade`"), "{err}");
+    assert!(exit == 2 && err.contains("course.toml: this is a grading plan, for `gpulearn grade"), "{err}");
     assert!(err.contains("--plan FILE"), "{err}");
     let file = place.write("course.toml", MANIFEST);
     let file = file.to_str().unwrap();
     std::fs::create_dir(place.work.path().join("in")).unwrap();
     for option in ["--plan", "--course"] {
         let (exit, _, err) = place.run(&["grade", "in", option, file, "-o", "report", "--offline"]);
-        assert!(exit == 2 && err.contains("this is what a course says of itself"), "{err}");
-        assert!(err.contains("a plan names the lessons that are graded under [[lessons]]"), "{err}");
+        assert!(exit == 2 && err.contains("this describes a course"), "{err}");
+        assert!(err.contains("a plan lists the lessons to grade under [[lessons]]"), "{err}");
     }
 }
 

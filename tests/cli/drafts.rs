@@ -33,7 +33,7 @@ fn a_draft_is_proved_as_far_as_it_goes() {
         "· lessons/1-first/twice/lesson.md: this file is missing",
         "· lessons/1-first/twice/lesson.toml: hints: exactly three are needed",
         "· lessons/1-first/twice/lesson.toml: starter: the verdict that the starter must get is needed",
-        "· kernels/1-first/twice.cu: the verdict of the starter is \"wrong-result",
+        "· kernels/1-first/twice.cu: the starter's verdict is \"wrong-result",
         "· tests/wrong/twice: at least 3 wrong kernels are needed, found 0",
         "1 of 1 lessons verified in",
         "; 5 things missing or too long",
@@ -108,8 +108,8 @@ fn a_problem_of_another_collection_becomes_a_draft() {
     let (exit, said) = import(&[]);
     assert!(exit == 0 && said.contains("author check vector-add --draft"), "{said}");
     let (exit, said) = draft(root.path());
-    assert!(exit == 0 && said.contains("✓ vector-add") && said.contains("1 of 1 lessons proved"), "{said}");
-    assert!(said.contains("· kernels/1-own/vector-add.cu: the verdict of the starter is"), "{said}");
+    assert!(exit == 0 && said.contains("✓ vector-add") && said.contains("1 of 1 lessons verified"), "{said}");
+    assert!(said.contains("· kernels/1-own/vector-add.cu: the starter's verdict is"), "{said}");
     let text = std::fs::read_to_string(root.path().join("lessons/1-own/vector-add/lesson.toml")).unwrap();
     assert!(text.contains("title = \"Vector addition\"") && text.contains("memory = \"device\""), "{text}");
     let (exit, said) = import(&[]);
@@ -134,9 +134,9 @@ fn a_reference_for_the_host_is_told_what_its_pointers_are() {
     assert_eq!(run(root.path(), &import).0, 0);
     let (exit, said) = draft(root.path());
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    let wanted = "it does not come to its end with N = 5: a device pointer dereferenced by the host in line 2 (A005). It is \
+    let wanted = "it does not reach its end with N = 5: a device pointer dereferenced by the host in line 2 (A005). It is \
                   called with the pointers that a learner's function gets, and those of buffers with memory = \"device\" \
-                  are of the GPU's memory: launch a kernel there, or copy with cudaMemcpy";
+                  point to GPU memory: launch a kernel there, or copy with cudaMemcpy";
     assert!(exit == 1 && said.contains(wanted), "{said}");
 }
 
@@ -171,7 +171,7 @@ fn a_reference_in_python_is_run_once_and_its_values_are_stored() {
     std::fs::write(reference, "def solve(A, B, C, N):\n    C[:] = A - B\n").unwrap();
     let (exit, said) = draft(root.path());
     assert!(
-        exit == 1 && said.contains("case-0-2-expected.txt:1: stored from another reference.py"),
+        exit == 1 && said.contains("case-0-2-expected.txt:1: stored from a different reference.py"),
         "{said}"
     );
 }

@@ -84,7 +84,7 @@ fn init_changes_nothing_that_is_there() {
     std::fs::write(&kernel, "mine").unwrap();
     std::fs::remove_file(folder.path().join("kernels/1-puzzles/zip.cu")).unwrap();
     let (exit, out, _) = run(folder.path(), &["init", "--offline"]);
-    assert_eq!((exit, out.contains("1 file,")), (0, true), "{out}");
+    assert_eq!((exit, out.contains("1 file;")), (0, true), "{out}");
     assert_eq!(std::fs::read_to_string(&kernel).unwrap(), "mine");
     assert!(folder.path().join("kernels/1-puzzles/zip.cu").is_file());
 }
@@ -272,10 +272,10 @@ fn a_first_pass_says_how_much_the_starter_counts() {
     let passed = || run(folder.path(), &["check", "coalescing", "--seed", "1", "--again"]);
     let (exit, out, err) = passed();
     let out = out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(exit == 0 && out.contains("Where you began, with rows = "), "{out}{err}");
+    assert!(exit == 0 && out.contains("At the start, with rows = "), "{out}{err}");
     assert!(out.contains("32-byte sectors loaded, ") && out.contains(" times as many. Now: "), "{out}");
     let (exit, out, _) = passed();
-    assert!(exit == 0 && !out.contains("Where you began"), "{out}");
+    assert!(exit == 0 && !out.contains("At the start"), "{out}");
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn a_lesson_is_checked_passed_and_left_behind() {
     let folder = workspace();
     let folder = folder.path();
     let (exit, out, err) = run(folder, &["check"]);
-    assert_eq!((exit, out.starts_with("✗ map: not begun yet")), (1, true), "{out}{err}");
+    assert_eq!((exit, out.starts_with("✗ map: not started yet")), (1, true), "{out}{err}");
     solve(folder, "map");
     let (exit, out, _) = run(folder, &["check", "map"]);
     assert_eq!((exit, out.starts_with("✓ map ")), (0, true), "{out}");
@@ -365,8 +365,8 @@ fn any_file_can_be_checked_and_only_the_workspace_counts() {
         assert_eq!((exit, err.contains(says)), (2, true), "{name}: {err}");
     }
     let (exit, out, err) = run(folder, &["check", "lessons/1-puzzles/map.md"]);
-    assert_eq!((exit, out.contains("map: not begun yet")), (1, true), "{out}");
-    assert!(err.contains("taking its kernel"), "{err}");
+    assert_eq!((exit, out.contains("map: not started yet")), (1, true), "{out}");
+    assert!(err.contains("using its kernel"), "{err}");
 }
 
 #[test]
@@ -374,7 +374,7 @@ fn a_kernel_that_was_deleted_is_said_to_be_the_starter_again() {
     let folder = workspace();
     std::fs::remove_file(folder.path().join("kernels/1-puzzles/map.cu")).unwrap();
     let (exit, _, err) = run(folder.path(), &["check", "kernels/1-puzzles/map.cu"]);
-    assert_eq!((exit, err.contains("map.cu was missing: the starter is back")), (1, true), "{err}");
+    assert_eq!((exit, err.contains("map.cu was missing: the starter was restored")), (1, true), "{err}");
     assert_eq!(run(folder.path(), &["check", "map"]).2, "");
 }
 
@@ -412,7 +412,7 @@ fn how_an_editor_saves_a_file_is_no_mistake() {
     std::fs::write(&kernel, " \n").unwrap();
     let (exit, out, _) = run(folder, &["check", "map"]);
     assert_eq!((exit, out.contains("the file is empty")), (1, true), "{out}");
-    assert!(out.contains("reset map brings the starter back"), "{out}");
+    assert!(out.contains("reset map restores the starter"), "{out}");
 }
 
 #[test]
@@ -457,7 +457,7 @@ fn without_a_gpu_only_those_who_require_one_hear_of_it() {
     }
     let folder = workspace();
     let (exit, _, err) = run(folder.path(), &["check", "map", "--backend", "gpu"]);
-    assert_eq!((exit, err.contains("no NVIDIA driver is here")), (3, true), "{err}");
+    assert_eq!((exit, err.contains("there is no NVIDIA driver")), (3, true), "{err}");
     assert!(err.contains("--backend sim"), "{err}");
     let (exit, out, err) = run(folder.path(), &["check", "map", "--backend", "auto"]);
     assert_eq!((exit, err.as_str(), out.contains("GPU")), (1, "", false), "{out}{err}");
@@ -541,11 +541,11 @@ fn a_file_is_inspected() {
     let kernel = "kernels/1-puzzles/shared.cu";
     let (exit, out, err) = run(folder, &["inspect", kernel, "--ptx"]);
     assert_eq!(
-        (exit, out.contains("registers a thread"), out.contains("bar.sync")),
+        (exit, out.contains("registers per thread"), out.contains("bar.sync")),
         (0, true, true),
         "{out}{err}"
     );
-    assert!(out.contains("The simulator has every instruction of this file."), "{out}");
+    assert!(out.contains("The simulator supports every instruction of this file."), "{out}");
     let (exit, out, _) = run(folder, &["inspect", kernel, "--arch", "9.0", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!((exit, json["schema"].as_str()), (0, Some("gpulearn.inspect/1")));
@@ -562,7 +562,7 @@ fn a_file_is_inspected() {
     assert_eq!((exit, out.contains("does not compile")), (1, true), "{out}");
     assert_eq!(run(folder, &["inspect", kernel, "--arch", "5.2"]).0, 2);
     let (exit, out, err) = run(folder, &["inspect", "shared"]);
-    assert_eq!((exit, out.contains("registers a thread")), (0, true), "{out}{err}");
+    assert_eq!((exit, out.contains("registers per thread")), (0, true), "{out}{err}");
 }
 
 #[test]
@@ -572,11 +572,11 @@ fn a_new_lesson_can_be_begun_and_proved() {
     let (exit, out, err) = run(folder, &["author", "new", "3-mine", "add-one"]);
     assert_eq!((exit, out.contains("lessons/3-mine/add-one/lesson.toml")), (0, true), "{out}{err}");
     let (exit, out, err) = run(folder, &["author", "check", "add-one"]);
-    assert_eq!((exit, out.contains("1 of 1 lessons proved")), (0, true), "{out}{err}");
+    assert_eq!((exit, out.contains("1 of 1 lessons verified")), (0, true), "{out}{err}");
     let elsewhere = tempfile::tempdir().unwrap();
     let named = ["author", "check", "add-one", "--lessons", folder.to_str().unwrap()];
     let (exit, out, err) = run(elsewhere.path(), &named);
-    assert_eq!((exit, out.contains("1 of 1 lessons proved")), (0, true), "{out}{err}");
+    assert_eq!((exit, out.contains("1 of 1 lessons verified")), (0, true), "{out}{err}");
     std::fs::copy(folder.join("kernels/3-mine/add-one.cu"), folder.join("solutions/3-mine/add-one.cu"))
         .unwrap();
     assert_eq!(run(folder, &["author", "check"]).0, 1);

@@ -17,7 +17,7 @@ fn parameters_that_are_not_the_lessons_are_named_as_the_cause() {
     let swapped = describe("float *out, const float *in");
     assert_eq!(swapped["reason"], "read-only-write", "{swapped}");
     assert_eq!(swapped["findings"][0]["at"]["expression"], "out[i]", "{swapped}");
-    let order = "Put the parameters into the lesson's order: it passes in, out, and here they are out, in.";
+    let order = "Put the parameters in the lesson's order: it passes in, out, but here they are out, in.";
     assert_eq!(swapped["suggestion"], order, "{swapped}");
     let wide = describe("const double *in, float *out");
     assert_eq!(wide["reason"], "out-of-bounds", "{wide}");

@@ -152,7 +152,7 @@ fn saves_are_checked_and_nothing_moves_on_by_itself() {
     terminal.press("r");
     terminal.expect("✓ map");
     terminal.press("p");
-    terminal.expect("What warps touch");
+    terminal.expect("What warps access");
     terminal.expect("q quit");
     terminal.press("r");
     terminal.expect("✓ map");
@@ -165,7 +165,7 @@ fn saves_are_checked_and_nothing_moves_on_by_itself() {
     // Saving another lesson's file turns to that one.
     std::fs::write(folder.path().join("kernels/1-puzzles/guards.cu"), "\x1b[31m nonsense").unwrap();
     terminal.expect("guards: does not compile");
-    terminal.expect("Turned to guards; n goes to what is next.");
+    terminal.expect("Switched to guards; n goes to the next lesson.");
     terminal.press("x");
     terminal.expect("Press x again");
     terminal.press("?");
@@ -187,7 +187,7 @@ fn a_file_that_is_gone_has_no_verdict() {
     terminal.expect("✓ map");
     let path = folder.path().join("kernels/1-puzzles/map.cu");
     std::fs::remove_file(&path).unwrap();
-    terminal.expect("map.cu is gone. x begins it again");
+    terminal.expect("map.cu is gone. Press x to start it again");
     terminal.press("x");
     terminal.expect("Press x again");
     terminal.press("x");
@@ -275,7 +275,7 @@ fn one_goes_back_in_a_text_and_returns_to_where_one_was() {
     terminal.press("l");
     terminal.expect("space: more   Esc: back");
     terminal.press("2");
-    terminal.expect("Lesson 2: Enter turns to it.");
+    terminal.expect("Lesson 2: Enter opens it.");
     terminal.press("\r");
     terminal.expect(&format!("2/{}  zip", lessons()));
     terminal.press("l9999\r");

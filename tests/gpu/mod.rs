@@ -68,7 +68,7 @@ fn kernels_that_go_wrong_on_the_gpu_alone_are_refused_there() {
         ("if (i == 1) out[i] = 3;", "wrong-result", "out"),
         ("if (i == 1) out[i] = __int_as_float(-1);", "wrong-result", "NotANumber"),
         ("if (i == 1) out[1000] = 3;", "launch-error", "wrote 39"),
-        ("((float *)in)[i] = 3;", "launch-error", "there to be read"),
+        ("((float *)in)[i] = 3;", "launch-error", "read-only"),
         ("*(float *)16 = 3;", "launch-error", "IllegalAddress"),
         ("__trap();", "launch-error", "cudaError"),
         ("assert(i > 100);", "launch-error", "cudaErrorAssert"),

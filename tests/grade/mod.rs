@@ -193,9 +193,9 @@ fn parts_merge_into_the_whole_byte_for_byte_and_into_nothing_else() {
     assert_eq!(grade(root, "half", &["--shard", "2/2"]).0, 0);
     for (parts, says) in [
         (&["part1", "part3"][..], "missing: 2"),
-        (&["part1", "part2", "part2", "part3"], "part 2 is there twice"),
-        (&["part1", "other", "part3"], "another seed"),
-        (&["part1", "half"], "another number of parts"),
+        (&["part1", "part2", "part2", "part3"], "part 2 is given twice"),
+        (&["part1", "other", "part3"], "a different seed"),
+        (&["part1", "half"], "a different number of parts"),
         (&["part1", "whole"], "no part in whole"),
     ] {
         let (exit, out, err) = merge(parts, "none");
@@ -206,11 +206,11 @@ fn parts_merge_into_the_whole_byte_for_byte_and_into_nothing_else() {
     let text = fs::read_to_string(root.join("part2/part.json")).unwrap();
     let part: serde_json::Value = serde_json::from_str(&text).unwrap();
     for (key, says) in [
-        ("lessons", "other lessons"),
-        ("program", "another program"),
-        ("version", "another program"),
-        ("plan", "another plan"),
-        ("students", "another list of students"),
+        ("lessons", "different lessons"),
+        ("program", "a different program"),
+        ("version", "a different program"),
+        ("plan", "a different plan"),
+        ("students", "a different list of students"),
     ] {
         let mut other = part.clone();
         let its = &mut other["graded"]["header"][key];
@@ -279,7 +279,7 @@ fn a_full_disk_is_an_error_and_no_mark() {
     let root = folder.path();
     put(root, "report/results", "in the way");
     let (exit, out, err) = grade(root, "report", &[]);
-    assert_eq!((exit, err.contains("can't make")), (3, true), "{out}{err}");
+    assert_eq!((exit, err.contains("can't create")), (3, true), "{out}{err}");
     assert!(!root.join("report/report.json").exists());
 }
 
@@ -304,7 +304,7 @@ fn answers_count_with_the_student_s_own_sizes() {
         })
         .collect();
     assert!(heads.len() >= 2, "{heads:?}");
-    assert!(!err.contains("are equal"), "{err}");
+    assert!(!err.contains("have the same answers"), "{err}");
     // One answer for all.
     let solution =
         fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/solutions/6-reckoning/strided-sum.cu"))
@@ -335,7 +335,7 @@ fn sizes_whose_answers_are_all_alike_are_warned_of() {
         let (exit, out, err) = run(root, &args);
         assert_eq!(exit, 0, "{out}{err}");
         let said = format!("{out}{err}").split_whitespace().collect::<Vec<_>>().join(" ");
-        said.contains("Every student's answers to strided-sum are equal")
+        said.contains("All students have the same answers to strided-sum")
     };
     assert!(warned("draw = [{ n = [1024, 992] }, { n = [1021] }]"));
     assert!(warned(""));

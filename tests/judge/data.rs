@@ -125,7 +125,7 @@ fn a_case_may_have_values_of_its_own() {
     // The numbers of a file, and how many.
     std::fs::write(&file, "1 2\n3 four\n").unwrap();
     let said = judged(root.path(), TWICE).unwrap_err().to_string();
-    assert!(said.contains("one/four.txt:2: \"four\" is no number"), "{said}");
+    assert!(said.contains("one/four.txt:2: \"four\" is not a number"), "{said}");
     std::fs::write(&file, "1 2 3\n").unwrap();
     let said = judged(root.path(), TWICE).unwrap_err().to_string();
     assert!(said.contains("cases[2].in: a number for each of 4 elements is needed, found 3"), "{said}");
@@ -142,7 +142,7 @@ fn what_a_case_expects_is_held_against_the_reference() {
     four(root.path());
     let said = format!("{:#}", judged(root.path(), TWICE).unwrap_err());
     let wanted = "lessons/1-a/one/lesson.toml: cases: n = 4, in = [1, 2, 3, -4]: element 3 of \"out\" is expected to \
-        be -7, and the reference gives -8";
+        be -7, but the reference computes -8";
     assert!(said.contains(wanted), "{said}");
     // Without a reference, the cases alone say what is right: all of them have to.
     let alone = DOUBLED.replace("\"reference.cu\"", "\"expected\"");

@@ -100,7 +100,7 @@ fn what_is_no_ptx_in_asm_is_the_learners() {
         let source = map(&format!("out[0] = in[0];\nasm volatile(\"{asm}\");"));
         let Failure::Compile(said) = failure("map", &source) else { panic!("{asm}") };
         assert_eq!(said[0].line, 3, "{said:?}");
-        assert!(said[0].message.starts_with("what asm holds is no PTX: "), "{said:?}");
+        assert!(said[0].message.starts_with("the text of asm is not valid PTX: "), "{said:?}");
     }
     // PTX that we lack is ours.
     let source = map(

@@ -134,7 +134,7 @@ fn a_function_that_is_missing_or_ends_the_program_is_told() {
     assert_eq!((function.as_str(), found), ("add_ten", vec!["other(int *)".to_string()]));
     assert_eq!(
         detail,
-        "no function of the host is called \"add_ten\"; the lesson calls \
+        "no host function is called \"add_ten\"; the lesson calls \
          `add_ten(const int *in, int *out, int n)`"
     );
     let fewer = "void add_ten(const int *in, int *out) { out[0] = in[0]; }";
@@ -290,7 +290,7 @@ fn what_is_asked_of_a_gpu_is_bounded() {
         assert!(told.contains(words), "{told}");
     }
     let told = limit("\nint *p;\ncudaMalloc(&p, 4ull << 30); cudaMemset(p, 0, 4ull << 30);");
-    assert!(told.starts_with("line 8: with what cudaMalloc asks for"), "{told}");
+    assert!(told.starts_with("line 8: including what cudaMalloc asks for"), "{told}");
     let told = limit("\n\nfor (;;) out[0]++;");
     assert!(told.starts_with("line 8: the host code ran"), "{told}");
 }
@@ -320,7 +320,7 @@ fn files_and_processes_are_no_matter_of_lessons() {
     assert!(message.starts_with("\"fopen\""), "{message}");
     for declared in ["int ten();", "extern \"C\" { int ten(); }"] {
         let (line, message) = asked(declared, "out[0] = ten();");
-        assert_eq!((line, message.as_str()), (8, "\"ten\" is declared here, and defined nowhere"));
+        assert_eq!((line, message.as_str()), (8, "\"ten\" is declared here, but defined nowhere"));
     }
     assert_eq!(slug(&lesson, &format!("extern \"C\" int rand();\n{}", program(ON_HOST))), "passed");
 }
@@ -333,13 +333,13 @@ fn calls_that_nvcc_refuses_do_not_compile() {
         (
             "int ten() { return 10; }\n__global__ void k(const int *in, int *out, int n) { out[0] = in[0] + ten(); }",
             "k<<<1, 1>>>(in, out, n);",
-            "\"ten\" is a function for the host",
+            "\"ten\" is a host function",
         ),
         (
             "struct Ten { int by; int operator()(int x) const { return x + by; } };\n\
              template <class F> __global__ void each(const int *in, int *out, F f) { out[threadIdx.x] = f(in[threadIdx.x]); }",
             "each<<<1, n>>>(in, out, Ten{10});",
-            "\"operator()\" is a function for the host",
+            "\"operator()\" is a host function",
         ),
     ] {
         let source = format!("{functions}\n{}", program(body));

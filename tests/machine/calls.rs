@@ -21,8 +21,8 @@ fn what_nothing_defines_is_named_when_it_is_reached() {
         called("__cudaCDP2LaunchDeviceV2"),
         lacks("a kernel that launches kernels (dynamic parallelism)")
     );
-    assert_eq!(called("__cudaCDP2Malloc"), lacks("a call of cudaMalloc in a kernel"));
-    assert_eq!(called("cudaDeviceSynchronize"), lacks("a call of cudaDeviceSynchronize in a kernel"));
+    assert_eq!(called("__cudaCDP2Malloc"), lacks("a call to cudaMalloc in a kernel"));
+    assert_eq!(called("cudaDeviceSynchronize"), lacks("a call to cudaDeviceSynchronize in a kernel"));
 }
 
 /// Host code may call hundreds of functions that only the host's side answers.

@@ -127,7 +127,7 @@ fn what_was_got_is_kept_for_the_next_time() {
     let folder = tempfile::tempdir().unwrap();
     let (base, _) = serve(JSON, &some_file(), 15_000);
     let said = format!("{:#}", download(&base, 100_000, folder.path()).unwrap_err());
-    assert!(said.contains("breaks off") && said.contains("Run this again to go on from there"), "{said}");
+    assert!(said.contains("broke off") && said.contains("Run this again to continue from there"), "{said}");
     let (base, served) = serve(JSON, &some_file(), usize::MAX);
     download(&base, 100_000, folder.path()).unwrap();
     assert_eq!(fs::read(folder.path().join(FILE)).unwrap(), some_file());

@@ -89,7 +89,7 @@ fn two_gpus_have_their_streams() {
 
 #[test]
 fn nothing_and_little_are_shown_without_a_panic() {
-    assert_eq!(chart(&[], 1), "Nothing was given to a GPU.\n");
+    assert_eq!(chart(&[], 1), "No work was given to a GPU.\n");
     let short = [span(Resource::Compute(0), None, "k", 5, 5)];
     assert!(chart(&short, 1).contains('█'));
     let mut long = span(Resource::Compute(0), Some(0), "k", 0, 0);

@@ -73,13 +73,13 @@ pub fn import(root: &Path, import: &Import) -> Result<Imported> {
     let slug = import.slug.map_or(name, String::from);
     ensure!(
         is_slug(&slug) && slug.starts_with(|c: char| c.is_ascii_lowercase()),
-        "\"{}\" is no slug: give one with --slug, of lower-case words joined by \"-\"",
+        "\"{}\" is not a slug: give one with --slug, made of lower-case words joined by \"-\"",
         slug.escape_debug()
     );
     let number = import.part.split_once('-').map(|(number, _)| number.parse::<u32>());
     ensure!(
         is_slug(import.part) && matches!(number, Some(Ok(_))),
-        "\"{}\" is no part: use a number and a word, such as 1-puzzles",
+        "\"{}\" is not a part: use a number and a word, such as 1-puzzles",
         import.part.escape_debug()
     );
     let starter_name = starter::file(folder)?;
@@ -128,7 +128,7 @@ pub fn import(root: &Path, import: &Import) -> Result<Imported> {
         ));
     }
     if let Some((path, _)) = files.iter().find(|(path, _)| root.join(path).exists()) {
-        bail!("{path} is there already; nothing was written");
+        bail!("{path} already exists; nothing was written");
     }
     for (path, text) in &files {
         let path = root.join(path);
@@ -143,7 +143,7 @@ pub fn import(root: &Path, import: &Import) -> Result<Imported> {
 fn order_in(root: &Path, part: &str, slug: &str) -> Result<u32> {
     let Ok(draft) = Course::draft(root) else { return Ok(10) };
     if let Some(lesson) = draft.course.lesson(slug) {
-        bail!("there is a lesson \"{slug}\" already, in {}: give another name with --slug", lesson.folder());
+        bail!("there is already a lesson \"{slug}\", in {}: give another name with --slug", lesson.folder());
     }
     let orders = draft.course.lessons().iter().filter(|lesson| lesson.part == part);
     Ok(orders.map(|lesson| lesson.spec.order).max().unwrap_or(0).saturating_add(10))
@@ -187,7 +187,7 @@ impl Skeleton<'_> {
         let entry = self.entry;
         let kind = if entry.is_kernel { "kernel" } else { "program" };
         let mut text = format!(
-            "# Imported: every key is explained in src/judge/course/lesson.rs. Missing yet: hints (three), starter (its \
+            "# Imported: every key is explained in src/judge/course/lesson.rs. Still missing: hints (three), starter (its \
              verdict).\norder = {}\ntitle = {}\nkind = \"{kind}\"\nminutes = 20\nreference = \"{reference}\"\n",
             self.order,
             toml::Value::from(self.title),
@@ -236,7 +236,7 @@ impl Skeleton<'_> {
         text += &match entry.is_kernel {
             true => {
                 let threads = sizes.first().map_or("1", |size| size);
-                guesses.push(format!("the launch of {}: a thread for each of {threads}", entry.name));
+                guesses.push(format!("the launch of {}: one thread for each of {threads}", entry.name));
                 format!(
                     "\n[[launches]]\nkernel = \"{}\"\ngrid = [\"ceil_div({threads}, 256)\"]\nblock = [256]\nargs = [{args}]\n",
                     entry.name

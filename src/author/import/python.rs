@@ -55,11 +55,11 @@ outputs = task["outputs"]
 if given is not None:
     given = given if isinstance(given, (tuple, list)) and len(outputs) > 1 else [given]
     if len(given) != len(outputs):
-        sys.exit("reference.py returns %d arrays, and there are %d outputs" % (len(given), len(outputs)))
+        sys.exit("reference.py returns %d arrays, but there are %d outputs" % (len(given), len(outputs)))
     for name, values in zip(outputs, given):
         values = numpy.asarray(values)
         if values.size != arguments[name].size:
-            sys.exit("%s has %d elements, and reference.py gives %d" % (name, arguments[name].size, values.size))
+            sys.exit("%s has %d elements, but reference.py returns %d" % (name, arguments[name].size, values.size))
         arguments[name] = values.astype(arguments[name].dtype)
 with open(task["into"], "w") as file:
     for name in outputs:
@@ -74,7 +74,7 @@ fn digest(text: &str) -> String {
 /// Runs `reference` for every case of the lesson whose lesson.toml is `toml`.
 pub fn store(python: &Path, folder: &Path, toml: &str, entry: &Entry, reference: &str) -> Result<Stored> {
     let temporary = (tempfile::Builder::new().prefix("gpulearn-import-").tempdir())
-        .context("can't make a temporary folder")?;
+        .context("can't create a temporary folder")?;
     let place = temporary.path();
     let lesson = lesson(place, toml)?;
     let mut stored = Stored { files: Vec::new(), cases: Vec::new() };
@@ -147,7 +147,9 @@ fn run(python: &Path, task: &serde_json::Value) -> Result<()> {
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
-        .with_context(|| format!("can't start {}: name a Python with numpy by --python", python.display()))?;
+        .with_context(|| {
+            format!("can't start {}: give a Python that has numpy with --python", python.display())
+        })?;
     if let Some(mut input) = child.stdin.take() {
         // A script that ends early reports the reason itself.
         let _ = input.write_all(task.to_string().as_bytes());
@@ -155,7 +157,7 @@ fn run(python: &Path, task: &serde_json::Value) -> Result<()> {
     let output = child.wait_with_output()?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
-        bail!("{}", said.trim().lines().last().unwrap_or("it fails and says nothing"));
+        bail!("{}", said.trim().lines().last().unwrap_or("it failed without a message"));
     }
     Ok(())
 }
@@ -170,9 +172,9 @@ fn lesson(place: &Path, toml: &str) -> Result<Lesson> {
     match (draft.course.lesson("one"), draft.problems.first()) {
         (Some(lesson), _) => Ok(lesson.clone()),
         (None, Some(problem)) => {
-            bail!("the shapes do not fit (shapes.toml says better ones): {}", problem.message)
+            bail!("the shapes do not fit (give better ones in shapes.toml): {}", problem.message)
         }
-        (None, None) => bail!("no lesson can be made of it"),
+        (None, None) => bail!("no lesson can be made from it"),
     }
 }
 
@@ -215,8 +217,7 @@ pub fn changed(root: &Path, lesson: &Lesson) -> Vec<Problem> {
         let file = format!("{folder}/{name}");
         let text = fs::read_to_string(root.join(&file)).ok()?;
         let from = text.lines().next()?.strip_prefix(DIGEST)?.trim();
-        let message =
-            "stored from another reference.py than the one that lies beside it: import again".to_owned();
+        let message = "stored from a different reference.py than the one next to it: import again".to_owned();
         (from != digest).then_some(Problem { file, line: Some(1), message })
     });
     stale.collect()

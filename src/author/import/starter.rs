@@ -65,7 +65,7 @@ impl Entry {
             (Some(solve), _) => (solve, false),
             (None, [kernel]) => (*kernel, true),
             (None, several) => bail!(
-                "a host function `{SOLVE}` is needed, or one kernel alone; there are {} kernels",
+                "a host function `{SOLVE}` is needed, or exactly one kernel; there are {} kernels",
                 several.len()
             ),
         };
@@ -80,7 +80,7 @@ impl Entry {
         let pointers = parameters.iter().filter(|p| matches!(p.passed, Passed::Buffer { .. })).count();
         let outs = parameters.iter().filter(|p| is_out(p)).count();
         if outs == 0 {
-            bail!("no pointer of `{}` is to be written through: all are const", source.name_of(function));
+            bail!("`{}` has no pointer to write through: all are const", source.name_of(function));
         }
         if pointers == 1 {
             // The only pointer: the data is changed in place.
@@ -119,17 +119,17 @@ impl Parameter {
         let ty = ty.join(" ");
         let Some(known) = element(&ty) else {
             bail!(
-                "the type `{}` is none of lesson.toml's: f16 bf16 f32 f64 i8 u8 i32 u32 i64 u64",
+                "the type `{}` is not one of lesson.toml's: f16 bf16 f32 f64 i8 u8 i32 u32 i64 u64",
                 ty.escape_debug()
             );
         };
         if !judge::course::is_identifier(name) {
-            bail!("\"{}\" is no name", name.escape_debug());
+            bail!("\"{}\" is not a name", name.escape_debug());
         }
         let passed = match (pointer, known) {
             (true, _) => Passed::Buffer { role: if constant { "in" } else { "out" } },
             (false, "f32" | "f64") => Passed::Number(known.into()),
-            (false, "f16" | "bf16") => bail!("a number of 16 bits can't be passed: use float"),
+            (false, "f16" | "bf16") => bail!("a 16-bit number can't be passed: use float"),
             (false, _) => Passed::Size(known.into()),
         };
         Ok(Parameter { name: (*name).to_owned(), ty: known.to_owned(), passed })

@@ -72,8 +72,9 @@ impl Statement {
         };
         let outputs =
             entry.parameters.iter().filter(|p| matches!(p.passed, Passed::Buffer { role } if role != "in"));
-        let checked: Vec<String> =
-            outputs.map(|output| format!("- `{}` holds what the reference gives", output.name)).collect();
+        let checked: Vec<String> = outputs
+            .map(|output| format!("- `{}` contains what the reference computes", output.name))
+            .collect();
         format!("{idea}\n\n## Task\n\n{task}\n\n## Checked\n\n{}\n\n## Afterwards\n", checked.join("\n"))
     }
 }
@@ -148,7 +149,7 @@ mod tests {
                 || text.contains("A = [1.0]"),
             "{text}"
         );
-        assert!(text.ends_with("- `C` holds what the reference gives\n\n## Afterwards\n"), "{text}");
+        assert!(text.ends_with("- `C` contains what the reference computes\n\n## Afterwards\n"), "{text}");
         fs::remove_file(folder.path().join("statement.html")).unwrap();
         assert_eq!(of(folder.path(), "vector-add").title, "Vector add");
         assert!(wrap(&"word ".repeat(40)).lines().all(|line| line.len() <= COLUMNS));

@@ -120,7 +120,9 @@ pub fn write(path: &Path, contents: &[u8]) -> Result<(), CommandError> {
         .is_some_and(|end| ["cu", "cuh", "h", "hpp", "cpp"].iter().any(|of| end.eq_ignore_ascii_case(of)))
     {
         let shown = escape(&path.display().to_string());
-        return Err(CommandError::usage(format!("{shown} has the name of a source file, so it is not overwritten")));
+        return Err(CommandError::usage(format!(
+            "{shown} has the name of a source file, so it is not overwritten"
+        )));
     }
     let folder = path.parent().unwrap_or(path);
     std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, contents)).map_err(|error| {

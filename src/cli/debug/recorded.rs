@@ -60,11 +60,7 @@ impl RecordedBlock {
     /// Returns why the recording is incomplete.
     pub fn what_cut(&self) -> &'static str {
         let steps = self.recording().map_or(0, |recording| recording.steps().len());
-        if steps >= self.most_steps {
-            "--most-steps raises the limit"
-        } else {
-            "it reached its memory limit"
-        }
+        if steps >= self.most_steps { "--most-steps raises the limit" } else { "it reached its memory limit" }
     }
 
     /// Returns what the HTML page shows of the recording; `None` if the block did not begin.

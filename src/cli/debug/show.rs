@@ -219,9 +219,7 @@ impl<'a> Screen<'a> {
                 let last = self.session.lines().last().copied().unwrap_or(0);
                 format!("this block reached no line from {line} on; the last it reached is {last}\n")
             }
-            Err(NoBreakpoint::TooMany) => {
-                "there are too many breakpoints: `delete` removes some\n".into()
-            }
+            Err(NoBreakpoint::TooMany) => "there are too many breakpoints: `delete` removes some\n".into(),
         }
     }
 

@@ -19,21 +19,21 @@ const VS_CODE: [(&str, &str); 2] =
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Folder to make; this one if left out
+    /// Folder to create; the current one if omitted
     #[arg(default_value = ".", hide_default_value = true)]
     dir: PathBuf,
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
-    let root = std::path::absolute(&args.dir).context("can't tell where that is")?;
+    let root = std::path::absolute(&args.dir).context("can't find its absolute path")?;
     let (workspace, made) = Workspace::init(&root, context.course()?)?;
     let place = escape(&context.shown(workspace.root()));
     let files = |n: usize| format!("{n} {}", if n == 1 { "file" } else { "files" });
     let mut text = match (made.new, made.kept) {
-        (0, _) => "A workspace already, and nothing was missing.\n".to_string(),
-        (new, 0) => format!("Made a workspace: {}.\n", files(new)),
+        (0, _) => "This is already a workspace, and nothing was missing.\n".to_string(),
+        (new, 0) => format!("Created a workspace: {}.\n", files(new)),
         (new, kept) => {
-            format!("Made a workspace: {}, and {kept} that were there stay as they are.\n", files(new))
+            format!("Created a workspace: {}; existing files left unchanged: {kept}.\n", files(new))
         }
     };
     text += &clangd(&workspace, context);
@@ -71,7 +71,10 @@ fn vs_code(workspace: &Workspace, context: &Context) -> String {
         }
         Ok(_) => String::new(),
         Err(error) => {
-            context.say(&format!("Note: no tasks for VS Code: {}", escape(&error.to_string())));
+            context.say(&format!(
+                "Note: the tasks for VS Code were not written: {}",
+                escape(&error.to_string())
+            ));
             String::new()
         }
     }
@@ -88,14 +91,16 @@ fn clangd(workspace: &Workspace, context: &Context) -> String {
     };
     let again = format!("{} init", context.style.command);
     let Some(include) = include else {
-        return format!("No CUDA headers here yet, so editors can't complete CUDA. Later: {again}\n");
+        return format!(
+            "No CUDA headers here yet, so editors can't complete CUDA. Try again later: {again}\n"
+        );
     };
     let libraries = compiler::program_headers().filter(|(name, _)| LIBRARIES.contains(name));
     match workspace.set_up_editor(&include, libraries) {
         Ok(true) => "Editors that use clangd complete CUDA here (.clangd).\n".into(),
         Ok(false) => String::new(),
         Err(error) => {
-            context.say(&format!("Note: no editor set-up: {}", escape(&format!("{error:#}"))));
+            context.say(&format!("Note: the editor was not set up: {}", escape(&format!("{error:#}"))));
             String::new()
         }
     }

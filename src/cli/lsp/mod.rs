@@ -78,7 +78,7 @@ impl Server<'_> {
             other => Response::new_err(
                 request.id,
                 ErrorCode::MethodNotFound as i32,
-                format!("gpulearn does not know {other}"),
+                format!("gpulearn does not support {other}"),
             ),
         };
         self.send(response.into());

@@ -48,61 +48,60 @@ pub struct Args {
     file: Option<OsString>,
     #[command(flatten)]
     own: OwnArgs,
-    /// What the program is given, after --
+    /// The program's arguments, after --
     #[arg(last = true, value_name = "ARGS")]
     arguments: Vec<String>,
-    /// The GPU that is modelled: t4, a100 (where nothing is said) or h100
+    /// GPU to model: t4, a100 (the default) or h100
     #[arg(long = "as", value_name = "GPU")]
     gpu: Option<String>,
-    /// How many GPUs the program sees: one modelled one, or all of this machine, where nothing is said
+    /// How many GPUs the program sees; if omitted, one modelled GPU, or all of this machine
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_DEVICES as i64))]
     devices: Option<u32>,
-    /// When modelled work is done that nothing orders: eager (where nothing is said), lazy or
-    /// random:SEED
+    /// When to do modelled work that nothing orders: eager (the default), lazy or random:SEED
     #[arg(long, value_name = "ORDER")]
     schedule: Option<Schedule>,
-    /// Write what happened when: JSON for Perfetto or chrome://tracing; named .pftrace, Perfetto's own format, with
-    /// counters and with arrows from work to what waits for it
+    /// Write what happened when: JSON for Perfetto or chrome://tracing or, if named .pftrace, Perfetto's own format,
+    /// with counters and with arrows from work to what waits for it
     #[arg(long, value_name = "OUT.json|OUT.pftrace")]
     trace: Option<PathBuf>,
     /// Show what happened when
     #[arg(long)]
     gantt: bool,
-    /// Show the memory that the program takes from CUDA, over time
+    /// Show the memory that the program allocates from CUDA, over time
     #[arg(long)]
     memory: bool,
-    /// Draw the run: its findings, the work of each line and what happened when, as one HTML page, or what that is
-    /// made of as JSON; slower
+    /// Draw the run as one HTML page, or write its data as JSON: its findings, the work of each line and what
+    /// happened when; slower
     #[arg(long, value_name = "OUT.html|OUT.json")]
     view: Option<PathBuf>,
-    /// Stop after so many seconds
+    /// Stop after this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     limit_seconds: u64,
-    /// Most memory of the host program, and of what its modelled GPUs hold, in MiB each; with what it
-    /// takes to look for races, all together may come to four times as much. Where nothing is said, what
-    /// this machine has left is the limit of each and of all
+    /// Memory limit of the host program, and of its modelled GPUs' memory, in MiB each; with what is needed
+    /// to find races, the total may reach four times as much. If omitted, the memory left on this machine
+    /// is the limit of each and of the total
     #[arg(long, value_name = "MIB")]
     limit_memory: Option<u64>,
-    /// Most warp instructions of one block of a kernel, in millions
+    /// Maximum warp instructions of one block of a kernel, in millions
     #[arg(long, value_name = "MILLIONS", default_value_t = 1000)]
     limit_instructions: u64,
-    /// Most output, in KiB
+    /// Maximum output, in KiB
     #[arg(long, value_name = "KIB", default_value_t = 16384)]
     limit_output: u64,
-    /// End with 1 where memory, streams or events were never given back, too
+    /// Also exit with 1 if memory, streams or events were never freed
     #[arg(long)]
     strict: bool,
-    /// Do not look for races and values never written: faster
+    /// Do not look for races and values never written; faster
     #[arg(long)]
     no_checks: bool,
-    /// Run so many percent of the blocks of each kernel, and show the work of all, extrapolated from theirs: for sizes
-    /// that would take too long. Results are then not those of the program, and nothing is looked for
+    /// Run only this percentage of the blocks of each kernel, and extrapolate the work of all from theirs, for sizes
+    /// that would take too long. Results are then not those of the program, and no defects are looked for
     #[arg(long, value_name = "PERCENT", value_parser = percent, conflicts_with_all = ["trace", "gantt", "memory", "view", "advice", "schedule"])]
     sample_blocks: Option<f64>,
-    /// Tell what could be better in kernels: slower
+    /// Report what could be better in kernels; slower
     #[arg(long)]
     advice: bool,
-    /// Tell of differences of nearly equal floats too; with --advice
+    /// Also report differences of nearly equal floats; with --advice
     #[arg(long, requires = "advice")]
     strict_floats: bool,
 }
@@ -188,7 +187,7 @@ fn percent(text: &str) -> Result<f64, String> {
         .parse()
         .ok()
         .filter(|percent: &f64| *percent > 0.0 && *percent <= 100.0)
-        .ok_or_else(|| "a number above 0 and up to 100 is wanted".to_owned())
+        .ok_or_else(|| "use a number above 0 and up to 100".to_owned())
 }
 
 /// Environment variable for when kernels, and loops and functions of host code, are compiled to machine code:
@@ -253,7 +252,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let command = &context.style.command;
     let Some(path) = &args.file else {
         return Err(CommandError::usage(format!(
-            "name the program to run, a .cu file with main(): {command} run FILE.cu"
+            "give the program to run, a .cu file with main(): {command} run FILE.cu"
         )));
     };
     let file = &name_of(path);
@@ -537,7 +536,7 @@ fn ended(exit: program::Exit, args: &Args, view: &mut ProgramView) -> Result<Exi
         }
         program::Exit::NoMain => {
             return Err(CommandError::usage(format!(
-                "{} has no main(): a program begins there",
+                "{} has no main(): a program starts there",
                 escape(&view.file)
             )));
         }
@@ -562,11 +561,11 @@ fn with_its_option(reached: &LimitReached) -> String {
         RunLimit::Output { .. } => "--limit-output",
         _ => return reached.to_string(),
     };
-    format!("{reached}; {option} gives it more")
+    format!("{reached}; {option} raises the limit")
 }
 
 fn over_time(args: &Args) -> String {
-    format!("stopped after {} s; --limit-seconds gives it longer", args.limit_seconds)
+    format!("stopped after {} s; --limit-seconds gives it more time", args.limit_seconds)
 }
 
 /// Returns the function that reports and ends this process while a kernel is still running.
@@ -579,7 +578,7 @@ fn give_up(
 ) -> impl FnOnce(StopReason) + Send + 'static {
     let (mut view, limit, style) = (view.clone(), over_time(args), context.style.clone());
     let memory = format!(
-        "stopped: all together it took more than {} MiB of this machine's memory; --limit-memory gives it more",
+        "stopped: it took more than {} MiB of this machine's memory in total; --limit-memory raises the limit",
         most_bytes >> 20
     );
     let json = context.global.format == Format::Json;

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 pub fn choose(args: &Args, context: &Context) -> Result<Option<Gpu>, CommandError> {
     if let Some(option) = args.modelled() {
         if context.global.backend == Backend::Gpu {
-            let what = format!("{option} is about modelled GPUs: leave it out, or --backend gpu");
+            let what = format!("{option} is for modelled GPUs: leave out either it or --backend gpu");
             return Err(CommandError::usage(what));
         }
         return Ok(None);
@@ -27,10 +27,10 @@ pub fn choose(args: &Args, context: &Context) -> Result<Option<Gpu>, CommandErro
     let there = gpu.machine.devices.len();
     let wanted = args.devices.unwrap_or(1) as usize;
     if wanted > there {
-        let what = format!("--devices {wanted}, and this machine has {there}");
+        let what = format!("--devices {wanted}, but this machine has {there}");
         if context.global.backend == Backend::Gpu {
             return Err(CommandError::environment(format!(
-                "{what}: ask for fewer, or leave --backend gpu out"
+                "{what}: ask for fewer, or leave out --backend gpu"
             )));
         }
         context.say(&format!("Running on modelled GPUs: {what}"));
@@ -59,7 +59,7 @@ pub fn run(
     };
     if program.cubin.is_empty() && !program.module.kernels().is_empty() {
         return instead(format!(
-            "the compiler makes no machine code of its kernels alone for {}",
+            "the compiler can't make machine code of its kernels alone for {}",
             escape(gpu.name())
         ));
     }
@@ -108,7 +108,7 @@ pub fn run(
                 "The simulator runs it on the same input and finds no defect in it."
             }
             Some(_) => {
-                "The simulator ran it on the same input, did not come to its end, and found no defect as far as it came."
+                "The simulator ran it on the same input, did not reach its end, and found no defect up to that point."
             }
         };
         view.on_gpu = Some(format!("on {} it failed. {failed}. {finds}", gpu.name()));

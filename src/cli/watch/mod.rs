@@ -47,7 +47,7 @@ struct Shown {
 
 #[derive(clap::Args, Default)]
 pub struct Args {
-    /// Slug, beginning of it, number or path; the one to do if left out
+    /// Slug, start of the slug, number or path; the next lesson to do if omitted
     lesson: Option<String>,
 }
 
@@ -64,7 +64,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         };
         context.out.finish()?;
         context.say(&format!(
-            "Not a terminal, so nothing is watched. After an edit: {} check",
+            "Not a terminal, so nothing is watched. After an edit, run {} check",
             context.style.command
         ));
         return Ok(answer);
@@ -207,7 +207,7 @@ impl Watch<'_> {
             KeyCode::Char(digit @ '0'..='9') if matches!(self.shown.page, Page::List) => {
                 self.number.push(digit);
                 let number = &self.number;
-                self.context.say(&format!("Lesson {number}: Enter turns to it."));
+                self.context.say(&format!("Lesson {number}: Enter opens it."));
                 self.draw()?;
                 return Ok(true);
             }
@@ -245,7 +245,7 @@ impl Watch<'_> {
                 self.reset_pending = true;
                 let slug = escape(&self.slug);
                 self.context.say(&format!(
-                    "Press x again to reset {slug}; your file is kept as a backup. Any other key leaves it."
+                    "Press x again to reset {slug}; your file is kept as a backup. Any other key cancels."
                 ));
                 self.draw()?;
             }
@@ -274,8 +274,9 @@ impl Watch<'_> {
                 self.provide()?;
                 self.show(Page::Lesson)
             }
-            None => self
-                .show_message("All lessons are passed. l lists them; save any lesson's file to turn to it."),
+            None => self.show_message(
+                "All lessons are passed. l lists them; save any lesson's file to switch to it.",
+            ),
         }
     }
 
@@ -297,7 +298,7 @@ impl Watch<'_> {
         let lessons = self.context.course()?.lessons();
         let Some(lesson) = typed.parse().ok().and_then(|n: usize| lessons.iter().find(|l| l.number == n))
         else {
-            self.context.say(&format!("There is no lesson {typed}: they are 1 to {}.", lessons.len()));
+            self.context.say(&format!("There is no lesson {typed}: they run from 1 to {}.", lessons.len()));
             return self.draw();
         };
         self.slug = lesson.slug.clone();
@@ -314,7 +315,7 @@ impl Watch<'_> {
                 self.context.style.verbose ^= true;
                 self.shown.top = 0;
             }
-            _ => self.context.say("v shows all of a verdict, and there is none here: r runs the check."),
+            _ => self.context.say("v shows all of a verdict, but there is none here: r runs the check."),
         }
         self.draw()
     }
@@ -332,7 +333,7 @@ impl Watch<'_> {
         };
         if let Some(problem) = problem {
             let (problem, command) = (escape(&problem), "$VISUAL or $EDITOR");
-            self.context.say(&format!("The editor: {problem}. {command} says which it is."));
+            self.context.say(&format!("Problem with the editor: {problem}. {command} sets which to use."));
         }
         self.draw()
     }
@@ -382,7 +383,7 @@ impl Watch<'_> {
                 self.slug = only.clone();
                 self.notice.clear();
                 let slug = escape(&self.slug);
-                self.context.say(&format!("Turned to {slug}; n goes to what is next."));
+                self.context.say(&format!("Switched to {slug}; n goes to the next lesson."));
             }
             _ if changed.contains(&self.slug) => self.notice.clear(),
             _ => return Ok(()),
@@ -397,7 +398,7 @@ impl Watch<'_> {
         let file = self.context.need_workspace()?.kernel(lesson);
         let file = escape(&self.context.shown(&file));
         self.judging += 1;
-        self.show_message(&format!("{file} is gone. x begins it again, or put it back."))
+        self.show_message(&format!("{file} is gone. Press x to start it again, or put it back."))
     }
 
     fn check(&mut self, anew: bool) -> Result<(), CommandError> {
@@ -412,7 +413,7 @@ impl Watch<'_> {
                 std::thread::spawn(move || {
                     let run = || job.run().map(Box::new).map_err(|e| format!("{e:#}"));
                     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run))
-                        .unwrap_or_else(|_| Err("a bug of gpulearn's: judging this file panicked".into()));
+                        .unwrap_or_else(|_| Err("a bug in gpulearn: judging this file panicked".into()));
                     let _ = send.send(Event::Judged(number, job, result));
                 });
                 self.show(Page::Checking)

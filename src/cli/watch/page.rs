@@ -21,18 +21,18 @@ pub enum Page {
 const HELP: &str = "\
 n  go to the next lesson, once this one is passed
 h  show a hint; again for another
-l  list the lessons; a number and Enter turn to that lesson
+l  list the lessons; a number and Enter open that lesson
 t  read this lesson's text
 r  run this lesson's check again, with fresh inputs
-p  pictures of what warps touch
+p  pictures of what warps access
 e  edit this lesson's file, with $VISUAL or $EDITOR
-v  everything that the check found; again for what comes first
+v  everything that the check found; again for the most important
 x  start this lesson's file again; yours is kept as a backup
 q  quit
-space, PgDn, Down  further down a page that is longer than the screen
-b, PgUp, Up  back up
-Esc  back to the page before, where you were
-Saving a lesson's file checks it. Saving another lesson's file turns to that lesson.";
+space, PgDn, Down  scroll down a page that is longer than the screen
+b, PgUp, Up  scroll up
+Esc  return to where you were on the previous page
+Saving a lesson's file checks it. Saving another lesson's file switches to that lesson.";
 
 impl Page {
     /// Returns whether the page is an overlay, from which one returns to the page below.
@@ -50,7 +50,7 @@ impl Page {
             Page::Hints => hint::so_far(slug, context)?,
             Page::List => {
                 report::list(&list::view(context)?, ListDetail::CurrentPart, style)
-                    + &wrapped("\nThe number of a lesson and Enter turn to it.", style.width)
+                    + &wrapped("\nType the number of a lesson and Enter to open it.", style.width)
             }
             Page::Pictures(text) => text.clone(),
             Page::Message(text) => wrapped(text, style.width),

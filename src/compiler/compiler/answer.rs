@@ -39,7 +39,7 @@ impl Compiler {
         match reply {
             Reply::Compiled { ptx, cubin, log } => {
                 let ptx = String::from_utf8(ptx).map_err(|_| {
-                    CompileError::Environment(anyhow!("the compiler made PTX that is no text"))
+                    CompileError::Environment(anyhow!("the compiler made PTX that is not text"))
                 })?;
                 let resources = if request.resources {
                     cubin::resources(&cubin).map_err(|why| {
@@ -108,15 +108,15 @@ impl Compiler {
 
     pub(super) fn endless(&self) -> CompileError {
         CompileError::Limit(format!(
-            "compiling took longer than {}: is there a loop or recursion in templates or macros without end?",
+            "compiling took longer than {}: is there an endless loop or recursion in templates or macros?",
             seconds(self.limits.cpu_time)
         ))
     }
 
     fn out_of_memory(&self) -> CompileError {
         CompileError::Limit(format!(
-            "compiling took more than the limit of {} of memory: is there recursion in templates or macros without \
-             end, or a very large array?",
+            "compiling took more than the limit of {} of memory: is there endless recursion in templates or macros, \
+             or a very large array?",
             size(self.limits.memory_bytes)
         ))
     }

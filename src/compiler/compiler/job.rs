@@ -43,8 +43,8 @@ impl Compiler {
         let ((release, minor), capability) = (self.version(), request.compute_capability);
         if release >= 13 && capability < (7, 5) {
             return Err(CompileError::Environment(anyhow!(
-                "the compiler of CUDA {release}.{minor} cannot compile for compute capability {}.{}: 7.5 is its \
-                 oldest. Set GPULEARN_NVRTC to the libnvrtc of CUDA 12",
+                "the compiler of CUDA {release}.{minor} cannot compile for compute capability {}.{}: 7.5 is the \
+                 lowest that it supports. Set GPULEARN_NVRTC to the libnvrtc of CUDA 12",
                 capability.0,
                 capability.1
             )));

@@ -108,7 +108,9 @@ impl Compiler {
             return Ok(self);
         }
         let found = locate::fetched(offline).with_context(|| {
-            format!("the compiler here is of CUDA {major}.{minor} and the driver knows CUDA {newest} alone")
+            format!(
+                "the compiler here is for CUDA {major}.{minor}, but the driver supports only CUDA {newest}"
+            )
         })?;
         Ok(Compiler { found, ..self })
     }
@@ -326,7 +328,7 @@ impl Compiler {
             WorkerOutcome::Replied(reply) => self.interpret(reply, request, &source.name),
             WorkerOutcome::Deadline(death) if death.cpu_time >= self.limits.cpu_time => Err(self.endless()),
             WorkerOutcome::Deadline(death) => Err(CompileError::Environment(anyhow!(
-                "the CUDA compiler computed for {:.1} s in {} and was not done: this machine is very busy. Try \
+                "the CUDA compiler ran for {:.1} s of {} and did not finish: this machine is very busy. Try \
                  again when it has less to do",
                 death.cpu_time.as_secs_f64(),
                 answer::seconds(self.limits.wall_time)

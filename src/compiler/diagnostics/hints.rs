@@ -8,20 +8,20 @@ use strsim::osa_distance;
 /// Returns the message with advice appended, if there is any, and its subject.
 pub(super) fn with_hint(message: &str, source: &str, headers: HeaderSet) -> (String, Option<Subject>) {
     let hint = if message.contains("not support exception handling") {
-        "exceptions are not to be had here; return an error, or print it and call exit"
+        "exceptions are not supported here; return an error, or print it and call exit"
     } else if message
         .starts_with("dynamic initialization is not supported for a function-scope static __shared__")
     {
-        "let one thread give it its value, as by init(&barrier, count)"
+        "let one thread initialise it, for example with init(&barrier, count)"
     } else if message.starts_with("dynamic initialization is not supported") {
         // NVRTC treats variables of host code as device variables too; a program's are rewritten beforehand.
-        let said = "the value of a variable on a device must be known when it is compiled; a kernel can give it another, \
-                    and so can cudaMemcpyToSymbol()";
+        let said = "the initial value of a device variable must be known at compile time; a kernel or \
+                    cudaMemcpyToSymbol() can change it";
         return (said.to_owned(), Some(Subject::DynamicInitialisation));
     } else if message == "expression must have a constant value" {
         return (message.to_owned(), Some(Subject::NotConstant));
     } else if message.starts_with("argument is incompatible with corresponding format string conversion") {
-        "it and what stands behind it may be printed wrong. A size_t is %zu, a long long %lld, a float or double %f"
+        "it and what follows it may be printed wrong. A size_t is %zu, a long long %lld, a float or double %f"
     } else {
         let (message, Some(name)) = missing_header(message) else { return (message.to_owned(), None) };
         let (hint, subject) = instead_of(name, source, headers);
@@ -44,10 +44,12 @@ fn instead_of(name: &str, source: &str, headers: HeaderSet) -> (String, Option<S
     }
     let said = match headers {
         _ if of_hosts => "only device code is compiled here; leave out what runs on the host",
-        _ if is_own => "only this one file is compiled; put here what that one holds",
-        HeaderSet::Kernels => "there are those of CUDA, such as cuda_fp16.h, and those of C, such as math.h",
+        _ if is_own => "only this one file is compiled; copy the contents of the other into it",
+        HeaderSet::Kernels => {
+            "available are those of CUDA, such as cuda_fp16.h, and those of C, such as math.h"
+        }
         HeaderSet::Programs => {
-            "the headers there are are those of the C and C++ library and of CUDA: the runtime, cooperative groups, \
+            "the headers available are those of the C and C++ library and of CUDA: the runtime, cooperative groups, \
              half precision, cuBLAS, cuDNN, NCCL, NVTX, CUB's blocks and warps, Thrust, cuda/std"
         }
     };
@@ -129,7 +131,7 @@ mod tests {
             said("iostream", "").starts_with("could not open source file \"iostream\": only device code")
         );
         assert!(said("mine.h", "#include \"mine.h\"").contains("only this one file is compiled"));
-        assert!(said("mine.h", "#include <mine.h>").contains("there are those of CUDA"));
+        assert!(said("mine.h", "#include <mine.h>").contains("available are those of CUDA"));
         assert!(said("mathh.h", "").ends_with(": there is math.h"));
         assert!(said("limits", "").contains("cuda/std/limits"));
         assert!(said("array", "#include \"array\"").contains("only this one file"));

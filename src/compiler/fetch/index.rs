@@ -81,7 +81,7 @@ impl Index {
     ///
     /// Fails if the index can't be reached or lacks a file, or if the disk is full.
     pub fn download(&self, wheels: &[Wheel], title: &str, partial: &Path, folder: &Path) -> Result<()> {
-        fs::create_dir_all(partial).with_context(|| format!("cannot make {}", partial.display()))?;
+        fs::create_dir_all(partial).with_context(|| format!("cannot create {}", partial.display()))?;
         let bar = Progress::new(title, wheels.iter().map(|wheel| wheel.bytes).sum());
         let mut before = 0;
         for wheel in wheels {
@@ -90,7 +90,7 @@ impl Index {
             self.fetch(&address, wheel, &part, &|bytes| bar.at(before + bytes))
                 .with_context(|| format!("cannot fetch {title}"))?;
             fs::rename(&part, folder.join(wheel.file))
-                .with_context(|| format!("cannot move {} to its place", wheel.file))?;
+                .with_context(|| format!("cannot move {} into place", wheel.file))?;
             before += wheel.bytes;
         }
         bar.end();
@@ -110,7 +110,7 @@ impl Index {
             .with_config()
             .limit(LARGEST_LIST)
             .read_to_string()
-            .with_context(|| format!("cannot read what {} answers", self.shown()))?;
+            .with_context(|| format!("cannot read the answer from {}", self.shown()))?;
         let link = if is_json {
             let project: Project = serde_json::from_str(&text)
                 .with_context(|| format!("cannot read the list of files of {}", self.shown()))?;
@@ -174,8 +174,8 @@ impl Index {
                 return Ok(());
             }
         }
-        let why = broken.map_or("it ends too early".to_owned(), |error| escape(&error.to_string()));
-        bail!("the download of {} breaks off ({why}). Run this again to go on from there", wheel.file)
+        let why = broken.map_or("it ended too early".to_owned(), |error| escape(&error.to_string()));
+        bail!("the download of {} broke off ({why}). Run this again to continue from there", wheel.file)
     }
 
     fn get(&self, url: &str, from: u64) -> Result<Response<Body>> {
@@ -185,7 +185,7 @@ impl Index {
         }
         request.call().map_err(|error| {
             anyhow!(
-                "cannot reach {}: {}. Connect to the network, or name your proxy (HTTPS_PROXY) or mirror \
+                "cannot reach {}: {}. Connect to the network, or set your proxy (HTTPS_PROXY) or mirror \
                  (GPULEARN_INDEX_URL), and run this again. {WHAT_ELSE}",
                 self.shown(),
                 escape(&error.to_string())

@@ -116,14 +116,12 @@ fn failure(said: &str, title: &str) -> anyhow::Error {
     ];
     if UNREACHABLE.iter().any(|sign| said.contains(sign)) {
         return anyhow!(
-            "cannot fetch {title}: pip cannot reach the package index. Connect to the network, or tell \
+            "cannot fetch {title}: pip cannot reach the package index. Connect to the network, or give \
              pip your proxy or mirror (pip config set global.index-url URL), and run this again. {WHAT_ELSE}"
         );
     }
     if said.contains("No space left on device") {
-        return anyhow!(
-            "cannot fetch {title}: the disk is full. It takes about 300 MB while it is installed"
-        );
+        return anyhow!("cannot fetch {title}: the disk is full. Installing it takes about 300 MB");
     }
     let why = said
         .lines()

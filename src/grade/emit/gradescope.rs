@@ -55,8 +55,11 @@ impl Gradescope {
                 visibility: "visible",
             }
         });
-        let waits =
-            if student.is_final() { "" } else { "Some of it waits for a person: the score is not final.\n" };
+        let waits = if student.is_final() {
+            ""
+        } else {
+            "Some of it needs review by a person: the score is not final.\n"
+        };
         let notes: String =
             student.notes.iter().map(|note| format!("Not judged: {}\n", line(note))).collect();
         Gradescope {

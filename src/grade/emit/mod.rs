@@ -69,7 +69,7 @@ pub fn write(graded: &Graded, plan: &Plan, report: &Path) -> Result<()> {
     ];
     for folder in ["gradescope", "coderunner", "students"] {
         let folder = report.join(folder);
-        fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
+        fs::create_dir_all(&folder).with_context(|| format!("can't create {}", folder.display()))?;
     }
     for student in &graded.students {
         let name = file_name(&student.student);
@@ -140,8 +140,8 @@ fn words(mark: Mark) -> &'static str {
     match mark {
         Mark::Points { .. } => "graded",
         Mark::Missing => "nothing was handed in",
-        Mark::Review(_) => "somebody looks at it",
-        Mark::Unreadable => "no file that can be read",
+        Mark::Review(_) => "needs review by a person",
+        Mark::Unreadable => "no readable file",
         Mark::Failed => "not judged yet: this machine failed, not the file",
     }
 }

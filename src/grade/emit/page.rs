@@ -27,7 +27,7 @@ pub fn page(student: &StudentReport, graded: &Graded, style: &Style) -> String {
          <style>{STYLE}</style>\n</head>\n<body>\n<h1>{name}</h1>\n<p>{course}: {} of {} points{}</p>\n",
         student.total(),
         student.full(),
-        if student.is_final() { "." } else { " so far: some of it waits for a person." },
+        if student.is_final() { "." } else { " so far: some of it needs review by a person." },
     );
     out += "<table>\n<tr><th>Lesson</th><th>Points</th><th>Of</th><th>Verdict</th></tr>\n";
     let views = views(student, graded);

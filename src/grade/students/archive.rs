@@ -16,7 +16,7 @@ pub type Member = (String, Result<Vec<u8>, String>);
 /// files are skipped. A file larger than any source may be is truncated one byte after that limit.
 pub fn members(bytes: &[u8], wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Member>, String> {
     let mut archive =
-        ZipArchive::new(Cursor::new(bytes)).map_err(|error| format!("it is no zip archive: {error}"))?;
+        ZipArchive::new(Cursor::new(bytes)).map_err(|error| format!("it is not a zip archive: {error}"))?;
     if archive.len() > MOST_FILES {
         return Err(format!("it has {} files, more than {MOST_FILES}", archive.len()));
     }
@@ -46,7 +46,7 @@ pub fn members(bytes: &[u8], wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Member
         let read = member.by_ref().take(MOST_OF_A_FILE).read_to_end(&mut bytes);
         together += bytes.len() as u64;
         if together > MOST_TOGETHER {
-            return Err(format!("its files are larger than {} MiB together", MOST_TOGETHER >> 20));
+            return Err(format!("its files are larger than {} MiB in total", MOST_TOGETHER >> 20));
         }
         all.push((path, read.map(|_| bytes).map_err(|error| format!("it can't be read: {error}"))));
     }

@@ -111,7 +111,7 @@ pub fn find(submissions: &Path, class: &Class) -> Result<ClassList> {
         finder.by_student.entry(student.clone()).or_default();
     }
     if finder.by_student.is_empty() {
-        bail!("there is no student in {shown}: a folder or an archive for each is needed");
+        bail!("there is no student in {shown}: each needs a folder or an archive");
     }
     let students = finder.by_student.into_iter().map(|(id, found)| Student { id, found }).collect();
     Ok(ClassList { students, notes: finder.notes })
@@ -126,7 +126,7 @@ pub fn roster(csv: &str) -> Result<Vec<String>> {
     let mut rows = records(csv).into_iter();
     let header = rows.next().unwrap_or_default();
     let column = header.iter().position(|cell| cell.trim().eq_ignore_ascii_case("student"));
-    let Some(column) = column else { bail!("the first line names the columns, of which one is student") };
+    let Some(column) = column else { bail!("the first line must name the columns, one of which is student") };
     let names = rows.filter_map(|row| Some(row.get(column)?.trim().to_owned()));
     Ok(names.filter(|name| !name.is_empty()).collect())
 }
@@ -187,7 +187,7 @@ impl Finder<'_> {
                 EntryKind::Link => {
                     self.notes.push(format!("{shown}: it is a link, and links are not followed"))
                 }
-                _ => self.notes.push(format!("{shown}: it is nobody's folder, archive or .cu file")),
+                _ => self.notes.push(format!("{shown}: it is no student's folder, archive or .cu file")),
             }
         }
         Ok(())
@@ -199,7 +199,7 @@ impl Finder<'_> {
             true => self.add(student, path, own, place),
             false => {
                 self.by_student.entry(student.to_owned()).or_default();
-                self.notes.push(format!("{path}: it is no .cu file"));
+                self.notes.push(format!("{path}: it is not a .cu file"));
             }
         }
     }
@@ -214,7 +214,7 @@ impl Finder<'_> {
             Ok(_) => {
                 return self
                     .notes
-                    .push(format!("{}: more than {DEEPEST} folders down", name_of(path.as_os_str())));
+                    .push(format!("{}: nested more than {DEEPEST} folders deep", name_of(path.as_os_str())));
             }
             Err(why) => {
                 return self.notes.push(format!("{}: it can't be read: {why}", name_of(path.as_os_str())));
@@ -241,7 +241,7 @@ impl Finder<'_> {
                     self.notes.push(format!("{}: it is a link, and links are not followed", shown(&name)));
                 }
                 EntryKind::Other if may_be_submission(&text) => {
-                    let why = "it is no ordinary file";
+                    let why = "it is not a regular file";
                     self.add(student, shown(&name), below(&text), Place::Refused(why.into()));
                 }
                 EntryKind::Other => {}
@@ -338,7 +338,7 @@ impl Student {
                 None => {
                     let why = match &found.place {
                         Place::Refused(why) => why,
-                        Place::Below(..) | Place::Bytes(_) => "it is for no lesson that is graded",
+                        Place::Below(..) | Place::Bytes(_) => "it is not for a graded lesson",
                     };
                     handed.notes.push(format!("{}: {why}", found.path));
                 }
@@ -351,9 +351,9 @@ impl Student {
             });
             let mut all = all.into_iter().map(|(_, found)| found);
             let Some(first) = all.next() else { continue };
-            handed
-                .notes
-                .extend(all.map(|other| format!("{}: {} is judged for this lesson", other.path, first.path)));
+            handed.notes.extend(
+                all.map(|other| format!("{}: {} is judged for this lesson instead", other.path, first.path)),
+            );
             let bytes = match &first.place {
                 Place::Below(folder, path) => {
                     folder.read(path, MAX_SOURCE_BYTES).map_err(|error| error.to_string())

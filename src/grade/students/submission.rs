@@ -77,7 +77,7 @@ pub fn remarks(list: &[u8], lessons: &str, members: &[(String, &[u8])]) -> Vec<S
     let mut remarks = Vec::new();
     if list.lessons != lessons {
         let tool: String = list.tool.chars().take(20).collect();
-        remarks.push(format!("made with other lessons than those that grade it (gpulearn {tool})"));
+        remarks.push(format!("made with different lessons from those that grade it (gpulearn {tool})"));
     }
     for (path, bytes) in members {
         let same = |entry: &Entry| entry.path == *path && entry.sha256 == digest([*bytes]);

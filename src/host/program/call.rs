@@ -104,7 +104,7 @@ impl<'a> Arguments<'a> {
         let bytes = self.parameters.next().copied().unwrap_or_default();
         T::decode(bytes).ok_or_else(|| Failure::Unsupported {
             what: format!(
-                "a declaration with a parameter of {} bytes where the headers have another size",
+                "a declaration with a parameter of {} bytes, which has a different size in the headers",
                 bytes.len()
             ),
             line: None,

@@ -336,7 +336,7 @@ fn lacking(error: &CompileError) -> Option<CompileFailure> {
 }
 
 /// The unsupported feature reported for a CUB newer than the one that the tool's own headers replace.
-pub const NEWER_CUB: &str = "CUB of CUDA 13 and later (that of CUDA 12 is taken: GPULEARN_NVRTC names another compiler, whose headers are then used)";
+pub const NEWER_CUB: &str = "CUB of CUDA 13 and later (that of CUDA 12 works: set GPULEARN_NVRTC to another compiler, whose headers are then used)";
 
 /// Returns the refusal of a program that includes CUB, directly or through one of its own headers, and was
 /// rejected by headers that are too new.

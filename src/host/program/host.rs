@@ -291,7 +291,7 @@ impl World<'_, '_> {
             }
             Failure::Unsupported { what, line: at } => Stop::Unsupported { what, line: at.or(line) },
             Failure::Cuda(error) => {
-                let what = format!("{} where no call can answer with it", error.name());
+                let what = format!("{} where no call can return it", error.name());
                 Stop::Unsupported { what, line }
             }
             Failure::Limit(limit) => Stop::Limit(LimitReached { line: line.map(|at| at.line), limit }),

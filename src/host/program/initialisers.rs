@@ -31,9 +31,9 @@ pub const FUNCTION: &str = "__gpulearn_initialise_";
 pub const NAMES: [&str; 3] = ["__gpulearn_type_", "__gpulearn_of_", FUNCTION];
 
 /// The unsupported feature reported for a variable that cannot be rewritten.
-pub const UNSUPPORTED: &str = "a variable that is there for good, is declared like this one and has a value that is worked \
-                           out as the program runs. That works for `Type name = value;`, `Type name(values);` and \
-                           `Type name{values};`, one in a declaration";
+pub const UNSUPPORTED: &str = "a static or global variable that is declared like this one and initialised with a value that is \
+                           computed at run time. This works for `Type name = value;`, `Type name(values);` and \
+                           `Type name{values};`, one per declaration";
 
 /// Keywords of device variables, which the compiler is right to refuse.
 const ON_DEVICE: [&[u8]; 4] = [b"__device__", b"__constant__", b"__managed__", b"__shared__"];

@@ -19,8 +19,8 @@ const LAUNCHER: &str = "__gpulearn_launcher";
 const LONGEST: usize = 64;
 
 /// The unsupported feature reported for a launch that cannot be rewritten.
-pub const UNSUPPORTED: &str = "this launch, which passes an object with a copy constructor or a destructor of its own. \
-                           That works where no macro holds the launch and a template's arguments are named: \
+pub const UNSUPPORTED: &str = "this launch, which passes an object with its own copy constructor or destructor. \
+                           This works if the launch is not in a macro and a template's arguments are given: \
                            kernel<Type><<<blocks, threads>>>(object)";
 
 /// Returns the lines and columns, 1-based, at which refused launches begin.

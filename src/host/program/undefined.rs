@@ -35,7 +35,7 @@ pub fn fault(name: &str) -> Fault {
 /// Returns the unsupported feature reported for a function, by its name in the PTX, that a library would
 /// define.
 pub fn lacking(name: &str) -> String {
-    format!("{}(), which is declared and which no library here defines", source_name(name))
+    format!("{}(), which is declared, but which no library here defines", source_name(name))
 }
 
 #[cfg(test)]

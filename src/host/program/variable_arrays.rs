@@ -14,9 +14,9 @@ use std::ops::Range;
 pub const NAME: &str = "__gpulearn_array";
 
 /// The unsupported feature reported for an array that cannot be rewritten.
-pub const UNSUPPORTED: &str = "an array like this one, whose size is worked out as the program runs. That works for \
-                           `Type name[size];`, also with `= {0}` and with more sizes that are constants behind the first, \
-                           if it is used by its elements, passed to functions, or measured with sizeof";
+pub const UNSUPPORTED: &str = "an array like this one, whose size is computed at run time. This works for \
+                           `Type name[size];`, also with `= {0}` and with more sizes that are constants after the first, \
+                           if only its elements are used, or it is passed to functions or measured with sizeof";
 
 /// First words of declarations that no compiler accepts for such an array.
 const OTHERS: [&[u8]; 6] = [b"static", b"extern", b"constexpr", b"typedef", b"using", b"thread_local"];

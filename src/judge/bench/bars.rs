@@ -81,7 +81,7 @@ impl Times {
             let micro = |ns: f64| format!("{:.1} µs", ns / 1000.0);
             format!(
                 "it took {}, but moving the {} MB that the lesson needs takes {} at the rate of a copy on this card: less \
-                 was done than was asked for",
+                 was done than asked for",
                 micro(self.ours.median_ns),
                 self.moved_bytes / 1_000_000,
                 micro(roof.floor_ns)

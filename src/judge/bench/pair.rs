@@ -141,8 +141,8 @@ mod tests {
         for (slow, said) in [
             (kernel("slow", &[8, 8, 8]), "\"slow\" takes 3 parameters"),
             (kernel("slow", &[8, 8, 8, 4, 8]), "\"slow\" takes 5 parameters"),
-            (kernel("slow", &[8, 8, 8, 8]), "parameter 4 has another type"),
-            (kernel("slow", &[8, 4, 8, 4]), "parameter 2 has another type"),
+            (kernel("slow", &[8, 8, 8, 8]), "parameter 4 has a different type"),
+            (kernel("slow", &[8, 4, 8, 4]), "parameter 2 has a different type"),
             (kernel("other", &[8, 8, 8, 4]), "no kernel is called \"slow\""),
         ] {
             let Failure::MissingKernel { detail, .. } = *pair(slow).unwrap_err() else { panic!("{said}") };

@@ -145,7 +145,7 @@ pub(super) fn problems(spec: &Spec, found: &mut KeyErrors) {
     found.unless(
         bench.sizes.keys().eq(names.iter().copied()),
         "bench.sizes",
-        format!("the names of the cases are needed, in that order: {}", names.join(", ")),
+        format!("the names of the cases are needed, in this order: {}", names.join(", ")),
     );
     for name in bench.constants.keys() {
         let known = spec.constants.get(name).is_some();
@@ -174,9 +174,9 @@ pub(super) fn problems(spec: &Spec, found: &mut KeyErrors) {
         let key = |name: &str| format!("gpu_bars[{b}].{name}");
         let (most, needed) = match bar.ratio {
             Ratio::ShareOfCopyBandwidth | Ratio::ShareOfLibrary => {
-                (100.0, "more than 0 to 100 per cent is allowed")
+                (100.0, "above 0 and up to 100 per cent is allowed")
             }
-            Ratio::SpeedupOverStarter => (1e4, "more than 1 to 10000 times is allowed"),
+            Ratio::SpeedupOverStarter => (1e4, "above 1 and up to 10000 times is allowed"),
         };
         let least = if bar.ratio == Ratio::SpeedupOverStarter { 1.0 } else { 0.0 };
         found.unless(bar.at_least > least && bar.at_least <= most, key("at_least"), needed);
@@ -189,7 +189,7 @@ pub(super) fn problems(spec: &Spec, found: &mut KeyErrors) {
         found.unless(
             spec.has_slow_starter() || bar.ratio != Ratio::SpeedupOverStarter,
             key("ratio"),
-            "the starter is not right, so its time says nothing",
+            "the starter is not correct, so its time means nothing",
         );
     }
 }

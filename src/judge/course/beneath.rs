@@ -52,7 +52,7 @@ impl Folder {
         let file = self.0.file(path)?;
         match file.metadata()?.is_file() {
             true => Ok(file),
-            false => Err(io::Error::new(ErrorKind::InvalidInput, "it is no ordinary file")),
+            false => Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file")),
         }
     }
 
@@ -92,7 +92,7 @@ impl Folder {
 ///
 /// Fails like [`Folder::file`].
 pub fn open_file(path: &Path) -> io::Result<File> {
-    let name = path.file_name().ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "it is no file"))?;
+    let name = path.file_name().ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "it is not a file"))?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     Folder::open(folder)?.file(Path::new(name))
 }
@@ -119,7 +119,7 @@ pub(super) fn open_to_lock(path: &Path) -> io::Result<File> {
     let file = options.open(path)?;
     match file.metadata()?.is_file() {
         true => Ok(file),
-        false => Err(io::Error::new(ErrorKind::InvalidInput, "it is no ordinary file")),
+        false => Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file")),
     }
 }
 
@@ -135,9 +135,9 @@ pub(super) fn make_own_folder(state: &Path, name: &str) -> Result<PathBuf> {
     for step in [state, &folder] {
         match fs::symlink_metadata(step) {
             Ok(meta) if meta.is_dir() => {}
-            Ok(_) => bail!("{} is no folder but a link or a file: move it away", step.display()),
+            Ok(_) => bail!("{} is not a folder but a link or a file: move it away", step.display()),
             Err(_) => {
-                fs::create_dir_all(step).with_context(|| format!("can't make {}", step.display()))?;
+                fs::create_dir_all(step).with_context(|| format!("can't create {}", step.display()))?;
             }
         }
     }
@@ -171,9 +171,9 @@ mod system {
         match errno {
             Errno::LOOP => io::Error::new(
                 io::ErrorKind::InvalidInput,
-                "it is a link, and links are not followed: name what it leads to",
+                "it is a link, and links are not followed: give its target instead",
             ),
-            Errno::XDEV => io::Error::new(io::ErrorKind::InvalidInput, "it lies outside of the folder"),
+            Errno::XDEV => io::Error::new(io::ErrorKind::InvalidInput, "it is outside the folder"),
             other => other.into(),
         }
     }
@@ -283,7 +283,7 @@ mod system {
             let mut whole = self.0.clone();
             for step in path.components() {
                 let Component::Normal(name) = step else {
-                    return Err(io::Error::new(io::ErrorKind::InvalidInput, "it lies outside of the folder"));
+                    return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is outside the folder"));
                 };
                 whole.push(name);
                 if fs::symlink_metadata(&whole)?.is_symlink() {

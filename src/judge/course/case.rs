@@ -121,7 +121,7 @@ impl<'de> Deserialize<'de> for WithData {
                 let mut case = Case::new();
                 while let Some((name, value)) = map.next_entry::<String, toml::Value>()? {
                     if case.number(&name).is_some() {
-                        return Err(A::Error::custom(format!("\"{}\" twice", name.escape_debug())));
+                        return Err(A::Error::custom(format!("\"{}\" is given twice", name.escape_debug())));
                     }
                     if let Some(other) = case.take(&name, value).map_err(A::Error::custom)? {
                         case.data.take(name, other).map_err(A::Error::custom)?;

@@ -59,7 +59,7 @@ impl CaseData {
     pub(super) fn take(&mut self, name: String, value: toml::Value) -> Result<(), String> {
         let shown = name.escape_debug();
         if self.given.iter().any(|(its, _)| *its == name) {
-            return Err(format!("\"{shown}\" twice"));
+            return Err(format!("\"{shown}\" is given twice"));
         }
         match (name.as_str(), value) {
             ("name", toml::Value::String(text)) => {
@@ -154,7 +154,7 @@ impl Numbers {
                 Ok(Numbers { file: Some(file), values: Values::Int(Vec::new()) })
             }
             toml::Value::String(file) => Err(format!(
-                "{key}: \"{}\" is no name of a file: use lower-case words joined by \"-\", and .txt",
+                "{key}: \"{}\" is not a file name: use lower-case words joined by \"-\", and .txt",
                 file.escape_debug()
             )),
             toml::Value::Array(array) => {
@@ -224,7 +224,7 @@ fn numbers_of(text: &str) -> Result<Values, (u32, String)> {
                 (_, Ok(float)) => Number::Float(float),
                 _ => {
                     let shown: String = word.chars().take(20).collect();
-                    return Err((number, format!("\"{}\" is no number", shown.escape_debug())));
+                    return Err((number, format!("\"{}\" is not a number", shown.escape_debug())));
                 }
             });
         }
@@ -240,7 +240,7 @@ mod tests {
     fn numbers_of_a_file_are_read_and_others_named_by_their_line() {
         assert_eq!(numbers_of("# of two\n1, 2\n-3 # more\n\n4"), Ok(Values::Int(vec![1, 2, -3, 4])));
         assert_eq!(numbers_of("1 2.5e0,inf"), Ok(Values::Float(vec![1.0, 2.5, f64::INFINITY])));
-        assert_eq!(numbers_of("1\n2 two\u{1b}"), Err((2, "\"two\\u{1b}\" is no number".into())));
+        assert_eq!(numbers_of("1\n2 two\u{1b}"), Err((2, "\"two\\u{1b}\" is not a number".into())));
         assert_eq!(numbers_of(""), Ok(Values::Int(Vec::new())));
     }
 }

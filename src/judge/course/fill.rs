@@ -109,7 +109,7 @@ impl SizedFill {
             {
                 Some(exactly())
             }
-            SizedFill::RowOffsets { total } if total < 0 => Some("`total` is zero or more".into()),
+            SizedFill::RowOffsets { total } if total < 0 => Some("`total` must be zero or more".into()),
             SizedFill::RowOffsets { total } if total > highest => Some(exactly()),
             SizedFill::Halves { low, high } if ty.is_float() && (low < lowest / 2 || high > highest / 2) => {
                 Some(format!(
@@ -126,7 +126,7 @@ impl SizedFill {
                 Some("`low` must be less than `high`, both finite".into())
             }
             SizedFill::Uniform { low, high } if low.abs().max(high.abs()) > ty.largest() => Some(format!(
-                "{} holds at most {:e}: beyond, inputs would be infinite",
+                "{} holds at most {:e}: beyond that, inputs would be infinite",
                 ty.c_name(),
                 ty.largest()
             )),

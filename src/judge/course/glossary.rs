@@ -69,16 +69,16 @@ impl Glossary {
         let mut seen = BTreeSet::new();
         for name in glossary.terms.iter().flat_map(Term::names) {
             if name.trim().is_empty() || name.chars().any(char::is_control) {
-                return Err(format!("\"{}\" is no name of a term", name.escape_debug()));
+                return Err(format!("\"{}\" is not a name for a term", name.escape_debug()));
             }
             if !seen.insert(name.to_lowercase()) {
-                return Err(format!("two terms go by \"{}\"", name.escape_debug()));
+                return Err(format!("two terms are called \"{}\"", name.escape_debug()));
             }
         }
         for term in &glossary.terms {
             if let Some(other) = term.ambiguous.iter().find(|name| term.names().all(|its| its != *name)) {
                 let (name, other) = (term.name.escape_debug(), other.escape_debug());
-                return Err(format!("\"{other}\" is ambiguous, but no name of \"{name}\""));
+                return Err(format!("\"{other}\" is ambiguous, but not a name of \"{name}\""));
             }
         }
         Ok(glossary)
@@ -114,6 +114,6 @@ mod tests {
         let glossary = of("half").unwrap();
         assert_eq!(glossary.terms[0].unambiguous_names().collect::<Vec<_>>(), ["f16"]);
         assert_eq!(glossary.terms_of("half").count(), 1, "it is explained all the same");
-        assert_eq!(of("line").unwrap_err(), "\"line\" is ambiguous, but no name of \"half\"");
+        assert_eq!(of("line").unwrap_err(), "\"line\" is ambiguous, but not a name of \"half\"");
     }
 }

@@ -124,7 +124,7 @@ impl Installed {
     /// Fails if the course's files have changed since it was added.
     pub fn course(&self, record: &Record) -> Result<Course> {
         let files = CourseFiles::read(&self.root.join(record.folder()))?;
-        ensure!(files.digest() == record.digest, "its files are not as they were added");
+        ensure!(files.digest() == record.digest, "its files have changed since they were added");
         Ok(lessons_of(&files)?)
     }
 
@@ -154,10 +154,10 @@ impl Installed {
             for (path, text) in files.files() {
                 let path = beside.join(path);
                 let folder = path.parent().unwrap_or(&beside);
-                fs::create_dir_all(folder).with_context(|| format!("can't make {}", folder.display()))?;
+                fs::create_dir_all(folder).with_context(|| format!("can't create {}", folder.display()))?;
                 fs::write(&path, text).with_context(|| format!("can't write {}", path.display()))?;
             }
-            fs::rename(&beside, &folder).with_context(|| format!("can't make {}", folder.display()))?;
+            fs::rename(&beside, &folder).with_context(|| format!("can't create {}", folder.display()))?;
         }
         let text = toml::to_string(&record).context("a course's record")?;
         replace_file(&self.record_file(&record.name), text.as_bytes(), true)?;
@@ -190,7 +190,7 @@ impl Installed {
 fn remove_folder(folder: &Path) -> Result<()> {
     match fs::symlink_metadata(folder) {
         Err(_) => Ok(()),
-        Ok(meta) if !meta.is_dir() => bail!("{} is no folder: move it away", folder.display()),
+        Ok(meta) if !meta.is_dir() => bail!("{} is not a folder: move it away", folder.display()),
         Ok(_) => fs::remove_dir_all(folder).with_context(|| format!("can't remove {}", folder.display())),
     }
 }

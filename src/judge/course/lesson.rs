@@ -486,7 +486,7 @@ impl Argument {
         let formula = Formula::parse(formula.trim()).map_err(|error| error.to_string())?;
         match ElementType::from_name(ty.trim()) {
             Some(ElementType::F16 | ElementType::Bf16) | None => Err(format!(
-                "\"{}\" is no type of an argument: use i8, u8, i32, u32, i64, u64, f32 or f64",
+                "\"{}\" is not an argument type: use i8, u8, i32, u32, i64, u64, f32 or f64",
                 ty.trim().escape_debug()
             )),
             Some(ty) => Ok(Argument::Value { formula, ty }),

@@ -32,7 +32,7 @@ const MOST_PARTS: usize = 100;
 const LONGEST_NAME: usize = 40;
 const LONGEST_LICENCE: usize = 80;
 /// The message for a grading plan, which is another kind of file that is often called `course.toml`.
-const OF_GRADE: &str = "this is a plan of `gpulearn grade`, which `gpulearn grade SUBMISSIONS --plan FILE` takes: a \
+const OF_GRADE: &str = "this is a grading plan, for `gpulearn grade SUBMISSIONS --plan FILE`: a \
                         course's own file has name, version, licence and parts";
 /// Endings of files that belong to a course; other files are ignored.
 const ENDINGS: [&str; 4] = [".toml", ".md", ".cu", ".txt"];
@@ -209,7 +209,7 @@ impl Reader {
                 None
             }
             Err(error) => {
-                self.problem(path, None, format!("no folder of the course's own: {error}"));
+                self.problem(path, None, format!("not a folder of the course itself: {error}"));
                 None
             }
         }
@@ -234,7 +234,7 @@ impl Reader {
         };
         for (name, kind) in entries {
             let Some(name) = name.to_str() else {
-                self.problem(path, None, "a name in it is no text");
+                self.problem(path, None, "a name in it is not text");
                 continue;
             };
             if name.starts_with('.') && kind != EntryKind::Link {
@@ -242,7 +242,7 @@ impl Reader {
             }
             let path = format!("{path}/{name}");
             match kind {
-                EntryKind::Link => self.problem(&path, None, "a link: a course has files and folders alone"),
+                EntryKind::Link => self.problem(&path, None, "a link: a course has only files and folders"),
                 EntryKind::Other => self.problem(&path, None, "neither a file nor a folder"),
                 _ if !is_plain(name) => {
                     self.problem(&path, None, "letters, digits and . - _ are allowed in names");
@@ -274,7 +274,7 @@ impl Reader {
             return self.problem(&path, None, format!("larger than {LARGEST_FILE} bytes"));
         }
         let Ok(text) = String::from_utf8(bytes) else {
-            return self.problem(&path, None, "no text in UTF-8");
+            return self.problem(&path, None, "not UTF-8 text");
         };
         if let Some((at, c)) = forbidden(&text) {
             let line = line_at(&text, at);
@@ -290,7 +290,7 @@ impl Reader {
             self.problem(
                 FILE,
                 None,
-                format!("too much: {MOST_FILES} files and {MOST_BYTES} bytes are allowed in a course"),
+                format!("too large: {MOST_FILES} files and {MOST_BYTES} bytes are allowed in a course"),
             );
         }
     }
@@ -330,7 +330,7 @@ mod tests {
         }
         assert!(said("name = ").contains("course.toml:1"));
         let plan = said("name = \"First week\"\n[[lessons]]\nlesson = \"map\"\npoints = 10\n");
-        assert!(plan.starts_with("course.toml: this is a plan of `gpulearn grade`"), "{plan}");
+        assert!(plan.starts_with("course.toml: this is a grading plan, for `gpulearn grade"), "{plan}");
     }
 
     proptest::proptest! {

@@ -210,7 +210,7 @@ impl ProgressStore {
         match progress.schema.strip_prefix(SCHEMA).and_then(|v| v.parse::<u32>().ok()) {
             None => Ok(StoredProgress::Damaged("not a progress file".into())),
             Some(version) if version > VERSION => bail!(
-                "{shown} was written by a later gpulearn (version {version} of the file, this one knows {VERSION}): update gpulearn, or move the file away"
+                "{shown} was written by a later gpulearn (version {version} of the file, this one supports {VERSION}): update gpulearn, or move the file away"
             ),
             Some(_) => Ok(StoredProgress::Good(progress)),
         }
@@ -223,10 +223,10 @@ impl ProgressStore {
             (1..1000).map(|n| self.folder.join(format!("progress.damaged-{n}.json"))).find(|p| !p.exists());
         let notice = match aside.map(|to| fs::rename(&file, &to).map(|()| to)) {
             Some(Ok(to)) => {
-                format!("progress was damaged ({why}): kept as {}, begun afresh", to.display())
+                format!("progress was damaged ({why}): kept as {}, started afresh", to.display())
             }
             _ => format!(
-                "progress in {} is damaged ({why}) and can't be moved: going on without",
+                "progress in {} is damaged ({why}) and can't be moved: continuing without it",
                 file.display()
             ),
         };
@@ -245,7 +245,7 @@ impl ProgressStore {
                     std::thread::sleep(Duration::from_millis(5));
                 }
                 Err(TryLockError::WouldBlock) => {
-                    bail!("another gpulearn holds {}: is one stopped or stuck?", path.display())
+                    bail!("another gpulearn has locked {}: is one stopped or stuck?", path.display())
                 }
                 // The file system does not support locks: unlocked access is better than none.
                 Err(TryLockError::Error(e)) if e.kind() == ErrorKind::Unsupported => return Ok(file),

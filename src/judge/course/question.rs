@@ -124,7 +124,7 @@ impl Question {
 pub(super) fn problems(spec: &Spec) -> Vec<KeyError> {
     let mut found = Vec::new();
     if (spec.kind == Kind::Predict) == spec.questions.is_empty() {
-        let message = "a lesson of kind \"predict\" has questions, and no other has";
+        let message = "lessons of kind \"predict\" have questions, and no others do";
         found.push(KeyError { key: "questions".into(), message: message.into() });
     }
     if spec.kind == Kind::Predict && !spec.requirements.is_empty() {
@@ -180,12 +180,12 @@ fn shape(question: &Question) -> Vec<(String, String)> {
     unless(
         letters && keys.len() == question.choices.len() && question.choices.len() != 1,
         "choices".into(),
-        "two or more are needed, each with a lower-case letter of its own as `key`",
+        "two or more are needed, each with its own lower-case letter as `key`",
     );
     let mut names = BTreeSet::new();
     for (w, wrong) in question.wrong.iter().enumerate() {
         let fresh = is_slug(&wrong.name) && wrong.name != "general" && names.insert(wrong.name.as_str());
-        unless(fresh, format!("wrong[{w}].name"), "a slug of its own is needed, not \"general\"");
+        unless(fresh, format!("wrong[{w}].name"), "its own slug is needed, not \"general\"");
         unless(!wrong.why.trim().is_empty(), format!("wrong[{w}].why"), "empty");
         let fits = match (&wrong.answer, &wrong.choice) {
             (Some(_), None) => number,
@@ -195,7 +195,7 @@ fn shape(question: &Question) -> Vec<(String, String)> {
         unless(
             fits,
             format!("wrong[{w}]"),
-            "`answer` is needed where a number is asked for, else `choice` with one of the keys",
+            "`answer` is needed if a number is asked for, otherwise `choice` with one of the keys",
         );
     }
     found
@@ -233,17 +233,17 @@ wrong = [{ name = "one", answer = 1, why = "No." }]"#;
                 "tolerance = { rel = 1.0 }\nwrong =",
                 "tolerance: `abs` of zero or more and `rel` below 1 are needed".into(),
             ),
-            ("\"one\"", "\"general\"", "wrong[0].name: a slug of its own is needed, not \"general\"".into()),
+            ("\"one\"", "\"general\"", "wrong[0].name: its own slug is needed, not \"general\"".into()),
             (
                 "answer = 1",
                 "choice = \"a\"",
-                "wrong[0]: `answer` is needed where a number is asked for, else `choice` with one of the keys"
+                "wrong[0]: `answer` is needed if a number is asked for, otherwise `choice` with one of the keys"
                     .into(),
             ),
             (
                 "wrong =",
                 "choices = [{ key = \"A\", text = \"\", right_when = 1 }]\nwrong =",
-                "choices: two or more are needed, each with a lower-case letter of its own as `key`".into(),
+                "choices: two or more are needed, each with its own lower-case letter as `key`".into(),
             ),
         ] {
             assert!(wrong_with(old, new).contains(&wanted), "{new}: {:?}", wrong_with(old, new));

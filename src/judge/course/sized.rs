@@ -324,7 +324,7 @@ fn held(
         Values::Int(all) if !ty.is_float() => {
             all.iter().find(|number| !(lowest..=highest).contains(*number)).map(i64::to_string)
         }
-        Values::Float(_) if !ty.is_float() => Some("a number with a point".to_owned()),
+        Values::Float(_) if !ty.is_float() => Some("a number with a decimal point".to_owned()),
         values => {
             values.to_floats().iter().find(|n| n.is_finite() && n.abs() > ty.largest()).map(f64::to_string)
         }
@@ -350,7 +350,7 @@ impl Sizes<'_> {
             self.case.get(name).or(self.constants.get(name)).copied().ok_or_else(|| {
                 if let Some(number) = self.case.number(name) {
                     return format!(
-                        "{name} is {number}: with a point it can only be an argument of f32 or f64"
+                        "{name} is {number}: with a decimal point it can only be an argument of type f32 or f64"
                     );
                 }
                 let known: Vec<&str> = self.case.keys().chain(self.constants.keys()).collect();
@@ -396,7 +396,7 @@ impl Sizes<'_> {
             ElementType::F32 if f64::from(value as f32) == value => (value as f32).into(),
             ElementType::F32 => {
                 let text = formula.text().escape_debug();
-                let message = format!("\"{text}\" is {value}, which float can't hold: take one such as 2.5");
+                let message = format!("\"{text}\" is {value}, which float can't hold: use one such as 2.5");
                 return Err(self.error(key, message));
             }
             _ => return Err(self.error(key, format!("{} can't be an argument", ty.c_name()))),

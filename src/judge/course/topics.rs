@@ -57,8 +57,10 @@ impl Topics {
                 problems.push(format!("{name}: no lesson is called \"{}\"", slug.escape_debug()));
             }
             for slug in topic.planned.iter().filter(|slug| is_lesson(slug)) {
-                problems
-                    .push(format!("{name}: \"{}\" is written: it belongs to lessons", slug.escape_debug()));
+                problems.push(format!(
+                    "{name}: \"{}\" is written already: it belongs under lessons",
+                    slug.escape_debug()
+                ));
             }
         }
         problems

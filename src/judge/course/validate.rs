@@ -125,7 +125,7 @@ fn words(spec: &Spec, found: &mut KeyErrors) {
     let lines = spec.line_tolerances.iter().map(|(word, its)| (format!("line_tolerances.{word}"), *its));
     for (key, Tolerance { abs, rel }) in lines.chain([("tolerance".to_owned(), spec.tolerance)]) {
         found.unless(abs >= 0.0 && abs.is_finite(), format!("{key}.abs"), "zero or more is needed");
-        found.unless((0.0..1.0).contains(&rel), format!("{key}.rel"), "0 to below 1 is allowed");
+        found.unless((0.0..1.0).contains(&rel), format!("{key}.rel"), "from 0 to below 1 is allowed");
     }
 }
 
@@ -169,7 +169,7 @@ fn buffers(spec: &Spec, found: &mut KeyErrors) {
         found.unless(
             buffer.begins == Begins::Unset || !buffer.role.is_input(),
             format!("{key}.begins"),
-            "only what is no input begins as zero; inputs have `fill`",
+            "only buffers that are not inputs begin as zero; inputs have `fill`",
         );
         let compare = &buffer.compare;
         found.unless(
@@ -217,14 +217,14 @@ fn calls(spec: &Spec, found: &mut KeyErrors) {
             found.unless(
                 false,
                 format!("buffers[{b}].memory"),
-                "only with `calls`: launches take device memory",
+                "only with `calls`: launches use device memory",
             );
         }
         let (model, devices) = (default_model(), default_devices());
         found.unless(
             spec.model == model,
             "model",
-            "only with `calls`: kernels alone are run on no model of a GPU",
+            "only with `calls`: kernels alone are not run on a modelled GPU",
         );
         found.unless(spec.devices == devices, "devices", "only with `calls`: launches are run on one GPU");
         return;
@@ -238,7 +238,7 @@ fn calls(spec: &Spec, found: &mut KeyErrors) {
         );
     }
     if spec.calls_main() {
-        found.unless(spec.calls.len() == 1, "calls", "main is called alone");
+        found.unless(spec.calls.len() == 1, "calls", "main must be the only call");
         found.unless(spec.buffers.is_empty(), "buffers", "main takes none: what it prints is compared");
         found.unless(spec.reference == "reference.cu", "reference", "main needs a \"reference.cu\"");
     }
@@ -246,7 +246,7 @@ fn calls(spec: &Spec, found: &mut KeyErrors) {
     found.unless(
         known.contains(&spec.model.as_str()),
         "model",
-        format!("no data of this GPU; there are: {}", known.join(", ")),
+        format!("no data on this GPU; there are: {}", known.join(", ")),
     );
     found.unless(
         spec.calls_main() || spec.line_tolerances.is_empty(),
@@ -281,7 +281,7 @@ fn cases(spec: &Spec, found: &mut KeyErrors) {
         found.unless(
             case.keys().eq(first.keys()),
             format!("cases[{c}]"),
-            format!("every case needs the names of the first, in that order: {}", names.join(", ")),
+            format!("every case needs the names of the first, in this order: {}", names.join(", ")),
         );
         let text = case_text(case);
         found.unless(
@@ -310,14 +310,14 @@ fn values_of_case(spec: &Spec, c: usize, case: &Case, found: &mut KeyErrors) {
     for (name, _) in &case.data.given {
         let key = format!("cases[{c}].{}", name.escape_debug());
         let message = match is(name, &|role| role == Role::Out) {
-            true => "an output: what it must hold stands in `expected`".to_owned(),
-            false => format!("no input is called so; there are: {}", named(&Role::is_input)),
+            true => "an output: what it must contain goes in `expected`".to_owned(),
+            false => format!("no input has this name; there are: {}", named(&Role::is_input)),
         };
         found.unless(is(name, &Role::is_input), key, message);
     }
     for (name, _) in &case.data.expected {
         let key = format!("cases[{c}].expected.{}", name.escape_debug());
-        let message = format!("no output is called so; there are: {}", named(&Role::is_output));
+        let message = format!("no output has this name; there are: {}", named(&Role::is_output));
         found.unless(is(name, &Role::is_output), key, message);
     }
     if spec.reference == EXPECTED {

@@ -123,7 +123,7 @@ impl Workspace {
             match OpenOptions::new().write(true).create_new(true).open(&backup) {
                 Ok(mut kept) => {
                     kept.write_all(&old).and_then(|()| kept.sync_all()).with_context(|| {
-                        format!("can't write {}; {} is as it was", backup.display(), file.display())
+                        format!("can't write {}; {} is unchanged", backup.display(), file.display())
                     })?;
                     replace_file(&file, starter.as_bytes(), false)?;
                     return Ok(Some(backup));
@@ -156,14 +156,14 @@ impl Workspace {
     ) -> Result<bool> {
         let cuda = make_own_folder(&self.state(), "cuda")?;
         let bin = cuda.join("bin");
-        fs::create_dir_all(&bin).with_context(|| format!("can't make {}", bin.display()))?;
+        fs::create_dir_all(&bin).with_context(|| format!("can't create {}", bin.display()))?;
         let link = cuda.join("include");
         if fs::read_link(&link).ok().as_deref() != Some(include) {
             let _ = fs::remove_file(&link);
-            link_folder(include, &link).with_context(|| format!("can't make {}", link.display()))?;
+            link_folder(include, &link).with_context(|| format!("can't create {}", link.display()))?;
         }
         let stubs = self.state().join("clangd");
-        fs::create_dir_all(&stubs).with_context(|| format!("can't make {}", stubs.display()))?;
+        fs::create_dir_all(&stubs).with_context(|| format!("can't create {}", stubs.display()))?;
         for (name, text) in libraries.chain([("curand_mtgp32_kernel.h", CURAND_STUB)]) {
             replace_file(&stubs.join(name), text.as_bytes(), false)?;
         }
@@ -286,7 +286,7 @@ fn write_new(path: &Path, text: &str) -> Result<bool> {
         return Ok(false);
     }
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).with_context(|| format!("can't make {}", folder.display()))?;
+        fs::create_dir_all(folder).with_context(|| format!("can't create {}", folder.display()))?;
     }
     replace_file(path, text.as_bytes(), false)?;
     Ok(true)

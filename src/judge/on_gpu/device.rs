@@ -123,7 +123,7 @@ impl Program for OnGpu {
         let ready = if session.is_sound() {
             session.fresh()
         } else {
-            Err(GpuError::new(Cause::Worker, "an earlier launch spoilt its context"))
+            Err(GpuError::new(Cause::Worker, "an earlier launch corrupted its context"))
         };
         let failed = ready.err().map(|trouble| self.keep(trouble));
         Box::new(GpuDevice { program: self, failed, buffers: Vec::new() })
@@ -174,7 +174,7 @@ impl GpuDevice<'_> {
         }
         if let Some(address) = ran.changed.first() {
             let name = self.name(*address);
-            let message = format!("on the GPU, a thread wrote to \"{name}\", which is there to be read");
+            let message = format!("on the GPU, a thread wrote to \"{name}\", which is read-only");
             return Err(illegal(message));
         }
         Ok(ran.output)

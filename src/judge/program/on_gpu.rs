@@ -39,19 +39,22 @@ impl PreparedProgram<'_> {
         }
         // Programs with `main` print times, and the right times are the model's.
         if self.lesson.spec.calls_main() {
-            let why = "what the program prints is held to a model's figures: it ran on modelled GPUs".into();
+            let why =
+                "what the program prints is compared with a model's figures: it ran on modelled GPUs".into();
             return Ok((simulated, Values::Simulator(Some(why))));
         }
         let (wanted, there) = (self.lesson.spec.devices as usize, gpu.machine.devices.len());
         if wanted > there {
-            let why = format!("the lesson needs {wanted} GPUs and {there} are here: it ran on modelled ones");
+            let why = format!(
+                "the lesson needs {wanted} GPUs, but there are {there} here: it ran on modelled ones"
+            );
             return Ok((simulated, Values::Simulator(Some(why))));
         }
         let needed = self.lesson.spec.compute_capability;
         if !needed.runs_on(gpu.capability()) {
             let (major, minor) = gpu.capability();
             let why = format!(
-                "the lesson needs compute capability {needed} and {} has {major}.{minor}: it ran on modelled GPUs",
+                "the lesson needs compute capability {needed}, but {} has {major}.{minor}: it ran on modelled GPUs",
                 gpu.name()
             );
             return Ok((simulated, Values::Simulator(Some(why))));
@@ -129,7 +132,7 @@ impl Machine<'_> {
         if let Exit::Cancelled = ran.exit {
             let message = format!(
                 "the program did not end on it within {} s, as it does on the simulator: it waits for something \
-                 that does not come there, or others keep the GPU busy",
+                 that does not happen there, or other processes keep the GPU busy",
                 PATIENCE.as_secs()
             );
             return Err(GpuError::new(gpu::Cause::Other, message).into());

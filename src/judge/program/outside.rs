@@ -26,11 +26,11 @@ pub fn outside(functions: &[HostFunction], source: &str, file_name: &str) -> Vec
             let known = libc::row(&function.symbol).is_some() || runtime::row(&function.symbol).is_some();
             let message = if OUTSIDE.split_whitespace().any(|outside| outside == name) {
                 format!(
-                    "\"{name}\": a lesson's program has no files, starts no processes and talks to no network; \
+                    "\"{name}\": a lesson's program has no files, starts no processes and uses no network; \
                      leave it out"
                 )
             } else if !known && declares(&source, &name) {
-                format!("\"{name}\" is declared here, and defined nowhere")
+                format!("\"{name}\" is declared here, but defined nowhere")
             } else {
                 return None;
             };

@@ -95,19 +95,18 @@ fn missing(diagnostic: &Diagnostic, line: &str, refused: &[Refused]) -> Option<S
     let mib = |bytes: u64| bytes >> 20;
     let why = match refused.iter().find(|refused| refused.name == name).map(|refused| refused.why) {
         Some(NotRead::Outside) => {
-            "it lies outside of the program's folder; -I DIR lets the headers of another folder be read"
-                .into()
+            "it is outside the program's folder; -I DIR allows the headers of another folder".into()
         }
-        Some(NotRead::NoPlainFile) => "it is no plain file".into(),
+        Some(NotRead::NoPlainFile) => "it is not a regular file".into(),
         Some(NotRead::TooLarge(bytes)) => format!("it is larger than {} MiB", mib(bytes)),
         Some(NotRead::TooMany(bytes)) => {
-            format!("the program's own headers have more than {} MiB", mib(bytes))
+            format!("the program's own headers are larger than {} MiB in all", mib(bytes))
         }
         None if diagnostic.subject == Some(Subject::HeaderMisspelt) => return None,
         None if line.contains(&format!("\"{name}\"")) => {
-            "it lies neither beside the file that includes it nor in a folder of -I DIR".into()
+            "it is neither next to the file that includes it nor in a folder named by -I DIR".into()
         }
-        None => return Some(format!("{message}. -I DIR names a folder with headers of your own")),
+        None => return Some(format!("{message}. -I DIR names a folder with your own headers")),
     };
     Some(format!("{head}: {why}"))
 }

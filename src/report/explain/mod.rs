@@ -102,7 +102,7 @@ pub fn explain_all(glossary: &Glossary, style: &Style) -> String {
     }
     let word =
         words.first().map_or(String::new(), |word| format!(", or {} explain \"{word}\"", style.command));
-    let more = format!("More of one: {} explain R001{word}", style.command);
+    let more = format!("More about one: {} explain R001{word}", style.command);
     out + "\n" + &paint::dim(&paragraph(&more, style.width, 0))
 }
 

@@ -64,9 +64,9 @@ fn label_and_note(advice: &Advice) -> (String, Option<String>) {
             let named: Vec<String> = lanes.iter().take(NAMED_LANES).map(usize::to_string).collect();
             let more = if lanes.len() > named.len() { " …" } else { "" };
             (
-                format!("{} lanes want different words of bank {bank}", lanes.len()),
+                format!("{} lanes access different words of bank {bank}", lanes.len()),
                 Some(format!(
-                    "Lanes {}{more} come to bank {bank}, each for another word, so they are served one after \
+                    "Lanes {}{more} access bank {bank}, each a different word, so they are served one after \
                      the other: {requests} requests take {units} passes instead of {would_do}.",
                     named.join(", ")
                 )),
@@ -75,19 +75,19 @@ fn label_and_note(advice: &Advice) -> (String, Option<String>) {
         Observation::Atomics { lanes } => (
             format!("{lanes} threads of a warp update one address, one after the other"),
             Some(format!(
-                "{requests} requests, each by a warp of 32 threads, take {units} turns: threads of one address go one \
-                 after the other."
+                "{requests} requests, each by a warp of 32 threads, take {units} turns: threads with the same \
+                 address go one after the other."
             )),
         ),
         Observation::Divergence { split, splits, times, percent, .. } => {
             let (what, why) = match split {
-                Split::Ways => ("warps split here", "A warp takes its two ways one after the other."),
+                Split::Ways => ("warps split here", "A warp executes its two paths one after the other."),
                 Split::Turns => {
-                    ("lanes leave this loop at different turns", "A warp turns until its last lane is done.")
+                    ("lanes leave this loop in different passes", "A warp loops until its last lane is done.")
                 }
             };
             (
-                format!("{what}, {splits} times of {times}"),
+                format!("{what}, {splits} of {times} times"),
                 Some(format!("{why} Meanwhile lanes wait: {percent} % of all their steps in this kernel.")),
             )
         }
@@ -97,8 +97,8 @@ fn label_and_note(advice: &Advice) -> (String, Option<String>) {
             (
                 "orders nothing".into(),
                 Some(format!(
-                    "Each block waits here {times}, and no two threads touch the same memory on its two sides, for the \
-                     sizes that ran."
+                    "Each block waits here {times}, and for the sizes that ran, no two threads access the same \
+                     memory, one before and one after it."
                 )),
             )
         }
@@ -114,25 +114,25 @@ fn label_and_note(advice: &Advice) -> (String, Option<String>) {
             most_warps,
         } => {
             let why = match limit {
-                Limit::Shared => format!("{shared_bytes} bytes of shared memory a block"),
-                Limit::Registers => format!("{registers} registers a thread"),
-                Limit::Blocks => format!("{threads} threads a block, and no more blocks at once"),
-                Limit::Threads => format!("{threads} threads a block"),
+                Limit::Shared => format!("{shared_bytes} bytes of shared memory per block"),
+                Limit::Registers => format!("{registers} registers per thread"),
+                Limit::Blocks => format!("{threads} threads per block and the limit on blocks at once"),
+                Limit::Threads => format!("{threads} threads per block"),
             };
             let percent = 100.0 * f64::from(*warps) / f64::from((*most_warps).max(1));
             (
                 format!("a multiprocessor holds {warps} of {most_warps} warps"),
                 Some(format!(
                     "{why} let a multiprocessor run {blocks} of these blocks at once, {warps} of {most_warps} warps \
-                     ({percent:.0} %): few to work while others wait for memory. The kernel is {kernel}."
+                     ({percent:.0} %): few that can work while others wait for memory. The kernel is {kernel}."
                 )),
             )
         }
         Observation::LocalArray { requests, sectors } => (
-            "an array of the thread's own is read from memory here".into(),
+            "the thread's own array is read from memory here".into(),
             Some(format!(
-                "Its index is not known when the kernel is compiled, and registers have no index: {requests} loads \
-                 and stores of warps move {sectors} sectors."
+                "Its index is not known when the kernel is compiled, and registers can't be indexed: {requests} loads \
+                 and stores by warps move {sectors} sectors."
             )),
         ),
     }
@@ -146,18 +146,18 @@ fn notes_of_value(advice: &Advice) -> Vec<String> {
                 Computed::Float { cause, .. } => cause.map(why_nan),
                 _ => None,
             };
-            let first = "It is the first on this thread's way, and a NaN is stored at the end.";
+            let first = "It is the first that this thread computes, and a NaN is stored at the end.";
             cause.into_iter().chain([first]).map(String::from).collect()
         }
         FindingKind::Infinity => {
-            vec!["It is the first on this thread's way, and an infinity is stored at the end.".into()]
+            vec!["It is the first that this thread computes, and an infinity is stored at the end.".into()]
         }
         FindingKind::IndexOverflow => vec![
-            "An int has 32 bits; what it can't hold is cut off, and CUDA C++ leaves undefined what then happens. An \
-             address is made of it."
+            "An int has 32 bits; what it can't hold is cut off, and in CUDA C++ the behaviour is then undefined. An \
+             address is computed from it."
                 .into(),
         ],
-        FindingKind::DivisionByZero => vec!["CUDA C++ leaves undefined what comes out.".into()],
+        FindingKind::DivisionByZero => vec!["In CUDA C++ the result is undefined.".into()],
         _ => Vec::new(),
     }
 }
@@ -165,22 +165,22 @@ fn notes_of_value(advice: &Advice) -> Vec<String> {
 fn why_nan(cause: NanCause) -> &'static str {
     match cause {
         NanCause::InfinityMinusInfinity => {
-            "Infinity minus infinity has no value: both grew past what the type holds before they met."
+            "Infinity minus infinity has no value: both grew past what the type can hold before they met."
         }
         NanCause::ZeroTimesInfinity => {
-            "Zero times infinity has no value: one factor grew past what the type holds."
+            "Zero times infinity has no value: one factor grew past what the type can hold."
         }
         NanCause::ZeroByZero => {
-            "Zero by zero has no value: may there be nothing to divide by, as a sum or a count of nothing?"
+            "Zero divided by zero has no value: can the divisor be a sum or a count of nothing?"
         }
         NanCause::InfinityByInfinity => {
-            "Infinity by infinity has no value: both grew past what the type holds before they met."
+            "Infinity divided by infinity has no value: both grew past what the type can hold before they met."
         }
         NanCause::RootOfNegative => {
             "A negative number has no square root; what should be 0 can come out just below it."
         }
         NanCause::LogarithmOfNegative => "A negative number has no logarithm.",
-        NanCause::AngleOfInfinity => "Infinity is no angle.",
+        NanCause::AngleOfInfinity => "Infinity is not an angle.",
     }
 }
 
@@ -188,19 +188,20 @@ fn why_nan(cause: NanCause) -> &'static str {
 fn help(advice: &Advice, about: &About) -> String {
     match (&advice.observation, &advice.at.target) {
         (Observation::Sectors { stride: None, .. }, _) => {
-            "Let neighbouring threads touch neighbouring elements. Where the data say which element it is, only \
+            "Let neighbouring threads access neighbouring elements. Where the data determine the element, only \
              another order of the data helps."
                 .into()
         }
         (Observation::Divergence { split: Split::Turns, .. }, _) => {
-            "Give the lanes of a warp equally many turns, or let the whole warp share the work of one lane.".into()
+            "Give the lanes of a warp the same number of passes, or let the whole warp share the work of one \
+             lane.".into()
         }
         // The usual advice, to pad rows, only suits arrays with rows.
         (Observation::Banks { .. }, Target::Shared { name, .. })
             if matches!(about.source.shared_arrays(name).as_slice(), [array] if array.extents.len() == 1) =>
         {
-            "Let neighbouring lanes use neighbouring elements, as in s[t] += s[t + half] for halves that shrink; where \
-             the stride must stay, leave a gap after each 32 elements: index i + i / 32."
+            "Let neighbouring lanes use neighbouring elements, as in s[t] += s[t + half] with a shrinking half; where \
+             the stride must stay, leave a gap after every 32 elements: index i + i / 32."
                 .into()
         }
         _ => super::help::help(advice.kind).into(),
@@ -238,7 +239,7 @@ fn equation(computed: &Computed) -> String {
             format!("{text} = {result}{exact}")
         }
         Computed::Truncated { least, most, .. } => {
-            format!("{} does not lie between {least} and {most}", of(0))
+            format!("{} is not between {least} and {most}", of(0))
         }
         Computed::Narrowed { .. } => format!("{} becomes {result}", of(0)),
     }

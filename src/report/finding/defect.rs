@@ -114,9 +114,11 @@ pub fn title(finding: &Finding) -> &'static str {
             "a pointer that was given no memory"
         }
         FindingKind::CopyDirection if copies_a_symbol(&finding.at) => {
-            "a device variable copied like memory of the host"
+            "a device variable copied like host memory"
         }
-        FindingKind::Uninitialised if gives(&finding.at, "cudaMemcpy") => "a copy of memory never written",
+        FindingKind::Uninitialised if gives(&finding.at, "cudaMemcpy") => {
+            "a copy of memory that was never written"
+        }
         code => code.title(),
     }
 }
@@ -138,20 +140,20 @@ fn special_wording(finding: &Finding, access: &Access) -> Option<String> {
         {
             let copy = operation(its);
             return Some(match access.kind {
-                AccessKind::Write => format!("{copy} copies host memory that nobody has written"),
-                _ => format!("{copy} copies memory of the GPU that nobody has written"),
+                AccessKind::Write => format!("{copy} copies host memory that was never written"),
+                _ => format!("{copy} copies GPU memory that was never written"),
             });
         }
         (Actor::Operation(its), FindingKind::Leak, _) => {
             return Some(format!("{}: never freed", operation(its)));
         }
         (Actor::Host, FindingKind::HostDoubleFree, _) => "the host frees this memory again",
-        (Actor::Host, FindingKind::HostBadFree, _) => "the host frees what malloc() or new did not give",
+        (Actor::Host, FindingKind::HostBadFree, _) => "the host frees what malloc() or new did not return",
         (Actor::Host, FindingKind::HostDeadLocal, _) => match access.kind {
-            AccessKind::Read => "the host reads where a local variable was",
-            _ => "the host writes where a local variable was",
+            AccessKind::Read => "the host reads where a local variable used to be",
+            _ => "the host writes where a local variable used to be",
         },
-        (Actor::Host, FindingKind::DeviceCodeOnHost, Target::None) => "the host came here",
+        (Actor::Host, FindingKind::DeviceCodeOnHost, Target::None) => "the host reached this line",
         (Actor::Host, FindingKind::HostBadCall, Target::None) => "the host calls it here",
         (Actor::Host, FindingKind::HostDivision, Target::None) => "the host divides here",
         (Actor::Host, FindingKind::CollectiveDeadlock, Target::None) => "the host waits here",
@@ -161,7 +163,7 @@ fn special_wording(finding: &Finding, access: &Access) -> Option<String> {
             FindingKind::NeverAwaited | FindingKind::CollectiveDeadlock | FindingKind::CollectiveMismatch,
             Target::None,
         ) if !finding.evidence.contains(&Evidence::OutsideGroup) => {
-            return Some(format!("{} was asked for here", operation(its)));
+            return Some(format!("{} was requested here", operation(its)));
         }
         _ => return None,
     };
@@ -174,7 +176,7 @@ fn asked(finding: &Finding, copy: &Access, about: &About) -> String {
     let copy = &Access { bytes: copy.bytes.min(finding.at.bytes), ..copy.clone() };
     let what = element(copy, about).unwrap_or_else(|| "it".into()).text;
     let way = if copy.kind == AccessKind::Read { "of" } else { "to" };
-    format!("{} asks for a copy {way} {what} here", actor(copy, about))
+    format!("{} requests a copy {way} {what} here", actor(copy, about))
 }
 
 /// Returns the warp operation that is called with the wrong mask.
@@ -209,12 +211,12 @@ fn thread_action(finding: &Finding, about: &About) -> String {
         FindingKind::WarpMask => "is here".into(),
         FindingKind::ProductInFlight => "does not wait for it".into(),
         FindingKind::RegisterFence | FindingKind::WarpGroup => "begins a product here".into(),
-        FindingKind::MatrixDescriptor => "gives the descriptor here".into(),
-        FindingKind::TensorMap => "asks for the copy here".into(),
+        FindingKind::MatrixDescriptor => "passes the descriptor here".into(),
+        FindingKind::TensorMap => "requests the copy here".into(),
         FindingKind::EndlessLoop => "was still here".into(),
         FindingKind::DivisionByZero => "divides by zero here".into(),
         FindingKind::Undefined => match about.source.unassigned_variable(here.map_or(0, |at| at.line)) {
-            Some((name, declared)) => format!("uses `{name}` of line {declared}, which has no value"),
+            Some((name, declared)) => format!("uses `{name}` from line {declared}, which has no value"),
             None => "uses a variable that has no value".into(),
         },
         _ => "stopped here".into(),

@@ -52,7 +52,7 @@ pub fn element(access: &Access, about: &About) -> Option<Element> {
         Target::None => return None,
         Target::Host { part } => {
             let what = match part {
-                HostPart::Stack if access.actor == Actor::Host => "the stack, where local variables lie",
+                HostPart::Stack if access.actor == Actor::Host => "the stack, where local variables are",
                 HostPart::Stack => "a local variable",
                 HostPart::Globals => "a global variable",
                 HostPart::Heap => "memory from malloc() or new",
@@ -65,7 +65,7 @@ pub fn element(access: &Access, about: &About) -> Option<Element> {
         }
         Target::Nowhere { address: 0 } => return Some("through a null pointer".into()),
         Target::Nowhere { address } if *address < 4096 => {
-            return Some(format!("through a null pointer, {address} bytes on").into());
+            return Some(format!("through a null pointer plus {address} bytes").into());
         }
         Target::Nowhere { .. } => return Some("where nothing is allocated".into()),
         Target::Local { offset_bytes, size_bytes } => {

@@ -27,8 +27,8 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
         Evidence::EndedBeforeBarrier { waiting, total, ended } => {
             let wait = if *waiting == 1 { "waits" } else { "wait" };
             let others = match ended {
-                1 => "the other one has ended and will never come".to_string(),
-                _ => format!("the other {ended} have ended and will never come"),
+                1 => "the other one has ended and will never get here".to_string(),
+                _ => format!("the other {ended} have ended and will never get here"),
             };
             format!("{waiting} of {total} threads {wait} here; {others}.")
         }
@@ -38,25 +38,26 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
         }
         Evidence::Waits { threads, line, awaited } => waits(*threads, *line, *awaited),
         Evidence::NothingChanges => {
-            "Every block still running waits in a loop, and in this run nothing that any of them did let one leave it.".into()
+            "Every block still running waits in a loop, and in this run nothing that any of them did let one leave \
+             its loop.".into()
         }
         Evidence::ArithmeticAlone => {
-            "As it was compiled, the loop reads and writes no memory, and it came to the same place with the same values in \
-             all registers: it never ends."
+            "As compiled, the loop reads and writes no memory, and it reached the same place again with the same \
+             values in all registers: it never ends."
                 .into()
         }
         Evidence::BlocksNotBegun { waiting, running } => format!(
-            "{waiting} blocks have not begun, for want of room beside the {running} that wait: CUDA promises \
-             neither that all blocks run at once nor in which order they begin."
+            "{waiting} blocks have not started, because there is no room next to the {running} that wait: CUDA \
+             promises neither that all blocks run at once nor in which order they start."
         ),
         Evidence::StoppedAfter { steps } => {
-            format!("The block had taken {steps} warp instructions when it was stopped.")
+            format!("The block had executed {steps} warp instructions when it was stopped.")
         }
         Evidence::StoppedForFindings => {
-            "So much of this was found that the launch was stopped: later results of it are missing.".into()
+            "This was found so often that the launch was stopped: its later results are missing.".into()
         }
         Evidence::BarrierDoesNotOrder => {
-            "A barrier stands between the two lines, but it does not order these two accesses.".into()
+            "There is a barrier between the two lines, but it does not order these two accesses.".into()
         }
         Evidence::LostUpdate => LOST_UPDATE.into(),
         Evidence::BarrierObjectMade => BARRIER_OBJECT_MADE.into(),
@@ -66,12 +67,12 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
         Evidence::BulkCopy => BULK_COPY.into(),
         Evidence::BulkCopyOutlivesBlock => BULK_COPY_OUTLIVES_BLOCK.into(),
         Evidence::BulkUnaligned { what: BulkOperand::Size, value, multiple } => {
-            format!("{value} bytes are to be copied: a bulk copy moves a multiple of {multiple}.")
+            format!("The size is {value} bytes: a bulk copy moves a multiple of {multiple}.")
         }
         Evidence::BulkUnaligned { what, value, multiple } => {
             let what = if *what == BulkOperand::Source { "source" } else { "destination" };
             format!(
-                "The {what} is {} bytes past a multiple of {multiple}: a bulk copy needs such a multiple.",
+                "The {what} is {} bytes past a multiple of {multiple}: a bulk copy needs an exact multiple.",
                 value % multiple
             )
         }
@@ -86,46 +87,46 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
         }
         Evidence::ClusterBarrier(how) => match how {
             ClusterMisuse::ArrivesTwice => {
-                "barrier.cluster.arrive by threads that did not wait since the last."
+                "barrier.cluster.arrive by threads that have not waited since their last arrival."
             }
             ClusterMisuse::WaitsWithoutArrival => "barrier.cluster.wait by threads that did not arrive.",
         }
         .into(),
         Evidence::ProductRegister(used) => match used {
             ProductRegister::SumRead => {
-                "A sum is read while the product that adds to it may still be under way."
+                "A sum is read while the product that adds to it may still be in progress."
             }
             ProductRegister::SumChanged => {
-                "A sum is changed while the product that adds to it may still be under way."
+                "A sum is changed while the product that adds to it may still be in progress."
             }
             ProductRegister::OperandChanged => {
-                "A register of A is changed while the product that reads it may still be under way."
+                "A register of A is changed while the product that reads it may still be in progress."
             }
         }
         .into(),
         Evidence::AddressFrom { line, kind } => {
             let what = match kind {
                 FindingKind::DivergentBarrier => {
-                    "from shared memory, behind a barrier that not all threads reached"
+                    "from shared memory, after a barrier that not all threads reached"
                 }
                 FindingKind::WarpMask => "from other lanes, in an operation with the wrong mask",
-                FindingKind::CopyInFlight => "while the copy is still under way",
-                FindingKind::Uninitialised => "where nobody wrote",
-                _ => "where a race is",
+                FindingKind::CopyInFlight => "while the copy is still in progress",
+                FindingKind::Uninitialised => "where nothing was written",
+                _ => "in a race",
             };
             format!(
-                "The address is made of what line {line} reads {what} ({}): mend that first.",
+                "The address is computed from what line {line} reads {what} ({}): fix that first.",
                 kind.code()
             )
         }
-        Evidence::LanesGiveDescriptors => "The lanes of a warp give different descriptors.".into(),
+        Evidence::LanesGiveDescriptors => "The lanes of a warp pass different descriptors.".into(),
         Evidence::DescriptorPlace { start, leading, stride, swizzle_bytes } => {
             let swizzle = match swizzle_bytes {
                 None => "no swizzle".into(),
                 Some(bytes) => format!("a swizzle of {bytes} bytes"),
             };
             format!(
-                "The matrix lies there by its descriptor: a start at byte {start}, a leading offset of {leading} bytes, \
+                "The descriptor places the matrix there: a start at byte {start}, a leading offset of {leading} bytes, \
                  a stride offset of {stride}, {swizzle}."
             )
         }
@@ -135,56 +136,57 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
              pattern begins at multiples of {pattern_bytes}."
         ),
         Evidence::WarpgroupNotFull { threads } => {
-            format!("A warpgroup is four whole warps, 128 threads in a row; the block has {threads} threads.")
+            format!("A warpgroup is four whole warps, 128 consecutive threads; the block has {threads} threads.")
         }
         Evidence::WarpsDiffer { warps: [one, other], by } => {
             let what = match by {
-                WarpDifference::Instruction => "come to different instructions",
-                WarpDifference::DescriptorA => "give different descriptors for A",
-                WarpDifference::DescriptorB => "give different descriptors for B",
-                WarpDifference::Adds => "do not agree whether the sums are added to",
+                WarpDifference::Instruction => "reach different instructions",
+                WarpDifference::DescriptorA => "pass different descriptors for A",
+                WarpDifference::DescriptorB => "pass different descriptors for B",
+                WarpDifference::Adds => "do not agree on whether to add to the sums",
             };
-            format!("Warps {one} and {other} are of one warpgroup, and {what}.")
+            format!("Warps {one} and {other} belong to one warpgroup, but {what}.")
         }
         Evidence::WarpBehind { ahead, most, behind, least } => {
             let s = if *most == 1 { "" } else { "s" };
             let least = if *least == 0 { "none".to_string() } else { least.to_string() };
             format!(
-                "Warp {ahead} comes to {most} multiplication{s}, warp {behind} of the same warpgroup to {least}."
+                "Warp {ahead} reaches {most} multiplication{s}, but warp {behind} of the same warpgroup reaches \
+                 {least}."
             )
         }
         Evidence::Unfenced(missing) => match missing {
             MissingFence::BetweenShapes => {
                 "Only products of one shape may add to the same sums without wgmma.fence between them."
             }
-            MissingFence::BeforeFirst => "No wgmma.fence stands before it, on some way to here.",
+            MissingFence::BeforeFirst => "On some path to here there is no wgmma.fence before it.",
             MissingFence::AfterChange => {
-                "Its registers were changed after the last wgmma.fence, on some way to here."
+                "On some path to here its registers were changed after the last wgmma.fence."
             }
         }
         .into(),
         Evidence::NamedButAbsent { operation, named, here, absent } => format!(
-            "{operation} names {}, but only {} {} to it; {} {} elsewhere.",
+            "{operation} names {}, but only {} {}; {} {} elsewhere.",
             lane_list(*named),
             lane_list(*here),
-            if here.count_ones() == 1 { "comes" } else { "come together" },
+            if here.count_ones() == 1 { "reaches it" } else { "reach it together" },
             lane_list(*absent),
             if absent.count_ones() == 1 { "waits" } else { "wait" }
         ),
         Evidence::MatrixLanes { here } => format!(
-            "A matrix operation needs all 32 lanes of the warp, but only {} {} to it: the matrices lie in the \
+            "A matrix operation needs all 32 lanes of the warp, but only {} {} it: the matrices are in the \
              registers of all.",
             lane_list(*here),
-            if here.count_ones() == 1 { "comes" } else { "come" },
+            if here.count_ones() == 1 { "reaches" } else { "reach" },
         ),
         Evidence::CallersNotNamed { operation, lanes } => {
             let (call, do_not) =
                 if lanes.count_ones() == 1 { ("calls", "is not") } else { ("call", "are not") };
             let lanes = capital(&lane_list(*lanes));
-            format!("{lanes} {call} {operation} and {do_not} in the mask that is given.")
+            format!("{lanes} {call} {operation} but {do_not} in the mask that is passed.")
         }
         Evidence::ReadsAbsent { operation, lanes, named: false } => format!(
-            "{operation} reads from {}, which does not take part: what it reads is undefined.",
+            "{operation} reads from {}, outside the lanes that take part: what it reads is undefined.",
             lane_list(*lanes)
         ),
         Evidence::ReadsAbsent { operation, lanes, named: true } => format!(
@@ -199,8 +201,8 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
             format!("The value first matters in line {line}: {}.", use_of(used))
         }
         Evidence::NeverWritten => "No kernel and no copy has written anything there before.".into(),
-        Evidence::ComputesWithUnwritten => "It computes with this element, which nobody has written.".into(),
-        Evidence::QuotientUndefined => "CUDA C++ leaves undefined what comes out.".into(),
+        Evidence::ComputesWithUnwritten => "It computes with this element, which was never written.".into(),
+        Evidence::QuotientUndefined => "In CUDA C++ the result is undefined.".into(),
         Evidence::WrappedIndex(index) => format!(
             "The index is {index}, wrapped round to {}: it is unsigned, and unsigned numbers don't go below zero.",
             (1i64 << 32).wrapping_add(*index)
@@ -209,7 +211,7 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
             format!("`{buffer}` is memory of device {owner}; the kernel runs on device {runs_on}.")
         }
         Evidence::NoFunction { address } => {
-            format!("The call goes through a pointer ({address:#x}) that is no function.")
+            format!("The call goes through a pointer ({address:#x}) that points to no function.")
         }
         Evidence::HostAddressOf { function } => format!(
             "The call goes to `{}`, whose address was taken by host code: take it in device code.",
@@ -228,7 +230,7 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
         ),
         Evidence::Assertion(condition) => format!("assert({condition})"),
         Evidence::FreedInKernelBefore => "free() was called for this memory before.".into(),
-        Evidence::NotFromKernelMalloc => "free() in a kernel takes what malloc() in a kernel gave.".into(),
+        Evidence::NotFromKernelMalloc => "free() in a kernel frees only what malloc() in a kernel returned.".into(),
         Evidence::Mbarrier(misuse) => format!("mbarrier: {misuse}."),
         Evidence::Distance { block, at } => distance(block, *at),
         Evidence::AllocatedAt(line) => format!("It was allocated at line {line}."),
@@ -237,22 +239,22 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
         Evidence::NotABlock(what) => match what {
             NotABlock::Inside { offset } => {
                 let bytes = if *offset == 1 { "byte" } else { "bytes" };
-                format!("The address lies {offset} {bytes} behind the start of what malloc() or new gave.")
+                format!("The address is {offset} {bytes} past the start of what malloc() or new returned.")
             }
             NotABlock::Variable(name) => format!("The address is that of the variable {name}."),
             NotABlock::Local => "The address is that of a local variable.".into(),
         },
-        Evidence::DeviceOnly(what) => format!("The host's code uses {what}, which only kernels have."),
+        Evidence::DeviceOnly(what) => format!("Host code uses {what}, which only kernels have."),
         Evidence::BadFunctionPointer { address: 0 } => "The pointer is null.".into(),
         Evidence::BadFunctionPointer { address } => {
-            format!("The pointer ({address:#x}) leads to no function.")
+            format!("The pointer ({address:#x}) points to no function.")
         }
         Evidence::CallsKernel { kernel } => {
-            format!("The pointer leads to the kernel {kernel}: launch it with <<<…>>>.")
+            format!("The pointer points to the kernel {kernel}: launch it with <<<…>>>.")
         }
         Evidence::NoQuotient { dividend, divisor: 0 } => format!("{dividend} is divided by zero."),
         Evidence::NoQuotient { dividend, divisor } => format!(
-            "{dividend} divided by {divisor} is {}, which the type does not hold.",
+            "{dividend} divided by {divisor} is {}, which the type cannot hold.",
             dividend.wrapping_neg()
         ),
         Evidence::Order { earlier, later } => order(kind, &operation(earlier), &operation(later)),
@@ -261,65 +263,65 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
             format!("This is {}, launched{line}.", operation(work))
         }
         Evidence::SameInLaunches(launches) => {
-            format!("It is so in {launches} launches; this is the first of them.")
+            format!("This happens in {launches} launches; this is the first of them.")
         }
-        Evidence::PrintLost => "The program ended before it, so what it printed is lost.".into(),
+        Evidence::PrintLost => "The program ended before the kernel did, so what the kernel printed is lost.".into(),
         Evidence::LibraryNeeds { bytes, there: Some(there) } if there < bytes => {
-            format!("It needs {bytes} bytes from there, and there are {there}.")
+            format!("It needs {bytes} bytes from there, but there are only {there}.")
         }
         Evidence::LibraryNeeds { bytes, .. } => format!("It needs {bytes} bytes from there."),
         Evidence::KernelParameter(n) => {
-            format!("It follows kernelParams[{n}]: its elements are the addresses of the arguments.")
+            format!("It follows kernelParams[{n}]: the elements of kernelParams are the addresses of the arguments.")
         }
         Evidence::OtherRanksMissing => "The other ranks have not made their calls.".into(),
         Evidence::PartsGiven { given, parts } => {
             let were = if *given == 1 { "was" } else { "were" };
-            format!("{given} of its {parts} parts {were} given, and the host waits here for all.")
+            format!("{given} of its {parts} parts {were} given, and the host waits here for all of them.")
         }
         Evidence::RanksDiffer { ranks: [one, other] } => {
             format!("Here rank {one} and rank {other} ask for different operations.")
         }
         Evidence::RanksGive { ranks, counts, types } => format!(
-            "Here rank {} gives {} elements of type {} and rank {} gives {} of type {}.",
+            "Here rank {} passes {} elements of type {} and rank {} passes {} of type {}.",
             ranks[0], counts[0], types[0], ranks[1], counts[1], types[1]
         ),
         Evidence::OutsideGroup => {
-            "It may wait here for the other ranks, whose calls this same thread has still to make.".into()
+            "It may wait here for the other ranks, whose calls this same thread has yet to make.".into()
         }
         Evidence::GroupNotEnded => {
-            "It waits for the end of its group, and no ncclGroupEnd() came: nothing was sent.".into()
+            "It waits for the end of its group, but ncclGroupEnd() was never called: nothing was sent.".into()
         }
         Evidence::FreedBy(by) => match by {
-            FreedBy::CudaFree => "cudaFree() gives it back.",
-            FreedBy::CudaFreeAsync => "cudaFreeAsync() gives it back.",
-            FreedBy::CudaFreeHost => "cudaFreeHost() gives it back.",
+            FreedBy::CudaFree => "cudaFree() frees it.",
+            FreedBy::CudaFreeAsync => "cudaFreeAsync() frees it.",
+            FreedBy::CudaFreeHost => "cudaFreeHost() frees it.",
             FreedBy::Unregister => {
                 "cudaHostUnregister() comes first, then what frees memory of its kind, such as free()."
             }
-            FreedBy::Nobody => "It is a variable of the program, which nobody frees.",
+            FreedBy::Nobody => "It is a variable of the program, which nothing frees.",
         }
         .into(),
         Evidence::StillRegistered => "cudaHostUnregister() must come first.".into(),
-        Evidence::ExitCode(code) => format!("The program ends itself with exit code {code}."),
+        Evidence::ExitCode(code) => format!("The program exits with code {code}."),
         Evidence::NotReady { between_events: false } => WAIT_FIRST.into(),
         Evidence::NotReady { between_events: true } => {
-            format!("It leaves the time between the two events as it was. {WAIT_FIRST}")
+            format!("It leaves the time between the two events unchanged. {WAIT_FIRST}")
         }
         Evidence::ErrorStays => {
-            "cudaGetLastError() gave this error later: it stays the last error until it is asked for.".into()
+            "cudaGetLastError() returned this error later: it stays the last error until it is asked for.".into()
         }
         Evidence::Refused { error, limit } => format!("{error}: {limit}"),
         Evidence::NoHandle(kind) => {
-            format!("What it is given is no {} that was made before.", noun(*kind))
+            format!("The {} that it is given was not created before.", noun(*kind))
         }
         Evidence::Untimed { event, why } => {
             let event = event.as_ref().map_or("an event".into(), |name| format!("`{name}`"));
             match why {
                 Untimed::NeverRecorded => {
-                    format!("No time stands in {event}: cudaEventRecord() was not called for it.")
+                    format!("There is no time in {event}: cudaEventRecord() was not called for it.")
                 }
                 Untimed::Disabled => {
-                    format!("No time stands in {event}: it was made with cudaEventDisableTiming.")
+                    format!("There is no time in {event}: it was created with cudaEventDisableTiming.")
                 }
             }
         }
@@ -331,36 +333,36 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
             format!("`{pointer}` is the address already: leave out the &.")
         }
         Evidence::InputChanged(name) => {
-            format!("`{name}` is an input, and does not hold any more what it held.")
+            format!("`{name}` is an input, and its contents have changed.")
         }
     })
 }
 
-const LOST_UPDATE: &str = "Both read the value and write back what they made of it, or chose for it: where both read before either \
+const LOST_UPDATE: &str = "Both read the value and write back one computed from it, or chosen by it: if both read before either \
      writes, one of the two is lost. volatile orders nothing; atomicAdd(), atomicMax() and the like read and write \
      in one step.";
-const BARRIER_OBJECT_MADE: &str = "One of the two makes the barrier object, or ends it, and nothing orders that with the \
-                                   other's use of it: a thread that comes first finds no barrier there.";
-const COPY_OVER_VALUES: &str = "Other values of this block stood there before. If the thread should get those, a \
-     __syncthreads() is missing before the copy is asked for; if it should get what the copy brings, it has to \
+const BARRIER_OBJECT_MADE: &str = "One of the two initialises or invalidates the barrier object, and nothing orders that with the \
+                                   other's use of it: a thread that gets there first finds no barrier.";
+const COPY_OVER_VALUES: &str = "Other values of this block were there before. If the thread should read those, a \
+     __syncthreads() is missing before the copy is requested; if it should read what the copy brings, it has to \
      wait for the copy.";
-const BULK_COPY: &str = "It is a bulk copy, which its mbarrier tells of: each thread that uses what it brings must \
-     find the barrier's phase over first, or meet a thread that did.";
-const BULK_COPY_OUTLIVES_BLOCK: &str = "The copy may still read shared memory when the block has ended, and its memory with it: the \
-     thread that asked for it must wait first (cp.async.bulk.wait_group.read 0).";
-const TENSOR_MAP_NOT_ENCODED: &str = "What lies there is no tensor map as cuTensorMapEncodeTiled() fills one: was it filled, has nothing changed it \
-     since, and is this the map's address in memory of the GPU, not of the host?";
-const TENSOR_STORE_BEFORE: &str = "A coordinate is negative: a box that is stored may reach beyond the end of a tensor, and not begin before its \
+const BULK_COPY: &str = "It is a bulk copy, whose end its mbarrier reports: each thread that uses what it brings must \
+     first see the barrier's phase complete, or synchronise with a thread that did.";
+const BULK_COPY_OUTLIVES_BLOCK: &str = "The copy may still read shared memory when the block has ended and its memory is gone: the \
+     thread that requested it must wait first (cp.async.bulk.wait_group.read 0).";
+const TENSOR_MAP_NOT_ENCODED: &str = "What is there is not a tensor map as cuTensorMapEncodeTiled() fills one: was it filled, has nothing changed it \
+     since, and is this the map's address in GPU memory, not in host memory?";
+const TENSOR_STORE_BEFORE: &str = "A coordinate is negative: a box that is stored may extend past the end of a tensor, but not begin before its \
      first element.";
-const TENSOR_MAP_MEMORY: &str = "The map lies in the kernel's shared or local memory: the copy takes it from a parameter that is \
-     const __grid_constant__, from __constant__ or from global memory.";
-const BLOCK_NOT_BEGUN: &str = "Nothing says that the other block has begun: its shared memory may not be there yet. A \
-                               cluster.sync() before this says so.";
+const TENSOR_MAP_MEMORY: &str = "The map is in the kernel's shared or local memory: it must be in a parameter that is \
+     const __grid_constant__, in __constant__ or in global memory.";
+const BLOCK_NOT_BEGUN: &str = "Nothing guarantees that the other block has started: its shared memory may not be there yet. A \
+                               cluster.sync() before this guarantees it.";
 const BLOCK_MAY_END: &str = "Nothing keeps the other block from ending before this: its shared memory may be gone by \
-                             then. A cluster.sync() behind this, in every block of the cluster, does.";
-const DESCRIPTOR_BITS: &str = "The descriptor has bits where there must be none: an address or a stride was not cut to 14 bits, or not \
+                             then. A cluster.sync() after this, in every block of the cluster, does.";
+const DESCRIPTOR_BITS: &str = "The descriptor has bits set where there must be none: an address or a stride was not cut to 14 bits, or not \
      divided by 16.";
-const WAIT_FIRST: &str = "What it asks about is not done yet: wait for it first, as by cudaEventSynchronize() for the \
+const WAIT_FIRST: &str = "What it asks about is not done yet: wait for it first, for example with cudaEventSynchronize() for the \
      later event.";
 
 /// Returns why a tensor copy is not possible.
@@ -369,11 +371,13 @@ fn tensor_map(misuse: TensorMisuse) -> String {
         TensorMisuse::NotEncoded => TENSOR_MAP_NOT_ENCODED.into(),
         TensorMisuse::Memory => TENSOR_MAP_MEMORY.into(),
         TensorMisuse::Unaligned { past } => {
-            format!("The map begins {past} bytes past a multiple of 64: a tensor map needs such a multiple.")
+            format!(
+                "The map begins {past} bytes past a multiple of 64: a tensor map needs an exact multiple."
+            )
         }
         TensorMisuse::Rank { map, copy } => {
             let dimensions = plural(map as u64, "dimension", "dimensions");
-            format!("The map is of a tensor with {dimensions}, and the copy gives {copy}.")
+            format!("The map describes a tensor with {dimensions}, but the copy gives {copy}.")
         }
         TensorMisuse::FirstCoordinate { at, element_bytes } => format!(
             "The box begins at element {at} of the innermost dimension, which is byte {}: on a GPU of compute capability \
@@ -382,7 +386,7 @@ fn tensor_map(misuse: TensorMisuse) -> String {
         ),
         TensorMisuse::StoreBefore => TENSOR_STORE_BEFORE.into(),
         TensorMisuse::Operator { element } => {
-            format!("The map's elements are {}: there is no such reduction of these.", element.ptx())
+            format!("The map's elements are {}: there is no such reduction for this type.", element.ptx())
         }
     }
 }
@@ -392,19 +396,19 @@ fn waits(threads: u64, line: Option<u32>, awaited: WaitsFor) -> String {
     let line = line.map_or(String::new(), |line| format!(" at line {line}"));
     let wait = if threads == 1 { "1 thread waits".to_string() } else { format!("{threads} threads wait") };
     match awaited {
-        WaitsFor::Loop if threads == 1 => "1 thread goes round a loop.".into(),
-        WaitsFor::Loop => format!("{threads} threads go round a loop."),
+        WaitsFor::Loop if threads == 1 => "1 thread keeps looping.".into(),
+        WaitsFor::Loop => format!("{threads} threads keep looping."),
         WaitsFor::Barrier => format!("{wait}{line}."),
         WaitsFor::Object => format!("{wait}{line} for a barrier object."),
         WaitsFor::Phase { arrived, expected, bytes } => {
             let more = match bytes {
                 0 => String::new(),
                 bytes if bytes < 0 => {
-                    format!(", and {} bytes have come that nobody announced", bytes.unsigned_abs())
+                    format!(", and {} bytes have arrived that nobody announced", bytes.unsigned_abs())
                 }
-                bytes => format!(", and {bytes} bytes that were announced have not come"),
+                bytes => format!(", and {bytes} bytes that were announced have not arrived"),
             };
-            format!("{wait}{line} for a barrier object: {arrived} of {expected} arrivals have come{more}.")
+            format!("{wait}{line} for a barrier object: {arrived} of {expected} arrivals so far{more}.")
         }
     }
 }
@@ -413,17 +417,17 @@ fn use_of(used: &Use) -> String {
     match used {
         Use::Condition => "what happens next depends on it",
         Use::Address => "it is part of an address",
-        Use::Atomic => "an atomic takes it",
-        Use::ShuffleLane => "it says which lane a shuffle reads",
+        Use::Atomic => "an atomic operation uses it",
+        Use::ShuffleLane => "it selects the lane that a shuffle reads",
         Use::Vote => "the lanes of a warp vote on it",
         Use::Match => "the lanes of a warp compare it",
-        Use::Reduction => "a reduction takes it",
-        Use::Matrix => "a matrix operation takes it",
+        Use::Reduction => "a reduction uses it",
+        Use::Matrix => "a matrix operation uses it",
         Use::LeftIn(buffer) => return format!("it is left in `{buffer}`"),
         Use::Printed => "it is printed",
         Use::Text => "it is read as text",
-        Use::Callee => "it says what is called",
-        Use::GivenTo(function) => return format!("it is given to {function}()"),
+        Use::Callee => "it decides what is called",
+        Use::GivenTo(function) => return format!("it is passed to {function}()"),
     }
     .into()
 }
@@ -439,7 +443,7 @@ fn distance(block: &HostBlockName, at: Distance) -> String {
         Distance::Past(0) => format!("That is the first byte past the end of {what}."),
         Distance::Past(bytes) => format!("The address is {bytes} bytes past the end of {what}."),
         Distance::Inside if *block == HostBlockName::Locals => {
-            format!("The address is inside {what}, where no variable lies.")
+            format!("The address is inside {what}, where there is no variable.")
         }
         Distance::Inside => {
             let its = if matches!(block, HostBlockName::Named { .. }) { "its" } else { "their" };
@@ -456,13 +460,14 @@ fn order(kind: FindingKind, first: &str, then: &str) -> String {
             format!("Nothing orders {first} and {then}: the memory may be gone before its last use.")
         }
         FindingKind::PoolOrder => format!(
-            "The memory can be used in the stream that allocates it, from there on; nothing orders {first} before {then}."
+            "The memory can be used in the stream that allocates it, after the allocation; nothing orders {first} \
+             before {then}."
         ),
         FindingKind::StreamRace => {
             format!("Nothing orders {first} and {then}: they may run at the same time.")
         }
         _ => format!(
-            "The host went on after it asked for {first}, and nothing made it wait until that was done."
+            "The host continued after it requested {first}, and nothing made it wait until that was done."
         ),
     }
 }
@@ -525,9 +530,9 @@ mod tests {
         assert_eq!(
             said,
             [
-                "What it is given is no event that was made before.",
-                "No time stands in `start`: cudaEventRecord() was not called for it.",
-                "No time stands in `start`: it was made with cudaEventDisableTiming.",
+                "The event that it is given was not created before.",
+                "There is no time in `start`: cudaEventRecord() was not called for it.",
+                "There is no time in `start`: it was created with cudaEventDisableTiming.",
                 "cudaMemcpy of line 7 wrote the first 1 000 of its 4 000 bytes.",
             ]
         );

@@ -35,7 +35,7 @@ pub fn in_the_kernel(access: &Access, about: &About) -> Option<u32> {
 pub fn called_from(finding: &Finding) -> Option<String> {
     let chain = |access: &Access| {
         let lines: Vec<String> = access.calls.iter().map(|line| format!("line {line}")).collect();
-        (!lines.is_empty()).then(|| lines.join(", that from "))
+        (!lines.is_empty()).then(|| lines.join(", itself called from "))
     };
     let line = |access: &Access| access.location.as_ref().map_or(0, |at| at.line);
     let (here, there) = (&finding.at, finding.other.as_ref());
@@ -66,7 +66,8 @@ pub fn call_in_branch(finding: &Finding, about: &About) -> Option<String> {
     })?;
     let branch = about.source.branch_of_threads(line)?;
     Some(format!(
-        "All threads of the block must call {function}(), since it has a barrier: take the call out of the `if` of line {}.",
+        "All threads of the block must call {function}(), since it has a barrier: move the call out of the `if` of \
+         line {}.",
         branch.head
     ))
 }
@@ -90,7 +91,7 @@ mod tests {
         for (at, other, text) in [
             ((5, &[][..]), None, ""),
             ((5, &[9]), None, "Called from line 9."),
-            ((5, &[9, 12]), None, "Called from line 9, that from line 12."),
+            ((5, &[9, 12]), None, "Called from line 9, itself called from line 12."),
             ((5, &[9]), Some((5, &[9][..])), "Called from line 9."),
             ((5, &[9]), Some((5, &[8])), "Called from line 8, and the other time from line 9."),
             ((5, &[9]), Some((20, &[])), "Line 5 is called from line 9."),
@@ -98,7 +99,7 @@ mod tests {
             (
                 (2, &[9]),
                 Some((5, &[7, 8])),
-                "Line 5 is called from line 7, that from line 8; line 2 from line 9.",
+                "Line 5 is called from line 7, itself called from line 8; line 2 from line 9.",
             ),
         ] {
             assert_eq!(describe(at, other), text);

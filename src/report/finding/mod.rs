@@ -154,7 +154,8 @@ fn how_often(finding: &FindingView) -> Option<String> {
         Some(threads @ 2..) if memory => {
             // These findings are not races: each thread does this on its own.
             let product = matches!(finding.code.as_str(), "I001" | "R004" | "R005" | "R006");
-            let what = if finding.other.is_some() && !product { "meet this race" } else { "do this" };
+            let what =
+                if finding.other.is_some() && !product { "are involved in this race" } else { "do this" };
             Some(format!("{} threads {what}.", grouped(threads)))
         }
         // One thread that reads and writes on one line: the sides say enough.

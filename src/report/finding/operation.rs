@@ -21,11 +21,11 @@ pub fn operation(operation: &Operation) -> String {
         Act::Fails(error) => format!("{request} fails here: {}", status(error)),
         Act::LaunchFails(error) => format!("this launch fails: {}", error.text),
         Act::EndedCapture(error) => format!("{request} ended the capture: {}", status(error)),
-        Act::Made(memory) => format!("`{}` is made here: {}", memory.name, size_and_kind(memory)),
+        Act::Made(memory) => format!("`{}` is allocated here: {}", memory.name, size_and_kind(memory)),
         Act::Freed { memory, by } => format!("`{memory}` is freed here by {by}"),
         Act::FreedFirst { memory, by } => format!("`{memory}` is freed the first time, by {by}"),
         Act::FreesAgain { pointer } => {
-            format!("{request} gives `{}` back again", pointer.as_deref().unwrap_or("the pointer"))
+            format!("{request} frees `{}` again", pointer.as_deref().unwrap_or("the pointer"))
         }
         Act::FreesRegistered => "this frees memory that is still registered".into(),
         Act::Registered { by } => format!("it is registered here, by {by}"),
@@ -38,7 +38,7 @@ pub fn operation(operation: &Operation) -> String {
             format!("{request} is given {bytes} bytes; `{}` has {}", of.name, size_and_kind(of))
         }
         Act::IsGivenInside { memory, offset } => {
-            format!("{request} is given an address {} behind the start of `{memory}`", size(*offset))
+            format!("{request} is given an address {} past the start of `{memory}`", size(*offset))
         }
         Act::IsGivenForeign(kind) => format!("{request} is given {}", foreign(*kind)),
         Act::IsGivenDestroyed(handle) => {
@@ -60,17 +60,17 @@ pub fn operation(operation: &Operation) -> String {
         Act::HostAccesses { writes, memory } => format!("the host {} `{memory}`", verb(*writes)),
         Act::HostFollows { writes, memory } => {
             let verb = if *writes { "write to" } else { "read" };
-            format!("{request} is to {verb} `{memory}`, which the host can't follow")
+            format!("{request} is asked to {verb} `{memory}`, which the host can't access")
         }
-        Act::CopyOverlaps if request.is_nothing() => "memcpy() writes to bytes that it reads, too".into(),
-        Act::CopyOverlaps => format!("{request} writes to bytes that it reads, too"),
+        Act::CopyOverlaps if request.is_nothing() => "memcpy() writes to bytes that it also reads".into(),
+        Act::CopyOverlaps => format!("{request} writes to bytes that it also reads"),
         Act::CopyDirection { said, wrong } => {
             let sides: Vec<String> = wrong.iter().map(copy_side).collect();
             format!("{request} says {said}, but {}", sides.join(" and "))
         }
         Act::Collective { rank, ranks } => format!("a collective of rank {rank} of {ranks}"),
         Act::OutsideGroup { rank, ranks } => {
-            format!("{request} for rank {rank} of {ranks} stands outside a group")
+            format!("{request} for rank {rank} of {ranks} is outside a group")
         }
     }
 }
@@ -83,29 +83,29 @@ fn access(request: &Request, writes: bool, place: &Place) -> String {
         Place::PastEnd { bytes, offset, of } => {
             let from = match offset {
                 0 => String::new(),
-                offset => format!(" from byte {offset} of it on"),
+                offset => format!(" from byte {offset} onwards"),
             };
             format!("{}{from}; `{}` has {}", size(*bytes), of.name, size_and_kind(of))
         }
         Place::Beside { bytes, away, of } => {
             let distance = size(away.unsigned_abs());
             let place = match away {
-                0 => "the end".into(),
-                1.. => format!("{distance} behind the end"),
+                0 => "at the end".into(),
+                1.. => format!("{distance} past the end"),
                 _ => format!("{distance} before the start"),
             };
-            format!("{} from {place} of `{}` on, which has {}", size(*bytes), of.name, size_and_kind(of))
+            format!("{} starting {place} of `{}`, which has {}", size(*bytes), of.name, size_and_kind(of))
         }
         Place::PastHost { bytes, pointer, room, on_stack: true } => {
             let from = host_memory(pointer.as_deref());
-            format!("{}; from {from} on, {} are left of the stack", size(*bytes), size(*room))
+            format!("{}; from {from} onwards, {} of the stack are left", size(*bytes), size(*room))
         }
         Place::PastHost { bytes, pointer, room, .. } => {
             let of = if pointer.is_some() { " of host memory" } else { "" };
             format!("{}; {} has {}{of}", size(*bytes), host_memory(pointer.as_deref()), size(*room))
         }
         Place::OnPointer { bytes, pointer, room } => {
-            format!("{} at &{pointer}, and `{pointer}` is a pointer of {}", size(*bytes), size(*room))
+            format!("{} at &{pointer}, but `{pointer}` is a pointer of {}", size(*bytes), size(*room))
         }
     };
     format!("{request} {} {place}", verb(writes))
@@ -128,7 +128,7 @@ fn copy_side(side: &CopySide) -> String {
 
 fn leaked(name: Option<&str>, what: Leakable, count: u64, bytes: u64) -> String {
     let (one, plural) = match what {
-        Leakable::Memory(kind) => (memory(kind).to_owned(), format!("pieces of {}", memory(kind))),
+        Leakable::Memory(kind) => (memory(kind).to_owned(), format!("allocations of {}", memory(kind))),
         Leakable::Handle(kind) => (one_handle(kind), format!("{}s", noun(kind))),
     };
     match (count, name, bytes) {
@@ -154,12 +154,12 @@ pub fn copies_a_symbol(access: &Access) -> bool {
 
 fn foreign(kind: Option<HostMemoryKind>) -> &'static str {
     match kind {
-        Some(HostMemoryKind::Heap) => "memory from malloc or new: free() or delete gives it back",
+        Some(HostMemoryKind::Heap) => "memory from malloc or new: free() or delete frees it",
         Some(HostMemoryKind::Local) => "the address of a local variable",
         Some(HostMemoryKind::Variable) => "the address of a variable",
-        Some(HostMemoryKind::Symbol) => "a __device__ or __constant__ variable, which nobody allocated",
+        Some(HostMemoryKind::Symbol) => "a __device__ or __constant__ variable, which was never allocated",
         Some(HostMemoryKind::Freed) => "host memory that was freed before",
-        None => "an address that CUDA never gave",
+        None => "an address that CUDA never returned",
     }
 }
 
@@ -172,7 +172,7 @@ fn device_scalars(request: &Request, kind: HostMemoryKind) -> String {
         HostMemoryKind::Variable => "a variable of the host",
         other => pointee(Pointee::Host(other)),
     };
-    format!("{call} takes its scalars from device memory (CUBLAS_POINTER_MODE_DEVICE); one of them is {one}")
+    format!("{call} reads its scalars from device memory (CUBLAS_POINTER_MODE_DEVICE); one of them is {one}")
 }
 
 fn pointee(leads_to: Pointee) -> &'static str {
@@ -181,7 +181,7 @@ fn pointee(leads_to: Pointee) -> &'static str {
         Pointee::Host(HostMemoryKind::Heap) => "host memory from malloc or new",
         Pointee::Host(HostMemoryKind::Local) => "a local variable of the host",
         Pointee::Host(HostMemoryKind::Variable) => "a variable of the host",
-        Pointee::Host(HostMemoryKind::Symbol) => "a variable of kernels, of which the host has no address",
+        Pointee::Host(HostMemoryKind::Symbol) => "a device variable, whose address the host does not have",
         Pointee::Host(HostMemoryKind::Freed) => "host memory that was freed",
         Pointee::Nothing => "no memory at all",
     }
@@ -250,15 +250,16 @@ mod tests {
             (Place::FreedByHost { pointer: None }, "cudaMemcpy reads host memory, which was freed"),
             (
                 Place::PastEnd { bytes: 1, offset: 400, of: of() },
-                "cudaMemcpy reads 1 byte from byte 400 of it on; `d_x` has 400 bytes of device memory",
+                "cudaMemcpy reads 1 byte from byte 400 onwards; `d_x` has 400 bytes of device memory",
             ),
             (
                 Place::Beside { bytes: 8, away: 0, of: of() },
-                "cudaMemcpy reads 8 bytes from the end of `d_x` on, which has 400 bytes of device memory",
+                "cudaMemcpy reads 8 bytes starting at the end of `d_x`, which has 400 bytes of device memory",
             ),
             (
                 Place::Beside { bytes: 8, away: -16, of: of() },
-                "cudaMemcpy reads 8 bytes from 16 bytes before the start of `d_x` on, which has 400 bytes of device memory",
+                "cudaMemcpy reads 8 bytes starting 16 bytes before the start of `d_x`, which has 400 bytes of device \
+                 memory",
             ),
             (
                 Place::PastHost { bytes: 8, pointer: None, room: 4, on_stack: false },
@@ -266,13 +267,13 @@ mod tests {
             ),
             (
                 Place::PastHost { bytes: 8, pointer: Some("x".into()), room: 4, on_stack: true },
-                "cudaMemcpy reads 8 bytes; from `x` on, 4 bytes are left of the stack",
+                "cudaMemcpy reads 8 bytes; from `x` onwards, 4 bytes of the stack are left",
             ),
         ] {
             assert_eq!(at(false, place), wanted);
         }
         let pointer = Place::OnPointer { bytes: 40, pointer: "x".into(), room: 8 };
-        assert_eq!(at(true, pointer), "cudaMemcpy writes 40 bytes at &x, and `x` is a pointer of 8 bytes");
+        assert_eq!(at(true, pointer), "cudaMemcpy writes 40 bytes at &x, but `x` is a pointer of 8 bytes");
     }
 
     #[test]
@@ -282,7 +283,7 @@ mod tests {
         for (name, what, count, bytes, wanted) in [
             (Some("x"), memory, 1, 8, "`x`, 8 bytes of pinned host memory"),
             (None, memory, 1, 8, "8 bytes, pinned host memory"),
-            (Some("x"), memory, 3, 24, "3 pieces of pinned host memory made here, 24 bytes in all"),
+            (Some("x"), memory, 3, 24, "3 allocations of pinned host memory made here, 24 bytes in all"),
             (Some("s"), stream, 1, 0, "`s`, a stream"),
             (None, event, 1, 0, "an event"),
             (None, event, 2, 0, "2 events made here"),

@@ -146,7 +146,7 @@ pub fn unordered(
         };
         let who = name(&finding.at);
         return Some(format!(
-            "The copy goes on behind the line that asks for it, and nothing makes sure that it is done when {who} \
+            "The copy continues after the line that requests it, and nothing makes sure that it is done when {who} \
              {does} {}.",
             element.text
         ));
@@ -170,7 +170,7 @@ pub fn unordered(
     if finding.kind == FindingKind::GlobalRace && read_and_written_back(finding, first_line, then_line, about)
     {
         return Some(format!(
-            "Both read {element} in this line and write it back, and nothing orders the two: where both read before \
+            "Both read {element} in this line and write it back, and nothing orders the two: if both read before \
              either has written, one of the two changes is lost."
         ));
     }
@@ -192,22 +192,24 @@ pub fn unordered(
                 if one.kind == AccessKind::Write { (&first, &then) } else { (&then, &first) };
             format!("{writer} may write {element} after {updater} has updated it, and the update is lost")
         }
-        _ => format!("the value of {first} may be the one that stays"),
+        _ => format!("the value from {first} may be the one that remains"),
     };
     if finding.kind == FindingKind::GlobalRace && both_write(finding) {
-        return Some(format!("Nothing says which comes last: on another GPU, or another day, {outcome}."));
+        return Some(format!(
+            "Nothing determines which comes last: on another GPU, or another day, {outcome}."
+        ));
     }
     let noted = finding.evidence.contains(&Evidence::BarrierDoesNotOrder);
     let turned = std::ptr::eq(one, &finding.at)
         && about.source.in_one_function(first_line, then_line)
         && barrier_between(about.source, then_line, first_line).is_some();
     let why = match one.block == other.block {
-        true if turned => ": no barrier lies between one round of the loop and the next",
+        true if turned => ": there is no barrier between one pass of the loop and the next",
         // A note has said so already.
         true if noted => "",
-        true => ": no barrier lies between them",
-        false if finding.kind == FindingKind::SharedRace => ": no barrier of the cluster lies between them",
-        false => ": no barrier reaches from block to block",
+        true => ": there is no barrier between them",
+        false if finding.kind == FindingKind::SharedRace => ": there is no cluster barrier between them",
+        false => ": no barrier spans the two blocks",
     };
     Some(format!("Nothing orders the two{why}, so on another GPU, or another day, {outcome}."))
 }

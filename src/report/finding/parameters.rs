@@ -127,7 +127,7 @@ impl Kernel {
         let names = |all: &[Parameter]| all.iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(", ");
         self.is_out_of_order().then(|| {
             format!(
-                "Put the parameters into the lesson's order: it passes {}, and here they are {}.",
+                "Put the parameters in the lesson's order: it passes {}, but here they are {}.",
                 names(&self.given),
                 names(&self.own)
             )
@@ -141,7 +141,7 @@ impl Kernel {
         let (wanted, got) = (given.element?, own.element?);
         let sizes = match wanted.bytes == got.bytes {
             true => String::new(),
-            false => format!(", whose elements have {} bytes and not {}", got.bytes, wanted.bytes),
+            false => format!(", whose elements have {} bytes, not {}", got.bytes, wanted.bytes),
         };
         (wanted != got).then(|| {
             let text = format!(
@@ -263,7 +263,7 @@ mod tests {
         let Target::Buffer { name, .. } = &renamed.at.target else { panic!() };
         assert_eq!(&**name, "out");
         let expected =
-            "Put the parameters into the lesson's order: it passes in, out, n, and here they are out, in, n.";
+            "Put the parameters in the lesson's order: it passes in, out, n, but here they are out, in, n.";
         assert_eq!(parameters.against(&renamed).as_deref(), Some(expected));
         assert_eq!(parameters.clue().as_deref(), Some(expected));
     }
@@ -296,7 +296,7 @@ mod tests {
         let with = Source::new(&text);
         let parameters = Parameters::new(&about(&with));
         let expected = "Declare `in` as the lesson does, `const float *in`: here it is `const double *in`, whose \
-                    elements have 8 bytes and not 4.";
+                    elements have 8 bytes, not 4.";
         assert_eq!(parameters.clue().as_deref(), Some(expected));
         assert_eq!(parameters.against(&finding(FindingKind::OutOfBounds, "in")).as_deref(), Some(expected));
         assert_eq!(parameters.against(&finding(FindingKind::OutOfBounds, "out")), None);

@@ -54,7 +54,7 @@ fn sectors(picture: &Picture) -> Vec<String> {
         out.push(format!("{} {} [{drawing}]", pad(&named(its), 13), pad(&at_byte(*sector), 20)));
     }
     if total > ROWS {
-        out.push(format!("… and {} sectors more", total - ROWS));
+        out.push(format!("… and {} more sectors", total - ROWS));
     }
     out
 }
@@ -97,7 +97,7 @@ fn banks(picture: &Picture) -> Vec<String> {
         out.push(format!("pass {}      {drawing}", pad(&format!("{}", pass + 1), 4)));
     }
     if most > ROWS {
-        out.push(format!("… and {} passes more", most - ROWS));
+        out.push(format!("… and {} more passes", most - ROWS));
     }
     out
 }
@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(text[1], "0-7           from byte 0          [■■■■■■■■]");
         let text = picture(PictureKind::Sectors, |lane| lane * 256);
         assert_eq!(text[1], "0             from byte 0          [■·······]");
-        assert_eq!(text.last().unwrap(), "… and 24 sectors more");
+        assert_eq!(text.last().unwrap(), "… and 24 more sectors");
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub fn headline(bars: &[BarView]) -> String {
     let what = match () {
         () if missed.is_empty() => "work out of bounds",
         () if all(&["modelled_ns", "speedup"]) => "correct, but too slow",
-        () if !missed.iter().all(|b| b.at_most) => "correct, but not by the way asked for",
+        () if !missed.iter().all(|b| b.at_most) => "correct, but not in the way asked for",
         () if all(&["_atomic"]) => "correct, too many atomics",
         () if all(&["bank_conflicts"]) => "correct, but with bank conflicts",
         () if all(&["_per_thread"]) => "correct, but one thread does too much",
@@ -96,7 +96,7 @@ pub fn began(view: &BeganView) -> String {
     };
     let with = if view.case.is_empty() { String::new() } else { format!("with {}: ", escape(&view.case)) };
     let (meaning, now) = (escape(&view.meaning), if view.yours == 0 { "none".to_owned() } else { yours });
-    format!("Where you began, {with}{starter} {meaning}{often}. Now: {now}.")
+    format!("At the start, {with}{starter} {meaning}{often}. Now: {now}.")
 }
 
 /// Returns how far a count is from its bar; empty when the bar is met.

@@ -44,7 +44,7 @@ fn body(view: &VerdictView, style: &Style) -> String {
         out += &text;
     } else {
         if view.starter.is_some() && view.evidence.questions.is_empty() {
-            out += &paragraph("The file is as it came. This is what it does so far:", style.width, 2);
+            out += &paragraph("The file is unchanged. This is what it does so far:", style.width, 2);
         }
         out += &evidence(view, style);
         out += &suggestion(view, style);
@@ -134,10 +134,10 @@ fn passed(view: &VerdictView, style: &Style) -> String {
     let case = view.case.as_deref().filter(|case| !case.is_empty());
     let with = case.map_or("Counted".into(), |case| format!("With {}", escape(case)));
     match parts.len() {
-        0 => out += &paragraph(&format!("Right for {clean}."), style.width, 2),
-        1 => out += &paragraph(&format!("Right for {clean}. {with}: {}.", parts[0]), style.width, 2),
+        0 => out += &paragraph(&format!("Correct for {clean}."), style.width, 2),
+        1 => out += &paragraph(&format!("Correct for {clean}. {with}: {}.", parts[0]), style.width, 2),
         _ => {
-            out += &paragraph(&format!("Right for {clean}. {with}:"), style.width, 2);
+            out += &paragraph(&format!("Correct for {clean}. {with}:"), style.width, 2);
             out += &bars::table(&view.evidence.bars, style.width);
         }
     }
@@ -310,7 +310,7 @@ fn not_begun(view: &VerdictView, style: &Style) -> Option<String> {
     let (file, lesson) = (escape(&view.subject.file), escape(&view.subject.lesson));
     let place = if line > 0 { format!("{file}:{line}") } else { file };
     let what = if view.program { "program" } else { "kernel" };
-    let text = format!("The file is as it came: the {what} does nothing yet.");
+    let text = format!("The file is unchanged: the {what} does nothing yet.");
     let mut out = paragraph(&text, style.width, 2);
     for (what, answer) in
         [("Write it here", place), ("What it should do", format!("{} read {lesson}", style.command))]

@@ -160,34 +160,34 @@ fn why(answered: &AnsweredQuestion) -> Option<String> {
     Some(match &answered.state {
         AnswerState::Right | AnswerState::Unanswered => return None,
         AnswerState::Missing { stray: None } => {
-            format!("The line `// answer {name} = ?` is gone: put it back, anywhere in the file.")
+            format!("The line `// answer {name} = ?` is missing: put it back, anywhere in the file.")
         }
         AnswerState::Missing { stray: Some(stray) } => format!(
-            "There is no line `// answer {name} = …`. Line {} answers `{}`, which nobody asks: is that it?",
+            "There is no line `// answer {name} = …`. Line {} answers `{}`, which is not asked: is that it?",
             stray.line, stray.name
         ),
         AnswerState::Twice { other } => format!("Line {other} answers it too: keep one of the two."),
         AnswerState::Unreadable if answered.choices.is_empty() => {
             let comma = answered.answer.as_ref().is_some_and(|answer| answer.contains(','));
             let comma =
-                if comma { " A comma may mean two things: leave it out, or write a point." } else { "" };
-            format!("That is no number. Write one such as 12, 4096, 0.25 or 1/3.{comma}")
+                if comma { " A comma can mean two things: leave it out, or write a point." } else { "" };
+            format!("That is not a number. Write one such as 12, 4096, 0.25 or 1/3.{comma}")
         }
         AnswerState::Unreadable => {
             let keys: Vec<&str> = answered.choices.iter().map(|(key, _)| key.as_str()).collect();
-            format!("That is none of the choices: write {}.", keys.join(" or "))
+            format!("That is not one of the choices: write {}.", keys.join(" or "))
         }
         AnswerState::Wrong { why: Some(why), .. } => why.clone(),
         AnswerState::Wrong { more: Some(more), .. } => {
             let word = if *more { "More" } else { "Less" };
             match answered.values.iter().any(|m| m.modelled) {
-                true => format!("{word} comes out of the model, which is given these:"),
+                true => format!("{word} is what the model gives, from these:"),
                 false => format!(
-                    "{word} was measured. It comes from these, which the tool counts while the kernel runs:"
+                    "{word} was measured. It is computed from these, which the tool counts while the kernel runs:"
                 ),
             }
         }
-        AnswerState::Wrong { .. } => "That is not what comes out.".into(),
+        AnswerState::Wrong { .. } => "That is not the result.".into(),
     })
 }
 
@@ -196,8 +196,8 @@ pub fn headline(questions: &[QuestionView], begun: bool) -> String {
     let all = questions.len() as u64;
     let waiting = questions.iter().filter(|q| q.is_unanswered()).count() as u64;
     match questions.iter().find(|q| !q.is_right() && !q.is_unanswered()) {
-        None if !begun => "not begun yet".into(),
-        None if waiting == all => format!("{} wait for an answer", plural(all, "question", "questions")),
+        None if !begun => "not started yet".into(),
+        None if waiting == all => format!("{} to answer", plural(all, "question", "questions")),
         None => format!("{waiting} of {} still open", plural(all, "question", "questions")),
         Some(first) => match first.state.as_str() {
             "twice" => format!("{} is answered twice", first.question),
@@ -219,7 +219,7 @@ pub fn evidence(view: &VerdictView, style: &Style) -> String {
     let width = style.width;
     let mut out = String::new();
     if view.starter.is_some() && wrong.is_none() {
-        out += &paragraph("The file is as it came: nothing is answered yet. The first question:", width, 2);
+        out += &paragraph("The file is unchanged: nothing is answered yet. The first question:", width, 2);
     }
     let file = escape(&view.subject.file);
     let place = first.line.map_or(file.clone(), |line| format!("{file}:{line}"));
@@ -228,7 +228,7 @@ pub fn evidence(view: &VerdictView, style: &Style) -> String {
     if let Some(answer) = &first.answer {
         let unreadable = first.state == "unreadable";
         let answer = if unreadable { format!("\"{}\"", escape(answer)) } else { shown(first, answer) };
-        out += &paragraph(&format!("You say {answer}."), width, 2);
+        out += &paragraph(&format!("Your answer: {answer}."), width, 2);
     }
     if let Some(why) = &first.why {
         out += &paragraph(&escape(why), width, 2);
@@ -238,7 +238,7 @@ pub fn evidence(view: &VerdictView, style: &Style) -> String {
         let what = if first.choices.is_empty() { "a number" } else { "a letter" };
         let line = first.line.unwrap_or(0);
         out += &paragraph(
-            &format!("Reckon first, then write {what} in place of the ? in line {line}."),
+            &format!("Work it out first, then write {what} in place of the ? in line {line}."),
             width,
             2,
         );
@@ -284,7 +284,7 @@ fn others(questions: &[QuestionView], first: &QuestionView, width: usize) -> Str
 /// Renders every answer next to the measured value, and the values that it is derived from.
 pub fn passed(view: &VerdictView, style: &Style) -> String {
     let width = style.width;
-    let count = plural(view.evidence.questions.len() as u64, "answer is", "answers are");
+    let count = plural(view.evidence.questions.len() as u64, "answer matches", "answers match");
     let all = if view.evidence.questions.len() > 1 { format!("All {count}") } else { format!("The {count}") };
     let mut out = paragraph(&format!("{all} what was measured."), width, 2);
     let rows: Vec<[String; 2]> = (view.evidence.questions.iter())

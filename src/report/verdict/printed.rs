@@ -51,26 +51,26 @@ fn seen(observed: &Observed) -> String {
     let line = observed.location.as_ref().map_or(String::new(), |at| format!(" of line {}", at.line));
     match observed.what {
         ObservedKind::PageableCopy => format!(
-            "A time that was taken contains {call}{line}, a copy of pageable host memory: that goes by way of \
+            "A measured time includes {call}{line}, a copy of pageable host memory: that goes through \
              pinned memory, and takes longer."
         ),
         ObservedKind::FirstCall => format!(
-            "A time that was taken contains the program's first call of CUDA, {call}{line}: it makes the GPU ready, \
+            "A measured time includes the program's first CUDA call, {call}{line}: it makes the GPU ready, \
              and takes far longer than others."
         ),
         ObservedKind::FirstLaunch => format!(
-            "A time that was taken contains the first launch of {call}{line}: it loads the kernel, and takes longer \
+            "A measured time includes the first launch of {call}{line}: it loads the kernel, and takes longer \
              than those after it."
         ),
         ObservedKind::NotWaitedFor => format!(
-            "The host's clock was read while {call}{line} had not been waited for: the time ends before the work does."
+            "The host's clock was read before anything waited for {call}{line}: the time ends before the work does."
         ),
     }
 }
 
 impl MisprintView {
     fn codes(&self) -> String {
-        format!("it ends with exit code {}, and should with {}", self.got_code, self.want_code)
+        format!("it ends with exit code {}, but should end with {}", self.got_code, self.want_code)
     }
 
     /// Returns how many lines are wrong and which is the first.
@@ -80,9 +80,12 @@ impl MisprintView {
         match (self.differing, self.wanted) {
             (0, _) => self.codes(),
             (1, 1) => "the line that it prints differs".into(),
-            (1, _) => format!("one line differs, number {first}; {all} are to be printed"),
+            (1, _) => format!("one line differs, number {first}; {all} should be printed"),
             (some, _) => {
-                format!("{} lines differ, first number {first}; {all} are to be printed", grouped(some))
+                format!(
+                    "{} lines differ, starting with number {first}; {all} should be printed",
+                    grouped(some)
+                )
             }
         }
     }

@@ -103,7 +103,7 @@ fn amount(value: f64, other: f64, unit: &str) -> String {
 pub fn render(view: &SpeedView, width: usize) -> String {
     if let Some(why) = &view.not_run {
         let why = escape(why.trim_end_matches('.'));
-        return paragraph(&format!("Its bars on a GPU were not run: {why}."), width, 2);
+        return paragraph(&format!("Its bars on a GPU were not measured: {why}."), width, 2);
     }
     let mut out = String::new();
     if let (Some(gpu), Some(ns)) = (&view.gpu, view.ns) {
@@ -114,7 +114,7 @@ pub fn render(view: &SpeedView, width: usize) -> String {
         .map(|bar| {
             let yours = bar.measured.map(|value| amount(value, bar.needed, &bar.unit));
             let note = match bar.state.as_str() {
-                "unstable" => ", times vary too much to say",
+                "unstable" => ", times vary too much to tell",
                 "not-run" => ", not measured",
                 _ => "",
             };
@@ -139,7 +139,7 @@ pub fn render(view: &SpeedView, width: usize) -> String {
         out += &paragraph(&format!("Not measured: {}.", escape(bar.why.trim_end_matches('.'))), width, 4);
     }
     if let Some(why) = &view.suspicious {
-        out += &paragraph(&format!("That can't be: {}.", escape(why)), width, 2);
+        out += &paragraph(&format!("That is not possible: {}.", escape(why)), width, 2);
     }
     out
 }

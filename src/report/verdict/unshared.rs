@@ -19,7 +19,7 @@ pub fn describe(failure: &Failure, source: &Source) -> Option<[String; 2]> {
     let (name, line, declaration) = (array.name, array.line, array.declaration);
     Some([
         format!(
-            "`{name}` (line {line}) is not __shared__: each thread has an array of its own, and sees only what it stored \
+            "`{name}` (line {line}) is not __shared__: each thread has its own array, and sees only what it stored \
              there itself."
         ),
         format!("Declare it for the whole block: __shared__ {declaration};"),

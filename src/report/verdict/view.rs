@@ -239,7 +239,7 @@ impl VerdictView {
                 }
             }
             Failure::MissingKernel { kernel, found, hides_pointers, detail } => {
-                self.headline = format!("no kernel {kernel} as the lesson launches it");
+                self.headline = format!("no kernel {kernel} that the lesson can launch");
                 let mut text = detail.clone();
                 let found = if *hides_pointers { as_written(about.source) } else { found.clone() };
                 if !found.is_empty() {
@@ -248,7 +248,7 @@ impl VerdictView {
                 self.detail = Some(text);
                 self.suggestion = Some(match is_written(about.source, kernel) {
                     true => format!(
-                        "`{kernel}` is there, and is no kernel: extern \"C\" __global__ void {kernel}(…) makes it one."
+                        "`{kernel}` exists, but is not a kernel: extern \"C\" __global__ void {kernel}(…) makes it one."
                     ),
                     false => format!(
                         "The lesson calls extern \"C\" __global__ void {kernel}(…): keep its name and its parameters."
@@ -256,7 +256,7 @@ impl VerdictView {
                 });
             }
             Failure::MissingFunction { function, found, detail } => {
-                self.headline = format!("no function {function} as the lesson calls it");
+                self.headline = format!("no function {function} that the lesson can call");
                 let mut text = detail.clone();
                 if !found.is_empty() {
                     text += &format!("\nThe file has: {}.", found.join(", "));
@@ -275,13 +275,14 @@ impl VerdictView {
                 self.headline = "ended before the function returned".into();
                 self.case = Some(case.clone());
                 self.detail = Some(format!(
-                    "The program ended itself with exit code {code}, as a check of errors does when one fails."
+                    "The program ended itself with exit code {code}, as an error check does when a call fails."
                 ));
             }
             Failure::Wrong(mismatch) => {
                 let untouched = matches!(mismatch.pattern, Some(Pattern::Untouched | Pattern::Unchanged));
                 self.headline =
-                    if self.starter.is_some() && untouched { "not begun yet" } else { "wrong result" }.into();
+                    if self.starter.is_some() && untouched { "not started yet" } else { "wrong result" }
+                        .into();
                 self.case = Some(mismatch.case.clone());
                 let mut mismatch = MismatchView::new(mismatch, about);
                 if !untouched {
@@ -325,12 +326,13 @@ impl VerdictView {
                 let most =
                     overwork.line.map_or(String::new(), |line| format!(", most of them at line {line}"));
                 self.detail = Some(format!(
-                    "With {} it was stopped after {} warp instructions{most}. Our solution takes {} in all.",
+                    "With {} it was stopped after {} warp instructions{most}. Our solution executes {} in all.",
                     overwork.case,
                     grouped(overwork.done),
                     grouped(overwork.solution)
                 ));
-                self.suggestion = Some("When does each loop end, and how often does it run before?".into());
+                self.suggestion =
+                    Some("When does each loop end, and how often does it run before that?".into());
             }
             Failure::Speed(speed) => {
                 let speed = SpeedView::from(speed.as_ref());
@@ -411,7 +413,5 @@ fn printing(counter: &str, about: &About) -> Option<String> {
         let text = about.source.code_line(*line);
         text.split_once("printf").is_some_and(|(_, behind)| behind.contains('['))
     })?;
-    Some(format!(
-        "The printf of line {line} reads, too: take it out, or print a variable that has the value."
-    ))
+    Some(format!("The printf of line {line} reads too: remove it, or print a variable that holds the value."))
 }

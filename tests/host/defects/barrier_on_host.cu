@@ -1,4 +1,4 @@
-// note: The host's code uses __syncthreads(), which only kernels have.
+// note: Host code uses __syncthreads(), which only kernels have.
 //> done
 __device__ __attribute__((noinline)) void wait() {
     __syncthreads(); //~ H008

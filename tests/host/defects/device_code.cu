@@ -1,4 +1,4 @@
-// note: The host's code uses threadIdx, which only kernels have.
+// note: Host code uses threadIdx, which only kernels have.
 //> 0
 __device__ __attribute__((noinline)) int index() {
     return threadIdx.x; //~ H008

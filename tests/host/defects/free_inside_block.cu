@@ -1,4 +1,4 @@
-// note: The address lies 1 byte behind the start of what malloc() or new gave.
+// note: The address is 1 byte past the start of what malloc() or new returned.
 //> hello
 int main() {
     char *text = (char *)malloc(8);

@@ -5,7 +5,7 @@
 // out y: f32 8
 // expect y = nan 1 nan 1 nan 1 nan 1
 // advice: N001
-// note: Zero times infinity has no value: one factor grew past what the type holds.
+// note: Zero times infinity has no value: one factor grew past what the type can hold.
 extern "C" __global__ void weigh(const float *x, float *y) {
     int i = threadIdx.x;
     float inverse = 1.0f / x[i];

@@ -4,7 +4,7 @@
 // in a: i32 64 = i * 4
 // out y: i32 64
 // finding: R001
-// note: One of the two makes the barrier object, or ends it, and nothing orders that with the other's use of it: a thread that comes first finds no barrier there.
+// note: One of the two initialises or invalidates the barrier object, and nothing orders that with the other's use of it: a thread that gets there first finds no barrier.
 // names: barrier
 #include <cuda/barrier>
 extern "C" __global__ void library(const int *a, int *y) {

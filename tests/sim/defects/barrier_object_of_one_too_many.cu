@@ -4,7 +4,7 @@
 // in a: i32 64 = i * 4
 // out y: i32 64
 // finding: B002
-// note: 64 threads wait at line 19 for a barrier object: 64 of 65 arrivals have come.
+// note: 64 threads wait at line 19 for a barrier object: 64 of 65 arrivals so far.
 #include <cuda/barrier>
 extern "C" __global__ void library(const int *a, int *y) {
     __shared__ cuda::barrier<cuda::thread_scope_block> barrier;

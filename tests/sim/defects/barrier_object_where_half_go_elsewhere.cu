@@ -3,7 +3,7 @@
 // launch: grid 1 block 64
 // out y: i32 64
 // finding: B002
-// note: 32 threads wait at line 22 for a barrier object: 32 of 64 arrivals have come.
+// note: 32 threads wait at line 22 for a barrier object: 32 of 64 arrivals so far.
 // note: 32 threads wait at line 26.
 extern "C" __global__ void halves(int *y) {
     __shared__ unsigned long long barrier;

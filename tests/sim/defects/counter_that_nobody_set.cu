@@ -5,7 +5,7 @@
 // finding: M001
 // finding: I001
 // names: y
-// note: The address is made of what line 12 reads where nobody wrote (I001): mend that first.
+// note: The address is computed from what line 12 reads where nothing was written (I001): fix that first.
 extern "C" __global__ void deal(int *counter, int *y) {
     __shared__ int ticket;
     if (threadIdx.x == 0)

@@ -5,7 +5,7 @@
 // in b: f16 128 = (i * 5 % 13) - 6
 // out y: f32 512
 // finding: B005
-// note: Warps 0 and 1 are of one warpgroup, and give different descriptors for A.
+// note: Warps 0 and 1 belong to one warpgroup, but pass different descriptors for A.
 #include <cuda_fp16.h>
 
 __device__ unsigned long long matrix(const void *start, unsigned leading, unsigned stride) {

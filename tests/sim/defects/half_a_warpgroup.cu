@@ -5,7 +5,7 @@
 // in b: f16 128 = (i * 5 % 13) - 6
 // out y: f32 512
 // finding: B005
-// note: Warp 0 comes to 1 multiplication, warp 2 of the same warpgroup to none.
+// note: Warp 0 reaches 1 multiplication, but warp 2 of the same warpgroup reaches none.
 #include <cuda_fp16.h>
 
 __device__ unsigned long long matrix(const void *start, unsigned leading, unsigned stride) {

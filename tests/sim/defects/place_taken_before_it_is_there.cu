@@ -6,7 +6,7 @@
 // finding: M001
 // finding: R001
 // names: y
-// note: The address is made of what line 13 reads where a race is (R001): mend that first.
+// note: The address is computed from what line 13 reads in a race (R001): fix that first.
 extern "C" __global__ void deal(int *next, int *y) {
     __shared__ int first;
     if (threadIdx.x == 63) first = atomicAdd(next, 64); //~ R001

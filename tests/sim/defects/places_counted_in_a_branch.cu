@@ -8,7 +8,7 @@
 // finding: B001
 // finding: B001
 // names: y
-// note: The address is made of what line 16 reads from shared memory, behind a barrier that not all threads reached (B001): mend that first.
+// note: The address is computed from what line 16 reads from shared memory, after a barrier that not all threads reached (B001): fix that first.
 __device__ int before(int value) {
     __shared__ int s[64];
     s[threadIdx.x] = value;

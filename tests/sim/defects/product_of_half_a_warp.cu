@@ -4,7 +4,7 @@
 // in b: f16 256 = i % 5
 // out y: f32 512
 // finding: B003
-// note: A matrix operation needs all 32 lanes of the warp, but only lanes 0 to 15 come to it: the matrices lie in the registers of all.
+// note: A matrix operation needs all 32 lanes of the warp, but only lanes 0 to 15 reach it: the matrices are in the registers of all.
 #include <mma.h>
 using namespace nvcuda;
 extern "C" __global__ void product(const half *a, const half *b, float *y) {

@@ -5,7 +5,7 @@
 // in b: f16 128 = (i * 5 % 13) - 6
 // out y: f32 512
 // finding: R004
-// note: A sum is read while the product that adds to it may still be under way.
+// note: A sum is read while the product that adds to it may still be in progress.
 #include <cuda_fp16.h>
 
 __device__ unsigned long long matrix(const void *start, unsigned leading, unsigned stride) {

@@ -5,7 +5,7 @@
 // in b: f16 128 = (i * 5 % 13) - 6
 // out y: f32 512
 // finding: R006
-// note: Its registers were changed after the last wgmma.fence, on some way to here.
+// note: On some path to here its registers were changed after the last wgmma.fence.
 #include <cuda_fp16.h>
 
 __device__ unsigned long long matrix(const void *start, unsigned leading, unsigned stride) {

@@ -74,7 +74,7 @@ impl DriverGpus {
     fn keep(&mut self, start: u64, block: Block) -> Result<Address, Failure> {
         if collides(start, block.bytes) {
             let message = format!(
-                "the driver gave memory at {start:#x}, where the host program's own memory is numbered: run it with \
+                "the driver allocated memory at {start:#x}, where the host program's own memory has its addresses: run it with \
                  --backend sim"
             );
             return Err(Failure::Environment(anyhow::anyhow!(message)));

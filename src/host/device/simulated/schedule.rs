@@ -58,7 +58,7 @@ impl std::str::FromStr for Schedule {
             Some(("random", seed)) if seed.parse::<u64>().is_ok() => {
                 Ok(Schedule::Random(seed.parse().unwrap_or_default()))
             }
-            _ => Err(format!("`{text}` is no schedule: there are eager, lazy and random:SEED")),
+            _ => Err(format!("`{text}` is not a schedule: use eager, lazy or random:SEED")),
         }
     }
 }

@@ -48,8 +48,8 @@ impl Stuck {
         let name = machine.find(looked.first).map_or("memory".into(), |info| info.name);
         Failure::Unsupported {
             what: format!(
-                "a kernel that waits for what other work does to `{name}` meanwhile: here a kernel runs to its \
-                 end before the work of another stream begins"
+                "a kernel that waits for what other work does to `{name}` meanwhile: here, a kernel runs to its \
+                 end before work of another stream begins"
             ),
             line: looked.line.clone(),
         }

@@ -68,7 +68,7 @@ pub(super) fn describe_status(status: i32) -> Status {
     let (name, text) = match status {
         0 => ("CUDNN_STATUS_SUCCESS", "success"),
         NOT_INITIALISED => ("CUDNN_STATUS_NOT_INITIALIZED", "the library was not initialised"),
-        BAD_PARAM => ("CUDNN_STATUS_BAD_PARAM", "a parameter has a value that it may not have"),
+        BAD_PARAM => ("CUDNN_STATUS_BAD_PARAM", "a parameter has an invalid value"),
         NOT_SUPPORTED => ("CUDNN_STATUS_NOT_SUPPORTED", "this is not supported"),
         EXECUTION_FAILED => ("CUDNN_STATUS_EXECUTION_FAILED", "the work failed on the GPU"),
         _ => ("CUDNN_STATUS_INTERNAL_ERROR", "an internal operation failed"),

@@ -67,11 +67,11 @@ pub(super) struct Plan {
 /// Name and description of a `cufftResult`.
 pub(super) fn describe_status(status: i32) -> Status {
     let (name, text) = match status {
-        INVALID_PLAN => ("CUFFT_INVALID_PLAN", "the handle is none of a plan"),
-        INVALID_TYPE => ("CUFFT_INVALID_TYPE", "the plan is for numbers of other types"),
-        INVALID_VALUE => ("CUFFT_INVALID_VALUE", "an argument has a value that it may not have"),
+        INVALID_PLAN => ("CUFFT_INVALID_PLAN", "the handle is not that of a plan"),
+        INVALID_TYPE => ("CUFFT_INVALID_TYPE", "the plan is for numbers of different types"),
+        INVALID_VALUE => ("CUFFT_INVALID_VALUE", "an argument has an invalid value"),
         EXEC_FAILED => ("CUFFT_EXEC_FAILED", "the transform failed on the GPU"),
-        INVALID_SIZE => ("CUFFT_INVALID_SIZE", "a size is none that is transformed"),
+        INVALID_SIZE => ("CUFFT_INVALID_SIZE", "a size is not one that can be transformed"),
         _ => ("CUFFT_INTERNAL_ERROR", "an internal operation failed"),
     };
     Status { name, text }

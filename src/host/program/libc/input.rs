@@ -176,6 +176,6 @@ fn at_end(c: &mut Context<'_, '_, '_>) -> Result<(), Stop> {
 fn no_files(c: &Context<'_, '_, '_>, path: &[u8]) -> Stop {
     let (function, path) = (c.call.name, String::from_utf8_lossy(path));
     c.unsupported(format!(
-        "{function}(\"{path}\"): programs have no files here. Make the data in the program, or put it into its source"
+        "{function}(\"{path}\"): programs have no files here. Create the data in the program, or put it in its source"
     ))
 }

@@ -106,7 +106,7 @@ c_functions! {
             address => c.text(address)?,
         };
         let command = String::from_utf8_lossy(&command).into_owned();
-        Err(c.unsupported(format!("system(\"{command}\"): programs run no other programs here. Leave it out")))
+        Err(c.unsupported(format!("system(\"{command}\"): programs can't run other programs here. Leave it out")))
     }
 
     /// Returns the address of `errno`.

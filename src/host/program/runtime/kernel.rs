@@ -160,7 +160,7 @@ calls! {
             // The scheduling policy of clusters: a hint that changes nothing here.
             CLUSTER_POLICY if (0..=2).contains(&value) => Ok(()),
             n if CLUSTER.contains(&n) => {
-                Err(Failure::Unsupported { what: "a size of clusters set for a kernel".into(), line: None })
+                Err(Failure::Unsupported { what: "a cluster size set for a kernel".into(), line: None })
             }
             _ => Err(CudaError::InvalidValue.into()),
         }

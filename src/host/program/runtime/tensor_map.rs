@@ -12,11 +12,11 @@ const INVALID_VALUE: i32 = 1;
 fn words(condition: Option<MapCondition>) -> &'static str {
     let Some(condition) = condition else { return "invalid argument" };
     match condition {
-        MapCondition::DataType => "tensorDataType is no CUtensorMapDataType",
-        MapCondition::Interleave => "interleave is no CUtensorMapInterleave",
-        MapCondition::Swizzle => "swizzle is no CUtensorMapSwizzle",
-        MapCondition::Promotion => "l2Promotion is no CUtensorMapL2promotion",
-        MapCondition::Fill => "oobFill is no CUtensorMapFloatOOBfill",
+        MapCondition::DataType => "tensorDataType is not a CUtensorMapDataType",
+        MapCondition::Interleave => "interleave is not a CUtensorMapInterleave",
+        MapCondition::Swizzle => "swizzle is not a CUtensorMapSwizzle",
+        MapCondition::Promotion => "l2Promotion is not a CUtensorMapL2promotion",
+        MapCondition::Fill => "oobFill is not a CUtensorMapFloatOOBfill",
         MapCondition::NewerDataType => "GPUs of compute capability 9.0 lack the data type",
         MapCondition::NewerSwizzle => "GPUs of compute capability 9.0 lack the swizzle",
         MapCondition::Rank => "tensorRank must be 1 to 5",
@@ -27,7 +27,7 @@ fn words(condition: Option<MapCondition>) -> &'static str {
         MapCondition::BoxExtent => "each entry of boxDim must be 1 to 256",
         MapCondition::Step => "each entry of elementStrides must be 1 to 8",
         MapCondition::RowMultiple => "boxDim[0] elements must be a multiple of 16 bytes",
-        MapCondition::RowBeyondSwizzle => "boxDim[0] elements must be no more bytes than the swizzle has",
+        MapCondition::RowBeyondSwizzle => "boxDim[0] elements must take no more bytes than the swizzle has",
         MapCondition::NanOfIntegers => "only floating-point types can be filled with NaN",
     }
 }

@@ -174,7 +174,7 @@ impl<'a> Parser<'a> {
                     .split('.')
                     .any(|part| !part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
                 {
-                    return Err(format!("\"{name}\" is no name: words joined by single points are needed"));
+                    return Err(format!("\"{name}\" is not a name: use words joined by single dots"));
                 }
                 if self.eat('(') {
                     return self.call(name, depth);

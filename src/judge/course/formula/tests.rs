@@ -59,8 +59,8 @@ fn errors_say_what_is_wrong() {
         ("min(1)", "expected \",\" and another operand of min, found ')' at character 6"),
         ("1 < 2 < 3", "expected an operator or the end, found '<' at character 7"),
         ("n android", "expected an operator or the end, found 'a' at character 3"),
-        ("n. + 1", "\"n.\" is no name: words joined by single points are needed"),
-        ("a..b", "\"a..b\" is no name: words joined by single points are needed"),
+        ("n. + 1", "\"n.\" is not a name: use words joined by single dots"),
+        ("a..b", "\"a..b\" is not a name: use words joined by single dots"),
         ("row.sectors", "unknown name \"row.sectors\"; the case has: n, rows, cols"),
         ("(n", "ends where \")\" should be"),
     ] {

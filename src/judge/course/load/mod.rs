@@ -73,7 +73,7 @@ pub fn from_checkout(root: &Path, embedded: Embedded) -> Result<(Course, bool), 
 pub fn of_files(files: Files) -> Result<Course, CourseError> {
     let course = strict(from_files(files))?;
     match course.lessons.is_empty() {
-        true => Err(CourseError { problems: vec![Problem::new("lessons", None, "no lesson is in it")] }),
+        true => Err(CourseError { problems: vec![Problem::new("lessons", None, "it contains no lesson")] }),
         false => Ok(course),
     }
 }
@@ -198,7 +198,7 @@ impl Loader<'_> {
             None => (folder.to_owned(), String::new()),
         };
         if !is_slug(folder) || part_number(folder) == u32::MAX {
-            self.problem(&path, None, "a part's folder is named by a number and a word, such as 1-puzzles");
+            self.problem(&path, None, "a part's folder is named with a number and a word, such as 1-puzzles");
         }
         let text =
             |name| self.files.get(format!("lessons/{folder}/{name}").as_str()).map(|text| text.to_string());
@@ -285,7 +285,7 @@ impl Loader<'_> {
             if let Some((part, order, slug)) = &previous
                 && (part, *order) == (&lesson.part, lesson.spec.order)
             {
-                problem("order", format!("{order} is also the place of \"{slug}\""));
+                problem("order", format!("{order} is also the order of \"{slug}\""));
             }
             for (n, needed) in lesson.spec.needs.iter().enumerate() {
                 if !seen.contains(needed) {
@@ -309,7 +309,8 @@ impl Loader<'_> {
                     claims.rows.iter().filter(|row| self.course.topics.notebook(&row.notebook).is_none())
                 {
                     let (id, notebook) = (row.id.escape_debug(), row.notebook.escape_debug());
-                    let message = format!("row {id}: no notebook \"{notebook}\" is in {}", topics::FILE);
+                    let message =
+                        format!("row {id}: there is no notebook \"{notebook}\" in {}", topics::FILE);
                     self.problems.push(Problem::new(claims::FILE, None, message));
                 }
                 self.course.claims = claims.into();

@@ -93,12 +93,16 @@ fn what_is_timed_has_sizes_and_constants_of_its_own() {
         (
             "{ n = 65536 }",
             "{ m = 65536 }",
-            "bench.sizes: the names of the cases are needed, in that order: n",
+            "bench.sizes: the names of the cases are needed, in this order: n",
         ),
         ("{ n = 65536 }", "{ n = 0 }", "buffers[0].shape[0]: \"n\" is 0, less than 1 (case n = 0)"),
         ("{ most = 700 }", "{ least = 7 }", "bench.constants: the lesson has no constant least"),
-        ("at_least = 85", "at_least = 101", "gpu_bars[0].at_least: more than 0 to 100 per cent is allowed"),
-        ("share_of_copy_bandwidth", "speedup_over_starter", "gpu_bars[0].ratio: the starter is not right"),
+        (
+            "at_least = 85",
+            "at_least = 101",
+            "gpu_bars[0].at_least: above 0 and up to 100 per cent is allowed",
+        ),
+        ("share_of_copy_bandwidth", "speedup_over_starter", "gpu_bars[0].ratio: the starter is not correct"),
         ("\"it can\"", "\" \"", "gpu_bars[0].why: empty"),
         ("most = 2", "n = 2", "constants.n: the cases have a size of the same name"),
         ("[bench]\nsizes = { n = 65536 }\nconstants = { most = 700 }", "", "gpu_bars: `bench` is needed"),
@@ -190,7 +194,7 @@ fn problems_name_file_line_key_and_what_is_allowed() {
         (
             "{ n = 33 }",
             "{ m = 33 }",
-            "8: cases[1]: every case needs the names of the first, in that order: n",
+            "8: cases[1]: every case needs the names of the first, in this order: n",
         ),
         ("{ n = 33 }", "{ n = 4 }", "8: cases[1]: the same sizes again"),
         ("\"out\"\ntype", "\"o-t\"\ntype", "11: buffers[0].name: a C identifier is needed"),
@@ -225,30 +229,34 @@ fn problems_name_file_line_key_and_what_is_allowed() {
         (
             "\"integers\", low = -9, high = 9",
             "\"row-offsets\", total = \"0 - n\"",
-            "21: buffers[1].fill: `total` is zero or more (case n = 4)",
+            "21: buffers[1].fill: `total` must be zero or more (case n = 4)",
         ),
         (
             "{ n = 33 }",
             "{ n = 2, in = [1] }",
             "8: cases[1].in: a number for each of 2 elements is needed, found 1",
         ),
-        ("{ n = 33 }", "{ n = 1, in = [1.5] }", "8: cases[1].in: a number with a point does not fit int"),
+        (
+            "{ n = 33 }",
+            "{ n = 1, in = [1.5] }",
+            "8: cases[1].in: a number with a decimal point does not fit int",
+        ),
         ("{ n = 33 }", "{ n = 1, in = [3000000000] }", "8: cases[1].in: 3000000000 does not fit int"),
-        ("{ n = 33 }", "{ n = 1, inn = [1] }", "8: cases[1].inn: no input is called so; there are: in"),
+        ("{ n = 33 }", "{ n = 1, inn = [1] }", "8: cases[1].inn: no input has this name; there are: in"),
         (
             "{ n = 33 }",
             "{ n = 1, out = [1] }",
-            "8: cases[1].out: an output: what it must hold stands in `expected`",
+            "8: cases[1].out: an output: what it must contain goes in `expected`",
         ),
         (
             "{ n = 33 }",
             "{ n = 1, expected = { in = [1] } }",
-            "8: cases[1].expected.in: no output is called so; there are: out",
+            "8: cases[1].expected.in: no output has this name; there are: out",
         ),
         (
             "{ n = 33 }",
             "{ n = 1, in = \"../x.txt\" }",
-            "8: in: \"../x.txt\" is no name of a file: use lower-case words joined by \"-\", and .txt",
+            "8: in: \"../x.txt\" is not a file name: use lower-case words joined by \"-\", and .txt",
         ),
         (
             "{ n = 33 }",
@@ -265,7 +273,7 @@ fn problems_name_file_line_key_and_what_is_allowed() {
         (
             "role = \"in\"\nfill",
             "role = \"in\"\nbegins = \"zero\"\nfill",
-            "21: buffers[1].begins: only what is no input begins as zero; inputs have `fill`",
+            "21: buffers[1].begins: only buffers that are not inputs begin as zero; inputs have `fill`",
         ),
         (
             "role = \"in\"\nfill",
@@ -286,7 +294,7 @@ fn problems_name_file_line_key_and_what_is_allowed() {
         (
             "\"n: i32\"",
             "\"n: int\"",
-            "27: \"int\" is no type of an argument: use i8, u8, i32, u32, i64, u64, f32 or f64",
+            "27: \"int\" is not an argument type: use i8, u8, i32, u32, i64, u64, f32 or f64",
         ),
         ("at_most = 1\n", "", "29: requirements[0]: `at_most` or `at_least` is needed"),
         (
@@ -377,7 +385,7 @@ fn missing_stray_and_clashing_files_are_problems() {
     assert_eq!(
         problems(files),
         [
-            "lessons/1-a/zip/lesson.toml:1: order: 10 is also the place of \"map\"",
+            "lessons/1-a/zip/lesson.toml:1: order: 10 is also the order of \"map\"",
             "lessons/1-a/zip/lesson.toml:3: needs[0]: no lesson \"gone\" comes before this one",
         ]
     );

@@ -22,7 +22,7 @@ pub const RULES: [Rule; 14] = [
 ];
 
 pub const TWO_DIMENSIONS: &str =
-    "Two dimensions take two pairs of brackets, where it is declared too: [rows][columns].";
+    "Two dimensions need two pairs of brackets, in the declaration too: [rows][columns].";
 
 /// Returns the types of an argument and of its parameter, under the names that show whether they are pointers.
 fn types<'a>(message: &'a str, quoted: &[&'a str]) -> Option<(&'a str, &'a str)> {
@@ -68,7 +68,7 @@ fn destination(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
         first && from.contains("const") && is_pointer(from) && is_pointer(to) && !to.contains("const");
     taken.then(|| {
         format!(
-            "The first argument of {name}() is where to copy to, and `{}` is const: it is only read.",
+            "The first argument of {name}() is where to copy to, but `{}` is const: it can only be read.",
             here.word()
         )
     })
@@ -104,7 +104,7 @@ fn pointer_for_number(message: &str, quoted: &[&str], here: &Here) -> Option<Str
             _ if is_address_of(from, to) && !here.word().is_empty() && !in_launch(here) => {
                 Some(format!("The call writes to it, so it must know where that is: &{}.", here.word()))
             }
-            (false, true) => Some("A pointer is wanted: the address of an element is &out[i].".into()),
+            (false, true) => Some("A pointer is expected: the address of an element is &out[i].".into()),
             _ => None,
         };
     }
@@ -137,7 +137,7 @@ fn length_of_array(message: &str, quoted: &[&str], _: &Here) -> Option<String> {
     let length = |ty: &str| ty.strip_suffix(']')?.rsplit_once('[')?.1.parse::<u64>().ok();
     let [to, from, ..] = quoted else { return None };
     let (to, from) = (length(to)?, length(from)?);
-    (to != from).then(|| format!("The array has {from} elements, and one of {to} is wanted."))
+    (to != from).then(|| format!("The array has {from} elements, but one of {to} is expected."))
 }
 
 /// Parentheses after something that is not a function.
@@ -150,10 +150,10 @@ fn no_call(message: &str, _: &[&str], here: &Here) -> Option<String> {
     let member: String =
         rest.strip_prefix(&*word)?.chars().take_while(|c| is_name_char(*c) || *c == '.').collect();
     if member.len() > 1 && member.starts_with('.') {
-        return Some(format!("{word}{member} is a value, no function: leave out the ()."));
+        return Some(format!("{word}{member} is a value, not a function: leave out the ()."));
     }
     (!word.is_empty())
-        .then(|| format!("Round brackets call a function; an element is taken with square ones: {word}[…]."))
+        .then(|| format!("Round brackets call a function; square ones select an element: {word}[…]."))
 }
 
 /// Warp operations without a mask, as they were before the `_sync` variants.
@@ -162,7 +162,7 @@ fn old_shuffle(message: &str, quoted: &[&str], _: &Here) -> Option<String> {
     let name = quoted.first().filter(|name| message.ends_with(" is undefined") && OLD.contains(name))?;
     let other = if name.starts_with("__shfl") { "value, …" } else { "condition" };
     Some(format!(
-        "CUDA has no {name}() any more: {name}_sync(0xffffffff, {other}), whose mask names the lanes that take part."
+        "CUDA no longer has {name}(): use {name}_sync(0xffffffff, {other}), whose mask names the lanes that take part."
     ))
 }
 
@@ -175,21 +175,22 @@ fn overloaded(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     Some(match name {
         "cudaMalloc" | "cudaMallocManaged" | "cudaMallocHost" => return allocation(name, here),
         "cudaEventCreate" | "cudaGraphInstantiate" | "cudaGraphInstantiateWithFlags" if !here.rest().contains('&') => {
-            format!("{name} makes what it is given the address of, so it must know where that is: {name}(&x, …).")
+            format!("{name} creates what it is given the address of, so it must know where that is: {name}(&x, …).")
         }
         name if name.starts_with("atomic") && !here.rest().contains('&') => {
-            format!("{name} wants to know where: give it an address, {name}(&out[i], …).")
+            format!("{name} must know where: give it an address, {name}(&out[i], …).")
         }
-        "max" | "min" => format!("{name}(a, b) takes two numbers of one type."),
+        "max" | "min" => format!("{name}(a, b) takes two numbers of the same type."),
         name if name.starts_with("__shfl") => {
             format!("The mask of the lanes comes first: {name}(0xffffffff, value, …).")
         }
-        "load_matrix_sync" => "It takes the fragment, a pointer to where the tile begins, in the fragment's type, and \
-                               the elements from one row to the next: load_matrix_sync(tile, a + start, columns); \
-                               for an accumulator the layout, too."
+        "load_matrix_sync" => "It takes the fragment, a pointer of the fragment's type to where the tile begins, and \
+                               the number of elements from one row to the next: load_matrix_sync(tile, a + start, \
+                               columns); for an accumulator also the layout."
             .into(),
-        "store_matrix_sync" => "It takes where the tile begins, the fragment, the elements from one row to the next \
-                                and the layout: store_matrix_sync(out + start, sum, columns, wmma::mem_row_major)."
+        "store_matrix_sync" => "It takes where the tile begins, the fragment, the number of elements from one row to \
+                                the next and the layout: \
+                                store_matrix_sync(out + start, sum, columns, wmma::mem_row_major)."
             .into(),
         "fill_fragment" => "It takes the fragment and a number of its type: fill_fragment(sum, 0.0f).".into(),
         "mma_sync" => "It takes the result, the two tiles and what is added: mma_sync(sum, a, b, sum).".into(),
@@ -206,11 +207,11 @@ fn allocation(name: &str, here: &Here) -> Option<String> {
     Some(match variable.filter(|its| is_name(its)) {
         Some(variable) if uncast != given => {
             format!(
-                "{name} takes the address of a pointer, without a cast or as (void **): {name}(&{variable}, …)."
+                "{name} takes the address of a pointer, without a cast or cast to (void **): {name}(&{variable}, …)."
             )
         }
         Some(variable) => format!(
-            "`{variable}` is no pointer: is it declared with a * of its own? In `float *a, b;` it belongs to a alone."
+            "`{variable}` is not a pointer: is it declared with its own *? In `float *a, b;` it belongs to a alone."
         ),
         None => {
             let shown = if is_name(uncast) { uncast } else { "d" };
@@ -255,7 +256,7 @@ fn of_integers(message: &str, quoted: &[&str], _: &Here) -> Option<String> {
     let more = if given.contains(',') { ", …" } else { "" };
     (given.split(',').all(is_whole) && name.chars().all(is_name_char)).then(|| {
         format!(
-            "Of whole numbers {name} may be that of floats or of doubles: say which, as in {single}((float)n{more})."
+            "For whole numbers, {name} may be that of floats or of doubles: say which, as in {single}((float)n{more})."
         )
     })
 }
@@ -298,7 +299,7 @@ fn initial_values(message: &str, _: &[&str], here: &Here) -> Option<String> {
     Some(match here.rest().strip_prefix(&*name).is_some_and(|rest| rest.trim_start().starts_with('[')) {
         true => format!(
             "The threads must set it: if (threadIdx.x < …) {name}[threadIdx.x] = …; and then __syncthreads(), before \
-             anybody reads it."
+             any thread reads it."
         ),
         false => format!("A thread must set it: if (threadIdx.x == 0) {name} = …; and then __syncthreads()."),
     })
@@ -323,13 +324,13 @@ fn size_of_array(message: &str, _: &[&str], here: &Here) -> Option<String> {
     constant.iter().any(|start| message.starts_with(start)).then_some(())?;
     if here.before().trim_end().ends_with('<') {
         return Some(
-            "What stands between < and > must be known when the code is compiled: a number, or a constexpr. The \
-             variable of a loop is neither."
+            "What is between < and > must be known when the code is compiled: a number, or a constexpr. A loop \
+             variable is neither."
                 .into(),
         );
     }
     if here.before().split(|c: char| !c.is_alphanumeric()).any(|word| word == "case") {
-        return Some("What stands behind `case` must be known when the code is compiled.".into());
+        return Some("What follows `case` must be known when the code is compiled.".into());
     }
     if !here.before().contains('[') {
         return None;

@@ -8,7 +8,7 @@ pub fn astray(message: &str, _: &[&str], here: &Here) -> Option<String> {
     let rest = here.rest();
     Some(match message {
         "comment unclosed at end of file" => {
-            "The comment that begins here with /* goes on to the end: close it with */.".into()
+            "The comment that begins here with /* continues to the end: close it with */.".into()
         }
         "missing closing quote" => {
             "The text that begins here has no end: a \" is missing in this line.".into()
@@ -17,12 +17,14 @@ pub fn astray(message: &str, _: &[&str], here: &Here) -> Option<String> {
             "This } closes nothing: is there one too many, or a { missing above?".into()
         }
         _ if at_file_scope(message) && here.has("<<<") => match here.program {
-            true => "A launch stands inside a function of the host, such as main().".into(),
+            true => "A launch belongs inside a host function, such as main().".into(),
             false => "The lesson launches the kernel: leave the launch out.".into(),
         },
-        "expected a declaration" => "Statements stand inside a function: is there a } too many above?".into(),
+        "expected a declaration" => {
+            "Statements belong inside a function: is there one } too many above?".into()
+        }
         _ if at_file_scope(message) => {
-            "Statements stand inside a function: is there a } too many above?".into()
+            "Statements belong inside a function: is there one } too many above?".into()
         }
         "expected a statement" if rest.starts_with("else") => {
             "This else has no if before it: is there a ; after the if (…), or are { } missing?".into()
@@ -31,7 +33,7 @@ pub fn astray(message: &str, _: &[&str], here: &Here) -> Option<String> {
             "One { is never closed: the one below, or another after it.".into()
         }
         _ if message.contains("has already been declared in the current scope") => {
-            "To change it, leave out the type; for another variable take another name.".into()
+            "To change it, leave out the type; for another variable use another name.".into()
         }
         "expression has no effect" if here.has("==") => "== compares; a single = stores.".into(),
         _ => return None,
@@ -47,23 +49,23 @@ pub fn not_cpp(message: &str, _: &[&str], here: &Here) -> Option<String> {
     let number = u32::from(c);
     Some(match c {
         '\u{201c}'..='\u{201f}' => {
-            format!("`{c}` is a curly quote, as pages have it: type a straight one, \".")
+            format!("`{c}` is a curly quote, as on web pages: type a straight one, \".")
         }
         '\u{2018}'..='\u{201b}' => {
-            format!("`{c}` is a curly quote, as pages have it: type a straight one, '.")
+            format!("`{c}` is a curly quote, as on web pages: type a straight one, '.")
         }
         '\u{2010}'..='\u{2015}' | '\u{2212}' => {
-            format!("`{c}` is a dash, as pages have it: minus is typed -.")
+            format!("`{c}` is a dash, as on web pages: minus is typed -.")
         }
         '\u{d7}' => "`×` is typed * here.".into(),
         _ if c.is_whitespace() => format!(
-            "There is a blank that is none to the compiler, U+{number:04X}, as pages have it: type a plain one."
+            "There is a space that the compiler does not accept, U+{number:04X}, as on web pages: type a plain one."
         ),
         _ if is_hidden(c) => {
             format!(
-                "There is a character that can't be seen, U+{number:04X}: delete it, or type the line anew."
+                "There is a character that can't be seen, U+{number:04X}: delete it, or type the line again."
             )
         }
-        _ => format!("`{c}`, U+{number:04X}, means nothing in C++: was it copied from a page?"),
+        _ => format!("`{c}`, U+{number:04X}, means nothing in C++: was it copied from a web page?"),
     })
 }

@@ -54,13 +54,13 @@ pub fn not_included(message: &str, quoted: &[&str], here: &Here) -> Option<Strin
     let line = format!("#include <{header}>");
     if here.source.text().contains(&line) {
         let known = header != &"iostream" || std;
-        return (!known).then(|| format!("It is std::{name}, or `using namespace std;` above."));
+        return (!known).then(|| format!("Write std::{name}, or `using namespace std;` above."));
     }
     match std {
         true => Some(format!("Its header is not included: {line} at the top.")),
         // Without `std::` it may be a name of the learner's own.
         false if ["cout", "cerr", "cin", "endl"].contains(&name) => {
-            Some(format!("It is std::{name}, of a header that is not included: {line} at the top."))
+            Some(format!("It is std::{name}, from a header that is not included: {line} at the top."))
         }
         false => None,
     }

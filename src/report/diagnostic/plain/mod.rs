@@ -204,9 +204,10 @@ mod tests {
         };
         assert!(say("cudaMalloc(a, 4); cudaMalloc(&b, 4);").ends_with("cudaMalloc(&a, …)."));
         assert!(
-            say("CHECK(cudaMalloc((void *)&d_a, bytes));").contains("or as (void **): cudaMalloc(&d_a, …).")
+            say("CHECK(cudaMalloc((void *)&d_a, bytes));")
+                .contains("or cast to (void **): cudaMalloc(&d_a, …).")
         );
-        assert!(say("CHECK(cudaMalloc(&d_b, f(1, 2)));").starts_with("`d_b` is no pointer"));
+        assert!(say("CHECK(cudaMalloc(&d_b, f(1, 2)));").starts_with("`d_b` is not a pointer"));
         assert!(say("cudaMalloc(p[i], 4);").ends_with("cudaMalloc(&d, …)."));
         let message =
             "argument of type \"cudaStream_t\" is incompatible with parameter of type \"cudaStream_t *\"";

@@ -63,7 +63,7 @@ pub fn with_minus(message: &str, _: &[&str], here: &Here) -> Option<String> {
     let (head, _) = here.text.split_once('(').filter(|_| kernel)?;
     let name = head.split_whitespace().last().filter(|name| name.contains('-'))?;
     let is_name = name.chars().all(|c| is_name_char(c) || c == '-');
-    is_name.then(|| format!("A name has no `-` in it: {}.", name.replace('-', "_")))
+    is_name.then(|| format!("A name can't contain `-`: {}.", name.replace('-', "_")))
 }
 
 /// Minimum length of a word that is compared by edit distance.
@@ -89,16 +89,18 @@ pub fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<Strin
         quoted.first().filter(|_| message.starts_with("identifier ") && message.ends_with("is undefined"))?;
     if let Some((line, end)) = here.source.scope_ended_before(name, here.line) {
         return Some(format!(
-            "`{name}` of line {line} is known only within the braces, the `if` or the loop that it stands in, which end \
-             in line {end}: declare it before."
+            "`{name}` of line {line} is known only within the braces, the `if` or the loop that it is in, which end \
+             in line {end}: declare it before that."
         ));
     }
     match *name {
         "cuda" if here.rest().starts_with("cuda.") => {
-            return Some("That is Python: in CUDA C++ threadIdx, blockIdx and blockDim stand alone.".into());
+            return Some(
+                "That is Python: in CUDA C++ threadIdx, blockIdx and blockDim have no prefix.".into(),
+            );
         }
         "HostToDevice" | "DeviceToHost" | "DeviceToDevice" | "HostToHost" => {
-            return Some(format!("Its whole name is cudaMemcpy{name}."));
+            return Some(format!("Its full name is cudaMemcpy{name}."));
         }
         "then" => return Some("C++ has no `then`: if (condition) statement;".into()),
         _ => {}
@@ -118,12 +120,13 @@ pub fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<Strin
     if here.program {
         return is_of_cuda(name).then(|| {
             format!(
-                "If that is how CUDA spells {name}, this tool does not have it, and the program may well be right."
+                "If that is how CUDA spells {name}, this tool does not support it, and the program may well be right."
             )
         });
     }
     if name.strip_prefix("cuda").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase())) {
-        return Some("That is for the host to call. Here only the kernel is written: memory and launch are the lesson's.".into());
+        return Some("That is for the host to call. Here you write only the kernel: the lesson handles memory and the \
+                     launch.".into());
     }
     if in_kernel_parameters(here) {
         return Some(format!("A parameter is written with its type, as in const float *{name}."));

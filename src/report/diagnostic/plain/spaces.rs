@@ -16,7 +16,7 @@ pub fn kernel_called(_: &str, _: &[&str], here: &Here) -> Option<String> {
         whole if whole.ends_with(';') && whole.chars().count() <= LONGEST_SHOWN => whole.trim_start(),
         _ => "(…);",
     };
-    Some(format!("With 256 threads a block for n elements: {kernel}<<<(n + 255) / 256, 256>>>{shown}"))
+    Some(format!("With 256 threads per block for n elements: {kernel}<<<(n + 255) / 256, 256>>>{shown}"))
 }
 
 /// A device function without its qualifier: shows the corrected declaration.
@@ -24,23 +24,27 @@ pub fn lacks_device(_: &str, _: &[&str], here: &Here) -> Option<String> {
     let (function, declared) = match here.subject? {
         Subject::HostFunctionCalled { function, declared } => (function, declared),
         Subject::DeviceFunctionCalled { .. } => {
-            return Some("Where both are to call it, write __host__ __device__ in front of it.".into());
+            return Some("If both should call it, write __host__ __device__ in front of it.".into());
         }
         Subject::FunctionLaunched { function, .. } => {
-            return Some(format!("A kernel is marked, and returns nothing: __global__ void {function}(…)."));
+            return Some(format!(
+                "A kernel is marked so, and returns nothing: __global__ void {function}(…)."
+            ));
         }
         Subject::HostLibraryUsed { name } => {
             return Some(match &**name {
                 "cout" | "cerr" => "A kernel prints with printf: printf(\"%d\\n\", i).".into(),
-                "swap" => "A third variable does it: float t = a; a = b; b = t;".into(),
-                _ => "Kernels have arrays whose size is known when they are compiled, and memory that the host allocates \
-                      for them."
-                    .into(),
+                "swap" => "Use a third variable: float t = a; a = b; b = t;".into(),
+                _ => {
+                    "Kernels use arrays whose size is known when they are compiled, and memory that the host \
+                     allocates for them."
+                        .into()
+                }
             });
         }
         Subject::HostVariableUsed { variable, .. } => {
             return Some(format!(
-                "A kernel sees its parameters, and variables of the device: pass {variable} to it, or declare \
+                "A kernel sees its parameters, and device variables: pass {variable} to it, or declare \
                  {variable} as __constant__ or __device__ and copy its value with cudaMemcpyToSymbol()."
             ));
         }
@@ -52,7 +56,7 @@ pub fn lacks_device(_: &str, _: &[&str], here: &Here) -> Option<String> {
         false => ".".into(),
     };
     Some(format!(
-        "Where the host calls it too, write __host__ __device__ in front of it; else __device__{shown}"
+        "If the host calls it too, write __host__ __device__ in front of it; otherwise __device__{shown}"
     ))
 }
 
@@ -65,7 +69,7 @@ pub fn returned(message: &str, _: &[&str], here: &Here) -> Option<String> {
         && names(text).last() == Some("return")
         && text.trim_end().ends_with("return")
     {
-        return Some(format!("A ; is missing at the end of line {line}, behind `return`."));
+        return Some(format!("A ; is missing at the end of line {line}, after `return`."));
     }
     (of_kernel || of_void).then(|| {
         "A kernel is void and returns nothing: its results are written to memory, as in out[i] = …".into()
@@ -77,10 +81,12 @@ pub fn host_only(message: &str, _: &[&str], here: &Here) -> Option<String> {
         return None;
     }
     if message.starts_with("A function explicitly marked as a __host__ function") {
-        return Some("The host's functions don't run here: what a kernel calls is marked __device__.".into());
+        return Some("Host functions don't run here: what a kernel calls must be marked __device__.".into());
     }
     if message.starts_with("device-side kernel launch could not be processed") {
-        return Some("The lesson launches the kernel: leave out main() and all that the host does.".into());
+        return Some(
+            "The lesson launches the kernel: leave out main() and everything that the host does.".into(),
+        );
     }
     None
 }

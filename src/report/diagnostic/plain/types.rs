@@ -9,13 +9,16 @@ const OF_THREE: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
 
 pub fn member(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     if message.starts_with("operator -> or ->* applied to") {
-        return Some(format!("It is no pointer: its parts are taken with a dot, as in {}.x.", here.word()));
+        return Some(format!(
+            "It is not a pointer: its members are accessed with a dot, as in {}.x.",
+            here.word()
+        ));
     }
     if !message.contains(" has no member ") {
         return None;
     }
     match quoted {
-        ["uint3" | "dim3", ..] => Some("Its parts are x, y and z.".into()),
+        ["uint3" | "dim3", ..] => Some("Its members are x, y and z.".into()),
         ["std", "cout" | "endl" | "cerr"]
             if message.starts_with("namespace")
                 && (!here.program || here.source.kernel_lines(here.line).is_some()) =>
@@ -23,7 +26,7 @@ pub fn member(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
             Some("A kernel prints with printf: printf(\"%d\\n\", i).".into())
         }
         ["std", name] if ["max", "min", "abs", "sqrt", "exp", "pow", "fabs"].contains(name) => {
-            Some(format!("Without std:: it is there: CUDA's own {name} needs no header."))
+            Some(format!("It works without std::, since CUDA's own {name} needs no header."))
         }
         _ => None,
     }
@@ -45,7 +48,7 @@ pub fn three_parts(message: &str, _: &[&str], here: &Here) -> Option<String> {
             !rest.trim_start().starts_with(['.', '-']) && !rest.starts_with(is_name_char)
         })
     })?;
-    Some(format!("`{whole}` has three parts: did you mean {whole}.x?"))
+    Some(format!("`{whole}` has three members: did you mean {whole}.x?"))
 }
 
 pub fn read_only(message: &str, _: &[&str], here: &Here) -> Option<String> {
@@ -55,13 +58,13 @@ pub fn read_only(message: &str, _: &[&str], here: &Here) -> Option<String> {
     let word = here.word();
     let is = |name: &str| word == name;
     if OF_THREE.iter().any(|name| is(name)) {
-        return Some(format!("`{word}` tells which thread this is: it can be read, not set."));
+        return Some(format!("`{word}` is built in: it can be read, not set."));
     }
     if asks(here) {
-        return Some("A single = gives a value: == compares.".into());
+        return Some("A single = assigns: == compares.".into());
     }
     if word.is_empty() || !declared_const(here.code, &word) {
-        return Some("What stands on the left of = can't be changed: is it const, or a whole array?".into());
+        return Some("What is on the left of = can't be changed: is it const, or a whole array?".into());
     }
     Some(match here.rest().strip_prefix(&*word).is_some_and(|rest| rest.trim_start().starts_with('[')) {
         true => format!(
@@ -106,8 +109,8 @@ pub fn not_whole(message: &str, _: &[&str], here: &Here) -> Option<String> {
         () if here.before().trim_end().ends_with('[') => {
             "An index is a whole number: declare it as int.".into()
         }
-        () if part.contains('%') => "% is for whole numbers: of floats the remainder is fmodf(x, y).".into(),
-        () if part.contains('^') => "^ is no power: write x * x, or powf(x, y).".into(),
+        () if part.contains('%') => "% is for whole numbers: for floats the remainder is fmodf(x, y).".into(),
+        () if part.contains('^') => "^ is not a power: write x * x, or powf(x, y).".into(),
         () => return None,
     })
 }
@@ -142,7 +145,7 @@ pub fn no_elements(message: &str, quoted: &[&str], here: &Here) -> Option<String
                 "`{word}` is a pointer: it has no members, and does not know how many elements there are."
             )
         }
-        true => format!("`{word}` is a pointer: members behind one are taken with ->, as in {word}->x."),
+        true => format!("`{word}` is a pointer: members are accessed through it with ->, as in {word}->x."),
         false => format!("`{word}` is one value: it has no members."),
     })
 }

@@ -12,10 +12,10 @@ use sim::{Access, Actor, Dim3, LOCAL_WINDOW, SHARED_WINDOW, Target};
 /// An index that is this many times past the buffer's size is no off-by-one at the edge.
 const FAR: i64 = 4;
 
-const BELOW_ZERO: &str = "No element lies before the first. Which element does this thread need here? If none, check for that before \
+const BELOW_ZERO: &str = "There is no element before the first. Which element does this thread need here? If none, check for that before \
      the access; if another, look at the index.";
 
-const CAST_OF_POINTER: &str = "An allocation writes to the address of your pointer, and (void **) makes any value one: give it &d, not d.";
+const CAST_OF_POINTER: &str = "An allocation writes to the address of your pointer, and (void **) turns any value into one: pass &d, not d.";
 
 /// Returns whether an allocation on a line is passed a pointer's value instead of its address:
 /// `cudaMalloc((void **)d, n)`.
@@ -41,7 +41,7 @@ pub fn stray(at: &Access, excess: Option<bool>, case: Option<&str>, about: &Abou
             return Some(match about.program {
                 true if at.actor == Actor::Host && is_cast_of_pointer(at, about) => CAST_OF_POINTER.into(),
                 true => {
-                    "Look at the pointer: was it given memory, as by cudaMalloc(), and what is added to it?"
+                    "Look at the pointer: was it given memory, for example by cudaMalloc(), and what is added to it?"
                         .into()
                 }
                 false => "Look at the pointer: where does it come from, and what is added to it?".into(),
@@ -86,8 +86,8 @@ fn let_through(at: &Access, about: &About) -> Option<String> {
     let location = own_location(at, about)?;
     let branch = about.source.branch_of_threads(location.line)?;
     Some(format!(
-        "The condition of line {} lets this thread pass. Put the thread's numbers into it by hand: is every index that \
-         has an end compared, each with its own end, and by <? Of n elements the last is n - 1.",
+        "The condition of line {} lets this thread pass. Put the thread's numbers into it by hand: is every index \
+         compared, each with its own end, and with <? The last of n elements is n - 1.",
         branch.head
     ))
 }
@@ -121,7 +121,7 @@ pub fn stray_in_shared(at: &Access, about: &About) -> Option<String> {
         return Some(text);
     }
     Some(match shared_array(about.source, name, *size_bytes) {
-        Some(Shared::Extern) => format!("{NEEDED} An extern array has the bytes that the launch gives it."),
+        Some(Shared::Extern) => format!("{NEEDED} An extern array has as many bytes as the launch gives it."),
         _ => NEEDED.into(),
     })
 }
@@ -138,11 +138,13 @@ fn of_a_pointer(offset_bytes: i64) -> Option<&'static str> {
     let near = |start: u64| address.wrapping_sub(start as u32) < NEAR_BYTES;
     if near(SHARED_WINDOW) {
         Some(
-            "A pointer cut to 32 bits is an address in shared memory on some GPUs alone. Make one of it by \
+            "A pointer cut to 32 bits is a shared-memory address only on some GPUs. Convert it with \
              __cvta_generic_to_shared(pointer).",
         )
     } else if near(LOCAL_WINDOW.wrapping_sub(SHARED_WINDOW)) {
-        Some("The pointer leads to an array of the thread's own: is __shared__ missing where it is declared?")
+        Some(
+            "The pointer leads to an array that is the thread's own: is __shared__ missing where it is declared?",
+        )
     } else {
         None
     }
@@ -154,9 +156,9 @@ fn gathered(at: &Access, about: &About) -> Option<String> {
     let location = own_location(at, about)?;
     let from = index_from_memory(about.source, location.line, name)?;
     Some(format!(
-        "The index is made of `{from}`. Is every value there as the task wants it, and is the index made of it as the \
-         task says: the right element, with the right row length? And should every thread that passes the conditions \
-         before this access come to it?"
+        "The index is computed from `{from}`. Is every value there as the task wants it, and is the index computed \
+         from it as the task says: from the right element, with the right row length? And should every thread that \
+         passes the conditions before this access reach it?"
     ))
 }
 
@@ -176,7 +178,7 @@ fn indexed_over_grid(at: &Access, about: &About) -> Option<String> {
     (thread < elements && (thread + 1..=1024).contains(&threads)).then(
         || {
             format!(
-                "Each block has a `{name}` of its own: should its index be threadIdx.x here, and not the index over \
+                "Each block has its own `{name}`: should its index be threadIdx.x here, rather than the index over \
                  the whole grid?"
             )
         },
@@ -235,7 +237,7 @@ mod tests {
             (64, None, "Where it has no element"),
             (64, Some(true), "threads past the end must do nothing"),
             (64, Some(false), "has an element to write"),
-            (-4, Some(true), "No element lies before the first"),
+            (-4, Some(true), "no element before the first"),
             (1 << 20, Some(true), "far from any element"),
             (i64::MIN, None, "far from any element"),
         ] {

@@ -39,7 +39,7 @@ fn counted_in_elements(name: &str, size_bytes: u64, about: &About) -> Option<Str
     });
     (about.program && !counts(arguments) && !given).then(|| {
         format!(
-            "cudaMalloc() counts bytes, and `{name}` has {size_bytes}. Should n floats be in it? Those are \
+            "cudaMalloc() counts bytes, and `{name}` has {size_bytes}. Should it hold n floats? Those are \
              n * sizeof(float)."
         )
     })
@@ -66,31 +66,32 @@ fn odd_condition(line: u32, about: &About) -> Option<String> {
         let (condition, behind) = (&open[..end], open[end + 1..].trim_start());
         if word == "if" && behind.starts_with(';') {
             return Some(format!(
-                "The ; behind the condition of line {number} ends the `if`: what follows is done by every thread. Take it \
-                 out."
+                "The ; after the condition of line {number} ends the `if`: every thread executes what follows. \
+                 Remove it."
             ));
         }
         if let Some(name) = assigned(condition).filter(|_| word == "if") {
             return Some(format!(
-                "`=` does not compare: line {number} sets `{name}`, and goes on wherever that is not 0. Write == to compare, \
-                 or < for what may still be done."
+                "`=` does not compare: line {number} sets `{name}`, and the condition holds if that is not 0. Write \
+                 == to compare, or < to stay below a limit."
             ));
         }
         if has_single_and(condition) {
             return Some(format!(
-                "`&` works out both of its sides: line {number} tests the right one even where the left one says no. Write \
-                 &&, which stops there."
+                "`&` evaluates both of its sides: line {number} tests the right one even if the left one is false. \
+                 Write &&, which stops there."
             ));
         }
         if has_comma(condition) {
             return Some(format!(
-                "A comma in a condition drops what is before it: line {number} tests what is behind the last one alone. \
-                 Write && where both are meant."
+                "A comma in a condition drops what is before it: line {number} tests only what is after the last one. \
+                 Write && if both are meant."
             ));
         }
         chained(condition).then(|| {
             format!(
-                "Line {number} compares twice in one go: `0 <= i < n` compares 0 or 1 with n. Write 0 <= i && i < n."
+                "Line {number} compares twice in one expression: `0 <= i < n` compares 0 or 1 with n. Write \
+                 0 <= i && i < n."
             )
         })
     })
@@ -142,7 +143,7 @@ fn filled(at: &Access, line: u32, about: &About) -> Option<String> {
     shared.then(|| {
         format!(
             "Work out by hand which element this thread needs here, and whether the index has the right row length. \
-             Where there is none, store 0 in `{array}` instead: the thread must still come to the barriers.{}",
+             If there is none, store 0 in `{array}` instead: the thread must still reach the barriers.{}",
             question_about_grid(at, about)
         )
     })
@@ -184,11 +185,11 @@ mod tests {
             format!("__global__ void f(float *in, int n) {{\n    {condition}\n        in[i] = 1;\n}}\n")
         };
         let describe = |condition: &str| tell(&kernel(condition), 3).unwrap_or_default();
-        assert!(describe("if (i < n);").starts_with("The ; behind the condition of line 2"));
+        assert!(describe("if (i < n);").starts_with("The ; after the condition of line 2"));
         assert!(describe("if (0 <= i < n)").starts_with("Line 2 compares twice"));
         assert_eq!(tell(&kernel("if (i < n && (i & 1) == 0)"), 3), None);
-        assert!(describe("while (i < n & in[i] == 0)").starts_with("`&` works out both"));
-        assert!(describe("if (i < rows, j < cols)").contains("line 2 tests what is behind"));
+        assert!(describe("while (i < n & in[i] == 0)").starts_with("`&` evaluates both"));
+        assert!(describe("if (i < rows, j < cols)").contains("line 2 tests only what is after"));
         assert!(describe("if (i = n)").contains("line 2 sets `i`"));
         for fine in [
             "if (i == n)",

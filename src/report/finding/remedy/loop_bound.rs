@@ -18,7 +18,7 @@ pub fn describe(name: &str, line: u32, case: Option<&str>, about: &About) -> Opt
         let is = if sizes.is_empty() { names } else { format!("{sizes} ({names})") };
         format!(
             "`{name}` is {is}. Does the condition before the access keep out every row and every column past that? And \
-             does the index have the right variable for the row, and the right row length?"
+             does the index use the right variable for the row, and the right row length?"
         )
     })
 }

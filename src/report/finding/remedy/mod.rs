@@ -160,10 +160,10 @@ fn mbarrier(misuse: Misuse) -> &'static str {
     match misuse {
         Misuse::NotInitialised => {
             "Which thread initialises the barrier, and what orders that with this use? A __syncthreads() does. Nothing \
-             else may write where the barrier lies."
+             else may write where the barrier is."
         }
         Misuse::TooManyArrivals { .. } => {
-            "How many arrivals was the barrier initialised for, and should each of the threads that come here arrive? \
+            "How many arrivals was the barrier initialised for, and should each of the threads that get here arrive? \
              Where one thread announces the bytes of a copy, that is its arrival, and the others only wait."
         }
         Misuse::BadInitialCount { .. } | Misuse::BadArrivalCount { .. } => {
@@ -171,83 +171,88 @@ fn mbarrier(misuse: Misuse) -> &'static str {
         }
         Misuse::NothingExpected => "Which threads still use the barrier? Those must not drop out of it.",
         Misuse::MustNotComplete => {
-            "Should this be the arrival that ends the phase? Then it is not a noComplete one."
+            "Should this be the arrival that ends the phase? Then it must not be a noComplete one."
         }
         Misuse::TxCountOutOfRange { .. } => {
-            "How many bytes does each copy bring, and can that number be below 0? Announce those, once: expect_tx takes \
-             bytes, not elements."
+            "How many bytes does each copy bring, and can that number be below 0? Announce those, once: expect_tx \
+             counts bytes, not elements."
         }
     }
 }
 
-const OUTSIDE_THE_CAPTURE: &str = "While a stream captures, the default stream may be given nothing. Is this meant for the graph? Then give it the \
-                                   stream that captures, as the fourth value of <<<>>> or the last argument.";
+const OUTSIDE_THE_CAPTURE: &str = "While a stream is being captured, the default stream may be given no work. Is this meant for the graph? Then \
+                                   give it the stream that captures, as the fourth value of <<<>>> or the last \
+                                   argument.";
 const NO_HANDLE: &str =
-    "Was the stream, the event or the graph that it is given made before, and not destroyed yet?";
-const NO_HANDLE_OF_MANY: &str = "Which GPU is the current one here? A stream is of the GPU that was current when it was made, and takes work of that \
-                                 one alone: cudaSetDevice() first. If it is that one: was the stream, the event or the graph made before, and \
-                                 not destroyed yet?";
-const HOST_WRITES: &str = "Write to memory of the host, and copy it to the device: cudaMemcpy(…, cudaMemcpyHostToDevice). Or should this have \
-                           been allocated on the host: by cudaMallocHost(), where it is to be pinned?";
-const BULK_SIZE: &str = "How long should the copy be? Its size is in bytes, not in elements, and a multiple of 16; what is left over at the \
-                         end of an array is copied by threads.";
+    "Was the stream, the event or the graph that it is given created before, and not destroyed yet?";
+const NO_HANDLE_OF_MANY: &str = "Which GPU is current here? A stream belongs to the GPU that was current when it was created, and accepts work \
+                                 only for that one: call cudaSetDevice() first. If it is that one: was the stream, \
+                                 the event or the graph created before, and not destroyed yet?";
+const HOST_WRITES: &str = "Write to host memory, and copy it to the device: cudaMemcpy(…, cudaMemcpyHostToDevice). Or should this have \
+                           been allocated on the host, with cudaMallocHost() if it should be pinned?";
+const BULK_SIZE: &str = "How long should the copy be? Its size is in bytes, not in elements, and a multiple of 16; let threads copy what is \
+                         left over at the end of an array.";
 const BULK_ADDRESS: &str = "Give the shared array alignas(128), or alignas(1024) where a map swizzles 128 bytes; what is copied from or to \
-                            global memory begins at a multiple of 16.";
-const BULK_OUTSIDE: &str = "Which buffer should be copied from or to, from where on, and how much of it? Of a tensor map: does the \
-                            buffer have as many columns and rows as the map says, and rows as far apart?";
-const BULK_IN_FLIGHT: &str = "Is this the buffer that should be used now, and is each part of it asked for once? If so, wait first for the \
+                            global memory must begin at a multiple of 16.";
+const BULK_OUTSIDE: &str = "Which buffer should be copied from or to, starting where, and how much of it? With a tensor map: does the \
+                            buffer have as many columns and rows as the map says, and are its rows as far apart?";
+const BULK_IN_FLIGHT: &str = "Is this the buffer that should be used now, and is each part of it requested once? If so, wait first for the \
                               phase of the mbarrier that the copy reports to.";
-const BY_CUFFT: &str = "All that the call reads and writes must lie within memory of the GPU that is still allocated: look at both pointers \
-                        and their order, and at the numbers and the batch that the plan was made for.";
-const BY_A_LIBRARY: &str = "All that the call reads and writes must lie within its buffers: look at each of its pointers and their order \
+const BY_CUFFT: &str = "Everything that the call reads and writes must be within GPU memory that is still allocated: look at both pointers \
+                        and their order, and at the numbers and the batch that the plan was created for.";
+const BY_A_LIBRARY: &str = "Everything that the call reads and writes must be within its buffers: look at each of its pointers and their order \
                             (a scalar may be read in host or in device memory, as the pointer mode says), then at counts, \
                             strides and leading dimensions.";
-const KERNEL_PARAMS: &str = "Give the address of each argument, one for each parameter of the kernel, as in void *args[] = {&x, &key}.";
-const POINTER_MODE: &str = "In this pointer mode alpha, beta and results lie in device memory, in CUBLAS_POINTER_MODE_HOST on the host: which \
-                            mode should this call have?";
-const POINTER_MOVED: &str = "What is added to the pointer? It counts elements of its type, not bytes, and a negative number leads before its \
-                             start.";
-const DIVIDED: &str = "Should the divisor be 0 here? A quotient that is to be rounded up is (n + m - 1) / m. Else test the divisor first.";
-const BY_NCCL: &str = "A count of NCCL is in elements of the type that is given, not in bytes: are there as many in both buffers?";
-const UNSET_IN_A_LIBRARY: &str = "Was each input of the call given its values before? And what it writes is read first where a beta other than 0 \
-                                  is given: is that meant?";
-const ROUND_OF_COPIES: &str = "Which values should this thread get? The new ones: wait for the copy's group, then __syncthreads(). Those that stood \
-                               there: __syncthreads() between their last read and the next copy.";
+const KERNEL_PARAMS: &str = "Pass the address of each argument, one for each parameter of the kernel, as in void *args[] = {&x, &key}.";
+const POINTER_MODE: &str = "In this pointer mode alpha, beta and results are in device memory, in CUBLAS_POINTER_MODE_HOST on the host: which \
+                            mode should this call use?";
+const POINTER_MOVED: &str = "What is added to the pointer? The number counts elements of its type, not bytes, and a negative one leads to a \
+                             place before its start.";
+const DIVIDED: &str = "Should the divisor be 0 here? To round a quotient up, write (n + m - 1) / m. Otherwise test the divisor first.";
+const BY_NCCL: &str = "NCCL counts elements of the given type, not bytes: are there as many in both buffers?";
+const UNSET_IN_A_LIBRARY: &str = "Was each input of the call filled before? And if beta is not 0, the output is read first: is that meant?";
+const ROUND_OF_COPIES: &str = "Which values should this thread get? The new ones: wait for the copy's group, then __syncthreads(). The old \
+                               ones: __syncthreads() between their last read and the next copy.";
 const NO_BLOCKS: &str =
     "Round the number of blocks up, as in (n + 255) / 256, and launch nothing where n is 0.";
-const MANY_THREADS: &str = "Take more blocks of fewer threads, such as 256: a block has at most 1024, those of x, y and z multiplied.";
-const IN_A_GRAPH: &str = "Should both nodes use this memory? If not, give each memory of its own. If so, let the second depend on \
+const MANY_THREADS: &str =
+    "Use more blocks with fewer threads each, such as 256: a block has at most 1024, x, y and z multiplied.";
+const IN_A_GRAPH: &str = "Should both nodes use this memory? If not, give each its own memory. If so, let the second depend on \
                           the first: name it among its dependencies, or, where the graph is captured, let an event order \
                           the two streams.";
 const NOT_LAUNCHED: &str = "Launch the kernel before its result is copied: kernel<<<blocks, threads>>>(…).";
 const NOT_WRITTEN: &str =
     "Is the kernel that should write it launched before this line, and given this pointer?";
-const NO_MEMORY: &str = "A pointer leads nowhere until it is given memory: cudaMalloc(&pointer, bytes), before it is used for the first time.";
+const NO_MEMORY: &str = "A pointer leads nowhere until it is given memory: call cudaMalloc(&pointer, bytes) before its first use.";
 const UNFILLED_LOCAL: &str = "Was every local variable that this line uses given a value first, or filled by a call? The \
-                              compiler need not keep a place for one that never is. Else compare the index with the array's size.";
+                              compiler need not keep a place for one that never is. Otherwise compare the index with \
+                              the array's size.";
 const BY_SYMBOL: &str = "A __device__ or __constant__ variable is copied by its name: cudaMemcpyToSymbol(variable, source, bytes) into it, \
                          cudaMemcpyFromSymbol(destination, variable, bytes) out of it. Or ask for its address: cudaGetSymbolAddress().";
 const NO_AMPERSAND: &str =
-    "Pass the pointer itself: & makes the address of the pointer, which is a local variable.";
-const WHOLE_WARP: &str = "All 32 lanes of the warp must come to it: take out the return above, or the branch around it, and let whole warps \
-     pass or none of their lanes.";
-const ALL_CALLERS: &str = "Name every lane that makes the call: all 32 are 0xffffffff. Or let only those call it that the mask names.";
-const ABSENT_LANE: &str = "From which lane should the value come? It must be one that the mask names and that comes to the call: look at \
+    "Pass the pointer itself: & takes the address of the pointer, which is a local variable.";
+const WHOLE_WARP: &str = "All 32 lanes of the warp must reach it: remove the return above, or the branch around it, and let all lanes of a \
+     warp pass or none.";
+const ALL_CALLERS: &str = "Name every lane that makes the call: all 32 are 0xffffffff. Or let only the lanes that the mask names call it.";
+const ABSENT_LANE: &str = "From which lane should the value come? It must be one that the mask names and that reaches the call: look at \
                            the distance, at the mask, and at the condition around the call.";
-const LOCKED: &str = "What would let the loop end, and who is to bring it about: can it still? Does the loop itself change what it \
-                      waits for? A lock must be released on every way out, and several be taken in the same order by all.";
-const NOBODY_CHANGES: &str = "What would let the loop end, and who is to bring it about: the same thread, or another that still runs? What \
-                              others change must be read anew each time: by an atomic operation, or volatile.";
-const NEVER_READ_ANEW: &str = "Which variable of the condition does the loop change? Where it waits for memory that another thread \
-                               writes: the compiler reads that once, unless it is volatile or read by an atomic operation.";
+const LOCKED: &str = "What would let the loop end, and who should make it happen: can it still? Does the loop itself change what it \
+                      waits for? A lock must be released on every path out, and all must take several locks in the \
+                      same order.";
+const NOBODY_CHANGES: &str = "What would let the loop end, and who should make it happen: the same thread, or another that still runs? What \
+                              others change must be read again each time: by an atomic operation, or as volatile.";
+const NEVER_READ_ANEW: &str = "Which variable of the condition does the loop change? If it waits for memory that another thread \
+                               writes: the compiler reads that only once, unless it is volatile or read by an atomic \
+                               operation.";
 const LAUNCHED_BY_CALL: &str =
-    "Look at what the call gives back: cudaSuccess, or what is wrong with the launch.";
-const UNSET_POINTER: &str = "Was the pointer given a value before: the address of something, or what new or an allocation gave? A pointer \
-                             that leads nowhere on purpose is set to nullptr, and compared with it before it is dereferenced.";
+    "Look at what the call returns: cudaSuccess, or what is wrong with the launch.";
+const UNSET_POINTER: &str = "Was the pointer given a value before: the address of something, or what new or an allocation returned? Set a \
+                             pointer that leads nowhere on purpose to nullptr, and compare it with that before \
+                             dereferencing it.";
 const GROUP_OF_CALLS: &str = "The calls since ncclGroupStart() are made here: which of them can it be? Does each get a communicator, a stream and \
                               buffers of one and the same GPU?";
 const FREED_BY_THE_HOST: &str =
-    "Wait for the work first, as by cudaStreamSynchronize(), and then call cudaFreeHost().";
+    "Wait for the work first, for example with cudaStreamSynchronize(), and then call cudaFreeHost().";
 
 /// Returns the remedy for a launch that exceeds a limit.
 fn refused(finding: &Finding) -> Option<&'static str> {

@@ -22,15 +22,15 @@ pub fn past_the_end(at: &Access, about: &About) -> Option<String> {
     follows_a_loop(code, line, code.code_line(line)).then(|| {
         if code.code_line(line).contains("load_matrix_sync") || code.code_line(line).contains("store_matrix_sync") {
             return format!(
-                "Work out by hand which elements line {line} asks for in this pass of the loop of line {}: where the \
+                "Work out by hand which elements line {line} requests in this pass of the loop of line {}: where the \
                  tile begins, how far apart its rows are (the leading dimension, which is how long a row of the whole \
                  matrix is), and whether the loop should make this pass.",
                 around.head
             );
         }
         format!(
-            "Work out by hand which index this thread needs in this pass of the loop of line {}, and which it gets by \
-             way of line {line}. Should the loop make this pass, or an `if` around the line leave it out?",
+            "Work out by hand which index this thread needs in this pass of the loop of line {}, and which it gets \
+             from line {line}. Should the loop make this pass, or should an `if` around the line skip it?",
             around.head
         )
     })

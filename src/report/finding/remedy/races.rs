@@ -43,7 +43,7 @@ pub fn one_element(finding: &Finding, excess: ExcessThreads, about: &About) -> O
         }
         _ => {
             "Should both write it? If each has an element of its own, look at the index; if one of them has none, at the \
-             condition before the write. Else let one of them write, add with atomicAdd(), or order the two."
+             condition before the write. Otherwise let one of them write, add with atomicAdd(), or order the two."
                 .into()
         }
     })
@@ -55,16 +55,16 @@ fn remedy_for_lock(finding: &Finding, about: &About) -> Option<String> {
     let plain = other.kind != AccessKind::Atomic && finding.at.kind != AccessKind::Atomic;
     if other.kind != finding.at.kind && !plain {
         return Some(
-            "One of the two is an atomic operation, the other a plain access, and they may come at the same time. Where \
+            "One of the two is an atomic operation, the other a plain access, and they may happen at the same time. If \
              that is meant, both must be atomic (or the read volatile), with a __threadfence() where other data goes \
              with it."
                 .into(),
         );
     }
     (plain && has_locks(about)).then(|| {
-        "If a lock is to keep the two apart: does each block wait until it has the lock, however many want it at once? \
-         Is a __threadfence() behind the atomic that takes the lock, and another before the one that releases it, with \
-         all reads and writes between the two?"
+        "If a lock should keep the two apart: does each block wait until it has the lock, however many want it at \
+         once? Is there a __threadfence() after the atomic that takes the lock, and another before the one that \
+         releases it, with all reads and writes between the two?"
             .into()
     })
 }
@@ -89,10 +89,10 @@ fn updated(finding: &Finding, about: &About) -> Option<String> {
     let operator = in_place::operator_in(about.source, here, Some(name))?;
     let adds = ["++", "--", "+=", "-="].contains(&operator);
     (!locked && adds).then(|| match about.atomics_barred {
-        true => "Give each thread a place of its own, in shared memory, and let the threads of the block add those up \
-                 when all have come to a barrier."
+        true => "Give each thread its own element in shared memory, and let the threads of the block add those up \
+                 after all have reached a barrier."
             .into(),
-        false => "Use atomicAdd(), which reads, adds and writes in one step, or give each thread a place of its own."
+        false => "Use atomicAdd(), which reads, adds and writes in one step, or give each thread its own element."
             .into(),
     })
 }
@@ -117,18 +117,18 @@ fn within_a_warp(finding: &Finding, about: &About) -> Option<String> {
     }
     if let Some(line) = warp_barrier_in_a_branch(finding, about) {
         return Some(format!(
-            "The __syncwarp() of line {line} stands under a condition: do all lanes come to it that its mask names? If \
+            "The __syncwarp() of line {line} is under a condition: do all lanes that its mask names reach it? If \
              so, does another belong between the two accesses?"
         ));
     }
     let apart = match unknown {
-        true => "Should threads of several warps come to this element, or has each warp its own? ",
+        true => "Should threads of several warps access this element, or does each warp have its own? ",
         false => "",
     };
     Some(format!(
-        "{apart}The lanes of one warp need not run in step. Where they alone share the array, a __syncwarp() belongs \
-         between the two accesses, to which all lanes come that its mask names; else a __syncthreads(), where every \
-         thread of the block reaches it."
+        "{apart}The lanes of one warp need not run in lockstep. If only they share the array, a __syncwarp() belongs \
+         between the two accesses, where all lanes that its mask names reach it; otherwise a __syncthreads(), where \
+         every thread of the block reaches it."
     ))
 }
 
@@ -153,13 +153,14 @@ fn wait_for_copies(code: &Source, first: u32, then: u32) -> Option<u32> {
 
 const UPDATED: &str = "Several threads update this element: give each its own, or use atomicAdd().";
 
-const ONE_LINE: &str = "Several statements stand on this line: which of them stores, and which reads? If both should come to this \
-                        element, a __syncthreads() belongs between the two, and where a loop comes round again, another \
-                        behind the last; if each thread should have an element of its own, look at the index.";
+const ONE_LINE: &str = "Several statements are on this line: which of them stores, and which reads? If both should access this \
+                        element, a __syncthreads() belongs between the two, and where a loop repeats them, another \
+                        after the last; if each thread should have its own element, look at the index.";
 
 /// For blocks of one cluster.
-const BY_THE_CLUSTER: &str = "If threads of both blocks should come to this element: let the whole cluster meet between the two, with \
-                              cluster.sync(), where every thread of every block reaches it. __syncthreads() waits for the own block alone.";
+const BY_THE_CLUSTER: &str = "If threads of both blocks should access this element: synchronise the whole cluster between the two, with \
+                              cluster.sync(), where every thread of every block reaches it. __syncthreads() waits \
+                              only for its own block.";
 
 /// Returns where the barrier belongs.
 pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<String> {
@@ -179,14 +180,14 @@ pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<St
     }
     if let Some((call, line)) = group_wait_in_a_branch(about.source, first, then) {
         return Some(format!(
-            "The {call} of line {line} stands between the two, under a condition: does every thread come to it that it \
-             waits for?"
+            "The {call} of line {line} is between the two, under a condition: does every thread that it waits for \
+             reach it?"
         ));
     }
     Some(match by_a_barrier([(one, first), (other, then)], excerpt, about) {
         Way::IfBoth(what) => match buffer_of_several(finding, about) {
             Some(question) => format!("{question} If both should use it: {what}"),
-            None => format!("If both should come to this element: {what}"),
+            None => format!("If both should access this element: {what}"),
         },
         Way::Whole(text) => text,
     })
@@ -218,7 +219,7 @@ fn buffer_of_several(finding: &Finding, about: &About) -> Option<String> {
     };
     let (here, there) = (chosen(&finding.at), finding.other.as_ref().and_then(chosen));
     (here == Some(true) || there == Some(true)).then(|| {
-        format!("Should both use `{name}[{buffer}]` at this time, or one of them another of the {buffers}?")
+        format!("Should both use `{name}[{buffer}]` at this time, or should one of them use another of the {buffers}?")
     })
 }
 
@@ -237,7 +238,7 @@ fn by_a_barrier([(one, first), (other, then)]: [(&Access, u32); 2], excerpt: &Ex
     }
     if let Some(wait) = wait_for_copies(code, first, then) {
         return Way::IfBoth(format!(
-            "put __syncthreads() behind the wait for the copy in line {wait}, {REACHED}"
+            "put __syncthreads() after the wait for the copy in line {wait}, {REACHED}"
         ));
     }
     let around = code.loop_around(then);
@@ -257,8 +258,8 @@ fn by_a_barrier([(one, first), (other, then)]: [(&Access, u32); 2], excerpt: &Ex
                 Some(barrier) => does_not_order(barrier, first),
                 None if !one_statement && in_loop_without_barrier(code, first, then) => {
                     return Way::IfBoth(format!(
-                        "put __syncthreads() between lines {then} and {first}, {REACHED} Where the loop comes round \
-                         again, another may be needed at the end of the loop's body."
+                        "put __syncthreads() between lines {then} and {first}, {REACHED} Before the loop's next \
+                         pass, another may be needed at the end of the loop's body."
                     ));
                 }
                 None => {
@@ -269,21 +270,21 @@ fn by_a_barrier([(one, first), (other, then)]: [(&Access, u32); 2], excerpt: &Ex
             }
         }
         None if !one_statement && first > then => format!(
-            "Line {then} comes round again after line {first}: put __syncthreads() after the one and before the \
+            "Line {then} is reached again after line {first}: put __syncthreads() after the one and before the \
              other, {REACHED}"
         ),
         Some(l) if one_statement && under_condition(code, first, &l).is_some() => format!(
-            "The __syncthreads() of line {} stands under a condition: does every thread come to it in every pass of \
-             the loop? If so, should both threads come to line {first} in one pass?",
+            "The __syncthreads() of line {} is under a condition: does every thread reach it in every pass of \
+             the loop? If so, should both threads reach line {first} in one pass?",
             under_condition(code, first, &l).unwrap_or_default()
         ),
         _ if !one_statement && write(one) && write(other) => format!(
             "Should both threads write this element? If not, look at the index and at the conditions. If so, put \
              __syncthreads() between the two, {REACHED}"
         ),
-        _ if one_statement => "Should both threads come to this line in this pass? Then read into a variable, \
-                               __syncthreads(), and write: so none overwrites what another has still to read. If \
-                               not, look at the condition."
+        _ if one_statement => "Should both threads reach this line in this pass? Then read into a variable, call \
+                               __syncthreads(), and write: that way none overwrites what another has yet to read. \
+                               If not, look at the condition."
             .into(),
         Some(l)
             if l.head > first
@@ -309,8 +310,8 @@ fn by_a_barrier([(one, first), (other, then)]: [(&Access, u32); 2], excerpt: &Ex
 /// Describes an existing barrier that does not order the two sides.
 fn does_not_order(barrier: u32, first: u32) -> String {
     format!(
-        "The __syncthreads() of line {barrier} does not order the two. Does every thread pass it? And where line {first} \
-         is reached again, another is needed before."
+        "The __syncthreads() of line {barrier} does not order the two. Does every thread reach it? And if line {first} \
+         is reached again, another is needed before that."
     )
 }
 
@@ -321,8 +322,8 @@ fn between(code: &Source, first: u32, then: u32) -> Way {
         && both.end >= then
     {
         return Way::Whole(format!(
-            "Not all threads enter the `if` of line {}: end it behind line {first}, put __syncthreads() there, and \
-             begin another for line {then}.",
+            "Not all threads enter the `if` of line {}: end it after line {first}, put __syncthreads() there, and \
+             start another for line {then}.",
             both.head
         ));
     }
@@ -378,7 +379,8 @@ pub fn left(finding: &Finding, about: &About) -> Option<String> {
     let returns = above.any(|line| names(line).any(|word| word == "return"));
     let ended = |its: &Evidence| matches!(its, Evidence::EndedBeforeBarrier { .. });
     (returns && finding.evidence.iter().any(ended)).then(|| {
-        "Guard the work rather than leave: all threads of the block must stay until the last barrier.".into()
+        "Guard the work instead of returning: all threads of the block must stay until the last barrier."
+            .into()
     })
 }
 
@@ -485,7 +487,7 @@ if (t < 64) {
             ((19, Write), (21, Read), "The __syncthreads() of line 20 does not order the two"),
             ((22, Write), (24, Read), "wait for the copy first"),
             // A barrier orders the way down: the race is on the way back.
-            ((10, Read), (1, Write), "Line 1 comes round again after line 10"),
+            ((10, Read), (1, Write), "Line 1 is reached again after line 10"),
             ((0, Read), (1, Write), crate::finding::help::help(FindingKind::SharedRace)),
         ] {
             assert!(tell(first, then).contains(has), "{first:?} {then:?}: {}", tell(first, then));

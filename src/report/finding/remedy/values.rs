@@ -9,14 +9,14 @@ use sim::{Access, AccessKind, Finding, HostPart, Target};
 pub fn unset(at: &Access, about: &About) -> Option<String> {
     if let (Target::Shared { name, .. }, AccessKind::Atomic) = (&at.target, at.kind) {
         return Some(format!(
-            "Shared memory does not begin as zeros: let the threads set `{name}` first, and then __syncthreads()."
+            "Shared memory does not start as zeros: let the threads set `{name}` first, then call __syncthreads()."
         ));
     }
     if let Target::Shared { name, .. } = &at.target
         && !is_stored(about, name)
     {
         return Some(format!(
-            "Nothing in the file stores to `{name}`: fill it first, and then __syncthreads()."
+            "Nothing in the file stores to `{name}`: fill it first, then call __syncthreads()."
         ));
     }
     if let Target::Shared { name, .. } = &at.target {
@@ -34,8 +34,8 @@ pub fn unset(at: &Access, about: &About) -> Option<String> {
         ),
         false if about.program => format!(
             "No value has reached this element of `{name}`: cudaMalloc() does not clear memory, and a copy brings only \
-             what its source holds. Should this thread read it here? If so, fill it first, by a kernel, cudaMemset() or \
-             a copy of memory that was filled. If not, look at the index."
+             what its source holds. Should this thread read it here? If so, fill it first, with a kernel, \
+             cudaMemset() or a copy of memory that was filled. If not, look at the index."
         ),
         false => format!(
             "Nothing has stored this element of `{name}`. Should this thread read it here? If so, which thread should \
@@ -74,12 +74,12 @@ pub fn unset_by_host(finding: &Finding, about: &About) -> String {
              condition that guards the store."
         }
         (None, Target::Host { .. }) => {
-            "Is the variable given a value where it is declared, or before it is read? Where a copy from a GPU fills it: \
-             did a kernel store that element, and work it out from values that were all set, members of structures too? \
+            "Is the variable given a value where it is declared, or before it is read? If a copy from a GPU fills it: \
+             did a kernel store that element, and compute it from values that were all set, members of structures too? \
              What C++ leaves undefined, such as a shift by 32 or more, has no value either."
         }
         (None, _) => {
-            "Give it a value first: no memory is cleared when it is allocated. Where a copy should have filled it, \
+            "Give it a value first: no memory is cleared when it is allocated. If a copy should have filled it, \
              look at its bytes: n * sizeof(element)."
         }
     };
@@ -182,7 +182,7 @@ pub fn trapped(at: &Access, about: &About) -> Option<String> {
     let location = own_location(at, about)?;
     if about.source.code_line(location.line).contains("memcpy_async") {
         return Some(
-            "An asynchronous copy takes 4, 8 or 16 bytes; for other sizes CUDA's header has a trap.".into(),
+            "An asynchronous copy moves 4, 8 or 16 bytes; for other sizes CUDA's header has a trap.".into(),
         );
     }
     let mut lines = about.source.kernel_lines(location.line)?;
@@ -193,7 +193,7 @@ pub fn trapped(at: &Access, about: &About) -> Option<String> {
     };
     let (line, array) = lines.find_map(atomic_on)?;
     Some(format!(
-        "Atomic operations work on shared and global memory, and `{}` of line {}, which line {line} gives to one, is \
+        "Atomic operations work on shared and global memory, but `{}` of line {}, which line {line} passes to one, is \
          each thread's own: is __shared__ missing where it is declared?",
         array.name, array.line
     ))
@@ -205,10 +205,12 @@ pub fn unfilled(at: &Access, about: &About) -> Option<String> {
     let line = about.source.line(location.line)?;
     let filled = about.source.code().contains("fill_fragment");
     ["mma_sync(", "store_matrix_sync("].iter().any(|call| line.contains(call)).then(|| match filled {
-        true => "One of its fragments has no value here: load a tile before it is multiplied, leave the product out \
-                 where there is no tile, and fill the sum on every way that leads here."
-            .into(),
-        false => "Fill the fragment before the first mma_sync(), on every way that leads here, as in \
+        true => {
+            "One of its fragments has no value here: load a tile before it is multiplied, skip the product \
+                 where there is no tile, and fill the sum on every path that leads here."
+                .into()
+        }
+        false => "Fill the fragment before the first mma_sync(), on every path that leads here, as in \
          wmma::fill_fragment(sum, 0.0f)."
             .into(),
     })

@@ -22,12 +22,13 @@ pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
     let int = int.filter(|_| !matches!(m.pattern, Some(Pattern::NotANumber | Pattern::Infinite)));
     let of_integers = int.map(|(name, line, of)| {
         format!(
-            "In line {line}, `{name}`, an int, is given values of `{of}`, which are floats: what stands behind the point \
+            "In line {line}, `{name}`, an int, is assigned values of `{of}`, which are floats: the fraction \
              is lost there. Is that meant?"
         )
     });
     let order = m.any_order.then(|| {
-        "Their order is free: what is wanted where a value is wrong is one of the values that are missing.".to_owned()
+        "Any order is allowed: the value wanted in place of a wrong one is one of those that are missing."
+            .to_owned()
     });
     order.into_iter().chain(of_the_pattern(m, about)).chain(of_integers).collect()
 }
@@ -46,7 +47,7 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
     let Some(pattern) = &m.pattern else { return never_written(m) };
     let clue: [String; 2] = match pattern {
         Pattern::Untouched if never_copied_back(about) => [
-            format!("Nothing was ever written to `{buffer}`, which is memory of the host."),
+            format!("Nothing was ever written to `{buffer}`, which is host memory."),
             format!(
                 "What kernels write is in the GPU's memory, and has to be copied: cudaMemcpy({buffer}, …, \
                  cudaMemcpyDeviceToHost)."
@@ -54,19 +55,19 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
         ],
         Pattern::Untouched if about.program => [
             format!("Nothing was ever written to `{buffer}`."),
-            "Is what should write it reached, a copy or a kernel? How many bytes does each copy move, and how many \
+            "Is the copy or the kernel that should write it reached? How many bytes does each copy move, and how many \
              threads does each launch have?"
                 .into(),
         ],
         Pattern::Untouched => [
             format!("Nothing was ever written to `{buffer}`."),
-            "Does any thread reach the line that writes? Is a condition always false? Or is what it writes made of a \
-             variable that never got a value? The compiler may then leave the line out."
+            "Does any thread reach the line that writes? Is a condition always false? Or is what it writes computed \
+             from a variable that never got a value? The compiler may then remove the line."
                 .into(),
         ],
         Pattern::PartlyWritten { written, gap } => partly_written(m, *written, gap.as_ref(), about),
         Pattern::Unchanged => [
-            format!("`{buffer}` holds what it held before: nothing was written there, or nothing new."),
+            format!("`{buffer}` still holds its old values: nothing was written there, or nothing new."),
             "Does any thread reach the line that writes? Is a condition always false?".into(),
         ],
         Pattern::PartlyUnchanged { unchanged, gap } => partly_unchanged(m, *unchanged, gap.as_ref(), about),
@@ -80,8 +81,8 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
         ],
         Pattern::CopyOfInput { buffer: input } if about.program => [
             format!("`{buffer}` is `{input}`, unchanged."),
-            "What should have changed the values, a kernel or a call of a library? Did it run, with what it should be \
-             given, and is what it writes the memory that is copied back?"
+            "What should have changed the values, a kernel or a library call? Did it run, with the right \
+             arguments, and is the memory that it writes the memory that is copied back?"
                 .into(),
         ],
         Pattern::CopyOfInput { buffer: input } => [
@@ -98,7 +99,7 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
         ],
         Pattern::Transposed if about.program && !names(about.source.code()).any(|name| name == "threadIdx") => [
             "The values are right, but rows and columns are exchanged.".into(),
-            "Which argument of the library's call says how a matrix lies in memory: a transposition such as \
+            "Which argument of the library's call says how a matrix is laid out in memory: a transposition such as \
              CUBLAS_OP_T, a leading dimension, the order of the two factors?"
                 .into(),
         ],
@@ -127,13 +128,13 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
             [
                 "These are the values that come out with row and column exchanged.".into(),
                 format!(
-                    "Are they, in the index of {names}, in another index on the way, or in what is computed from the \
-                     two? A row-major element is at row * columns + column."
+                    "Are they exchanged in the index of {names}, in another index on the way, or in what is computed \
+                     from the two? A row-major element is at row * columns + column."
                 ),
             ]
         }
         Pattern::ExchangedThreads => [
-            "Those elements were written that threads have with their x and y exchanged.".into(),
+            "The elements written are those that threads have with their x and y exchanged.".into(),
             "x goes along a row: is the column taken from x, and the row from y?".into(),
         ],
         Pattern::Reversed => [
@@ -143,7 +144,8 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
         Pattern::FirstBlockOnly { right, others } => first_block_only(m, *right, *others, about),
         Pattern::Constant if about.program => [
             format!("Every element of `{buffer}` has the same value."),
-            "What should each be made of: other elements, or what another launch or copy brought? Does each get that?"
+            "What should each be computed from: other elements, or what another launch or copy brought? Does each \
+             get that?"
                 .into(),
         ],
         Pattern::Constant if about.source.code().contains("__shfl") => [
@@ -159,11 +161,11 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
                 .into(),
         ],
         Pattern::NotANumber => [
-            "There are NaNs: what 0 / 0, inf - inf, 0 * inf, inf / inf and the root or logarithm of a negative \
-             number give, what was read where nothing was written, or bits of another type taken for a float's."
+            "There are NaNs: the result of 0 / 0, inf - inf, 0 * inf, inf / inf or the root or logarithm of a negative \
+             number, a value read where nothing was written, or bits of another type read as a float."
                 .into(),
             match about.source.code().contains("OOB_FILL_NAN") {
-                true => "Does the tensor map fill with NaN what lies outside?".into(),
+                true => "Does the tensor map fill what is outside with NaN?".into(),
                 false => "Look for a division, a root or a logarithm, for values so large that they become infinite, for \
                           a sum that starts from an unset variable, and for data read as another type than it was written."
                     .into(),
@@ -181,7 +183,7 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
             match names(about.source.code()).any(|name| EXPONENTIALS.contains(&name)) {
                 true => {
                     "Which value grows so large, is divided by zero, or is the logarithm of zero? exp() of more than \
-                     88 grows so large: then subtract the greatest value from all before."
+                     88 grows so large: then first subtract the largest value from all."
                 }
                 false => "Which value grows so large, is divided by zero, or is the logarithm of zero?",
             }
@@ -204,14 +206,14 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
         ],
         Pattern::Whole { cut } => [
             match cut {
-                true => "The wrong values are the right ones without what stands behind the point.".into(),
-                false => "All values are whole numbers, and the right ones are not.".into(),
+                true => "The wrong values are the right ones without their fractions.".into(),
+                false => "All values are whole numbers, but the right ones are not.".into(),
             },
             fractions_lost(about).into(),
         ],
         Pattern::NearlyRight { relative } => [
-            format!("The values are close: at most {relative:.1e} off, relatively."),
-            "Is it rounding, by the type you add in or the order of the additions, or is a small part of each value \
+            format!("The values are close: the relative error is at most {relative:.1e}."),
+            "Is it rounding, from the type you add in or the order of the additions, or is a small part of each value \
              wrong or missing?"
                 .into(),
         ],
@@ -223,16 +225,16 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
 fn of_order(order: BlockOrder) -> Vec<String> {
     let clue = match order {
         BlockOrder::Other => [
-            "It is right where blocks, and the warps of a block, run one after the other, by their numbers. On a GPU \
-             they run in any order.",
-            "What depends on who comes first: what a block expects of those with lower numbers, or what an atomic \
-             operation gives a thread?",
+            "It is right when blocks, and the warps of a block, run one after the other, in the order of their \
+             numbers. On a GPU they run in any order.",
+            "What depends on which comes first: what a block expects of those with lower numbers, or what an atomic \
+             operation returns to a thread?",
         ],
         BlockOrder::Turns => [
-            "It is right where each block runs to its end before the next begins. Here they take turns, a few \
+            "It is right when each block runs to its end before the next begins. Here they take turns, a few \
              instructions each: on a GPU many run at once.",
-            "What is different for a block where others are not done? What it reads of theirs may not be there yet, or \
-             may change meanwhile, and it may go ways that it never goes otherwise.",
+            "What is different for a block while others are not done? What it reads from them may not be there yet, or \
+             may change meanwhile, and it may take paths that it never takes otherwise.",
         ],
     };
     clue.map(String::from).into()
@@ -279,10 +281,10 @@ fn partly_unchanged(
     about: &About,
 ) -> [String; 2] {
     let what = match named_run(m, gap) {
-        Some((run, true)) => format!("{run} hold what they held before, as if nothing was written there."),
-        Some((run, false)) => format!("{run} holds what it held before, as if nothing was written there."),
+        Some((run, true)) => format!("{run} are unchanged, as if nothing had been written there."),
+        Some((run, false)) => format!("{run} is unchanged, as if nothing had been written there."),
         None => format!(
-            "The {} wrong elements hold what they held before, as if nothing was written there.",
+            "The {} wrong elements are unchanged, as if nothing had been written there.",
             grouped(unchanged as u64)
         ),
     };
@@ -337,8 +339,8 @@ fn first_block_only(m: &Mismatch, right: usize, others: LaterBlocks, about: &Abo
             "Are there as many blocks as the elements need, and does every index count the blocks before its own?".into()
         }
         LaterBlocks::Unset | LaterBlocks::Repeated if has_block && !flat => {
-            "x goes along a row: is the column made of threadIdx.x and blockIdx.x, and the row of threadIdx.y and \
-             blockIdx.y?"
+            "x goes along a row: is the column computed from threadIdx.x and blockIdx.x, and the row from \
+             threadIdx.y and blockIdx.y?"
                 .into()
         }
         LaterBlocks::Unset | LaterBlocks::Repeated if has_block => {
@@ -366,7 +368,7 @@ fn fractions_lost(about: &About) -> &'static str {
     let code = about.source.code();
     match (code.contains("half"), code.contains("bfloat16")) {
         (false, false) => {
-            "An int holds no fraction: is a variable or an array on the way one? Or are equal values added where \
+            "An int holds no fraction: is a variable or an array on the way an int? Or are equal values added where \
              different ones should be?"
         }
         (true, false) => {

@@ -134,7 +134,7 @@ impl MismatchView {
     /// Returns how many elements are wrong and which is the first: `2 of 4 elements differ, first at out[1]`.
     pub fn count(&self) -> String {
         let buffer = escape(&self.buffer);
-        let writer = self.writer.as_ref().map(|w| format!(", the work of {}", w.text)).unwrap_or_default();
+        let writer = self.writer.as_ref().map(|w| format!(", {}'s element", w.text)).unwrap_or_default();
         let first = self.window.iter().find(|e| !e.right);
         let first = first.map(|e| format!(", first at {}{writer}", place_in_words(&buffer, &e.index)));
         if self.total == 1 {
